@@ -1,8 +1,10 @@
 // Checks sockets that a plugin opens outside of ctx.upstream against its declared hosts. Every client socket, including
 // TLS and fetch, goes through Socket.prototype.connect; the async context identifies the plugin. Node's diagnostics
-// channel does not report the destination.
-import { Socket } from 'node:net'
+// channel does not report the destination. Addresses that ctx.upstream never contacts are refused here as well, as they
+// are written and as they are resolved.
+import { isIP, type LookupFunction, Socket } from 'node:net'
 import { PlayheadError } from '@playhead/sdk'
+import { guardLookup, refusalOf } from '../../upstream/addresses.ts'
 import { currentOwner, type Owner } from '../run/attribution.ts'
 
 export interface NetworkGuardDependencies {
@@ -31,6 +33,12 @@ export function startNetworkGuard({ isAllowed, report }: NetworkGuardDependencie
         process.nextTick(() => this.destroy(error))
         return this
       }
+      const refusal = isIP(host) === 0 ? undefined : refusalOf(host, host, false)
+      if (refusal !== undefined) {
+        process.nextTick(() => this.destroy(refusal))
+        return this
+      }
+      return Reflect.apply(connect, this, withGuardedLookup(args))
     }
     return Reflect.apply(connect, this, args)
   }
@@ -43,10 +51,34 @@ export function startNetworkGuard({ isAllowed, report }: NetworkGuardDependencie
 // too.
 function destinationOf(args: readonly unknown[]): { host: string; port: number } {
   const first = Array.isArray(args[0]) ? (args[0][0] as unknown) : args[0]
+  if (isPath(first)) return { host: `pipe:${first}`, port: 0 }
   if (typeof first === 'object' && first !== null) {
     const { host, port, path } = first as { host?: string | null; port?: number | string; path?: string | null }
     if (typeof path === 'string') return { host: `pipe:${path}`, port: 0 }
     return { host: host ?? 'localhost', port: Number(port ?? 0) }
   }
   return { host: typeof args[1] === 'string' ? args[1] : 'localhost', port: Number(first) }
+}
+
+/** connect('/run/a.sock'), unlike connect('25'). */
+function isPath(first: unknown): first is string {
+  return typeof first === 'string' && Number.isNaN(Number(first))
+}
+
+/** The same destination, whose name is checked once it is resolved: also 2852039166, and a name with two addresses. */
+function withGuardedLookup(args: readonly unknown[]): readonly unknown[] {
+  const guarded = (options: object) => ({
+    ...options,
+    lookup: guardLookup((options as { lookup?: LookupFunction }).lookup, false),
+  })
+  const [first, ...rest] = args
+  if (Array.isArray(first)) {
+    // Node marks arrays that it made itself: the array stays.
+    if (typeof first[0] === 'object' && first[0] !== null) first[0] = guarded(first[0] as object)
+    return args
+  }
+  if (typeof first === 'object' && first !== null) return [guarded(first), ...rest]
+  if (isPath(first)) return args
+  const [host, ...after] = typeof rest[0] === 'string' ? rest : ['localhost', ...rest]
+  return [guarded({ port: first, host }), ...after]
 }
