@@ -1,4 +1,5 @@
 // The API connection of a profile, and the meaning of SIMKL statuses. Texts of the service are never passed on.
+import { createHash } from 'node:crypto'
 import {
   type AccountContext,
   applicationOfToken,
@@ -20,8 +21,9 @@ const TRIES_IN_TIME = 3
 /** The daily quota is used up; the service does not say when it resets. */
 const QUOTA_PAUSE_MS = 15 * 60_000
 const READS_OF_A_BROKEN_BODY = 3
-/** The client id that last worked. */
+/** The client id that last worked, and a digest of the token that it worked with. */
 const WORKED = 'worked_with'
+const WORKED_TOKEN = 'worked_with_token'
 const DAY_MS = 86_400_000
 
 export interface Api {
@@ -44,7 +46,7 @@ export function openApi(account: AccountContext<Profile>): Api {
   let grant = account.profile.refresh_token
   const version = account.ctx.host.version
   const { store } = account
-  const isSameSignIn = () => account.current().refresh_token === grant
+  const isSameSignIn = () => grant !== '' && account.current().refresh_token === grant
   const signedIn = () => (isSameSignIn() ? account.current() : account.profile)
   /** Sign-ins of earlier versions do not say to which application they belong: the one with which they worked. */
   let workedWith: string | undefined
@@ -90,12 +92,20 @@ export function openApi(account: AccountContext<Profile>): Api {
 
   async function noteSuccess(): Promise<void> {
     hasWorked = true
-    const key = keyOf(signedIn())
+    const profile = signedIn()
+    const key = keyOf(profile)
     if ((await store.get(WORKED)) !== key) await store.set(WORKED, key)
+    if (profile.token_client_id === '') await store.set(WORKED_TOKEN, digest(profile.access_token))
+  }
+
+  /** The application that the token worked with before. Earlier versions did not note the token. */
+  async function knownApplication(): Promise<string | undefined> {
+    const token = await store.get<string>(WORKED_TOKEN)
+    return token === undefined || token === digest(signedIn().access_token) ? store.get<string>(WORKED) : undefined
   }
 
   async function ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
-    if (request.anonymous !== true && signedIn().token_client_id === '') workedWith ??= await store.get<string>(WORKED)
+    if (request.anonymous !== true && signedIn().token_client_id === '') workedWith ??= await knownApplication()
     const answer = await upstream.request({
       ...request,
       query: { ...request.query, 'app-name': APP_NAME, 'app-version': version },
@@ -140,6 +150,10 @@ export function openApi(account: AccountContext<Profile>): Api {
     text: (request) => read(request, (answer) => answer.text()),
   }
   return api
+}
+
+function digest(token: string): string {
+  return createHash('sha256').update(token).digest('base64url')
 }
 
 function forbidden(): PlayheadError {

@@ -140,7 +140,16 @@ t.test('a token of AUTH V1 never comes with another application: SIMKL would end
   t.ok(further?.signInEnds)
 })
 
-t.test('a read keeps to the person with whom it began, whoever signs in meanwhile', async (t) => {
+t.test('another token of AUTH V1 that is entered with its application is not taken for the one before', async (t) => {
+  await using bench = await startBench({ signedIn: false, usernames: ['ada', 'bob'] })
+  const { simkl, provider } = bench
+  await bench.kit.account('default').save({ ...V1, client_id: simkl.v1ClientId, access_token: simkl.signInV1() })
+  t.match(await provider.probe('default'), { status: 'ok', account: '51' })
+  await bench.kit.account('default').save({ ...V1, client_id: simkl.clientId, access_token: simkl.signIn('bob') })
+  t.match(await provider.probe('default'), { status: 'ok', account: '52' })
+})
+
+t.test('a read keeps to the person with whom it began, when another one signs in meanwhile', async (t) => {
   await using bench = await startBench({ usernames: ['ada', 'bob'] })
   const { simkl, kit } = bench
   simkl.user.rate(simkl.movie(0), 5)

@@ -84,7 +84,7 @@ t.test('every other ending of a PIN is told', async (t) => {
       { state: 'failed', reason: 'invalid_client' },
     ],
     [
-      'an error that nobody knows',
+      'an unknown error',
       ({ simkl }) => void simkl.faults.add({ match: '/oauth2/token', ...refusal(400, 'x') }),
       { state: 'pending' },
     ],
@@ -185,7 +185,7 @@ t.test(
   },
 )
 
-t.test('an application of AUTH V1 gets no code, and the person is told which one is needed', async (t) => {
+t.test('an application of AUTH V1 gets no code, and the answer names the reason', async (t) => {
   await using bench = await startBench({ signedIn: false })
   await bench.kit.account('default').save({ client_id: bench.simkl.v1ClientId })
   t.same((await bench.post(START)).body, { ok: false, error: 'client_id_failed', instance: 'default' })

@@ -66,7 +66,7 @@ export interface State {
   readonly v1ClientSecret: string
   /** Not documented: each refresh gives another refresh token. */
   rotates: boolean
-  /** How the answer with tokens tells what was granted. */
+  /** The scope in the answer with tokens. */
   scopeAs: (scopes: readonly string[]) => { readonly scope?: string }
   readonly works: Works
   readonly nowMs: () => number

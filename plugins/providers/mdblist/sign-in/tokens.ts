@@ -63,7 +63,7 @@ function refreshTokens(account: AccountContext<Profile>, signal: AbortSignal): P
         { method: 'POST', path: '/oauth/token/', form, anonymous: true, signal },
         Token,
       )
-      // A renewal changes nothing that tells which account it is.
+      // A renewal keeps everything that identifies the account.
       return { ...credentialOf(token, profile.token_client_id, Date.now()), refresh_token: token.refresh_token || used }
     },
   })

@@ -9,7 +9,8 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
   session.activities.drop()
   const profile = session.account.current()
   // A renewal may grant less than the sign-in did. Settings from elsewhere do not say what was granted.
-  if (!isV1(profile) && profile.scope !== '' && !mayWrite(profile.scope)) return { status: 'auth_failed', reasonCode: 'read_only' }
+  if (!isV1(profile) && profile.scope !== '' && !mayWrite(profile.scope))
+    return { status: 'auth_failed', reasonCode: 'read_only' }
   try {
     const { account, name, plan } = await session.facts.fresh(signal)
     const isPaid = plan !== 'free'

@@ -71,7 +71,7 @@ export function refreshTokens(account: AccountContext<Profile>, signal: AbortSig
         anonymous: true,
         signal,
       })
-      // A renewal changes nothing that tells which account it is.
+      // A renewal keeps everything that identifies the account.
       return credentialOf(await answer.json(Token), used.token_client_id, Date.now())
     },
   })
