@@ -19,16 +19,22 @@ import {
 const LIVES = Number(process.env['PLAYHEAD_LIVES'] ?? 1)
 const FIRST = Number(process.env['PLAYHEAD_SEED'] ?? 1)
 const STEP = Number(process.env['PLAYHEAD_STEP'] ?? 61)
-const KILLS = 3
+const KILLS = 2
+/** Of shapes in which one pair follows another only these, as a run takes longer there. */
+const FEW = KINDS.filter(({ feature, undated }) => feature !== 'progress' && undated !== true)
 const SHAPE_NAMES = Object.keys(SHAPES) as Life['shape'][]
 
 const isRight = ({ wrong, doubled }: End) => wrong.length + doubled.length === 0
 const text = (life: Life, kill: Killed, { wrong, doubled, log }: End) =>
   [`${nameOf(life)}, ${JSON.stringify(kill)}`, ...doubled.map((each) => `twice: ${each}`), ...wrong, ...log].join('\n')
 
-/** The statements of a round in steps, and each of its writes. */
+/** The statements of a round in steps, and each of its writes: stored, in part, not at all. */
 function killsOf({ statements, writes }: End, round: number, step: number, offset = 0): Killed[] {
-  const kills: Killed[] = Array.from({ length: writes[round]! }, (_, write) => ({ round, write }))
+  const kills = Array.from({ length: writes[round]! }).flatMap((_, write): Killed[] => [
+    { round, write },
+    { round, write, stored: 'half' },
+    { round, write, stored: 'nothing' },
+  ])
   for (let statement = offset % step; statement < statements[round]!; statement += step)
     kills.push({ round, statement })
   return kills
@@ -38,7 +44,7 @@ for (const shape of SHAPE_NAMES)
   t.test(`P96 taken off, put back with a date before the removal, and killed (${shape})`, async (t) => {
     const wrong: string[] = []
     let killed = 0
-    for (const [seed, kind] of KINDS.entries()) {
+    for (const [seed, kind] of (shape.length > 7 ? FEW : KINDS).entries()) {
       const life: Life = { ...kind, shape, seed }
       const film = FILMS[1]!
       // Positions are dated by the service.
@@ -61,7 +67,7 @@ for (const shape of SHAPE_NAMES)
         if (!isRight(end)) wrong.push(text(life, kill, end))
       }
     }
-    t.ok(killed > KINDS.length)
+    t.ok(killed > FEW.length)
     t.same(wrong, [])
   })
 
@@ -90,6 +96,6 @@ for (const shape of SHAPE_NAMES)
         }
       }
     t.comment(`${killed} kills, ${left} left out`)
-    t.ok(left <= killed / 10)
+    t.ok(left <= killed / 4, 'few lives are wrong without a kill too')
     t.same(wrong, [])
   })

@@ -68,6 +68,8 @@ export interface Killed {
   /** At this statement, counted from the start of the run, or once this write was stored. */
   readonly statement?: number
   readonly write?: number
+  /** So much of that write is stored. Default: all of it. */
+  readonly stored?: 'nothing' | 'half'
   /** It never starts. */
   readonly never?: boolean
 }
@@ -208,11 +210,17 @@ export async function live(life: Life, kills: readonly Killed[], given?: readonl
     const counted = 1_000_000
     world.crashAfter(kill?.statement ?? counted)
     let stored = 0
-    const restore = watchWrites(accounts, () => {
-      stored += 1
-      if (kill?.write === undefined || stored <= kill.write) return
+    const restore = watchWrites(accounts, (write, items) => {
+      if (kill?.write === undefined || stored < kill.write) {
+        stored += 1
+        return write(items)
+      }
+      const left = { nothing: 0, half: Math.floor(items.length / 2) }[kill.stored ?? 'nothing']
+      const sent = kill.stored === undefined ? items : items.slice(0, left)
       world.crashAfter(0)
-      throw new Crash('killed once it was stored')
+      return (sent.length === 0 ? Promise.resolve() : write(sent)).then(() => {
+        throw new Crash('killed before the answer')
+      })
     })
     const ran =
       kill?.never === true
@@ -259,15 +267,18 @@ export async function live(life: Life, kills: readonly Killed[], given?: readonl
   return { acts, wrong, unlisted, doubled, statements, writes, log }
 }
 
-function watchWrites(accounts: readonly FakeAccount[], onStored: () => void): () => void {
+type Items = Parameters<FakeAccount['write']>[1]['items']
+type Answer = ReturnType<FakeAccount['write']>
+
+function watchWrites(
+  accounts: readonly FakeAccount[],
+  watch: (write: (items: Items) => Answer, items: Items) => Answer,
+): () => void {
   const before = accounts.map(({ write }) => write)
   for (const account of accounts) {
     const { write } = account
-    account.write = async (...args: Parameters<typeof write>) => {
-      const answer = await Reflect.apply(write, account, args)
-      onStored()
-      return answer
-    }
+    account.write = (instance, request) =>
+      watch((items) => Reflect.apply(write, account, [instance, { ...request, items }]), request.items)
   }
   return () => {
     for (const [index, account] of accounts.entries()) account.write = before[index]!

@@ -74,7 +74,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const base =
     found === null
       ? null
-      : withoutWithdrawn(found, { rows, byHand, presence: (side) => presenceWith(found.state, side) })
+      : withoutUnwritten(withoutWithdrawn(found, { rows, byHand, presence: (side) => presenceWith(found.state, side) }))
   const stored = base?.state ?? {}
   const isDormant = (side: Side) => isDormantIn(stored, side)
   const dormant = { a: isDormant('a'), b: isDormant('b') }
@@ -90,6 +90,19 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     // A row that is gone after an own removal proves nothing else, so it is believed after an interruption too.
     const isRemoved = (side === 'a' ? state.pa : state.pb)?.o === 'remove'
     return state[side] !== undefined && checks.unknownIfSeen[side] && !isRemoved ? 'unknown' : 'absent'
+  }
+
+  /** After an interruption: what a write that did not happen would have changed holds as before, also what it was for. */
+  function withoutUnwritten(row: BaseRow): BaseRow {
+    let { state } = row
+    for (const side of SIDES) {
+      const [slot, otherSlot] = side === 'a' ? (['pa', 'pb'] as const) : (['pb', 'pa'] as const)
+      const { [slot]: pending, [otherSlot]: otherPending } = state
+      if (pending?.w === undefined || presenceWith(state, side) === 'unknown') continue
+      if (isVisible(pending, rows[side], state[side])) continue
+      state = { ...pending.w, ...(otherPending === undefined ? {} : { [otherSlot]: otherPending }) }
+    }
+    return state === row.state ? row : { ...row, state }
   }
 
   const presences = { a: presenceWith(stored, 'a'), b: presenceWith(stored, 'b') }

@@ -33,6 +33,8 @@ export interface PendingState {
   readonly m: number
   /** The write was never confirmed: it may have happened. */
   readonly u?: 1
+  /** The state before a write of an interrupted run. It holds again if the write does not show. */
+  readonly w?: BaseState
 }
 
 export interface BaseState {

@@ -52,16 +52,18 @@ export async function rememberWritten(
     let last: BaseAfter | undefined
     const others = new Map<number, BaseState>()
     for await (const items of writtenPages(db, plan)) {
+      const rows = await baseRows(
+        db,
+        items.flatMap(({ after }) => after.id ?? []),
+      )
       for (const { side, op, value, state, done_at_ms: doneAtMs, after } of items) {
         const isSure = state === 'applied' || state === 'already'
-        const pending = { o: op, v: value, t: doneAtMs ?? atMs, ...(isSure ? { m: 0 } : { m: 1, u: 1 as const }) }
+        const slot = side === 'a' ? 'pa' : 'pb'
+        const unsure = () => ({ m: 1, u: 1 as const, w: stateBefore(rows.get(after.id ?? -1)?.state, slot) })
+        const pending = { o: op, v: value, t: doneAtMs ?? atMs, ...(isSure ? { m: 0 } : unsure()) }
         const isSame = last !== undefined && (after.id === null ? after.key === last.key : after.id === last.id)
         const id: number = isSame ? last!.id! : (after.id ?? nextId++)
-        const next: BaseState = {
-          ...(isSame ? last!.state : {}),
-          ...after.state,
-          [side === 'a' ? 'pa' : 'pb']: pending,
-        }
+        const next: BaseState = { ...(isSame ? last!.state : {}), ...after.state, [slot]: pending }
         last = { ...after, id, state: next }
         const [item, text] = [JSON.stringify(after.item), JSON.stringify(next)]
         await stage.add({ t: 'base', id, pair, feature, key: after.key, item, state: text })
@@ -81,6 +83,11 @@ export async function rememberWritten(
     await stage.commit()
     await dropAfter(db, plan)
   }
+}
+
+/** A write that was planned again proves that an earlier one to the side, which may have happened, did not. */
+function stateBefore(state: BaseState = {}, slot: 'pa' | 'pb'): BaseState {
+  return state[slot]?.w ?? state
 }
 
 /** A plan that is done needs no `BaseAfter` any more. */
