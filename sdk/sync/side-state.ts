@@ -47,12 +47,15 @@ function afterWrite(sight: SideState, pending: Pending, recognise: Recognise): S
   return { ...sight, seen: { value, seenAtMs: pending.atMs }, over: true }
 }
 
-/** True if the person changed the surviving row after it was last seen on the other account. */
+/**
+ * True if the person changed the surviving row after it was last seen on the other account. A time that the row already
+ * had when it was last seen itself is no change, even if it lies in the future.
+ */
 export function isNewerThanLoss(survivor: SideState, lost: SideState): boolean {
-  const { row } = survivor
+  const { row, seen } = survivor
   if (row === null || lost.seen === null) return false
-  if (row.evidenceMs !== undefined && row.evidenceMs > lost.seen.seenAtMs) return true
-  return isChanged(survivor)
+  const knownMs = Math.max(lost.seen.seenAtMs, seen?.evidenceMs ?? -Infinity)
+  return (row.evidenceMs !== undefined && row.evidenceMs > knownMs) || isChanged(survivor)
 }
 
 /** True if a row's value differs from the last seen one, or it was never seen. */

@@ -100,20 +100,6 @@ const safety: Filter = (op, view, { run, checks, unreadable }) => {
     return filtered('unknown_presence')
   if (view.lost.some((each) => each.side === side)) return deferred('write_not_visible', true)
   if (op.op === 'add') {
-    // An own write is no evidence that a person wants the item elsewhere.
-    const from = other(side)
-    const own = from === 'a' ? group.base?.pendingA : group.base?.pendingB
-    const source = group[from]
-    if (
-      own != null &&
-      own.op !== 'remove' &&
-      group.base?.[from] === null &&
-      group.base[side] !== null &&
-      presence === 'absent' &&
-      source?.value === own.value
-    ) {
-      return filtered('own_write')
-    }
     // The item may still be there as an unreadable row.
     const hidden =
       group.base?.[side] != null &&

@@ -25,9 +25,8 @@ export interface PlanOp {
   readonly readded?: boolean
   /** The value that verifySide() found, null for no row, undefined when the side was not read again. */
   seen: string | null | undefined
-  /** Fingerprint of the row that was found. */
+  /** Fingerprint and evidence time of the row that was found. */
   seenAs?: number
-  /** Its time, which may be another one than was written: of a day, its noon. */
   seenMs?: number | undefined
   reported: boolean
 }

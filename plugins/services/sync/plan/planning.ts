@@ -23,6 +23,7 @@ import { readUnresolved } from '../store/unresolved.ts'
 import { BLOCKED, type FilterInput, findVerdict } from './filters.ts'
 import { holdRemovals, isHidden } from './guard.ts'
 import { tombstonesFor, filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
+import { createOrigins } from './origins.ts'
 import { createAbsences } from './prove-removals.ts'
 import { isReadded, forgetReadded, tombstonesAfter, tombstonesLiftedBy } from './readded.ts'
 import { type GroupState, type Planned, type PlanOp, type Tally, tallyOf } from './planned.ts'
@@ -56,6 +57,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const waiting: NewPlanItem[] = []
   const hidden = new Set<PlanOp>()
   const absences = createAbsences(input)
+  const origins = createOrigins(input)
   const unwatched: Record<Side, Map<number, Item>> = { a: new Map(), b: new Map() }
 
   const isJudged = run.engine.taps.has(FILTER_PLAN)
@@ -69,7 +71,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   }
 
   for (const indexes of inChunks(groups, CHUNK, 'changed')) {
-    const seen = await viewsOf(input, indexes)
+    const seen = await origins.restore(await viewsOf(input, indexes))
     const tombstones = await tombstonesFor(input, seen)
     const views = seen.map((view) => forgetReadded(view, { run, tombstones }))
     const decisions = await run.policy.decide(

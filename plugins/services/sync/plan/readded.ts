@@ -80,7 +80,7 @@ export function overridesTombstone(
 ): boolean {
   const from = other(side)
   const atMs = evidenceMs ?? view.group[from]?.evidenceMs
-  if ((atMs ?? -Infinity) > tombstone.removedAtMs) return true
+  if ((atMs ?? -Infinity) > Math.max(tombstone.removedAtMs, tombstone.evidenceMs ?? -Infinity)) return true
   // Without a time nobody knows which was first; the change is not lost then.
   if ((atMs === undefined || tombstone.isUndo) && hasOtherValue(from, view) === 'yes') return true
   const known = view.base?.state

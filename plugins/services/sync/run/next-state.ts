@@ -24,13 +24,12 @@ export interface NextInput extends WrittenInput {
 export function nextState(input: NextInput): BaseState | null {
   const { view, ops, planned } = input
   const old = view.base?.state
-  const real = ops.filter(({ reason }) => reason !== 'own_write')
-  const may = real.some((op) => mayBeWritten(op, planned))
+  const may = ops.some((op) => mayBeWritten(op, planned))
   const ignored = view.lost.find(({ pending }) => pending.o === 'remove')
   if (ignored !== undefined && !view.ambiguous) return removalIgnored(input, ignored.side)
-  if (!view.ambiguous && real.some(({ reason }) => reason === RECORDED)) return repeated(input)
-  if (view.ambiguous || real.some((op) => !isSettled(op) && !mayBeWritten(op, planned))) return unchanged(input)
-  if (real.length > 0 || may) return written(input, real)
+  if (!view.ambiguous && ops.some(({ reason }) => reason === RECORDED)) return repeated(input)
+  if (view.ambiguous || ops.some((op) => !isSettled(op) && !mayBeWritten(op, planned))) return unchanged(input)
+  if (ops.length > 0 || may) return written(input, ops)
   return observed(input, old)
 }
 
@@ -58,8 +57,8 @@ function unchanged(input: NextInput): BaseState | null {
     ...rest,
     a: stillSeen(input, 'a'),
     b: stillSeen(input, 'b'),
-    pa: stillPending(input, 'a'),
-    pb: stillPending(input, 'b'),
+    pa: pendingUndecided(input, 'a'),
+    pb: pendingUndecided(input, 'b'),
     ...(isTombstoned || (old.k === 1 && Object.keys(rest).length === 0) ? { k: 1 as const } : {}),
   })
 }
@@ -97,14 +96,13 @@ export function written(input: WrittenInput, ops: readonly PlanOp[]): BaseState 
       next[side] = present
       next[slot] = row === null ? stillPending(input, side) : undefined
     } else if (op.seen === null) next[side] = undefined
-    else if (op.seen !== undefined && op.op !== 'remove') {
-      const evidenceMs = op.seenMs ?? op.evidenceMs
+    else if (op.seen !== undefined && op.op !== 'remove')
       next[side] = {
         v: op.seen,
-        ...(evidenceMs === undefined ? {} : { e: evidenceMs }),
+        ...(op.seenMs === undefined ? {} : { e: op.seenMs }),
         ...(op.seenAs === undefined ? {} : { h: op.seenAs }),
       }
-    } else {
+    else {
       // The row is about to be added, so it is not lost. If the write never shows, the item is added again.
       next[side] = op.op === 'add' && row === null ? undefined : present
       const at = { o: op.op, v: op.value, t: input.planned.run.engine.now() }
@@ -251,6 +249,14 @@ function stillPending(input: WrittenInput, side: Side): PendingState | undefined
   if (pending.o === 'remove' && presence === 'absent' && !isGone(input, side)) return pending
   if (isVisible(pending, view.group[side], view.base?.state[side])) return undefined
   return advances[side] ? { ...pending, m: pending.m + 1 } : pending
+}
+
+/** A write that shows stays pending as long as what follows from it is not done: the next run decides from the same state. */
+function pendingUndecided(input: NextInput, side: Side): PendingState | undefined {
+  const { view } = input
+  const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
+  const isShown = pending !== undefined && pending.o !== 'remove' && view.group[side] !== null
+  return isShown && isVisible(pending, view.group[side], view.base?.state[side]) ? pending : stillPending(input, side)
 }
 
 /** In a fixed order, so that equal states are equal texts. */

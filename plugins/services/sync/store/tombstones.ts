@@ -7,6 +7,8 @@ export interface Tombstone {
   readonly removedAtMs: number
   /** When the absence on the other side was read. A row that appears later is new. */
   readonly proofAtMs: number
+  /** Evidence of the removed row, which may lie in the future. */
+  readonly evidenceMs?: number
   /** An undo took back what was added there: not what people rated elsewhere meanwhile. */
   readonly isUndo: boolean
 }
@@ -44,7 +46,7 @@ export async function findTombstones(
   for (let start = 0; start < tokens.length; start += CHUNK) {
     const rows = await db
       .selectFrom('sync__tombstone')
-      .select(['token', 'removed_at', 'proof_at', 'pair_id', 'run_id'])
+      .select(['token', 'removed_at', 'proof_at', 'evidence_at', 'pair_id', 'run_id'])
       .where('uid', '=', uid)
       .where('feature', '=', feature)
       .where('removed_at', '>', sinceMs)
@@ -55,6 +57,7 @@ export async function findTombstones(
         token: row.token,
         removedAtMs: Number(row.removed_at),
         proofAtMs: Number(row.proof_at),
+        ...(row.evidence_at === null ? {} : { evidenceMs: Number(row.evidence_at) }),
         isUndo: row.pair_id === null && row.run_id !== null,
       })
   }

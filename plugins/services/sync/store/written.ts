@@ -1,6 +1,6 @@
 // What runs wrote to an account since it was read, from the journals of finished plans.
 import type { Feature, Item, Side, Tables } from '@playhead/sdk'
-import type { PlanHeader } from './plans.ts'
+import { NO_PAIR, type PlanHeader } from './plans.ts'
 
 export interface PlanOfAccount {
   readonly id: string
@@ -25,16 +25,16 @@ export async function plansSince(
   uid: string,
   feature: Feature,
   sinceMs: number,
+  { ofPairs = false } = {},
 ): Promise<readonly PlanOfAccount[]> {
-  const rows = await db
+  let query = db
     .selectFrom('sync__plan')
     .select('header')
     .where('feature', '=', feature)
     .where('state', '=', 'done')
     .where('created_at', '>=', sinceMs)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
+  if (ofPairs) query = query.where('pair_id', '!=', NO_PAIR)
+  const rows = await query.orderBy('created_at').orderBy('id').execute()
   return rows.flatMap((row) => {
     const { id, plays, sides } = JSON.parse(String(row['header'])) as PlanHeader
     return (['a', 'b'] as const).flatMap((side) => (sides[side].uid === uid ? [{ id, side, plays }] : []))
@@ -74,6 +74,47 @@ export async function writtenItems(db: Tables, ids: readonly number[]): Promise<
       { item: JSON.parse(String(row['item'])) as Item, doneAtMs: Number(row['done_at']) },
     ]),
   )
+}
+
+/** A write of a pair, or its undo. */
+export interface OwnWrite {
+  readonly item: Item
+  readonly sentAtMs: number
+  readonly doneAtMs: number
+}
+
+/**
+ * Adds and updates that pairs wrote to an account, or may have written, newest plan first. Changes that people made through
+ * Playhead are not among them.
+ */
+export async function* ownWrites(
+  db: Tables,
+  { uid, feature, sinceMs }: { readonly uid: string; readonly feature: Feature; readonly sinceMs: number },
+): AsyncGenerator<readonly OwnWrite[]> {
+  const plans = await plansSince(db, uid, feature, sinceMs, { ofPairs: true })
+  for (const { id, side } of plans.toReversed())
+    for (let after = -1; ; ) {
+      const rows = await db
+        .selectFrom('sync__plan_item')
+        .select(['n', 'item', 'sent_at', 'done_at'])
+        .where('plan_id', '=', id)
+        .where('n', '>', after)
+        .where('side', '=', side)
+        .where('op', '!=', 'remove')
+        .where('state', 'in', ['applied', 'unknown'])
+        .where('sent_at', 'is not', null)
+        .orderBy('n')
+        .limit(PAGE)
+        .execute()
+      if (rows.length > 0)
+        yield rows.map(({ item, sent_at: sentAt, done_at: doneAt }) => ({
+          item: JSON.parse(String(item)) as Item,
+          sentAtMs: Number(sentAt),
+          doneAtMs: Number(doneAt ?? sentAt),
+        }))
+      if (rows.length < PAGE) break
+      after = Number(rows.at(-1)!['n'])
+    }
 }
 
 export interface Written {

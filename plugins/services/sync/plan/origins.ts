@@ -1,0 +1,138 @@
+// Rows that Playhead wrote itself, whatever pair it was: a service may date them by its own clock. They have the evidence
+// of the row that they were written because of, so that they are no newer than what the person did.
+import { type Feature, type Item, parseTime, type Row, type Side, timeMs, tokensOf } from '@playhead/sdk'
+import { other, SIDES } from '../feature-run.ts'
+import { type OwnWrite, ownWrites } from '../store/written.ts'
+import { type GroupView, seenAt, type ViewInput } from './view.ts'
+
+const TIME_FIELDS = {
+  watchlist: 'added_at',
+  history: 'watched_at',
+  ratings: 'rated_at',
+  progress: 'progress_at',
+} as const satisfies { readonly [Name in Feature]?: keyof Item }
+
+/** How far times of one clock may differ that are noted by two. */
+const EQUAL_MS = 60_000
+/** How far the clock of a service may be ahead, where no earlier write shows it. */
+const CLOCK_MS = 15 * 60_000
+/** A date may be one of the time zone that is farthest ahead. */
+const ZONE_MS = 14 * 3_600_000
+const SAMPLES = 200
+
+interface Clock {
+  /** How far it is ahead; undefined: no write of the past shows it. */
+  readonly aheadMs: number | undefined
+  /** The service stores the date that it is sent. */
+  readonly keepsDates: boolean
+}
+
+export interface Origins {
+  /** The views, whose rows have the evidence of their origin. */
+  restore(views: readonly GroupView[]): Promise<readonly GroupView[]>
+}
+
+export function createOrigins({ run, reads }: ViewInput): Origins {
+  const { feature, state, engine } = run
+  const field = feature === 'playlists' ? undefined : TIME_FIELDS[feature]
+  const loaded: Partial<Record<Side, { readonly sinceMs: number; readonly byToken: ReadonlyMap<string, OwnWrite> }>> = {}
+  const clocks: Partial<Record<Side, Promise<Clock>>> = {}
+
+  /** The time since which an own write of the row would count; undefined: its evidence decides nothing. */
+  function sinceOf({ group, base }: GroupView, side: Side): number | undefined {
+    const row = group[side]
+    const readAtMs = state?.readAtMs[side] ?? null
+    if (row?.evidenceMs === undefined || readAtMs === null) return undefined
+    const opposite = group[other(side)]
+    const lost = base?.state[other(side)]
+    if (opposite !== null && opposite.value === row.value) return undefined
+    const sinceMs = opposite === null && lost !== undefined ? seenAt(run, other(side), lost) : readAtMs
+    // A date is the start of a day somewhere.
+    return row.evidenceMs > sinceMs || isDate(row.item) ? Math.min(sinceMs, readAtMs) : undefined
+  }
+
+  const isDate = (item: Item) => field !== undefined && parseTime(item[field])?.precision === 'date'
+  const timeOf = (item: Item) => (field === undefined ? undefined : timeMs(item[field]))
+
+  async function writesSince(side: Side, sinceMs: number): Promise<ReadonlyMap<string, OwnWrite>> {
+    const known = loaded[side]
+    if (known !== undefined && known.sinceMs <= sinceMs) return known.byToken
+    const byToken = new Map<string, OwnWrite>()
+    for await (const page of ownWrites(engine.db, { uid: run.sides[side].uid, feature, sinceMs }))
+      for (const write of page)
+        for (const token of tokensOf(write.item))
+          if ((byToken.get(token)?.doneAtMs ?? -Infinity) < write.doneAtMs) byToken.set(token, write)
+    loaded[side] = { sinceMs, byToken }
+    return byToken
+  }
+
+  /** What earlier writes to the account show: the rows that have the time of their write, as the service noted it. */
+  async function readClock(side: Side): Promise<Clock> {
+    const { rows } = reads[side]
+    const writes = new Map<string, OwnWrite>()
+    for await (const page of ownWrites(engine.db, { uid: run.sides[side].uid, feature, sinceMs: 0 })) {
+      for (const write of page) for (const token of tokensOf(write.item)) if (!writes.has(token)) writes.set(token, write)
+      if (writes.size >= SAMPLES * 5) break
+    }
+    const ahead: number[] = []
+    let kept = 0
+    for (let index = 0; index < rows.size && ahead.length + kept < SAMPLES && writes.size > 0; index += 1) {
+      const atMs = rows.evidence(index)
+      const item = atMs === undefined ? undefined : rows.item(index)
+      if (item === undefined || isDate(item)) continue
+      const write = tokensOf(item).flatMap((token) => writes.get(token) ?? [])[0]
+      if (write === undefined) continue
+      const sentMs = timeOf(write.item)
+      if (sentMs !== undefined && Math.abs(sentMs - atMs!) < EQUAL_MS) kept += 1
+      else if (atMs! >= write.sentAtMs - EQUAL_MS) ahead.push(atMs! - write.doneAtMs)
+    }
+    ahead.sort((x, y) => x - y)
+    const aheadMs = ahead[Math.floor((ahead.length - 1) / 2)]
+    return { aheadMs, keepsDates: kept > ahead.length }
+  }
+
+  async function isStampOf(side: Side, { item, evidenceMs }: Row, write: OwnWrite): Promise<boolean> {
+    const atMs = evidenceMs!
+    if (isDate(item)) return atMs <= write.doneAtMs + ZONE_MS
+    if (atMs < write.sentAtMs - EQUAL_MS) return false
+    const { aheadMs, keepsDates } = await (clocks[side] ??= readClock(side))
+    if (keepsDates && timeOf(write.item) !== undefined) return false
+    return atMs <= write.doneAtMs + (aheadMs === undefined ? CLOCK_MS : Math.max(aheadMs, 0) + EQUAL_MS)
+  }
+
+  async function restoreRow(view: GroupView, side: Side): Promise<Row | null> {
+    const row = view.group[side]
+    const sinceMs = sinceOf(view, side)
+    if (row === null || sinceMs === undefined) return row
+    const writes = await writesSince(side, sinceMs)
+    if (writes.size === 0) return row
+    const own = tokensOf(view.item)
+      .flatMap((token) => writes.get(token) ?? [])
+      .sort((x, y) => y.doneAtMs - x.doneAtMs)[0]
+    if (own === undefined || !(await isStampOf(side, row, own))) return row
+    const { evidenceMs: _, ...rest } = row
+    const originMs = timeOf(own.item)
+    // The time of a play is its value.
+    const item = field === undefined || field === 'watched_at' ? row.item : withTime(row.item, field, own.item[field])
+    return { ...rest, item, ...(originMs === undefined ? {} : { evidenceMs: originMs }) }
+  }
+
+  return {
+    async restore(views) {
+      if (state === null) return views
+      const restored: GroupView[] = []
+      for (const view of views) {
+        const rows = { a: view.group.a, b: view.group.b }
+        for (const side of SIDES) rows[side] = await restoreRow(view, side)
+        const isSame = rows.a === view.group.a && rows.b === view.group.b
+        restored.push(isSame ? view : { ...view, group: { ...view.group, ...rows } })
+      }
+      return restored
+    },
+  }
+}
+
+function withTime(item: Item, field: 'added_at' | 'rated_at' | 'progress_at', time: string | undefined): Item {
+  const { [field]: _, ...rest } = item
+  return time === undefined ? rest : { ...rest, [field]: time }
+}
