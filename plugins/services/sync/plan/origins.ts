@@ -18,6 +18,8 @@ const EQUAL_MS = 60_000
 const CLOCK_MS = 15 * 60_000
 /** A date may be one of the time zone that is farthest ahead. */
 const ZONE_MS = 14 * 3_600_000
+/** A time farther away is none of the write. */
+const MAX_CLOCK_MS = 3_600_000
 const SAMPLES = 200
 
 interface Clock {
@@ -35,7 +37,8 @@ export interface Origins {
 export function createOrigins({ run, reads }: ViewInput): Origins {
   const { feature, state, engine } = run
   const field = feature === 'playlists' ? undefined : TIME_FIELDS[feature]
-  const loaded: Partial<Record<Side, { readonly sinceMs: number; readonly byToken: ReadonlyMap<string, OwnWrite> }>> = {}
+  const loaded: Partial<Record<Side, { readonly sinceMs: number; readonly byToken: ReadonlyMap<string, OwnWrite> }>> =
+    {}
   const clocks: Partial<Record<Side, Promise<Clock>>> = {}
 
   /** The time since which an own write of the row would count; undefined: its evidence decides nothing. */
@@ -71,7 +74,8 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
     const { rows } = reads[side]
     const writes = new Map<string, OwnWrite>()
     for await (const page of ownWrites(engine.db, { uid: run.sides[side].uid, feature, sinceMs: 0 })) {
-      for (const write of page) for (const token of tokensOf(write.item)) if (!writes.has(token)) writes.set(token, write)
+      for (const write of page)
+        for (const token of tokensOf(write.item)) if (!writes.has(token)) writes.set(token, write)
       if (writes.size >= SAMPLES * 5) break
     }
     const ahead: number[] = []
@@ -81,10 +85,11 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
       const item = atMs === undefined ? undefined : rows.item(index)
       if (item === undefined || isDate(item)) continue
       const write = tokensOf(item).flatMap((token) => writes.get(token) ?? [])[0]
-      if (write === undefined) continue
+      // A person may have changed since what was written after the last read.
+      if (write === undefined || write.doneAtMs >= (state?.readAtMs[side] ?? 0)) continue
       const sentMs = timeOf(write.item)
       if (sentMs !== undefined && Math.abs(sentMs - atMs!) < EQUAL_MS) kept += 1
-      else if (atMs! >= write.sentAtMs - EQUAL_MS) ahead.push(atMs! - write.doneAtMs)
+      else if (Math.abs(atMs! - write.doneAtMs) <= MAX_CLOCK_MS) ahead.push(atMs! - write.doneAtMs)
     }
     ahead.sort((x, y) => x - y)
     const aheadMs = ahead[Math.floor((ahead.length - 1) / 2)]

@@ -1,0 +1,352 @@
+// What Playhead wrote itself is no evidence of a person, whatever clock a service dates it by; what a person does after it
+// is.
+import t from 'tap'
+import type { Feature, Item, ReadPart, ReadRequest, WriteRequest, WriteResult } from '@playhead/sdk'
+import { type Entry, FakeAccount, FULL_SUPPORT } from './world/account.ts'
+import { entryOf } from './world/scenario.ts'
+import { createWorld, featureCapabilities, pairOf, START_MS, type World } from './world/world.ts'
+import { numberedWork, type Work } from './world/works.ts'
+
+await featureCapabilities()
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const works = Array.from({ length: 9 }, (_, index) => numberedWork(index))
+const [film, ...rest] = works as [Work, ...Work[]]
+
+/** Dates what is written by its own clock, as Plex and Trakt do in some features. */
+class Stamping extends FakeAccount {
+  aheadMs = 0
+  /** Dates alone, of a time zone that is ahead. */
+  isDated = false
+  /** A rating with five stars. */
+  isRounding = false
+  /** Reads show what was stored so long ago. */
+  cacheMs = 0
+  private readonly clock: () => number
+  private readonly states: { readonly untilMs: number; readonly entries: Entry[] }[] = []
+  /** Passes time before a write arrives. */
+  pass: () => void = () => {}
+
+  constructor(options: ConstructorParameters<typeof FakeAccount>[0]) {
+    super(options)
+    this.clock = options.now
+  }
+
+  override put(entry: Parameters<FakeAccount['put']>[0]): void {
+    super.put({ ...entry, atMs: entry.atMs ?? this.clock() + this.aheadMs })
+  }
+
+  override async write(instance: string, request: WriteRequest): Promise<WriteResult> {
+    this.pass()
+    this.states.push({ untilMs: this.clock() + this.cacheMs, entries: this.entries })
+    const at = new Date(this.clock() + this.aheadMs).toISOString()
+    const stamped = (item: Item): Item => {
+      const { added_at: _added, rated_at: _rated, progress_at: _progress, ...plain } = item
+      const rating = this.isRounding && plain.rating !== undefined ? { rating: Math.ceil(plain.rating / 2) * 2 } : {}
+      return {
+        ...plain,
+        ...rating,
+        ...(request.feature === 'watchlist' ? { added_at: at } : {}),
+        ...(request.feature === 'ratings' ? { rated_at: at } : {}),
+        ...(request.feature === 'progress' ? { progress_at: at } : {}),
+        ...(request.feature === 'history' ? { watched_at: at } : {}),
+      }
+    }
+    return super.write(instance, {
+      ...request,
+      items:
+        request.op === 'remove' ? request.items : request.items.map((one) => ({ ...one, item: stamped(one.item) })),
+    })
+  }
+
+  override async *read(instance: string, request: ReadRequest): AsyncIterable<ReadPart> {
+    const now = this.entries
+    this.entries = this.states.find(({ untilMs }) => this.clock() < untilMs)?.entries ?? now
+    const parts: ReadPart[] = []
+    for await (const part of super.read(instance, request)) parts.push(part)
+    this.entries = now
+    for (const part of parts)
+      yield part.type === 'rows' && this.isDated ? { ...part, rows: part.rows.map(dated) } : part
+  }
+}
+
+const ZONE_MS = 10 * HOUR_MS
+function dated(item: Item): Item {
+  const day = (text: string) => new Date(Date.parse(text) + ZONE_MS).toISOString().slice(0, 10)
+  return {
+    ...item,
+    ...(item.added_at == null ? {} : { added_at: day(item.added_at) }),
+    ...(item.rated_at == null ? {} : { rated_at: day(item.rated_at) }),
+  }
+}
+
+interface Home {
+  readonly feature: Feature
+  readonly mode?: 'one_way' | 'two_way'
+  readonly verified?: boolean
+  readonly isUndated?: boolean
+  readonly isListOnly?: boolean
+  readonly prepare?: (ben: Stamping) => void
+}
+
+/** ANN, and BEN with a clock of its own, with some rows that were synced long before. */
+async function settled({ feature, mode = 'two_way', verified = false, isUndated, isListOnly, prepare }: Home) {
+  const clock = { nowMs: START_MS }
+  const now = () => clock.nowMs
+  const features = verified
+    ? Object.fromEntries(Object.entries(FULL_SUPPORT).map(([name, one]) => [name, { ...one, verifyAfterWrite: true }]))
+    : FULL_SUPPORT
+  const ann = new FakeAccount({ id: 'ANN', now })
+  const ben = new Stamping({ id: 'BEN', now, features })
+  ann.undated = isUndated === true
+  ann.tellsListsOnly = ben.tellsListsOnly = isListOnly === true
+  prepare?.(ben)
+  const world = await createWorld(
+    [ann, ben],
+    [pairOf('ANN', 'BEN', { mode, features: { [feature]: {} } })],
+    clock,
+    works,
+  )
+  ben.pass = () => world.advance(5_000)
+  for (const work of rest) ann.put(entryOf(feature, work, 5))
+  for (let run = 0; run < 2; run += 1) {
+    await world.run()
+    world.advance(HOUR_MS)
+  }
+  return { world, ann, ben }
+}
+
+async function untilQuiet(world: World): Promise<void> {
+  for (let run = 0; run < 4; run += 1) {
+    world.advance(DAY_MS)
+    await world.run()
+  }
+}
+
+const FEW: readonly string[] = ['its own clock', 'five stars']
+const SERVICES: Readonly<Record<string, (ben: Stamping) => void>> = {
+  'its own clock': () => {},
+  'a clock ten minutes ahead': (ben) => {
+    ben.aheadMs = 10 * MINUTE_MS
+  },
+  'a clock ten minutes behind': (ben) => {
+    ben.aheadMs = -10 * MINUTE_MS
+  },
+  'days of another time zone': (ben) => {
+    ben.isDated = true
+  },
+  'an answer of two minutes ago': (ben) => {
+    ben.cacheMs = 2 * MINUTE_MS
+  },
+  'five stars': (ben) => {
+    ben.isRounding = true
+  },
+}
+
+for (const feature of ['watchlist', 'ratings', 'progress', 'history'] as const)
+  for (const mode of ['two_way', 'one_way'] as const)
+    t.test(
+      `P98 what is taken off before the next run stays off, and leaves the other side (${feature}, ${mode})`,
+      async (t) => {
+        for (const [service, prepare] of Object.entries(SERVICES))
+          for (const verified of [false, true])
+            for (const isListOnly of [verified]) {
+              if ((verified || mode === 'one_way') && !FEW.includes(service)) continue
+              const isUndated = isListOnly
+              const home = await settled({ feature, mode, verified, isListOnly, isUndated, prepare })
+              await using world = home.world
+              const { ann, ben } = home
+              const what = `${service}${verified ? ', verified' : ''}${isListOnly ? ', lists only' : ''}`
+              ann.put(entryOf(feature, film, 5))
+              world.advance(5 * MINUTE_MS)
+              await world.run()
+              t.ok(ben.has(feature, film), `${what}: copied`)
+              world.advance(10 * MINUTE_MS)
+              ann.drop(feature, film)
+              await untilQuiet(world)
+              t.notOk(ann.has(feature, film), `${what}: off`)
+              t.notOk(ben.has(feature, film), `${what}: and there too`)
+            }
+      },
+    )
+
+for (const feature of ['watchlist', 'ratings', 'progress'] as const)
+  t.test(`P98 what a person does at the other side after the write wins (${feature})`, async (t) => {
+    for (const [service, prepare] of Object.entries(SERVICES)) {
+      // A day alone does not say what was first.
+      if (service === 'days of another time zone') continue
+      for (const verified of [false, true])
+        for (const minutes of [5, 25]) {
+          // By its clock that was before the write.
+          if (service === 'a clock ten minutes behind' && minutes === 5) continue
+          if (verified && !FEW.includes(service)) continue
+          const home = await settled({ feature, verified, prepare })
+          await using world = home.world
+          const { ann, ben } = home
+          ann.put(entryOf(feature, film, 5))
+          await world.run()
+          world.advance(4 * MINUTE_MS)
+          ann.drop(feature, film)
+          world.advance(minutes * MINUTE_MS)
+          ben.drop(feature, film)
+          ben.put(entryOf(feature, film, 5))
+          await untilQuiet(world)
+          for (const one of [ann, ben])
+            t.ok(
+              one.has(feature, film),
+              `${service}${verified ? ', verified' : ''}, ${minutes} minutes later: ${one.id}`,
+            )
+        }
+    }
+  })
+
+for (const feature of ['ratings', 'progress'] as const)
+  t.test(`P98 a change that was written, and is taken off before the next run, stays off (${feature})`, async (t) => {
+    for (const verified of [false, true])
+      for (const isListOnly of [false, true]) {
+        const home = await settled({ feature, verified, isListOnly })
+        await using world = home.world
+        const { ann, ben } = home
+        const [changed] = rest as [Work]
+        ann.put(entryOf(feature, changed, 8))
+        await world.run()
+        world.advance(10 * MINUTE_MS)
+        ann.drop(feature, changed)
+        await untilQuiet(world)
+        for (const one of [ann, ben]) t.notOk(one.has(feature, changed), `${one.id}${verified} ${isListOnly}`)
+      }
+  })
+
+for (const rewatches of [false, true])
+  t.test(`P98 a time that was already there is no later change (${rewatches ? 'by play' : 'by item'})`, async (t) => {
+    const clock = { nowMs: START_MS }
+    const accounts = ['ANN', 'BEN', 'CAT'].map((id) => new FakeAccount({ id, now: () => clock.nowMs }))
+    const [ann, ben, cat] = accounts as [FakeAccount, FakeAccount, FakeAccount]
+    const features = { history: { rewatches } }
+    const pairs = [pairOf('ANN', 'BEN', { features }), pairOf('BEN', 'CAT', { features })]
+    await using world = await createWorld(accounts, pairs, clock, works)
+    for (const work of rest) ann.put(entryOf('history', work, 5))
+    ann.put({ ...entryOf('history', film, 5), atMs: START_MS + 14 * DAY_MS })
+    for (let run = 0; run < 3; run += 1) await world.run()
+    for (const one of accounts) t.ok(one.has('history', film))
+    ann.drop('history', film)
+    for (let run = 0; run < 5; run += 1) {
+      world.advance(HOUR_MS)
+      await world.run()
+    }
+    for (const one of [ann, ben, cat]) t.notOk(one.has('history', film), one.id)
+  })
+
+t.test('P98 what another pair wrote is no evidence either', async (t) => {
+  for (const isUndated of [false, true]) {
+    const clock = { nowMs: START_MS }
+    const now = () => clock.nowMs
+    const [ann, ben, cat] = [
+      new FakeAccount({ id: 'ANN', now }),
+      new Stamping({ id: 'BEN', now }),
+      new FakeAccount({ id: 'CAT', now }),
+    ]
+    ann.undated = cat.undated = isUndated
+    const features = { watchlist: {} }
+    const pairs = [pairOf('ANN', 'BEN', { features }), pairOf('CAT', 'BEN', { mode: 'one_way', features })]
+    await using world = await createWorld([ann, ben, cat], pairs, clock, works)
+    ben.pass = () => world.advance(5_000)
+    for (const work of works) for (const one of [ann, cat]) one.put(entryOf('watchlist', work, 5))
+    for (let run = 0; run < 3; run += 1) {
+      await world.run()
+      world.advance(HOUR_MS)
+    }
+    ben.drop('watchlist', film)
+    await world.run({ pair_id: 'CAT-BEN' })
+    t.ok(ben.has('watchlist', film), 'the other pair brings it back from its source')
+    world.advance(10 * MINUTE_MS)
+    ann.drop('watchlist', film)
+    await untilQuiet(world)
+    t.notOk(ann.has('watchlist', film))
+    t.notOk(ben.has('watchlist', film))
+    t.ok(cat.has('watchlist', film))
+  }
+})
+
+t.test(
+  'P98 what an undo, or a change through Playhead, wrote and a run copied is taken off with the other side',
+  async (t) => {
+    const undone = await settled({ feature: 'ratings' })
+    await using first = undone.world
+    undone.ann.put(entryOf('ratings', rest[0]!, 8))
+    const ran = await first.run()
+    first.advance(10 * MINUTE_MS)
+    const silent = { event() {}, outcome() {} }
+    const order = { runId: 'undo', pairs: first.pairs, settings: first.settings, startedAtMs: first.nowMs }
+    t.match(await first.engine.undo.run(ran.report.run_id, order, silent, new AbortController().signal), { undone: 1 })
+    first.advance(10 * MINUTE_MS)
+    undone.ann.drop('ratings', rest[0]!)
+    await untilQuiet(first)
+    for (const one of [undone.ann, undone.ben]) t.notOk(one.has('ratings', rest[0]!), `undo ${one.id}`)
+
+    const imported = await settled({ feature: 'watchlist' })
+    await using second = imported.world
+    const item = { type: 'movie', title: film.title, ids: film.ids } as Item
+    await second.change({
+      provider: 'ANN',
+      instance: 'default',
+      feature: 'watchlist',
+      op: 'add',
+      items: [{ key: `movie:tmdb:${film.ids.tmdb}`, item }],
+    })
+    await second.run()
+    t.ok(imported.ben.has('watchlist', film))
+    second.advance(10 * MINUTE_MS)
+    imported.ann.drop('watchlist', film)
+    await untilQuiet(second)
+    for (const one of [imported.ann, imported.ben]) t.notOk(one.has('watchlist', film), `import ${one.id}`)
+  },
+)
+
+for (const feature of ['ratings', 'progress'] as const)
+  for (const order of [
+    [0, 1],
+    [1, 0],
+  ] as const)
+    t.test(
+      `P98 P31 P32 the last word of a person wins in a chain of pairs (${feature}, ${order.join()})`,
+      async (t) => {
+        const clock = { nowMs: START_MS }
+        const now = () => clock.nowMs
+        const [ann, ben, cat] = [
+          new FakeAccount({ id: 'ANN', now }),
+          new Stamping({ id: 'BEN', now }),
+          new FakeAccount({ id: 'CAT', now }),
+        ]
+        const features = { [feature]: {} }
+        const pairs = [pairOf('ANN', 'BEN', { features }), pairOf('BEN', 'CAT', { features })]
+        await using world = await createWorld(
+          [ann, ben, cat],
+          order.map((index) => pairs[index]!),
+          clock,
+          works,
+        )
+        ben.pass = () => world.advance(5_000)
+        for (const work of works) ann.put(entryOf(feature, work, 2))
+        for (let run = 0; run < 3; run += 1) {
+          await world.run()
+          world.advance(HOUR_MS)
+        }
+        ann.put(entryOf(feature, film, 3))
+        world.advance(30 * MINUTE_MS)
+        cat.put(entryOf(feature, film, 7))
+        world.advance(10 * MINUTE_MS)
+        for (let run = 0; run < 4; run += 1) {
+          await world.run()
+          world.advance(HOUR_MS)
+        }
+        const valueOf = (one: FakeAccount) => {
+          const { rating, positionMs } = one.of(feature).find(({ work }) => work === film)!
+          return rating ?? positionMs
+        }
+        const { rating, positionMs } = entryOf(feature, film, 7)
+        for (const one of [ann, ben, cat]) t.equal(valueOf(one), rating ?? positionMs, one.id)
+      },
+    )
