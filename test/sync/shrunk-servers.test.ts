@@ -1,5 +1,6 @@
 // Servers and services that suddenly hold less than before, over HTTP: no person removed anything, so nothing is
 // removed.
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin, signInToPlex, signInToTrakt } from '../demo/sign-in.ts'
 import { startService } from '../harness.ts'
@@ -89,39 +90,44 @@ for (const [what, seed] of [
     t.equal(holds(emby), before)
   })
 
+/** Ratings of twenty films at Plex, synced with Trakt, which gives lists alone. */
+async function rated() {
+  const stack = new AsyncDisposableStack()
+  const plex = stack.use(await startPlex({ movies: 40, shows: 2, cloudTitles: 60 }))
+  const trakt = stack.use(await startTrakt({ movies: 60, shows: 4, plan: 'vip', rateLimits: false }))
+  const service = stack.use(await startService({ shipped: true, watch: false }))
+  await signInToPlex(service, plex)
+  await signInToTrakt(service, trakt)
+  const films = [...plex.state.items.values()]
+    .filter(({ type, guids }) => type === 'movie' && guids.length > 0)
+    .slice(0, 20)
+  for (const [index, { ratingKey }] of films.entries())
+    plex.actions.rate('owner', ratingKey, 1 + (index % 10), Date.now() - (index + 2) * DAY_MS)
+  const { id } = await expectOk(service, '/api/pairs', {
+    source: 'MEDIAA',
+    target: 'TRACKA',
+    mode: 'two_way',
+    enabled: true,
+    features: { ratings: { ...ON, types: 'all', mode: 'all' } },
+  })
+  await runToEnd(service)
+  await runToEnd(service)
+  const atPlex = () =>
+    [...plex.state.playStates].flatMap(([account, states]) =>
+      [...states].flatMap(([item, { userRating }]) => (userRating == null ? [] : [`${account} ${item} ${userRating}`])),
+    )
+  return { stack, trakt, service, pairId: String(id), atPlex }
+}
+
 t.test(
   'P93 a list of a tracker that lost half, with headers that fit, is held and reported, however often it is read',
   async (t) => {
-    await using plex = await startPlex({ movies: 40, shows: 2, cloudTitles: 60 })
-    await using trakt = await startTrakt({ movies: 60, shows: 4, plan: 'vip', rateLimits: false })
-    await using service = await startService({ shipped: true, watch: false })
-    await signInToPlex(service, plex)
-    await signInToTrakt(service, trakt)
-    const films = [...plex.state.items.values()]
-      .filter(({ type, guids }) => type === 'movie' && guids.length > 0)
-      .slice(0, 20)
-    for (const [index, { ratingKey }] of films.entries())
-      plex.actions.rate('owner', ratingKey, 1 + (index % 10), Date.now() - (index + 2) * DAY_MS)
-    await expectOk(service, '/api/pairs', {
-      source: 'MEDIAA',
-      target: 'TRACKA',
-      mode: 'two_way',
-      enabled: true,
-      features: { ratings: { ...ON, types: 'all', mode: 'all' } },
-    })
-    await runToEnd(service)
-    await runToEnd(service)
+    const { stack, trakt, service, atPlex } = await rated()
+    await using _stack = stack
     const ratings = trakt.user.account.ratings
     const whole = new Map(ratings)
     t.ok(whole.size >= 16, `${whole.size} ratings`)
-    const ratedAtPlex = () =>
-      JSON.stringify(
-        [...plex.state.playStates].map(([account, states]) => [
-          account,
-          [...states].map(([item, { userRating }]) => [item, userRating]),
-        ]),
-      )
-    const before = ratedAtPlex()
+    const before = atPlex()
 
     for (const [index, { entry }] of [...whole.values()].entries())
       if (index % 2 === 0) trakt.user.rate(entry, undefined)
@@ -132,13 +138,53 @@ t.test(
       held = Number(summary.held)
     }
     t.ok(held > 0, 'they are held')
-    t.equal(ratedAtPlex(), before)
+    t.same(atPlex(), before)
     const { body } = await service.json('/api/attention')
     t.ok(JSON.stringify(body).includes('removals'), 'and people are told')
 
     for (const { entry, rating, ratedAtMs } of whole.values()) trakt.user.rate(entry, rating, ratedAtMs)
     t.match(await runToEnd(service), { removed_last: 0, held: 0 })
     t.equal(ratings.size, whole.size)
-    t.equal(ratedAtPlex(), before)
+    t.same(atPlex(), before)
   },
 )
+
+t.test('P97 what a server hides while removals are approved is not removed', async (t) => {
+  const { stack, trakt, service, pairId, atPlex } = await rated()
+  await using _stack = stack
+  const [...all] = trakt.user.account.ratings.values()
+  const count = atPlex().length
+  const [gone, lost] = [all.slice(0, 5), all.slice(5, 13)]
+  for (const { entry } of gone) trakt.user.rate(entry, undefined)
+  const held = await runToEnd(service)
+  t.match(held, { removed_last: 0, held: 5 })
+  const shown = (await service.json('/api/held')).body
+  t.equal(shown.total, 5)
+  for (const { entry } of lost) trakt.user.rate(entry, undefined)
+
+  const approved = await runToEnd(service, shown.held[0].approve.body)
+
+  t.equal(approved.removed_last, 5)
+  t.equal(atPlex().length, count - 5, 'nothing but what was shown')
+  t.equal(approved.held, 8, 'the rest waits')
+  const { body: status } = await service.json('/api/pairs/status')
+  t.match(status.pairs[0].features, [{ reason_text: 'Other removals than those you approved need your approval.' }])
+  t.equal((await service.json('/api/held')).body.total, 8)
+  t.equal((await runToEnd(service, { pair_id: pairId, allow_mass_delete: true })).removed_last, 8)
+})
+
+t.test('P98 a rating that is taken off before the next run stays off, and leaves the other side', async (t) => {
+  const { stack, trakt, service, atPlex } = await rated()
+  await using _stack = stack
+  const [...all] = trakt.user.account.ratings.values()
+  const count = atPlex().length
+  const { entry, rating } = all[0]!
+  trakt.user.rate(entry, rating === 10 ? 9 : rating + 1)
+  // Plex dates what is written to it, in seconds.
+  await sleep(1_100)
+  t.equal((await runToEnd(service)).updated_last, 1)
+  trakt.user.rate(entry, undefined)
+  for (let run = 0; run < 4; run += 1) await runToEnd(service)
+  t.equal(trakt.user.account.ratings.size, all.length - 1, 'off')
+  t.equal(atPlex().length, count - 1, 'and there too')
+})
