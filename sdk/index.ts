@@ -230,7 +230,9 @@ export {
   deviceAnswer,
   missingScopes,
   oauthError,
+  ownerOfToken,
   shippedClientId,
+  tokenOwner,
 } from './provider/sign-in/oauth.ts'
 export { refusalIn } from './provider/sign-in/redirect-states.ts'
 export type { RedirectEnding, RedirectReturn, RedirectStates } from './provider/sign-in/redirect-states.ts'

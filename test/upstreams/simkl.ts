@@ -41,7 +41,6 @@ export interface Credentials {
   /** Epoch seconds. */
   readonly expires_at: number
   readonly scope: string
-  readonly token_client_id: string
   readonly auth_method: 'pin'
 }
 
@@ -162,7 +161,6 @@ export async function startSimkl(options: SimklOptions = {}): Promise<Simkl> {
         refresh_token: refresh,
         expires_at: Math.floor(Date.now() / 1_000) + 604_800,
         scope: scopes.join(' '),
-        token_client_id: state.clientId,
         auth_method: 'pin',
       }
     },

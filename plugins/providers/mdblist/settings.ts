@@ -38,6 +38,9 @@ export const Profile = Type.Object({
   token_client_id: ownField(
     Type.String({ default: '', maxLength: 512, description: 'The application of the tokens; made by signing in.' }),
   ),
+  token_mark: ownField(
+    Type.String({ default: '', maxLength: 64, description: 'Ties the application to its token; made by signing in.' }),
+  ),
   timeout: tuningField(10, 1, 300, FIELD_WORDS.timeout),
   max_retries: tuningField(3, 0, 20, FIELD_WORDS.retries),
   rate_limit: rateLimitField(10, 1),
@@ -83,6 +86,7 @@ export const CREDENTIALS = [
   'token_type',
   'username',
   'token_client_id',
+  'token_mark',
   'auth_method',
 ] as const
 

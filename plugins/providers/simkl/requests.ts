@@ -4,6 +4,7 @@ import {
   type AccountContext,
   applicationOfToken,
   isPlayheadError,
+  ownerOfToken,
   PlayheadError,
   type Static,
   type TSchema,
@@ -51,7 +52,7 @@ export function openApi(account: AccountContext<Profile>): Api {
   /** Sign-ins of earlier versions do not say to which application they belong: the one with which they worked. */
   let workedWith: string | undefined
   const keyOf = (profile: Readonly<Profile>) =>
-    profile.token_client_id || (workedWith ?? applicationOfToken(profile).clientId)
+    ownerOfToken(profile) || (workedWith ?? applicationOfToken(profile).clientId)
   const upstream = account.upstream({
     baseUrl,
     answerMs: timeout * 1_000,
@@ -95,7 +96,7 @@ export function openApi(account: AccountContext<Profile>): Api {
     const profile = signedIn()
     const key = keyOf(profile)
     if ((await store.get(WORKED)) !== key) await store.set(WORKED, key)
-    if (profile.token_client_id === '') await store.set(WORKED_TOKEN, digest(profile.access_token))
+    await store.set(WORKED_TOKEN, digest(profile.access_token))
   }
 
   /** The application that the token worked with before. Earlier versions did not note the token. */
@@ -105,7 +106,7 @@ export function openApi(account: AccountContext<Profile>): Api {
   }
 
   async function ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
-    if (request.anonymous !== true && signedIn().token_client_id === '') workedWith ??= await knownApplication()
+    if (request.anonymous !== true && ownerOfToken(signedIn()) === '') workedWith ??= await knownApplication()
     const answer = await upstream.request({
       ...request,
       query: { ...request.query, 'app-name': APP_NAME, 'app-version': version },

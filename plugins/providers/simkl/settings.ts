@@ -40,6 +40,9 @@ export const Profile = Type.Object({
   token_client_id: ownField(
     Type.String({ default: '', maxLength: 512, description: 'The application of the token; made by signing in.' }),
   ),
+  token_mark: ownField(
+    Type.String({ default: '', maxLength: 64, description: 'Ties the application to its token; made by signing in.' }),
+  ),
   auth_method: ownField(Type.String({ default: '', maxLength: 20, description: 'pin or oauth; made by signing in.' })),
   date_from: Type.String({
     default: '',
@@ -72,6 +75,7 @@ export const CREDENTIALS = [
   'expires_at',
   'scope',
   'token_client_id',
+  'token_mark',
   'auth_method',
 ] as const
 

@@ -40,6 +40,9 @@ export const Profile = Type.Object({
   token_client_id: ownField(
     Type.String({ default: '', maxLength: 512, description: 'The application of the tokens; made by signing in.' }),
   ),
+  token_mark: ownField(
+    Type.String({ default: '', maxLength: 64, description: 'Ties the application to its token; made by signing in.' }),
+  ),
   timeout: tuningField(10, 1, 300, FIELD_WORDS.timeout),
   max_retries: tuningField(5, 0, 20, FIELD_WORDS.retries),
   rate_limit: rateLimitField(1.66, 1),
@@ -72,6 +75,7 @@ export const CREDENTIALS = [
   'scope',
   'token_type',
   'token_client_id',
+  'token_mark',
 ] as const
 
 /** Removes trailing slashes of URLs and spaces around texts. */

@@ -36,7 +36,8 @@ export interface Profiles<Profile> {
 }
 
 // Fields that a token refresh replaces while the account stays the same.
-const REFRESHED = /^(?:access_token|refresh_token|id_token|token_type|scope|created_at|(?:token_)?expires_(?:at|in))$/
+const REFRESHED =
+  /^(?:access_token|refresh_token|id_token|token_type|token_mark|scope|created_at|(?:token_)?expires_(?:at|in))$/
 
 /**
  * @param settings the current settings of the plugin

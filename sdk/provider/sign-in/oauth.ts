@@ -19,8 +19,14 @@ interface ApplicationSettings {
   /** The person's own application; empty: none. */
   readonly client_id: string
   readonly client_secret?: string
-  /** The application that the stored tokens belong to; empty: `client_id`. */
+}
+
+/** Settings that name the application of the stored tokens; from `tokenOwner`. */
+interface TokenSettings extends ApplicationSettings {
+  readonly access_token: string
+  /** Empty: `client_id`. */
   readonly token_client_id: string
+  readonly token_mark: string
 }
 
 /** The public client id that ships with the plugin (`provider.clientId` in plugin.json), or `''`. */
@@ -38,7 +44,7 @@ export function shippedClientId({ manifest }: Pick<PluginContext, 'manifest'>): 
  * @param shipped from `shippedClientId`
  */
 export function applicationFor(
-  { client_id: ownId, client_secret: ownSecret = '' }: Pick<ApplicationSettings, 'client_id' | 'client_secret'>,
+  { client_id: ownId, client_secret: ownSecret = '' }: ApplicationSettings,
   entered: { readonly client_id?: string; readonly client_secret?: string },
   shipped: string,
 ): Application & { readonly entered: Readonly<Record<string, string>> } {
@@ -53,16 +59,34 @@ export function applicationFor(
   }
 }
 
+/** Settings to save with new tokens: their application, tied to the access token. Tokens from elsewhere have none. */
+export function tokenOwner(
+  accessToken: string,
+  clientId: string,
+): Pick<TokenSettings, 'token_client_id' | 'token_mark'> {
+  return { token_client_id: clientId, token_mark: markOf(accessToken) }
+}
+
+/** The client id that was saved for these tokens; empty if there is none, or if it was for other tokens. */
+export function ownerOfToken({
+  access_token: token,
+  token_client_id: id,
+  token_mark: mark,
+}: Pick<TokenSettings, 'access_token' | 'token_client_id' | 'token_mark'>): string {
+  return id !== '' && mark === markOf(token) ? id : ''
+}
+
+function markOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url').slice(0, 16)
+}
+
 /**
  * The application that the stored tokens belong to. Services refuse, and some end, a token that comes with the id of
  * another application. The stored secret is left out if it is not of this application.
  */
-export function applicationOfToken({
-  client_id: ownId,
-  client_secret: secret = '',
-  token_client_id: tokenId,
-}: ApplicationSettings): Application {
-  const clientId = tokenId || ownId
+export function applicationOfToken(settings: TokenSettings): Application {
+  const { client_id: ownId, client_secret: secret = '' } = settings
+  const clientId = ownerOfToken(settings) || ownId
   return { clientId, clientSecret: clientId === ownId ? secret : '' }
 }
 

@@ -8,6 +8,7 @@ import {
   deviceAnswer,
   missingScopes,
   PlayheadError,
+  tokenOwner,
   saveWhenValid,
   sendFlow,
   type FlowState,
@@ -147,8 +148,11 @@ t.test('the application of a sign-in: entered before own, own before shipped, an
     clientSecret: 'its',
     entered: { client_secret: 'its' },
   })
-  t.same(applicationOfToken({ ...own, token_client_id: '' }), { clientId: 'own', clientSecret: 'secret' })
-  t.same(applicationOfToken({ ...own, token_client_id: 'older' }), { clientId: 'older', clientSecret: '' })
+  const none = { access_token: 'a', token_client_id: '', token_mark: '' }
+  t.same(applicationOfToken({ ...own, ...none }), { clientId: 'own', clientSecret: 'secret' })
+  const older = { ...own, access_token: 'a', ...tokenOwner('a', 'older') }
+  t.same(applicationOfToken(older), { clientId: 'older', clientSecret: '' })
+  t.same(applicationOfToken({ ...older, access_token: 'from elsewhere' }), { clientId: 'own', clientSecret: 'secret' })
   t.end()
 })
 

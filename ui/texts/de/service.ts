@@ -277,6 +277,7 @@ export const service: Readonly<Record<string, string>> = {
   'Ids of the libraries of which playback is followed. Empty: all.':
     'IDs der Bibliotheken, deren Wiedergabe verfolgt wird. Leer: alle.',
   'Token client ID': 'Client-ID des Tokens',
+  'Token mark': 'Kennzeichen des Tokens',
   'Refresh token': 'Erneuerungstoken',
   'Made by signing in; each one works once.': 'Entsteht beim Anmelden; jedes gilt einmal.',
   Scope: 'Umfang',

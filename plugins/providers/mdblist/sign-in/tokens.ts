@@ -1,5 +1,12 @@
 // OAuth tokens, renewed with a refresh token that works once.
-import { type AccountContext, applicationOfToken, createLineage, type Lineage, renewTokens } from '@playhead/sdk'
+import {
+  type AccountContext,
+  applicationOfToken,
+  createLineage,
+  type Lineage,
+  renewTokens,
+  tokenOwner,
+} from '@playhead/sdk'
 import { methodOf, type Profile } from '../settings.ts'
 import { openOauth } from '../upstream.ts'
 import { Token } from '../wire.ts'
@@ -14,6 +21,7 @@ type Credential = Pick<
   | 'scope'
   | 'token_type'
   | 'token_client_id'
+  | 'token_mark'
 >
 
 /** Identity of the sign-in: another key may belong to another person. */
@@ -34,7 +42,7 @@ export function credentialOf(token: Token, clientId: string, nowMs: number): Cre
     expires_at: lifetimeS > 0 ? Math.floor(nowMs / 1_000 + lifetimeS) : 0,
     scope: token.scope ?? 'write',
     token_type: 'Bearer',
-    token_client_id: clientId,
+    ...(clientId === '' ? { token_client_id: '', token_mark: '' } : tokenOwner(token.access_token, clientId)),
   }
 }
 
@@ -64,7 +72,10 @@ function refreshTokens(account: AccountContext<Profile>, signal: AbortSignal): P
         Token,
       )
       // A renewal keeps everything that identifies the account.
-      return { ...credentialOf(token, profile.token_client_id, Date.now()), refresh_token: token.refresh_token || used }
+      return {
+        ...credentialOf(token, profile.token_client_id === '' ? '' : clientId, Date.now()),
+        refresh_token: token.refresh_token || used,
+      }
     },
   })
 }

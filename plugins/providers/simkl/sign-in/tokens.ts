@@ -10,6 +10,7 @@ import {
   PlayheadError,
   renewTokens,
   type Static,
+  tokenOwner,
   type UpstreamAnswer,
 } from '@playhead/sdk'
 import type { Api } from '../requests.ts'
@@ -59,7 +60,12 @@ export function credentialOf(token: Static<typeof Token>, clientId: string, meth
       details: { path: '/oauth2/token' },
     })
   }
-  return { ...renewedFields(token), refresh_token: token.refresh_token, token_client_id: clientId, auth_method: method }
+  return {
+    ...renewedFields(token),
+    ...tokenOwner(token.access_token, clientId),
+    refresh_token: token.refresh_token,
+    auth_method: method,
+  }
 }
 
 export function mayWrite(scope: string | null | undefined): boolean {
@@ -100,7 +106,13 @@ export async function refreshTokens(
       }
       const token = await answer.json(Token)
       next = token.refresh_token || used.refresh_token
-      return { ...renewedFields(token), scope: token.scope ?? used.scope, refresh_token: next }
+      const { clientId } = applicationOfSignIn(used)
+      return {
+        ...renewedFields(token),
+        ...(used.token_client_id === '' ? {} : tokenOwner(token.access_token, clientId)),
+        scope: token.scope ?? used.scope,
+        refresh_token: next,
+      }
     },
   })
   return next

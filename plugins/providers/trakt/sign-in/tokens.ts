@@ -7,6 +7,7 @@ import {
   type Lineage,
   renewTokens,
   type Static,
+  tokenOwner,
   type UpstreamAccount,
 } from '@playhead/sdk'
 import { limitsOf } from '../limits.ts'
@@ -34,7 +35,10 @@ export function clientFields({ clientId, clientSecret }: Application): Readonly<
   return { client_id: clientId, ...(clientSecret === '' ? {} : { client_secret: clientSecret }) }
 }
 
-/** Credential fields of a token response. The lifetime always comes from the response, because Trakt has changed it. */
+/**
+ * Credential fields of a token response, with the application that they belong to; empty: that of the settings. The lifetime
+ * always comes from the response, because Trakt has changed it.
+ */
 export function credentialOf(
   token: Static<typeof Token>,
   clientId: string,
@@ -47,7 +51,7 @@ export function credentialOf(
     expires_at: Math.floor(createdAt + token.expires_in),
     scope: token.scope ?? 'public',
     token_type: 'Bearer',
-    token_client_id: clientId,
+    ...(clientId === '' ? { token_client_id: '', token_mark: '' } : tokenOwner(token.access_token, clientId)),
   }
 }
 
@@ -72,7 +76,7 @@ export function refreshTokens(account: AccountContext<Profile>, signal: AbortSig
         signal,
       })
       // A renewal keeps everything that identifies the account.
-      return credentialOf(await answer.json(Token), used.token_client_id, Date.now())
+      return credentialOf(await answer.json(Token), used.token_client_id === '' ? '' : application.clientId, Date.now())
     },
   })
 }
