@@ -71,6 +71,26 @@ t.test('a file is read, compared, written and undone; a file of no format is ref
   t.same(page.recorded.errors, [])
 })
 
+t.test('whose history of a file is imported is chosen, never assumed', async (t) => {
+  const page = await ui.open('/import')
+  const list =
+    'tmdbID,imdbID,Title,Year,Type,WatchedDate,Username\n949,,Heat,1995,movie,2024-01-01,ann\n950,,Ran,1985,movie,2024-01-02,ben\n'
+  await page
+    .getByLabel('File to import')
+    .setInputFiles({ name: 'household.csv', mimeType: 'text/csv', buffer: Buffer.from(list) })
+  await page.getByRole('heading', { name: 'Import of household.csv', level: 1 }).waitFor()
+  await page.getByRole('combobox', { name: 'Account' }).click()
+  await page.getByRole('option', { name: 'Playhead tracker' }).click()
+  const compare = page.getByRole('button', { name: 'Compare' })
+  t.ok(await compare.isDisabled(), 'nobody is chosen')
+  await page.getByRole('combobox', { name: 'Whose history' }).click()
+  await page.getByRole('option', { name: 'ben (1 row)' }).click()
+  await compare.click()
+  await page.getByText('1 to add').waitFor()
+  t.same(await seriousViolations(page), [])
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
 t.test('any number of titles without ids is come to, found, chosen by a search, or skipped', async (t) => {
   const TITLES = 130
   const rows = Array.from({ length: TITLES }, (_, index) => `"Film ${index + 1}","1/${1 + (index % 28)}/24"`)

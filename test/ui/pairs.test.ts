@@ -221,6 +221,26 @@ t.test('dropped shows are skipped with a switch, where a service reports them', 
     tracka: { history_ignore_dropped_shows: true },
   })
   clean(t, page)
+
+  await t.test('and what its terms say of pairs with other trackers is said for such a pair alone', async (t) => {
+    await expectOk(service, '/api/config', { listA: { api_key: 'a key' } })
+    await page.goto(`${service.url}/pairs/new`)
+    const choose = async (side: string, name: string) => {
+      await page.getByRole('combobox', { name: side }).click()
+      await page.getByRole('option', { name, exact: true }).click()
+    }
+    const terms = page.getByText("Trakt's terms allow a tool of your own", { exact: false })
+    await choose('First service', 'Trakt')
+    await choose('Second service', 'Jellyfin')
+    await page.getByRole('switch', { name: 'History' }).waitFor()
+    t.equal(await terms.count(), 0, 'media servers may be synced')
+    await choose('Second service', 'MDBList')
+    await terms.waitFor()
+    t.same(await seriousViolations(page), [])
+    await choose('Second service', 'Playhead tracker')
+    await terms.waitFor({ state: 'detached' })
+    clean(t, page)
+  })
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {

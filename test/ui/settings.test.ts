@@ -221,6 +221,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
+t.test('the page About and the connection say what a service asks for', async (t) => {
+  const page = await ui.open('/settings/about')
+  await page.getByText('This product uses the TMDB API but is not endorsed or certified by TMDB.').waitFor()
+  await page.goto(`${service.url}/connections/METAA`)
+  await page.getByText('This product uses the TMDB API but is not endorsed or certified by TMDB.').waitFor()
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
 t.test('what the service keeps itself, and what has no effect, is not shown and not lost', async (t) => {
   const section = async () => (await service.json('/api/config/sections/trackA')).body
   const { values, revision } = await section()

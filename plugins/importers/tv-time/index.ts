@@ -1,6 +1,7 @@
 // TV Time, which closed in July 2026: the CSV files that people got when they asked for their data. Shows and episodes have
 // the ids of TheTVDB, some files only the names of the shows, films only titles. Times are in UTC. The archive also holds
-// tokens and addresses: only these files are read.
+// tokens and addresses: only these files are read. Many have the JSON or CSV files of the browser extensions TV Time Liberator
+// and TV Time Out instead.
 import {
   csvWith,
   defined,
@@ -13,11 +14,13 @@ import {
   type ImportResult,
   type ImportSketch,
   type Item,
+  listAt,
   partItem,
   playRow,
   RATING_SCALES,
   ratingCell,
   ratingRow,
+  recordAt,
   textCell,
   timeCell,
   watchlistRow,
@@ -37,7 +40,7 @@ const FIRST_FILM = 1870
 export default defineImporter({
   format: 'tvtime',
   label: 'TV Time',
-  hint: 'The ZIP archive that TV Time sent when you asked for your data.',
+  hint: 'The ZIP archive that TV Time sent when you asked for your data, or the files of TV Time Liberator or TV Time Out.',
   features: ['watchlist', 'history', 'ratings'],
   recognise: filesOf,
   open: createReader,
@@ -50,13 +53,93 @@ function filesOf({ files, archive }: ImportSketch): readonly ImportFile[] | null
   )
   const hasTracking = named?.some(({ name }) => name === TRACKING) === true
   const own = named?.filter(({ name }) => !hasTracking || !OTHER_PLAYS.includes(name)) ?? []
-  if (archive || own.length > 0) return own.length === 0 ? null : own
+  const extension = ofExtension(files)
+  if (archive || own.length > 0) return own.length === 0 ? extension : own
   return (
     csvWith(tables, ['key', 's_id', 'series_name', 'created_at']) ??
     csvWith(tables, ['entity_type', 'type', 'series_name', 'created_at']) ??
     csvWith(tables, ['tv_show_id', 'episode_number', 'created_at']) ??
-    csvWith(tables, ['tv_show_name', 'episode_season_number', 'episode_number', 'created_at'])
+    csvWith(tables, ['tv_show_name', 'episode_season_number', 'episode_number', 'created_at']) ??
+    extension
   )
+}
+
+/** Shows with seasons, and films: as JSON, which says more, or as CSV. Their lists are not read. */
+function ofExtension(files: readonly ImportFile[]): readonly ImportFile[] | null {
+  const json = files.filter(
+    ({ kind, head }) =>
+      kind === 'json' &&
+      /^\s*\[\s*\{/.test(head) &&
+      /"uuid"\s*:/.test(head) &&
+      /"tvdb"\s*:/.test(head) &&
+      /"(?:seasons|is_watched)"\s*:/.test(head),
+  )
+  if (json.length > 0) return json
+  const tables = [
+    csvWith(files, ['show_uuid', 'show_title', 'season_number', 'episode_number', 'is_watched']),
+    csvWith(files, ['uuid', 'tvdb_id', 'imdb_id', 'title', 'is_watched']),
+    csvWith(files, ['uuid', 'tvdb_id', 'imdb_id', 'title', 'status']),
+  ].flatMap((one) => one ?? [])
+  return tables.length === 0 ? null : tables
+}
+
+const isTrue = (value: unknown) => value === true || value === 'true'
+
+/** One show or film of an extension's JSON. How often it was watched again is a number without times, and left out. */
+function ofJson(value: unknown): ImportResult {
+  const entry = recordAt(value)
+  const ids = idsIn(entry)
+  const { title, year } = splitTitle(textCell(entry['title']))
+  if (title === undefined && Object.keys(ids).length === 0) return [{ skipped: 'missing_title' }]
+  if (!Array.isArray(entry['seasons'])) return [extensionFilm(ids, title, year, entry)]
+  const plays = listAt(entry, 'seasons').flatMap((season) =>
+    listAt(season, 'episodes').flatMap((one) => {
+      const episode = recordAt(one)
+      if (!isTrue(episode['is_watched'])) return []
+      const numbers = { season: recordAt(season)['number'], episode: episode['number'] }
+      return [extensionPlay({ ids: idsIn(episode), show_ids: ids, title, year }, numbers, episode)]
+    }),
+  )
+  if (plays.length > 0) return plays
+  const show = defined({ type: 'show' as const, ids, title, year })
+  return entry['status'] === 'not_started_yet' ? [watchlistRow(show, utc(textCell(entry['created_at'])))] : []
+}
+
+interface OfShow {
+  readonly ids: Item['ids']
+  readonly show_ids: Item['ids']
+  readonly title: Item['title']
+  readonly year: Item['year']
+}
+
+function extensionPlay(
+  { ids, show_ids: showIds, title, year }: OfShow,
+  { season, episode }: { readonly season: unknown; readonly episode: unknown },
+  fields: Readonly<Record<string, unknown>>,
+): ImportResult[number] {
+  // Where specials stand among the others their numbers are not those of a catalogue.
+  const isOdd = isTrue(fields['special'] ?? fields['is_special']) && wholeCell(season) !== 0
+  const numbers = isOdd ? { season: undefined } : { season, episode }
+  const item = partItem({ type: 'episode', ids, show_ids: showIds, ...numbers, series_title: title, series_year: year })
+  return item === undefined ? { skipped: 'invalid_value' } : playRow(item, utc(textCell(fields['watched_at'])))
+}
+
+function extensionFilm(
+  ids: Item['ids'],
+  title: Item['title'],
+  year: Item['year'],
+  fields: Readonly<Record<string, unknown>>,
+): ImportedRow {
+  const film = defined({ type: 'movie' as const, ids, title, year })
+  return isTrue(fields['is_watched'])
+    ? playRow(film, utc(textCell(fields['watched_at'])))
+    : watchlistRow(film, utc(textCell(fields['created_at'])))
+}
+
+/** `-1` where the extension found none. */
+function idsIn(entry: unknown): Item['ids'] {
+  const { tvdb, imdb } = recordAt(entry, 'id')
+  return idCells({ tvdb, imdb })
 }
 
 function createReader() {
@@ -145,6 +228,21 @@ function createReader() {
     return []
   }
 
+  function extensionRow(cells: Cells, columns: readonly string[]): ImportResult {
+    const ids = idCells({ tvdb: cells['tvdb_id'], imdb: cells['imdb_id'] })
+    const { title, year } = splitTitle(textCell(first(cells, 'title', 'show_title')))
+    if (columns.includes('show_uuid')) {
+      if (!isTrue(cells['is_watched'])) return []
+      const own = idCells({ tvdb: cells['episode_tvdb_id'] })
+      const numbers = { season: cells['season_number'], episode: cells['episode_number'] }
+      return [extensionPlay({ ids: own, show_ids: {}, title, year }, numbers, cells)]
+    }
+    if (title === undefined && Object.keys(ids).length === 0) return [{ skipped: 'missing_title' }]
+    if (columns.includes('is_watched')) return [extensionFilm(ids, title, year, cells)]
+    const show = defined({ type: 'show' as const, ids, title, year })
+    return cells['status'] === 'not_started_yet' ? [watchlistRow(show, utc(cells['created_at']))] : []
+  }
+
   /** One table of all: `key` says what a row is, or `type`. The others are sums. */
   function trackingRow(cells: Cells, file: ImportFile): ImportResult {
     const key = cells['key'] ?? ''
@@ -157,8 +255,10 @@ function createReader() {
   }
 
   return {
-    read({ cells, file }: ImportRecord): ImportResult {
+    read({ cells, file, value }: ImportRecord): ImportResult {
       const { columns } = file
+      if (file.kind === 'json') return ofJson(value)
+      if (columns.includes('imdb_id') || columns.includes('show_uuid')) return extensionRow(cells, columns)
       if (columns.includes('episode_number') || columns.includes('ep_no')) {
         const isFilm = cells['entity_type'] === 'movie' || textCell(cells['movie_name']) !== undefined
         if (columns.includes('tv_show_name') || columns.includes('tv_show_id')) return episodeRow(cells, file)

@@ -407,6 +407,89 @@ t.test('IMDb ids whose zeros a spreadsheet dropped have seven digits again, in e
   t.ok(list.rows.every(({ item }) => item.ids.imdb === 'tt0133093'))
 })
 
+t.test('TV Time, the files of browser extensions: JSON or CSV, with ids', async (t) => {
+  const watched = (at: string) => ({ is_watched: true, watched_at: at, rewatch_count: 2 })
+  const never = { is_watched: false, watched_at: null, rewatch_count: 0 }
+  const id = (tvdb: number, imdb = '-1') => ({ tvdb, imdb })
+  const shows = [
+    {
+      ...{
+        id: id(79126, 'tt0306414'),
+        uuid: 'u1',
+        title: 'The Wire',
+        status: 'continuing',
+        created_at: '2020-01-01 10:00:00',
+      },
+      seasons: [
+        {
+          number: 1,
+          episodes: [
+            { id: id(300), number: 1, special: false, rating: null, ...watched('2020-05-01T20:15:00Z') },
+            { id: id(301), number: 2, special: false, rating: 4, ...never },
+            { id: id(302), number: 0, special: true, rating: null, ...watched('2020-05-03 20:15:00') },
+          ],
+        },
+      ],
+    },
+    {
+      id: id(72023),
+      uuid: 'u2',
+      title: 'Deadwood (2004)',
+      status: 'not_started_yet',
+      created_at: '2020-01-02T10:00:00Z',
+      seasons: [],
+    },
+  ]
+  const movies = [
+    {
+      id: id(5, 'tt0113277'),
+      uuid: 'u3',
+      title: 'Heat',
+      created_at: '2020-01-01T00:00:00Z',
+      ...watched('2020-05-02T20:15:00Z'),
+    },
+    { id: id(6), uuid: 'u4', title: 'Ran', created_at: '2020-01-01T00:00:00Z', ...never },
+  ]
+  const lists = [{ id: 'l', name: 'Best', items: [{ type: 'movie', uuid: 'u3' }] }]
+  const expected = [
+    'history episode tvdb:79126 s1e1 2020-05-01T20:15:00Z',
+    'history episode tvdb:79126 s?e? 2020-05-03T20:15:00Z',
+    'history movie tvdb:5 2020-05-02T20:15:00Z',
+    'watchlist movie tvdb:6',
+    'watchlist show tvdb:72023',
+  ]
+  for (const [series, films] of [
+    ['shows.json', 'movies.json'],
+    ['tvtime-series-2026-07-10.json', 'tvtime-movies-2026-07-10.json'],
+  ] as const) {
+    const { body, lines } = await linesOf(
+      { [series]: JSON.stringify(shows), [films]: JSON.stringify(movies), 'lists.json': JSON.stringify(lists) },
+      'tv-time-export.zip',
+    )
+    t.match(body, { format: 'tvtime', persons: [], matched: 5, skipped: {} })
+    t.strictSame(lines, expected)
+  }
+  t.match(await linesOf(JSON.stringify(movies), 'movies.json'), { body: { format: 'tvtime', matched: 2 } })
+  const csv = await linesOf(
+    {
+      'tvtime-series-2026-07-10.csv':
+        'uuid,tvdb_id,imdb_id,title,status,created_at\nu1,79126,tt0306414,The Wire,continuing,\nu2,72023,-1,Deadwood,not_started_yet,2020-01-02T10:00:00Z\n',
+      'tvtime-episodes-2026-07-10.csv':
+        'show_uuid,show_title,season_number,episode_number,episode_tvdb_id,is_special,is_watched,watched_at,rewatch_count\n' +
+        'u1,The Wire,1,1,300,false,true,2020-05-01T20:15:00Z,2\nu1,The Wire,1,2,301,false,false,,0\n',
+      'tvtime-movies-2026-07-10.csv':
+        'uuid,tvdb_id,imdb_id,title,created_at,watched_at,is_watched,rewatch_count\nu3,5,tt0113277,Heat,2020-01-01T00:00:00Z,2020-05-02T20:15:00Z,true,0\n',
+      'tvtime-failed-2026-07-10.csv': 'title,tvdbId\nX,1\n',
+    },
+    'all.zip',
+  )
+  t.same(csv.rows.map(({ feature, item, state }) => [feature, item.ids.tvdb, item.watched_at, state]).sort(), [
+    ['history', '300', '2020-05-01T20:15:00Z', 'matched'],
+    ['history', '5', '2020-05-02T20:15:00Z', 'matched'],
+    ['watchlist', '72023', undefined, 'matched'],
+  ])
+})
+
 t.test('a list of Letterboxd is named as what it is', async (t) => {
   const list =
     'Letterboxd list export v7\nDate,Name,Tags,URL,Description\n2024-01-05,"Best",,https://boxd.it/abc,"x"\n\n' +

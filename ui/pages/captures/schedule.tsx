@@ -166,7 +166,7 @@ function AddDialog({ accounts, isBusy, error, onClose, onAdd }: AddDialogProps) 
   const [keep, setKeep] = useState(KEEP)
   const daysId = useId()
   const chosen = accounts.find(({ value }) => value === account)
-  const { data: providers } = useRead(['pairs', 'providers'], 'GET /api/sync/providers')
+  const { data: providers, isPending } = useRead(['pairs', 'providers'], 'GET /api/sync/providers')
   const terms = providers?.find(({ name }) => name === chosen?.provider)?.terms.captures ?? null
   const [isWanted, setWanted] = useState(false)
   return (
@@ -245,7 +245,7 @@ function AddDialog({ accounts, isBusy, error, onClose, onAdd }: AddDialogProps) 
           )}
           {error === null ? null : <Failure error={error} />}
           <Group justify="flex-end">
-            <Button type="submit" loading={isBusy} disabled={chosen === undefined || providers === undefined}>
+            <Button type="submit" loading={isBusy} disabled={chosen === undefined || isPending}>
               {texts.save}
             </Button>
           </Group>

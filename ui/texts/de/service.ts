@@ -342,8 +342,8 @@ export const service: Readonly<Record<string, string>> = {
   'A CSV file with the columns tmdbID, imdbID, Title, Year and Type.':
     'Eine CSV-Datei mit den Spalten tmdbID, imdbID, Title, Year und Type.',
   'The JSON export of Playhead.': 'Der JSON-Export von Playhead.',
-  'The ZIP archive that TV Time sent when you asked for your data.':
-    'Das ZIP-Archiv, das TV Time geschickt hat, als du deine Daten verlangt hast.',
+  'The ZIP archive that TV Time sent when you asked for your data, or the files of TV Time Liberator or TV Time Out.':
+    'Das ZIP-Archiv, das TV Time auf deine Datenanfrage geschickt hat, oder die Dateien von TV Time Liberator oder TV Time Out.',
   'Ids that other accounts know of the same title and year are added to the item.':
     'Kennungen, die andere Konten vom selben Titel und Jahr kennen, werden dem Eintrag hinzugefügt.',
   'In the browser': 'Im Browser',

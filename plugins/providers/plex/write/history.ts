@@ -207,6 +207,8 @@ function planOf({ write, copies }: Target, before: States, plays: boolean): Plan
     return 'refused' in time ? time.refused : { outcome: 'rejected', reason: 'missing_watched_at' }
   const at = Math.floor(time.atMs / 1_000)
   if (at > nowSeconds() + SAME_PLAY_S) return { outcome: 'rejected', reason: 'time_in_future' }
+  // Plex keeps times as seconds since 1970; it must not take an earlier play for one of now.
+  if (at <= 0) return { outcome: 'rejected', reason: 'date_not_kept' }
   const there = (key: string) => {
     const { viewCount = 0, lastViewedAt = 0 } = before.get(key) ?? {}
     const last = { atMs: lastViewedAt * 1_000, precision: 'second' } as const
