@@ -1,6 +1,6 @@
 // Whose a record is, in an upload of several people: a household's archive, or a table with a column of names. One person's
 // history must never end in another's account, so that each of them is read apart, and one is imported at a time.
-import { type ImporterFormat, type ImportFile, type ImportRecord, isRecord, PlayheadError } from '@playhead/sdk'
+import { type ImporterFormat, type ImportFile, type ImportRecord, isRecord, PlayheadError, yieldToLoop } from '@playhead/sdk'
 import type { Upload } from '../file/open.ts'
 
 /** Columns, and fields of JSON, that name a person; the first that a file has counts. */
@@ -13,6 +13,7 @@ const NAMES = [
 const NAMES_WITHIN = ['username', 'name', 'title', 'slug', 'id']
 const IN_JSON = new RegExp(`"(?:${NAMES.join('|')})"\\s*:`, 'i')
 const MAX_PERSONS = 200
+const MAX_RECORDS_A_TURN = 5_000
 /** What browsers and systems add to the name of a file that is there already. */
 const COPY = /(?: ?\(\d+\)| - copy(?: ?\(\d+\))?)(?=\.[^.]*$|$)/
 
@@ -75,7 +76,10 @@ async function usersOf(
     const owner = owners.get(file)!
     const own = found.get(owner) ?? new Set()
     found.set(owner, own)
+    let count = 0
     for await (const record of upload.records(file, () => {})) {
+      count += 1
+      if (count % MAX_RECORDS_A_TURN === 0) await yieldToLoop()
       const user = userOf(record)
       if (user !== undefined) own.add(user)
       if (own.size > MAX_PERSONS)
