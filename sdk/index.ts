@@ -236,6 +236,7 @@ export {
 } from './provider/sign-in/oauth.ts'
 export { refusalIn } from './provider/sign-in/redirect-states.ts'
 export type { RedirectEnding, RedirectReturn, RedirectStates } from './provider/sign-in/redirect-states.ts'
+export { firstPlace, isElsewhere, productAt } from './provider/sign-in/entered-address.ts'
 export { isBlocked, keyCode, sendRefusal, startCode } from './provider/sign-in/refusals.ts'
 export { enteredFields } from './provider/sign-in/sign-in.ts'
 export {

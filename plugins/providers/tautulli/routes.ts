@@ -1,10 +1,11 @@
 // Routes of Tautulli: test and save address and key, show the state, and disconnect.
 import {
   type AccountContext,
+  firstPlace,
   isMasked,
   KEY_REFUSALS,
   isPlayheadError,
-  type PlayheadError,
+  PlayheadError,
   type PluginApp,
   type ProviderKit,
   saveWhenValid,
@@ -87,6 +88,10 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
       const given = key === '' || isMasked(key) ? {} : { api_key: key }
       const userId = body.user_id ?? body['history.user_id'] ?? body.history?.user_id
       const verify = body.verify_ssl === undefined ? {} : { verify_ssl: body.verify_ssl }
+      const keyAt = (address: string) =>
+        kit.trial(instance, { server_url: address, ...given, ...verify }).profile.api_key
+      if (addresses.every((address) => keyAt(address) === ''))
+        return reply.code(400).send({ ok: false, error: 'api_key_required', detail: 'api_key required' })
       try {
         const address = await firstToAnswer(kit, instance, addresses, verify)
         const settings = { server_url: address, ...given, ...verify }
@@ -155,7 +160,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
   )
 }
 
-/** The first address where a server answers, without the key. */
+/** The first address where Tautulli answers, without the key: people paste that of a page. */
 async function firstToAnswer(
   kit: Kit,
   instance: string,
@@ -164,10 +169,15 @@ async function firstToAnswer(
 ): Promise<string> {
   let failure: unknown
   for (const address of addresses) {
-    if (addresses.length === 1) return address
     try {
-      await knock(kit.trial(instance, { server_url: address, ...verify }))
-      return address
+      return await firstPlace(
+        address,
+        async (place) => {
+          await knock(kit.trial(instance, { server_url: place, ...verify }))
+          return place.replace(/\/$/, '')
+        },
+        ['tautulli'],
+      )
     } catch (error) {
       if (!isPlayheadError(error)) throw error
       failure = error
@@ -176,9 +186,20 @@ async function firstToAnswer(
   throw failure
 }
 
+const Said = Type.Object({ response: Type.Object({ result: Type.String() }) })
+
+/** Without a key it refuses, in a way of its own. */
 async function knock(trial: AccountContext<Profile>): Promise<void> {
-  const answer = await openApi(trial).request({ path: 'api/v2', accept: [400, 401, 403, 404] })
-  await answer.text()
+  const answer = await openApi(trial).request({ path: 'api/v2', accept: [400, 401, 403] })
+  try {
+    await answer.json(Said)
+  } catch (error) {
+    if (answer.status < 400) throw error
+    const { status } = answer
+    throw new PlayheadError(status === 401 ? 'PLH_AUTH_FAILED' : 'PLH_UPSTREAM', 'Tautulli does not answer there.', {
+      details: { status },
+    })
+  }
 }
 
 function codeOf(error: PlayheadError): string {

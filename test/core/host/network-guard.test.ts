@@ -1,12 +1,13 @@
 // Sockets that plugins open themselves never reach a link-local or metadata address, however it is written or resolved.
-import { createServer, isIP, type LookupAddress, type LookupFunction } from 'node:net'
+import type { LookupAddress } from 'node:dns'
+import { createServer, isIP, type LookupFunction } from 'node:net'
 import * as net from 'node:net'
 import * as tls from 'node:tls'
 import t from 'tap'
 import { runAs } from '../../../core/host/run/attribution.ts'
 import { startNetworkGuard } from '../../../core/host/load/network-guard.ts'
 
-const owner = { plugin: 'mailer', generation: 1, work: 'call' }
+const owner = { plugin: 'mailer', generation: 1, work: 'call' } as const
 const reports: string[] = []
 t.teardown(
   startNetworkGuard({

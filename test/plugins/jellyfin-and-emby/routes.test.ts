@@ -1,6 +1,8 @@
 // The routes that both products have, with everything that can go wrong on the way.
 import t from 'tap'
 import { type Provider, providerCapability } from '@playhead/sdk'
+import { startServer as startHttp } from '../../../sdk/testing/server.ts'
+import { startTautulli } from '../../upstreams/tautulli.ts'
 import { PRODUCTS, type Product, ROUTES, signedIn, startHost, startServer } from './support.ts'
 
 const login = (product: Product, payload: object, instance = 'default') =>
@@ -68,6 +70,56 @@ for (const product of PRODUCTS) {
     server.faults.clear()
     t.equal(JSON.stringify(host.ctx.config), before)
     t.same((await host.inject(get(product, 'status'))).json().connected, false)
+  })
+
+  t.test(`${product}: the address of a page is understood, and the password goes to the server alone`, async (t) => {
+    await using server = await startServer(product, { movies: 1, shows: 0 })
+    for (const page of [
+      '/web/index.html#!/home',
+      '/web/#/home.html',
+      '/web/',
+      '/web',
+      '/System/Info/Public',
+      '/a/b/c?d=e',
+    ]) {
+      await using host = await startHost(product, { max_retries: 0 })
+      const answer = await host.inject(
+        login(product, { server: server.url + page, username: 'kim', password: 'secret' }),
+      )
+      t.equal(answer.statusCode, 200, `${page} ${answer.body}`)
+      t.equal(answer.json().server, `${server.url}/`, page)
+      t.equal((host.ctx.config as any).server, `${server.url}/`, page)
+    }
+  })
+
+  t.test(`${product}: what is no such server is named, with what to enter, before a password is sent`, async (t) => {
+    const heard: string[] = []
+    await using tautulli = await startTautulli({ movies: 1, shows: 0 })
+    await using nothing = await startHttp(({ path, body }) => {
+      heard.push(path + String(body ?? ''))
+      return { status: 404, json: {} }
+    })
+    await using other = await startServer(product === 'jellyfin' ? 'emby' : 'jellyfin', { movies: 1, shows: 0 })
+    await using host = await startHost(product, { max_retries: 0 })
+    const label = product === 'jellyfin' ? 'Jellyfin' : 'Emby'
+    const fail = async (server: string, password = 'secret-word') => {
+      const answer = await host.inject(login(product, { server, username: 'kim', password }))
+      return { status: answer.statusCode, ...(answer.json() as { error: string; detail: string }) }
+    }
+    const missing = await fail(`${nothing.url}/web/index.html`)
+    t.match(missing, { status: 404, error: 'not_found', detail: `There is no ${label} server at ${nothing.url}/` })
+    t.match(missing.detail, /for example http:/)
+    t.notMatch(missing.detail, /MEDIA[BC]@|status 404/)
+    t.notMatch(heard.join(), /secret-word/, 'no password is sent')
+    t.match(await fail(tautulli.url), { status: 400, error: 'wrong_product', detail: /^Tautulli answers at .*, not / })
+    t.match(await fail(`${other.url}/web/`), {
+      status: 400,
+      error: 'wrong_product',
+      detail: new RegExp(`^${product === 'jellyfin' ? 'Emby' : 'Jellyfin'} answers at .*, not ${label}`),
+    })
+    await using own = await startServer(product, { movies: 1, shows: 0 })
+    t.match(await fail(own.url, 'a'.repeat(32)), { status: 401, error: 'invalid_credentials', detail: /API key/ })
+    t.match(await fail(own.url.replace('http:', 'https:')), { status: 502, detail: /enter the address with http:/ })
   })
 
   t.test(`${product}: without a scheme https is tried before http`, async (t) => {

@@ -128,6 +128,22 @@ t.test(
   },
 )
 
+t.test('the address of a page of the media server is understood', async (t) => {
+  const listener = await startServer(({ path }) =>
+    path === '/identity'
+      ? { json: { MediaContainer: { machineIdentifier: 'x' } } }
+      : { status: 404, headers: { 'content-type': 'text/html' }, body: '<html></html>' },
+  )
+  t.teardown(() => listener.close())
+  const world = await startWorld(t)
+  for (const page of ['/web/index.html#!/', '/web/', '/web', '/']) {
+    const { body } = await get(world, `/api/mediaA/pms/probe?server=${encodeURIComponent(listener.url + page)}`)
+    t.match(body, { reachable: true, status: 200 }, page)
+    t.equal(String(body['server_url']).replace(/\/$/, ''), listener.url, page)
+    t.notOk('error' in body, page)
+  }
+})
+
 t.test('a probe says whether something answers, and sends no token', async (t) => {
   const heard: unknown[] = []
   const listener = await startServer(({ headers, path }) => {

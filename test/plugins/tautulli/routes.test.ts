@@ -90,6 +90,23 @@ t.test('the stored key never follows to another address', async (t) => {
   t.match(await bench.provider.probe('default'), { status: 'ok' }, 'and the stored connection is as it was')
 })
 
+t.test('the address of a page is understood, and the key goes to Tautulli alone', async (t) => {
+  for (const page of ['/home', '/home#a', '/history?user=1', '/']) {
+    await using bench = await startBench({ connected: false })
+    const { url, apiKey } = bench.tautulli
+    t.match(
+      await bench.call('POST', SAVE, { server_url: url + page, api_key: apiKey }),
+      { status: 200, body: { ok: true, server_url: url } },
+      page,
+    )
+  }
+  await using bench = await startBench({ connected: false, settings: { max_retries: 0 } })
+  await using other = await startServer(() => ({ json: { hello: 'world' } }))
+  t.match(await bench.call('POST', SAVE, { server_url: other.url, api_key: 'a-secret-key' }), { body: { ok: false } })
+  t.ok(other.requests.length > 0)
+  t.notMatch(JSON.stringify(other.requests), /a-secret-key/)
+})
+
 t.test('every way that a try can fail has its name, and saves nothing', async (t) => {
   const failures = [
     [{ kind: 'status', status: 403 }, 'invalid_api_key'],

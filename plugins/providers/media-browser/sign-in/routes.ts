@@ -331,7 +331,8 @@ export async function mapErrors<Result>(instance: string, work: () => Promise<Re
     if (!isPlayheadError(error)) throw error
     const status = statusOf(error)
     const retry = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }
-    throw new PlayheadError(error.code, error.message, {
+    // Names of connections are our own.
+    throw new PlayheadError(error.code, error.message.replace(/^[A-Z]+@\S+: /, ''), {
       cause: error,
       status,
       wire: reasonOf(error),

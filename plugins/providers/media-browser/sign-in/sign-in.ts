@@ -1,5 +1,13 @@
 // Sign-in: finds and checks the server, and exchanges name and password for a token.
-import { type AccountContext, isPlayheadError, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import {
+  type AccountContext,
+  firstPlace,
+  isElsewhere,
+  isPlayheadError,
+  PlayheadError,
+  productAt,
+  type UpstreamAccount,
+} from '@playhead/sdk'
 import { randomBytes } from 'node:crypto'
 import type { Dialect } from '../dialect.ts'
 import { deviceOf, reach } from '../session.ts'
@@ -22,8 +30,9 @@ export type Granted = Pick<
 >
 
 /**
- * Finds the server at an address, trying both schemes if none is given. Throws `PLH_INVALID` (`missing_server`,
- * `invalid_server`, and errors of `dialect.check`), and client errors.
+ * Finds the server at an address, trying both schemes if none is given, and the addresses above it: people paste that of a
+ * page. Throws `PLH_INVALID` (`missing_server`, `invalid_server`, and errors of `dialect.check`), `PLH_NOT_FOUND` if
+ * something else answers, and client errors.
  */
 export async function findServer(
   trial: AccountContext<MediaBrowserProfile>,
@@ -32,21 +41,65 @@ export async function findServer(
 ): Promise<Server> {
   const candidates = addressesOf(entered)
   const deviceId = trial.profile.device_id || randomBytes(16).toString('hex')
+  const open = (address: string) => openAnonymously(trial, dialect, address, deviceId)
+  const look = async (address: string): Promise<Server> => {
+    const upstream = open(address)
+    const info = await upstream.json({ path: 'System/Info/Public' }, PublicInfo)
+    dialect.check(info)
+    return { address, version: info.Version ?? '', upstream, deviceId }
+  }
   let failure: unknown
   for (const address of candidates) {
-    const upstream = openAnonymously(trial, dialect, address, deviceId)
     try {
-      const info = await upstream.json({ path: 'System/Info/Public' }, PublicInfo)
-      dialect.check(info)
-      return { address, version: info.Version ?? '', upstream, deviceId }
+      return await firstPlace(address, look, [dialect.product.toLowerCase()])
     } catch (error) {
-      failure ??= error
       // Without an explicit https, falling back to http is no downgrade.
-      if (!isPlayheadError(error) || error.code === 'PLH_INVALID') throw error
-      failure = error
+      if (!isPlayheadError(error) || (error.code === 'PLH_INVALID' && !isElsewhere(error))) throw error
+      failure = isElsewhere(error) ? await notHere(error, dialect.product, address, open) : error
+      if (isPlayheadError(failure, 'PLH_INVALID')) throw failure
     }
   }
-  throw failure
+  throw candidates.length === 1 ? withScheme(failure, candidates[0] as string) : failure
+}
+
+/** What to enter instead, and what answers there. */
+async function notHere(
+  error: PlayheadError,
+  product: string,
+  address: string,
+  open: (address: string) => UpstreamAccount,
+): Promise<PlayheadError> {
+  const { status } = error.details ?? {}
+  // A server of its own that fails or keeps programs out.
+  if (error.code !== 'PLH_INVALID' && error.code !== 'PLH_NOT_FOUND' && error.code !== 'PLH_UPSTREAM_INVALID')
+    return error
+  const other = await productAt(address, open)
+  const { origin } = new URL(address)
+  const advice = `Enter the address at which ${product} opens in the browser, for example http://192.168.1.20:8096, with the path of its proxy if it has one.`
+  if (error.code === 'PLH_INVALID' || (other !== undefined && other !== product)) {
+    const what = other === undefined || other === product ? `There is no ${product} server` : `${other} answers`
+    const not = other === undefined || other === product ? '' : `, not ${product}`
+    return new PlayheadError('PLH_INVALID', `${what} at ${origin}${not}. ${advice}`, { wire: 'wrong_product' })
+  }
+  return new PlayheadError(error.code, `There is no ${product} server at ${address}. ${advice}`, {
+    ...(typeof status === 'number' ? { details: { status } } : {}),
+  })
+}
+
+/** The other scheme may be what the server speaks. */
+function withScheme(error: unknown, address: string): unknown {
+  if (!isPlayheadError(error)) return error
+  const { reason } = error.details ?? {}
+  const isSecure = address.startsWith('https:')
+  const mayBeOther = isSecure ? error.wire === 'tls_error' : reason === 'connection_lost' || reason === 'not_http'
+  if (!mayBeOther) return error
+  const hint = isSecure
+    ? 'If the server does not use https, enter the address with http://.'
+    : 'If the server uses https, enter the address with https://.'
+  return new PlayheadError(error.code, `${error.message} ${hint}`, {
+    wire: error.wire,
+    ...(error.details === undefined ? {} : { details: error.details }),
+  })
 }
 
 /** A connection without a credential, as this device. */
@@ -73,7 +126,9 @@ export async function signInByPassword(
     return granted(server, signedIn, 'password', verifySsl)
   } catch (error) {
     if (!isPlayheadError(error, 'PLH_AUTH_FAILED')) throw error
-    const message = `${dialect.product} does not accept this name and password.`
+    // Keys of the API are 32 hexadecimal digits; people take them for passwords.
+    const isKey = /^[0-9a-f]{32}$/i.test(password.trim())
+    const message = `${dialect.product} does not accept this name and password.${isKey ? ' This looks like an API key: enter the password of the user, with which you sign in in the browser.' : ''}`
     throw new PlayheadError('PLH_AUTH_FAILED', message, { wire: 'invalid_credentials' })
   }
 }

@@ -1,6 +1,6 @@
 // Binds a profile to a media server and its token. A token belongs to one server: it is only sent to an address that
 // identified itself as that server, and never to servers unknown to the account.
-import { PlayheadError, isPlayheadError } from '@playhead/sdk'
+import { firstPlace, isPlayheadError, PlayheadError } from '@playhead/sdk'
 import type { Person } from './person.ts'
 import { candidates, originOf, serverAt } from './servers.ts'
 import { openConnection, type PlexAccount } from '../upstream.ts'
@@ -25,7 +25,14 @@ const MAX_PROBES = 6
 /** The owner's id on every server. */
 const OWNER = 1
 
-/** Asks an address for its identity, without a token. */
+/** As it was entered, unless the server is at another path. */
+export function shownPlace(place: string, entered: string): string {
+  return URL.parse(entered)?.pathname.replace(/\/*$/, '/') === new URL(place).pathname
+    ? entered
+    : place.replace(/\/$/, '')
+}
+
+/** Asks an address, and those above it, for its identity, without a token. */
 export async function identify(
   account: PlexAccount,
   url: string,
@@ -34,12 +41,16 @@ export async function identify(
     verifyTls = account.profile.verify_ssl,
     signal,
   }: { readonly timeoutMs?: number; readonly verifyTls?: boolean; readonly signal?: AbortSignal | undefined } = {},
-): Promise<Named> {
-  const connection = openConnection(account, { name: 'identity', baseUrl: url, timeoutMs, verifyTls, tries: 2 })
-  const {
-    MediaContainer: { machineIdentifier, version = '' },
-  } = await connection.json({ path: '/identity', ...(signal === undefined ? {} : { signal }) }, Identity)
-  return { machineId: machineIdentifier, version }
+): Promise<Named & { readonly url: string }> {
+  const look = async (place: string) => {
+    const connection = openConnection(account, { name: 'identity', baseUrl: place, timeoutMs, verifyTls, tries: 2 })
+    const {
+      MediaContainer: { machineIdentifier, version = '' },
+    } = await connection.json({ path: '/identity', ...(signal === undefined ? {} : { signal }) }, Identity)
+    return { machineId: machineIdentifier, version, url: shownPlace(place, url) }
+  }
+  // People paste the address of a page.
+  return await firstPlace(url, look)
 }
 
 /**
@@ -58,10 +69,7 @@ export async function bind(
   const found =
     profile.server_url === ''
       ? await discover(account, servers, signal)
-      : {
-          url: profile.server_url,
-          ...(await identify(account, profile.server_url, { timeoutMs: profile.timeout * 1_000, verifyTls, signal })),
-        }
+      : await identify(account, profile.server_url, { timeoutMs: profile.timeout * 1_000, verifyTls, signal })
   const server = servers.find(({ clientIdentifier }) => clientIdentifier === found.machineId)
   const token = server?.accessToken || storedToken(account, person, found)
   if (token === undefined) throw unknownServer(account)
@@ -87,7 +95,7 @@ export async function bindTo(
   if (server?.accessToken) {
     const named = await identify(account, url, { verifyTls, signal })
     if (named.machineId === server.clientIdentifier)
-      return { url, ...named, name: server.name, owned: server.owned, token: server.accessToken }
+      return { ...named, name: server.name, owned: server.owned, token: server.accessToken }
   }
   throw new PlayheadError(
     'PLH_INVALID',
@@ -104,7 +112,7 @@ async function discover(
   for (const { server, connection } of candidates(servers, account.profile.machine_id).slice(0, MAX_PROBES)) {
     try {
       const named = await identify(account, connection.uri, { signal })
-      if (named.machineId === server.clientIdentifier) return { url: connection.uri, ...named }
+      if (named.machineId === server.clientIdentifier) return named
     } catch (error) {
       if (signal?.aborted === true || !isPlayheadError(error)) throw error
       account.log.debug(

@@ -1,5 +1,6 @@
 // Checks whether a media server answers at an address, without a token.
-import { isPlayheadError, type Static, Type } from '@playhead/sdk'
+import { firstPlace, isPlayheadError, type Static, Type } from '@playhead/sdk'
+import { shownPlace } from './binding.ts'
 import { originOf } from './servers.ts'
 import { openConnection, type PlexAccount } from '../upstream.ts'
 import { Identity } from '../wire.ts'
@@ -40,10 +41,13 @@ export async function probeServer(
     ...(verifyTls ? {} : { verify_ssl: false }),
   }
   try {
-    const connection = openConnection(account, { name: 'probe', baseUrl: base, timeoutMs, verifyTls, tries: 1 })
-    const answer = await connection.request({ path: '/identity', signal })
-    await answer.json(Identity)
-    return { ...known, reachable: true, status: answer.status }
+    // People paste the address of a page.
+    return await firstPlace(base, async (place) => {
+      const connection = openConnection(account, { name: 'probe', baseUrl: place, timeoutMs, verifyTls, tries: 1 })
+      const answer = await connection.request({ path: '/identity', signal })
+      await answer.json(Identity)
+      return { ...known, server_url: shownPlace(place, base), reachable: true, status: answer.status }
+    })
   } catch (error) {
     if (!isPlayheadError(error)) throw error
     const status = error.details?.['status']

@@ -1,0 +1,102 @@
+// Addresses as people paste them from a browser: with the path of a page, without the base path of the server, or of
+// another product. The server itself is asked; nothing secret is sent before it has answered as the product.
+import { Type } from '@sinclair/typebox'
+import { isPlayheadError, type PlayheadError } from '../../errors.ts'
+import type { UpstreamAccount } from '../../upstream.ts'
+
+/** Deeper addresses are no pages that people paste. */
+const MOST_PARENTS = 6
+
+/** An address and those above it, nearest first, without query and fragment. */
+function placesOf(address: string): readonly string[] {
+  const url = URL.parse(address)
+  if (url === null) return [address]
+  const segments = url.pathname.split('/').filter((segment) => segment !== '')
+  const paths = segments.map((_, at) => segments.slice(0, segments.length - at)).slice(0, MOST_PARENTS)
+  return [...paths, []].map((path) => [url.origin, ...path, ''].join('/'))
+}
+
+/**
+ * The first place where `look` finds the product: the address, those above it, then those `below` the root if nothing is
+ * there. Each has a slash at its end. Goes on while the failure means that a server answered, but not as the product
+ * (`isElsewhere`); throws other failures at once, and at the end that of the address, or that another product is there.
+ *
+ * @param below base paths that the product is usually given
+ * @example
+ * await firstPlace('http://nas:8096/web/index.html#!/home', look, ['jellyfin'])
+ * // looks at http://nas:8096/web/index.html/, …/web/, http://nas:8096/, and perhaps at http://nas:8096/jellyfin/
+ */
+export async function firstPlace<Found>(
+  address: string,
+  look: (address: string) => Promise<Found>,
+  below: readonly string[] = [],
+): Promise<Found> {
+  let failure: unknown
+  let last: unknown
+  const places = [...placesOf(address)]
+  const root = places.at(-1)
+  for (const place of places) {
+    try {
+      return await look(place)
+    } catch (error) {
+      if (!isElsewhere(error)) throw error
+      // That another product answered says more than that nothing is there.
+      if (failure === undefined || isPlayheadError(error, 'PLH_INVALID')) failure = error
+      last = error
+    }
+    if (place === root && isPlayheadError(last, 'PLH_NOT_FOUND'))
+      places.push(...below.map((path) => `${place}${path}/`))
+  }
+  throw failure
+}
+
+/** True if something answered at the address, but not as the product: it may be at another path of the same server. */
+export function isElsewhere(error: unknown): error is PlayheadError {
+  if (!isPlayheadError(error)) return false
+  const { status, redirect, reason } = error.details ?? {}
+  if (error.code === 'PLH_INVALID') return error.wire === 'wrong_product'
+  if (error.code === 'PLH_NOT_FOUND') return true
+  if (error.code === 'PLH_UPSTREAM_INVALID') return reason === undefined || reason === 'blocked'
+  return redirect !== undefined || (typeof status === 'number' && [400, 401, 403, 405, 410].includes(status))
+}
+
+const Info = Type.Object({ ProductName: Type.Optional(Type.String()), Version: Type.Optional(Type.String()) })
+const Identity = Type.Object({ MediaContainer: Type.Object({ machineIdentifier: Type.String() }) })
+const Tautulli = Type.Object({ response: Type.Object({ result: Type.String() }) })
+const Playhead = Type.Object({ ok: Type.Boolean(), version: Type.String() })
+
+/**
+ * The name of the product that answers at an address, as far as it says so without a sign-in; undefined if it does not.
+ *
+ * @param open a connection to an address, without a credential
+ */
+export async function productAt(
+  address: string,
+  open: (address: string) => Pick<UpstreamAccount, 'json' | 'request'>,
+): Promise<string | undefined> {
+  const { origin } = new URL(address)
+  const at = open(`${origin}/`)
+  const asks: readonly (() => Promise<string | undefined>)[] = [
+    async () => {
+      const { ProductName: name, Version: version } = await at.json({ path: 'System/Info/Public' }, Info)
+      if (name !== undefined) return /jellyfin/i.test(name) ? 'Jellyfin' : /emby/i.test(name) ? 'Emby' : undefined
+      return version === undefined ? undefined : 'Emby'
+    },
+    async () => (await at.json({ path: 'identity' }, Identity)) && 'Plex',
+    async () => {
+      const answer = await at.request({ path: 'api/v2', accept: [400, 401, 403] })
+      await answer.json(Tautulli)
+      return 'Tautulli'
+    },
+    async () => (await at.json({ path: 'api/health' }, Playhead)) && 'Playhead',
+  ]
+  for (const ask of asks) {
+    try {
+      const found = await ask()
+      if (found !== undefined) return found
+    } catch (error) {
+      if (!isElsewhere(error)) return undefined
+    }
+  }
+  return undefined
+}
