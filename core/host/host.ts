@@ -32,6 +32,7 @@ import { createPackages } from '../packages/packages.ts'
 import { createTrials } from './run/trials.ts'
 import { createPublisher } from './compose/publisher.ts'
 import { changeRegistry, createRegistry } from './load/registry.ts'
+import { addFoundFolders } from './load/found-folders.ts'
 import { type Slot, stateOf } from './compose/slot.ts'
 import { createSlots } from './compose/slots.ts'
 import type { DescribedPlugin } from '../http/openapi/document.ts'
@@ -404,6 +405,15 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     stop,
     reload,
     rescan,
+    /** Lists plugin folders of the data directory, switched off; their ids. */
+    findFolders: async (): Promise<readonly string[]> =>
+      (
+        await addFoundFolders(
+          core.directories.userRegistry,
+          core.directories.packages,
+          [...slots].map(({ id, directory }) => ({ id, directory })),
+        )
+      ).added,
     settled,
     enable: (id: string) => setEnabled(id, true),
     disable: (id: string) => setEnabled(id, false),

@@ -159,14 +159,26 @@ export async function pluginRoutes(app: FastifyInstance, { host, streams }: Plug
       config: { access },
       schema: {
         tags,
-        summary: 'Reads the registries again',
+        summary: 'Reads the registries again, and adds plugin folders of the data directory',
         body: Empty,
-        response: { 200: Type.Object({ ok: Type.Boolean(), plugins: Type.Array(PluginSummary), problems: Problems }) },
+        response: {
+          200: Type.Object({
+            ok: Type.Boolean(),
+            added: Type.Array(
+              Type.String({
+                description: 'Of folders in `plugins` that no registry listed; they are off until they are enabled.',
+              }),
+            ),
+            plugins: Type.Array(PluginSummary),
+            problems: Problems,
+          }),
+        },
       },
     },
     async () => {
+      const added = await host.findFolders()
       await host.rescan()
-      return { ok: true, plugins: host.list(), problems: host.problems() }
+      return { ok: true, added, plugins: host.list(), problems: host.problems() }
     },
   )
 }

@@ -28,3 +28,36 @@ t.test('a registry that changes while it is being read ends as it was written la
   for (const id of ids)
     t.ok(await until(`${id} is active`, async () => (await service.plugin(id))?.state === 'active', 20_000))
 })
+
+t.test(
+  'a folder that a person put into the data directory is found by a scan, and off until it is turned on',
+  async (t) => {
+    await using service = await startService()
+    const put = async (name: string, manifest: object) => {
+      const folder = join(service.directory, 'data', 'plugins', name)
+      await mkdir(folder, { recursive: true })
+      await writeFile(
+        join(folder, 'plugin.json'),
+        JSON.stringify({ id: name, name: 'Hello', version: '1.0.0', api: '^1.0.0', kind: 'service', ...manifest }),
+      )
+      await writeFile(
+        join(folder, 'index.ts'),
+        "import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({})\n",
+      )
+    }
+    await put('hello', {})
+    await put('not-it', { id: 'other' })
+    await mkdir(join(service.directory, 'data', 'plugins', 'half'), { recursive: true })
+    const scan = async () => (await service.json('/api/plugins/rescan', { json: {} })).body
+
+    const first = await scan()
+    t.same(first.added, ['hello'])
+    t.match(
+      first.plugins.find(({ id }: { id: string }) => id === 'hello'),
+      { name: 'Hello', enabled: false, state: 'disabled' },
+    )
+    t.notOk(first.plugins.some(({ id }: { id: string }) => id === 'not-it' || id === 'half' || id === 'installed'))
+    t.same((await scan()).added, [], 'it is found once')
+    t.match((await service.json('/api/plugins/hello/enable', { json: {} })).body, { plugin: { state: 'active' } })
+  },
+)

@@ -91,7 +91,15 @@ export function PluginList() {
   const [shown, setShown] = useState<Shown>('all')
   const rescan = useChange('POST /api/plugins/rescan', {
     refresh: [['plugins']],
-    onDone: (answer) => notifyDone(say(plugins.rescanned, { n: answer.plugins.length })),
+    onDone: ({ added, plugins: all }) =>
+      notifyDone(
+        added.length === 0
+          ? say(plugins.rescanned, { n: all.length })
+          : say(plugins.foundNew, {
+              n: added.length,
+              names: added.map((id) => all.find((one) => one.id === id)?.name ?? id).join(', '),
+            }),
+      ),
   })
   const all = query.data?.plugins
   const entries = useMemo(

@@ -1,0 +1,47 @@
+// Plugin folders in the data directory that no registry lists: a person who puts one there and scans gets it in the list,
+// switched off, because its code must not run before it is turned on.
+import { readdir, realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { changeRegistry, readEntries, readManifest, type RegisteredPlugin } from './registry.ts'
+
+const FOLDER = 'plugins'
+
+export interface FoundFolders {
+  /** Ids of the plugins that were added to the registry. */
+  readonly added: readonly string[]
+}
+
+/**
+ * Adds each folder of `<data>/plugins` with a valid plugin.json to the registry. The folder has the name of the plugin's
+ * id. Folders of packages, and those of ids that are known, are left alone.
+ */
+export async function addFoundFolders(
+  userRegistry: string,
+  packages: string,
+  known: readonly Pick<RegisteredPlugin, 'id' | 'directory'>[],
+): Promise<FoundFolders> {
+  const parent = join(dirname(userRegistry), FOLDER)
+  const entries = await readdir(parent, { withFileTypes: true }).catch(() => [])
+  const listed = new Set([...known.map(({ id }) => id), ...(await readEntries(userRegistry)).map(({ id }) => id)])
+  const directories = new Set(
+    await Promise.all(known.map(({ directory }) => realpath(directory).catch(() => directory))),
+  )
+  const added: string[] = []
+  for (const { name } of entries.filter((entry) => entry.isDirectory() && entry.name !== basename(packages))) {
+    if (listed.has(name) || directories.has(await realpath(join(parent, name)))) continue
+    // A folder without a plugin.json is none of a plugin, or is still being copied.
+    const isPlugin = await readManifest(join(parent, name), name).then(
+      () => true,
+      () => false,
+    )
+    if (isPlugin) added.push(name)
+  }
+  if (added.length > 0)
+    await changeRegistry(userRegistry, (plugins) => [
+      ...plugins,
+      ...added
+        .filter((id) => !plugins.some((one) => one.id === id))
+        .map((id) => ({ id, source: `./${FOLDER}/${id}`, enabled: false })),
+    ])
+  return { added }
+}
