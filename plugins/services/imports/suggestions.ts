@@ -6,7 +6,7 @@ import type { Choice } from './thread/choose.ts'
 import type { TitleRow } from './thread/queries.ts'
 import type { Suggestion } from './thread/suggest.ts'
 
-const FEATURES = ['watchlist', 'history', 'ratings'] as const
+const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
 const CONCURRENCY = 4
 const MAX_FOUND = 8
 

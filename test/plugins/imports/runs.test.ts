@@ -52,6 +52,20 @@ async function ended(world: World, id: string, started: Awaited<ReturnType<World
   return started
 }
 
+t.test('a title that an account only has begun is suggested, too', async (t) => {
+  await using world = await openImports({
+    works: [],
+    held: { 'TRACKA@default progress': [film(348, { title: 'Alien', year: 1979, progress_percent: 40 })] },
+  })
+  const id = await upload(world, files.LETTERBOXD)
+  await run(world, id)
+  const { titles } = (await world.get(`/${id}/titles`)).body
+  t.match(
+    titles.find(({ about }: any) => about.title === 'Alien'),
+    { choice: null, suggestions: [{ ids: { tmdb: '348' }, year: 1979, source: 'library' }] },
+  )
+})
+
 t.test('titles are suggested, and written only as a person chose', async (t) => {
   await using world = await openImports({
     works,

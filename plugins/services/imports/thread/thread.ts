@@ -155,7 +155,7 @@ export default function work(host: ThreadHost) {
     /** Works of these accounts with the given titles, by slug. */
     async suggest(
       slugs: readonly string[],
-      accounts: readonly (AccountName & { readonly feature: 'watchlist' | 'history' | 'ratings' })[],
+      accounts: readonly (AccountName & { readonly feature: 'watchlist' | 'history' | 'ratings' | 'progress' })[],
     ): Promise<Readonly<Record<string, readonly Suggestion[]>>> {
       const found = new Map<string, Suggestion[]>()
       const wanted = new Set(slugs)
