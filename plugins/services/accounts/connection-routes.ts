@@ -15,6 +15,7 @@ import { profileOf } from './accounts.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
 import type { LiveProvider } from './directory.ts'
 import type { Parts } from './parts.ts'
+import { readLabel } from './profile-input.ts'
 import { answerWithin, isWorking, targetOf } from './probes.ts'
 
 const Text = Type.String()
@@ -228,7 +229,7 @@ export function registerConnectionRoutes(
       const { rename } = provider.handle
       if (rename === undefined)
         throw new PlayheadError('PLH_UNSUPPORTED', `Profiles of ${provider.about.label} cannot be named.`)
-      await rename(id, body.label)
+      await rename(id, readLabel(body.label) ?? '')
       forget(provider.about.id)
       return {
         ok: true,

@@ -11,7 +11,7 @@ export interface NextInput {
   readonly [setting: string]: unknown
 }
 
-const LABEL_LENGTH = 12
+const LABEL_LENGTH = 40
 const POLLUTION = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
@@ -57,9 +57,16 @@ export function readSettings(settings: ProfileSettings): ProfileSettings {
   return label === undefined ? settings : { ...settings, label }
 }
 
-function readLabel(label: unknown): string | undefined {
+/** Throws `PLH_INVALID` (`invalid_label`) for a name that is too long: it is not cut off. */
+export function readLabel(label: unknown): string | undefined {
   if (typeof label !== 'string') return undefined
-  return [...label.trim().replace(/\s+/gu, ' ')].slice(0, LABEL_LENGTH).join('').trim()
+  const name = label.trim().replace(/\s+/gu, ' ')
+  if ([...name].length > LABEL_LENGTH)
+    throw new PlayheadError('PLH_INVALID', `A name has at most ${LABEL_LENGTH} characters.`, {
+      wire: 'invalid_label',
+      details: { max_length: LABEL_LENGTH },
+    })
+  return name
 }
 
 function checkKeys(value: unknown): void {

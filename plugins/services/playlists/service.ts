@@ -255,6 +255,8 @@ export function usagesOf({ endpoints, mappings }: ReturnType<Parts['config']>, p
         feature: 'playlists',
         role: 'endpoint',
         endpoint_id: id,
+        // Of one mapping: its pair is the same thing.
+        ...(users.length === 1 ? { pair_id: pairIdOf(users[0]!.id) } : {}),
         label: users.length === 0 ? name : `${name} (${users.map((one) => one.name).join(', ')})`,
         enabled: users.some(({ enabled }) => enabled),
       }

@@ -142,9 +142,9 @@ export function resolveProfile(shape: ProfileShape, own: Settings, base: Setting
   return deepFreeze(resolveBelow(shape.profile, structuredClone(own), base, false))
 }
 
-/** Trimmed, whitespace collapsed, at most 12 characters. */
+/** Trimmed, whitespace collapsed, at most 40 characters. */
 export function cleanLabel(label: unknown): string {
-  return typeof label === 'string' ? [...label.trim().replace(/\s+/gu, ' ')].slice(0, 12).join('').trim() : ''
+  return typeof label === 'string' ? [...label.trim().replace(/\s+/gu, ' ')].slice(0, 40).join('').trim() : ''
 }
 
 // Settings that select and authorize the account.

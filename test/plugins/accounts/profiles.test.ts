@@ -157,11 +157,15 @@ t.test('the next profile is made from nothing, a copy, a template or bare settin
     [
       {},
       {},
-      { copyFrom: 'MEDIAB-P01', label: 'My very long' },
+      { copyFrom: 'MEDIAB-P01', label: 'My very long label' },
       { settings: { server: 'http://a', sync: { x: 1 } }, includeCredentials: true },
       { settings: { server: 'http://b', access_token: 'new' }, label: 'B' },
     ],
   )
+  const tooLong = await next({ label: 'Grandmother and grandfather by the lake side' })
+  t.equal(tooLong.statusCode, 400, 'a long name is refused, not cut')
+  t.match(tooLong.json(), { ok: false, error: 'invalid_label', max_length: 40 })
+  t.equal(one.calls.length, 5)
   t.match(host.events.recent({ name: 'account.created' }).map(({ data }) => data)[0], {
     provider: 'MEDIAB',
     instance: 'MEDIAB-P01',

@@ -25,8 +25,9 @@ export function ConnectedCard({ manifest, profiles, onSignIn }: CardProps & { re
   const broken = used.find(({ status }) => status === 'auth_failed')
   const usages = used.flatMap((profile) => profile.used_by)
   const isScrobbling = (usage: Usage) => SCROBBLING.has(usage.feature)
+  // A synced playlist is a pair, and an endpoint of it is no further one.
   const pairs = new Set(
-    usages.filter((usage) => !isScrobbling(usage)).map(({ pair_id: id, label: text }) => id ?? text),
+    usages.flatMap(({ feature, pair_id: id }) => (feature === 'sync_pair' && id !== undefined ? [id] : [])),
   ).size
   return (
     <Paper withBorder p="md" component="article" aria-label={label}>

@@ -13,8 +13,11 @@ import { say } from '../../texts/say.ts'
 import type { Profile } from './use-connections.ts'
 
 const texts = connections.profile
-const MAX_NAME = 12
+const MAX_NAME = 40
 const NOTHING = 'nothing'
+
+/** Said rather than cut off. */
+const isTooLong = (name: string) => [...name.trim()].length > MAX_NAME
 
 interface DialogProps {
   readonly opened: boolean
@@ -48,6 +51,7 @@ export function AddProfile({
       <form
         onSubmit={(event) => {
           event.preventDefault()
+          if (isTooLong(name)) return
           const copied = source === null || source === NOTHING ? {} : { copy_from: source }
           add.mutate({ params: { provider }, body: { label: name.trim(), ...copied } })
         }}
@@ -59,7 +63,7 @@ export function AddProfile({
           <TextInput
             label={texts.name}
             description={texts.nameHint}
-            maxLength={MAX_NAME}
+            error={isTooLong(name) ? say(texts.tooLong, { n: MAX_NAME }) : null}
             required
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
@@ -104,6 +108,7 @@ export function RenameProfile({
       <form
         onSubmit={(event) => {
           event.preventDefault()
+          if (isTooLong(name)) return
           rename.mutate({ params: { provider, instance: profile.id }, body: { label: name.trim() } })
         }}
       >
@@ -111,7 +116,7 @@ export function RenameProfile({
           <TextInput
             label={texts.name}
             description={texts.nameHint}
-            maxLength={MAX_NAME}
+            error={isTooLong(name) ? say(texts.tooLong, { n: MAX_NAME }) : null}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             data-autofocus

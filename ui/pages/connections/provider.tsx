@@ -2,7 +2,10 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlugConnectedX, IconPlus, IconRefresh } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { notifyFailure } from '../../parts/dialogs/notify.ts'
 import { Absent } from '../../parts/page/absent.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { PluginPanels } from '../../parts/plugins/plugin-panels.tsx'
@@ -18,6 +21,15 @@ import { SignInDialog, type SignInTarget } from './sign-in-dialog.tsx'
 import { featureLabel } from './state.ts'
 import { useCheckNow, useConnections, type Profile } from './use-connections.ts'
 
+/** A profile that was added and not signed in is as if it had not been added. */
+async function dropUnused({ provider, instance }: SignInTarget): Promise<void> {
+  const rows = await api('GET /api/provider-instances/{provider}', { params: { provider } })
+  if (rows.some(({ id, configured }) => id === instance && !configured))
+    await api('DELETE /api/provider-instances/{provider}/{instance_id}', {
+      params: { provider, instance_id: instance },
+    })
+}
+
 const WAY_BACK = [{ title: texts.title, href: '/connections' }]
 
 export function ProviderPage({ provider }: { readonly provider: string }) {
@@ -28,6 +40,7 @@ export function ProviderPage({ provider }: { readonly provider: string }) {
   const [isChecking, check] = useCheckNow()
   const [isAdding, adding] = useDisclosure(false)
   const [target, setTarget] = useState<SignInTarget | null>(null)
+  const client = useQueryClient()
   const title = manifest?.label ?? (manifests.data === undefined ? texts.title : texts.gone.title)
 
   const actions =
@@ -71,7 +84,7 @@ export function ProviderPage({ provider }: { readonly provider: string }) {
                     profiles={profiles}
                     opened={isAdding}
                     onClose={adding.close}
-                    onAdded={(instance) => setTarget({ provider, label: manifest.label, instance })}
+                    onAdded={(instance) => setTarget({ provider, label: manifest.label, instance, isNew: true })}
                   />
                 </>
               )}
@@ -79,7 +92,17 @@ export function ProviderPage({ provider }: { readonly provider: string }) {
           )
         }
       </QueryView>
-      <SignInDialog target={target} onClose={() => setTarget(null)} />
+      <SignInDialog
+        target={target}
+        onClose={() => {
+          if (target?.isNew === true)
+            void dropUnused(target)
+              .catch((error: unknown) => notifyFailure(error))
+              .finally(() => void client.invalidateQueries({ queryKey: ['connections'] }))
+          setTarget(null)
+        }}
+        onDone={() => setTarget(null)}
+      />
     </Page>
   )
 }

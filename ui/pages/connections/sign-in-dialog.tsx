@@ -10,15 +10,20 @@ export interface SignInTarget {
   readonly provider: string
   readonly label: string
   readonly instance: string
+  /** It was added for this sign-in. */
+  readonly isNew?: boolean
 }
 
 /** `target: null` closes the dialog. */
 export function SignInDialog({
   target,
   onClose,
+  onDone = onClose,
 }: {
   readonly target: SignInTarget | null
   readonly onClose: () => void
+  /** After signing in; `onClose` alone is called when the person gives up. */
+  readonly onDone?: () => void
 }) {
   const signedIn = useSignedIn()
   return (
@@ -33,7 +38,7 @@ export function SignInDialog({
           provider={target.provider}
           instance={target.instance}
           onDone={() => {
-            onClose()
+            onDone()
             signedIn(target.label)
           }}
         />

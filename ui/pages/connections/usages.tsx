@@ -83,7 +83,11 @@ export function showRefusal(error: unknown, name: string): void {
   })
 }
 
-// A pair can use the same profile twice.
+// A pair can use the same profile twice, and the endpoint of a playlist is used by the pair of that playlist.
 function unique(usages: readonly Usage[]): readonly Usage[] {
-  return [...new Map(usages.map((usage) => [`${usage.feature} ${usage.pair_id ?? usage.label}`, usage])).values()]
+  const pairs = new Set(usages.flatMap(({ feature, pair_id: id }) => (feature === 'sync_pair' ? [id] : [])))
+  const shown = usages.filter(
+    ({ feature, pair_id: id }) => feature !== 'playlists' || id === undefined || !pairs.has(id),
+  )
+  return [...new Map(shown.map((usage) => [`${usage.feature} ${usage.pair_id ?? usage.label}`, usage])).values()]
 }
