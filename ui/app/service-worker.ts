@@ -33,9 +33,13 @@ const LOGO =
 const STYLE =
   'body{margin:0;min-height:100vh;display:grid;place-content:center;justify-items:center;gap:1rem;padding:1.5rem;text-align:center;font:1rem/1.5 system-ui,sans-serif;background:#0c0f16;color:#dfe3ec}h1{font-size:1.6rem;margin:0}p{margin:0;color:#a6adb4;max-width:32rem}a{color:#fff;background:#6246dc;padding:.6rem 1.2rem;border-radius:.6rem;text-decoration:none;font-weight:600}'
 
+// Asks for the page until the service answers; a 5xx of a proxy is no answer. The page then loads where it was.
+const RETURN =
+  '(function ask(){setTimeout(function(){fetch(location.href,{cache:"no-store",redirect:"manual"}).then(function(a){a.status<500?location.reload():ask()},ask)},2000)})()'
+
 function offline(): Response {
   const language = scope.navigator.language.split('-')[0] ?? 'en'
   const texts = OFFLINE.texts[language] ?? OFFLINE.texts['en'] ?? {}
-  const html = `<!doctype html><html lang="${language in OFFLINE.texts ? language : 'en'}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Playhead</title><style>${STYLE}</style>${LOGO}<h1>${texts['title']}</h1><p>${texts['text']}</p><a href="">${texts['retry']}</a></html>`
+  const html = `<!doctype html><html lang="${language in OFFLINE.texts ? language : 'en'}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Playhead</title><style>${STYLE}</style>${LOGO}<h1>${texts['title']}</h1><p>${texts['text']}</p><a href="">${texts['retry']}</a><script>${RETURN}</script></html>`
   return new Response(html, { status: 503, headers: { 'content-type': 'text/html; charset=utf-8' } })
 }

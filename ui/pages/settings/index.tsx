@@ -1,5 +1,6 @@
 // Settings: the overview, or one page with the menu beside it.
 import { Suspense, useMemo, type ComponentType } from 'react'
+import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import type { PageProps } from '../../app/routes.ts'
 import { useSearchEntries } from '../../app/spotlight.tsx'
@@ -27,11 +28,20 @@ const PIECES: Readonly<Record<FixedPage, ComponentType>> = {
 }
 const SectionPage = lazyPart(() => import('./sections/section-page.tsx'))
 
+function connectedIn(all: Answer<'GET /api/connections'>['connections']): ReadonlySet<string> {
+  return new Set(all.filter(({ profiles }) => profiles.some(({ configured }) => configured)).map(({ token }) => token))
+}
+
 export default function Settings({ params }: PageProps) {
   const section = params['section']
   const sections = useRead(['settings', 'sections'], 'GET /api/config/sections', undefined, { staleTime: 60_000 })
-  const groups = useMemo(() => menuOf(sections.data?.sections ?? []), [sections.data])
-  const entries = groups.flatMap((group) => group.entries)
+  const connections = useRead(['connections'], 'GET /api/connections', undefined, { staleTime: 60_000 })
+  const connected = useMemo(() => connectedIn(connections.data?.connections ?? []), [connections.data])
+  const groups = useMemo(() => menuOf(sections.data?.sections ?? [], connected), [sections.data, connected])
+  const entries = useMemo(
+    () => menuOf(sections.data?.sections ?? []).flatMap((group) => group.entries),
+    [sections.data],
+  )
   const found = useMemo(
     () =>
       groups

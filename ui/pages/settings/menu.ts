@@ -55,8 +55,14 @@ const CORE_ICONS: Readonly<Record<string, TablerIcon>> = { security: IconShieldL
 // Sections with their own page, or managed by the service.
 const ELSEWHERE = new Set(['app_auth', 'ui', 'pairs', 'scheduling', 'provider_instance_ids'])
 
-export function menuOf(sections: readonly Section[]): readonly MenuGroup[] {
-  const shown = sections.filter(({ path }) => !ELSEWHERE.has(path))
+/**
+ * @param connected tokens of the services that are connected; the settings of others are opened from their own pages.
+ *   Undefined: all.
+ */
+export function menuOf(sections: readonly Section[], connected?: ReadonlySet<string>): readonly MenuGroup[] {
+  const shown = sections.filter(
+    ({ path, kind }) => !ELSEWHERE.has(path) && (kind !== 'provider' || connected === undefined || connected.has(path)),
+  )
   const own = shown.filter(({ kind }) => kind === 'core').map(toCoreEntry)
   const { groups } = settings
   return [

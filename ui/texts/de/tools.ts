@@ -399,7 +399,10 @@ export const plugins: Translation<typeof englishPlugins> = {
   intro: 'Jede Funktion von Playhead ist ein Plugin. Du kannst jedes im Betrieb neu laden, ausschalten und bearbeiten.',
   table: 'Plugins',
   rescan: 'Nach Plugins suchen',
-  rescanned: '{n, plural, one {# Plugin gefunden.} other {# Plugins gefunden.}}',
+  rescanned:
+    '{n, plural, one {# Plugin, kein neues.} other {# Plugins, keine neuen.}} Neue sind Ordner in data/plugins.',
+  foundNew:
+    '{n, plural, one {Neues Plugin: {names}. Schalte es ein, um es zu verwenden.} other {Neue Plugins: {names}. Schalte sie ein, um sie zu verwenden.}}',
   search: 'Plugin suchen',
   show: 'Zeigen',
   shown: { all: 'Alle', attention: 'Braucht Aufmerksamkeit', off: 'Aus' },

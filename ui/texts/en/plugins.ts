@@ -4,7 +4,10 @@ export const plugins = translated('plugins', {
   intro: 'Every function of Playhead is a plugin. You can reload, turn off and edit each one while Playhead runs.',
   table: 'Plugins',
   rescan: 'Scan for plugins',
-  rescanned: '{n, plural, one {# plugin found.} other {# plugins found.}}',
+  rescanned:
+    '{n, plural, one {# plugin, none of it new.} other {# plugins, none of them new.}} New ones are folders in data/plugins.',
+  foundNew:
+    '{n, plural, one {New plugin: {names}. Turn it on to use it.} other {New plugins: {names}. Turn them on to use them.}}',
   search: 'Find a plugin',
   show: 'Show',
   shown: { all: 'All', attention: 'Needs attention', off: 'Off' },
