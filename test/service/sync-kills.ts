@@ -3,7 +3,15 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { type Client, expectOk, runToEnd, signInToEmby, signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'
+import {
+  type Client,
+  expectOk,
+  runToEnd,
+  saveSettings,
+  signInToEmby,
+  signInToJellyfin,
+  signInToTrakt,
+} from '../demo/sign-in.ts'
 import { createSeededRandom } from '../upstreams/base/index.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
@@ -148,7 +156,10 @@ async function accounts(plays: boolean): Promise<House> {
 }
 
 async function signInToTracker(client: Client, trakt: Trakt, instance: string, username: string): Promise<void> {
-  if (instance !== 'default') await expectOk(client, '/api/provider-instances/trackA/next', {})
+  if (instance !== 'default') {
+    const settings = { api_url: trakt.url, oauth_url: trakt.url }
+    await saveSettings(client, 'trackA', { instances: { [instance]: settings } })
+  }
   await signInToTrakt(client, trakt, { instance, username })
 }
 
@@ -283,6 +294,7 @@ export async function killRuns(
   const data = join(t.testdir(), 'data')
   let service = await spawnService(data)
   await service.post('/api/app-auth/credentials', { enabled: true, ...ACCOUNT })
+  await using _stopped = { [Symbol.asyncDispose]: async () => void (await service.kill('SIGKILL')) }
   let client = await clientOf(service, ACCOUNT)
   await house.connect(client)
   for (const pair of house.pairs) await expectOk(client, '/api/pairs', pair)
@@ -354,7 +366,8 @@ export async function killRuns(
         taken.delete(film)
       }
     }
-    for (let count = some(9); count > 0; count -= 1) {
+    // More at once that only a list shows to be gone wait for hours.
+    for (let count = some(('playback' in used[0]!.upstream) ? 9 : 2); count > 0; count -= 1) {
       const place = pick(used)
       const held = [...place.holds('history').keys()].filter(
         (film) => own.history.includes(film) && meant.history.has(film) && mayAct(place, film),
@@ -442,13 +455,25 @@ export async function killRuns(
     const at = new Map<string, Place>()
     round = kill + 1
     act(at)
-    const byWrite = random.next() < 0.5
+    const how = pick(['moment', 'stored', 'unstored'] as const)
+    const byWrite = how !== 'moment'
     const begunMs = Date.now()
     if (byWrite) {
       aimed = pick(upstreams)
       // Trackers take many at once.
       if (!calm) untilWrite = upTo('playback' in aimed ? 15 : 2)
-      if (!calm) aimed.faults.add({ kind: 'lag', delayMs: 100, match: isWrite })
+      if (!calm && how === 'stored') aimed.faults.add({ kind: 'lag', delayMs: 100, match: isWrite })
+    }
+    if (!calm && how === 'unstored') {
+      // The request arrives, and is never dealt with.
+      let left = untilWrite
+      untilWrite = Number.POSITIVE_INFINITY
+      const isLast = (request: Parameters<typeof isWrite>[0]) => {
+        if (!isWrite(request) || left-- > 0) return false
+        void service.kill('SIGKILL')
+        return true
+      }
+      aimed!.faults.add({ kind: 'hang', match: isLast })
     }
     const hasEnded = () =>
       client.json('/api/run/summary').then(
@@ -475,7 +500,16 @@ export async function killRuns(
       client = await clientOf(service, ACCOUNT)
     }
     const [last] = (await client.json('/api/runs')).body.runs
-    if (last?.reason === 'interrupted') interrupted += 1
+    if (last?.reason === 'interrupted') {
+      interrupted += 1
+      for (const pair of (await client.json('/api/pairs/status')).body.pairs) {
+        const features = pair.features.map(() => ({
+          status: 'failed',
+          reason_text: 'Playhead stopped during the run.',
+        }))
+        t.match(pair, { last_run_id: last.run_id, features }, 'each pair says so')
+      }
+    }
     const first = Date.now()
     await settle(1)
     tookMs = tookMs * 0.7 + (Date.now() - first) * 0.3
@@ -484,13 +518,12 @@ export async function killRuns(
     if (wrong.length === 0) continue
     const open = JSON.stringify((await client.json('/api/run/unresolved?scope=all')).body.items)
     for (const { kind, film, text } of wrong) {
-      const isListed = open.includes(`"${film}"`)
+      const isListed = new RegExp(`\\b${film}\\b`).test(open)
       if (isListed) listed += 1
-      else found[kind].push(`kill ${kill + 1}, ${byWrite ? 'write' : 'moment'}: ${text} (${summary?.result})`)
-      say(`${kill + 1} ${byWrite ? 'write' : 'moment'} ${kind} ${isListed ? 'listed' : 'unlisted'} ${text}`)
+      else found[kind].push(`kill ${kill + 1}, ${how}: ${text} (${summary?.result})`)
+      say(`${kill + 1} ${how} ${kind} ${isListed ? 'listed' : 'unlisted'} ${text}`)
       isOut.add(film)
     }
   }
-  await service.kill('SIGKILL')
   return { kills, interrupted, ...found, listed }
 }

@@ -2,7 +2,9 @@
 // account has what the person meant, and no play is there twice. PLAYHEAD_LIVES: lives of each kind; PLAYHEAD_SEED: the
 // first; PLAYHEAD_STEP: distance of the statements.
 import t from 'tap'
+import { FakeAccount } from '../sync/world/account.ts'
 import { entryOf, seeded } from '../sync/world/scenario.ts'
+import { Crash, createWorld, pairOf } from '../sync/world/world.ts'
 import {
   type Act,
   type End,
@@ -99,3 +101,39 @@ for (const shape of SHAPE_NAMES)
     t.ok(left <= killed / 4, 'few lives are wrong without a kill too')
     t.same(wrong, [])
   })
+
+// Without its tombstone, a pair that knows nothing of the removal would bring the item back.
+for (const kind of FEW)
+  t.test(
+    `P96 what a killed run took off is not brought back by another pair (${nameOf({ ...kind, shape: 'two-way', seed: 1 })})`,
+    async (t) => {
+      const wrong: string[] = []
+      for (const stored of [undefined, 'nothing'] as const) {
+        const clock = { nowMs: STARTS_MS }
+        const accounts = ['ANN', 'BEN', 'CAT'].map((id) => new FakeAccount({ id, now: () => clock.nowMs }))
+        const [ann, ben, cat] = accounts as [FakeAccount, FakeAccount, FakeAccount]
+        const features = { [kind.feature]: { remove: true, ...(kind.plays === true ? { rewatches: true } : {}) } }
+        const pairs = [pairOf('ANN', 'BEN', { features }), pairOf('CAT', 'BEN', { mode: 'one_way', features })]
+        await using world = await createWorld(accounts, pairs, clock, FILMS)
+        world.settings = { ...world.settings, enable_remove: true, removal_min: 100 }
+        for (const account of [ann, cat])
+          for (const film of FILMS) account.put({ ...entryOf(kind.feature, film, 5), atMs: STARTS_MS - 3_600_000 })
+        for (let run = 0; run < 2; run += 1) await world.run()
+        ann.drop(kind.feature, FILMS[1]!)
+        const { write } = ben
+        ben.write = async (instance, request) => {
+          if (stored === undefined) await Reflect.apply(write, ben, [instance, request])
+          world.crashAfter(0)
+          throw new Crash('killed before the answer')
+        }
+        await world.run().catch(() => {})
+        ben.write = write
+        await world.restart()
+        for (let run = 0; run < 5; run += 1) await world.run()
+        for (const account of [ann, ben])
+          if (account.has(kind.feature, FILMS[1]!)) wrong.push(`${account.id}, stored: ${stored ?? 'all'}`)
+        if (ben.of(kind.feature).length !== FILMS.length - 1) wrong.push('others are missing')
+      }
+      t.same(wrong, [])
+    },
+  )

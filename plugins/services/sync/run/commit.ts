@@ -6,7 +6,7 @@ import { type BaseState, nextBaseId } from '../store/base.ts'
 import { forgetBase } from '../store/purge.ts'
 import { openStage } from '../store/stage.ts'
 import type { PairFeatureState } from '../store/state.ts'
-import { findTombstones, hasTombstones, tombstoneTokens } from '../store/tombstones.ts'
+import { findTombstones, hasTombstones, type NewTombstone, tombstoneTokens } from '../store/tombstones.ts'
 import { notifyOutcome } from './apply.ts'
 import { learn } from '../library/unreadable.ts'
 import { isSyncedState } from '../library/base-flags.ts'
@@ -76,6 +76,7 @@ export async function commit(input: CommitInput): Promise<Committed> {
           await stage.add({ t: 'tomb-', ...each, upToMs: run.engine.now() })
         notifyOutcome(run, op, view.item, view.group[op.side]?.value ?? null)
       }
+      for (const row of tombstonesOfUnsure(view)) await stage.add({ t: 'tomb', row })
       unresolvedCount += await unresolved.collect(index, view, ops)
     }
     for (const side of SIDES)
@@ -156,6 +157,18 @@ export async function commit(input: CommitInput): Promise<Committed> {
       groups.moreBases(index).length === 0 &&
       groups.moreRows(index).length === 0
     )
+  }
+
+  /** A removal that may have been made before an interruption, now that both sides lack the item. */
+  function tombstonesOfUnsure(view: GroupView): readonly NewTombstone[] {
+    const { group, base } = view
+    if (group.a !== null || group.b !== null || group.presenceA !== 'absent' || group.presenceB !== 'absent') return []
+    return SIDES.flatMap((side) => {
+      const pending = base?.state[side === 'a' ? 'pa' : 'pb']
+      return pending?.o === 'remove' && pending.u === 1 && planned.checks.implausible[side] === null
+        ? tombstonesAfter(run, reads, { side }, view).map((row) => ({ ...row, removed_at: pending.t }))
+        : []
+    })
   }
 
   /** A row that shows after its removal was added again. */
