@@ -30,6 +30,8 @@ const isRight = ({ wrong, doubled }: End) => wrong.length + doubled.length === 0
 const text = (life: Life, kill: Killed, { wrong, doubled, log }: End) =>
   [`${nameOf(life)}, ${JSON.stringify(kill)}`, ...doubled.map((each) => `twice: ${each}`), ...wrong, ...log].join('\n')
 
+t.setTimeout(0)
+
 /** The statements of a round in steps, and each of its writes: stored, in part, not at all. */
 function killsOf({ statements, writes }: End, round: number, step: number, offset = 0): Killed[] {
   const kills = Array.from({ length: writes[round]! }).flatMap((_, write): Killed[] => [

@@ -72,7 +72,8 @@ export async function rememberWritten(
           const before = others.get(otherId) ?? (await baseRows(db, [otherId])).get(otherId)?.state
           // The pair may have been reset since.
           if (before === undefined) continue
-          others.set(otherId, settledWith(before, at, pending))
+          const own = isSure ? pending : { ...pending, w: stateBefore(before, at === 'a' ? 'pa' : 'pb') }
+          others.set(otherId, settledWith(before, at, own))
         }
         for (const { token, ...of } of after.lifted ?? []) await stage.add({ t: 'tomb-', ...of, token, upToMs: atMs })
       }
