@@ -159,13 +159,15 @@ export async function commit(input: CommitInput): Promise<Committed> {
     )
   }
 
-  /** A removal that may have been made before an interruption, now that both sides lack the item. */
+  /** A removal that an interruption left open, and that a whole read shows to have been made. */
   function tombstonesOfUnsure(view: GroupView): readonly NewTombstone[] {
     const { group, base } = view
-    if (group.a !== null || group.b !== null || group.presenceA !== 'absent' || group.presenceB !== 'absent') return []
+    if (group.a !== null || group.b !== null) return []
     return SIDES.flatMap((side) => {
       const pending = base?.state[side === 'a' ? 'pa' : 'pb']
-      return pending?.o === 'remove' && pending.u === 1 && planned.checks.implausible[side] === null
+      const isGone =
+        (side === 'a' ? group.presenceA : group.presenceB) === 'absent' && planned.checks.implausible[side] === null
+      return pending?.o === 'remove' && pending.u === 1 && isGone
         ? tombstonesAfter(run, reads, { side }, view).map((row) => ({ ...row, removed_at: pending.t }))
         : []
     })
