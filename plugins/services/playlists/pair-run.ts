@@ -40,7 +40,15 @@ export function createPairLists(parts: Parts, runs: Runs): PairLists {
       for (const { id } of mappings) {
         if (signal?.aborted === true) break
         try {
-          const options = { dryRun, approved, confirmed: false, runId, ...(signal === undefined ? {} : { signal }) }
+          // An approval is of removals that the last run held.
+          const isHeld = approved && ((await parts.store.result(id))?.blocked_removals ?? 0) > 0
+          const options = {
+            dryRun,
+            approved: isHeld,
+            confirmed: false,
+            runId,
+            ...(signal === undefined ? {} : { signal }),
+          }
           const result = await (await runs.start(id, options)).result
           counts = added(counts, result)
           for (const warning of result.warnings ?? []) warnings.add(warning)

@@ -18,6 +18,7 @@ const EQUAL_MS = 60_000
 const CLOCK_MS = 15 * 60_000
 /** A date may be one of the time zone that is farthest ahead. */
 const ZONE_MS = 14 * 3_600_000
+const DAY_MS = 86_400_000
 /** A time farther away is none of the write. */
 const MAX_CLOCK_MS = 3_600_000
 const SAMPLES = 200
@@ -98,7 +99,7 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
 
   async function isStampOf(side: Side, { item, evidenceMs }: Row, write: OwnWrite): Promise<boolean> {
     const atMs = evidenceMs!
-    if (isDate(item)) return atMs <= write.doneAtMs + ZONE_MS
+    if (isDate(item)) return atMs >= write.sentAtMs - DAY_MS - ZONE_MS && atMs <= write.doneAtMs + ZONE_MS
     if (atMs < write.sentAtMs - EQUAL_MS) return false
     const { aheadMs, keepsDates } = await (clocks[side] ??= readClock(side))
     if (keepsDates && timeOf(write.item) !== undefined) return false
