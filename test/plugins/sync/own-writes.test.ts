@@ -342,11 +342,11 @@ for (const feature of ['ratings', 'progress'] as const)
           await world.run()
           world.advance(HOUR_MS)
         }
-        const valueOf = (one: FakeAccount) => {
+        const shown = (one: FakeAccount) => {
           const { rating, positionMs } = one.of(feature).find(({ work }) => work === film)!
           return rating ?? positionMs
         }
         const { rating, positionMs } = entryOf(feature, film, 7)
-        for (const one of [ann, ben, cat]) t.equal(valueOf(one), rating ?? positionMs, one.id)
+        for (const one of [ann, ben, cat]) t.equal(shown(one), rating ?? positionMs, one.id)
       },
     )
