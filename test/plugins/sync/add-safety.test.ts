@@ -391,3 +391,38 @@ t.test('two rows that only share a title are held as ambiguous, not written', as
       world.feature(ran, 'watchlist').unresolved > 0,
   )
 })
+
+t.test('what a doubtful read does not show is not watched a second time there', async (t) => {
+  const { world, ann, ben } = await pairWorld({ mode: 'two_way', features: { history: {} } })
+  await using _world = world
+  const played = (name: string, day = 9) => ({
+    ...entryOf('history', workNamed(name), 1),
+    atMs: START_MS - day * 86_400_000,
+  })
+  for (const account of [ann, ben]) for (const name of ['heat', 'matrix']) account.put(played(name))
+  await world.run()
+  await world.run()
+  ben.put(played('alien'))
+  ann.put(played('alien', 2))
+  ben.readFault = 'empty'
+  await world.run()
+  ben.readFault = undefined
+  // Services that keep every play would have two of it.
+  t.same(
+    ben.writes.filter(({ work }) => work === workNamed('alien').name),
+    [],
+    'its read did not say that it has it',
+  )
+  for (let run = 0; run < 3; run += 1) await world.run()
+  t.same(
+    ben.writes.filter(({ work }) => work === workNamed('alien').name),
+    [],
+  )
+
+  ann.put(played('thrones-1-1', 1))
+  ben.readFault = 'empty'
+  await world.run()
+  ben.readFault = undefined
+  for (let run = 0; run < 3; run += 1) await world.run()
+  t.equal(ben.of('history').length, 4, 'what it lacks is added once it is read again')
+})

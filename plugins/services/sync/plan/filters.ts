@@ -106,10 +106,11 @@ const safety: Filter = (op, view, { run, checks, unreadable }) => {
       (checks.implausible[side] === UNREADABLE || hasTitle(unreadable[side], view.item)) &&
       !isApproved(run, { ...op, key: group.key })
     if (hidden) return deferred(UNREADABLE, true)
-    // Plays cannot be told apart, so an emptied account is not refilled at once.
+    // Plays cannot be told apart, so an emptied account is not refilled at once, and what a doubtful read does not show is
+    // not added where it would be a second play.
+    const repeats = run.feature === 'history' && run.sides[side].support.idempotentAdd !== true
     if (
-      run.plays &&
-      group.base?.[side] != null &&
+      ((run.plays && group.base?.[side] != null) || repeats) &&
       checks.implausible[side] !== null &&
       (run.state?.suspect[side] ?? 0) === 0
     )
