@@ -125,6 +125,10 @@ export async function signInByPassword(
     const signedIn = await server.upstream.json(dialect.signIn(name, password), SignedIn)
     return granted(server, signedIn, 'password', verifySsl)
   } catch (error) {
+    if (isPlayheadError(error) && error.details?.['status'] === 403) {
+      const message = `${dialect.product} does not let this user sign in: the user is disabled, or not allowed from here or at this time. An administrator can change that in the settings of the user.`
+      throw new PlayheadError(error.code, message, { cause: error, wire: 'forbidden', details: { status: 403 } })
+    }
     if (!isPlayheadError(error, 'PLH_AUTH_FAILED')) throw error
     // Keys of the API are 32 hexadecimal digits; people take them for passwords.
     const isKey = /^[0-9a-f]{32}$/i.test(password.trim())
