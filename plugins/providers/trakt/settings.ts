@@ -61,7 +61,7 @@ export const Profile = Type.Object({
   history_chunk_size: tuningField(500, 1, 1_000, { title: 'Plays per write' }),
   history_unresolved: olderField(flag(false, 'Kept for older installations.')),
   history_number_fallback: {
-    ...flag(false, 'Where Trakt does not know the id of an episode.'),
+    ...flag(true, 'Where Trakt does not know the id of an episode.'),
     title: 'Look for episodes by show and number',
   },
 })

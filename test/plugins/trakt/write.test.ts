@@ -65,10 +65,13 @@ t.test('plays of movies and of episodes go out in one request with the moment th
 })
 
 t.test(
-  'an episode that is not known by its own id is looked for by its numbers where the person wants it, and written once',
+  'an episode that is not known by its own id is looked for by its numbers unless the person switches that off, and written once',
   async (t) => {
-    for (const wanted of [true, false]) {
-      await using bench = await startBench({ settings: { history_number_fallback: wanted } })
+    for (const setting of [true, undefined, false]) {
+      const wanted = setting !== false
+      await using bench = await startBench(
+        setting === undefined ? {} : { settings: { history_number_fallback: setting } },
+      )
       const { trakt } = bench
       const items = [
         episodeItem(trakt, 0, 1, 1, { ...AT, ids: { tvdb: '424242' } }),

@@ -15,8 +15,6 @@ export interface Batch {
   /** Safe to repeat; otherwise it is never sent again, whatever the first result. */
   readonly idempotent: boolean
   readonly chunk: number
-  /** Episodes with unknown ids may be named by numbers. Default: the setting. */
-  readonly byNumberToo?: boolean
   /** Fields beside the ids, or why the item is not sent. */
   readonly extraOf: (item: WriteItem) => { readonly extra: Extra } | { readonly refused: Verdict }
 }
@@ -41,7 +39,7 @@ export async function writeBatch(
   const progress: Progress = { outcomes: new Map() }
   const ways: Target[][] = []
   for (const item of items) {
-    const names = namesOf(item.item, batch.byNumberToo ?? session.account.profile.history_number_fallback)
+    const names = namesOf(item.item, session.account.profile.history_number_fallback)
     const checked = batch.extraOf(item)
     if ('refused' in checked) progress.outcomes.set(item.key, checked.refused)
     else if (names.length === 0) progress.outcomes.set(item.key, { outcome: 'unsupported', reason: 'missing_ids' })

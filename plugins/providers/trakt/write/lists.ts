@@ -67,7 +67,7 @@ export function writeHistory(
 
 /** Adds one play that was seen to its end. */
 export function addPlay(session: Session, item: Item, signal: AbortSignal): Promise<WriteResult> {
-  const batch: Batch = { ...addedPlays(session), chunk: 1, byNumberToo: true }
+  const batch: Batch = { ...addedPlays(session), chunk: 1 }
   return writeBatch(session, batch, [{ key: 'play', item }], signal)
 }
 

@@ -30,8 +30,8 @@ const SCHEMES = [
 ] as const
 
 /**
- * Possible names of the item, most reliable first. `byNumberToo` allows numbers for an episode with an unknown id,
- * which may be wrong, so it is a setting.
+ * Possible names of the item, most reliable first. `byNumberToo`: an episode whose id Trakt does not know is named by show
+ * and number as well, in the sync as live. Orders of episodes differ, so a person can switch it off.
  */
 export function namesOf(item: Item, byNumberToo: boolean): Name[] {
   const kind = KINDS[kindOf(item)]
