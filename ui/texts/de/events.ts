@@ -190,6 +190,9 @@ export const events: Translation<typeof english> = {
     ambiguous: 'Bei {to} passt mehr als ein Titel, deshalb wurde nichts geändert.',
     missing_ids: 'Es gibt keine ID, die {to} kennt.',
     missing_watched_at: '{to} braucht das Datum, an dem es gesehen wurde. Es ist nicht bekannt.',
+    day_unsupported: 'Nur der Tag ist bekannt, und {to} braucht eine Uhrzeit.',
+    shared_file:
+      'Es ist bei {to} mit anderen Folgen in einer Datei, die nur gemeinsam markiert werden. Die anderen sind noch nicht so weit.',
     missing_rating: 'Es gibt keine Bewertung, die bei {to} eingetragen werden könnte.',
     missing_duration: 'Die Länge ist nicht bekannt, deshalb kann {to} die Stelle nicht bekommen.',
     exact_play_unknown: 'Es wurde mehrmals gesehen, und die passende Wiedergabe ist nicht zu finden.',

@@ -184,6 +184,9 @@ export const events = translated('events', {
     ambiguous: 'It matches more than one title on {to}, so nothing was changed.',
     missing_ids: 'It has no id that {to} supports.',
     missing_watched_at: '{to} needs the date on which it was watched, which is not known.',
+    day_unsupported: 'Only the day is known, and {to} needs a time.',
+    shared_file:
+      'It is in one file with other episodes on {to}, which has one mark for all of them. The others are not in the same state yet.',
     missing_rating: 'It has no rating to write to {to}.',
     missing_duration: 'Its duration is not known, so the position cannot be written to {to}.',
     exact_play_unknown: 'It was played more than once, and the matching play could not be found.',
