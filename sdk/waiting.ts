@@ -1,4 +1,5 @@
 // Waiting: sleeping, time limits, abort signals, serialized work.
+import { waitedForProcessor } from './own-time.ts'
 
 /** Injectable, so tests of limits and backoff need no real time. */
 
@@ -34,11 +35,14 @@ export function yieldToLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A stopped machine uses up at most one slice, however long the stop: only time in which the process ran counts. */
+/** A stopped machine uses up at most one slice, however long the stop. */
 const SLICES = 20
+/** Of a slice, however busy the machine is: work that never ends must reach its limit. */
+const LEAST_SHARE = 0.02
 
 /**
- * The promise's outcome, or the error of `onLimit` after the limit. The work continues.
+ * The promise's outcome, or the error of `onLimit` after the limit. The work continues. Only time that the process could
+ * use counts: not the time in which it was stopped or its threads waited for a processor.
  * @param isHeld the time in which this returns true does not count
  */
 export async function withTimeLimit<Result>(
@@ -49,11 +53,14 @@ export async function withTimeLimit<Result>(
 ): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_resolve, reject) => {
-    let left = SLICES
+    const countsMs = countUsable()
+    let left = limitMs
     const next = () => {
       timer = setTimeout(() => {
-        if (!isHeld()) left -= 1
-        if (left === 0) reject(onLimit())
+        const ms = countsMs(limitMs / SLICES)
+        if (!isHeld()) left -= ms
+        // Slices add up to the limit, but for rounding.
+        if (left < 1e-3) reject(onLimit())
         else next()
       }, limitMs / SLICES)
     }
@@ -64,6 +71,31 @@ export async function withTimeLimit<Result>(
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Says how much of a slice that has just passed counts towards a limit. */
+export function countUsable(): (sliceMs: number) => number {
+  let [atMs, waitedMs] = [performance.now(), Number.NaN]
+  return (sliceMs) => {
+    const [nowMs, nowWaitedMs] = [performance.now(), waitedForProcessor(Math.min(sliceMs / 2, 100))]
+    // The first slice only begins to measure.
+    const share = Number.isNaN(waitedMs) ? 0 : (nowWaitedMs - waitedMs) / Math.max(nowMs - atMs, 1)
+    ;[atMs, waitedMs] = [nowMs, nowWaitedMs]
+    return sliceMs * Math.max(LEAST_SHARE, 1 - share)
+  }
+}
+
+/** As `withTimeLimit`, with a value after the limit. */
+export function orAfter<Result, Otherwise>(
+  work: Promise<Result>,
+  limitMs: number,
+  otherwise: Otherwise,
+): Promise<Result | Otherwise> {
+  const late = new Error('the limit was reached')
+  return withTimeLimit(work, limitMs, () => late).catch((error: unknown) => {
+    if (error === late) return otherwise
+    throw error
+  })
 }
 
 /** Resolves after this many milliseconds, or at once when the signal aborts. */

@@ -1,5 +1,6 @@
 // Delivers each finished run once to a plugin, including runs that ended while the plugin was not running.
 import { setTimeout } from 'node:timers/promises'
+import { onceProvided } from '../once-provided.ts'
 import type { Remote } from '../capability.ts'
 import type { PluginContext } from '../context.ts'
 import { SYNC, type RunSummary, type SyncService } from '../capabilities/sync.ts'
@@ -58,10 +59,14 @@ export function followRuns(ctx: PluginContext, take: TakeRun, { whenQuiet = fals
     }
   }
 
+  // The sync may be about to be replaced.
   const inTurn = () =>
-    (queue = queue.then(catchUp).catch((error: unknown) => {
-      ctx.log.error({ err: error }, 'what a run did could not be taken in; it is tried again after the next run')
-    }))
+    (queue = queue
+      .then(() => onceProvided(catchUp, ctx.signal))
+      .catch((error: unknown) => {
+        if (ctx.signal.aborted) return
+        ctx.log.error({ err: error }, 'what a run did could not be taken in; it is tried again after the next run')
+      }))
   if (whenQuiet) ctx.events.on('run.started', () => interrupt.abort())
   ctx.events.on('run.finished', async ({ data }) => {
     // Consecutive runs are handled in one pass.

@@ -1,14 +1,13 @@
 // A dormant plugin is loaded at first use; until then the composition, configuration, bus and scheduler use its
 // snapshot.
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { PluginManifest } from '@playhead/sdk'
+import { orAfter, type PluginManifest } from '@playhead/sdk'
 import type { ConfigContribution } from '../../config/contract.ts'
 import { currentOwner } from '../run/attribution.ts'
 import { type DormantCapability, parseToken } from '../compose/capabilities.ts'
 import type { CapabilitySnapshot, PluginSnapshot } from './snapshot.ts'
 import type { LivePlugin, Slot } from '../compose/slot.ts'
 
-/** How long a request or a call waits for a plugin to load. */
+/** How long a request or a call waits for a plugin to load: time that the process could use. */
 export const WAIT_MS = 5_000
 
 export interface DormantPlugin {
@@ -58,7 +57,7 @@ export function comingCapability(
     const { live, loading, manifest } = slot
     if (live !== null || loading === null) continue
     if (manifest?.provides?.some((declared) => parseToken(declared).token === token) !== true) continue
-    const arrival = async () => void (await Promise.race([activate(slot), sleep(WAIT_MS, null, { ref: false })]))
+    const arrival = async () => void (await orAfter(activate(slot), WAIT_MS, null))
     return { token, value: placeholder({ values: {}, answers: {} }), answers: {}, activate: arrival }
   }
   return undefined

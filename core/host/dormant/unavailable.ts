@@ -2,8 +2,7 @@
 // Otherwise webhook callers get a success, because they would give up after a failure, and other callers learn which
 // plugin is unavailable and why. Webhooks of some routes are kept and delivered later. The gate applies as always.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from '@playhead/sdk'
+import { type Logger, orAfter } from '@playhead/sdk'
 import type { Clock } from '../../clock.ts'
 import type { Gate } from '../../http/access/access.ts'
 import type { HeaderRequest } from '../../http/security-headers.ts'
@@ -53,7 +52,7 @@ export function createUnavailableAnswer({
   async function becomesActive(plugin: string, isKept = false): Promise<boolean> {
     const slot = slots.find(plugin)
     if (slot === undefined) return false
-    await Promise.race([activate(slot), sleep(WAIT_MS, null, { ref: false })])
+    await orAfter(activate(slot), WAIT_MS, null)
     // On a busy machine the time is over in the same turn in which it became active.
     const isLive = slot.live !== null
     if (!isLive || !isKept) return isLive

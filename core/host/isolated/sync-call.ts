@@ -1,10 +1,11 @@
 // Synchronous calls from a plugin's thread to the host: the thread waits, the host answers in its next turn. For the
 // few members of the plugin context that return a value at once.
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
-import { PlayheadError } from '@playhead/sdk/host'
+import { countUsable, PlayheadError } from '@playhead/sdk/host'
 import { fromWire, toWire, type WireError } from '../../own-thread/wire-error.ts'
 
 const LIMIT_MS = 10_000
+const SLICE_MS = 250
 
 export type SyncFunctions = Readonly<Record<string, (...args: never[]) => unknown>>
 
@@ -27,7 +28,8 @@ export function createSyncCaller(port: MessagePort, bell: Int32Array): (name: st
     const id = ++lastId
     Atomics.store(bell, 0, 0)
     port.postMessage({ id, name, args } satisfies SyncQuestion)
-    const endMs = performance.now() + LIMIT_MS
+    const counts = countUsable()
+    let [leftMs, atMs] = [LIMIT_MS, performance.now()]
     for (;;) {
       const received = receiveMessageOnPort(port) as { message: SyncAnswer } | undefined
       if (received?.message.id === id) {
@@ -35,9 +37,14 @@ export function createSyncCaller(port: MessagePort, bell: Int32Array): (name: st
         return received.message.value
       }
       if (received !== undefined) continue
-      const leftMs = endMs - performance.now()
+      const nowMs = performance.now()
+      if (nowMs - atMs >= SLICE_MS) {
+        // A host that is stopped, or waits for its turn, is not late.
+        leftMs -= counts(SLICE_MS)
+        atMs = nowMs
+      }
       if (leftMs <= 0) throw new PlayheadError('PLH_ABORTED', `The service did not answer "${name}" in time.`)
-      Atomics.wait(bell, 0, 0, leftMs)
+      Atomics.wait(bell, 0, 0, SLICE_MS)
       Atomics.store(bell, 0, 0)
     }
   }

@@ -1,6 +1,6 @@
 // Requests that arrived while their plugin was not running, one encrypted file each: the query of a webhook is a secret.
 // The name of a file has its place in the order, the time of arrival and the plugin.
-import { isRecent } from '@playhead/sdk'
+import { isRecent, orAfter } from '@playhead/sdk'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from '@playhead/sdk'
@@ -162,17 +162,11 @@ export function createKeptStore({ folder, vault, clock, log }: KeptStoreDependen
 
     emptied(plugin, limitMs) {
       if (!counts.has(plugin)) return Promise.resolve(true)
-      return new Promise((resolve) => {
-        const mine = waiters.getOrInsertComputed(plugin, () => new Set())
-        const end = (result: boolean) => {
-          clearTimeout(timer)
-          mine.delete(wake)
-          resolve(result)
-        }
-        const wake = () => end(true)
-        const timer = setTimeout(() => end(false), limitMs)
-        mine.add(wake)
-      })
+      const mine = waiters.getOrInsertComputed(plugin, () => new Set())
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const wake = () => resolve(true)
+      mine.add(wake)
+      return orAfter(promise, limitMs, false).finally(() => mine.delete(wake))
     },
 
     settled: async () => void (await Promise.allSettled([...entries.values()].map(({ written }) => written))),

@@ -5,7 +5,7 @@
 // are cut, and the releases run last-in first-out, each with its own time limit.
 import type { ServerResponse } from 'node:http'
 import type { Owner } from './attribution.ts'
-import { withTimeLimit } from '@playhead/sdk'
+import { orAfter, withTimeLimit } from '@playhead/sdk'
 
 export const DRAIN_MS = 10_000
 export const RELEASE_MS = 5_000
@@ -121,19 +121,17 @@ export class Generation {
   #idle(withJobs: boolean, limitMs: number): Promise<boolean> {
     const isIdle = () => this.#responses === 0 && (withJobs ? this.#leases.size === 0 : !this.#hasShortLease())
     if (isIdle()) return Promise.resolve(true)
-    return new Promise((resolve) => {
-      const end = (result: boolean) => {
-        clearTimeout(timer)
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    this.#notify = () => {
+      if (isIdle()) resolve(true)
+    }
+    if (withJobs) this.#hurry = () => resolve(isIdle())
+    return orAfter(promise, limitMs, null)
+      .then((result) => result ?? isIdle())
+      .finally(() => {
         this.#notify = null
         this.#hurry = null
-        resolve(result)
-      }
-      const timer = setTimeout(() => end(isIdle()), limitMs)
-      this.#notify = () => {
-        if (isIdle()) end(true)
-      }
-      if (withJobs) this.#hurry = () => end(isIdle())
-    })
+      })
   }
 
   #hasShortLease(): boolean {
