@@ -4,12 +4,17 @@ import {
   type Notifier,
   type NotifierDescription,
   NOTIFIERS,
+  pause,
   type NotifierTarget,
   PlayheadError,
   type PluginContext,
   type Remote,
 } from '@playhead/sdk'
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
+
+/** Settings have secrets, and ids are shown. */
+const CONTENT_KEY = randomBytes(32)
+const LISTED_AFTER_MS = [20, 50, 100, 200, 500, 1_000, 2_000, 5_000]
 
 export interface OfferedNotifier {
   readonly notifier: Remote<Notifier>
@@ -66,17 +71,38 @@ export function createTargets(ctx: Pick<PluginContext, 'capabilities' | 'use' | 
 
   const find = async (id: string) => (await list()).find((target) => target.id === id)
 
+  /** The same content has the same id, so that a save that is repeated makes no second target. */
+  async function idOfNew({ notifier, name, settings }: TargetInput): Promise<string> {
+    const ordered = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1))
+    const own = createHmac('sha256', CONTENT_KEY)
+      .update(JSON.stringify([notifier, name, ordered]))
+      .digest('hex')
+    const id = `${notifier}-${own.slice(0, 10)}`
+    const known = await find(id)
+    // It was changed since.
+    return known === undefined || known.name === name ? id : `${notifier}-${randomBytes(5).toString('hex')}`
+  }
+
   return {
     notifiers,
     list,
     find,
+    /** A target that was just saved; its notifier may be about to take the settings over. */
+    async findSaved(id: string): Promise<ListedTarget | undefined> {
+      for (const ms of LISTED_AFTER_MS) {
+        const target = await find(id)
+        if (target !== undefined) return target
+        await pause(ms)
+      }
+      return find(id)
+    },
     /** Resolves to the id. Throws `notifier_not_found`, `target_not_found`, `target_is_fixed`, `PLH_CONFIG_INVALID`. */
     async save({ id, notifier: notifierId, name, enabled, settings }: TargetInput): Promise<string> {
       const offered = (await notifiers()).find(({ description }) => description.id === notifierId)
       if (offered === undefined) throw gone('notifier_not_found', 'There is no such notifier, or its plugin is off.')
       if (offered.description.fixed === true) throw fixed()
       if (id !== undefined && (notifierOf(id) !== notifierId || (await find(id)) === undefined)) throw noTarget()
-      const own = id ?? `${notifierId}-${randomBytes(5).toString('hex')}`
+      const own = id ?? (await idOfNew({ notifier: notifierId, name, enabled, settings }))
       await offered.notifier.save({ id: own, name, enabled, settings })
       return own
     },

@@ -45,6 +45,13 @@ t.test('a target and a rule are made, tested, used and removed', async (t) => {
   t.equal(made.status, 200, JSON.stringify(made.body))
   const { id } = made.body.target
   t.match(id, /^ntfy-[0-9a-f]{10}$/)
+  const again = await post('/api/notifications/targets', {
+    notifier: 'ntfy',
+    name: 'Mine',
+    settings: { topic: 'a-secret-topic-of-mine', server: server.url },
+  })
+  t.match(again, { status: 200, body: { target: { id } } }, 'a save that is repeated makes no second target')
+  t.equal((await service.json('/api/notifications/targets')).body.targets.length, 1)
   t.notMatch(JSON.stringify((await service.json('/api/notifications')).body), /a-secret-topic-of-mine/)
 
   t.match((await post('/api/notifications/test', { target: id })).body, { ok: true, error: null })

@@ -108,10 +108,9 @@ export function registerRoutes(app: PluginApp<NotificationSettings>, parts: Part
       } catch (error) {
         throw asInput(error, body.id)
       }
-      const target = await targets.find(id)
-      if (target === undefined)
-        throw new PlayheadError('PLH_NOT_READY', 'The target was saved; its notifier starts again.')
-      return { ok: true, target: shownTarget(target) }
+      // It is saved, also if its notifier does not list it yet; without its settings, which may be secrets.
+      const saved = { ...body, id, settings: {} }
+      return { ok: true, target: shownTarget((await targets.findSaved(id)) ?? saved) }
     },
   )
 
