@@ -57,7 +57,10 @@ const NO_QUERY = {}
 /** Pure: throws a LoadError on a conflict and changes nothing. */
 export function compose(parts: CompositionParts): Composition {
   const staged = [...parts.plugins.values()]
-  const router = buildRouter(parts, staged)
+  const routes = collectRoutes(parts, staged)
+  // Built by the first request: several plugins become active one after another, and it takes long.
+  let router: Router | undefined
+  const routerOf = () => (router ??= buildRouter(routes))
   const hookKinds = new Map(parts.coreHooks)
   const hookOwners = new Map<string, string>()
   const declared = [
@@ -97,20 +100,32 @@ export function compose(parts: CompositionParts): Composition {
     },
     tappedBy: (name) => hooks.get(name)?.plugins ?? [],
     route(request, response) {
-      const found = router.find(request.method as findMyWay.HTTPMethod, pathOf(request.url ?? '/'))
+      const found = routerOf().find(request.method as findMyWay.HTTPMethod, pathOf(request.url ?? '/'))
       if (found === null) return false
       ;(found.handler as unknown as Routing)(request, response)
       return true
     },
-    methodsAt: (url) => METHODS.filter((method) => router.find(method, pathOf(url)) !== null),
+    methodsAt: (url) => METHODS.filter((method) => routerOf().find(method, pathOf(url)) !== null),
   }
 }
 
-function buildRouter(parts: CompositionParts, staged: readonly StagedPlugin[]): Router {
+interface ComposedRoute {
+  readonly method: string
+  readonly path: string
+  readonly enter: Routing
+}
+
+function buildRouter(routes: readonly ComposedRoute[]): Router {
   const router = findMyWay<findMyWay.HTTPVersion.V1>({
     maxParamLength: MAX_PARAM_LENGTH,
     querystringParser: () => NO_QUERY,
   })
+  for (const { method, path, enter } of routes) router.on(method as findMyWay.HTTPMethod, path, enter as never)
+  return router
+}
+
+function collectRoutes(parts: CompositionParts, staged: readonly StagedPlugin[]): readonly ComposedRoute[] {
+  const collected: ComposedRoute[] = []
   const owners = new Map<string, string>()
   const isHosts = (method: string, path: string) => isReserved(path) || parts.isCoreRoute(method, path)
   const add = (plugin: string, method: string, path: string, enter: Routing) => {
@@ -123,7 +138,7 @@ function buildRouter(parts: CompositionParts, staged: readonly StagedPlugin[]): 
       throw conflict(parts, 'PLH_PLUGIN_ROUTE_CONFLICT', plugin, other, `${method} ${path}`)
     if (other === plugin) return
     owners.set(shape, plugin)
-    router.on(method as findMyWay.HTTPMethod, path, enter as never)
+    collected.push({ method, path, enter })
   }
   for (const { manifest, routes, enter } of staged) {
     for (const { method, path } of routes) {
@@ -145,7 +160,7 @@ function buildRouter(parts: CompositionParts, staged: readonly StagedPlugin[]): 
     if (!owners.has(shape) && !isHosts(method, path))
       add(down.plugin, method, path, parts.answerUnavailable(down))
   }
-  return router
+  return collected
 }
 
 /** First segments under which many plugins have routes. */

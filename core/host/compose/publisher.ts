@@ -130,9 +130,12 @@ export function createPublisher({
     return { plugins, next }
   }
 
-  function publish(incoming: readonly LivePlugin[]): void {
+  function publish(
+    incoming: readonly LivePlugin[],
+    compose: () => Composition = () => withIncoming(incoming).next,
+  ): void {
     try {
-      const { next } = withIncoming(incoming)
+      const next = compose()
       for (const live of incoming) handOver(slots.need(live.staged.manifest.id).live, live)
       composition = next
     } catch (error) {
@@ -158,8 +161,9 @@ export function createPublisher({
     incoming: readonly LivePlugin[],
     onConflict: (live: LivePlugin, error: unknown) => void,
   ): readonly LivePlugin[] {
+    let next: Composition
     try {
-      withIncoming(incoming)
+      next = withIncoming(incoming).next
     } catch {
       return incoming.filter((live) => {
         try {
@@ -171,7 +175,7 @@ export function createPublisher({
         }
       })
     }
-    publish(incoming)
+    publish(incoming, () => next)
     return incoming
   }
 
@@ -227,7 +231,7 @@ export function createPublisher({
 
   return {
     composition: () => composition,
-    publish,
+    publish: (incoming) => publish(incoming),
     publishAll,
     refresh() {
       composition = withIncoming([]).next
