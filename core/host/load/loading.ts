@@ -299,7 +299,9 @@ export function createLoading({
         `plugin could not be loaded: ${fault.message}`,
       )
     notifier.publish('plugin.reload_failed', slot, { error: fault })
-    if (fault.code === 'PLH_NOT_READY') faults.tryAgainSoon(slot)
+    // The same code ran before: the moment was bad, and what was to be loaded are new settings.
+    const isSlowMoment = fault.code === 'PLH_PLUGIN_SETUP_TIMEOUT' && slot.live !== null && isNewest(slot)
+    if (fault.code === 'PLH_NOT_READY' || isSlowMoment) faults.tryAgainSoon(slot)
     // What is live now is another version, or none.
     else if (slot.live?.staged.directory !== slot.directory) trials.failed(slot, fault.message)
     const cause = error instanceof LoadError ? error.cause : error

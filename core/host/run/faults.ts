@@ -1,5 +1,5 @@
 // Handles run-time failures of plugins: records, reports, unloads and retries.
-import { type StorageProblem, storageProblem } from '@playhead/sdk'
+import { isPlayheadError, type StorageProblem, storageProblem } from '@playhead/sdk'
 import type { Owner } from './attribution.ts'
 import type { HostDependencies } from '../dependencies.ts'
 import { LoadError, toFault } from './fault.ts'
@@ -60,6 +60,10 @@ export function createFaults({ core, slots, notifier, unload, retry, takenOut }:
   function report(owner: Owner, what: string, error: unknown, isSerious = true): void {
     const slot = slots.find(owner.plugin)
     if (slot === undefined) return
+    const isRunning = slot.live?.staged.generation.seq === owner.generation
+    // A version that ends closes its databases while its last work returns.
+    if (!isRunning && isPlayheadError(error, 'PLH_PLUGIN_DISPOSED'))
+      return notifier.log(slot).debug({ of: owner.generation, work: owner.work }, `${what} was cut: ${error.message}`)
     const problem = storageProblem(error)
     if (problem !== undefined)
       return notifier
@@ -74,7 +78,7 @@ export function createFaults({ core, slots, notifier, unload, retry, takenOut }:
         `${what} failed: ${fault.message}`,
       )
     // A fault of a replaced version does not count against its successor.
-    if (slot.live === null || slot.live.staged.generation.seq !== owner.generation) return
+    if (!isRunning) return
     slot.lastError = { ...fault, message: `${what}: ${fault.message}` }
     notifier.publish('plugin.fault', slot, { what, error: fault })
     if (isSerious && slot.breaker.fault())

@@ -88,7 +88,7 @@ function isSampleDue() {
   const { samples, isPausing, blockedMs, usedMs } = stall
   if (isPausing) return false
   if (samples.length === 0) return blockedMs > stallMs
-  if (samples.length === 1) return usedMs > stallMs && usedMs - samples[0].usedMs > stallMs / 2
+  if (samples.length === 1) return usedMs > stallMs / 2 && usedMs - samples[0].usedMs > stallMs / 4
   return samples.length === 2 && usedMs > fatalMs / 2
 }
 
