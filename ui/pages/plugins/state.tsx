@@ -22,10 +22,15 @@ export function StateBadge({
   readonly plugin: Pick<PluginSummary, 'state' | 'last_error'>
 }) {
   return state === 'active' && error !== null ? (
-    <StatusBadge tone="warn" label={plugins.activeWithError} />
+    <StatusBadge tone="warn" label={isOfEdit(error) ? plugins.activeWithError : plugins.activeWithFault} />
   ) : (
     <StatusBadge tone={TONES[state]} label={plugins.states[state]} />
   )
+}
+
+/** A fault while it ran, or a slow moment, is no edit. */
+export function isOfEdit({ phase, code }: Pick<NonNullable<PluginSummary['last_error']>, 'phase' | 'code'>): boolean {
+  return phase !== 'run' && code !== 'PLH_PLUGIN_SETUP_TIMEOUT'
 }
 
 export function needsAttention({ state, enabled, last_error: error }: PluginSummary): boolean {

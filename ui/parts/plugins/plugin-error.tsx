@@ -30,7 +30,9 @@ export function PluginError({ error, hasPrevious, title }: PluginErrorProps) {
       <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>{message}</Text>
       <Text size="sm" mt={4}>
         <TimeText at={at} />
-        {hasPrevious ? ` · ${plugins.previousVersion}` : ''}
+        {hasPrevious && phase !== 'run' && error.code !== 'PLH_PLUGIN_SETUP_TIMEOUT'
+          ? ` · ${plugins.previousVersion}`
+          : ''}
       </Text>
       {stack === null ? null : (
         <details>

@@ -438,6 +438,7 @@ export const plugins: Translation<typeof englishPlugins> = {
     stuck: 'Reagiert nicht',
   },
   activeWithError: 'Aktiv, letzte Änderung fehlerhaft',
+  activeWithFault: 'Aktiv, hatte einen Fehler',
   actionsOf: 'Aktionen für {name}',
   reload: 'Neu laden',
   enable: 'Einschalten',

@@ -43,6 +43,7 @@ export const plugins = translated('plugins', {
     stuck: 'Not responding',
   },
   activeWithError: 'Active, last edit failed',
+  activeWithFault: 'Active, had an error',
   actionsOf: 'Actions for {name}',
   reload: 'Reload',
   enable: 'Turn on',
