@@ -12,7 +12,7 @@ import type { LoginLimiter } from './login-limiter.ts'
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH, type PasswordRecord, type Passwords } from './password.ts'
 import { rememberDays, sessionEndsAtMs, type Sessions } from './sessions.ts'
 import type { SetupToken } from './setup-token.ts'
-import { accountSection, readAccount, type Account } from './stored-account.ts'
+import { accountSection, nameKey, readAccount, type Account } from './stored-account.ts'
 
 export interface CredentialsInput {
   readonly enabled: boolean
@@ -155,7 +155,7 @@ export function createCredentials(deps: CredentialsDependencies): SetCredentials
     check: () => Promise<boolean>,
   ): Promise<void> {
     const verdict = await limiter.attempt(
-      { address: client.address, username },
+      { address: client.address, username: nameKey(username), session: client.session?.id },
       async () => (await check()) || undefined,
     )
     if (verdict.kind === 'accepted') return

@@ -14,7 +14,13 @@ export type Verdict<T> =
 export interface LoginLimiter {
   /** @param check returns undefined for wrong credentials; only that counts as a failure */
   attempt<T>(
-    who: { readonly address: string; readonly username: string },
+    who: {
+      readonly address: string
+      /** As names are compared. */
+      readonly username: string
+      /** Of a caller who is signed in: has counters of its own, so that failures of others lock nobody out of it. */
+      readonly session?: string | undefined
+    },
     check: () => Promise<T | undefined>,
   ): Promise<Verdict<T>>
 }
@@ -66,12 +72,15 @@ export function createLoginLimiter({ clock, maxRecords = MAX_RECORDS }: LoginLim
 
   return {
     async attempt(who, check) {
-      const client = `client ${clientGroup(who.address)}`
-      const username = `username ${who.username.slice(0, 64)}`
+      const isSession = who.session !== undefined
+      const client = isSession ? `session ${who.session}` : `client ${clientGroup(who.address)}`
+      const username = isSession ? `name of session ${who.session}` : `username ${who.username.slice(0, 64)}`
       // Checked before queueing too, so that a locked client cannot fill the queue.
-      return (
-        refusal(client, username) ?? (await oneByOne(async () => refusal(client, username) ?? judge(await check())))
-      )
+      return refused() ?? (await oneByOne(async () => refused() ?? judge(await check())))
+
+      function refused(): Verdict<never> | undefined {
+        return refusal(client, username, isSession)
+      }
 
       function judge<T>(value: T | undefined): Verdict<T> {
         if (value === undefined) return fail(client, username)
@@ -82,12 +91,12 @@ export function createLoginLimiter({ clock, maxRecords = MAX_RECORDS }: LoginLim
     },
   }
 
-  function refusal(client: string, username: string): Verdict<never> | undefined {
+  function refusal(client: string, username: string, isSession: boolean): Verdict<never> | undefined {
     const now = clock.now()
     const locked = [counters.get(client), counters.get(username)].filter(
       (counter) => counter !== undefined && msUntil(counter.lockedUntilMs, now, LONGEST_LOCK_MS) > 0,
     )
-    const ceilingUntilMs = ceilingEnd(now)
+    const ceilingUntilMs = isSession ? 0 : ceilingEnd(now)
     const untilMs = Math.max(ceilingUntilMs, ...locked.map((counter) => counter?.lockedUntilMs ?? 0))
     if (untilMs <= now) return undefined
 

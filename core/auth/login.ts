@@ -6,7 +6,7 @@ import type { AuthClient, SignedIn } from './client.ts'
 import type { LoginLimiter, Verdict } from './login-limiter.ts'
 import type { PasswordRecord, Passwords } from './password.ts'
 import type { Sessions } from './sessions.ts'
-import { accountSection, readAccount, type Account } from './stored-account.ts'
+import { accountSection, nameKey, readAccount, type Account } from './stored-account.ts'
 
 export interface LoginInput {
   readonly username: string
@@ -35,8 +35,9 @@ export function createLogin(deps: LoginDependencies): (input: LoginInput, client
         wire: 'Authentication is not configured',
       })
     }
-    const verdict = await limiter.attempt({ address: client.address, username: input.username }, () =>
-      check(input, client),
+    const verdict = await limiter.attempt(
+      { address: client.address, username: nameKey(input.username), session: client.session?.id },
+      () => check(input, client),
     )
     if (verdict.kind !== 'accepted') {
       recordRefusal(audit, verdict, { username: input.username, client })
@@ -57,7 +58,7 @@ export function createLogin(deps: LoginDependencies): (input: LoginInput, client
     const { username, password, credentialsId } = account()
     const { matches, needsRehash } = await passwords.verify(
       input.password,
-      sameText(input.username, username) ? password : undefined,
+      sameText(nameKey(input.username), nameKey(username)) ? password : undefined,
     )
     if (!matches) return undefined
     const signedIn = await sessions.issue({

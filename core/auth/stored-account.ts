@@ -78,3 +78,8 @@ function stateOf(stored: {
 function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
+
+/** For comparing names: keyboards of phones add a space and a capital. There is one account, so that none is confused. */
+export function nameKey(name: string): string {
+  return name.normalize('NFKC').trim().toLowerCase()
+}

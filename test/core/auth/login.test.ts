@@ -52,7 +52,7 @@ t.test('a wrong name and a wrong password get the same answer', async (t) => {
   const answers = await Promise.all([
     login({ username: 'nobody' }, { from: '192.0.2.1', headers: { host: '192.0.2.99' } }),
     login({ password: 'wrong password' }, { from: '192.0.2.2', headers: { host: '192.0.2.99' } }),
-    login({ username: 'ADA' }, { from: '192.0.2.3', headers: { host: '192.0.2.99' } }),
+    login({ username: 'adaa' }, { from: '192.0.2.3', headers: { host: '192.0.2.99' } }),
     login({ username: undefined, password: undefined }, { from: '192.0.2.4', headers: { host: '192.0.2.99' } }),
   ])
 
@@ -63,6 +63,33 @@ t.test('a wrong name and a wrong password get the same answer', async (t) => {
     t.equal(answer.cookie, undefined)
     t.equal(answer.headers['x-auth-required'], undefined, 'this is not the refusal of a missing session')
   }
+})
+
+t.test('the name of a keyboard that adds a space or a capital signs in, and the password stays exact', async (t) => {
+  const { login, setUp } = await openHarness(t)
+  await setUp()
+  const spellings = [
+    `${USERNAME} `,
+    ` ${USERNAME}`,
+    USERNAME.toUpperCase(),
+    `${USERNAME[0]?.toUpperCase()}${USERNAME.slice(1)}\t`,
+  ]
+  for (const username of spellings) t.equal((await login({ username })).status, 200, JSON.stringify(username))
+  for (const password of [`${PASSWORD} `, PASSWORD.toUpperCase()])
+    t.equal((await login({ password }, { from: '192.0.2.7', headers: { host: '192.0.2.99' } })).status, 401)
+  t.equal((await login({ username: 'ad a' }, { from: '192.0.2.8', headers: { host: '192.0.2.99' } })).status, 401)
+})
+
+t.test('failures of others lock nobody out who is signed in at the same address', async (t) => {
+  const { login, setUp } = await openHarness(t)
+  await setUp()
+  const own = await login()
+  for (let n = 0; n < 3; n += 1) await login({ username: 'x', password: 'wrong password' })
+  t.equal((await login()).status, 429, 'strangers at the address wait')
+  const headers = { cookie: String(own.headers['set-cookie']).split(';')[0] as string }
+  t.equal((await login({}, { headers })).status, 200)
+  const again = await login()
+  t.equal(again.status, 429, 'and that lets no stranger in')
 })
 
 t.test(
