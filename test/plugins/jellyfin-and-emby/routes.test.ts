@@ -214,7 +214,7 @@ for (const product of PRODUCTS) {
     t.equal((await kim.host.inject(get(product, 'users'))).statusCode, 401)
     await using empty = await startHost(product)
     const refused = await empty.inject(get(product, 'users'))
-    t.match([refused.statusCode, refused.json()], [401, { detail: String }])
+    t.match([refused.statusCode, refused.json()], [409, { error: 'not_configured', detail: String }])
   })
 
   t.test(`${product}: the stored token goes to no other server`, async (t) => {

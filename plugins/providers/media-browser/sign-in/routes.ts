@@ -100,7 +100,8 @@ const Users = Type.Object({
 })
 const SERVER_ERRORS = {
   ...SERVICE_ERRORS,
-  401: { unauthorized: 'The server refused the sign-in.', not_configured: 'The profile is not connected.' },
+  401: { unauthorized: 'The server refused the sign-in.' },
+  409: { not_configured: 'The profile is not connected.' },
   403: { forbidden: 'The server does not let this user do that.' },
   502: {
     unreachable: 'The server cannot be reached.',
@@ -285,7 +286,7 @@ export function registerCommonRoutes(app: PluginApp, kit: Kit, { token, dialect,
       const session = tried(kit, dialect, instance, request)
       if (session === undefined)
         return reply
-          .code(401)
+          .code(409)
           .send({ ok: false, error: 'not_configured', detail: `${dialect.product} is not connected.` })
       const { users, onlyOwn } = await mapErrors(instance, () => listPeople(session))
       const rows = users.map(({ Id, Name, Policy }) => ({
