@@ -109,6 +109,22 @@ t.test('what a body asks for beyond its route needs the scope for that', async (
     )
     t.not((await service.json(path, { json, headers: { authorization: write } })).status, 403, what)
   }
+  const done = (domain: string) => ({ events: [{ domain, event_type: `${domain}_x`, created_at: 1_700_000_000 }] })
+  for (const [path, json, allowed] of [
+    ['/api/events/clear', { confirm: true }, false],
+    ['/api/events/clear', { confirm: true, domain: 'all' }, false],
+    ['/api/events/clear', { confirm: true, domain: 'audit' }, false],
+    ['/api/events/clear', { confirm: true, domain: 'scrobble' }, true],
+    ['/api/events/import', done('audit'), false],
+    ['/api/events/import', { dry_run: true, ...done('audit') }, false],
+    ['/api/events/import', done('sync'), true],
+  ] as const) {
+    const { status, body } = await service.json(path, { json, headers: { authorization: write } })
+    const what = `${path} ${JSON.stringify(json)} ${JSON.stringify(body).slice(0, 200)}`
+    if (allowed) t.equal(status, 200, what)
+    else t.match({ status, body }, { status: 403, body: { needed_scope: 'admin', scope: 'write' } }, what)
+  }
+  t.equal((await service.json('/api/events/clear', { json: { confirm: true, domain: 'audit' } })).status, 200)
   const reports = { webhooks: { enabled: true, failure_url: 'http://127.0.0.1:9/reports' } }
   const plan = { enabled: true, mode: 'daily', daily_time: '04:00' }
   t.match(

@@ -155,7 +155,10 @@ export function createContext(
     lendModule,
     files: core.files(id, needs),
     events: {
-      emit: (name, data) => core.events.emitAs(id, name, data),
+      emit(name, data) {
+        assertOwnEvent(id, name)
+        core.events.emitAs(id, name, data)
+      },
       recent: (options) => core.events.recent(options),
       on(name, listener) {
         recording.open('events.on')
@@ -274,4 +277,15 @@ function assetPath(directory: string, relative: string): string {
   const path = resolve(join(directory, sep), relative)
   if (path.startsWith(directory + sep)) return path
   throw new PlayheadError('PLH_FORBIDDEN', `"${relative}" lies outside the plugin's folder.`)
+}
+
+/** What only the host knows: plugins cannot say that somebody signed in, or that a setting was saved. */
+const HOST_AREAS: ReadonlySet<string> = new Set(['auth', 'config', 'plugin', 'service', 'tls', 'work'])
+
+function assertOwnEvent(plugin: string, name: string): void {
+  if (HOST_AREAS.has(name.split('.', 1)[0] as string))
+    throw new PlayheadError(
+      'PLH_PLUGIN_UNDECLARED',
+      `Plugin "${plugin}" emitted "${name}", an event of the host. Use an area of your own.`,
+    )
 }

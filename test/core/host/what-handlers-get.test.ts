@@ -179,7 +179,9 @@ t.test('an answer neither sets the session cookie nor loosens what protects all 
     t.match(headers.get('content-security-policy'), `${own.get('content-security-policy')}`, about)
     for (const name of ['x-frame-options', 'x-content-type-options', 'referrer-policy', 'permissions-policy'])
       t.equal(headers.get(name), own.get(name), `${about} ${name}`)
-    for (const name of Object.keys(LOOSE).filter((name) => /credentials|private|clear|worker|alt|nel|report|strict/.test(name)))
+    for (const name of Object.keys(LOOSE).filter((name) =>
+      /credentials|private|clear|worker|alt|nel|report|strict/.test(name),
+    ))
       t.equal(headers.get(name), null, `${about} ${name}`)
   }
   const { headers } = await fetch(`${service.url}/api/near/answer/plain`)
@@ -196,7 +198,17 @@ t.test('an answer neither sets the session cookie nor loosens what protects all 
 })
 
 t.test('addresses that stand for the origin or for everyone cannot be claimed', async (t) => {
-  const paths = ['/service-worker.js', '/sw.js', '/worker.js', '/api/:any', '/:any', '/api/*', '/.well-known/x', '/api/:a/b', '/webhook/:any']
+  const paths = [
+    '/service-worker.js',
+    '/sw.js',
+    '/worker.js',
+    '/api/:any',
+    '/:any',
+    '/api/*',
+    '/.well-known/x',
+    '/api/:a/b',
+    '/webhook/:any',
+  ]
   await using service = await startService({
     plugins: Object.fromEntries(
       paths.map((path, at) => [
@@ -216,4 +228,34 @@ export default definePlugin({ routes: (app) => void app.get('${path}', () => 'mi
     t.match(body.plugin.last_error, { code: 'PLH_PLUGIN_ROUTE_CONFLICT' }, path)
     t.not(await (await fetch(service.url + path.replace(/:\w+|\*/g, 'word'))).text(), 'mine', path)
   }
+})
+
+t.test('a plugin cannot emit what only the host knows', async (t) => {
+  const emitting = (path: string, more: object = {}) => ({
+    manifest: { routes: [{ method: 'POST', path, auth: 'P' }], ...more },
+    files: {
+      'index.ts': `import { definePlugin } from '@playhead/sdk'
+export default definePlugin({
+  routes(app) {
+    app.post('${path}', ({ body }) => {
+      app.playhead.events.emit(body.name, { username: 'ada' })
+      return { emitted: true }
+    })
+  },
+})`,
+    },
+  })
+  await using service = await startService({
+    plugins: { near: emitting('/api/near'), far: emitting('/api/far', { isolation: 'thread' }) },
+  })
+  for (const path of ['/api/near', '/api/far']) {
+    for (const name of ['auth.login', 'config.saved'])
+      t.equal((await service.json(path, { json: { name } })).status, 500, `${path} ${name}`)
+    t.same((await service.json(path, { json: { name: 'near.happened' } })).body, { emitted: true })
+  }
+  const names = (service.host.context('near')?.events.recent() ?? []).map(({ source, name }) => `${source} ${name}`)
+  t.notOk(
+    names.some((one) => /^(?:near|far) (?:auth|config|plugin|service|work)\./.test(one)),
+    names.join(),
+  )
 })

@@ -53,8 +53,16 @@ const PARTIES = ['source', 'destination', 'origin'] as const
 const RUN_COUNTS = ['pairs', 'added', 'removed', 'updated', 'unresolved', 'blocked', 'errors'] as const
 const RUN_STATUSES = ['running', 'done', 'cancelled', 'failed', 'crashed']
 
-/** @param state open items of the sync, as events */
-export async function importEvents(archive: Archive, body: ImportBody, state: () => Promise<readonly EventRecord[]>) {
+/**
+ * @param state open items of the sync, as events
+ * @param assertAudit throws if the caller may not add to the record of what was done to the service
+ */
+export async function importEvents(
+  archive: Archive,
+  body: ImportBody,
+  state: () => Promise<readonly EventRecord[]>,
+  assertAudit: () => void,
+) {
   if (body.events === undefined && body.runs === undefined && body.source_state !== true) {
     throw new PlayheadError('PLH_INVALID', 'Send events, runs, or source_state with true.', {
       wire: 'validation_failed',
@@ -68,6 +76,7 @@ export async function importEvents(archive: Archive, body: ImportBody, state: ()
     else rows.push(read)
     if (index % 2_000 === 1_999) await yieldToLoop()
   }
+  if (rows.some(({ record }) => record.domain === 'audit')) assertAudit()
   if (body.source_state === true)
     rows.push(
       ...(await state()).map(

@@ -1,5 +1,6 @@
 // Routes that change the archive.
 import {
+  assertScope,
   type Caller,
   callerName,
   skipSerializer,
@@ -148,7 +149,10 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
     '/api/events/import',
     'Take events in',
     { body: ImportBody, response: { 200: ImportAnswer } },
-    async (request: { readonly body: ImportBody }) => await importEvents(archive, request.body, state),
+    async (request: { readonly body: ImportBody; readonly caller: Caller }) =>
+      await importEvents(archive, request.body, state, () =>
+        assertScope(request.caller, 'admin', 'To import what happened to this service'),
+      ),
     IMPORT_LIMIT_BYTES,
   )
 
@@ -168,6 +172,9 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
           wire: 'run_active',
         })
       const wanted = domain == null || domain === '' || domain === 'all' ? null : (domain as EventDomain)
+      // What a token did is not for that token to forget.
+      if (wanted === null || wanted === 'audit')
+        assertScope(request.caller, 'admin', 'To clear what happened to this service')
       const cleared = await clearEvents(archive, wanted, before ?? null)
       await audit('events_cleared', callerName(request.caller), { ...cleared, domain: wanted ?? 'all' })
       return { ok: true, cleared: true, domain: wanted ?? 'all', ...cleared }
