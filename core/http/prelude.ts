@@ -2,7 +2,7 @@
 // bodies. No route can bypass it.
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { PlayheadError, type Logger } from '@playhead/sdk'
+import { isPlayheadError, PlayheadError, type Logger } from '@playhead/sdk'
 import { connectClient } from '@playhead/sdk/host'
 import type { Gate, GateDecision, RouteAccess } from './access/access.ts'
 import { compressAnswers } from './compression.ts'
@@ -62,6 +62,7 @@ export const prelude = fp(
       const access =
         deps.accessOf?.({ method: String(route.method), url: route.url }) ?? route.config?.access ?? SESSION_ONLY
       route.config = { ...route.config, access }
+      if (deps.plugin !== undefined) route.handler = throwingErrors(route.handler)
       deps.onRoute?.(route)
     })
 
@@ -105,7 +106,9 @@ export const prelude = fp(
         if (deps.plugin !== undefined) {
           // A worker may act for all pages of this origin.
           if (request.headers['service-worker'] !== undefined)
-            return void reply.code(404).send({ ok: false, error: 'not_found', detail: 'A plugin has no service workers.' })
+            return void reply
+              .code(404)
+              .send({ ok: false, error: 'not_found', detail: 'A plugin has no service workers.' })
           hideSignIn(request, !deps.plugin.signsIn)
         }
         return done()
@@ -217,4 +220,39 @@ function offsetOf(body: string): number | null {
   } catch (error) {
     return Number(/position (\d+)/.exec(String(error))?.[1] ?? body.length)
   }
+}
+
+type Handler = RouteOptions['handler']
+
+/** Anything may be thrown. The framework reads members of it before any error handler does. */
+function throwingErrors(handler: Handler): Handler {
+  return function guarded(this: FastifyInstance, request, reply) {
+    try {
+      const answer: unknown = handler.call(this, request, reply)
+      return (
+        answer instanceof Promise
+          ? answer.catch((thrown: unknown) => {
+              throw readableError(thrown)
+            })
+          : answer
+      ) as ReturnType<Handler>
+    } catch (thrown) {
+      throw readableError(thrown)
+    }
+  }
+}
+
+/** The error itself, unless it is none or cannot be read: then one without anything of it. */
+function readableError(thrown: unknown): Error {
+  try {
+    if (thrown instanceof Error) {
+      const { name, message, stack, code, statusCode, headers } = thrown as Error & Record<string, unknown>
+      void [name, message, stack, code, statusCode, headers, isPlayheadError(thrown)].map(String)
+      if (!Object.isFrozen(thrown)) return thrown
+      return isPlayheadError(thrown) ? thrown : new Error(String(message), { cause: stack })
+    }
+  } catch {
+    // Not even readable.
+  }
+  return new Error(`A value that is no error was thrown (${thrown === null ? 'null' : typeof thrown}).`)
 }

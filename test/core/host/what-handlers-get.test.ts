@@ -259,3 +259,55 @@ export default definePlugin({
     names.join(),
   )
 })
+
+t.test('whatever is thrown is answered in the documented shape, and nothing of it leaks', async (t) => {
+  const VALUES: readonly (readonly [name: string, expression: string])[] = [
+    ['text', `'s3cret'`],
+    ['number', '42'],
+    ['null', 'null'],
+    ['undefined', 'undefined'],
+    ['object', `{ statusCode: 418, message: 's3cret' }`],
+    ['proxy', `new Proxy({}, { get() { throw new Error('s3cret in get') }, has() { throw 's3cret' } })`],
+    ['getters', `Object.defineProperty(new Error('x'), 'statusCode', { get() { throw new Error('s3cret') } })`],
+    ['frozen', `Object.freeze(new Error('s3cret'))`],
+  ]
+  const throwing = (path: string, values: typeof VALUES, more: object = {}) => ({
+    manifest: {
+      routes: ['now', 'later'].flatMap((when) =>
+        values.map(([name]) => ({ method: 'GET', path: `${path}/${name}/${when}`, auth: 'P' })),
+      ),
+      ...more,
+    },
+    files: {
+      'index.ts': `import { definePlugin } from '@playhead/sdk'
+export default definePlugin({
+  routes(app) {
+${values
+  .map(
+    ([name, expression]) => `    app.get('${path}/${name}/now', () => { throw ${expression} })
+    app.get('${path}/${name}/later', async () => { await null; throw ${expression} })`,
+  )
+  .join('\n')}
+  },
+})`,
+    },
+  })
+  // Few of each: a plugin with many faults is taken out.
+  const groups = [VALUES.slice(0, 4), VALUES.slice(4)]
+  await using service = await startService({
+    plugins: Object.fromEntries(
+      groups.flatMap((values, at) => [
+        [`near-${at}`, throwing(`/api/near-${at}`, values)],
+        [`far-${at}`, throwing(`/api/far-${at}`, values, { isolation: 'thread' })],
+      ]),
+    ),
+  })
+  for (const place of ['near', 'far'])
+    for (const [at, values] of groups.entries())
+      for (const [n, [name]] of values.entries()) {
+        const path = `/api/${place}-${at}/${name}/${n % 2 === 0 ? 'now' : 'later'}`
+        const { status, body } = await service.json(path)
+        t.match({ status, body }, { status: 500, body: { ok: false, error: 'internal', request_id: String } }, path)
+        t.notMatch(JSON.stringify(body), /s3cret/, path)
+      }
+})
