@@ -9,8 +9,8 @@ export default function OverlaysLoaded({ onReady }: { readonly onReady: () => vo
   const isPhone = usePhone()
   return (
     <ModalsProvider>
-      {/* On phones the buttons of a page stand at the bottom. */}
-      <Notifications position={isPhone ? 'top-center' : 'bottom-right'} />
+      {/* The main buttons of pages and dialogs stand at the bottom right and at the top right; on phones at the bottom. */}
+      <Notifications position={isPhone ? 'top-center' : 'bottom-left'} />
     </ModalsProvider>
   )
 }

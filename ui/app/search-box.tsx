@@ -87,13 +87,14 @@ export default function SearchBox({
 /** The service finds them; `keywords` keeps the filter of the dialog from judging again. */
 function useTitles(query: string) {
   const [text] = useDebouncedValue(query.trim(), TYPING_MS)
-  const { data } = useRead(
+  const { data, isPlaceholderData } = useRead(
     ['library', 'palette'],
     'GET /api/library',
     { query: { q: text, limit: TITLES, sort: 'last_watched', order: 'desc' } },
-    { enabled: text.length > 1, staleTime: 30_000, keepPrevious: true },
+    { enabled: text.length > 1, staleTime: 30_000 },
   )
-  if (text.length < 2) return []
+  // What was found for the word before is no answer to this one.
+  if (text.length < 2 || text !== query.trim() || isPlaceholderData) return []
   return (data?.items ?? []).map((item) => {
     const name = item.title || texts.untitled
     return {

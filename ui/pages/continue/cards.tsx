@@ -95,7 +95,7 @@ const Card = memo(function Card({
               </Group>
             ))}
           </Group>
-          {item.updated_at === null ? null : (
+          {item.updated_at === null || item.live_state !== undefined ? null : (
             <Text size="xs" c="dimmed" component="div">
               {texts.stopped} <TimeText at={item.updated_at} />
             </Text>
