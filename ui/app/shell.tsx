@@ -49,8 +49,12 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const navigation = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the link of the current page stays in sight
   useEffect(() => {
-    // Newer browsers return a promise, which is no clean-up.
-    void navigation.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+    // Not scrollIntoView: the first Tab would go on from there, past the link that skips the navigation.
+    const [bar, link] = [navigation.current, navigation.current?.querySelector<HTMLElement>('[aria-current]')]
+    if (bar == null || link == null) return
+    const [outer, inner] = [bar.getBoundingClientRect(), link.getBoundingClientRect()]
+    if (inner.bottom > outer.bottom) bar.scrollTop += inner.bottom - outer.bottom
+    else if (inner.top < outer.top) bar.scrollTop -= outer.top - inner.top
   }, [location])
 
   return (

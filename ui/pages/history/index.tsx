@@ -3,7 +3,7 @@ import { Button, Group, Paper, Select, Stack, Switch, Text, TextInput } from '@m
 import { useDebouncedValue, useElementSize, useMergedRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { IconClockPlay, IconFilterOff, IconPlus } from '@tabler/icons-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { Link } from 'wouter'
 import { api } from '../../api/client.ts'
 import { type Endless, useEndless } from '../../api/endless.ts'
@@ -13,7 +13,9 @@ import { NextStep } from '../../parts/page/next-step.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
+import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
+import { useKeptPlace } from '../../parts/lists/kept-place.ts'
 import { type Play, PlayRow } from '../../parts/titles/play-list.tsx'
 import { againAfter, timeZone } from '../../parts/titles/ask-again.ts'
 import { useNames } from '../../parts/values/names.ts'
@@ -25,12 +27,13 @@ import { serviceOption } from '../../parts/values/service-mark.tsx'
 
 const HEIGHT = 'max(24rem, calc(100dvh - 15rem))'
 const TYPING_MS = 200
+const KNOWN = { kind: Object.keys(texts.kinds) }
 const PAGE_ROWS = 100
 /** Of a play, in pixels. */
 const MIN_WIDTH = 360
 
 export default function History() {
-  const [filters, setFilters] = useState<Filters>(NO_FILTERS)
+  const [filters, setFilters] = useAddressFilters<Filters>(NO_FILTERS, KNOWN)
   const [text] = useDebouncedValue(filters.text, TYPING_MS)
   const query = useMemo(() => queryOf({ ...filters, text }), [filters, text])
   const list = useEndless({
@@ -100,6 +103,7 @@ function Plays({ plays, endless: { onRange } }: { readonly plays: readonly Play[
     overscan: 6,
     useFlushSync: false,
   })
+  useKeptPlace(scroller, width > 0)
   const items = virtual.getVirtualItems()
   const [from, to] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
   // Days are rows, too.

@@ -3,17 +3,18 @@
 import { Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core'
 import { useDebouncedValue, useLocalStorage } from '@mantine/hooks'
 import { IconFilterOff, IconLibrary } from '@tabler/icons-react'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { NextStep } from '../../parts/page/next-step.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
+import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { useNames } from '../../parts/values/names.ts'
 import { library as texts } from '../../texts/en/library.ts'
 import { say } from '../../texts/say.ts'
-import { isFiltered, NO_FILTERS, queryOf, type Filters, type SORTS } from './filters.ts'
+import { isFiltered, NO_FILTERS, queryOf, type Filters, SORTS } from './filters.ts'
 import { sectionsOf } from './sections.ts'
 import { Titles, type View } from './titles.tsx'
 import { usePages } from './use-pages.ts'
@@ -21,9 +22,10 @@ import { serviceOption } from '../../parts/values/service-mark.tsx'
 
 const HEIGHT = 'max(24rem, calc(100dvh - 16rem))'
 const TYPING_MS = 200
+const KNOWN = { kind: Object.keys(texts.kinds), feature: Object.keys(texts.features), sort: Object.keys(SORTS) }
 
 export default function Library() {
-  const [filters, setFilters] = useState<Filters>(NO_FILTERS)
+  const [filters, setFilters] = useAddressFilters<Filters>(NO_FILTERS, KNOWN)
   const [view, setView] = useLocalStorage<View>({
     key: 'playhead-library-view',
     defaultValue: 'wall',

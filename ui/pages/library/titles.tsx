@@ -2,8 +2,9 @@
 import { Box, Group, Skeleton, Text } from '@mantine/core'
 import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
+import { useKeptPlace } from '../../parts/lists/kept-place.ts'
 import { Scrubber, type ScrubberSection } from '../../parts/lists/scrubber.tsx'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
 import { pictureOf, titleAddress } from '../../parts/titles/pictures.ts'
@@ -20,6 +21,8 @@ const GAP = 16
 const CAPTION = 52
 const ROW = 84
 const OVERSCAN = 3
+/** Frames until a line that was scrolled to is there. */
+const FOCUS_TRIES = 60
 
 /** Shorter lists are seen at once. */
 const LEAST_TO_JUMP = 60
@@ -39,6 +42,8 @@ export function Titles({ pages, total, sections, query, view, height }: TitlesPr
   const { ref: sizeRef, width } = useElementSize<HTMLDivElement>()
   const ref = useMergedRef(scroller, sizeRef)
   const { account } = useNames()
+  // The first list is where the person left it.
+  const shown = useRef(`${JSON.stringify(query)} ${view}`)
   const isWall = view === 'wall'
   const columns = isWall ? Math.max(2, Math.floor((width + GAP) / (MIN_WIDTH + GAP))) : 1
   const cell = width === 0 ? MIN_WIDTH : (width - GAP * (columns - 1)) / columns
@@ -59,10 +64,12 @@ export function Titles({ pages, total, sections, query, view, height }: TitlesPr
   const { onRange } = pages
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new function in each render
   useEffect(() => onRange(Math.min(from, Math.max(to, 0)), Math.max(to, 0)), [from, to])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts at the top
+  // Another list starts at the top.
   useEffect(() => {
-    scroller.current?.scrollTo({ top: 0 })
+    if (shown.current !== `${JSON.stringify(query)} ${view}`) scroller.current?.scrollTo({ top: 0 })
+    shown.current = `${JSON.stringify(query)} ${view}`
   }, [query, view])
+  useKeptPlace(scroller, width > 0)
   // Beside a title that was jumped to stand those before it, and at the end the list goes no further.
   const [jumped, setJumped] = useState<{ readonly row: number; readonly top: number } | null>(null)
   const top = virtual.scrollOffset ?? 0
@@ -72,9 +79,39 @@ export function Titles({ pages, total, sections, query, view, height }: TitlesPr
     setJumped({ row, top: scroller.current!.scrollTop })
   }
 
+  /** Arrow keys move between titles, as in other lists of posters. */
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
+    const cellOf = (event.target as Element).closest('[aria-posinset]')
+    const index = Number(cellOf?.getAttribute('aria-posinset')) - 1
+    if (cellOf === null || event.altKey || event.ctrlKey || event.metaKey) return
+    const steps: Readonly<Record<string, number>> = {
+      ArrowRight: index + 1,
+      ArrowLeft: index - 1,
+      ArrowDown: index + columns,
+      ArrowUp: index - columns,
+      Home: 0,
+      End: total - 1,
+    }
+    const step = steps[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const next = Math.max(0, Math.min(step, total - 1))
+    virtual.scrollToIndex(Math.floor(next / columns))
+    let tries = 0
+    // Its line may not be rendered yet.
+    const focus = () => {
+      const link = scroller.current?.querySelector(`[aria-posinset="${next + 1}"] a`)
+      tries += 1
+      if (link instanceof HTMLElement) link.focus({ preventScroll: true })
+      else if (tries < FOCUS_TRIES) requestAnimationFrame(focus)
+    }
+    focus()
+  }
+
   return (
     <div className="with-scrubber">
-      <div ref={ref} className="wall" style={{ height }}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: its links have the focus */}
+      <div ref={ref} className="wall" style={{ height }} onKeyDown={onKeyDown}>
         <ul
           className="plain-list"
           aria-label={texts.label}

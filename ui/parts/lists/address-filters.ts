@@ -1,0 +1,42 @@
+// Filters of a list that live in the address: Back, a reload and a shared address show the same list.
+import { useMemo } from 'react'
+import { useSearchParams } from 'wouter'
+
+type Value = string | boolean | null
+
+/**
+ * @param none the filters of an address without any; what equals them is left out of the address
+ * @param known values of a filter that the page knows; others count as not set
+ */
+export function useAddressFilters<Filters extends { readonly [name in keyof Filters]: Value }>(
+  none: Filters,
+  known: { readonly [name in keyof Filters]?: readonly string[] } = {},
+): readonly [Filters, (next: Filters) => void] {
+  const [params, setParams] = useSearchParams()
+  const text = params.toString()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `none` and `known` are constants of the page
+  const filters = useMemo(() => {
+    const set = new URLSearchParams(text)
+    return Object.fromEntries(
+      Object.entries<Value>(none).map(([name, fallback]) => {
+        const value = set.get(name)
+        const allowed = known[name as keyof Filters]
+        if (value === null || (allowed !== undefined && !allowed.includes(value))) return [name, fallback]
+        return [name, typeof fallback === 'boolean' ? value === 'true' : value]
+      }),
+    ) as unknown as Filters
+  }, [text])
+  const setFilters = (next: Filters) =>
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before)
+        for (const [name, value] of Object.entries<Value>(next)) {
+          if (value === null || value === '' || value === none[name as keyof Filters]) after.delete(name)
+          else after.set(name, String(value))
+        }
+        return after
+      },
+      { replace: true },
+    )
+  return [filters, setFilters]
+}

@@ -1,0 +1,64 @@
+// Where a person was in a list that scrolls: kept in the entry of the browser's history, so that Back and a reload
+// return there, and a link begins at the top.
+import { type RefObject, useEffect } from 'react'
+
+interface Place {
+  readonly top: number
+  /** Address of the link that had the focus. */
+  readonly focus: string | null
+}
+
+const SAVED_MS = 150
+const TRIES = 60
+
+/** @param isReady the list has its height */
+export function useKeptPlace(scroller: RefObject<HTMLElement | null>, isReady: boolean): void {
+  useEffect(() => {
+    const element = scroller.current
+    if (element === null || !isReady) return
+    const place = (history.state as { readonly place?: Place } | null)?.place
+    let frame = 0
+    if (place !== undefined) {
+      let tries = 0
+      const restore = () => {
+        element.scrollTop = place.top
+        const link = place.focus === null ? null : element.querySelector(`a[href="${CSS.escape(place.focus)}"]`)
+        if (link instanceof HTMLElement) link.focus({ preventScroll: true })
+        tries += 1
+        // Rows come with the pages of the list.
+        if (tries < TRIES && (Math.abs(element.scrollTop - place.top) > 1 || (place.focus !== null && link === null)))
+          frame = requestAnimationFrame(restore)
+      }
+      restore()
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let last: Place = place ?? { top: 0, focus: null }
+    const address = location.href
+    const save = () => {
+      // The page may be another one by now.
+      if (location.href === address) history.replaceState({ ...(history.state as object | null), place: last }, '')
+    }
+    const onScroll = () => {
+      last = { ...last, top: element.scrollTop }
+      clearTimeout(timer)
+      timer = setTimeout(save, SAVED_MS)
+    }
+    const onFocus = ({ target }: Event) => {
+      const link = (target as Element).closest('a')
+      if (link === null) return
+      last = { top: element.scrollTop, focus: link.getAttribute('href') }
+      save()
+    }
+    element.addEventListener('scroll', onScroll, { passive: true })
+    element.addEventListener('focusin', onFocus)
+    // Before the click on a link changes the address.
+    element.addEventListener('click', onFocus, { capture: true })
+    return () => {
+      cancelAnimationFrame(frame)
+      clearTimeout(timer)
+      element.removeEventListener('scroll', onScroll)
+      element.removeEventListener('focusin', onFocus)
+      element.removeEventListener('click', onFocus, { capture: true })
+    }
+  }, [scroller, isReady])
+}
