@@ -31,7 +31,7 @@ import {
   type EventRow,
 } from '../../parts/events/text.ts'
 
-type Title = Answer<'GET /api/library/{key}'>
+type TitleData = Answer<'GET /api/library/{key}'>
 type Pair = Answer<'GET /api/pairs/status'>['pairs'][number]
 type Context = Answer<'GET /api/events/context'>['context']
 
@@ -316,7 +316,7 @@ interface Held {
 }
 
 /** What one side of an enabled pair has and the other lacks. Of a part of a show the accounts are not compared. */
-function stateOf(itemKey: string, title: Title | undefined, pairs: readonly Pair[] | undefined): Held {
+function stateOf(itemKey: string, title: TitleData | undefined, pairs: readonly Pair[] | undefined): Held {
   if (title === undefined || pairs === undefined || itemKey.includes('#')) return { missing: [], isKnown: false }
   const cell = (provider: string, instance: string, feature: string) =>
     title.matrix

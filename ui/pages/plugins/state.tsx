@@ -1,4 +1,5 @@
 // The status badge of a plugin.
+import { isOfLoading } from '../../parts/plugins/plugin-error.tsx'
 import { StatusBadge, type Tone } from '../../parts/values/status-badge.tsx'
 import type { PluginSummary } from '../../parts/plugins/use-plugins.ts'
 import { plugins } from '../../texts/en/plugins.ts'
@@ -22,15 +23,10 @@ export function StateBadge({
   readonly plugin: Pick<PluginSummary, 'state' | 'last_error'>
 }) {
   return state === 'active' && error !== null ? (
-    <StatusBadge tone="warn" label={isOfEdit(error) ? plugins.activeWithError : plugins.activeWithFault} />
+    <StatusBadge tone="warn" label={isOfLoading(error) ? plugins.activeWithError : plugins.activeWithFault} />
   ) : (
     <StatusBadge tone={TONES[state]} label={plugins.states[state]} />
   )
-}
-
-/** A fault while it ran, or a slow moment, is no edit. */
-export function isOfEdit({ phase, code }: Pick<NonNullable<PluginSummary['last_error']>, 'phase' | 'code'>): boolean {
-  return phase !== 'run' && code !== 'PLH_PLUGIN_SETUP_TIMEOUT'
 }
 
 export function needsAttention({ state, enabled, last_error: error }: PluginSummary): boolean {

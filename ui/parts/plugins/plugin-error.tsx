@@ -8,6 +8,11 @@ import type { PluginSummary } from './use-plugins.ts'
 
 const texts = plugins.error
 
+/** A fault of a plugin that runs, or a slow moment of one that nobody edited, has no version before. */
+export function isOfLoading({ phase, code }: Pick<PluginErrorProps['error'], 'phase' | 'code'>): boolean {
+  return phase !== 'run' && phase !== 'dispose' && code !== 'PLH_PLUGIN_SETUP_TIMEOUT'
+}
+
 export interface PluginErrorProps {
   readonly error: NonNullable<PluginSummary['last_error']>
   /** Whether the previous version is still active. */
@@ -30,9 +35,7 @@ export function PluginError({ error, hasPrevious, title }: PluginErrorProps) {
       <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>{message}</Text>
       <Text size="sm" mt={4}>
         <TimeText at={at} />
-        {hasPrevious && phase !== 'run' && error.code !== 'PLH_PLUGIN_SETUP_TIMEOUT'
-          ? ` · ${plugins.previousVersion}`
-          : ''}
+        {hasPrevious ? ` · ${isOfLoading(error) ? plugins.previousVersion : plugins.runsOn}` : ''}
       </Text>
       {stack === null ? null : (
         <details>

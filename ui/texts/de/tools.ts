@@ -437,8 +437,8 @@ export const plugins: Translation<typeof englishPlugins> = {
     quarantined: 'Nach Fehlern gestoppt',
     stuck: 'Reagiert nicht',
   },
-  activeWithError: 'Aktiv, letzte Änderung fehlerhaft',
-  activeWithFault: 'Aktiv, hatte einen Fehler',
+  activeWithError: 'Aktiv, konnte nicht neu geladen werden',
+  activeWithFault: 'Aktiv, mit einem Fehler',
   actionsOf: 'Aktionen für {name}',
   reload: 'Neu laden',
   enable: 'Einschalten',
@@ -457,7 +457,8 @@ export const plugins: Translation<typeof englishPlugins> = {
   toList: 'Alle Plugins zeigen',
   tabs: { overview: 'Übersicht', settings: 'Einstellungen', internals: 'Innenleben' },
   tabsLabel: 'Über dieses Plugin',
-  previousVersion: 'Die vorige Version läuft, bis eine Änderung ohne Fehler lädt.',
+  previousVersion: 'Was vorher geladen war, läuft weiter.',
+  runsOn: 'Das Plugin läuft weiter.',
   error: {
     phases: {
       registry: 'Die Registrierung des Plugins ist ungültig',

@@ -42,8 +42,8 @@ export const plugins = translated('plugins', {
     quarantined: 'Stopped after failures',
     stuck: 'Not responding',
   },
-  activeWithError: 'Active, last edit failed',
-  activeWithFault: 'Active, had an error',
+  activeWithError: 'Active, could not be loaded again',
+  activeWithFault: 'Active, with an error',
   actionsOf: 'Actions for {name}',
   reload: 'Reload',
   enable: 'Turn on',
@@ -62,7 +62,8 @@ export const plugins = translated('plugins', {
   toList: 'Show all plugins',
   tabs: { overview: 'Overview', settings: 'Settings', internals: 'Internals' },
   tabsLabel: 'About this plugin',
-  previousVersion: 'The previous version runs until an edit loads without errors.',
+  previousVersion: 'What was loaded before keeps running.',
+  runsOn: 'The plugin keeps running.',
   error: {
     phases: {
       registry: 'The plugin registration is not valid',
