@@ -9,6 +9,8 @@ interface Place {
 }
 
 const SAVED_MS = 150
+/** Frames: until the page has settled, and until rows are given up that do not come. */
+const SETTLED = 20
 const TRIES = 60
 
 /** @param isReady the list has its height */
@@ -22,12 +24,12 @@ export function useKeptPlace(scroller: RefObject<HTMLElement | null>, isReady: b
       let tries = 0
       const restore = () => {
         element.scrollTop = place.top
-        const link = place.focus === null ? null : element.querySelector(`a[href="${CSS.escape(place.focus)}"]`)
+        const link = place.focus === null ? null : element.querySelector(`a[href=${JSON.stringify(place.focus)}]`)
         if (link instanceof HTMLElement) link.focus({ preventScroll: true })
         tries += 1
-        // Rows come with the pages of the list.
-        if (tries < TRIES && (Math.abs(element.scrollTop - place.top) > 1 || (place.focus !== null && link === null)))
-          frame = requestAnimationFrame(restore)
+        // Rows come with the pages of the list, and the page itself takes the focus when it is shown.
+        const isThere = Math.abs(element.scrollTop - place.top) <= 1 && (place.focus === null || link !== null)
+        if (tries < SETTLED || (tries < TRIES && !isThere)) frame = requestAnimationFrame(restore)
       }
       restore()
     }

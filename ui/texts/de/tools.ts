@@ -437,7 +437,7 @@ export const plugins: Translation<typeof englishPlugins> = {
     quarantined: 'Nach Fehlern gestoppt',
     stuck: 'Reagiert nicht',
   },
-  activeWithError: 'Aktiv, konnte nicht neu geladen werden',
+  activeWithError: 'Aktiv, letzte Änderung fehlerhaft',
   activeWithFault: 'Aktiv, mit einem Fehler',
   actionsOf: 'Aktionen für {name}',
   reload: 'Neu laden',
@@ -457,7 +457,7 @@ export const plugins: Translation<typeof englishPlugins> = {
   toList: 'Alle Plugins zeigen',
   tabs: { overview: 'Übersicht', settings: 'Einstellungen', internals: 'Innenleben' },
   tabsLabel: 'Über dieses Plugin',
-  previousVersion: 'Was vorher geladen war, läuft weiter.',
+  previousVersion: 'Die vorige Version läuft, bis eine Änderung ohne Fehler lädt.',
   runsOn: 'Das Plugin läuft weiter.',
   error: {
     phases: {

@@ -42,7 +42,7 @@ export const plugins = translated('plugins', {
     quarantined: 'Stopped after failures',
     stuck: 'Not responding',
   },
-  activeWithError: 'Active, could not be loaded again',
+  activeWithError: 'Active, last edit failed',
   activeWithFault: 'Active, with an error',
   actionsOf: 'Actions for {name}',
   reload: 'Reload',
@@ -62,7 +62,7 @@ export const plugins = translated('plugins', {
   toList: 'Show all plugins',
   tabs: { overview: 'Overview', settings: 'Settings', internals: 'Internals' },
   tabsLabel: 'About this plugin',
-  previousVersion: 'What was loaded before keeps running.',
+  previousVersion: 'The previous version runs until an edit loads without errors.',
   runsOn: 'The plugin keeps running.',
   error: {
     phases: {
