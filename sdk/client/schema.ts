@@ -5771,6 +5771,8 @@ export interface Operations {
           at: string | null
           /** When the account was read; null: it is always current. */
           read_at: string | null
+          /** It was watched after the account was read: that it is not there is not known. */
+          stale: boolean
         })[]
       })[]
       /** Watched episodes. */
@@ -6633,6 +6635,8 @@ export interface Operations {
       /** Nothing is left. */
       ok: boolean
       dry_run: boolean
+      /** Of a media server that lacks the ids: Playhead keeps them as manual adds, and no service is written. `moved` counts the rows that have them now. */
+      remembered: boolean
       provider: string
       instance: string
       features: ({
@@ -6667,6 +6671,10 @@ export interface Operations {
         watchlist_enabled: boolean
         remove_watchlist_enabled: boolean
         show_history: "all_aired" | "series" | "none"
+        /** The first profile of its service. Further profiles are other people: choose them by name only. */
+        own: boolean
+        /** It holds nothing but anime. */
+        anime_only: boolean
         /** The match of a title can be fixed; see `POST /api/manual/match`. */
         can_match: boolean
       })[]
@@ -8568,7 +8576,7 @@ export interface Operations {
   }
   /** The last runs and refreshes, newest first */
   'GET /api/playlists/activity': {
-    query?: { limit?: number }
+    query?: { limit?: number; mapping_id?: string }
     answer: {
       ok: boolean
       activity: ({
@@ -8581,6 +8589,10 @@ export interface Operations {
         removed: number
         endpoint_id?: string
         mapping_id?: string
+        moved?: number
+        /** Items of a run that could not be matched. */
+        unresolved?: number
+        run_id?: string
       } & Record<string, unknown>)[]
     }
   }
@@ -8735,6 +8747,10 @@ export interface Operations {
         removed: number
         endpoint_id?: string
         mapping_id?: string
+        moved?: number
+        /** Items of a run that could not be matched. */
+        unresolved?: number
+        run_id?: string
       } & Record<string, unknown>)[]
       summary: {
         total_mappings: number
@@ -9064,11 +9080,12 @@ export interface Operations {
       })[]
     }
   }
-  /** Reads the registries again */
+  /** Reads the registries again, and adds plugin folders of the data directory */
   'POST /api/plugins/rescan': {
     body?: Record<string, unknown>
     answer: {
       ok: boolean
+      added: (string)[]
       plugins: (PluginSummary)[]
       problems: ({
         code: string
@@ -9329,6 +9346,9 @@ export interface Operations {
       running?: boolean
       result?: "" | "ok" | "partial" | "failed" | "cancelled" | "skipped"
       exit_code?: number | null
+      outcome?: "synced" | "partly" | "skipped" | "failed" | "cancelled"
+      /** Items that are not synced, as in `GET /api/runs`. */
+      open?: number
       dry_run?: boolean
       source?: string
       cmd?: string
@@ -9426,6 +9446,9 @@ export interface Operations {
       running?: boolean
       result?: "" | "ok" | "partial" | "failed" | "cancelled" | "skipped"
       exit_code?: number | null
+      outcome?: "synced" | "partly" | "skipped" | "failed" | "cancelled"
+      /** Items that are not synced, as in `GET /api/runs`. */
+      open?: number
       dry_run?: boolean
       source?: string
       cmd?: string
@@ -9522,7 +9545,7 @@ export interface Operations {
   }
   /** Items that a run left open, with the reason */
   'GET /api/run/unresolved': {
-    query?: { scope?: "latest" | "all"; pair_id?: string; not_in_library?: boolean; offset?: number; limit?: number }
+    query?: { scope?: "latest" | "all"; run_id?: string; pair_id?: string; not_in_library?: boolean; offset?: number; limit?: number }
     answer: {
       /** Of all pages. */
       total: number
@@ -9594,7 +9617,7 @@ export interface Operations {
   }
   /** The runs, newest first */
   'GET /api/runs': {
-    query?: { pair_id?: string; result?: "" | "ok" | "partial" | "failed" | "cancelled" | "skipped"; dry_run?: boolean; source?: string; offset?: number; limit?: number }
+    query?: { pair_id?: string; result?: "" | "ok" | "partial" | "failed" | "cancelled" | "skipped"; dry_run?: boolean; outcome?: "synced" | "partly" | "skipped" | "failed" | "cancelled"; source?: string; offset?: number; limit?: number }
     answer: {
       ok: boolean
       total: number
@@ -9632,6 +9655,8 @@ export interface Operations {
         })[]
         /** Of these: another undo may take them back. */
         left_to_undo: number
+        undone: "all" | "partly" | null
+        undone_run_id: string | null
         /** Of a run without pairs: the accounts that it changed. */
         accounts: ({
           provider: string
@@ -9677,6 +9702,8 @@ export interface Operations {
         })[]
         /** Of these: another undo may take them back. */
         left_to_undo: number
+        undone: "all" | "partly" | null
+        undone_run_id: string | null
         /** Of a run without pairs: the accounts that it changed. */
         accounts: ({
           provider: string
