@@ -86,7 +86,13 @@ const RULES: Readonly<Record<string, (own: string, given: OutgoingHttpHeader) =>
   'strict-transport-security': always,
   'referrer-policy': (own, given) => (given === 'no-referrer' ? given : own),
   // Browsers enforce all policies that an answer has.
-  'content-security-policy': (own, given) => [own, ...[given].flat().map(String).filter((policy) => policy !== own)],
+  'content-security-policy': (own, given) => [
+    own,
+    ...[given]
+      .flat()
+      .map(String)
+      .filter((policy) => policy !== own),
+  ],
   // The last word about a feature counts. A list that cannot be parsed would disable the whole header.
   'permissions-policy': (own, given) => {
     const policy = [given].flat().join(', ')

@@ -1916,16 +1916,87 @@ export type SchedulerSettingsRequest = {
     timeout_seconds?: number
     alert_on_unresolved?: boolean
     allow_private?: boolean
-  } & Record<string, unknown>
+  }
   advanced?: {
     enabled?: boolean
-    jobs?: (Record<string, unknown>)[]
-    workflows?: (Record<string, unknown>)[]
-    event_rules?: (Record<string, unknown>)[]
-    capture_jobs?: (Record<string, unknown>)[]
-    backup_jobs?: (Record<string, unknown>)[]
-  } & Record<string, unknown>
-} & Record<string, unknown>
+    jobs?: ({
+      id?: unknown
+      pair_id?: unknown
+      at?: unknown
+      days?: unknown
+      after?: unknown
+      active?: unknown
+      continue_on_error?: unknown
+    })[]
+    workflows?: ({
+      id?: unknown
+      name?: unknown
+      mode?: unknown
+      every_n_hours?: unknown
+      daily_time?: unknown
+      custom_interval_minutes?: unknown
+      steps?: ({
+        id?: unknown
+        pair_id?: unknown
+        active?: unknown
+      })[]
+      active?: unknown
+      continue_on_error?: unknown
+    })[]
+    event_rules?: ({
+      id?: unknown
+      active?: unknown
+      source?: unknown
+      event?: unknown
+      filters?: {
+        route_id?: unknown
+        provider?: unknown
+        provider_instance?: unknown
+        account?: unknown
+        media_type?: unknown
+        min_progress?: unknown
+      }
+      action?: {
+        kind?: unknown
+        pair_id?: unknown
+      }
+      guardrails?: {
+        cooldown_minutes?: unknown
+        dedupe_window_seconds?: unknown
+        max_runs_per_hour?: unknown
+      }
+    })[]
+    capture_jobs?: ({
+      id?: unknown
+      provider?: unknown
+      instance?: unknown
+      feature?: unknown
+      label_template?: unknown
+      retention_days?: unknown
+      auto_delete_old?: unknown
+      at?: unknown
+      days?: unknown
+      active?: unknown
+      catch_up?: unknown
+      max_captures?: unknown
+    })[]
+    backup_jobs?: ({
+      id?: unknown
+      scope?: unknown
+      label_template?: unknown
+      retention_days?: unknown
+      auto_delete_old?: unknown
+      at?: unknown
+      days?: unknown
+      active?: unknown
+      catch_up?: unknown
+      max_backups?: unknown
+      include_snapshots?: unknown
+      include_reports?: unknown
+      include_cache?: unknown
+    })[]
+  }
+}
 export type SchedulerStatus = {
   ok: boolean
   running: boolean

@@ -157,8 +157,7 @@ function collectRoutes(parts: CompositionParts, staged: readonly StagedPlugin[])
   for (const down of parts.down) {
     const { method, path } = down.route
     const shape = `${method} ${path.replaceAll(/:[^/-]+/g, ':')}`
-    if (!owners.has(shape) && !isHosts(method, path))
-      add(down.plugin, method, path, parts.answerUnavailable(down))
+    if (!owners.has(shape) && !isHosts(method, path)) add(down.plugin, method, path, parts.answerUnavailable(down))
   }
   return collected
 }

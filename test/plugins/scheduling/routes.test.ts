@@ -332,26 +332,29 @@ t.test('trigger_now starts a run, a job or work, and says why not', async (t) =>
   })
 })
 
-t.test('an event of the bus starts what a rule says; the outcome is an event, and what starts nothing is none', async (t) => {
-  await using at = await open({
-    advanced: {
-      enabled: true,
-      event_rules: [{ id: 'r', event: 'start', filters: { route_id: 'one' }, action: { pair_id: 'p1' } }],
-    },
-  })
-  at.host.events.emit('playback.start', { source: 'watcher', route_id: 'one' })
-  at.host.events.emit('playback.elsewhere', { source: 'watcher', route_id: 'one' })
-  // Reports of the same play, of another route, and of a play that no rule is about.
-  for (const route_id of ['one', 'two'])
-    for (const name of ['playback.start', 'playback.pause', 'playback.stop'])
-      at.host.events.emit(name, { source: 'watcher', route_id })
-  await at.host.events.settled()
-  t.match(at.host.events.recent({ name: 'scheduling.rules_applied' }), [
-    { data: { event: 'start', matched: 1, triggered: 1 } },
-  ])
-  t.match(at.scene.started[0]?.request, { pair_id: 'p1', source: 'scheduler_event' })
-  t.same(at.host.failures, [])
-})
+t.test(
+  'an event of the bus starts what a rule says; the outcome is an event, and what starts nothing is none',
+  async (t) => {
+    await using at = await open({
+      advanced: {
+        enabled: true,
+        event_rules: [{ id: 'r', event: 'start', filters: { route_id: 'one' }, action: { pair_id: 'p1' } }],
+      },
+    })
+    at.host.events.emit('playback.start', { source: 'watcher', route_id: 'one' })
+    at.host.events.emit('playback.elsewhere', { source: 'watcher', route_id: 'one' })
+    // Reports of the same play, of another route, and of a play that no rule is about.
+    for (const route_id of ['one', 'two'])
+      for (const name of ['playback.start', 'playback.pause', 'playback.stop'])
+        at.host.events.emit(name, { source: 'watcher', route_id })
+    await at.host.events.settled()
+    t.match(at.host.events.recent({ name: 'scheduling.rules_applied' }), [
+      { data: { event: 'start', matched: 1, triggered: 1 } },
+    ])
+    t.match(at.scene.started[0]?.request, { pair_id: 'p1', source: 'scheduler_event' })
+    t.same(at.host.failures, [])
+  },
+)
 
 t.test('the state of the database is changed by one at a time', async (t) => {
   await using at = await open()

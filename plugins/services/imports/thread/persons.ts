@@ -1,6 +1,13 @@
 // Whose a record is, in an upload of several people: a household's archive, or a table with a column of names. One person's
 // history must never end in another's account, so that each of them is read apart, and one is imported at a time.
-import { type ImporterFormat, type ImportFile, type ImportRecord, isRecord, PlayheadError, yieldToLoop } from '@playhead/sdk'
+import {
+  type ImporterFormat,
+  type ImportFile,
+  type ImportRecord,
+  isRecord,
+  PlayheadError,
+  yieldToLoop,
+} from '@playhead/sdk'
 import type { Upload } from '../file/open.ts'
 
 /** Columns, and fields of JSON, that name a person; the first that a file has counts. */
