@@ -154,6 +154,7 @@ const SLOW = [
   'test/service/backup-crash.test.ts',
   'test/service/backup-crashes.test.ts',
   'test/service/backup-faults.test.ts',
+  'test/service/busy-machine.test.ts',
   'test/service/captures-crash.test.ts',
   'test/service/captures-faults.test.ts',
   'test/service/crash.test.ts',

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { killRuns, WORLDS } from './sync-kills.ts'
 
-const KILLS = Number(process.env['PLAYHEAD_KILLS'] ?? 12)
+const KILLS = Number(process.env['PLAYHEAD_KILLS'] ?? 30)
 const SEED = Number(process.env['PLAYHEAD_SEED'] ?? 1)
 const WANTED = process.env['PLAYHEAD_WORLD'] ?? 'house'
 
