@@ -224,6 +224,7 @@ export {
 export {
   type Application,
   applicationFor,
+  endOfToken,
   applicationOfToken,
   challengeOf,
   createVerifier,

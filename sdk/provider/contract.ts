@@ -113,6 +113,12 @@ export interface SignInDescription {
    * application until then. Otherwise PIN and browser sign-ins store the fields before they start.
    */
   readonly fieldsAtStart?: boolean
+  /**
+   * Field of the body of the `save` route that takes what the page of the service shows to copy, usually a token. For a
+   * service that lets an application without a secret sign in only so. The start route answers `paste: true` if it named
+   * such a page, and an application that ships is enough for it.
+   */
+  readonly pasted?: string
   /** Overrides the sign-in ways derived from methods, fields and routes. */
   readonly ways?: readonly SignInWay[]
   /** Overrides the user selection derived from routes. */

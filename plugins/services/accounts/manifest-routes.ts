@@ -25,6 +25,7 @@ const Way = Type.Object({
   poll: OperationOrNull,
   finish: OperationOrNull,
   cancel: OperationOrNull,
+  paste: Type.Optional(OperationOrNull),
   shows: Type.Object({ code: TextOrNull, url: TextOrNull }),
 })
 

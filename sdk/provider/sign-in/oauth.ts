@@ -6,6 +6,9 @@ import { isRecord } from '../../items/result.ts'
 import { parseJson } from '../../parse-json.ts'
 import type { FlowAnswer } from './flow-contract.ts'
 
+// The last second of the year 9999; later ones are milliseconds.
+const LAST_SECOND = 253_402_300_799
+
 /** An application at the service, which asks for the access. */
 export interface Application {
   /** Empty: there is none. */
@@ -88,6 +91,20 @@ export function applicationOfToken(settings: TokenSettings): Application {
   const { client_id: ownId, client_secret: secret = '' } = settings
   const clientId = ownerOfToken(settings) || ownId
   return { clientId, clientSecret: clientId === ownId ? secret : '' }
+}
+
+/**
+ * The end that a JSON web token names (`exp`, RFC 7519, 4.1.4), in epoch seconds; undefined if it names none or is no
+ * such token. It is only read, not verified: for what people see, never for a decision about access.
+ */
+export function endOfToken(token: string): number | undefined {
+  try {
+    const claims: unknown = parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
+    const end = isRecord(claims) ? claims['exp'] : undefined
+    return typeof end === 'number' && end > 0 && end <= LAST_SECOND ? Math.floor(end) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** A verifier for PKCE (RFC 7636), 43 characters. It is sent in the token request and nowhere else. */

@@ -34,9 +34,15 @@ export interface RedirectStates {
    * @param sessionId of the person who starts: `request.caller.session.id`
    * @param instance the profile: `default` or `MEDIAB-P01`
    * @param data for the return: a code verifier, a request token. Plain data
+   * @param shown to every page that polls, no secret: `authorize_url`, and `paste` (see `SignInDescription.pasted`)
    * @returns the `state` parameter; 43 characters
    */
-  issue(sessionId: string, instance: string, data: Readonly<Record<string, unknown>>): Promise<string>
+  issue(
+    sessionId: string,
+    instance: string,
+    data: Readonly<Record<string, unknown>>,
+    shown?: FlowState['shown'],
+  ): Promise<string>
   /**
    * Consumes a state and returns the profile and the data. Throws `PLH_EXPIRED` (410, `status: "expired"`) for a state
    * that is unknown, used, expired, of another session, or of a disconnected profile, without saying which.
@@ -69,14 +75,14 @@ export function createRedirectStates(below: KeyValueStore): RedirectStates {
   const last = storeBelow(below, 'last/')
 
   return {
-    async issue(sessionId, instance, data) {
+    async issue(sessionId, instance, data, shown = {}) {
       const state = randomBytes(32).toString('base64url')
       const kept: Kept = { session: digest(sessionId), instance, untilMs: Date.now() + LIFE_MS, data }
       await store.set(digest(state), kept, LIFE_MS)
       const begun: FlowState = {
         method: 'oauth',
         state: 'pending',
-        shown: {},
+        shown,
         startedAtMs: Date.now(),
         expiresAtMs: kept.untilMs,
         intervalMs: INTERVAL_MS,

@@ -31,6 +31,8 @@ export interface SignInWay {
   readonly poll: ApiCall | null
   readonly finish: ApiCall | null
   readonly cancel: ApiCall | null
+  /** Takes what the page shows to copy, in the one field of its body, if `start` answered `paste: true`. Null: never. */
+  readonly paste?: ApiCall | null
   /** Fields of the `start` response with the code and the address. */
   readonly shows: { readonly code: string | null; readonly url: string | null }
 }
@@ -148,8 +150,10 @@ export function operationsOf({
   const ways = signIn.methods.map((method): SignInWay => {
     const { kind, title, starts, finish, shows = {}, storesNothing = false } = METHODS[method]
     const lasts = kind === 'code' || kind === 'redirect'
-    // A page sends the browser back only to an address that the application names, so it needs one of the person's own.
-    const isShipped = shipsApplication && kind === 'code'
+    // A page sends the browser back only to an address that the application names, so it needs one of the person's own,
+    // unless the person copies what it shows.
+    const isPasted = kind === 'redirect' && signIn.pasted !== undefined
+    const isShipped = shipsApplication && (kind === 'code' || isPasted)
     const fields = signIn.fields.filter((field) => isFor(field, method) && !(isShipped && isApplicationField(field)))
     const storesBefore = storesNothing && signIn.fieldsAtStart !== true && fields.length > 0
     const atStart = fields.map(nameOf)
@@ -167,6 +171,7 @@ export function operationsOf({
       poll: lasts ? general('poll') : null,
       finish: finish === undefined ? null : found([finish]),
       cancel: lasts ? general('cancel') : null,
+      paste: isPasted ? found(['save'], [signIn.pasted]) : null,
       shows: { code: shows.code ?? null, url: shows.url ?? null },
     }
   })

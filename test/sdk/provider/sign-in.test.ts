@@ -6,6 +6,7 @@ import {
   challengeOf,
   createVerifier,
   deviceAnswer,
+  endOfToken,
   missingScopes,
   PlayheadError,
   tokenOwner,
@@ -122,6 +123,16 @@ t.test('the answer about a flow has its state, and status 410 when it expired', 
   t.match(sent, { code: 410, body: { ok: false, status: 'expired' } })
   sendFlow(reply as never, 'default', { ...flow, state: 'authorized', result: { user: 'Ann' } }, { extra: 1 })
   t.match(sent, { code: 200, body: { ok: true, status: 'authorized', user: 'Ann', extra: 1 } })
+})
+
+t.test('the end of a token is read from it, if it says one', (t) => {
+  const tokenWith = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`
+  t.equal(endOfToken(tokenWith({ exp: 1_900_000_000 })), 1_900_000_000)
+  t.equal(endOfToken(tokenWith({ exp: 1_900_000_000.75 })), 1_900_000_000, 'some have parts of a second')
+  for (const token of ['', 'opaque', 'a.b.c', 'a.%.c', ...[null, [], {}, 'x'].map(tokenWith)])
+    t.equal(endOfToken(token), undefined, token)
+  for (const exp of [-1, 0, '1900000000', 1_900_000_000_000, null]) t.equal(endOfToken(tokenWith({ exp })), undefined)
+  t.end()
 })
 
 t.test('the application of a sign-in: entered before own, own before shipped, and a secret only with its id', (t) => {

@@ -1,8 +1,10 @@
 // Sign-in on a page of the service in a new window, or by a link if the browser blocks the window.
-import { Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Button, Group, Paper, PasswordInput, Stack, Text } from '@mantine/core'
 import { IconExternalLink } from '@tabler/icons-react'
+import { useState } from 'react'
 import { signIn } from '../../texts/en/sign-in.ts'
 import { say } from '../../texts/say.ts'
+import { reasonText } from './call.ts'
 import { WaitingLine } from './code.tsx'
 import type { Waiting } from './use-flow.ts'
 
@@ -14,6 +16,8 @@ export interface PageToVisitProps extends Waiting {
   readonly onFinished: () => void
   /** False if the browser blocks the window. */
   readonly onOpen: (url: string) => boolean
+  /** Null: the page shows nothing to paste. Rejects with what is wrong with the text. */
+  readonly onPaste: ((text: string) => Promise<void>) | null
 }
 
 export function PageToVisit({
@@ -26,10 +30,19 @@ export function PageToVisit({
   onCancel,
   onFinished,
   onOpen,
+  onPaste,
 }: PageToVisitProps) {
   const url = given !== null && /^https?:/i.test(given) ? given : null
   const { title, text } =
-    url === null ? texts.elsewhere : isBlocked ? texts.blocked : isClosed ? texts.closed : texts.opened
+    url === null
+      ? texts.elsewhere
+      : isBlocked
+        ? texts.blocked
+        : onPaste !== null
+          ? texts.pasted
+          : isClosed
+            ? texts.closed
+            : texts.opened
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
@@ -55,7 +68,9 @@ export function PageToVisit({
             </Button>
           </Group>
         )}
-        {needsConfirmation ? (
+        {onPaste !== null ? (
+          <PasteField onPaste={onPaste} />
+        ) : needsConfirmation ? (
           <Text size="sm" c="dimmed">
             {texts.stillSignedIn}
           </Text>
@@ -74,5 +89,49 @@ export function PageToVisit({
         </Group>
       </Stack>
     </Paper>
+  )
+}
+
+function PasteField({ onPaste }: { readonly onPaste: (text: string) => Promise<void> }) {
+  const [text, setText] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isBusy, setIsBusy] = useState(false)
+
+  async function submit() {
+    setProblem(null)
+    if (text.trim() === '') return setProblem(signIn.reasons.token_required)
+    setIsBusy(true)
+    try {
+      await onPaste(text)
+    } catch (error) {
+      setProblem(reasonText(error))
+      setIsBusy(false)
+    }
+  }
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <Stack gap="xs">
+        <PasswordInput
+          label={texts.token}
+          description={texts.tokenHelp}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          error={problem}
+          autoComplete="off"
+        />
+        <Group>
+          <Button type="submit" loading={isBusy}>
+            {signIn.start.form}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   )
 }

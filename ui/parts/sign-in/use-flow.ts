@@ -27,6 +27,8 @@ export interface Waiting {
   /** The window was closed or can no longer be observed. */
   readonly isClosed: boolean
   readonly isLost: boolean
+  /** The page shows something to copy, which the person pastes here. */
+  readonly isPasted: boolean
 }
 
 const LOST_MS = 5_000
@@ -70,7 +72,7 @@ export function useFlow({
 
   async function takeUp(signal: AbortSignal) {
     try {
-      const { status, code, url, expires_at: expiresAt } = await poll(signal)
+      const { status, code, url, paste, expires_at: expiresAt } = await poll(signal)
       if (status === 'pending' && (code !== null || way.kind === 'redirect')) {
         setState({
           phase: 'waiting',
@@ -81,6 +83,7 @@ export function useFlow({
           needsConfirmation: false,
           isClosed: false,
           isLost: false,
+          isPasted: paste,
         })
         void watch(signal)
         return
@@ -117,6 +120,7 @@ export function useFlow({
         needsConfirmation,
         isClosed: false,
         isLost: false,
+        isPasted: answer['paste'] === true,
       })
       if (!needsConfirmation) void watch(signal)
     } catch (error) {
@@ -180,6 +184,11 @@ export function useFlow({
     if (way.cancel !== null) void callOperation(way.cancel, instance, { method: way.method }).catch(() => undefined)
   }
 
+  /** Gives what the page showed to the service; `watch` notices the success. Rejects with its refusal. */
+  async function paste(text: string): Promise<void> {
+    if (way.paste != null) await callOperation(way.paste, instance, { [way.paste.body[0] ?? '']: text })
+  }
+
   /** Opens the page again; false if the browser blocks the window. */
   function open(url: string): boolean {
     opened.current = window.open(url, '_blank', WINDOW_FEATURES)
@@ -187,7 +196,7 @@ export function useFlow({
     return opened.current !== null
   }
 
-  return { state, start, cancel, finish, open }
+  return { state, start, cancel, finish, open, paste }
 }
 
 function toMs(seconds: number | null): number | null {

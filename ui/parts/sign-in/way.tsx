@@ -54,7 +54,7 @@ function Step({
   way,
   label,
   known,
-  flow: { state, start, cancel, finish, open },
+  flow: { state, start, cancel, finish, open, paste },
 }: WayProps & { readonly flow: ReturnType<typeof useFlow> }) {
   const fields = fieldsOf(way.form)
   const [values, setValues] = useState<Values>(() => startValues(fields, known))
@@ -89,7 +89,14 @@ function Step({
   if (state.phase === 'looking') return <Loading />
   if (state.phase === 'waiting') {
     return way.kind === 'redirect' ? (
-      <PageToVisit {...state} label={label} onCancel={cancel} onFinished={finish} onOpen={open} />
+      <PageToVisit
+        {...state}
+        label={label}
+        onCancel={cancel}
+        onFinished={finish}
+        onOpen={open}
+        onPaste={state.isPasted ? paste : null}
+      />
     ) : (
       <Stack gap="sm">
         <Help text={way.help} />

@@ -214,6 +214,12 @@ export const signIn: Translation<typeof englishSignIn> = {
       title: 'In einem anderen Fenster läuft schon eine Anmeldung',
       text: 'Erlaube dort den Zugriff bei {label}, oder brich ab und beginne noch einmal.',
     },
+    pasted: {
+      title: 'Weiter geht es in dem Fenster, das sich geöffnet hat',
+      text: 'Melde dich dort bei {label} an und erlaube den Zugriff. Dann siehst du ein Token: Kopiere es ganz und komm hierher zurück.',
+    },
+    token: 'Token',
+    tokenHelp: 'Füge ein, was die Seite zeigt.',
     open: 'Anmeldeseite öffnen',
     again: 'Seite noch einmal öffnen',
     waiting: 'Wartet auf deine Zustimmung…',
@@ -273,6 +279,8 @@ export const signIn: Translation<typeof englishSignIn> = {
     api_key_required: 'Der API-Schlüssel fehlt.',
     missing_api_key: 'Der API-Schlüssel fehlt.',
     token_required: 'Das Token fehlt.',
+    invalid_token:
+      'Der Dienst nimmt dieses Token nicht an. Kopiere es ganz, oder öffne die Seite noch einmal für ein neues.',
     validation_failed: 'Der Dienst ist nicht erreichbar. Prüfe das Netzwerk und versuche es noch einmal.',
     validation_bad_response: 'Der Dienst hat ungültig geantwortet. Versuche es später noch einmal.',
     invalid_credentials: 'Name oder Passwort ist falsch.',
