@@ -137,6 +137,27 @@ const consentOfAnilist = (page: Opened) =>
     no: ({ searchParams: asked }) => `${asked.get('redirect_uri')}?error=access_denied&state=${asked.get('state')}`,
   })
 
+t.test('a page that shows a token: a wrong one is refused, the right one signs in', async (t) => {
+  const page = await connect(ui, 'AniList')
+  await consentOfAnilist(page)
+  await page.getByLabel('Client ID').fill(anilist.clientId)
+  const shown = await windowOf(page, () => page.getByRole('button', { name: 'Open the sign-in page' }).click())
+  await shown.getByRole('link', { name: 'Allow' }).click()
+  await shown.waitForURL('**/oauth/pin#*')
+  const token = await shown.locator('textarea').inputValue()
+  const field = page.getByLabel('Token')
+  await isFitWindow(t, page, 'a token to paste')
+  await field.fill('made up')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByText('The service does not accept this token.').waitFor()
+  await field.fill(token)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await connected(page, 'AniList')
+  await closed(shown)
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+  await expectOk(client, '/api/animeA/token/delete', {})
+})
+
 t.test('a service page in a new window: denied, closed, reopened, approved', async (t) => {
   const page = await connect(ui, 'AniList')
   await consentOfAnilist(page)

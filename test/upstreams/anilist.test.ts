@@ -259,3 +259,16 @@ t.test('a code is good once, for its redirect address, with the right applicatio
   t.match(await send({ code: code(), client_secret: 'x' }), { status: 401, body: { error: 'invalid_client' } })
   t.match(await send({ code: code(), grant_type: 'refresh_token' }), { status: 400 })
 })
+
+t.test('without a secret the page shows a token that works, and names no other address', async (t) => {
+  const { anilist } = await open(t)
+  const page = `${anilist.oauthUrl}/oauth/authorize?client_id=${anilist.clientId}&response_type=token`
+  const shown = new URL(anilist.authorize(page))
+  t.equal(shown.origin + shown.pathname, `${anilist.oauthUrl}/oauth/pin`)
+  const given = new URLSearchParams(shown.hash.slice(1))
+  t.match(Object.fromEntries(given), { token_type: 'Bearer', expires_in: '31536000' })
+  const { body } = await ask(anilist, '{ Viewer { name } }', {}, given.get('access_token') ?? '')
+  t.match(body, { data: { Viewer: { name: 'ada' } } })
+  t.match(await (await fetch(shown)).text(), /location\.hash/)
+  t.throws(() => anilist.authorize(page.replace(anilist.clientId, 'another')))
+})

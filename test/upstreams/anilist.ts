@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { answer, type Rules } from './anilist/answer.ts'
 import { type Media, seededCatalogue } from './anilist/catalogue.ts'
 import { createLimits, RATE_LIMITS, type RateLimits } from './anilist/limits.ts'
-import { authorize, exchange, issueToken } from './anilist/oauth.ts'
+import { authorize, exchange, issueToken, PIN_PAGE } from './anilist/oauth.ts'
 import {
   type Account,
   type Entry,
@@ -32,6 +32,8 @@ export interface AniListOptions {
   readonly rateLimits?: RateLimits | false
   /** Default: a year. */
   readonly tokenLifetimeS?: number
+  /** Default: JSON web tokens, as those of the service. */
+  readonly opaqueTokens?: boolean
   readonly errorsWith200?: boolean
   readonly errorsWithPath?: boolean
   /** Default: the computer's clock. */
@@ -99,6 +101,7 @@ export async function startAniList(options: AniListOptions = {}): Promise<AniLis
     clientSecret: randomBytes(20).toString('hex'),
     catalogue,
     tokenLifetimeS,
+    opaqueTokens: options.opaqueTokens ?? false,
     nowMs: () => clock() + advancedMs,
     accounts: names.map(
       (name, index): Account => ({
@@ -135,7 +138,9 @@ export async function startAniList(options: AniListOptions = {}): Promise<AniLis
         ? answer(state, rules, request)
         : request.path === '/api/v2/oauth/token'
           ? exchange(state, request)
-          : { status: 404, text: 'Not Found' },
+          : request.path === '/api/v2/oauth/pin'
+            ? PIN_PAGE
+            : { status: 404, text: 'Not Found' },
   })
 
   return {

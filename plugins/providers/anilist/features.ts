@@ -30,12 +30,15 @@ export const SIGN_IN: SignInDescription = {
   methods: ['oauth'],
   fields: [
     { key: 'animeA.client_id', label: 'Client ID', type: 'text', required: true },
-    { key: 'animeA.client_secret', label: 'Client secret', type: 'password', required: true },
+    { key: 'animeA.client_secret', label: 'Client secret', type: 'password', required: false },
   ],
   actions: { start: true, finish: false, refresh: false, disconnect: true },
   verifyUrl: null,
   notes:
     'Open anilist.co/settings/developer, choose "Create New Client" and enter any name.\n' +
     'Redirect URL: `<this address>/callback/animeA`\n' +
-    'Save it, and copy its ID and Secret into the fields below.',
+    'Save it, and copy its ID and Secret into the fields below.\n' +
+    'Or let AniList show a token to paste here: Redirect URL `https://anilist.co/api/v2/oauth/pin`, and only the ID below.',
+  // Only the code grant needs a secret.
+  pasted: 'access_token',
 }

@@ -1,5 +1,5 @@
 // Settings of an AniList profile.
-import { type Static, Type, addressField, ownField, FIELD_WORDS } from '@playhead/sdk'
+import { type Static, Type, addressField, endOfToken, ownField, FIELD_WORDS } from '@playhead/sdk'
 
 export const API_URL = 'https://graphql.anilist.co'
 export const OAUTH_URL = 'https://anilist.co/api/v2'
@@ -18,6 +18,12 @@ export const Profile = Type.Object({
   }),
   client_secret: secret('oauth_url', 'Secret of your application at AniList.', { inherit: true }),
   access_token: ownField(secret('api_url', 'Made by signing in; lasts about a year and cannot be renewed.')),
+  expires_at: Type.Integer({
+    default: 0,
+    minimum: 0,
+    readOnly: true,
+    description: 'Epoch seconds at which the access token ends; 0: not known.',
+  }),
   user: Type.Object(
     { id: Type.Integer({ default: 0, minimum: 0 }), name: Type.String({ default: '', maxLength: 200 }) },
     { default: {}, title: 'Who signed in' },
@@ -36,7 +42,7 @@ export type Profile = Static<typeof Profile>
 /** Cleared on disconnect; the application stays. */
 export const CREDENTIALS = ['access_token', 'user'] as const
 
-/** Removes trailing slashes of URLs and spaces around texts. */
+/** Removes trailing slashes of URLs and spaces around texts, and reads the end of the token in it. */
 export function normalize(profile: Profile): Profile {
   const origin = (value: string, fallback: string) => value.trim().replace(/\/+$/, '') || fallback
   return {
@@ -45,5 +51,6 @@ export function normalize(profile: Profile): Profile {
     oauth_url: origin(profile.oauth_url, OAUTH_URL),
     client_id: profile.client_id.trim(),
     client_secret: profile.client_secret.trim(),
+    expires_at: profile.access_token === '' ? 0 : (endOfToken(profile.access_token) ?? profile.expires_at),
   }
 }

@@ -176,7 +176,11 @@ t.test('without an address or an application there is no way to AniList', async 
     ok: true,
     instance: 'default',
   })
-  t.match(await authorize({ origin: ORIGIN }), { ok: false, error: 'missing_client_secret' })
+  t.match(
+    await authorize({ origin: ORIGIN }),
+    { ok: true, paste: true, authorize_url: /response_type=token/ },
+    'without a secret AniList shows the token itself',
+  )
   await bench.call('POST', '/api/animeA/save', { client_secret: bench.anilist.clientSecret })
   t.match(await authorize({ origin: `${ORIGIN}/some/page` }), { ok: true, authorize_url: /callback%2FanimeA/ })
   await bench.call('POST', '/api/animeA/save', { client_id: ' ', client_secret: '••••••••' })
@@ -300,4 +304,138 @@ t.test('a sign-in that ended is told as such, and maintenance is not', async (t)
     ]),
     ['failed:unauthorized'],
   )
+})
+
+const AUTHORIZE = '/api/animeA/authorize'
+const SAVE = '/api/animeA/save'
+const OWN_NONE = { client_id: '', client_secret: '' }
+
+/** The person says yes, and copies the token from the page. */
+async function copied({ anilist, call }: Bench, name?: string): Promise<string> {
+  const { authorize_url: address } = (await call('POST', AUTHORIZE, { origin: ORIGIN })).body
+  return new URLSearchParams(new URL(anilist.authorize(address, name)).hash.slice(1)).get('access_token') ?? ''
+}
+
+t.test('with an application that ships, a person pastes a token and needs nothing of their own', async (t) => {
+  await using bench = await startBench({ ships: true, signedIn: false, settings: OWN_NONE })
+  const { anilist, provider } = bench
+  const [way] = (await provider.describe()).operations?.ways ?? []
+  t.match(way, {
+    method: 'oauth',
+    kind: 'redirect',
+    form: null,
+    help: null,
+    prepare: null,
+    start: { path: AUTHORIZE },
+    paste: { method: 'POST', path: SAVE, body: ['access_token'] },
+  })
+  const { body: begun } = await bench.call('POST', AUTHORIZE, { origin: ORIGIN })
+  t.match(begun, { ok: true, paste: true })
+  const address = new URL(begun.authorize_url)
+  t.equal(address.origin + address.pathname, `${anilist.oauthUrl}/oauth/authorize`)
+  t.same(Object.fromEntries(address.searchParams), { client_id: anilist.clientId, response_type: 'token' })
+  const stands = () => provider.pollSignIn?.('default', 'oauth')
+  t.match(await stands(), { state: 'pending', shown: { authorize_url: begun.authorize_url, paste: true } })
+
+  const token = await copied(bench)
+  const { body } = await bench.call('POST', SAVE, { access_token: token })
+
+  t.same(body, { ok: true, instance: 'default' })
+  t.match(await stands(), { state: 'authorized' }, 'the page that waits goes on')
+  t.match(bench.kit.profile('default'), { access_token: token, client_id: '', user: { name: 'ada' } })
+  t.match(await provider.probe('default'), { status: 'ok', account: '5001' })
+  t.equal(anilist.count('/api/v2/oauth/token'), 0)
+  const said = JSON.stringify([bench.host.logs, body, await stands(), bench.host.failures])
+  t.notOk(said.includes(token), 'the token is in no log and no answer')
+  t.notOk(
+    anilist.requests.some(({ path, query }) => `${path}?${query}`.includes(token)),
+    'nor in an address',
+  )
+
+  t.equal((await bench.call('POST', '/api/animeA/token/delete', {})).status, 200)
+  t.match(bench.kit.profile('default'), { access_token: '', expires_at: 0 })
+})
+
+t.test('an own application with its secret wins over the one that ships; one without a secret too', async (t) => {
+  await using bench = await startBench({ ships: true, signedIn: false })
+  const { anilist } = bench
+  const first = new URL(await begin(bench)).searchParams
+  t.match(Object.fromEntries(first), { client_id: anilist.clientId, response_type: 'code' })
+  t.equal((await bench.call('GET', sayYes(bench, await begin(bench)))).status, 200)
+  await bench.kit.account('default').save({ client_id: 'an own one', client_secret: '' })
+  const own = new URL(await begin(bench)).searchParams
+  t.same(Object.fromEntries(own), { client_id: 'an own one', response_type: 'token' })
+})
+
+t.test('a token is understood as people copy it', async (t) => {
+  await using bench = await startBench({ ships: true, signedIn: false, settings: OWN_NONE })
+  const token = await copied(bench)
+  for (const pasted of [
+    `  ${token}\n`,
+    `Bearer ${token}`,
+    `${token.slice(0, 40)}\n${token.slice(40)}`,
+    `https://anilist.co/api/v2/oauth/pin#access_token=${token}&token_type=Bearer&expires_in=31536000`,
+  ]) {
+    await bench.kit.account('default').save({ access_token: '' })
+    t.match((await bench.call('POST', SAVE, { access_token: pasted })).body, { ok: true }, pasted.slice(0, 20))
+    t.equal(bench.kit.profile('default').access_token, token)
+  }
+})
+
+t.test('a token is checked before it is stored: one that does not work changes nothing', async (t) => {
+  await using bench = await startBench({ ships: true })
+  const { anilist } = bench
+  const before = bench.kit.profile('default')
+  const ended = anilist.signIn()
+  anilist.user.revokeTokens()
+  for (const token of [ended, 'made up', 'ünknown', '\u0000', 'a'.repeat(8_000)]) {
+    const { status, body } = await bench.call('POST', SAVE, { access_token: token, client_id: 'another' })
+    t.match([status, body], [200, { ok: false, error: 'invalid_token', instance: 'default' }])
+    t.notOk(JSON.stringify([body, bench.host.logs]).includes(token))
+  }
+  const works = anilist.signIn()
+  anilist.setMaintenance(true)
+  t.match((await bench.call('POST', SAVE, { access_token: works })).body, { ok: false, error: /^validation_/ })
+  anilist.setMaintenance(false)
+  anilist.faults.add({ match: '/', kind: 'reset' })
+  t.match((await bench.call('POST', SAVE, { access_token: works })).body, { ok: false, error: 'validation_failed' })
+  t.equal((await bench.call('POST', SAVE, { access_token: 'a'.repeat(20_000) })).status, 422)
+  t.equal((await bench.call('POST', SAVE, { access_token: { a: 1 } })).status, 422)
+  t.same(bench.kit.profile('default'), before)
+})
+
+t.test('a token of another person replaces the first, as with any new sign-in', async (t) => {
+  await using bench = await startBench({ ships: true, names: ['ada', 'bob'], settings: OWN_NONE })
+  const { anilist } = bench
+  anilist.user.save(anilist.films[0]!, { status: 'PLANNING' })
+  anilist.userNamed('bob').save(anilist.films[1]!, { status: 'PLANNING' })
+  t.equal((await bench.read('watchlist')).rows.length, 1)
+  await bench.call('POST', SAVE, { access_token: await copied(bench, 'bob') })
+  t.match(await bench.provider.probe('default'), { account: '5002', user: { name: 'bob' } })
+  t.same(
+    (await bench.read('watchlist')).rows.map(({ ids }) => ids.anilist),
+    [String(anilist.films[1]!.id)],
+    'nothing of the first person is read',
+  )
+})
+
+t.test('the end of a token is known, however it came', async (t) => {
+  const YEAR_MS = 31_536_000_000
+  const isNear = (atMs: number | undefined, wantedMs: number) => Math.abs((atMs ?? 0) - wantedMs) < 120_000
+  const endOf = async ({ provider }: Bench) => (await provider.profiles())[0]?.credentialEndsAtMs
+  const tokenLifetimeS = 2_592_000
+  await using pasted = await startBench({ ships: true, signedIn: false, tokenLifetimeS, settings: OWN_NONE })
+  t.equal(await endOf(pasted), undefined)
+  const token = await copied(pasted)
+  await pasted.call('POST', SAVE, { access_token: token })
+  t.ok(isNear(await endOf(pasted), Date.now() + tokenLifetimeS * 1_000), 'the token itself says it')
+  t.match((await pasted.provider.profiles())[0], { credentialRenews: false })
+
+  await using exchanged = await startBench({ signedIn: false, tokenLifetimeS })
+  await exchanged.call('GET', sayYes(exchanged, await begin(exchanged)))
+  t.ok(isNear(await endOf(exchanged), Date.now() + tokenLifetimeS * 1_000))
+
+  await using opaque = await startBench({ ships: true, signedIn: false, settings: OWN_NONE, opaqueTokens: true })
+  await opaque.call('POST', SAVE, { access_token: await copied(opaque) })
+  t.ok(isNear(await endOf(opaque), Date.now() + YEAR_MS), 'else it is a year, as AniList documents')
 })

@@ -6,7 +6,7 @@ import type { Session } from '../../../plugins/providers/anilist/session.ts'
 import type { Profile } from '../../../plugins/providers/anilist/settings.ts'
 import type { Service } from '../../harness.ts'
 import { type AniList, type AniListOptions, type Media, startAniList } from '../../upstreams/anilist.ts'
-import { sinceLast, type Talk, talkTo, withKit } from '../provider-bench.ts'
+import { shippedManifest, sinceLast, type Talk, talkTo, withKit } from '../provider-bench.ts'
 
 export { codeOf } from '../provider-bench.ts'
 
@@ -26,6 +26,8 @@ export interface Bench extends Omit<Talk, 'call'>, AsyncDisposable {
 export interface BenchOptions extends AniListOptions {
   readonly settings?: Readonly<Record<string, unknown>>
   readonly signedIn?: boolean
+  /** The application of the stand-in ships with the plugin. */
+  readonly ships?: boolean
   readonly capabilities?: Readonly<Record<string, object>>
   readonly clock?: TestClock
 }
@@ -33,6 +35,7 @@ export interface BenchOptions extends AniListOptions {
 export async function startBench({
   settings = {},
   signedIn = true,
+  ships,
   capabilities,
   clock,
   ...options
@@ -41,7 +44,7 @@ export async function startBench({
   const { plugin, kit } = withKit(definition)
   const host = await createTestHost({
     plugin,
-    manifest: new URL('../../../plugins/providers/anilist/plugin.json', import.meta.url),
+    manifest: shippedManifest('anilist', ships === true ? anilist.clientId : undefined),
     capabilities: capabilities ?? { accounts: createTestAccounts() },
     ...(clock === undefined ? {} : { clock }),
     config: {

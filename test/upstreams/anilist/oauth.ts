@@ -1,9 +1,20 @@
-// The sign-in: a page where a person says yes, and a code that is exchanged once for a token that lasts a year.
+// The sign-in: a page where a person says yes, and a code that is exchanged once for a token that lasts a year; or the
+// token itself, on a page that shows it.
 import { randomBytes } from 'node:crypto'
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import type { Account, State } from './state.ts'
 
 const CODE_LIFE_MS = 600_000
+const PIN = '/oauth/pin'
+
+/** The page shows what the browser has after the hash; the service itself never sees it again. */
+export const PIN_PAGE: UpstreamReply = {
+  status: 200,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  text: `<title>Token</title><textarea readonly></textarea><script>
+document.querySelector('textarea').value = new URLSearchParams(location.hash.slice(1)).get('access_token')
+</script>`,
+}
 
 /**
  * What the browser does after the yes: the address that it goes back to. Throws for an address that the service would
@@ -11,8 +22,19 @@ const CODE_LIFE_MS = 600_000
  */
 export function authorize(state: State, address: string, account: Account): string {
   const { searchParams: query } = new URL(address)
-  if (query.get('client_id') !== state.clientId || query.get('response_type') !== 'code')
+  if (query.get('client_id') !== state.clientId || !['code', 'token'].includes(query.get('response_type') ?? ''))
     throw new RangeError('AniList does not know the application')
+  // The implicit grant goes to the address that is registered: here the page that shows the token.
+  if (query.get('response_type') === 'token') {
+    const token = issueToken(state, account)
+    const pin = new URL(address.slice(0, address.indexOf('/oauth/authorize')) + PIN)
+    pin.hash = new URLSearchParams({
+      access_token: token,
+      token_type: 'Bearer',
+      expires_in: String(state.tokenLifetimeS),
+    }).toString()
+    return pin.href
+  }
   const redirectUri = query.get('redirect_uri') ?? ''
   const code = randomBytes(24).toString('hex')
   state.codes.set(code, { account, redirectUri, expiresAtMs: state.nowMs() + CODE_LIFE_MS })
@@ -57,11 +79,12 @@ export async function exchange(state: State, request: UpstreamRequest): Promise<
 export function issueToken(state: State, account: Account): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const expiresAtMs = state.nowMs() + state.tokenLifetimeS * 1_000
-  const token = [
+  const parts = [
     part({ typ: 'JWT', alg: 'RS256' }),
     part({ sub: String(account.id), exp: Math.floor(expiresAtMs / 1_000) }),
     randomBytes(48).toString('base64url'),
-  ].join('.')
+  ]
+  const token = state.opaqueTokens ? parts.slice(-1).join('') : parts.join('.')
   state.tokens.set(token, { account, expiresAtMs })
   return token
 }

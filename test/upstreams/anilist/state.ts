@@ -43,6 +43,8 @@ export interface State {
   readonly clientSecret: string
   readonly catalogue: readonly Media[]
   readonly tokenLifetimeS: number
+  /** Tokens say nothing about themselves. */
+  readonly opaqueTokens: boolean
   readonly nowMs: () => number
   readonly accounts: Account[]
   readonly tokens: Map<string, { readonly account: Account; readonly expiresAtMs: number }>

@@ -1,16 +1,18 @@
-// OAuth sign-in with redirect: the URL to open, and the exchange of the returned code.
+// OAuth sign-in with redirect: the URL to open, and the exchange of the returned code. Without a client secret AniList's
+// page shows the token instead, which the person pastes (implicit grant).
 import {
+  applicationFor,
   type Caller,
   isPlayheadError,
   ownOrigin,
   type ProviderKit,
   type RedirectReturn,
   refusalIn,
+  shippedClientId,
 } from '@playhead/sdk'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
-import { exchange, readViewer } from './tokens.ts'
-import { openUpstream } from '../upstream.ts'
+import { exchange, keepToken } from './tokens.ts'
 
 const RETURN_PATH = '/callback/animeA'
 // Without authentication in Playhead there is only one user.
@@ -22,7 +24,9 @@ interface PendingSignIn {
   readonly redirectUri: string
   readonly clientId: string
 }
-type Way = { readonly ok: true; readonly authorize_url: string } | { readonly ok: false; readonly error: string }
+type Way =
+  | { readonly ok: true; readonly authorize_url: string; readonly paste?: true }
+  | { readonly ok: false; readonly error: string }
 interface Page {
   readonly status: number
   readonly text: string
@@ -43,18 +47,23 @@ export function createRedirect(kit: Kit): Redirect {
   const states = kit.redirects
 
   async function begin(instance: string, address: string, caller: Caller): Promise<Way> {
-    const { client_id: clientId, client_secret: clientSecret, oauth_url: oauthUrl } = kit.profile(instance)
+    const profile = kit.profile(instance)
+    const { clientId, clientSecret } = applicationFor(profile, {}, shippedClientId(kit.ctx))
+    const session = caller.session?.id ?? NOBODY
+    const pageFor = (query: Readonly<Record<string, string>>) =>
+      `${profile.oauth_url}/oauth/authorize?${new URLSearchParams({ client_id: clientId, ...query })}`
+    if (clientId !== '' && clientSecret === '') {
+      const shown = { authorize_url: pageFor({ response_type: 'token' }), paste: true } as const
+      await states.issue(session, instance, {}, shown)
+      return { ok: true, ...shown }
+    }
     if (address.trim() === '') return { ok: false, error: 'origin missing' }
     const origin = ownOrigin(caller, address)
     if (origin === undefined) return { ok: false, error: 'invalid_origin' }
     if (clientId === '') return { ok: false, error: 'missing_client_id' }
-    if (clientSecret === '') return { ok: false, error: 'missing_client_secret' }
     const redirectUri = origin + RETURN_PATH
-    const state = await states.issue(caller.session?.id ?? NOBODY, instance, { redirectUri, clientId })
-    const url = new URL(`${oauthUrl}/oauth/authorize`)
-    const query = { client_id: clientId, redirect_uri: redirectUri, response_type: 'code', state }
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    return { ok: true, authorize_url: url.href }
+    const state = await states.issue(session, instance, { redirectUri, clientId })
+    return { ok: true, authorize_url: pageFor({ redirect_uri: redirectUri, response_type: 'code', state }) }
   }
 
   async function finish({ code, state, error }: RedirectReturn, session = NOBODY): Promise<Page> {
@@ -85,11 +94,7 @@ export function createRedirect(kit: Kit): Redirect {
     // A code belongs to the application that requested it.
     if (clientId !== requestedBy) return page(400, 'State mismatch.')
     try {
-      const token = await exchange(account, { code, redirectUri, clientId, clientSecret })
-      // Nothing is stored until the new token has identified its account.
-      const { id, name } = await readViewer(openUpstream(kit.trial(instance, { access_token: token })))
-      await account.save({ access_token: token, user: { id, name } })
-      await kit.forget(instance)
+      await keepToken(kit, instance, await exchange(account, { code, redirectUri, clientId, clientSecret }))
     } catch (error) {
       if (!isPlayheadError(error)) {
         kit.ctx.log.error({ err: error, instance }, 'the sign-in ended unexpectedly')

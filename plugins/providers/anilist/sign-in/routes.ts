@@ -1,8 +1,12 @@
-// Sign-in routes: application, redirect and its return, and sign-out.
+// Sign-in routes: application, redirect and its return, a pasted token, and sign-out.
 import {
+  KEY_REFUSALS,
+  keyCode,
   type PluginApp,
   type ProviderKit,
   PROFILE_ERRORS,
+  sendRefusal,
+  SERVICE_ERRORS,
   SIGN_OUT_ERRORS,
   SignInDone,
   signInAnswer,
@@ -11,13 +15,23 @@ import {
   enteredFields,
 } from '@playhead/sdk'
 import { createRedirect } from './redirect.ts'
+import { keepToken, tokenIn } from './tokens.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
 
 const Instance = Type.Object({ instance: Type.Optional(Type.String({ maxLength: 100 })) })
 const Text = Type.Optional(Type.String({ maxLength: 512 }))
-const APPLICATION = ['client_id', 'client_secret'] as const
-const Application = Type.Object({ client_id: Text, client_secret: Text })
+const ENTERED = ['client_id', 'client_secret', 'access_token'] as const
+const Entered = Type.Object({
+  client_id: Text,
+  client_secret: Text,
+  access_token: Type.Optional(
+    Type.String({
+      maxLength: 9_000,
+      description: 'The token that the page of AniList shows, or the address of that page.',
+    }),
+  ),
+})
 const Origin = Type.Object({ origin: Type.Optional(Type.String({ maxLength: 500 })) })
 const Return = Type.Object({
   code: Type.Optional(Type.String({ maxLength: 8_192 })),
@@ -29,7 +43,11 @@ const Status = Type.Object({
   user: Type.Union([Type.String(), Type.Null()]),
   instance: Type.String(),
 })
-const Address = signInAnswer({ authorize_url: Type.String({ description: 'The page of AniList to open.' }) })
+const Address = signInAnswer({
+  authorize_url: Type.String({ description: 'The page of AniList to open.' }),
+  paste: Type.Boolean({ description: 'The page shows a token: save it as `access_token`.' }),
+})
+const { invalid_api_key: _, ...FAILURES } = KEY_REFUSALS
 const textPage = { description: 'A sentence for people.', content: { 'text/plain': { schema: Type.String() } } }
 
 export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session>): void {
@@ -39,17 +57,31 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     '/api/animeA/save',
     {
       schema: {
-        summary: 'Save the application of an AniList profile',
+        summary: 'Save the application of an AniList profile, or a token that works',
         querystring: Instance,
-        body: Application,
+        body: Entered,
         response: { 200: SignInDone },
-        errors: PROFILE_ERRORS,
+        errors: { ...SERVICE_ERRORS, 200: { ...FAILURES, invalid_token: 'AniList does not accept the token.' } },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const instance = kit.instanceOf(request)
-      const entered = enteredFields(request.body, APPLICATION)
-      if (Object.keys(entered).length > 0) await kit.account(instance).save(entered)
+      const { access_token: pasted, ...entered } = enteredFields(request.body, ENTERED)
+      if (pasted === undefined) {
+        if (Object.keys(entered).length > 0) await kit.account(instance).save(entered)
+        return { ok: true, instance }
+      }
+      const token = tokenIn(pasted)
+      if (token === undefined) return { ok: false, error: 'invalid_token', instance }
+      try {
+        await keepToken(kit, instance, token, entered)
+      } catch (error) {
+        return sendRefusal(reply, error, (refusal) => {
+          const code = keyCode(refusal)
+          return { error: code === 'invalid_api_key' ? 'invalid_token' : code, instance }
+        })
+      }
+      await kit.redirects.end(instance, { state: 'authorized' })
       return { ok: true, instance }
     },
   )
@@ -84,8 +116,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
           200: {
             'origin missing': 'The address of Playhead is missing.',
             invalid_origin: 'The address is not one at which the browser reaches Playhead.',
-            missing_client_id: 'The profile has no application yet.',
-            missing_client_secret: 'The secret of the application is missing.',
+            missing_client_id: 'There is no application to sign in with.',
           },
         },
       },

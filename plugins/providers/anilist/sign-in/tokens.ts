@@ -1,16 +1,23 @@
-// Exchanges the authorization code for a token. Tokens last about a year and can be neither refreshed nor revoked.
+// Gets a token for an authorization code, and keeps one that works. Tokens last a year and can be neither refreshed nor
+// revoked.
 import {
   type AccountContext,
   PlayheadError,
+  type ProviderKit,
+  saveWhenValid,
   type UpstreamAccount,
   type UpstreamAnswer,
   isPlayheadError,
 } from '@playhead/sdk'
 import { ask } from '../graphql.ts'
 import { OwnListsAnswer, Token, type Viewer, ViewerAnswer } from '../wire.ts'
+import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
+import { openUpstream } from '../upstream.ts'
 
 const TIMEOUT_MS = 15_000
+/** As AniList documents it, for tokens that do not say it themselves. */
+const LIFE_S = 365 * 86_400
 const REFUSED = [400, 401, 415, 422]
 /** The request was malformed, so the code is still valid. */
 const NOT_UNDERSTOOD = new Set(['invalid_request', 'unsupported_grant_type'])
@@ -70,6 +77,28 @@ function refused(status: number): PlayheadError {
     wire: 'exchange_failed',
     details: { status },
   })
+}
+
+/** Saves a token, and `entered` settings with it, once it has identified its account. */
+export function keepToken(
+  kit: ProviderKit<Profile, Session>,
+  instance: string,
+  token: string,
+  entered: Readonly<Partial<Profile>> = {},
+): Promise<void> {
+  return saveWhenValid(kit, instance, { access_token: token }, async (account) => {
+    const { id, name } = await readViewer(openUpstream(account))
+    const expires_at = Math.floor(Date.now() / 1_000) + LIFE_S
+    return { save: { ...entered, access_token: token, expires_at, user: { id, name } }, result: undefined }
+  })
+}
+
+/** The token in what a person copied: the token, with line breaks, or the address of the page. */
+export function tokenIn(pasted: string): string | undefined {
+  const text = pasted.replace(/^Bearer\s/i, '').replace(/\s+/g, '')
+  const token = /[#&?]access_token=([^&]*)/.exec(text)?.[1] ?? text
+  // What a header can carry (RFC 6750, 2.1).
+  return /^[\w.~+/-]+=*$/.test(token) ? token : undefined
 }
 
 export async function readViewer(upstream: UpstreamAccount, signal?: AbortSignal): Promise<Viewer> {
