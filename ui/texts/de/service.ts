@@ -335,8 +335,8 @@ export const service: Readonly<Record<string, string>> = {
   'With removals off: what is deleted on one side comes back from the other.':
     'Wenn Entfernen aus ist: Was auf einer Seite gelöscht wird, kommt von der anderen zurück.',
   'Only these libraries': 'Nur diese Bibliotheken',
-  'Ids of libraries by provider; a provider that is not named is read whole.':
-    'IDs der Bibliotheken nach Dienst; ein Dienst, der nicht genannt ist, wird ganz gelesen.',
+  'Ids of libraries by provider (MEDIAA) or account (MEDIAA@KIDS). An account that is not named is read whole.':
+    'IDs der Bibliotheken nach Dienst (MEDIAA) oder Konto (MEDIAA@KIDS). Ein Konto, das nicht genannt ist, wird ganz gelesen.',
   'Lists of titles that you made.': 'Listen von Titeln, die du gemacht hast.',
   'Ids of the mappings that run with this pair.': 'IDs der Zuordnungen, die mit diesem Paar laufen.',
   'A CSV file with the columns tmdbID, imdbID, Title, Year and Type.':
