@@ -3133,18 +3133,22 @@ export interface Operations {
       instance: string
       /** The page of AniList to open. */
       authorize_url?: string
+      /** The page shows a token: save it as `access_token`. */
+      paste?: boolean
       /** With `ok: false`: a code. */
       error?: string
       /** With `ok: false`: a more precise code. */
       reason?: string
     }
   }
-  /** Save the application of an AniList profile */
+  /** Save the application of an AniList profile, or a token that works */
   'POST /api/animeA/save': {
     query?: { instance?: string }
     body: {
       client_id?: string
       client_secret?: string
+      /** The token that the page of AniList shows, or the address of that page. */
+      access_token?: string
     }
     answer: {
       ok: boolean
@@ -3474,6 +3478,12 @@ export interface Operations {
           query: (string)[]
           body: (string)[]
         } | null
+        paste?: {
+          method: string
+          path: string
+          query: (string)[]
+          body: (string)[]
+        } | null
         shows: {
           code: string | null
           url: string | null
@@ -3559,6 +3569,8 @@ export interface Operations {
       configured: boolean
       code: string | null
       url: string | null
+      /** The page shows something to copy, which `paste` of the way takes. */
+      paste: boolean
       /** Seconds between two polls. */
       interval: number
       expires_at: number | null
