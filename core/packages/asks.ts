@@ -117,6 +117,10 @@ export function describeAsks(asks: readonly Ask[]): readonly string[] {
   ]
 }
 
+/** What the list is worth, for the place where it is answered. */
+export const NO_FENCE =
+  'This is what the plugin asks for, not a fence: Playhead refuses the rest, but cannot hold code that means harm. Accept only what you trust.'
+
 /** One request in words. */
 export function describeAsk(ask: Ask): string {
   const [hosts = '', line] = describeAsks([ask])

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isPlayheadError } from '@playhead/sdk'
 import { sourcesIntegrity } from '../../packages/install.ts'
+import { NO_FENCE } from '../../packages/asks.ts'
 import { parseSpec } from '../../packages/npm-registry.ts'
 import { CliError, type Arguments, type Cli, type Command } from '../command.ts'
 import { openPackages, settle } from './package-review.ts'
@@ -77,4 +78,5 @@ async function addFolder(cli: Cli, source: string, options: Arguments['options']
   }))
   cli.print(`Added ${manifest.name} ${manifest.version} (${manifest.id}) to ${file}.`)
   for (const line of describeNeeds(manifest)) cli.print(`  ${line}`)
+  cli.print(`  ${NO_FENCE}`)
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describeAsks } from '../../packages/asks.ts'
+import { describeAsks, NO_FENCE } from '../../packages/asks.ts'
 import { createNpmRegistry, readNpmSettings } from '../../packages/npm-registry.ts'
 import { createPackages, type Packages, type Review, type StageResult } from '../../packages/packages.ts'
 import { CliError, type Arguments, type Cli } from '../command.ts'
@@ -60,6 +60,7 @@ function show(cli: Cli, { id, package: name, version, from, asks, notes }: Revie
     for (const line of describeAsks(added).slice(hosts ? 0 : 1)) cli.print(`  ${line}`)
   }
   for (const note of notes) cli.print(`  note: ${note}`)
+  cli.print(`  ${NO_FENCE}`)
 }
 
 async function accept(cli: Cli, packages: Packages, { id, version, from }: Review): Promise<void> {

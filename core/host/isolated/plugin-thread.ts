@@ -24,6 +24,7 @@ import { LoadError } from '../run/fault.ts'
 import { deepFreeze } from '../run/settings.ts'
 import { stagePlugin, type StagedPlugin } from '../run/stage.ts'
 import { packSchema } from './schemas.ts'
+import { sealThread } from './seal.ts'
 import { createSyncCaller } from './sync-call.ts'
 import { createThreadCore } from './thread-core.ts'
 import { createRequestAnswerer, type RequestAnswerer } from './thread-request.ts'
@@ -253,6 +254,7 @@ export function servePlugin(): void {
     describe: () =>
       attempt(async () => {
         await loadShared(data.code)
+        sealThread({ plugin: id, directory, builtins: manifest.needs?.builtins ?? [] })
         definition = evaluatePlugin(data.code, {
           owner,
           directory,

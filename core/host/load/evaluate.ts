@@ -9,7 +9,7 @@ import { setFlagsFromString } from 'node:v8'
 import { isDefinedPlugin, type DefinedPlugin } from '@playhead/sdk'
 import { runAs, type Owner } from '../run/attribution.ts'
 import { LoadError, positionIn } from '../run/fault.ts'
-import { HARMLESS_BUILTINS, SHARED_MODULES, sharedModule } from './shared-modules.ts'
+import { mayImport, SHARED_MODULES, sharedModule, undeclaredModule } from './shared-modules.ts'
 
 export interface EvaluateRequest {
   readonly owner: Owner
@@ -21,8 +21,10 @@ export interface EvaluateRequest {
 }
 
 interface CompilableModule extends Module {
-  _compile(code: string, file: string): void
+  _compile(code: string, file: string): Evaluate
 }
+
+type Evaluate = (module: object, exports: object, require: (id: string) => unknown) => void
 
 /**
  * Evaluates the code after `loadShared` and returns its definition. Throws a LoadError of phase `evaluate`. The code is
@@ -32,15 +34,15 @@ export function evaluatePlugin(code: string, request: EvaluateRequest): DefinedP
   const { owner, directory } = request
   // Stack traces show the generation and find the source map beside it.
   const file = join(directory, `${owner.plugin}.g${owner.generation}.cjs`)
-  const module = new Module(file) as CompilableModule
-  module.filename = file
-  module.paths = []
-  module.require = requireOf(request)
+  const outer = new Module(file) as CompilableModule
+  outer.filename = file
+  outer.paths = []
+  const module = { exports: {} as { default?: unknown } }
 
   keepOutOfCompileCache()
   setFlagsFromString('--no-compilation-cache')
   try {
-    runAs(owner, () => module._compile(code, file))
+    runAs(owner, () => outer._compile(shadowed(code), file)(module, module.exports, requireOf(request)))
   } catch (error) {
     if (error instanceof LoadError) throw error
     throw new LoadError(
@@ -53,9 +55,9 @@ export function evaluatePlugin(code: string, request: EvaluateRequest): DefinedP
     setFlagsFromString('--compilation-cache')
   }
 
-  const exported = (module.exports as { default?: unknown }).default
+  const exported = module.exports.default
   if (isDefinedPlugin(exported)) {
-    modules.set(exported, module)
+    modules.set(exported, outer)
     return exported
   }
   throw new LoadError(
@@ -63,6 +65,11 @@ export function evaluatePlugin(code: string, request: EvaluateRequest): DefinedP
     'PLH_PLUGIN_EXPORT',
     `Plugin "${owner.plugin}" does not export what definePlugin returns as its default export.`,
   )
+}
+
+/** Node's own `require` and `module` lead to the loader, and so to every module and file. */
+function shadowed(code: string): string {
+  return `return function (module, exports, require) { ${code}\n}`
 }
 
 // Node keeps a source map as long as the module object, which has no other references.
@@ -79,9 +86,12 @@ function keepOutOfCompileCache(): void {
 }
 
 // A separate function: a closure retains the variables of sibling closures.
-function requireOf(request: EvaluateRequest): NodeJS.Require {
-  return ((id: string) => importFor(request, id)) as NodeJS.Require
+function requireOf(request: EvaluateRequest): (id: string) => unknown {
+  return (id) => importFor(request, id)
 }
+
+// Kept: the thread of a plugin loses it.
+const { getBuiltinModule } = process
 
 function importFor({ owner, globals, builtins }: EvaluateRequest, id: string): unknown {
   if (id === 'playhead:globals') return globals
@@ -89,17 +99,16 @@ function importFor({ owner, globals, builtins }: EvaluateRequest, id: string): u
   if (shared !== undefined) return shared
   if (isBuiltin(id)) {
     const name = id.startsWith('node:') ? id : `node:${id}`
-    if (HARMLESS_BUILTINS.has(name) || builtins.includes(name)) return process.getBuiltinModule(name)
-    throw denied(
-      `Plugin "${owner.plugin}" imports ${name}. Declare it under needs.builtins in plugin.json, or use the plugin's context instead.`,
-    )
+    if (mayImport(builtins, name)) return getBuiltinModule(name)
+    throw denied(undeclaredModule(owner.plugin, name))
   }
   throw denied(
     `Plugin "${owner.plugin}" imports "${id}" while it runs. Plugins import ${SHARED_MODULES[0]}, their own files and bundled packages only.`,
   )
 }
 
-function denied(message: string): LoadError {
+/** The error of an import that a plugin may not make. */
+export function denied(message: string): LoadError {
   return new LoadError('evaluate', 'PLH_PLUGIN_IMPORT_DENIED', message)
 }
 

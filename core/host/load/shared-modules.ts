@@ -29,7 +29,7 @@ export function sharedModule(id: string): object | undefined {
 }
 
 /** Safe Node modules: no network, no file system, no process state. */
-export const HARMLESS_BUILTINS: ReadonlySet<string> = new Set(
+const HARMLESS_BUILTINS: ReadonlySet<string> = new Set(
   [
     'assert',
     'buffer',
@@ -48,3 +48,12 @@ export const HARMLESS_BUILTINS: ReadonlySet<string> = new Set(
     'zlib',
   ].map((name) => `node:${name}`),
 )
+
+/** Whether a plugin that declares these modules imports this one, such as `node:fs`. */
+export function mayImport(builtins: readonly string[], name: string): boolean {
+  return HARMLESS_BUILTINS.has(name) || builtins.includes(name)
+}
+
+export function undeclaredModule(plugin: string, name: string): string {
+  return `Plugin "${plugin}" imports ${name}. Declare it under needs.builtins in plugin.json, or use the plugin's context instead.`
+}

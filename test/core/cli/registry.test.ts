@@ -38,6 +38,7 @@ t.test('a plugin is added, switched off, on, and removed; its folder stays', asy
       /Added Hello 1\.2\.3[\s\S]*reaches: api\.example\.org, the address in its setting server\n[\s\S]*answers: GET \/api\/hello/,
   })
   t.match(added.output, /power over this machine: node:child_process/)
+  t.match(added.output, /asks for, not a fence/)
   t.strictSame(await registry(sandbox), [{ id: 'hello', source: '../hello', enabled: true }])
   t.equal((await sandbox.program('plugin', 'disable', 'hello')).code, 0)
   t.strictSame(await registry(sandbox), [{ id: 'hello', source: '../hello', enabled: false }])

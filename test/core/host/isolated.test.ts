@@ -274,3 +274,100 @@ export default definePlugin({ routes: (app) => void app.get('/api/good', () => (
     await until('it is started again', async () => (await service.json('/api/bad')).status === 200)
   }
 })
+
+// What a plugin may reach on its own thread is what its manifest names.
+const ROADS: Readonly<Record<string, string>> = {
+  'a module of process': `globalThis.process.getBuiltinModule('node:fs').readdirSync('/')`,
+  'a module without its scheme': `globalThis.process.getBuiltinModule('child_process').execSync('id')`,
+  'process by a constructor': `(() => {}).constructor('return process')().getBuiltinModule('fs').readdirSync('/')`,
+  require: `require('node:' + 'fs').readdirSync('/')`,
+  'the loader': `cjs.loaded()`,
+  'the main module': `cjs.main()`,
+  'an import': `(await import('node:' + 'fs')).readdirSync('/')`,
+  'an import of made code': `(await (0, eval)("import('node:fs')")).readdirSync('/')`,
+  'an import of a constructor': `(await (async () => {}).constructor("return import('fs')")()).readdirSync('/')`,
+  'an import of text': `(await (0, eval)("import('data:text/javascript,import fs from %27node:fs%27; export default fs')")).default.readdirSync('/')`,
+  'a module of the core': `await (0, eval)("import('" + CORE + "')")`,
+  'a thread': `new (globalThis.process.getBuiltinModule('worker_threads').Worker)('1', { eval: true })`,
+  'a binding': `globalThis.process.binding('fs').internalModuleStat('/')`,
+  'a linked binding': `globalThis.process._linkedBinding('fs')`,
+  'a native module': `globalThis.process.dlopen({ exports: {} }, '/nothing.node')`,
+  'a signal': `globalThis.process.kill(globalThis.process.pid, 0)`,
+  'a raw signal': `globalThis.process._kill(globalThis.process.pid, 0)`,
+  'the debugger': `globalThis.process._debugProcess(1)`,
+  'another program': `globalThis.process.execve('/bin/true', ['true'])`,
+  exit: `globalThis.process.exit(0)`,
+  'a real exit': `globalThis.process.reallyExit(0)`,
+  abort: `globalThis.process.abort()`,
+  'another folder': `globalThis.process.chdir('/')`,
+  'another user': `globalThis.process.setuid(0)`,
+  'a file of variables': `globalThis.process.loadEnvFile('/etc/os-release')`,
+  'a report': `globalThis.process.report.writeReport('/tmp/playhead-report.json')`,
+  handles: `globalThis.process._getActiveHandles()`,
+  'a server': `await new Promise((resolve, reject) => new app.server.constructor().on('error', reject).listen(0, resolve))`,
+}
+
+t.test('a plugin reaches no module, process, thread or server that its manifest does not name', async (t) => {
+  const core = new URL('../../../core/storage/atomic-file.ts', import.meta.url).href
+  const source = `import { createHash } from 'node:crypto'
+import { definePlugin } from '@playhead/sdk'
+import cjs from './own.cjs'
+const CORE = '${core}'
+export default definePlugin({
+  routes(app) {
+    const roads = {
+${Object.entries(ROADS)
+  .map(([name, road]) => `      '${name}': async () => ${road},`)
+  .join('\n')}
+    }
+    app.get('/api/roads', async () => {
+      const answers = {}
+      for (const [name, road] of Object.entries(roads)) {
+        try {
+          await road()
+          answers[name] = 'reached'
+        } catch (error) {
+          answers[name] = String(error.message)
+        }
+      }
+      return { answers, variables: Object.keys(globalThis.process.env), hash: createHash('sha256').update('x').digest('hex').length }
+    })
+    app.get('/api/roads/declared', async () => {
+      const fs = await import('node:fs')
+      const made = await (0, eval)("import('node:fs')")
+      return { same: fs.readdirSync === made.readdirSync && fs.readdirSync === globalThis.process.getBuiltinModule('fs').readdirSync }
+    })
+  },
+})`
+  const roads = (id: string, needs: object) => ({
+    manifest: {
+      isolation: 'thread',
+      needs,
+      routes: ['', '/declared'].map((path) => ({ method: 'GET', path: `/api/${id}${path}` })),
+    },
+    files: {
+      'index.ts': source.replaceAll('/api/roads', `/api/${id}`),
+      'own.cjs': `exports.loaded = () => Object.values(require.cache)[0].constructor._load('fs').readdirSync('/')
+exports.main = () => require.main.constructor.createRequire('/x.js')('fs').readdirSync('/')`,
+    },
+  })
+  await using service = await startService({
+    plugins: { roads: roads('roads', {}), reader: roads('reader', { builtins: ['node:fs'] }) },
+  })
+  const { body } = await service.json('/api/roads')
+  for (const name of Object.keys(ROADS)) t.not(body.answers[name], 'reached', `${name}: ${body.answers[name]}`)
+  for (const name of [
+    'a module of process',
+    'process by a constructor',
+    'require',
+    'an import',
+    'an import of made code',
+  ])
+    t.match(body.answers[name], /"roads" imports node:fs\. Declare it under needs\.builtins in plugin\.json/, name)
+  t.match(body.answers['a server'], /needs\.builtins/)
+  t.match([body.variables, body.hash], [[], 64])
+  t.same((await service.json('/api/reader/declared')).body, { same: true })
+  const declared = (await service.json('/api/reader')).body.answers
+  t.equal(declared['a module of process'], 'reached')
+  t.match(declared['a module without its scheme'], /node:child_process/)
+})
