@@ -1,4 +1,5 @@
 // `plugin new`: creates a working plugin from a template.
+import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { PLUGIN_KINDS } from '@playhead/sdk'
 import { readManifest } from '../../host/load/registry.ts'
@@ -51,7 +52,8 @@ Then: run the test, change something, and run "plugin check" before you give it 
       )
     }
     const known = (await knownPlugins(cli)).plugins.find((plugin) => plugin.id === id)
-    if (known !== undefined) throw new CliError(`there is a plugin "${id}" already, in ${known.directory}.`)
+    const isGone = known !== undefined && known.package === null && !existsSync(known.directory)
+    if (known !== undefined && !isGone) throw new CliError(`there is a plugin "${id}" already, in ${known.directory}.`)
 
     const folder = join(
       typeof options['dir'] === 'string'
@@ -66,6 +68,10 @@ Then: run the test, change something, and run "plugin check" before you give it 
     const [rival] = (await rivalsOf(cli, await readManifest(folder, id))).filter(({ enabled }) => enabled)
     await changeEntry(file, id, () => ({ id, source: sourceOf(file, folder), enabled: rival === undefined }))
 
+    if (isGone)
+      cli.print(
+        `note: the registry named an earlier "${id}" in ${known.directory}, which is gone. The new one takes its place.`,
+      )
     const shown = shipped ? relative(cli.root, folder) : folder
     cli.print(`Made the ${kind} "${id}":`)
     for (const path of files) cli.print(`  ${shipped ? relative(cli.root, path) : path}`)

@@ -160,4 +160,16 @@ t.test('nothing is overwritten: not a folder that exists, not a plugin that is k
     errors: /there is a plugin "hello" already/,
   })
   t.notOk(existsSync(join(sandbox.folder, 'two')))
+
+  // A folder that a person deleted, without `plugin remove`.
+  await rm(join(sandbox.folder, 'one'), { recursive: true })
+  for (const dir of ['two', 'two']) {
+    const { code, output, errors } = await sandbox.cli('plugin', 'new', 'service', 'hello', '--dir', dir)
+    t.match([code, errors], [0, ''])
+    t.match(output, /the registry named an earlier "hello" in .*, which is gone/)
+    t.strictSame(JSON.parse(await readFile(join(sandbox.data, 'plugin-registry.json'), 'utf8')).plugins, [
+      { id: 'hello', source: '../two/hello', enabled: true },
+    ])
+    await rm(join(sandbox.folder, 'two'), { recursive: true })
+  }
 })
