@@ -75,6 +75,12 @@ t.test('another person goes nowhere unless the filter names them', async (t) => 
   await saveProfile({ username_whitelist: [] })
 })
 
+t.test('an event of another server says so, and not that the account is not allowed', async (t) => {
+  // The owner is user 1 of each server, and does not own that one.
+  const { status, body } = await service.json(path, { json: webhookBodies('ff'.repeat(20)).A6 })
+  t.match([status, body], [200, { ok: true, ignored: true, reason: 'other_server' }])
+})
+
 t.test('what is no movie or episode, no event of playback, a placeholder, television', async (t) => {
   t.match(await send('A7'), { ignored: true, reason: 'unsupported_media_type' })
   t.match(await send('A10'), { ignored: true, reason: 'unsupported_event' })

@@ -46,6 +46,8 @@ export interface PlaybackAccount {
    * nothing is attributed to the profile's user.
    */
   readonly relation: 'own' | 'other' | 'unknown'
+  /** The report is of a server that is known not to be the profile's own. A refusal then says `other_server`. */
+  readonly elsewhere?: true
 }
 
 /** A playback session as the service reports it. */

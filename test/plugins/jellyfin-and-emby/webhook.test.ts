@@ -108,7 +108,7 @@ for (const product of PRODUCTS) {
     account.requests()
     const elsewhere = { ...body, ServerId: 'f'.repeat(32), Server: { Id: 'f'.repeat(32) } }
     const { session } = await playbackOf(account.provider, elsewhere, { needs: { libraries: true, files: true } })
-    t.match(session, { account: { relation: 'unknown' }, server: 'f'.repeat(32) })
+    t.match(session, { account: { relation: 'unknown', elsewhere: true }, server: 'f'.repeat(32) })
     t.notOk('libraries' in session)
     t.equal(account.requests(), 0, 'ids of another server are not looked up here')
   })

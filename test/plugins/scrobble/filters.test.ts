@@ -25,6 +25,8 @@ t.test('without a choice only the own user counts, never by a name', (t) => {
   t.equal(account(OWN, []), undefined)
   t.equal(account({ relation: 'own' }, []), undefined)
   t.equal(account(BEA, []), 'account_not_allowed')
+  t.equal(account({ ...BEA, elsewhere: true }, []), 'other_server')
+  t.equal(account({ ...BEA, elsewhere: true }, ['béa']), undefined)
   t.equal(
     account({ name: 'Ann', relation: 'unknown' }, []),
     'account_not_allowed',

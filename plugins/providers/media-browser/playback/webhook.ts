@@ -104,7 +104,7 @@ async function sessionOf(
   signal: AbortSignal,
 ): Promise<readonly PlaySession[]> {
   const server = firstOf(payload, SERVER, idOf)
-  const { own, isHere } = await whereabouts(session, server, signal)
+  const { own, isHere, isElsewhere } = await whereabouts(session, server, signal)
   const shows = seriesIn(payload)
   const mediaSourceId = firstOf(payload, ['MediaSourceId', 'PlayState.MediaSourceId'], idOf)
   const wanted = {
@@ -139,6 +139,7 @@ async function sessionOf(
       ...(userId === undefined ? {} : { id: userId }),
       ...(name === undefined ? {} : { name }),
       relation: relationOf(userId, own),
+      ...(isElsewhere ? { elsewhere: true as const } : {}),
     },
     ...(deviceId === undefined ? {} : { deviceId }),
     ...(device === undefined ? {} : { device }),
@@ -177,6 +178,8 @@ interface Here {
   readonly own: string | undefined
   /** It is of this server, whose items can be looked up. */
   readonly isHere: boolean
+  /** It is of another server. */
+  readonly isElsewhere: boolean
 }
 
 async function whereabouts(session: Session, server: string | undefined, signal: AbortSignal): Promise<Here> {
@@ -184,11 +187,11 @@ async function whereabouts(session: Session, server: string | undefined, signal:
   try {
     const { userId, serverId } = await session.identity(false, end)
     const isHere = server === undefined || plain(server) === plain(serverId)
-    return { own: isHere ? userId : undefined, isHere }
+    return { own: isHere ? userId : undefined, isHere, isElsewhere: !isHere }
   } catch (error) {
     session.log.debug({ err: error }, 'the user of the profile could not be read')
     // Ids of users are unique beyond their server.
-    return { own: session.profile.user_id || undefined, isHere: false }
+    return { own: session.profile.user_id || undefined, isHere: false, isElsewhere: false }
   }
 }
 

@@ -66,11 +66,11 @@ export async function parseWebhook(
   if (rating === 'invalid') return ignored('parse_error')
 
   const machineId = textOf(rowOf(payload['Server'])?.['uuid'])
-  const [attribute, { work, detail, show }] = await Promise.all([
+  const [attribute, { work, detail, show, isElsewhere = false }] = await Promise.all([
     attributionOf(session, machineId, signal),
     completed(session, { named, row, machineId, needs }, signal),
   ])
-  const account = attribute(rowOf(payload['Account']))
+  const account = { ...attribute(rowOf(payload['Account'])), ...(isElsewhere ? { elsewhere: true as const } : {}) }
   const item = toPlayedItem(work, detail, show)
   if (item === undefined) return ignored('unsupported_media_type')
   const section = work.librarySectionID ?? detail?.librarySectionID
@@ -181,6 +181,8 @@ interface Completed {
   readonly work: Metadata
   readonly detail?: Metadata
   readonly show?: Metadata
+  /** The report is of another server. */
+  readonly isElsewhere?: boolean
 }
 
 /** Adds what the body lacks, if the server answers in time. */
@@ -192,9 +194,11 @@ async function completed(
   const signal = AbortSignal.any([outer, AbortSignal.timeout(LOOKUP_MS)])
   const { ratingKey, grandparentRatingKey, librarySectionID, ...foreign } = named
   const bound = session.account.current().machine_id
-  if (machineId === undefined || (bound !== '' && bound !== machineId)) return { work: foreign }
+  if (machineId === undefined) return { work: foreign }
+  if (bound !== '' && bound !== machineId) return { work: foreign, isElsewhere: true }
   const server = await tryServer(session, signal)
-  if ((server?.binding.machineId ?? bound) !== machineId) return { work: foreign }
+  const own = server?.binding.machineId ?? bound
+  if (own !== machineId) return { work: foreign, isElsewhere: own !== '' }
   if (server === undefined || isLive(named, row)) return { work: named }
 
   const knowsShow = named.type !== 'episode' || hasSharedIds({ guid: named.grandparentGuid })

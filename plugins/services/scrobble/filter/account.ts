@@ -12,13 +12,14 @@ const EVERYBODY = '*'
 export function accountReason(
   account: PlaybackAccount,
   { username_whitelist: allowed, user_id: userId }: Pick<Filters, 'username_whitelist' | 'user_id'>,
-): 'account_missing' | 'account_not_allowed' | undefined {
+): 'account_missing' | 'account_not_allowed' | 'other_server' | undefined {
   const isAllowed =
     allowed.length > 0
       ? allowed.some((entry) => entry.trim() === EVERYBODY || matchesAccount(entry, account))
       : userId !== '' || account.relation === 'own'
   const isUser = userId === '' || sameId(userId, account.id)
   if (isAllowed && isUser) return undefined
+  if (account.elsewhere === true) return 'other_server'
   return isNobody(account) ? 'account_missing' : 'account_not_allowed'
 }
 
