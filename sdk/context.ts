@@ -85,7 +85,11 @@ export interface PlayheadEvent {
  * no other.
  */
 export interface EventBus {
-  /** Names are `<area>.<event>`, for example `run.finished`. Data must be plain; secrets are redacted. */
+  /**
+   * Names are `<area>.<event>`, for example `run.finished`. Data must be plain; secrets are redacted. Use the plugin's id
+   * as the area, or one of `emits` in plugin.json. Areas of the host, ids of other plugins and what these have in `emits`
+   * belong to them: `PLH_PLUGIN_UNDECLARED`.
+   */
   emit(name: string, data: Readonly<Record<string, unknown>>): void
   /** @param name an event's name, `area.*`, or `*` */
   on(name: string, listener: (event: PlayheadEvent) => void | Promise<void>): void

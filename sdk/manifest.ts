@@ -222,6 +222,13 @@ export const PluginManifest = Type.Object(
       }),
     ),
     provides: Type.Optional(Type.Array(CapabilityToken)),
+    emits: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[a-z][\\w-]*$', maxLength: 80 }), {
+        uniqueItems: true,
+        description:
+          'First parts of the names of its events beside its own id, such as "run" of run.finished. No other plugin emits these; what a plugin that ships declares cannot be declared by an added one.',
+      }),
+    ),
     requires: Type.Optional(Type.Array(CapabilityToken)),
     optional: Type.Optional(Type.Array(CapabilityToken)),
     routes: Type.Optional(Type.Array(RouteDeclaration)),

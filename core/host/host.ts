@@ -144,6 +144,12 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       restart: core.restart,
     },
     composition: publisher.composition,
+    eventOwners: (area) => {
+      const emitters = [...slots].filter(({ id, manifest }) => id === area || manifest?.emits?.includes(area) === true)
+      // The author of an added plugin cannot choose the name of one that ships.
+      const shipped = emitters.filter(({ registered }) => registered.origin === 'bundled')
+      return (shipped.length > 0 ? shipped : emitters).map(({ id }) => id)
+    },
     coming: (token) => comingCapability(token, slots, (slot) => loading.activate(slot)),
     report,
     limits: options.limits,

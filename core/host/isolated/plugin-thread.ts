@@ -208,6 +208,7 @@ export function servePlugin(): void {
         capabilityTokens: () => sync.capabilityTokens(''),
         callHook: (name, input) => host.callHook(name, input),
         tappedBy: (name) => sync.tappedBy(name),
+        eventOwners: (area) => sync.eventOwners(area),
         // Failures are reported by the host, which makes the calls.
         report: () => {},
         onRouteError: (error) => stray('a request', error),

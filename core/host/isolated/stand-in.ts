@@ -53,6 +53,7 @@ export interface IsolateRequest {
   readonly hookKinds: ReadonlyMap<string, HookKind>
   /** The members of a capability that are not functions; null if nothing provides it. */
   readonly valuesOf: (token: string) => Readonly<Record<string, unknown>> | null
+  readonly eventOwners: (area: string) => readonly string[]
   readonly isAllowed: (host: string, port: number) => boolean
   readonly report: ReportFault
   readonly own: (label: string, release: () => void | Promise<void>) => void
@@ -157,6 +158,7 @@ export async function isolate(request: IsolateRequest, log: PluginContext['log']
         .capabilities({ prefix, of: (name) => ({ token: prefix + name }) })
         .map(({ token }) => token),
     capability: (token) => request.valuesOf(token),
+    eventOwners: (area) => request.eventOwners(area),
     inspect: (what) => context().inspect()[what](),
     workBegin(work) {
       const hold = context().work.begin(work)

@@ -210,6 +210,7 @@ export interface SyncSide {
   streamTopics(prefix: string): readonly string[]
   jobs(): unknown
   tappedBy(hook: string): readonly string[]
+  eventOwners(area: string): readonly string[]
   capabilityTokens(prefix: CapabilityFamily['prefix']): readonly string[]
   /** Members of a capability that are not functions; null if nothing provides it. */
   capability(token: string): Readonly<Record<string, unknown>> | null

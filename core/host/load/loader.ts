@@ -49,6 +49,8 @@ export interface LoaderDependencies {
   readonly inspection: Inspection
   readonly dataHost: DataHost
   readonly composition: () => Composition
+  /** The plugins whose events begin with this. */
+  readonly eventOwners: StageRequest['eventOwners']
   /** The capability of a plugin that is being loaded: calls wait for it. */
   readonly coming: (token: string) => Capability | undefined
   readonly report: ReportFault
@@ -65,6 +67,7 @@ export function createLoader({
   inspection,
   dataHost,
   composition,
+  eventOwners,
   coming,
   report,
   limits,
@@ -146,6 +149,7 @@ export function createLoader({
             silenceMs,
             limitMs: parts.setupMs,
             valuesOf: (token) => valuesOf(findCapability(token)),
+            eventOwners,
             isAllowed: (hostname, port) => isHostAllowed(allowedHosts(), { hostname, port }),
             report,
             onDeath: (death) => died(slot, owner.generation, death),
@@ -192,6 +196,7 @@ export function createLoader({
           capabilityTokens: () => [...composition().capabilities.keys()],
           callHook: (name, input) => composition().callHook(name, input),
           tappedBy: (name) => composition().tappedBy(name),
+          eventOwners,
           report,
           onRouteError: (error) => report(owner, 'a request', error),
           ...(limits === undefined ? {} : { limits }),

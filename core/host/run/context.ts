@@ -52,6 +52,8 @@ export interface ContextRequest {
   readonly capabilityTokens: () => readonly string[]
   readonly callHook: (name: string, input: unknown) => Promise<unknown>
   readonly tappedBy: (name: string) => readonly string[]
+  /** The plugins whose events begin with this; none if anybody's may. */
+  readonly eventOwners: (area: string) => readonly string[]
   readonly ownHooks: ReadonlySet<string>
   readonly report: ReportFault
 }
@@ -156,7 +158,7 @@ export function createContext(
     files: core.files(id, needs),
     events: {
       emit(name, data) {
-        assertOwnEvent(id, name)
+        assertOwnEvent(id, name, request.eventOwners)
         core.events.emitAs(id, name, data)
       },
       recent: (options) => core.events.recent(options),
@@ -282,10 +284,13 @@ function assetPath(directory: string, relative: string): string {
 /** What only the host knows: plugins cannot say that somebody signed in, or that a setting was saved. */
 const HOST_AREAS: ReadonlySet<string> = new Set(['auth', 'config', 'plugin', 'service', 'tls', 'work'])
 
-function assertOwnEvent(plugin: string, name: string): void {
-  if (HOST_AREAS.has(name.split('.', 1)[0] as string))
+/** An event says what happened, so it comes from the plugin that did it. */
+function assertOwnEvent(plugin: string, name: string, ownersOf: ContextRequest['eventOwners']): void {
+  const area = name.split('.', 1)[0] as string
+  const owners = HOST_AREAS.has(area) ? ['the host'] : ownersOf(area)
+  if (owners.length > 0 && !owners.includes(plugin))
     throw new PlayheadError(
       'PLH_PLUGIN_UNDECLARED',
-      `Plugin "${plugin}" emitted "${name}", an event of the host. Use an area of your own.`,
+      `Plugin "${plugin}" emitted "${name}", an event of ${owners.join(' and ')}. Name its events "${plugin}.<event>".`,
     )
 }

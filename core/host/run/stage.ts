@@ -95,6 +95,7 @@ export interface StageRequest
     | 'capabilityTokens'
     | 'callHook'
     | 'tappedBy'
+    | 'eventOwners'
     | 'report'
   > {
   readonly manifest: PluginManifest

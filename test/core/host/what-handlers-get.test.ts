@@ -245,17 +245,40 @@ export default definePlugin({
 })`,
     },
   })
-  await using service = await startService({
-    plugins: { near: emitting('/api/near'), far: emitting('/api/far', { isolation: 'thread' }) },
+  // An added plugin chooses its id and what it declares, and gets nothing by it.
+  const added = emitting('/api/run', {
+    id: 'run',
+    name: 'run',
+    version: '1.0.0',
+    api: '^1.0.0',
+    kind: 'service',
+    emits: ['run'],
   })
-  for (const path of ['/api/near', '/api/far']) {
-    for (const name of ['auth.login', 'config.saved'])
+  const directory = t.testdir({
+    data: { 'plugin-registry.json': JSON.stringify({ version: 1, plugins: [{ id: 'run', source: '../added' }] }) },
+    added: { ...added.files, 'plugin.json': JSON.stringify(added.manifest) },
+  })
+  await using service = await startService({
+    directory,
+    plugins: {
+      near: emitting('/api/near'),
+      far: emitting('/api/far', { isolation: 'thread' }),
+      runner: emitting('/api/runner', { emits: ['run'] }),
+    },
+  })
+  t.equal((await service.json('/api/runner', { json: { name: 'run.finished' } })).status, 200)
+  for (const path of ['/api/near', '/api/far', '/api/run']) {
+    for (const name of ['auth.login', 'config.saved', 'run.finished'])
       t.equal((await service.json(path, { json: { name } })).status, 500, `${path} ${name}`)
-    t.same((await service.json(path, { json: { name: 'near.happened' } })).body, { emitted: true })
+    const own = path.replace('/api/', '')
+    for (const name of [own === 'run' ? 'elsewhere.run' : `${own}.happened`, 'elsewhere.happened'])
+      t.same((await service.json(path, { json: { name } })).body, { emitted: true })
+    const other = own === 'near' ? 'far' : 'near'
+    t.equal((await service.json(path, { json: { name: `${other}.happened` } })).status, 500, 'an id is not free')
   }
   const names = (service.host.context('near')?.events.recent() ?? []).map(({ source, name }) => `${source} ${name}`)
   t.notOk(
-    names.some((one) => /^(?:near|far) (?:auth|config|plugin|service|work)\./.test(one)),
+    names.some((one) => /^(?:near|far|run) (?:auth|config|plugin|run|service|work)\./.test(one)),
     names.join(),
   )
 })
