@@ -18,6 +18,7 @@ const REFUSED = new Map([
   ['GET /art/metaA/{typ}/{tmdb_id}', 'there is no key of the metadata service'],
   ['GET /callback', 'a service sends the browser there with a code'],
   ['GET /callback/animeA', 'a service sends the browser there with a code'],
+  ['GET /callback/trackA', 'a service sends the browser there with a code'],
 ])
 
 /** Members beside the described ones, and why they are not described; each rule must still be needed. */

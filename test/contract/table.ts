@@ -61,6 +61,20 @@ export const BEYOND: readonly ContractRoute[] = [
     query: ['q', 'kind', 'account', 'feature', 'missing', 'sort', 'order', 'offset', 'limit', 'fresh'],
   },
   { method: 'POST', path: '/api/manual/match', area: 'Editor and manual actions', auth: 'S' },
+  {
+    method: 'POST',
+    path: '/api/trackA/authorize',
+    area: 'Tracking services A and B, anime service',
+    auth: 'S',
+    query: ['instance'],
+  },
+  {
+    method: 'GET',
+    path: '/callback/trackA',
+    area: 'Tracking services A and B, anime service',
+    auth: 'P',
+    query: ['code', 'state'],
+  },
   { method: 'GET', path: '/api/anime-mapping/settings', area: 'Anime mapping and playback progress', auth: 'S' },
   {
     method: 'GET',
