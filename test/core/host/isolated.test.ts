@@ -332,6 +332,16 @@ ${Object.entries(ROADS)
       }
       return { answers, variables: Object.keys(globalThis.process.env), hash: createHash('sha256').update('x').digest('hex').length }
     })
+    app.get('/api/roads/own', async () => {
+      const database = await app.playhead.openDatabase('notes', { migrations: [{ name: 'notes', up: (db) => db.schema.createTable('notes').addColumn('text', 'text').execute().then(() => {}) }] })
+      const thread = app.playhead.startThread('own-thread.ts')
+      try {
+        return { notes: await database.reader.selectFrom('notes').selectAll().execute(), sum: await thread.work.add(1, 2) }
+      } finally {
+        await thread.stop()
+        await database.close()
+      }
+    })
     app.get('/api/roads/declared', async () => {
       const fs = await import('node:fs')
       const made = await (0, eval)("import('node:fs')")
@@ -343,16 +353,17 @@ ${Object.entries(ROADS)
     manifest: {
       isolation: 'thread',
       needs,
-      routes: ['', '/declared'].map((path) => ({ method: 'GET', path: `/api/${id}${path}` })),
+      routes: ['', '/own', '/declared'].map((path) => ({ method: 'GET', path: `/api/${id}${path}` })),
     },
     files: {
       'index.ts': source.replaceAll('/api/roads', `/api/${id}`),
+      'own-thread.ts': 'export default () => ({ add: (a: number, b: number) => a + b })',
       'own.cjs': `exports.loaded = () => Object.values(require.cache)[0].constructor._load('fs').readdirSync('/')
 exports.main = () => require.main.constructor.createRequire('/x.js')('fs').readdirSync('/')`,
     },
   })
   await using service = await startService({
-    plugins: { roads: roads('roads', {}), reader: roads('reader', { builtins: ['node:fs'] }) },
+    plugins: { roads: roads('roads', { database: true }), reader: roads('reader', { builtins: ['node:fs'] }) },
   })
   const { body } = await service.json('/api/roads')
   for (const name of Object.keys(ROADS)) t.not(body.answers[name], 'reached', `${name}: ${body.answers[name]}`)
@@ -366,6 +377,7 @@ exports.main = () => require.main.constructor.createRequire('/x.js')('fs').readd
     t.match(body.answers[name], /"roads" imports node:fs\. Declare it under needs\.builtins in plugin\.json/, name)
   t.match(body.answers['a server'], /needs\.builtins/)
   t.match([body.variables, body.hash], [[], 64])
+  t.same((await service.json('/api/roads/own')).body, { notes: [], sum: 3 }, 'what the host does there still works')
   t.same((await service.json('/api/reader/declared')).body, { same: true })
   const declared = (await service.json('/api/reader')).body.answers
   t.equal(declared['a module of process'], 'reached')
