@@ -22,7 +22,10 @@ export async function addFoundFolders(
 ): Promise<FoundFolders> {
   const parent = join(dirname(userRegistry), FOLDER)
   const entries = await readdir(parent, { withFileTypes: true }).catch(() => [])
-  const listed = new Set([...known.map(({ id }) => id), ...(await readEntries(userRegistry)).map(({ id }) => id)])
+  // The scan that follows says what is wrong with a registry that cannot be read; it is not written over.
+  const registered = await readEntries(userRegistry).catch(() => undefined)
+  if (registered === undefined) return { added: [] }
+  const listed = new Set([...known, ...registered].map(({ id }) => id))
   const directories = new Set(
     await Promise.all(known.map(({ directory }) => realpath(directory).catch(() => directory))),
   )
