@@ -51,26 +51,33 @@ export async function withTimeLimit<Result>(
   onLimit: () => Error,
   isHeld: () => boolean = () => false,
 ): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined
+  let cancel = () => {}
   const limit = new Promise<never>((_resolve, reject) => {
-    const countsMs = countUsable()
-    let left = limitMs
-    const next = () => {
-      timer = setTimeout(() => {
-        const ms = countsMs(limitMs / SLICES)
-        if (!isHeld()) left -= ms
-        // Slices add up to the limit, but for rounding.
-        if (left < 1e-3) reject(onLimit())
-        else next()
-      }, limitMs / SLICES)
-    }
-    next()
+    cancel = afterUsable(limitMs, () => reject(onLimit()), isHeld)
   })
   try {
     return await Promise.race([work, limit])
   } finally {
-    clearTimeout(timer)
+    cancel()
   }
+}
+
+/**
+ * Calls back once the process could use this much time; the result cancels.
+ * @param isHeld as in `withTimeLimit`
+ */
+export function afterUsable(limitMs: number, onEnd: () => void, isHeld: () => boolean = () => false): () => void {
+  const sliceMs = limitMs / SLICES
+  const countsMs = countUsable()
+  let [leftMs, timer] = [limitMs, setTimeout(next, sliceMs)]
+  function next(): void {
+    const ms = countsMs(sliceMs)
+    if (!isHeld()) leftMs -= ms
+    // Slices add up to the limit, but for rounding.
+    if (leftMs < 1e-3) onEnd()
+    else timer = setTimeout(next, sliceMs)
+  }
+  return () => clearTimeout(timer)
 }
 
 /** Says how much of a slice that has just passed counts towards a limit. */

@@ -1,5 +1,8 @@
 // Combines the reasons to abort a request: caller, plugin, timeout. Unlike AbortSignal.any and AbortSignal.timeout it
-// retains nothing after release.
+// retains nothing after release. The timeout counts only time that the process could use: an answer that has arrived
+// while the process waited for its turn is not late.
+import { afterUsable } from '@playhead/sdk/host'
+
 export interface Limit {
   /** The error of the request; undefined while it may continue. */
   readonly error: Error | undefined
@@ -17,7 +20,7 @@ export function createLimit(sources: readonly (AbortSignal | undefined)[], onAbo
   const listeners = new Set<(error: Error) => void>()
   let controller: AbortController | undefined
   let over: Error | undefined
-  let timer: NodeJS.Timeout | undefined
+  let cancel = () => {}
 
   function end(error: Error): void {
     if (over !== undefined) return
@@ -48,11 +51,11 @@ export function createLimit(sources: readonly (AbortSignal | undefined)[], onAbo
       return () => void listeners.delete(listener)
     },
     start(ms, onLimit) {
-      clearTimeout(timer)
-      timer = setTimeout(() => end(onLimit()), Math.max(0, ms))
+      cancel()
+      cancel = afterUsable(Math.max(0, ms), () => end(onLimit()))
     },
     release() {
-      clearTimeout(timer)
+      cancel()
       for (const signal of signals) signal.removeEventListener('abort', abort)
     },
   }
