@@ -62,7 +62,14 @@ export const prelude = fp(
       const access =
         deps.accessOf?.({ method: String(route.method), url: route.url }) ?? route.config?.access ?? SESSION_ONLY
       route.config = { ...route.config, access }
-      if (deps.plugin !== undefined) route.handler = throwingErrors(route.handler)
+      if (deps.plugin !== undefined) {
+        route.handler = throwingErrors(route.handler)
+        const hooks = route as unknown as Record<string, unknown>
+        for (const name of REQUEST_HOOKS) {
+          const given = hooks[name]
+          if (given !== undefined) hooks[name] = [given].flat().map((hook) => hookOfErrors(hook as Hook))
+        }
+      }
       deps.onRoute?.(route)
     })
 
@@ -173,6 +180,13 @@ export const prelude = fp(
       if (change !== undefined) void reply.header('x-change', String(change))
     })
     compressAnswers(app)
+    if (deps.plugin !== undefined) {
+      // Inherited by the scopes that the plugin registers. The hooks before it are the host's.
+      const addHook = app.addHook as (this: FastifyInstance, name: string, hook: Hook) => FastifyInstance
+      app.addHook = function addGuarded(this: FastifyInstance, name: string, hook: Hook) {
+        return addHook.call(this, name, REQUEST_HOOKS.includes(name) ? hookOfErrors(hook) : hook)
+      } as typeof app.addHook
+    }
     app.decorate('describe', describable(app))
   },
   { name: 'playhead-prelude' },
@@ -240,6 +254,46 @@ function throwingErrors(handler: Handler): Handler {
       throw readableError(thrown)
     }
   }
+}
+
+const REQUEST_HOOKS: readonly string[] = [
+  'onRequest',
+  'preParsing',
+  'preValidation',
+  'preHandler',
+  'preSerialization',
+  'onSend',
+  'onError',
+  'onResponse',
+]
+type Hook = (...args: unknown[]) => unknown
+
+/** As a handler; a hook may hand its error on as well. */
+function hookOfErrors(hook: Hook): Hook {
+  if (typeof hook !== 'function') return hook
+  function guarded(this: unknown, ...given: unknown[]): unknown {
+    const next = given.at(-1)
+    if (typeof next === 'function')
+      given[given.length - 1] = (error: unknown, ...more: unknown[]) =>
+        (next as Hook)(error === null || error === undefined ? error : readableError(error), ...more)
+    try {
+      const answer = hook.apply(this, given)
+      if (!(answer instanceof Promise)) return answer
+      return answer.catch((thrown: unknown) => {
+        throw readableError(thrown)
+      })
+    } catch (thrown) {
+      throw readableError(thrown)
+    }
+  }
+  // The framework refuses an asynchronous hook that takes a callback as well.
+  const isAsync = hook.constructor.name === 'AsyncFunction'
+  const shown = isAsync
+    ? async function shown(this: unknown, ...given: unknown[]) {
+        return guarded.apply(this, given)
+      }
+    : guarded
+  return Object.defineProperty(shown, 'length', { value: hook.length })
 }
 
 /** The error itself, unless it is none or cannot be read: then one without anything of it. */

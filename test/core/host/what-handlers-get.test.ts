@@ -334,3 +334,64 @@ ${values
         t.notMatch(JSON.stringify(body), /s3cret/, path)
       }
 })
+
+t.test('what a hook of a plugin throws or hands on is answered in the documented shape', async (t) => {
+  const KINDS = [
+    'onRequest',
+    'preParsing',
+    'preValidation',
+    'preHandler',
+    'preSerialization',
+    'onSend',
+    'route',
+  ] as const
+  const hooked = (path: string, more: object = {}) => ({
+    manifest: { routes: [{ method: 'GET', path, auth: 'P' }], ...more },
+    files: {
+      'index.ts': `import { definePlugin } from '@playhead/sdk'
+const odd = { text: 's3cret', null: null, proxy: new Proxy({}, { get() { throw new Error('s3cret in get') }, has() { throw 's3cret' } }) }
+export default definePlugin({
+  routes(app) {
+    const met = new WeakSet()
+    const isMeant = (request, kind, how) => {
+      const { query } = request
+      if (query.kind !== kind || query.how !== how || met.has(request)) return false
+      met.add(request)
+      return true
+    }
+    for (const kind of ${JSON.stringify(KINDS.slice(0, -1))}) {
+      app.addHook(kind, async (request, _reply, ...[payload]) => {
+        if (isMeant(request, kind, 'throw')) throw odd[request.query.what]
+        return kind === 'onSend' || kind === 'preSerialization' || kind === 'preParsing' ? payload : undefined
+      })
+      app.addHook(kind, (request, _reply, ...rest) => rest.at(-1)(isMeant(request, kind, 'done') ? odd[request.query.what] : null))
+    }
+    app.get('${path}', { preHandler: [async (request) => { if (isMeant(request, 'route', 'throw')) throw odd[request.query.what] }] }, () => ({ fine: true }))
+  },
+})`,
+    },
+  })
+  await using service = await startService({
+    plugins: Object.fromEntries(
+      KINDS.flatMap((kind) => [
+        [`near-${kind.toLowerCase()}`, hooked(`/api/near-${kind}`)],
+        [`far-${kind.toLowerCase()}`, hooked(`/api/far-${kind}`, { isolation: 'thread' })],
+      ]),
+    ),
+  })
+  for (const [at, kind] of KINDS.entries())
+    for (const place of ['near', 'far']) {
+      const path = `/api/${place}-${kind}`
+      t.same((await service.json(path)).body, { fine: true }, path)
+      const ways = [`throw&what=${['text', 'null', 'proxy'][at % 3]}`, ...(kind === 'route' ? [] : ['done&what=proxy'])]
+      for (const way of ways) {
+        const { status, body } = await service.json(`${path}?kind=${kind}&how=${way}`)
+        t.match(
+          { status, body },
+          { status: 500, body: { ok: false, error: 'internal', request_id: String } },
+          `${path} ${way}`,
+        )
+        t.notMatch(JSON.stringify(body), /s3cret/, `${path} ${way}`)
+      }
+    }
+})
