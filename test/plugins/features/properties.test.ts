@@ -108,7 +108,9 @@ holds('P13 P26 what the person did after the loss is not removed', (_name, group
   for (const { side, cause } of removals(decision)) {
     if (cause === 'mirror') continue
     const lostAtMs = group.base?.[OTHER[side]]?.seenAtMs ?? 0
-    must((group[side]?.evidenceMs ?? 0) <= lostAtMs, 'evidence', decision)
+    // A time that the row had already when it was last seen is nothing that the person did since.
+    const knownMs = Math.max(lostAtMs, group.base?.[side]?.evidenceMs ?? -Infinity)
+    must((group[side]?.evidenceMs ?? 0) <= knownMs, 'evidence', decision)
     must(pendingOf(group, side) !== null || group[side]?.value === group.base?.[side]?.value, 'value', {
       decision,
       given,

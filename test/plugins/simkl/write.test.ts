@@ -342,7 +342,9 @@ t.test('a batch that fails tells for each item what became of it', async (t) => 
     bench.simkl.faults.add({ match: '/sync/history', ...fault })
     const items = [0, 1, 2].map((index) => itemOf(bench.simkl.movie(index), { watched_at: AT }))
     t.same(await bench.write('history', 'add', items), expected, JSON.stringify(fault))
-    t.equal(bench.simkl.count('/sync/history'), 1, 'nothing more is sent')
+    // What a refused token sent was not stored, so it is sent once more with the renewed one.
+    const sent = fault.kind === 'status' && fault.status === 401 ? 2 : 1
+    t.equal(bench.simkl.count('/sync/history'), sent, 'nothing more is sent')
   }
 })
 
