@@ -27,7 +27,7 @@ t.test('the default profile is the section itself, further profiles follow by id
     rows.map(({ configured }) => configured),
     [true, false, false],
   )
-  t.equal(rows[1]?.label, 'A name that')
+  t.equal(rows[1]?.label, 'A name that is long')
   t.strictSame(rows[1]?.reasonCode, 'not_configured')
 })
 
