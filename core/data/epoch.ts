@@ -66,7 +66,7 @@ export async function openEpoch(root: string, isRestored: boolean): Promise<Data
 
 async function wasReplaced(root: string, known: Stored, isMarked: boolean): Promise<boolean> {
   if (known.stopped !== undefined && isDifferent(known.stopped, await databases(root, stateOf))) return true
-  // Elsewhere inodes may be given anew with each mount.
+  // On other file systems inodes may change with each mount.
   if (!known.isStable && !LOCAL.has((await statfs(root)).type)) return false
   return !isMarked || isDifferent(known.inodes, await databases(root, inodeOf))
 }
