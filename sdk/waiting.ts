@@ -53,7 +53,7 @@ export async function withTimeLimit<Result>(
 ): Promise<Result> {
   let cancel = () => {}
   const limit = new Promise<never>((_resolve, reject) => {
-    cancel = afterUsable(limitMs, () => reject(onLimit()), isHeld)
+    cancel = afterUsable(limitMs, () => reject(onLimit()), { isHeld })
   })
   try {
     return await Promise.race([work, limit])
@@ -64,11 +64,16 @@ export async function withTimeLimit<Result>(
 
 /**
  * Calls back once the process could use this much time; the result cancels.
- * @param isHeld as in `withTimeLimit`
+ * @param options.isHeld as in `withTimeLimit`
+ * @param options.leastShare of the passed time that counts at least, however busy the machine is
  */
-export function afterUsable(limitMs: number, onEnd: () => void, isHeld: () => boolean = () => false): () => void {
+export function afterUsable(
+  limitMs: number,
+  onEnd: () => void,
+  { isHeld = () => false, leastShare }: { readonly isHeld?: () => boolean; readonly leastShare?: number } = {},
+): () => void {
   const sliceMs = limitMs / SLICES
-  const countsMs = countUsable()
+  const countsMs = countUsable(leastShare)
   let [leftMs, timer] = [limitMs, setTimeout(next, sliceMs)]
   function next(): void {
     const ms = countsMs(sliceMs)
@@ -81,14 +86,14 @@ export function afterUsable(limitMs: number, onEnd: () => void, isHeld: () => bo
 }
 
 /** Says how much of a slice that has just passed counts towards a limit. */
-export function countUsable(): (sliceMs: number) => number {
+export function countUsable(leastShare = LEAST_SHARE): (sliceMs: number) => number {
   let [atMs, waitedMs] = [performance.now(), Number.NaN]
   return (sliceMs) => {
     const [nowMs, nowWaitedMs] = [performance.now(), waitedForProcessor(Math.min(sliceMs / 2, 100))]
     // The first slice only begins to measure.
     const share = Number.isNaN(waitedMs) ? 0 : (nowWaitedMs - waitedMs) / Math.max(nowMs - atMs, 1)
     ;[atMs, waitedMs] = [nowMs, nowWaitedMs]
-    return sliceMs * Math.max(LEAST_SHARE, 1 - share)
+    return sliceMs * Math.max(leastShare, 1 - share)
   }
 }
 

@@ -3,6 +3,9 @@
 // while the process waited for its turn is not late.
 import { afterUsable } from '@playhead/sdk/host'
 
+/** A service that does not answer is given up after three times the limit at the latest. */
+const LEAST_SHARE = 1 / 3
+
 export interface Limit {
   /** The error of the request; undefined while it may continue. */
   readonly error: Error | undefined
@@ -52,7 +55,7 @@ export function createLimit(sources: readonly (AbortSignal | undefined)[], onAbo
     },
     start(ms, onLimit) {
       cancel()
-      cancel = afterUsable(Math.max(0, ms), () => end(onLimit()))
+      cancel = afterUsable(Math.max(0, ms), () => end(onLimit()), { leastShare: LEAST_SHARE })
     },
     release() {
       cancel()
