@@ -90,7 +90,7 @@ t.test('an added plugin is found, with its status, version and permissions', asy
   )
 
   await page.getByRole('button', { name: 'Scan for plugins' }).click()
-  await page.getByText(/plugins found\.$/).waitFor()
+  await page.getByText(/plugins, none of them new\./).waitFor()
   await page.getByRole('textbox', { name: 'Find a plugin' }).fill('shelf')
   const row = table.getByRole('row').filter({ hasText: 'Shelf' })
   await row.getByText('Active', { exact: true }).waitFor()

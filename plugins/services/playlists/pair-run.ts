@@ -40,11 +40,12 @@ export function createPairLists(parts: Parts, runs: Runs): PairLists {
       for (const { id } of mappings) {
         if (signal?.aborted === true) break
         try {
-          // An approval is of removals that the last run held.
-          const isHeld = approved && ((await parts.store.result(id))?.blocked_removals ?? 0) > 0
+          // The pair of a mapping is approved for its own preview. Another pair is approved for its other features, too:
+          // there the approval is of removals that the last run of the mapping held.
+          const isShown = pairIdOf(id) === pairId || ((await parts.store.result(id))?.blocked_removals ?? 0) > 0
           const options = {
             dryRun,
-            approved: isHeld,
+            approved: approved && isShown,
             confirmed: false,
             runId,
             ...(signal === undefined ? {} : { signal }),
