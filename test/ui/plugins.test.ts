@@ -159,7 +159,7 @@ t.test(
     await write('index.ts', `${source()}const shelf = = 1\n`)
     await fault.getByText(/^index\.ts:13:\d+$/).waitFor()
     await fault.getByText(/The previous version runs/).waitFor()
-    await page.getByText('Active, could not be loaded again').waitFor()
+    await page.getByText('Active, last edit failed').waitFor()
     await isFit(t, page, 'a plugin whose last edit failed')
     await page.setViewportSize({ width: 1280, height: 800 })
     await write(
@@ -178,7 +178,7 @@ t.test(
 
     await page.goto(`${service.url}/plugins`)
     await page.getByText('Needs attention', { exact: true }).click()
-    await page.getByRole('row').filter({ hasText: 'Shelf' }).getByText('Active, could not be loaded again').waitFor()
+    await page.getByRole('row').filter({ hasText: 'Shelf' }).getByText('Active, last edit failed').waitFor()
     await isFit(t, page, 'the list with a fault')
     await page.setViewportSize({ width: 1280, height: 800 })
     await navigation(page).getByRole('link', { name: 'Volumes' }).click()
