@@ -154,9 +154,21 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
         ? old.s
         : undefined
       : divergedState(input, reason)
-  const next = compose({ a: nextSeen('a'), b: nextSeen('b'), pa: pending.a, pb: pending.b, s: settled })
+  const seen = { a: nextSeen('a'), b: nextSeen('b') }
+  for (const { side, pending: { o, v } } of view.lost)
+    if (o === 'update') seen[other(side)] = stillToCarry(view, side, v) ?? seen[other(side)]
+  const next = compose({ ...seen, pa: pending.a, pb: pending.b, s: settled })
   // A seen mark alone stays a seen mark.
   return next ?? (old?.k === 1 && !gone ? { k: 1 } : null)
+}
+
+/**
+ * The service confirmed an update and still shows the value before it. The row that the update was to carry counts as
+ * changed since that value, so that it is carried again, as an add that never showed is made again.
+ */
+function stillToCarry({ group }: GroupView, side: Side, written: string): SeenState | undefined {
+  const [ignoring, source] = [group[side], group[other(side)]]
+  return ignoring === null || source?.value !== written ? undefined : { v: ignoring.value }
 }
 
 /** An own write of the side was pending, or the feature says that it is over. */
