@@ -1,5 +1,6 @@
+// slow: every route, in the whole service
 // Whatever comes in, the answer is never a failure of ours, and never shows what it must not.
-import fc from '../fast-check.ts'
+import fc, { runsOf } from '../fast-check.ts'
 import t from 'tap'
 import { PASSWORD, startService } from '../harness.ts'
 import { startPlex } from '../upstreams/plex.ts'
@@ -102,7 +103,7 @@ t.test('random queries and bodies never lead to a 5xx, and never change a passwo
           if (text.includes(PASSWORD)) throw new Error('the password is shown')
         },
       ),
-      { numRuns: 15 },
+      { numRuns: runsOf(15) },
     )
   }
   t.comment([...statuses].map(([status, count]) => `${status}: ${count}`).join(', '))
@@ -134,7 +135,7 @@ t.test('random logins and credentials never lead to a 5xx', async (t) => {
           if (answer.status >= 500) throw new Error(String(answer.status))
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runsOf(25) },
     )
   }
   t.equal((await service.json('/api/app-auth/status')).status, 200)

@@ -1,3 +1,4 @@
+// slow: packages packed, installed and updated
 // The service is killed at any moment of an update, and of the trial of the new version: the plugin is the old version or
 // the new one, whole, with its data; a new one that breaks gives way to the old one, whenever the kill came.
 import { readFile } from 'node:fs/promises'
@@ -8,6 +9,7 @@ import { isWhole } from '../../core/packages/install.ts'
 import { expectOk } from '../demo/sign-in.ts'
 import { until } from '../harness.ts'
 import { clientOf, spawnService } from '../service/process.ts'
+import { seed } from '../fast-check.ts'
 import { createSeededRandom } from '../upstreams/base/index.ts'
 import { startNpmRegistry } from '../upstreams/npm-registry.ts'
 import { pluginFiles, tarball } from './tarballs.ts'
@@ -15,7 +17,7 @@ import { pluginFiles, tarball } from './tarballs.ts'
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 const NAME = 'playhead-plugin-hello'
 const ROUNDS = Number(process.env['PLAYHEAD_CRASHES'] ?? 12)
-const random = createSeededRandom(Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_260_601))
+const random = createSeededRandom(seed)
 const LIMIT_MS = 60_000
 
 t.setTimeout(180_000 + ROUNDS * 60_000)

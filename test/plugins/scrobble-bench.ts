@@ -1,5 +1,5 @@
 // What the tests of providers that record plays share: reports, and the promise that no play is recorded twice or lost.
-import fc from '../fast-check.ts'
+import fc, { runsOf } from '../fast-check.ts'
 import type { Item, PlaysRequest, ScrobbleRequest, ScrobbleResult } from '@playhead/sdk'
 import type { Exchange, Upstream } from '../upstreams/base/index.ts'
 import type { Fault } from '../upstreams/base/faults.ts'
@@ -86,14 +86,22 @@ export interface Recorded {
   readonly countOf: (title: Item) => number
   /** Time goes by between two reports. */
   readonly later?: () => void
-  readonly runs?: number
+  /** Of the whole proof. */
+  readonly whole?: number
 }
 
 /**
  * Any reports, with any request failing before or after its effect: what was told as recorded is there, and nothing is
  * there that was not completed. An unknown outcome is resolved as the service does it: by a look, then by a repetition.
  */
-export async function neverTooMany({ provider, upstream, titles, countOf, later, runs = 40 }: Recorded): Promise<void> {
+export async function neverTooMany({
+  provider,
+  upstream,
+  titles,
+  countOf,
+  later,
+  whole = 40,
+}: Recorded): Promise<void> {
   const step: fc.Arbitrary<Step> = fc.record({
     title: fc.nat({ max: 1 }),
     action: fc.constantFrom('start', 'pause', 'stop'),
@@ -137,7 +145,7 @@ export async function neverTooMany({ provider, upstream, titles, countOf, later,
         if (there < certain[index]!) throw new Error(`${there} plays of ${certain[index]} recorded ones`)
       })
     }),
-    { numRuns: runs },
+    { numRuns: runsOf(whole) },
   )
 }
 

@@ -1,8 +1,8 @@
+// slow: every request of every provider
 // Random requests to every route of the providers and of what is around them, while all of them are signed in.
-import fc from '../fast-check.ts'
+import fc, { runsOf } from '../fast-check.ts'
 import t from 'tap'
 import { type ContractRoute, SERVED } from '../contract/table.ts'
-import { SEED } from './subjects.ts'
 import { startWorld, type World } from './world.ts'
 
 t.setTimeout(180_000)
@@ -72,7 +72,7 @@ t.test('random queries and bodies are answered, whatever they are, and nothing s
           problems.push(`${JSON.stringify({ path, query, body })}: ${wrong}: ${text.slice(0, 300)}`)
         if (secrets.some((secret) => text.includes(secret))) problems.push(`${path} shows a secret`)
       }),
-      { numRuns: RUNS, seed: SEED, endOnFailure: true },
+      { numRuns: runsOf(RUNS), endOnFailure: true },
     )
     t.strictSame(problems, [], `${route.method} ${route.path}`)
   }

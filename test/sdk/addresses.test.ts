@@ -2,7 +2,7 @@
 import { isIPv6 } from 'node:net'
 import t from 'tap'
 import { addressReach } from '@playhead/sdk'
-import fc from '../fast-check.ts'
+import fc, { runsOf } from '../fast-check.ts'
 
 const REACH = {
   link_local: ['169.254.169.254', '169.254.0.0', '169.254.255.255'],
@@ -85,6 +85,6 @@ t.test('a carried address never reaches further than the address itself', async 
       const [plain, carried] = [addressReach(given), addressReach(carry(given))]
       return order.indexOf(carried as string) <= order.indexOf(plain as string)
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   )
 })

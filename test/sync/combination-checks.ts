@@ -1,12 +1,12 @@
 // Checks of every combination.
 import type { Test } from 'tap'
+import { seed } from '../fast-check.ts'
 import { plannedIn, runCombination } from './combination.ts'
 import type { CombinationWorld, Joined, Mode } from './combination-world.ts'
 
-const SEED = Number(process.env['PLAYHEAD_TEST_SEED'] ?? 1)
 const MOST_COMBINATIONS = 10_000
 
-export const combinationSeed = (index: number): number => SEED * MOST_COMBINATIONS + index
+export const combinationSeed = (index: number): number => seed * MOST_COMBINATIONS + index
 
 /** Returns the number of works that reached the other side. */
 export async function convergesAs(

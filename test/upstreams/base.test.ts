@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import fc from '../fast-check.ts'
+import fc, { runsOf } from '../fast-check.ts'
 import t from 'tap'
 import {
   createSeededRandom,
@@ -178,7 +178,7 @@ t.test('the same seed gives the same numbers, and integers stay in their range',
         () => [a.integer(from, from + span), b.integer(from, from + span)] as const,
       ).every(([left, right]) => left === right && left >= from && left <= from + span)
     }),
-    { numRuns: 50 },
+    { numRuns: runsOf(50) },
   )
 })
 
@@ -191,7 +191,7 @@ t.test('a shorter catalogue is the beginning of a longer one', async () => {
         JSON.stringify(showCatalogue(seed, long).slice(0, short)) === JSON.stringify(showCatalogue(seed, short))
       )
     }),
-    { numRuns: 15 },
+    { numRuns: runsOf(15) },
   )
 })
 

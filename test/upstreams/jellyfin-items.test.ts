@@ -1,4 +1,4 @@
-import fc from '../fast-check.ts'
+import fc, { runsOf } from '../fast-check.ts'
 import t from 'tap'
 import { startJellyfin } from './jellyfin.ts'
 import { askWith, signIn } from './media-browser/ask.ts'
@@ -23,7 +23,7 @@ t.test('pages of any size show every item once and say how many there are', asyn
       }
       return JSON.stringify(seen.toSorted()) === JSON.stringify(expected)
     }),
-    { numRuns: 10 },
+    { numRuns: runsOf(10) },
   )
 })
 

@@ -1,5 +1,5 @@
 // What an account holds at the stand-in for Trakt, and how it answers about it.
-import fc from '../fast-check.ts'
+import fc, { runsOf } from '../fast-check.ts'
 import t from 'tap'
 import { asUser } from './trakt/ask.ts'
 import { startTrakt } from './trakt.ts'
@@ -40,7 +40,7 @@ t.test('the pages of any size hold every row once', async (t) => {
         }
         return rows === 40 && ids.size === 40
       }),
-      { numRuns: 15 },
+      { numRuns: runsOf(15) },
     ),
   )
 })

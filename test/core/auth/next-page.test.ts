@@ -1,5 +1,5 @@
 // The page after login is always a page of this service.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { nextPage } from '../../../core/auth/next-page.ts'
 
@@ -96,7 +96,7 @@ t.test('no text leads to another host or signs out again', async (t) => {
         const url = new URL(nextPage(text), 'https://playhead.example/login')
         return url.origin === 'https://playhead.example' && !/^\/+(login|logout|api)(\/|$)/i.test(url.pathname)
       }),
-      { numRuns: 2000 },
+      { numRuns: runsOf(2000) },
     ),
   )
 })

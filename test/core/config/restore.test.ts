@@ -1,4 +1,4 @@
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { MASK, maskSecrets } from '@playhead/sdk'
 import type { ConfigDocument } from '../../../core/config/contract.ts'
@@ -61,7 +61,7 @@ const documents = fc.record({
 t.test('sending back what was shown changes nothing', async () => {
   fc.assert(
     fc.property(documents, (stored) => equal(send(stored, mask(stored)), stored)),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   )
 })
 
@@ -79,7 +79,7 @@ t.test('reordering and deleting elements never gives an element the secret of an
       const sent = pick(routes, order)
       return equal(send({ routes }, { routes: mask({ routes: sent }).routes }).routes, sent)
     }),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   )
 
   const unnamed = fc.array(
@@ -95,7 +95,7 @@ t.test('reordering and deleting elements never gives an element the secret of an
       // Indistinguishable elements may replace each other only if nothing was moved.
       return equal(saved, sent) || (equal(mask({ hooks }), input) && equal(saved, hooks))
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   )
 })
 
@@ -107,7 +107,7 @@ t.test('a secret in the result was stored at the same place, or was sent', async
       const known = secretsOf(stored)
       return [...secretsOf(send(stored, input))].every((one) => known.has(one) || secretsOf(input).has(one))
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   )
 })
 

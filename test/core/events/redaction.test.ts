@@ -1,6 +1,6 @@
 // No output of the process contains a secret, in any encoding.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { createRedactor } from '../../../core/events/redaction.ts'
 import { isSecretName } from '../../../core/events/secret-patterns.ts'
 
@@ -216,7 +216,7 @@ t.test('a stored secret survives in no encoding, whatever stands around it', asy
         return true
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runsOf(400) },
   )
 })
 
@@ -232,7 +232,7 @@ t.test('a secret in any field of a document is gone from the document', async ()
       const found = JSON.stringify(redactor.redactValue(document))
       return !text.includes(JSON.stringify(secret).slice(1, -1)) && !found.includes(JSON.stringify(secret).slice(1, -1))
     }),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   )
 })
 
@@ -256,6 +256,6 @@ t.test('unknown secrets are gone wherever their field is named', async () => {
         !withoutSecrets.redact(carry(secret)).includes(secret)
       )
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   )
 })

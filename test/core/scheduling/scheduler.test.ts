@@ -1,6 +1,6 @@
 // The scheduler on one host.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { sql } from 'kysely'
 import type { JobOptions, JobTiming } from '@playhead/sdk'
 import type { OwnTime, Scheduler } from '../../../core/scheduling/scheduler.ts'
@@ -575,6 +575,6 @@ t.test('whatever the restarts, a slot fires at most once and an interval is neve
       const stepsOf = (times: readonly number[]) => times.slice(1).map((atMs, index) => atMs - (times[index] as number))
       return stepsOf(startedMs).every((ms) => ms >= 50 * MINUTE) && stepsOf(cron.ran).every((ms) => ms > 0)
     }),
-    { numRuns: 15 },
+    { numRuns: runsOf(15) },
   )
 })

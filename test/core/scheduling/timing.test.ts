@@ -1,6 +1,6 @@
 // Run times, in particular at daylight saving changes.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { checkTiming, nextRun } from '../../../core/scheduling/timing.ts'
 
 /** The next runs, as local time with offset. */
@@ -176,7 +176,7 @@ t.test('every day of every year has exactly one daily run, in any zone and at an
       }
       return true
     }),
-    { numRuns: 150 },
+    { numRuns: runsOf(150) },
   )
 })
 
@@ -201,7 +201,7 @@ t.test('the next run is always later than the moment asked from', async () => {
         return next !== null && next > afterMs
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   )
 })
 

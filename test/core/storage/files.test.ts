@@ -1,7 +1,7 @@
 import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t, { type Test } from 'tap'
 import { createFileArea } from '../../../core/storage/files.ts'
 import { createPluginFiles, type PluginFilesOptions } from '../../../core/storage/plugin-files.ts'
@@ -122,7 +122,7 @@ t.test('no path of any form reaches the file beside the root', async (t) => {
       await files.remove(path).catch(() => undefined)
       return text !== 'secret' && String(await readFile(join(base, 'secret.txt'))) === 'secret'
     }),
-    { numRuns: 200 },
+    { numRuns: runsOf(200) },
   )
 })
 

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t, { type Test } from 'tap'
 import type { KeyValueStore } from '@playhead/sdk'
 import { storeBelow } from '../../../sdk/provider/profiles/profile-store.ts'
@@ -88,7 +88,7 @@ t.test('namespaces never see each other, whatever their keys are called', async 
       }
       return true
     }),
-    { numRuns: 40 },
+    { numRuns: runsOf(40) },
   )
 })
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import type { Duplex } from 'node:stream'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { UpstreamSocket } from '@playhead/sdk'
 import { createFrameReader } from '../../../core/upstream/socket/frames.ts'
@@ -400,7 +400,7 @@ t.test('frames are read however they are cut', async (t) => {
       }
       t.strictSame(seen, texts)
     }),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   )
 })
 
@@ -414,7 +414,7 @@ t.test('arbitrary bytes either are frames or end in a FrameError', async () => {
         if ((error as Error).constructor.name !== 'FrameError') throw error
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   )
 })
 

@@ -1,5 +1,5 @@
 // The registry of work: who may begin beside whom, and in which order.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { CurrentWork, WorkDescription, WorkHold, WorkKind, WorkObstacle } from '@playhead/sdk'
 import { createWorkRegistry } from '../../../core/work/registry.ts'
@@ -229,6 +229,6 @@ t.test('whatever people and plugins ask for, nothing goes on beside what exclude
         await Promise.all(ends)
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   ),
 )

@@ -1,5 +1,5 @@
 // The activity log: what is one row, what is kept, and what is found.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { type ActivityEntry, type ActivityLog, type AppliedOperation, type RunSummary, ACTIVITY } from '@playhead/sdk'
 import { createTestClock, createTestHost } from '@playhead/sdk/testing'
@@ -232,7 +232,7 @@ t.test('pages are those of one list, whatever the filter', async (t) => {
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runsOf(25) },
   )
   t.pass('for all lists')
 })

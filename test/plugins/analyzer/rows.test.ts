@@ -1,5 +1,5 @@
 // The analyzer's table of rows, when some accounts changed and the others are taken from the table before.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
 import { loadRows, type RowTable, type Source } from '../../../plugins/services/analyzer/pass/rows.ts'
@@ -108,7 +108,7 @@ t.test('a table that takes unchanged rows from the one before is the same as a n
         return t.passing()
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runsOf(60) },
   )
 })
 

@@ -1,12 +1,12 @@
 // What the rules find in random libraries, against plain models of what is true, and what they must not find.
 import assert from 'node:assert/strict'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Ids, Item } from '@playhead/sdk'
 import { type Found, passOver } from './pass.ts'
 import { episode, film, row } from './world.ts'
 
-fc.configureGlobal({ ...fc.readConfigureGlobal(), numRuns: 150 })
+fc.configureGlobal({ ...fc.readConfigureGlobal(), numRuns: runsOf(150) })
 
 const SCHEMES = ['tmdb', 'imdb', 'tvdb'] as const
 const DAY_MS = 86_400_000
@@ -138,7 +138,7 @@ t.test('ratings conflict where they differ, once per pair', () =>
         )
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runsOf(60) },
   ),
 )
 

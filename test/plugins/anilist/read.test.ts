@@ -1,6 +1,6 @@
 // What is read: the whole list once, everything exactly as the person has it, and nothing that is not certain.
 import { createTestClock } from '@playhead/sdk/testing'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { EntryChange, Media } from '../../upstreams/anilist.ts'
 import { codeOf, startBench, type Bench } from './support.ts'
@@ -249,6 +249,6 @@ t.test('a rating of any score comes back as itself when it is written', async (t
       t.same(outcomes, ['already'])
       return bench.anilist.user.entry(film!)?.scoreRaw === scoreRaw
     }),
-    { numRuns: 25 },
+    { numRuns: runsOf(25) },
   )
 })

@@ -1,5 +1,5 @@
 // The formats of the data sets: ranges, descriptors, the JSON object in chunks, the table.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { parseDescriptor, keyOf } from '../../../plugins/services/anime-mapping/data/descriptor.ts'
 import { readMembers } from '../../../plugins/services/anime-mapping/data/members.ts'
@@ -98,7 +98,7 @@ t.test('an object in chunks of any size is the object', async (t) => {
         t.same(found, Object.entries(JSON.parse(JSON.stringify(object)) as object))
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   )
 })
 

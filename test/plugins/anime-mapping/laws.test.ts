@@ -1,6 +1,6 @@
 // What holds for any data set: a position leads back to where it came from, or is named as ambiguous; every episode has
 // an answer or a reason.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Coordinates, Ids } from '@playhead/sdk'
 import { coordinatesOf } from '../../../plugins/services/anime-mapping/lookup/coordinates.ts'
@@ -118,10 +118,10 @@ t.test('each position of an episode leads to the others, or says that it is ambi
         }
       }),
     ),
-    { numRuns: 400 },
+    { numRuns: runsOf(400) },
   )
   t.comment(`mapped ${mapped}, ambiguous ${ambiguous}`)
-  t.ok(mapped > 500 && ambiguous > 100, 'both cases occur')
+  t.ok(mapped > runsOf(500) && ambiguous > runsOf(100), 'both cases occur')
 })
 
 t.test('what is to be written leads back to the episode, or the way back is ambiguous', async (t) => {
@@ -151,10 +151,10 @@ t.test('what is to be written leads back to the episode, or the way back is ambi
         }
       }),
     ),
-    { numRuns: 600 },
+    { numRuns: runsOf(600) },
   )
   t.comment(`found ${found}`)
-  t.ok(found > 300)
+  t.ok(found > runsOf(300))
 })
 
 t.test('any ids get an answer or a reason, given ids stay, and added ones are unique', async () => {
@@ -187,7 +187,7 @@ t.test('any ids get an answer or a reason, given ids stay, and added ones are un
           }
         }),
     ),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   )
 })
 
@@ -209,7 +209,7 @@ t.test('a show with an entry for each season has no single entry', async (t) => 
           })
       })
     }),
-    { numRuns: 5 },
+    { numRuns: runsOf(5) },
   )
 })
 

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Archives: made while everything is written, whole or refused, and those of strangers.
 import { randomBytes } from 'node:crypto'
 import { sealText } from '../../../core/config/secrets/sealed-text.ts'
@@ -6,7 +7,7 @@ import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { copyFile, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { until } from '../../harness.ts'
 import {
@@ -121,7 +122,7 @@ t.test(
           if (report.ok) return JSON.stringify(report.manifest) === JSON.stringify(list)
           return report.restorable === false && report.errors.length > 0
         }),
-        { numRuns: passphrase === undefined ? 120 : 8 },
+        { numRuns: runsOf(passphrase === undefined ? 120 : 8) },
       )
       const flipped = Buffer.from(bytes)
       flipped[(spans[0] as [number, number])[0] + 5]! ^= 0xff

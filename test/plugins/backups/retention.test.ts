@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { labelFrom, labelOf } from '../../../plugins/services/backups/names.ts'
 import { type Kept, retentionOf } from '../../../plugins/services/backups/retention.ts'
@@ -63,7 +63,7 @@ t.test(
           [],
         )
       }),
-      { numRuns: 300 },
+      { numRuns: runsOf(300) },
     )
   },
 )
@@ -130,7 +130,7 @@ t.test('property 56: a backup schedule leaves the times of syncs alone, and is r
       t.equal(saved.advanced_enabled, false)
       t.same(await syncs(), before)
     }),
-    { numRuns: 15 },
+    { numRuns: runsOf(15) },
   )
   // What is not given has its default, and what is out of range is left out.
   const defaults = {

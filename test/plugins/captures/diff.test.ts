@@ -1,15 +1,17 @@
+// slow: the whole service, or very many cases
 // Differences between captures: as a summary, and row by row.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { numberedWork, toItem } from '../sync/world/works.ts'
 import { ALL, fill, startCaptures } from './world.ts'
 
 t.setTimeout(180_000)
 
 const world = await startCaptures()
-t.teardown(() => world[Symbol.asyncDispose]())
+atEndOfFile(() => world[Symbol.asyncDispose]())
 const ann = world.account()
 const query = (a: string, b: string, more: object = {}) =>
   new URLSearchParams({
@@ -98,7 +100,7 @@ t.test('property 39: a diff is symmetric, adds up, and says the same in both for
       if (JSON.stringify(all.summary) !== JSON.stringify(summary) || all.total !== both)
         throw new Error('the forms disagree')
     }),
-    { numRuns: 25 },
+    { numRuns: runsOf(25) },
   ),
 )
 
@@ -163,7 +165,7 @@ t.test('property 40: pages are parts of the whole, and filters are the same befo
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runsOf(25) },
   ),
 )
 
@@ -198,7 +200,7 @@ t.test('property 41: seconds make no difference, a minute does', () =>
           throw new Error(`minutes: ${JSON.stringify(shift)}`)
       },
     ),
-    { numRuns: 20 },
+    { numRuns: runsOf(20) },
   ),
 )
 

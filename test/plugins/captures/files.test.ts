@@ -1,17 +1,19 @@
+// slow: the whole service, or very many cases
 // Captures as files: whole or not at all, listed, read in pages, deleted.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { execFileSync } from 'node:child_process'
 import { appendFile, mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { createTypeCounts } from '../../../plugins/services/captures/file/write.ts'
 import { ALL, API, fill, startCaptures } from './world.ts'
 
 t.setTimeout(180_000)
 
 const world = await startCaptures()
-t.teardown(() => world[Symbol.asyncDispose]())
+atEndOfFile(() => world[Symbol.asyncDispose]())
 const ann = world.account()
 const path = (text: string) => `/read?path=${encodeURIComponent(text)}`
 
@@ -57,7 +59,7 @@ t.test(
             throw new Error(`${rows.length} rows, ${made.count} counted, ${expected} reported`)
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runsOf(25) },
     )
   },
 )
@@ -278,7 +280,7 @@ t.test(
           await same(paths.filter((one) => !own.includes(one)))
         },
       ),
-      { numRuns: 12 },
+      { numRuns: runsOf(12) },
     )
   },
 )
@@ -376,7 +378,7 @@ t.test('property 43: no path leads outside of the folder of captures', async (t)
           throw new Error(`${JSON.stringify(text)} is answered with ${status}`)
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runsOf(60) },
   )
 })
 
@@ -398,7 +400,7 @@ t.test('a torn or changed file is shown as damaged, never as rows, and can be de
       if (read.status !== 400 || read.body.error !== 'invalid_capture') throw new Error(`${read.status}`)
       await world.expect('/delete', { path: listed.path })
     }),
-    { numRuns: 20 },
+    { numRuns: runsOf(20) },
   )
   t.same(await world.files(), [])
 })
@@ -553,7 +555,7 @@ t.test('property 44: progress only grows, and ends once, with success, failure o
           throw new Error('no file')
       },
     ),
-    { numRuns: 15 },
+    { numRuns: runsOf(15) },
   )
 })
 

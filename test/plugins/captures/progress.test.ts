@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import t from 'tap'
 import type { Logger, Tables } from '@playhead/sdk'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { createJobs, type Job, type JobResult } from '../../../plugins/services/captures/run/jobs.ts'
 import { type Operation, percentOf, type Progress } from '../../../plugins/services/captures/run/progress.ts'
 import { migrations } from '../../../plugins/services/captures/store/tables.ts'
@@ -102,7 +102,7 @@ t.test('property 44: progress only grows, its end is final, and exactly one of t
         assert.deepEqual(jobs.running(), [])
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runsOf(100) },
   ),
 )
 

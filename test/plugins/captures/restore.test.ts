@@ -1,15 +1,17 @@
+// slow: the whole service, or very many cases
 // Restores and clears, with accounts that change between the capture and the restore, and with faults on the way.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import type { WriteFault } from '../sync/world/account.ts'
 import { ALL, FEATURES, fill, startCaptures } from './world.ts'
 
 t.setTimeout(240_000)
 
 const world = await startCaptures({ ANN: {}, BEN: {} })
-t.teardown(() => world[Symbol.asyncDispose]())
+atEndOfFile(() => world[Symbol.asyncDispose]())
 const [ann, ben] = [world.account('ANN'), world.account('BEN')]
 await world.service.json('/api/config', { json: { sync: { removal_min: 5, removal_ratio: 0.1 } } })
 
@@ -95,7 +97,7 @@ for (const feature of FEATURES)
           if (body.ok !== isWhole && body.ok) throw new Error('it says that all of it is there')
         }),
         {
-          numRuns: 12,
+          numRuns: runsOf(12),
           // What has only a title cannot be removed, and so the account is not as it was.
           examples: [[[], [{ work: ALL.findIndex(({ name }) => name === 'nameless'), op: 'put', value: 1, day: 0 }]]],
         },
@@ -125,7 +127,7 @@ t.test('property 36: a merge writes nothing to an unchanged account, never remov
         throw new Error('the second merge did something')
       if (first.body.result.removed !== 0) throw new Error('it counts removals')
     }),
-    { numRuns: 25 },
+    { numRuns: runsOf(25) },
   ),
 )
 
@@ -160,7 +162,7 @@ t.test('sync_values changes other values and removes nothing; exact ends with wh
           throw new Error(`${status} ${JSON.stringify(body)}\n${captured}\n${named(holdings(feature))}`)
       },
     ),
-    { numRuns: 20 },
+    { numRuns: runsOf(20) },
   ),
 )
 
@@ -212,7 +214,7 @@ const restoredUnderFaults = (check: (restored: Restored) => Promise<void>) =>
       },
     ),
     {
-      numRuns: 25,
+      numRuns: runsOf(25),
       // What has only a title is in the plan, and is never sent.
       examples: [
         ['exact', 'ratings', [], NAMELESS, []],
@@ -549,7 +551,7 @@ t.test('property 45: after a clear the account has no rows, and the capture made
         if (has.join('\n') !== had.join('\n')) throw new Error(`had ${had}\nhas ${has}`)
       },
     ),
-    { numRuns: 20 },
+    { numRuns: runsOf(20) },
   ),
 )
 

@@ -1,6 +1,7 @@
+// slow: the whole service, or very many cases
 // Captures of the schedule: their labels, and which of them retention deletes.
 import type { CaptureJob } from '@playhead/sdk'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { CaptureEntry } from '../../../plugins/services/captures/contract.ts'
 import { cleanLabel, scheduledLabel } from '../../../plugins/services/captures/names.ts'
@@ -152,7 +153,7 @@ t.test(
           if (maxCaptures === 0 && retentionDays === 0 && gone.size > 0) throw new Error('no limit, and deleted')
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runsOf(400) },
     )
     return Promise.resolve()
   },

@@ -1,5 +1,5 @@
 // History and statistics: correct to the play, in any time zone.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { film, openCatalog, part, scrobble, type Stored } from './world.ts'
 
@@ -273,6 +273,6 @@ t.test('pages: each play once and in order, whatever was watched when and in any
         if (all.length < least.size) throw new Error('a play is missing')
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runsOf(25) },
   )
 })

@@ -1,5 +1,6 @@
+// slow: the whole service, or very many cases
 // Datasets: pages, the manual policy, and the tracker.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
 import { film, keyText, openWorld, row, type World } from './world.ts'
@@ -113,7 +114,7 @@ t.test('rows that the account has like this become no adds; rows that differ do'
         if (again.body.changes.adds_set !== 0 || addsOf(world).join() !== wanted.join()) throw new Error('saved twice')
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runsOf(60) },
   ),
 )
 
@@ -184,7 +185,7 @@ t.test('two browsers edit the policy: neither takes away what the other set', ()
         }
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runsOf(100) },
   ),
 )
 

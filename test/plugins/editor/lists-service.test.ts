@@ -1,7 +1,9 @@
+// slow: the whole service, or very many cases
 // Playlists of Jellyfin and lists of Trakt in the running service: two browsers, a phone in between, and a server that
 // fails.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { expectOk, signInToJellyfin, signInToTrakt } from '../../demo/sign-in.ts'
 import { startService } from '../../harness.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
@@ -21,7 +23,7 @@ const list = trakt.user.makeList(
 )
 
 const service = await startService({ shipped: true, watch: false })
-t.teardown(async () => {
+atEndOfFile(async () => {
   await service[Symbol.asyncDispose]()
   await Promise.all([jellyfin.close(), trakt.close()])
 })
@@ -167,7 +169,7 @@ t.test(
           if (new Set(held()).size !== held().length) throw new Error('a film is there twice')
         },
       ),
-      { numRuns: 20 },
+      { numRuns: runsOf(20) },
     ),
 )
 

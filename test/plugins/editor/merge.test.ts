@@ -1,6 +1,6 @@
 // The three-way merge of a list, as random lives: two browsers load a list, a phone changes it in between, and both
 // save.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Item, ListEntry } from '@playhead/sdk'
 import { type Merge, mergeList } from '../../../plugins/services/editor/playlist/merge.ts'
@@ -184,7 +184,7 @@ t.test('property 22: what was loaded and sent back changes nothing, in any list'
         if (added.length + removed.length > 0 || moved) throw new Error('nothing happened elsewhere')
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   ),
 )
 
@@ -206,7 +206,7 @@ t.test('without changes elsewhere the list becomes what was submitted, in its or
         if (films(server).join() !== wanted.join()) throw new Error(`${films(server)}, not ${wanted}`)
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   ),
 )
 
@@ -247,7 +247,7 @@ t.test('property 23: what a phone added between load and save stays, and what it
         for (const film of fresh) if (!films(server).includes(film)) throw new Error(`film ${film} is missing`)
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   ),
 )
 
@@ -272,7 +272,7 @@ t.test('property 23: two browsers save one after the other, and neither undoes t
       }
       if (new Set(films(server)).size !== films(server).length) throw new Error('a film is there twice')
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   ),
 )
 

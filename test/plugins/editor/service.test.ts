@@ -1,6 +1,7 @@
 // The editor in the running service: the tracker through the sync engine, and imports from stand-ins of the products.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { expectOk, signInToJellyfin } from '../../demo/sign-in.ts'
 import { startService } from '../../harness.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
@@ -10,7 +11,7 @@ t.setTimeout(240_000)
 const EDITOR = '/api/editor'
 const jellyfin = await startJellyfin({ movies: 40, shows: 2 })
 const service = await startService({ shipped: true, watch: false })
-t.teardown(async () => {
+atEndOfFile(async () => {
   await service[Symbol.asyncDispose]()
   await jellyfin.close()
 })
@@ -228,6 +229,6 @@ t.test('random requests are answered with what is wrong with them, never with a 
         if (status >= 400 && status !== 422 && typeof answer.error !== 'string') throw new Error(JSON.stringify(answer))
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   )
 })

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { type EventArchive, type EventRow, type FileArea, HEALTH_DETAIL } from '@playhead/sdk'
 import { createTestClock, createTestHost } from '@playhead/sdk/testing'
@@ -131,7 +131,7 @@ t.test('wherever the process ends, also in the middle of a line, nothing is lost
         }
       },
     ),
-    { numRuns: 30 },
+    { numRuns: runsOf(30) },
   )
 })
 

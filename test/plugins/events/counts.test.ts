@@ -1,6 +1,7 @@
+// slow: the whole service, or very many cases
 // Over archives of any content, every list is what a plain look at the same rows gives, and paging shows each of them
 // once.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { EventRecord } from '@playhead/sdk'
 import { INDEX_LIMITS } from '../../../plugins/services/events/query/sql.ts'
@@ -271,7 +272,7 @@ t.test('lists are what a plain look at the rows gives', async (t) => {
       .afterEach(() => {
         Object.assign(INDEX_LIMITS, standard)
       }),
-    { numRuns: Number(process.env['FC_RUNS'] ?? 12) },
+    { numRuns: runsOf(12) },
   )
   t.pass('over random archives, filters and marks')
 })
@@ -388,7 +389,7 @@ t.test('groups are the same whether events come one by one or all at once', asyn
       if (wanted !== found) throw new Error(`${found}, not ${wanted}`)
       await checkCounters(many)
     }),
-    { numRuns: Number(process.env['FC_RUNS'] ?? 12) },
+    { numRuns: runsOf(12) },
   )
   t.pass('over random events')
 })

@@ -1,6 +1,6 @@
 // What crosses to the archive's thread says what was recorded, and nothing that is secret.
 import { deepStrictEqual } from 'node:assert/strict'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { createRedactor } from '../../../core/events/redaction.ts'
 import {
@@ -80,7 +80,7 @@ t.test('what was encode comes out as it went in', async (t) => {
     fc.property(facts, (given) => {
       deepStrictEqual([...decodeBatch({ text: encodeBatch(given), count: given.length })], given.map(plain))
     }),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   )
   t.pass()
 })
@@ -94,7 +94,7 @@ t.test('a look at the whole finds every secret that a look at each value finds',
         given.map((fact) => plain(clean(plain(fact)))),
       )
     }),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   )
   t.pass()
 })

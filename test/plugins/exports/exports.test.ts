@@ -1,5 +1,5 @@
 // The exports over HTTP: options, samples and files agree, whatever the rows hold.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { unzipSync } from 'fflate'
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
@@ -550,7 +550,7 @@ t.test('sample and file agree row by row, for every format, feature and selectio
         }
       },
     ),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: runsOf(12), endOnFailure: true },
   )
   t.same(world.host.failures, [])
 })

@@ -1,7 +1,7 @@
 // Progress: the gates of a position, who wins, when a position is cleared, and that what is written comes back as
 // equal.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { type DecideRules, type FeatureSupport, type Group, type Item, progressOf, type Seen } from '@playhead/sdk'
 import { createProgress } from '../../../plugins/features/progress/policy.ts'
 import { isEqual } from '../../../plugins/features/progress/position.ts'
@@ -218,7 +218,7 @@ t.test('P28 P40 what is written lies within the work and is equal when it is rea
         if (decide('progress', read, rules).ops.length > 0) throw new Error('written again')
       },
     ),
-    { numRuns: 5_000 },
+    { numRuns: runsOf(5_000) },
   )
   if (writes < 500) throw new Error(`only ${writes} writes were tried`)
 })

@@ -1,6 +1,6 @@
 // What holds for the decisions of every feature, over random groups and rules.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import {
   build,
   carryOut,
@@ -28,7 +28,7 @@ const pendingOf = (group: Group, side: Side) => (side === 'a' ? group.base?.pend
 function holds(
   promise: string,
   check: (name: Name, group: Group, given: DecideRules, decision: Decision) => void,
-  runs = 3_000,
+  whole = 3_000,
 ): void {
   for (const name of NAMES) {
     t.test(`${name}: ${promise}`, async () => {
@@ -37,7 +37,7 @@ function holds(
           const group = build(name, spec)
           check(name, group, given, decide(name, group, given))
         }),
-        { numRuns: runs },
+        { numRuns: runsOf(whole) },
       )
     })
   }
@@ -196,7 +196,7 @@ for (const name of NAMES) {
         must(JSON.stringify(together) === JSON.stringify(backwards), 'order')
         must(JSON.stringify(together) === JSON.stringify(groups.map((group) => decide(name, group, given))), 'alone')
       }),
-      { numRuns: 500 },
+      { numRuns: runsOf(500) },
     )
   })
 
@@ -223,7 +223,7 @@ for (const name of NAMES) {
           decided,
         )
       }),
-      { numRuns: 1_000 },
+      { numRuns: runsOf(1_000) },
     )
   })
 }

@@ -1,7 +1,9 @@
+// slow: the whole service, or very many cases
 // What holds for every file and every account: exports come back, nothing is added twice, damage is survived.
 import assert from 'node:assert/strict'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { type ExportFeature, type Exporter, type ExportRow, type Item, parseTime } from '@playhead/sdk'
 import { shippedExporters } from '../exports/world.ts'
 import * as files from './files.ts'
@@ -10,7 +12,7 @@ import { bytesOf, openImports } from './world.ts'
 t.setTimeout(120_000)
 
 const world = await openImports()
-t.teardown(() => world.host.close())
+atEndOfFile(() => world.host.close())
 const exporters = await shippedExporters()
 
 const titles = fc.oneof(
@@ -141,7 +143,7 @@ for (const [id, carries] of Object.entries(CARRIES))
           await world.remove(`/${body.import_id}`)
         },
       ),
-      { numRuns: 30, endOnFailure: true },
+      { numRuns: runsOf(30), endOnFailure: true },
     )
   })
 
@@ -202,7 +204,7 @@ t.test('a JSON export has every field of every row, and all of them come back', 
         await world.remove(`/${body.import_id}`)
       },
     ),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: runsOf(40), endOnFailure: true },
   )
 })
 
@@ -266,7 +268,7 @@ t.test('plays and ratings in one file are both read back, each once', async (_t)
           await world.remove(`/${body.import_id}`)
         },
       ),
-      { numRuns: 30, endOnFailure: true },
+      { numRuns: runsOf(30), endOnFailure: true },
     )
 })
 
@@ -354,7 +356,7 @@ t.test('property: the same file twice adds nothing, whatever happened in between
       for (const [id, at] of before) if (!after.includes(`${id} ${at}`)) throw new Error(`${id} ${at} is gone`)
       if (after.length > before.length + new Set(file.map(String)).size) throw new Error('more plays than there were')
     }),
-    { numRuns: 60, endOnFailure: true },
+    { numRuns: runsOf(60), endOnFailure: true },
   )
   t.same(world.host.failures, [])
 })
@@ -400,7 +402,7 @@ t.test('every importer survives cuts, encodings, line ends, and bytes that mean 
         if (status === 200) await world.remove(`/${body.import_id}`)
       },
     ),
-    { numRuns: 150, endOnFailure: true },
+    { numRuns: runsOf(150), endOnFailure: true },
   )
   t.same(world.host.failures, [])
 })

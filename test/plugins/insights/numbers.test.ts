@@ -1,6 +1,7 @@
+// slow: the whole service, or very many cases
 // Numbers are those of a plain look at all rows, however many there are and however they are spread; and they are made
 // once.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { compareItems, type Item, parseTime } from '@playhead/sdk'
 import { film, openWorld, part, type Held } from './world.ts'
@@ -121,7 +122,7 @@ for (const feature of ['watchlist', 'history', 'ratings', 'progress'] as const) 
           assertSame(stats.by_source[`${provider.toLowerCase()}_total`], providers[provider])
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runsOf(60) },
     )
     t.pass('for all inventories')
   })

@@ -1,5 +1,6 @@
+// slow: the whole service, or very many cases
 // Whatever a user did with an item before: a write says what it does, does it once, and takes nothing else away.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { itemFor, PRODUCTS, signedIn } from './support.ts'
 
@@ -50,7 +51,7 @@ for (const product of PRODUCTS) {
           ]
           if (kept.includes(false)) throw new Error(`${kept.join()} ${JSON.stringify({ first, second, after })}`)
         }),
-        { numRuns: 150 },
+        { numRuns: runsOf(150) },
       )
       t.ok(true)
     },
@@ -86,7 +87,7 @@ for (const product of PRODUCTS) {
         ]
         if (kept.includes(false)) throw new Error(`${kept.join()} ${JSON.stringify({ told, after })}`)
       }),
-      { numRuns: 150 },
+      { numRuns: runsOf(150) },
     )
     t.ok(true)
   })
@@ -111,7 +112,7 @@ for (const product of PRODUCTS) {
         ]
         if (kept.includes(false)) throw new Error(`${kept.join()} ${JSON.stringify({ told, after })}`)
       }),
-      { numRuns: 60 },
+      { numRuns: runsOf(60) },
     )
     t.ok(true)
   })

@@ -1,6 +1,6 @@
 // What a webhook of Jellyfin or Emby is read as: whatever its shape, without a wrong unit, a wrong person, or a request
 // for what is known.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
@@ -308,7 +308,7 @@ for (const product of PRODUCTS) {
             throw new Error(`the position is ${positionMs}`)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runsOf(300) },
     )
     t.equal(({} as Body)['polluted'], undefined)
   })

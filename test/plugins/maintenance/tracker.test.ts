@@ -1,10 +1,11 @@
+// slow: the whole service, or very many cases
 // The tracker: export, clearing and import of a profile, hostile archives, and what a pair does afterwards.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TextReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t, { type Test } from 'tap'
 import { startService } from '../../harness.ts'
 import {
@@ -360,7 +361,7 @@ t.test('the tracker', async (t) => {
             throw new Error('the second import is another')
         },
       ),
-      { numRuns: 10 },
+      { numRuns: runsOf(10) },
     )
   })
 })

@@ -1,5 +1,5 @@
 // When all databases are checked without a person: over restarts, changed settings, clocks that jump and checks that fail.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { createWeekly } from '../../../plugins/services/maintenance/integrity/weekly.ts'
 
@@ -107,6 +107,6 @@ t.test('whatever happens, checks are never closer than the setting says, and not
         if (world.checks.length === before) throw new Error('no check in a whole period')
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runsOf(200) },
   )
 })

@@ -1,5 +1,6 @@
+// slow: the whole service, or very many cases
 // What a request does at each of its accounts, whatever these do: one status per action, no play twice, no show as a film.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Logger } from '@playhead/sdk'
 import { createRun } from '../../../plugins/services/manual/act/run.ts'
@@ -62,7 +63,7 @@ t.test('property 30: each action is in the result of each account once, and ok m
       }
       if (body.ok !== body.results.every(({ ok }: any) => ok)) throw new Error('ok of all')
     }),
-    { numRuns: 60 },
+    { numRuns: runsOf(60) },
   ),
 )
 
@@ -101,7 +102,7 @@ t.test('property 31: a request that is repeated, also after a restart, plays not
           if (world.account(name).history.length > 1) throw new Error(`${name} has it twice after ${steps.join()}`)
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runsOf(60) },
   ),
 )
 
@@ -191,7 +192,7 @@ t.test('property 32: a show is never written as a film, and what has no known ty
           }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runsOf(150) },
   ),
 )
 
@@ -224,7 +225,7 @@ t.test('property 33: an account that fails changes nothing in the results of the
       for (const name of NAMES)
         if (broken[name] === undefined && alone[name] !== together[name]) throw new Error(`${name}: ${together[name]}`)
     }),
-    { numRuns: 40 },
+    { numRuns: runsOf(40) },
   ),
 )
 

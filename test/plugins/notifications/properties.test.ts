@@ -1,5 +1,5 @@
 // Quiet hours over clock changes, and the limit of messages, as properties.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { quietUntil } from '../../../plugins/services/notifications/rules/quiet.ts'
 import { openWorld, RULE } from './world.ts'
@@ -69,7 +69,7 @@ t.test(
           return isQuietOnTheWall(endMs - 1, zone, from, to, days)
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runsOf(1_000) },
     )
     t.pass('held')
     t.end()
@@ -107,7 +107,7 @@ t.test('never more than the rule allows within any hour, and in the end everythi
         return !isOver && [...told].sort().join() === [...wanted].sort().join()
       },
     ),
-    { numRuns: 8 },
+    { numRuns: runsOf(8) },
   )
   t.pass('held')
 })

@@ -1,6 +1,7 @@
+// slow: the whole service, or very many cases
 // Whatever people do in the apps: who follows the changes ends with the same rows as who reads everything.
 import type { Item } from '@playhead/sdk'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Row } from '../../upstreams/nuvio.ts'
 import { type Bench, startBench } from './support.ts'
@@ -64,7 +65,7 @@ for (const feature of Object.keys(TABLES) as Feature[]) {
           if (JSON.stringify(state.get(key)) !== JSON.stringify(item)) throw new Error(`${key} differs`)
         for (const key of state.keys()) if (!all.has(key)) throw new Error(`${key} is not there any more`)
       }),
-      { numRuns: 40 },
+      { numRuns: runsOf(40) },
     )
     t.ok(feature === 'progress' ? seen.unchanged > 0 : seen.delta > 0, 'and not everything was read each time')
   })

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Picture, type PictureRequest, PlayheadError } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import plugin from '../../../plugins/services/pictures/index.ts'
 import { createQueue } from '../../../plugins/services/pictures/queue.ts'
@@ -231,7 +231,7 @@ t.test('the disk is never filled beyond its share, whatever is looked at', async
         if (kept?.picture?.bytes.byteLength !== given?.bytes.byteLength) throw new Error('the newest is not there')
       }
     }),
-    { numRuns: 30 },
+    { numRuns: runsOf(30) },
   )
   await store.prune(['another'])
   t.same(await store.count(), { rows: 0, bytes: 0 }, 'of accounts that are gone nothing is kept')

@@ -1,13 +1,15 @@
+// slow: the whole service, or very many cases
 // Mappings through the service over random lives: people change lists at both ends between runs, services fail, lists
 // are renamed, deleted, made again, filled up or turned into smart ones. The real sync and the real policy.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { type FakeAccount, type FakeList, type Naming, type ReadFault, type WriteFault, worksOf } from './account.ts'
 import { openWorld } from './world.ts'
 
 t.setTimeout(280_000)
 const world = await openWorld()
-t.teardown(() => world[Symbol.asyncDispose]())
+atEndOfFile(() => world[Symbol.asyncDispose]())
 const [ann, ben] = [world.account('ANN'), world.account('BEN')]
 
 const WORKS = 9
@@ -140,7 +142,7 @@ t.test('property 7: preview and dry run write nothing, and plan what the run pla
         }
       }),
     ),
-    { numRuns: 12 },
+    { numRuns: runsOf(12) },
   ),
 )
 
@@ -160,7 +162,7 @@ t.test('property 8: a second run plans nothing', () =>
         }
       }),
     ),
-    { numRuns: 12 },
+    { numRuns: runsOf(12) },
   ),
 )
 
@@ -200,7 +202,7 @@ t.test('property 9: whatever people do, a run removes only what its membership a
         }
       }),
     ),
-    { numRuns: 12 },
+    { numRuns: runsOf(12) },
   ),
 )
 
@@ -261,7 +263,7 @@ t.test('property 10: without two complete reads, or a list that can be written, 
           must(isQuiet(await world.run(scene.id, { confirm_mass_delete: true })), 'settles')
         }),
     ),
-    { numRuns: 16 },
+    { numRuns: runsOf(16) },
   ),
 )
 
@@ -293,7 +295,7 @@ t.test(
               must(new Set(worksOf(list)).size === list.entries.length, 'twice', worksOf(list))
         }),
       ),
-      { numRuns: 12 },
+      { numRuns: runsOf(12) },
     ),
 )
 
@@ -317,7 +319,7 @@ t.test('property 12: one way, the source is never written, whatever happens', ()
           must(since(mark).ann.length === 0, 'source written', since(mark).ann)
         }),
     ),
-    { numRuns: 10 },
+    { numRuns: runsOf(10) },
   ),
 )
 
@@ -339,7 +341,7 @@ t.test('property 13: both ways, edits at one side make both sides equal in one r
         }
       }),
     ),
-    { numRuns: 12 },
+    { numRuns: runsOf(12) },
   ),
 )
 
@@ -364,7 +366,7 @@ t.test('property 14: both ways, what one side removes is gone on both, and extra
         )
       }),
     ),
-    { numRuns: 12 },
+    { numRuns: runsOf(12) },
   ),
 )
 
@@ -412,7 +414,7 @@ t.test('property 15: an overflow writes nothing, and a list that fills up in the
           { per_endpoint_capacity: capacity },
         ),
     ),
-    { numRuns: 12 },
+    { numRuns: runsOf(12) },
   ),
 )
 
@@ -447,7 +449,7 @@ t.test('property 16: what failed is tried again, what is there is not, and calls
           must(since(mark).ben.length + since(mark).ann.length === 0, 'calls', since(mark))
         }),
     ),
-    { numRuns: 16 },
+    { numRuns: runsOf(16) },
   ),
 )
 
@@ -482,7 +484,7 @@ t.test(
           must(![...here, ...there].includes('remove'), 'removed', { here, there })
         }),
       ),
-      { numRuns: 12 },
+      { numRuns: runsOf(12) },
     ),
 )
 
@@ -504,7 +506,7 @@ t.test('property 19: what is used is not deleted, whatever is used, and nothing 
         )
       }),
     ),
-    { numRuns: 8 },
+    { numRuns: runsOf(8) },
   ),
 )
 
@@ -528,7 +530,7 @@ t.test('property 20: with preserve the items of the source are in its order, and
         }
       }),
     ),
-    { numRuns: 12 },
+    { numRuns: runsOf(12) },
   ),
 )
 
@@ -567,6 +569,6 @@ t.test('two mappings fill one list: each removes only its own, and what both wan
         },
       ),
     ),
-    { numRuns: 8 },
+    { numRuns: runsOf(8) },
   ),
 )

@@ -1,7 +1,7 @@
 // A list is complete only when every row of it came, whatever the server does wrong.
 import { definePlugin } from '@playhead/sdk'
 import { createTestHost, startServer } from '@playhead/sdk/testing'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { type ListingEnd, readPages } from '../../../plugins/providers/plex/read/pages.ts'
 
@@ -62,7 +62,7 @@ t.test('a reading that calls itself complete has every row once', async (t) => {
       const isWhole = keys.length === count && new Set(keys).size === count
       return end.reason !== undefined || isWhole
     }),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   )
   t.same([...seen].sort(), ['changed_while_reading', 'complete', 'repeated_page', 'total_mismatch', 'total_missing'])
 })

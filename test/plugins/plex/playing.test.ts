@@ -1,7 +1,7 @@
 // What plays now on a Plex server: all sessions, told to its owner, each with its user.
 import { relationOf } from '../../../plugins/providers/plex/playback/attribution.ts'
 import type { Who as Person } from '../../../plugins/providers/plex/playback/known-user.ts'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { startWorld } from './world.ts'
 
@@ -272,7 +272,7 @@ t.test(
             if (key !== good.key && account.relation === 'own' && !isOwner(row['User'])) throw new Error('attributed')
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runsOf(100) },
     )
   },
 )

@@ -1,5 +1,5 @@
 // Webhooks of Plex as they arrive from a server, and bodies that nobody should trust.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { WebhookReport } from '@playhead/sdk'
 import { startUpstream } from '../../upstreams/base/index.ts'
@@ -38,7 +38,7 @@ t.test('no body makes it throw, and none is attributed to the profile without it
         JSON.stringify(report)
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   )
 })
 

@@ -1,6 +1,6 @@
 // Settings: whatever is stored or sent, what comes out fits the schema, and coming out again changes nothing.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { Ajv } from 'ajv'
 import { normalizeScheduling } from '../../../plugins/services/scheduling/plan/normalize.ts'
 import { entriesOf } from '../../../plugins/services/scheduling/plan/planner.ts'
@@ -87,7 +87,7 @@ t.test('anything becomes settings that fit, and that stay as they are', async ()
       }
       entriesOf(config)
     }),
-    { numRuns: 2_000 },
+    { numRuns: runsOf(2_000) },
   )
 })
 

@@ -1,6 +1,6 @@
 // When things are due: over random settings, zones, changes of clocks, restarts and saved settings.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { takeDue } from '../../../plugins/services/scheduling/plan/due.ts'
 import { normalizeScheduling } from '../../../plugins/services/scheduling/plan/normalize.ts'
 import { GRACE_MS, plan } from '../../../plugins/services/scheduling/plan/planner.ts'
@@ -103,7 +103,7 @@ t.test(
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runsOf(25) },
     )
   },
 )
@@ -136,7 +136,7 @@ t.test(
           if (new Set(taken.map(({ slotMs }) => slotMs)).size < taken.length) throw new Error('taken twice')
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runsOf(25) },
     )
   },
 )
@@ -186,7 +186,7 @@ t.test('P81 the next run is never in the past, and intervals are never shorter t
           throw new Error('nothing was ever started')
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runsOf(25) },
   )
 })
 
@@ -201,7 +201,7 @@ t.test('the next full hour is one, comes after the instant, and nothing lies bet
         if (minuteOf(ms) === 0) throw new Error(`${iso(ms)} was left out`)
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   )
 })
 

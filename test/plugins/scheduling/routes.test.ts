@@ -1,6 +1,6 @@
 // The routes, asked from the plugin as the host runs it.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { type OverviewBlock, capability } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/scheduling/index.ts'
@@ -170,7 +170,7 @@ t.test('P82 all routes tell the same next run, and it is not in the past', async
       )
         throw new Error(JSON.stringify([config, body]))
     }),
-    { numRuns: 30 },
+    { numRuns: runsOf(30) },
   )
 })
 

@@ -1,6 +1,6 @@
 // What is started and when: one thing at a time, in order, after what it depends on, and never twice.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { PlayheadError, type RunResult } from '@playhead/sdk'
 import { createScene, HOUR, MINUTE, START, withJobs } from './support.ts'
 
@@ -164,7 +164,7 @@ t.test('P84 a job starts only after the one it depends on ended with an allowed 
         if (after !== undefined && (before === undefined || after.atMs < before.endsAtMs)) throw new Error('too early')
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runsOf(60) },
   )
 })
 
@@ -236,7 +236,7 @@ t.test('P83 nothing is started by the schedule from a stop until it is resumed, 
         if (scene.started.length === count) throw new Error('nothing was started any more')
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runsOf(40) },
   )
 })
 
@@ -268,7 +268,7 @@ t.test('P80 P81 each slot is started once, also when the process ends in the mid
         if (times('a') !== 1 || times('b') !== 1 || times('s') !== 14) throw new Error(scene.names().join(', '))
       },
     ),
-    { numRuns: 30 },
+    { numRuns: runsOf(30) },
   )
 })
 

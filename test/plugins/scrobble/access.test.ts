@@ -1,6 +1,6 @@
 // Tokens of webhook addresses: what each opens, and that nothing else opens it.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import type { WebhookCall } from '@playhead/sdk'
 import {
   type AccessInput,
@@ -179,7 +179,7 @@ t.test('no guess opens anything', (t) => {
         return !accessOf({ ...call, ...given } as WebhookCall, from).ok
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   )
   t.end()
 })

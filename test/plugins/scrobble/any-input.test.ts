@@ -1,6 +1,6 @@
 // Many requests at once, any input, and settings that an edit by hand broke.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { createSectionChecks } from '../../../core/config/document/resolve-section.ts'
 import { ScrobbleConfig } from '../../../plugins/services/scrobble/settings.ts'
 import { codes, open } from './settings-host.ts'
@@ -90,7 +90,7 @@ t.test('whatever is sent, the answer is clear and the settings stay valid', asyn
       if (answer.statusCode !== 200 && answer.json().errors?.length === 0) return false
       return checks.problems(ScrobbleConfig, s.host.ctx.config as object).length === 0
     }),
-    { numRuns: 400 },
+    { numRuns: runsOf(400) },
   )
   t.same(s.host.failures, [])
   t.equal((await s.get('/api/scrobbler/overview')).status, 200)

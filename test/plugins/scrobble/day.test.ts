@@ -1,7 +1,7 @@
 // A household's days as a property: plays that the scrobbler counts equal plays that people watched, whether watchers,
 // webhooks or both report them.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { live, type Sitting, sitting, wire, type Wire } from './household.ts'
 import { named, recorded, scrobble } from './scrobbler.ts'
 
@@ -14,7 +14,7 @@ t.test('plays recorded equal plays watched', async (t) => {
       if (JSON.stringify(found) !== JSON.stringify(named(plays)))
         throw new Error(`watched ${named(plays).join(', ')}; recorded ${found.join(', ')}`)
     }),
-    { numRuns: 150 },
+    { numRuns: runsOf(150) },
   )
   t.pass()
 })
@@ -33,7 +33,7 @@ t.test('the same with a service that starts again and again', async (t) => {
           throw new Error(`watched ${named(plays).join(', ')}; recorded ${found.join(', ')}`)
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runsOf(50) },
   )
   t.pass()
 })

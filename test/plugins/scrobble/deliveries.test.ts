@@ -1,6 +1,6 @@
 // Deliveries as a property: whatever a tracker, the sync and the process do, each play arrives once.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import {
   type Item,
   type LibraryService,
@@ -275,7 +275,7 @@ t.test(
         if (!done.every(({ id }) => noted.includes(id))) throw new Error('the sync does not know a play')
         stop()
       }),
-      { numRuns: 1000 },
+      { numRuns: runsOf(1000) },
     )
     t.pass()
   },

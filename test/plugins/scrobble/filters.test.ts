@@ -1,6 +1,6 @@
 // Filters: whose playback counts, and of what. Everything that cannot be told to be allowed is refused.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import type { PlaybackAccount } from '@playhead/sdk'
 import type { Filters, Observation } from '../../../plugins/services/scrobble/contract.ts'
 import { NO_FILTERS } from '../../../plugins/services/scrobble/config/effective.ts'
@@ -106,7 +106,7 @@ t.test('properties of the account filter', (t) => {
     )
   fc.assert(
     fc.property(name, (one) => nameKey(nameKey(one)) === nameKey(one)),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   )
   fc.assert(
     fc.property(name, name, (one, other) => {
@@ -114,11 +114,11 @@ t.test('properties of the account filter', (t) => {
       const isSame = matchesAccount(entry, { name: own, relation: 'other' })
       return isSame === (nameKey(entry) === nameKey(own)) && matchesAccount(entry, { name: entry, relation: 'other' })
     }),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   )
   fc.assert(
     fc.property(person, (one) => (account(one, []) === undefined) === (one.relation === 'own')),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   )
   fc.assert(
     fc.property(fc.array(name), person, (list, one) => {
@@ -127,7 +127,7 @@ t.test('properties of the account filter', (t) => {
       const hasAll = list.some((entry) => entry.trim() === '*')
       return !isNobody || hasAll || list.length === 0 || account(one, list) === 'account_missing'
     }),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   )
   t.end()
 })
@@ -195,7 +195,7 @@ t.test('properties of paths: no spelling leads out of a folder or into it', (t) 
       const inside = pathKey(one).startsWith('/films/') || pathKey(one) === '/films'
       return isIgnored(one, '/Films/') === inside && isIgnored(one, '\\films') === inside
     }),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   )
   t.ok(isIgnored('/films/../Films/a.mkv', '/films'))
   t.notOk(isIgnored('/films/../music/a.mkv', '/films'))

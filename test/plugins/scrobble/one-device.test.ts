@@ -2,7 +2,7 @@
 // never reaches the tracker of the other.
 import t from 'tap'
 import type { PlaySession } from '@playhead/sdk'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { createFollower } from '../../../plugins/services/scrobble/watch/follow.ts'
 import { observe } from '../../../plugins/services/scrobble/decide/observe.ts'
 import { rememberedSessions } from '../../../plugins/services/scrobble/watch/remembered.ts'
@@ -89,7 +89,7 @@ t.test('a profile is changed on a shared player, also in the middle of a film', 
       if (lost.length > 0) throw new Error(`watched, but not recorded: ${lost.join(', ')}`)
       if (others.length > 0) throw new Error(`recorded, but not watched by them: ${others.join(', ')}`)
     }),
-    { numRuns: 60 },
+    { numRuns: runsOf(60) },
   )
   t.pass()
 })

@@ -1,7 +1,7 @@
 // A media server that scans its library again gives its items other ids, also while they are played.
 import t from 'tap'
 import type { PlaySession } from '@playhead/sdk'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { createFollower } from '../../../plugins/services/scrobble/watch/follow.ts'
 import { live, type Report, sitting, wire } from './household.ts'
 import { named, recorded, scrobble } from './scrobbler.ts'
@@ -33,7 +33,7 @@ t.test('plays recorded equal plays watched, although items are renamed in betwee
           throw new Error(`watched ${named(plays).join(', ')}; recorded ${found.join(', ')}`)
       },
     ),
-    { numRuns: 80 },
+    { numRuns: runsOf(80) },
   )
   t.pass()
 })

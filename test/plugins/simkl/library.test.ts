@@ -1,5 +1,5 @@
 // However an account changes from read to read, what is known of it is what a read of everything gives.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import type { Feature, Item } from '@playhead/sdk'
 import t from 'tap'
 import { startBench, type Bench } from './support.ts'
@@ -79,7 +79,7 @@ t.test('bringing the library up to date comes to the same as reading all of it',
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runsOf(40) },
   )
   t.pass()
 })

@@ -1,6 +1,6 @@
 // A plan of changes to one account that is looked at, left lying while people and services go on, and run: it does what
 // is still right and nothing else, also when reads and writes fail or the process dies, and its undo brings back the rest.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
 import type { ItemOutcome } from '../../../plugins/services/sync/contract.ts'
@@ -143,7 +143,7 @@ t.test('what people did since the plan was made is never undone by it, whatever 
         if (readFault === 'throw' && first.report.result === 'ok') throw new Error('a failed read is no success')
       },
     ),
-    { numRuns: 120 },
+    { numRuns: runsOf(120) },
   ),
 )
 

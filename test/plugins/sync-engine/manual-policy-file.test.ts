@@ -1,7 +1,8 @@
+// slow: the whole service, or very many cases
 // The file of the manual policy: round trips, merges, files that people edited, and files that are something else.
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { Kysely, SqliteDialect } from 'kysely'
 import t from 'tap'
 import { type Feature, FEATURES, isPlayheadError, type Tables, blockName, blockNames } from '@playhead/sdk'
@@ -9,7 +10,7 @@ import { createManualPolicy } from '../../../plugins/services/sync/policy/servic
 import { createPolicyWork, type PolicyWork } from '../../../plugins/services/sync/policy/work.ts'
 import { laterMigrations, migrations, ownMigrations } from '../../../plugins/services/sync/store/migrations.ts'
 
-const RUNS = { numRuns: Number(process.env['PLAYHEAD_TEST_RUNS'] ?? 100) }
+const RUNS = { numRuns: runsOf(100) }
 
 async function open() {
   const sqlite = new DatabaseSync(':memory:')

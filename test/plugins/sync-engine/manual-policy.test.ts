@@ -1,7 +1,8 @@
+// slow: the whole service, or very many cases
 // What people set by hand for an account, in random lives: adds that appear at the account by themselves or are taken
 // away again, blocks in every spelling, profiles, dry runs.
 import assert from 'node:assert/strict'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature, Item } from '@playhead/sdk'
 import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
@@ -11,7 +12,7 @@ import { createWorld, pairOf, type Ran, START_MS, type World } from '../sync/wor
 import { toItem, type Work, workNamed, WORKS } from '../sync/world/works.ts'
 import { settled } from './support.ts'
 
-const RUNS = { numRuns: Number(process.env['PLAYHEAD_TEST_RUNS'] ?? 20) }
+const RUNS = { numRuns: runsOf(20) }
 const HOUR_MS = 3_600_000
 const KNOWN = WORKS.filter(({ ids, showIds }) => Object.keys({ ...ids, ...showIds }).length > 0)
 const FEATURES_OF = ['watchlist', 'history', 'ratings', 'progress'] as const

@@ -1,6 +1,6 @@
 // Matching of many rows by tokens, and contradictions of strong ids.
 import { createMatcher, createTextNumbers, pairPlays, type Time } from '@playhead/sdk'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { addFacts, FACT_PLACES, factsOf } from '../../../sdk/items/facts.ts'
 import { fingerprint } from '../../../sdk/items/fingerprint.ts'
@@ -49,7 +49,7 @@ t.test('facts of two items contradict each other where their strong ids do', asy
       const facts = factsOf(a)
       return facts.length === FACT_PLACES && addFacts(facts, factsOf(b)) === !contradicts(a, b)
     }),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   )
 })
 

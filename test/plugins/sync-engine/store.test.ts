@@ -1,5 +1,5 @@
 // The store: atomic commits, atomic inventories, deletion of pairs.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { fingerprint, type Tables } from '@playhead/sdk'
 import { migrate } from '../../../core/storage/migrations.ts'
@@ -166,7 +166,7 @@ t.test('equal digests leave the stored rows as they are', async (t) =>
         for (const world of worlds) await world[Symbol.asyncDispose]()
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runsOf(40) },
   ),
 )
 

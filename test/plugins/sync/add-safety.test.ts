@@ -1,12 +1,12 @@
 // Everything that is added or changed follows a person's action, once, with that person's values.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { FakeAccount, FULL_SUPPORT } from './world/account.ts'
 import { begin, entryOf, holdings, live, lives, withIds } from './world/scenario.ts'
 import { createWorld, featureCapabilities, pairOf, START_MS } from './world/world.ts'
 import { WORKS, workNamed } from './world/works.ts'
 
-const RUNS = { numRuns: 15 }
+const RUNS = { numRuns: runsOf(15) }
 await featureCapabilities()
 
 async function pairWorld(

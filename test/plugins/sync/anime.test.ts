@@ -1,5 +1,5 @@
 // Pairs of an anime service with others, while the mapping data is wrong, is mended, is off, and comes back.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { AnimeMapping, Coordinates, Enriched, Ids, Item } from '@playhead/sdk'
 import { FakeAccount, FULL_SUPPORT } from './world/account.ts'
@@ -371,7 +371,7 @@ t.test('whatever the mapping does, only what a person removed is removed', async
       const last = await world.run()
       if (last.writes.length > 0) throw new Error('it does not come to rest')
     }),
-    { numRuns: 100 },
+    { numRuns: runsOf(100) },
   )
   t.pass()
 })
@@ -478,7 +478,7 @@ t.test('plays of episodes: whatever the mapping does, only what a person removed
       const last = await world.run()
       if (last.writes.some(({ stored }) => stored)) throw new Error('it does not come to rest')
     }),
-    { numRuns: 100 },
+    { numRuns: runsOf(100) },
   )
   t.pass()
 })

@@ -1,6 +1,6 @@
 // Random lives of people who add and remove the same items, on servers that hide and show items, compared with a model:
 // what was last added, and not removed since, is there in the end on every connected account.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
 import type { Entry, FakeAccount } from './world/account.ts'
@@ -8,8 +8,7 @@ import { ALL_FEATURES, begin, entryOf, supports } from './world/scenario.ts'
 import { featureCapabilities, SETTINGS } from './world/world.ts'
 import { WORKS } from './world/works.ts'
 
-// A few lives per test run; PLAYHEAD_TEST_LIVES raises the number.
-const RUNS = { numRuns: Number(process.env['PLAYHEAD_TEST_LIVES'] ?? 12), includeErrorInReport: true }
+const RUNS = { numRuns: runsOf(12), includeErrorInReport: true }
 const HOUR_MS = 3_600_000
 await featureCapabilities()
 

@@ -1,7 +1,7 @@
 // A confirmed write that shows in the next run is stored without a decision of its feature, with the same result.
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { settled } from '../sync-engine/support.ts'
 import { ALL_FEATURES, begin, lives } from './world/scenario.ts'
@@ -61,7 +61,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
             }
           }
         }),
-        { numRuns: 4 },
+        { numRuns: runsOf(4) },
       ),
     )
   }

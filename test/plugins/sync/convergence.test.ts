@@ -1,12 +1,12 @@
 // Without further changes all accounts converge to the same state, whatever happened before.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Ran } from './world/world.ts'
 import { begin, holdings, type Life, type Lived, lives, withIds } from './world/scenario.ts'
 
-const RUNS = { numRuns: 8 }
+const RUNS = { numRuns: runsOf(8) }
 /** Lives of a dozen runs each. */
-const LONG_RUNS = { numRuns: 4 }
+const LONG_RUNS = { numRuns: runsOf(4) }
 
 async function calm(lived: Lived, most = 6): Promise<Ran[]> {
   const ran: Ran[] = []
@@ -68,6 +68,30 @@ t.test('P41 two-way partners end with the same, and a one-way target has all tha
     }),
     RUNS,
   ),
+)
+
+t.test(
+  'P41 an update that a service confirms and does not keep is carried again, and shown until it is there',
+  async (t) => {
+    const rate = (value: number) => [{ account: 0, feature: 'ratings', work: 0, op: 'put', value } as const]
+    const steps = [
+      { actions: [], readFaults: [], writeFaults: [], days: 0 },
+      { actions: rate(2), readFaults: [], writeFaults: [{ account: 1, fault: 'silent_drop' } as const], days: 0 },
+    ]
+    const lived = await begin({ accounts: 2, seed: 0, incremental: false, start: rate(1), steps }, { mode: 'two_way' })
+    await using world = lived.world
+    for (const step of steps) await lived.step(step)
+    const both = () => world.accounts.map((account) => withIds(holdings(account)))
+    t.same(both(), [['ratings|heat|2|'], ['ratings|heat|1|']])
+    await world.run()
+    world.advance(2 * 86_400_000)
+    const ran = await calm(lived)
+    t.same(both(), [['ratings|heat|2|'], ['ratings|heat|2|']])
+    t.match(
+      ran[0]?.report.pairs[0]?.features.find(({ feature }) => feature === 'ratings'),
+      { unresolved: 1 },
+    )
+  },
 )
 
 const withoutValue = (text: string) => text.split('|').slice(0, 2).join('|')
@@ -167,7 +191,7 @@ t.test('P45 what is removed at one of several connected accounts goes from all a
       }
       if (!world.accounts.every((account) => account.entries.length === 0)) throw new Error('it came back')
     }),
-    { numRuns: 8 },
+    { numRuns: runsOf(8) },
   ),
 )
 

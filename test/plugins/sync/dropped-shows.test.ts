@@ -1,5 +1,5 @@
 // The option to ignore shows that a person dropped at an account.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { FakeAccount } from './world/account.ts'
 import { begin, entryOf, holdings, lives, withIds } from './world/scenario.ts'
@@ -188,6 +188,6 @@ t.test(
           }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: runsOf(20) },
     ),
 )

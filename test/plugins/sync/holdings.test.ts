@@ -1,5 +1,5 @@
 // What accounts hold, as shown between two runs.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
 import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
@@ -52,7 +52,7 @@ t.test('after a run the lists are as the accounts are, and not as they were when
         }
       },
     ),
-    { numRuns: 8 },
+    { numRuns: runsOf(8) },
   ),
 )
 

@@ -1,5 +1,5 @@
 // A run for some titles writes those alone; what it leaves is neither lost nor given up.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
 import { FakeAccount } from './world/account.ts'
@@ -80,7 +80,7 @@ t.test('random lives: a run for one work touches no other, and takes nothing fro
         if (JSON.stringify(ann) !== JSON.stringify(ben)) throw new Error(`${ann} is not ${ben}`)
       },
     ),
-    { numRuns: 6 },
+    { numRuns: runsOf(6) },
   ),
 )
 

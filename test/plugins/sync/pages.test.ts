@@ -1,5 +1,5 @@
 // Pages of an account's rows while runs and imports replace them: a page is of one state, the one that it names.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { LibraryRow } from '@playhead/sdk'
 import { createPages, type RowSource } from '../../../plugins/services/sync/library/row-index.ts'
@@ -76,6 +76,6 @@ t.test('a page is of the state that it names, also while the account is being re
         }
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runsOf(200) },
   ),
 )

@@ -1,5 +1,5 @@
 // Plays that a scrobble recorded at a tracker: media servers keep their own time of the same play.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t, { type Test } from 'tap'
 import type { FeatureOptions, Item } from '@playhead/sdk'
 import { FakeAccount, FULL_SUPPORT } from './world/account.ts'
@@ -546,7 +546,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
           if (again.writes.length > 0) throw new Error(written(again).join('\n'))
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runsOf(60) },
     ),
   )
 }

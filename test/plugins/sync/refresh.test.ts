@@ -1,5 +1,6 @@
+// slow: the whole service, or very many cases
 // Reads of an account outside a run: they show what the account has, and no run learns from them.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature, RefreshReport } from '@playhead/sdk'
 import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
@@ -82,7 +83,7 @@ t.test('property 28: a dry run, a failed, partial or refused read leaves everyth
         }
       },
     ),
-    { numRuns: 15 },
+    { numRuns: runsOf(15) },
   ),
 )
 
@@ -127,7 +128,7 @@ t.test(
           if (again!.added + again!.removed + again!.changed > 0) throw new Error('the second finds differences')
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runsOf(25) },
     ),
 )
 
@@ -168,7 +169,7 @@ for (const tellsListsOnly of [false, true]) {
             }
           },
         ),
-        { numRuns: 12 },
+        { numRuns: runsOf(12) },
       ),
   )
 }

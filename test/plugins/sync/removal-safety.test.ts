@@ -1,5 +1,5 @@
 // Nothing is removed unless a person removed it.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
 import { FakeAccount, FULL_SUPPORT, type ReadFault } from './world/account.ts'
@@ -7,7 +7,7 @@ import { begin, entryOf, holdings, type Life, live, type Lived, lives } from './
 import { createWorld, featureCapabilities, pairOf, type Ran, SETTINGS, START_MS } from './world/world.ts'
 import { numberedWork, WORKS, workNamed } from './world/works.ts'
 
-const RUNS = { numRuns: 15 }
+const RUNS = { numRuns: runsOf(15) }
 await featureCapabilities()
 
 const removals = ({ writes }: Ran) => writes.filter(({ op }) => op === 'remove')

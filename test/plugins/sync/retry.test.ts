@@ -1,12 +1,12 @@
 // Failing items are retried, then quarantined, and always listed.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { FakeAccount } from './world/account.ts'
 import { entryOf, holdings, live, lives, withIds } from './world/scenario.ts'
 import { createWorld, featureCapabilities, pairOf, START_MS } from './world/world.ts'
 import { WORKS, workNamed } from './world/works.ts'
 
-const RUNS = { numRuns: 20 }
+const RUNS = { numRuns: runsOf(20) }
 const DAY_MS = 86_400_000
 await featureCapabilities()
 

@@ -2,7 +2,7 @@
 // answer with nonsense, or end in the middle of a run.
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import {
   AFTER_WRITE,
   type AnyHook,
@@ -326,7 +326,7 @@ t.test('with taps that say nothing, any life leads to the same plans and rows as
       }
       t.same(seen[1], seen[0])
     }),
-    { numRuns: 15 },
+    { numRuns: runsOf(15) },
   )
 })
 

@@ -1,12 +1,12 @@
 // Dry runs, cancelled runs, crashes, and what is stored.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { FakeAccount } from './world/account.ts'
 import { begin, entryOf, holdings, lives } from './world/scenario.ts'
 import { Crash, createWorld, featureCapabilities, pairOf, START_MS } from './world/world.ts'
 import { numberedWork, WORKS, workNamed } from './world/works.ts'
 
-const RUNS = { numRuns: 8 }
+const RUNS = { numRuns: runsOf(8) }
 await featureCapabilities()
 
 const operations = (ran: {
@@ -157,7 +157,7 @@ t.test(
           if (ends[0] !== ends[1]) throw new Error(ends.join('\n'))
         },
       ),
-      { numRuns: 15 },
+      { numRuns: runsOf(15) },
     ),
 )
 

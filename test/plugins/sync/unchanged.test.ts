@@ -1,5 +1,5 @@
 // Unchanged proofs: a run with the same inputs is not compared, with the same result.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
 import { settled } from '../sync-engine/support.ts'
@@ -46,7 +46,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
           }
         }
       }),
-      { numRuns: 4 },
+      { numRuns: runsOf(4) },
     ),
   )
 }

@@ -1,5 +1,5 @@
 // Unreadable rows: any item missing from the same read may be one of them.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { FakeAccount } from './world/account.ts'
 import { entryOf, live, lives } from './world/scenario.ts'
@@ -211,7 +211,7 @@ t.test("P1 P7 in random lives with unreadable rows every removal follows a perso
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runsOf(25) },
   ),
 )
 

@@ -1,6 +1,6 @@
 // What the tracker keeps, feature by feature: reading, adding, updating, removing.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import type { Item } from '@playhead/sdk'
 import { applyItem } from '../../../plugins/providers/tracker/apply.ts'
 import { createWorkingSet } from '../../../plugins/providers/tracker/working-set.ts'
@@ -260,7 +260,7 @@ t.test('property: after any batch each item is there exactly as the outcomes say
         )
       },
     ),
-    { numRuns: 15 },
+    { numRuns: runsOf(15) },
   ),
 )
 

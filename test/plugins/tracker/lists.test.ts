@@ -1,6 +1,6 @@
 // Lists of the tracker: kept in the order that the person chose, as a whole or not at all, with snapshots like the rest.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { collectRead, type Item, type List, type ListProvider, type ListWriteItem, TRACKER_STORE } from '@playhead/sdk'
 import { GAP, newPlaces } from '../../../plugins/providers/tracker/lists/places.ts'
 import { alien, episode, heat, startTracker } from './support.ts'
@@ -310,6 +310,6 @@ t.test('any sequence of writes leaves what a plain model of the list has', async
         model.map((id) => film(id).ids.imdb),
       )
     }),
-    { numRuns: 40 },
+    { numRuns: runsOf(40) },
   )
 })

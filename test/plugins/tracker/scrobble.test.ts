@@ -1,5 +1,5 @@
 // What plays is recorded in the tracker: positions while it plays, and each play once.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
 import { MINUTE_MS, played, playsAbout, required, scrobbled, told } from '../scrobble-bench.ts'
@@ -179,7 +179,7 @@ t.test(
         const times = found.map(({ watched_at: at }) => Date.parse(at ?? '')).sort((a, b) => a - b)
         if (JSON.stringify(times) !== JSON.stringify(plays)) throw new Error(`${times} are not ${plays}`)
       }),
-      { numRuns: 60 },
+      { numRuns: runsOf(60) },
     )
     t.equal(
       (await tracker.items('progress')).filter(({ progress_percent: percent }) => percent === undefined).length,

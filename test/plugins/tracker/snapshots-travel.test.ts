@@ -11,7 +11,7 @@ import {
   type TrackerSpan,
   type TrackerStore,
 } from '@playhead/sdk'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { startTracker, type Tracker } from './support.ts'
 
 const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
@@ -129,7 +129,7 @@ t.test('property: snapshots travel, with what they had', async () => {
       t.strictSame(await archiveOf(to, feature), archive, 'exported again it is the same')
       t.strictSame(await statesOf(to, feature), await statesOf(from, feature))
     }),
-    { numRuns: 40 },
+    { numRuns: runsOf(40) },
   )
 })
 

@@ -1,7 +1,7 @@
 // How the tracker keeps its state: workspaces, changes since a moment, snapshots, and what happens when the tables
 // fail.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { type Item, TRACKER_STORE } from '@playhead/sdk'
 import { alien, at, heat, startTracker, type Tracker } from './support.ts'
 
@@ -129,7 +129,7 @@ t.test('property: an old read and the changes since give what a new read gives',
         return delta.end.complete && shown(known.values()) === shown((await tracker.read('ratings')).rows)
       },
     ),
-    { numRuns: 20 },
+    { numRuns: runsOf(20) },
   ),
 )
 

@@ -1,6 +1,6 @@
 // How items are named in a body, and how what the service does not know is told apart again.
 import type { Item } from '@playhead/sdk'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { notFoundAmong } from '../../../plugins/providers/trakt/write/not-found.ts'
 import { verdictsOf } from '../../../plugins/providers/trakt/write/outcomes.ts'
@@ -48,7 +48,7 @@ t.test('exactly the items that the service does not know are told as not found, 
       const missing = notFoundAmong(targets, { not_found: notFound })
       return targets.every((target) => missing.has(target) !== isKnown(items[Number(target.key)] as Item))
     }),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   )
   t.end()
 })
@@ -64,7 +64,7 @@ t.test('a body holds every item once, with what belongs to it', (t) => {
         return marks.length === items.length && new Set(marks).size === items.length
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   )
   t.end()
 })

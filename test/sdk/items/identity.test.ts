@@ -1,5 +1,5 @@
 // The laws of identity that playlists, the editor, captures and manual actions rest on.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { type Ids, type IdScheme, normaliseId, SCHEMES } from '../../../sdk/items/id-schemes.ts'
 import type { Item } from '../../../sdk/items/item.ts'
@@ -71,7 +71,7 @@ t.test('property 1: a row that is normalised again is the same row with the same
         textOf(second.value) === textOf(first.value)
       )
     }),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   ),
 )
 
@@ -115,7 +115,7 @@ t.test('property 4: matching is symmetric and reflexive, and more ids never end 
       // An id that says otherwise is a contradiction, which is told, and never a plain "no".
       return byId.every((token) => names.has(token)) && (meets(a, b) !== 'same' || meets(grown, b) !== 'different')
     }),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   )
 })
 

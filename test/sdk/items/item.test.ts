@@ -1,6 +1,6 @@
 // Items: parsing, known fields, and the wire schema.
 import { Ajv } from 'ajv'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { Item } from '../../../sdk/items/item.ts'
 import { minimise } from '../../../sdk/items/minimise.ts'
@@ -137,6 +137,6 @@ t.test('P28: whatever a row holds, the item fits the schema, and reading it agai
         return again.ok && JSON.stringify(again.value) === JSON.stringify(item.value)
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runsOf(500) },
   )
 })

@@ -1,5 +1,5 @@
 // Tokens: which rows match, and that no wrong match is made.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { animeTokensOf, provesAbsoluteNumbering } from '../../../sdk/items/anime-tokens.ts'
 import type { Ids } from '../../../sdk/items/id-schemes.ts'
@@ -103,7 +103,7 @@ t.test('P22: rows whose strong ids contradict each other are never united', asyn
         )
       )
     }),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   )
 })
 
@@ -128,7 +128,7 @@ t.test('P48: the order of the rows does not change what is united', async () => 
     )
   fc.assert(
     fc.property(shuffled, ({ rows, order }) => groupsOf(rows) === groupsOf(rows, order)),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   )
 })
 

@@ -1,5 +1,5 @@
 // Times, plays, ratings and positions: nothing is invented, and conversions round-trip.
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { markOf, pairPlays, playOf, playToleranceMs } from '../../../sdk/items/play.ts'
 import { compareProgress, positionMsOf, progressOf } from '../../../sdk/items/progress.ts'
@@ -57,7 +57,7 @@ t.test('the usual forms of a time are read as any other form of them', async () 
         return JSON.stringify(usual) === JSON.stringify(other)
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: runsOf(3_000) },
   ),
 )
 

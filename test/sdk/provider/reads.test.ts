@@ -1,6 +1,6 @@
 // Reads: proof of completeness, and rejected streams.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import {
   addsUp,
   collectRead,
@@ -164,7 +164,7 @@ t.test(
           )
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runsOf(50) },
     ),
 )
 

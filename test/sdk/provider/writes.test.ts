@@ -1,6 +1,6 @@
 // Writes: exactly one outcome per item, in any case.
 import t from 'tap'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import {
   batchOutcomes,
   PlayheadError,
@@ -203,6 +203,6 @@ t.test('property: there is one outcome per item, in order, within the limit of r
         )
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runsOf(50) },
   ),
 )

@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import fc from '../../fast-check.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import fastify from 'fastify'
 import t from 'tap'
 import { readWebhooks, type WebhookBody, webhookBody } from '@playhead/sdk'
@@ -340,7 +340,7 @@ t.test('any document arrives as it was sent, in any encoding', async (t) => {
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runsOf(150) },
   )
 })
 
@@ -387,6 +387,6 @@ t.test('no body whatever fails or hangs', async (t) => {
       const found = await post(bench, contentType, Buffer.from(body, 'latin1'))
       t.ok(found.ok || ['parse_error', 'empty_payload', 'too_large'].includes(found.reason))
     }),
-    { numRuns: 600 },
+    { numRuns: runsOf(600) },
   )
 })

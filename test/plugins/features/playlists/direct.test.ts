@@ -1,6 +1,6 @@
 // Direct mappings over random lives.
 import t from 'tap'
-import fc from '../../../fast-check.ts'
+import fc, { runsOf } from '../../../fast-check.ts'
 import type { Membership } from '@playhead/sdk'
 import { distinct, films, FILMS, live, lives, membership, must, order, shown, type Step } from './lives.ts'
 import {
@@ -64,7 +64,7 @@ t.test(
           })
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runsOf(150) },
     )
   },
 )
@@ -107,7 +107,7 @@ t.test(
           must(`${sorted(filmsIn(target))}` === `${sorted(wanted)}`, 'mirror', { wanted, seen: filmsIn(target) })
         })
       }),
-      { numRuns: 150 },
+      { numRuns: runsOf(150) },
     )
   },
 )
@@ -238,7 +238,7 @@ t.test(
         )
         must(sizeOf(await run(world, { membership, order: 'ignore' })) === 0, 'nothing left')
       }),
-      { numRuns: 100 },
+      { numRuns: runsOf(100) },
     )
   },
 )
@@ -353,7 +353,7 @@ t.test(
           })
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runsOf(150) },
     )
   },
 )

@@ -1,6 +1,6 @@
 // Rulesets over random lives: several targets, one way and both ways. The model knows films and sets alone.
 import t from 'tap'
-import fc from '../../../fast-check.ts'
+import fc, { runsOf } from '../../../fast-check.ts'
 import type { Membership, PartitionRules } from '@playhead/sdk'
 import { distinct, film, FILMS, live, lives, membership, must, order, shown, type Step } from './lives.ts'
 import {
@@ -76,7 +76,7 @@ t.test('property 8: a second run right after the first plans nothing', async () 
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runsOf(150) },
   )
 })
 
@@ -128,7 +128,7 @@ t.test(
           shared = new Set([...[...here].filter((n) => expected.has(n)), ...(membership === 'add_only' ? stays : [])])
         }
       }),
-      { numRuns: 200, examples: [[oneFilm, 'add_only', droppedAndBack]] },
+      { numRuns: runsOf(200), examples: [[oneFilm, 'add_only', droppedAndBack]] },
     )
   },
 )
@@ -171,7 +171,7 @@ t.test(
           }
         },
       ),
-      { numRuns: 250 },
+      { numRuns: runsOf(250) },
     )
   },
 )
@@ -319,7 +319,7 @@ t.test(
           )
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runsOf(150) },
     )
   },
 )
@@ -410,7 +410,7 @@ t.test(
           'source in targets',
         )
       }),
-      { numRuns: 100 },
+      { numRuns: runsOf(100) },
     )
   },
 )

@@ -1,6 +1,6 @@
 // Entries that could not be read: an item that is missing may be one of them.
 import t from 'tap'
-import fc from '../../../fast-check.ts'
+import fc, { runsOf } from '../../../fast-check.ts'
 import { distinct, film, membership, must } from './lives.ts'
 import { filmsIn, HOUR_MS, listOf, outline, run, setOf, shelf, sorted, STRICT, worldOf } from './world.ts'
 
@@ -49,7 +49,7 @@ t.test('property 11: what a service does not show any more is not removed from t
         must(`${sorted(before[1])}` === `${sorted(setOf(world.targets[0]!))}`, 'target as before')
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runsOf(150) },
   )
 })
 

@@ -1,6 +1,6 @@
 // The engine of lists with its clock, and with a process that dies at any step.
 import { DatabaseSync } from 'node:sqlite'
-import fc from '../../../fast-check.ts'
+import fc, { runsOf } from '../../../fast-check.ts'
 import { Kysely, SqliteDialect } from 'kysely'
 import t from 'tap'
 import type { Capability, ListEntry, Tables } from '@playhead/sdk'
@@ -110,6 +110,6 @@ t.test('a process that dies while it applies adds nothing twice, and what waited
       for (const { op, key, outcome } of outcomes ?? [])
         if (op === 'add' && outcome === 'applied') t.ok(works.includes(Number(key.slice(4))))
     }),
-    { numRuns: 40 },
+    { numRuns: runsOf(40) },
   )
 })

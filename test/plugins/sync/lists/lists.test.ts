@@ -1,6 +1,7 @@
+// slow: the whole service, or very many cases
 // The capability `lists` in a real host: what is planned is done, also when servers fail and people change the list
 // meanwhile, and undoing brings back what was there.
-import fc from '../../../fast-check.ts'
+import fc, { runsOf } from '../../../fast-check.ts'
 import t from 'tap'
 import type { ListChange, ListEntry, ListRead } from '@playhead/sdk'
 import { filmItem, type ListWriteFault, worksOf } from './fake-lists.ts'
@@ -56,7 +57,7 @@ t.test('what is planned is done, in its order, and undoing it brings everything 
       await home.undo(plan.planId)
       t.same(worksOf(list), edit.works)
     }),
-    { numRuns: 30 },
+    { numRuns: runsOf(30) },
   )
 })
 
@@ -100,7 +101,7 @@ t.test('outcomes are true whatever the server does, and only what was planned is
         t.equal(outcomes.filter(({ op }) => op !== 'update').length, request.changes.length, 'one outcome for each')
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runsOf(60) },
   )
 })
 
