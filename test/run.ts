@@ -1,261 +1,125 @@
-// Runs the tests. `npm test` runs everything but the slow proofs below, and of these the share of the day, so that all of
-// them run within 40 days; `npm run test:all` runs everything. With files or folders as arguments only these run.
+// Runs the tests in groups: the files of one area share a process, and each processor has one group at a time.
+//
+//   npm test                          all but the slow proofs, with properties at a quarter of their runs
+//   npm run test:all                  everything, with all runs
+//   npm run test:all -- --shard 2/8   the second eighth of it
+//   node test/run.ts test/sync        files or folders
+//   node test/x.test.ts               one file alone
+//
+// --times says what each file took; --seed <number> repeats the properties of another day; --order <number> shuffles groups and files.
+// A file whose first lines say `// slow: <why>` belongs to test:all; `// alone: <why>` gives it a process of its own.
 import { spawn } from 'node:child_process'
-import { glob } from 'node:fs/promises'
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { type Group, groupsOf, shardOf, shuffle } from './run/groups.ts'
+import { listTests } from './run/list.ts'
+import { processorSeconds, processorSecondsOfChildren } from './run/processor-time.ts'
+import { readResults } from './run/results.ts'
 import { sweepCaches } from './shared-caches.ts'
 
-// Files, and folders with a slash: what takes long because it does the same very often, in all combinations, or in a
-// browser step by step. Of each area something runs every day, and so do the properties of the sync and its crash tests.
-const SLOW = [
-  'test/conformance/anilist.test.ts',
-  'test/conformance/bad-neighbours.test.ts',
-  'test/conformance/bad-reads.test.ts',
-  'test/conformance/bad-scrobble.test.ts',
-  'test/conformance/bad-sign-in.test.ts',
-  'test/conformance/bad-writes.test.ts',
-  'test/conformance/emby.test.ts',
-  'test/conformance/isolated.test.ts',
-  'test/conformance/jellyfin.test.ts',
-  'test/conformance/mdblist.test.ts',
-  'test/conformance/mutants-on-a-thread.test.ts',
-  'test/conformance/mutants.test.ts',
-  'test/conformance/nuvio.test.ts',
-  'test/conformance/plex.test.ts',
-  'test/conformance/publicmetadb.test.ts',
-  'test/conformance/recorded.test.ts',
-  'test/conformance/reel.test.ts',
-  'test/conformance/simkl.test.ts',
-  'test/conformance/tautulli.test.ts',
-  'test/conformance/template.test.ts',
-  'test/conformance/tmdb.test.ts',
-  'test/conformance/trakt.test.ts',
-  'test/contract/answers.test.ts',
-  'test/contract/fuzz.test.ts',
-  'test/contract/read-only.test.ts',
-  'test/contract/refused-words.test.ts',
-  'test/contract/scopes.test.ts',
-  'test/contract/services-away.test.ts',
-  'test/core/cli/check.test.ts',
-  'test/core/cli/dev-cut.test.ts',
-  'test/core/cli/dev-remote.test.ts',
-  'test/core/cli/dev.test.ts',
-  'test/core/cli/every-kind.test.ts',
-  'test/core/cli/link.test.ts',
-  'test/core/cli/registry.test.ts',
-  'test/core/cli/remote.test.ts',
-  'test/core/cli/repair.test.ts',
-  'test/core/cli/scaffold.test.ts',
-  'test/core/data/switch-steps.test.ts',
-  'test/core/host/client-faults.test.ts',
-  'test/core/host/dormant.test.ts',
-  'test/core/host/endless-loop.test.ts',
-  'test/core/host/evaluate.test.ts',
-  'test/core/host/faults.test.ts',
-  'test/core/host/isolated.test.ts',
-  'test/core/host/kept.test.ts',
-  'test/core/host/long-migration.test.ts',
-  'test/core/host/slow-start.test.ts',
-  'test/core/host/swap.test.ts',
-  'test/core/http/odd-input.test.ts',
-  'test/core/storage/own-database.test.ts',
-  'test/core/work/disk-watch.test.ts',
-  'test/docs/guide.test.ts',
-  'test/docs/plugins-guide.test.ts',
-  'test/docs/scripts-and-dashboards.test.ts',
-  'test/docs/when-a-tracker-goes-away.test.ts',
-  'test/packages/bad-updates.test.ts',
-  'test/packages/cli-updates.test.ts',
-  'test/packages/crash.test.ts',
-  'test/packages/development.test.ts',
-  'test/packages/service-crash.test.ts',
-  'test/packages/trial.test.ts',
-  'test/plugins-outside/diary.test.ts',
-  'test/plugins-outside/outside.test.ts',
-  'test/plugins-outside/package.test.ts',
-  'test/plugins/accounts/hanging.test.ts',
-  'test/plugins/analyzer/anime.test.ts',
-  'test/plugins/analyzer/attacks.test.ts',
-  'test/plugins/analyzer/bad-rules.test.ts',
-  'test/plugins/analyzer/changes.test.ts',
-  'test/plugins/analyzer/gone-account.test.ts',
-  'test/plugins/analyzer/service.test.ts',
-  'test/plugins/anilist/service.test.ts',
-  'test/plugins/anilist/sync.test.ts',
-  'test/plugins/anime-mapping/kill.test.ts',
-  'test/plugins/anime-mapping/update.test.ts',
-  'test/plugins/backups/archives.test.ts',
-  'test/plugins/backups/config-backup.test.ts',
-  'test/plugins/backups/restore.test.ts',
-  'test/plugins/captures/among-runs.test.ts',
-  'test/plugins/captures/diff.test.ts',
-  'test/plugins/captures/files.test.ts',
-  'test/plugins/captures/restore.test.ts',
-  'test/plugins/captures/scheduled.test.ts',
-  'test/plugins/captures/stand-ins.test.ts',
-  'test/plugins/captures/while-busy.test.ts',
-  'test/plugins/editor/datasets.test.ts',
-  'test/plugins/editor/lists-service.test.ts',
-  'test/plugins/events/counts.test.ts',
-  'test/plugins/events/file.test.ts',
-  'test/plugins/exports/details.test.ts',
-  'test/plugins/imports/again.test.ts',
-  'test/plugins/imports/hostile.test.ts',
-  'test/plugins/imports/own-formats.test.ts',
-  'test/plugins/imports/properties.test.ts',
-  'test/plugins/imports/runs.test.ts',
-  'test/plugins/insights/numbers.test.ts',
-  'test/plugins/jellyfin-and-emby/figures.test.ts',
-  'test/plugins/jellyfin-and-emby/in-service.test.ts',
-  'test/plugins/jellyfin-and-emby/properties.test.ts',
-  'test/plugins/jellyfin-and-emby/sync.test.ts',
-  'test/plugins/jellyfin-and-emby/watch.test.ts',
-  'test/plugins/jellyfin/quick-connect.test.ts',
-  'test/plugins/maintenance/actions.test.ts',
-  'test/plugins/maintenance/dry-run.test.ts',
-  'test/plugins/maintenance/service.test.ts',
-  'test/plugins/maintenance/tracker.test.ts',
-  'test/plugins/manual/requests.test.ts',
-  'test/plugins/manual/service.test.ts',
-  'test/plugins/notifications/email.test.ts',
-  'test/plugins/nuvio/changes.test.ts',
-  'test/plugins/nuvio/sync.test.ts',
-  'test/plugins/playback/every-provider.test.ts',
-  'test/plugins/playback/reads.test.ts',
-  'test/plugins/playback/service.test.ts',
-  'test/plugins/playlists/hooks.test.ts',
-  'test/plugins/playlists/lives.test.ts',
-  'test/plugins/playlists/run.test.ts',
-  'test/plugins/playlists/services.test.ts',
-  'test/plugins/plex/watch.test.ts',
-  'test/plugins/plex/write.test.ts',
-  'test/plugins/services/browser-api.test.ts',
-  'test/plugins/simkl/service.test.ts',
-  'test/plugins/sso/limits.test.ts',
-  'test/plugins/sync-engine/manual-policy-file.test.ts',
-  'test/plugins/sync-engine/manual-policy.test.ts',
-  'test/plugins/sync/lists/lists.test.ts',
-  'test/plugins/sync/not-run.test.ts',
-  'test/plugins/sync/refresh.test.ts',
-  'test/plugins/system/support-bundle.test.ts',
-  'test/plugins/tautulli/sync.test.ts',
-  'test/plugins/tmdb/service.test.ts',
-  'test/plugins/trakt/service.test.ts',
-  'test/providers/addresses.test.ts',
-  'test/providers/answers.test.ts',
-  'test/providers/in-use.test.ts',
-  'test/providers/metadata.test.ts',
-  'test/providers/missing-fields.test.ts',
-  'test/providers/requests.test.ts',
-  'test/providers/silence.test.ts',
-  'test/sdk/provider/readme.test.ts',
-  'test/sdk/readme.test.ts',
-  'test/service/backup-among-runs.test.ts',
-  'test/service/backup-crash.test.ts',
-  'test/service/backup-crashes.test.ts',
-  'test/service/backup-faults.test.ts',
-  'test/service/busy-machine.test.ts',
-  'test/service/captures-crash.test.ts',
-  'test/service/captures-faults.test.ts',
-  'test/service/crash.test.ts',
-  'test/service/image.test.ts',
-  'test/service/import-accounts.test.ts',
-  'test/service/import-crash.test.ts',
-  'test/service/import-uploads.test.ts',
-  'test/service/kept-crash.test.ts',
-  'test/service/log-channels.test.ts',
-  'test/service/maintenance-crash.test.ts',
-  'test/service/maintenance-faults.test.ts',
-  'test/service/notifications-crash.test.ts',
-  'test/service/playlists-crash.test.ts',
-  'test/service/process.test.ts',
-  'test/service/reset-crash.test.ts',
-  'test/service/scrobble-crash.test.ts',
-  'test/service/scrobble-crashes.test.ts',
-  'test/service/scrobble-evening.test.ts',
-  'test/service/scrobble-restarts.test.ts',
-  'test/service/scrobble.test.ts',
-  'test/service/secret-names.test.ts',
-  'test/service/stop.test.ts',
-  'test/service/tracker-faults.test.ts',
-  'test/service/upgrade-crash.test.ts',
-  'test/service/webhook-answers.test.ts',
-  'test/soak/',
-  'test/sync/',
-  'test/ui/analyzer.test.ts',
-  'test/ui/anime.test.ts',
-  'test/ui/backups.test.ts',
-  'test/ui/base-path.test.ts',
-  'test/ui/captures.test.ts',
-  'test/ui/conditions-empty.test.ts',
-  'test/ui/conditions-killed.test.ts',
-  'test/ui/conditions-many.test.ts',
-  'test/ui/conditions-session.test.ts',
-  'test/ui/conditions-slow.test.ts',
-  'test/ui/conditions-tabs.test.ts',
-  'test/ui/conditions.test.ts',
-  'test/ui/connections.test.ts',
-  'test/ui/continue.test.ts',
-  'test/ui/dialogs-phone.test.ts',
-  'test/ui/dialogs.test.ts',
-  'test/ui/editor.test.ts',
-  'test/ui/events.test.ts',
-  'test/ui/every-tab.test.ts',
-  'test/ui/everywhere.test.ts',
-  'test/ui/first-run-keyboard.test.ts',
-  'test/ui/foundation.test.ts',
-  'test/ui/guide.test.ts',
-  'test/ui/home.test.ts',
-  'test/ui/import.test.ts',
-  'test/ui/installed.test.ts',
-  'test/ui/library.test.ts',
-  'test/ui/maintenance.test.ts',
-  'test/ui/many-rows.test.ts',
-  'test/ui/not-run.test.ts',
-  'test/ui/notifications.test.ts',
-  'test/ui/outside.test.ts',
-  'test/ui/pairs.test.ts',
-  'test/ui/playlists.test.ts',
-  'test/ui/plays.test.ts',
-  'test/ui/plugins.test.ts',
-  'test/ui/profiles.test.ts',
-  'test/ui/recovery.test.ts',
-  'test/ui/resilience.test.ts',
-  'test/ui/runs.test.ts',
-  'test/ui/schedule.test.ts',
-  'test/ui/scrobbling.test.ts',
-  'test/ui/settings.test.ts',
-  'test/ui/sign-in-ways.test.ts',
-  'test/ui/single-sign-on.test.ts',
-  'test/ui/streams.test.ts',
-  'test/ui/watchlist.test.ts',
-  'test/ui/words.test.ts',
-  'test/upstreams/described-jellyfin.test.ts',
-  'test/upstreams/described-plex-and-trakt.test.ts',
-]
-const SHARES = 40
-const DAY_MS = 86_400_000
-
 const ROOT = join(import.meta.dirname, '..')
-const given = process.argv.slice(2)
-const isAll = given.includes('--all')
-const chosen = given.filter((argument) => !argument.startsWith('--'))
+// A group that prints nothing for so long hangs. Machines under load are slow; the limit is far above any pause.
+const SILENCE_MS = 15 * 60_000
 
-// Plugins of strangers bring tests of their own, which run as theirs.
-const strangers = 'test/plugins-outside/*/**'
-const files = (await Array.fromAsync(glob('test/**/*.test.ts', { cwd: ROOT, exclude: [strangers] }))).sort()
-const slow = files.filter((file) => SLOW.some((one) => (one.endsWith('/') ? file.startsWith(one) : file === one)))
-const share = Number(process.env['PLAYHEAD_TEST_SHARE'] ?? Math.floor(Date.now() / DAY_MS) % SHARES)
-const left = new Set(slow.filter((_, index) => index % SHARES !== share))
-const run = chosen.length > 0 ? chosen : isAll ? files : files.filter((file) => !left.has(file))
-if (!isAll && chosen.length === 0)
-  console.log(
-    `${run.length} of ${files.length} test files, among them share ${share} of ${SHARES} of the slow proofs ` +
-      `(PLAYHEAD_TEST_SHARE=${share} npm test runs the same; npm run test:all runs everything)`,
-  )
-
-await sweepCaches()
-const tap = spawn(join(ROOT, 'node_modules/.bin/tap'), run, { cwd: ROOT, stdio: 'inherit' })
-tap.on('exit', (code, signal) => {
-  process.exitCode = signal === null ? (code ?? 1) : 1
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    all: { type: 'boolean', default: false },
+    shard: { type: 'string' },
+    seed: { type: 'string' },
+    order: { type: 'string' },
+    jobs: { type: 'string' },
+    /** Prints what each file took: seconds of processor time, memory of its process afterwards. */
+    times: { type: 'boolean', default: false },
+    /** Checks of the sources that run beside the tests, as npm scripts. */
+    beside: { type: 'string', multiple: true, default: [] },
+  },
 })
+
+const started = Date.now()
+const seed = values.seed ?? new Date().toISOString().slice(0, 10).replaceAll('-', '')
+const files = await listTests(ROOT, positionals)
+const chosen = files.filter(({ slow }) => values.all || positionals.length > 0 || slow === undefined)
+let groups = groupsOf(chosen)
+if (values.shard !== undefined) groups = shardOf(groups, values.shard)
+if (values.order !== undefined) groups = shuffle(groups, Number(values.order))
+
+const count = groups.reduce((sum, { files }) => sum + files.length, 0)
+console.log(
+  `${count} of ${files.length} test files in ${groups.length} groups; properties with seed ${seed}` +
+    `${values.all ? '' : ' and a quarter of their runs'}`,
+)
+await sweepCaches()
+
+let failed = 0
+let assertions = 0
+const queue = [...values.beside.map((script) => ({ script })), ...groups]
+await Promise.all(
+  Array.from({ length: Number(values.jobs ?? availableParallelism()) }, async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      if ('script' in next) await runScript(next.script)
+      else await runGroup(next)
+    }
+  }),
+)
+
+const processor = processorSeconds() + processorSecondsOfChildren()
+console.log(
+  `\n${failed === 0 ? 'All passed' : `${failed} failed`}: ${count} files, ${assertions} assertions, ` +
+    `${Math.round((Date.now() - started) / 1000)} s, ${Number.isNaN(processor) ? 'unknown' : Math.round(processor)} s of processor time`,
+)
+process.exitCode = failed === 0 ? 0 : 1
+
+async function runScript(script: string): Promise<void> {
+  const child = spawn('npm', ['run', '--silent', script], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  const output: string[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => output.push(text))
+  const [code] = await once(child, 'close')
+  console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  npm run ${script}`)
+  if (code !== 0) {
+    failed++
+    console.log(output.join(''))
+  }
+}
+
+async function runGroup({ name, files }: Group): Promise<void> {
+  const child = spawn(process.execPath, [join('test', 'run', 'group.ts')], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      PLAYHEAD_TEST_FILES: files.join(' '),
+      PLAYHEAD_TEST_SEED: seed,
+      PLAYHEAD_TEST_RUNS: values.all ? '1' : '0.25',
+    },
+  })
+  let last = Date.now()
+  child.stdout.on('data', () => (last = Date.now()))
+  const watch = new AbortController()
+  void (async () => {
+    while (Date.now() - last < SILENCE_MS) await sleep(10_000, undefined, { signal: watch.signal })
+    child.kill('SIGKILL')
+  })().catch(() => {})
+
+  const [results, errors, [code, signal]] = await Promise.all([
+    readResults(child.stdout),
+    child.stderr.setEncoding('utf8').reduce((all: string, chunk: string) => (all + chunk).slice(-20_000), ''),
+    once(child, 'exit'),
+  ])
+  watch.abort()
+  const passed = code === 0 && results.failures.length === 0
+  if (!passed) failed++
+  assertions += results.assertions
+  console.log(
+    `${passed ? 'ok    ' : 'FAILED'} ${results.processorSeconds.padStart(6)} s  ${name} (${files.length}), ${results.assertions}`,
+  )
+  if (values.times) for (const file of results.files) console.log(`         ${file}`)
+  if (passed) return
+  for (const failure of results.failures) console.log(`\n${failure}`)
+  if (results.failures.length === 0 || signal !== null)
+    console.log(`\nEnded with ${signal ?? `code ${code}`} in ${results.lastFile ?? 'its start'}`)
+  if (errors !== '') console.log(errors)
+}

@@ -1,3 +1,4 @@
+// slow: every check of the kit
 // Providers that record plays wrongly, held against the conformance kit.
 import { failing } from './bad/fails.ts'
 import { badRecorders } from './bad/scrobble.ts'

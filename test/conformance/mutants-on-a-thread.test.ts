@@ -1,5 +1,7 @@
+// slow: every check of the kit
 // Faulty providers on a thread of their own are caught as in the service's thread.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { missed } from './mutants/caught.ts'
 import { openWorkshop } from './mutants/load.ts'
 import { MUTANTS } from './mutants/mutants.ts'
@@ -7,7 +9,7 @@ import { MUTANTS } from './mutants/mutants.ts'
 t.setTimeout(300_000)
 
 const shop = await openWorkshop()
-t.teardown(() => shop[Symbol.asyncDispose]())
+atEndOfFile(() => shop[Symbol.asyncDispose]())
 
 t.test('mutants on a thread of their own are caught as well', async (t) => {
   const chosen = [

@@ -1,6 +1,8 @@
+// slow: every check of the kit
 // Faulty providers, each with one mistake that authors make, held against the conformance kit: every one is caught.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { missed } from './mutants/caught.ts'
 import { openWorkshop } from './mutants/load.ts'
 import { MUTANTS } from './mutants/mutants.ts'
@@ -11,7 +13,7 @@ t.setTimeout(300_000)
 /** They mostly wait. */
 const AT_ONCE = 12
 const shop = await openWorkshop()
-t.teardown(() => shop[Symbol.asyncDispose]())
+atEndOfFile(() => shop[Symbol.asyncDispose]())
 
 t.test('every mutant is caught by the checks that are there for its mistake', async (t) => {
   t.ok(MUTANTS.length >= 60)

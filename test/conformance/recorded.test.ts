@@ -1,3 +1,4 @@
+// slow: every check of the kit
 // A plugin whose service has no stand-in, checked against a recorded exchange.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

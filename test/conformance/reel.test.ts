@@ -1,3 +1,4 @@
+// slow: every check of the kit
 // The provider that the mutants are made of: it conforms, and the kit exercises everything that it declares.
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,6 +1,7 @@
 // Every route of the interface that is served: who may call it, before and after there is an account, and what a
 // malformed request gets.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { startService, type Service } from '../harness.ts'
 import { startPlex } from '../upstreams/plex.ts'
 import { BEYOND, SERVED, type ContractRoute } from './table.ts'
@@ -25,7 +26,7 @@ const call = (service: Service, { method, path }: ContractRoute, init: RequestIn
   })
 
 const service = await startService({ shipped: true, watch: false })
-t.teardown(() => service[Symbol.asyncDispose]())
+atEndOfFile(() => service[Symbol.asyncDispose]())
 
 t.test('while there is no account, only what the setup needs is answered', async (t) => {
   await using service = await startService({ shipped: true, withoutAccount: true, watch: false })

@@ -1,3 +1,4 @@
+// slow: every route, in the whole service
 // What a client that believes the description gets: the generated client calls every GET operation and all calls of the
 // examples in the filled world of the demo, and each answer has what the description says and nothing else.
 import { mkdtemp, rm } from 'node:fs/promises'

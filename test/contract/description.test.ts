@@ -8,6 +8,7 @@ import { scopeOfRoute } from '../../core/http/access/scopes.ts'
 import { KEYWORDS } from '../../core/http/openapi/vocabulary.ts'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { startService } from '../harness.ts'
 import { FREE_FORM, freeFormParts } from './free-form.ts'
 import { expectedScope, type Scope } from './scopes.ts'
@@ -32,7 +33,7 @@ interface Operation {
 t.setTimeout(240_000)
 
 const service = await startService({ shipped: true, watch: false })
-t.teardown(() => service[Symbol.asyncDispose]())
+atEndOfFile(() => service[Symbol.asyncDispose]())
 const text = await (await service.call('/openapi.json')).text()
 const description = JSON.parse(text)
 const operations = Object.entries<Record<string, Operation>>(description.paths).flatMap(([path, methods]) =>

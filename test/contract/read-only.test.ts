@@ -1,3 +1,4 @@
+// slow: every route, in the whole service
 // A token that may only read: whatever it calls, with real ids, no setting, no stored row, no file and nothing at a
 // service changes, and no answer holds a secret.
 import { hash } from 'node:crypto'

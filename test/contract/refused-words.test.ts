@@ -1,3 +1,4 @@
+// slow: every route, in the whole service
 // What the author of a script reads after a wrong word or a wrong kind of body: what would have been right.
 import t from 'tap'
 import { startService } from '../harness.ts'

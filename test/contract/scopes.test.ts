@@ -1,3 +1,4 @@
+// slow: every route, in the whole service
 // What an API token may call: every route of the table with every scope, as scopes.ts states it.
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

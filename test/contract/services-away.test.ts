@@ -1,3 +1,4 @@
+// slow: every route, in the whole service
 // Every service is in trouble, in one way after the other: each operation answers as its description says, and none of it
 // is taken for a failure of Playhead.
 import { mkdtemp, rm } from 'node:fs/promises'

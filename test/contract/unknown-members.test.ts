@@ -1,6 +1,7 @@
 // Members that a settings route does not know: refused or ignored, and never a reason to lose what was set before.
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk } from '../demo/sign-in.ts'
 import { startService } from '../harness.ts'
 
@@ -43,7 +44,7 @@ function routes(): readonly { readonly method: string; readonly path: string }[]
 }
 
 const service = await startService({ shipped: true, watch: false })
-t.teardown(() => service[Symbol.asyncDispose]())
+atEndOfFile(() => service[Symbol.asyncDispose]())
 
 t.test('a settings route that gets unknown members changes nothing', async (t) => {
   for (const [path, body] of BEFORE) {

@@ -1,3 +1,4 @@
+// slow: the steps of a guide, in the whole service
 // The guide, and of the reference the pages with commands: each `sh` block is run as it stands there, page by page, against the real service; each page is served without
 // an account, and each link in it leads somewhere. Blocks marked
 // `sh norun=<reason>` are not: their reasons are below.
@@ -7,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { startService } from '../harness.ts'
 
 t.setTimeout(180_000)
@@ -25,7 +27,7 @@ const ELSEWHERE = ['scripts-and-dashboards', 'when-a-tracker-goes-away']
 const REFERENCE = ['http']
 
 const service = await startService({ shipped: true, withoutAccount: true, watch: false })
-t.teardown(() => service[Symbol.asyncDispose]())
+atEndOfFile(() => service[Symbol.asyncDispose]())
 
 t.test('every page is there without an account, and every link in it leads somewhere', async (t) => {
   const get = async (address: string) => {

@@ -1,3 +1,4 @@
+// slow: the steps of a guide, in the whole service
 // Every command of the guide for plugin authors is run as it stands there, one after another; and its table of fields is
 // current.
 import { execFile } from 'node:child_process'

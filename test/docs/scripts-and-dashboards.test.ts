@@ -1,3 +1,4 @@
+// slow: the steps of a guide, in the whole service
 // The examples of docs/guide/scripts-and-dashboards.md, run as they stand there against the real service.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -5,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { parse } from 'yaml'
 import { buildClient } from '../../sdk/client/build.ts'
 import { signInToTrakt } from '../demo/sign-in.ts'
@@ -58,7 +60,7 @@ async function openWorld() {
 
 const world = await openWorld()
 const { service, folder } = world
-t.teardown(() => world.stack[Symbol.asyncDispose]())
+atEndOfFile(() => world.stack[Symbol.asyncDispose]())
 
 interface Described {
   readonly url: string

@@ -1,3 +1,4 @@
+// slow: packages packed, installed and updated
 // Updates of a plugin from npm that go wrong: what runs before, what was stored and what was set is there afterwards.
 import t from 'tap'
 import { startService, until } from '../harness.ts'

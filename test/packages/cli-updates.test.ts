@@ -1,3 +1,4 @@
+// slow: packages packed, installed and updated
 // `plugin update` and its siblings at the command line, with a service running and without: a version that cannot run
 // gives way, with the reason, and nothing that was stored is lost.
 import { rm } from 'node:fs/promises'

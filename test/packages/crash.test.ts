@@ -1,3 +1,4 @@
+// slow: packages packed, installed and updated
 // The command line is killed at any moment of an update: the plugin is the old version or the new one, and whole.
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'

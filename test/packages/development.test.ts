@@ -1,3 +1,4 @@
+// slow: packages packed, installed and updated
 // Versions that an author sends to a service to work on them: reviewed, live at once, and gone without a trace at the end.
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'

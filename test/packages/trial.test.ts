@@ -1,3 +1,4 @@
+// slow: packages packed, installed and updated
 // New versions on trial: whatever goes wrong, the version before is live again; and what was accepted is enforced.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

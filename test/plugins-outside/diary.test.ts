@@ -1,3 +1,4 @@
+// slow: plugins of strangers, installed
 // A stranger's plugin that follows everything on a thread of its own: it is told of runs, plays and accounts, and neither
 // its failures nor its slowness reach further than what it was asked about.
 import { cp } from 'node:fs/promises'

@@ -1,3 +1,4 @@
+// slow: plugins of strangers, installed
 // Two plugins as strangers write them: one declares a hook and a capability and judges what runs write, the other one
 // uses its types. Added with the command line to a real service, they run on threads of their own.
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'

@@ -1,3 +1,4 @@
+// slow: plugins of strangers, installed
 // A plugin of a stranger, from its folder to npm and from there into a service: packed, published, reviewed, enabled,
 // updated and rolled back.
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'

@@ -1,3 +1,4 @@
+// slow: every request of every provider
 // An address that somebody names gets no secret that is stored for another one: in no query, no body, no settings.
 import { startServer } from '@playhead/sdk/testing'
 import t from 'tap'

@@ -1,3 +1,4 @@
+// slow: every request of every provider
 // A profile that something uses is not taken away from under it, by whichever road.
 import t from 'tap'
 import { type Account, expectOk, masked, movedTo, startWorld, type World } from './world.ts'

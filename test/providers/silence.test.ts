@@ -1,3 +1,4 @@
+// slow: every request of every provider
 // A service that takes every request and answers none, as each provider that ships meets it.
 import t from 'tap'
 import { DEFAULT_PROFILE, isPlayheadError } from '@playhead/sdk'

@@ -3,8 +3,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Adapter, openSubject, type Subject } from '@playhead/sdk/testing/conformance'
 
-export const SEED = Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_260_901)
-
 const ROOT = join(import.meta.dirname, '..', '..')
 const { plugins } = JSON.parse(readFileSync(join(ROOT, 'plugin-registry.json'), 'utf8')) as {
   plugins: { id: string; source: string }[]

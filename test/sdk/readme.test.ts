@@ -1,3 +1,4 @@
+// slow: the examples of the documentation, run
 // Runs the tutorial of sdk/README.md.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'

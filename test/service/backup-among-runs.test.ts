@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // A backup that was restored with a start of the service is listed among the runs, once.
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // A few kills, or PLAYHEAD_CRASHES; the many are in backup-crashes.test.ts.
 import t from 'tap'
 import { killOften } from './backup-kills.ts'

@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // 200 kills at random points.
 import t from 'tap'
 import { killOften } from './backup-kills.ts'

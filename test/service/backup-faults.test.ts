@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // A full disk, a read-only one and a second service, on a file system of the test's own.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // The service on one processor beside four programs that never rest, and stopped now and then: slow, and nothing is
 // taken out, ended, refused or doubled.
 import { spawn, spawnSync } from 'node:child_process'

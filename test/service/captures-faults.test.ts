@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // A full disk, a folder that cannot be written to, torn files and a second service, while an account is captured, restored
 // or cleared: what was there stays, the account gets no half of anything, and people are told in words.
 import { existsSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // kill -9 in the middle of many writes and logins: what was acknowledged is there after the next start.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // What the last stage of the Dockerfile puts into the image is enough: its files and nothing else, in a bare root without a
 // shell, read-only, not as root, with the Dockerfile's own commands. Needs Linux, root and unshare; no container program.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'

@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // Imports into the accounts of services, Trakt and Jellyfin: looked at, killed in their middle, started again, imported once
 // more, and undone, through kills too. The accounts go on being used meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // An import into the tracker of the real service, killed again and again in its middle: what the file has is there once, and
 // the file once more adds nothing. Then it is undone, exported, and read back.
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -5,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { run as startService, type Running } from '../bench/server.ts'
 
 t.setTimeout(240_000)
@@ -26,7 +28,7 @@ function fileOf(): string {
 
 const directory = await mkdtemp(join(tmpdir(), 'playhead-test-import-'))
 let service: Running = await startService('shipped', directory)
-t.teardown(async () => {
+atEndOfFile(async () => {
   await service.stop().catch(() => {})
   await rm(directory, { recursive: true, force: true, maxRetries: 10 })
 })

@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // Imports of the real service by a stranger: uploads that are cut, that never end, or that are killed while they are read; and
 // formats that are gone or loaded again between what was read and what is written. Nothing stays, nothing is twice.
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -7,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { run as startService, type Running } from '../bench/server.ts'
 
 t.setTimeout(240_000)
@@ -18,7 +20,7 @@ const fileOf = (rows: number) =>
 
 const directory = await mkdtemp(join(tmpdir(), 'playhead-test-uploads-'))
 let service: Running = await start()
-t.teardown(async () => {
+atEndOfFile(async () => {
   await service.stop().catch(() => {})
   await rm(directory, { recursive: true, force: true, maxRetries: 10 })
 })

@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // kill -9 while webhooks are kept and while they are delivered: what was acknowledged arrives, in order.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // What people look for in the log: each provider says what it does, SYNC what a run does, AUTH who was let in and who
 // was not.
 import t from 'tap'

@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // kill -9 while maintenance clears, resets, rebuilds and imports, and while databases are repaired: each action has done
 // everything or nothing, and the next start goes on from there. PLAYHEAD_CRASHES: how often.
 import { spawn } from 'node:child_process'

@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // Maintenance on a full disk and in a data directory that cannot be written to: each action answers with its code, and has
 // done everything or nothing.
 import { cp } from 'node:fs/promises'

@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // kill -9 in the middle of runs of a mapping: in the end the target has each item once and in order, what the mapping
 // added is still known as its own, and nothing else is touched.
 import { randomUUID } from 'node:crypto'

@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // The service as people start it: environment, stop, restart, a broken configuration, an endless loop in a plugin.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

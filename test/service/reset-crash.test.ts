@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // kill -9 while the service is reset to its defaults, in the starts that put the reset in place, and while the event archive
 // is made smaller: everything is old or new, and what is kept stays. PLAYHEAD_CRASHES: how often.
 import { randomInt } from 'node:crypto'

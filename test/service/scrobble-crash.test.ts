@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // kill -9 while people watch and the tracker fails: in the end every play is there once.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // The long form of scrobble-crash.test.ts.
 import t from 'tap'
 import { killAgainAndAgain } from './scrobble-kills.ts'

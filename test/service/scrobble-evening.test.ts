@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // An evening in the whole service that nothing goes well in: what Jellyfin and Emby send, told three times, out of order,
 // by strangers and in halves; and a film that is watched twice while the tracker is down.
 import { connect as connectTo } from 'node:net'

@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // Playback while plugins are replaced or off, and while the service starts again or is down.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

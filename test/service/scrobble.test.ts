@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // Playback in the whole service: a person plays, and the tracker has it once, whatever reports it.
 import t from 'tap'
 import { expectOk, runToEnd, untilTrue } from '../demo/sign-in.ts'

@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // A person may store any secret, also one with the text of a plugin, a topic or a route: the service starts and says
 // all it says.
 import { mkdtemp, rm } from 'node:fs/promises'

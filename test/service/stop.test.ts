@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // SIGTERM after many runs: what follows from them is not waited for, and not lost.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

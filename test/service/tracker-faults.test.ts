@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // The tracker's database on a full disk, in a data directory that cannot be written to, and torn: an import or a clearing has
 // done everything or nothing, what is there can be read, and what cannot be read is not taken for removed.
 import { spawn } from 'node:child_process'

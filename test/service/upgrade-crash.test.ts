@@ -1,3 +1,4 @@
+// slow: the service as a process, killed and started again
 // kill -9 while the tables of a new version are made: each database has the old or the new tables with all of their rows,
 // the copies have the old ones, and the next start says what happened and completes it. PLAYHEAD_CRASHES: how often.
 import { randomInt } from 'node:crypto'

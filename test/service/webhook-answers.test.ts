@@ -1,7 +1,9 @@
+// slow: the service as a process, killed and started again
 // What the service answers to webhooks of Plex, in their order and with the time between them: the whole way from the
 // request to the decision.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, signInToPlex, signInToTrakt } from '../demo/sign-in.ts'
 import { startService } from '../harness.ts'
 import { webhookBodies } from '../plugins/plex/webhook-bodies.ts'
@@ -10,7 +12,7 @@ import { startTrakt } from '../upstreams/trakt.ts'
 
 const [plex, trakt] = await Promise.all([startPlex({ movies: 2, shows: 1 }), startTrakt({ movies: 2, shows: 1 })])
 const service = await startService({ shipped: true, watch: false })
-t.teardown(async () => {
+atEndOfFile(async () => {
   await service[Symbol.asyncDispose]()
   await Promise.all([plex.close(), trakt.close()])
 })

@@ -1,3 +1,4 @@
+// slow: hundreds of reloads
 // A large plugin is reloaded a thousand times: every old version is collected, and nothing of any is left running.
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -1,3 +1,4 @@
+// slow: the whole service over every combination
 // Two-way combinations of providers, and of each provider with itself for two people. Every sixth one runs;
 // PLAYHEAD_TEST_PART=1 runs all.
 import t from 'tap'

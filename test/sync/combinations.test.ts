@@ -1,3 +1,4 @@
+// slow: the whole service over every combination
 // Every combination of two providers, with each feature that they share: both sides come to hold what they should,
 // nothing is lost or written twice, and then there is nothing left to do. PLAYHEAD_TEST_SEED sows other works. Every
 // eighth combination runs, others with another seed, and of the two-way pairs, which have a file of their own, every

@@ -1,3 +1,4 @@
+// slow: the whole service over every combination
 // Shows that were dropped at Trakt, ignored by a pair with Jellyfin, over HTTP in the whole service.
 import t from 'tap'
 import { expectOk, runToEnd, signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'

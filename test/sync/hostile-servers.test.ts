@@ -1,3 +1,4 @@
+// slow: the whole service over every combination
 // Malformed answers of servers: the run ends with a report, and the service stays up.
 import t from 'tap'
 import type { ServerResponse } from 'node:http'

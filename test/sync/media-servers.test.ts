@@ -1,3 +1,4 @@
+// slow: the whole service over every combination
 // Whole runs between stand-ins of Jellyfin and Emby, over HTTP, through the whole service.
 import t from 'tap'
 import { setTimeout as sleep } from 'node:timers/promises'

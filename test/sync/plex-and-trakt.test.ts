@@ -1,3 +1,4 @@
+// slow: the whole service over every combination
 // Whole runs between stand-ins of Plex and Trakt, over HTTP, through the whole service.
 import t from 'tap'
 import { expectOk, runToEnd, signInToPlex, signInToTrakt } from '../demo/sign-in.ts'

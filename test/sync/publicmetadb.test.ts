@@ -1,3 +1,4 @@
+// slow: the whole service over every combination
 // Whole runs of PublicMetaDB with Playhead's own tracker, over HTTP, through the whole service.
 import t from 'tap'
 import { expectOk, runToEnd } from '../demo/sign-in.ts'

@@ -1,3 +1,4 @@
+// slow: the whole service over every combination
 // Servers and services that suddenly hold less than before, over HTTP: no person removed anything, so nothing is
 // removed.
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+// slow: the whole service over every combination
 // Whole runs between SIMKL's stand-in and the local tracker, over HTTP, through the whole service.
 import t from 'tap'
 import { expectOk, runToEnd } from '../demo/sign-in.ts'

@@ -1,3 +1,4 @@
+// slow: the whole service over every combination
 // Removals at SIMKL in whole runs: removing an entry takes its history along, so only some entries may go.
 import t from 'tap'
 import { expectOk, runToEnd } from '../demo/sign-in.ts'

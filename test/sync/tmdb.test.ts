@@ -1,3 +1,4 @@
+// slow: the whole service over every combination
 // Whole runs between TMDB's stand-in, the local tracker and Trakt's stand-in, over HTTP, through the whole service.
 import t from 'tap'
 import { setTimeout as sleep } from 'node:timers/promises'

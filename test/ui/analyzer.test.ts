@@ -1,5 +1,7 @@
+// slow: a browser, step by step
 // The analyzer: nothing wrong, findings by kind, what one means, its fix through a plan, and what is hidden.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { runToEnd } from '../demo/sign-in.ts'
 import { ALL, fill, startCaptures } from '../plugins/captures/world.ts'
 import { WORKS } from '../plugins/sync/world/works.ts'
@@ -9,7 +11,7 @@ import { isFit, isFitWindow } from './looks.ts'
 t.setTimeout(300_000)
 const world = await startCaptures({ ANN: {}, BOB: {} })
 const ui = await startUi({ service: world.service })
-t.teardown(async () => {
+atEndOfFile(async () => {
   await ui[Symbol.asyncDispose]()
   await world[Symbol.asyncDispose]()
 })

@@ -1,6 +1,8 @@
+// slow: a browser, step by step
 // The anime mapping: it is switched on, downloads its data, shows what is covered and what is not; a rule is made, found
 // to contradict another, switched off and removed; a failed download is told and tried again.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, saveSettings } from '../demo/sign-in.ts'
 import { startAnimeData } from '../upstreams/anime-data.ts'
 import { startUi } from './harness.ts'
@@ -11,7 +13,7 @@ const stats = (day: string) => ({ meta: { generated_on: `2026-07-${day}T03:00:00
 
 const ui = await startUi()
 const data = await startAnimeData({ stats: stats('01'), mappings }, 'v3', false)
-t.teardown(async () => {
+atEndOfFile(async () => {
   await ui[Symbol.asyncDispose]()
   await data.close()
 })

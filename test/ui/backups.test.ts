@@ -1,11 +1,13 @@
+// slow: a browser, step by step
 // Backups: made with a passphrase, checked, uploaded again, scheduled and deleted.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { seriousViolations, settled, startUi } from './harness.ts'
 import { fitsEveryWidth, isFitWindow } from './looks.ts'
 
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 
 t.test('a backup is made, checked, deleted and uploaded again', async (t) => {
   const page = await ui.open('/backups', { colorScheme: 'light' })

@@ -1,3 +1,4 @@
+// slow: a browser, step by step
 // Below a base path, behind a proxy that leaves it in or takes it off: pages, streams, redirects, cookies, sign-in and
 // webhook addresses all stay below it.
 import { once } from 'node:events'

@@ -1,7 +1,9 @@
+// slow: a browser, step by step
 // Captures: made, scheduled, read, compared, restored through a plan, an account cleared, and all that can go wrong.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { ALL, fill, startCaptures } from '../plugins/captures/world.ts'
 import { FakeAccount } from '../plugins/sync/world/account.ts'
 import { WORKS } from '../plugins/sync/world/works.ts'
@@ -11,7 +13,7 @@ import { isFit, isFitWindow } from './looks.ts'
 t.setTimeout(300_000)
 const world = await startCaptures()
 const ui = await startUi({ service: world.service })
-t.teardown(async () => {
+atEndOfFile(async () => {
   await ui[Symbol.asyncDispose]()
   await world[Symbol.asyncDispose]()
 })

@@ -1,5 +1,7 @@
+// slow: a browser, step by step
 // Every page on the first day, with an account and nothing else: it says what it is for and offers the next step.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk } from '../demo/sign-in.ts'
 import { PAGE_PATHS } from '../../ui/app/paths.ts'
 import { captures } from '../../ui/texts/en/captures.ts'
@@ -7,7 +9,7 @@ import { addressOf, follow, isClean, PAGES, PHONE, rowsOf, stands } from './cond
 import { settled, startUi } from './harness.ts'
 
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const rows = rowsOf('empty')
 /** The answer for a thing that is not there. */
 const NOTHING = /^4(?:00|04|14|22) GET /

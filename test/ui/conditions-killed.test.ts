@@ -1,7 +1,9 @@
+// slow: a browser, step by step
 // Every page while its service is killed and started again: it goes on without a reload, also when what it is made of was
 // not loaded yet.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { cookieOf, spawnService } from '../service/process.ts'
 import { shell } from '../../ui/texts/en/shell.ts'
 import { launchBrowser } from './browser.ts'
@@ -14,10 +16,10 @@ const HALVES = [rows.slice(0, rows.length / 2), rows.slice(rows.length / 2)] as 
 type Tab = readonly [page: Page, errors: string[]]
 
 const browser = await launchBrowser()
-t.teardown(() => browser.close())
+atEndOfFile(() => browser.close())
 const directory = t.testdir({ data: {} })
 let service = await spawnService(`${directory}/data`)
-t.teardown(() => service.kill('SIGKILL'))
+atEndOfFile(() => service.kill('SIGKILL'))
 const url = service.url as string
 await service.post('/api/app-auth/credentials', { enabled: true, ...ACCOUNT })
 const [name = '', value = ''] = cookieOf(await service.post('/api/app-auth/login', ACCOUNT)).split('=')

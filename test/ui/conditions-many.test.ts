@@ -1,5 +1,7 @@
+// slow: a browser, step by step
 // Every page with 10,000 titles of 200 characters: it fits a phone and draws only what is seen; also from right to left.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, signInToTrakt } from '../demo/sign-in.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
 import { follow, isClean, PHONE, rowsOf, stands } from './conditions.ts'
@@ -11,14 +13,14 @@ const ONE_WORD = 'Donaudampfschifffahrt'.repeat(10).slice(0, 190)
 const MOST_ELEMENTS = 6_000
 
 const trakt = await startTrakt({ movies: FILMS, shows: 1, plan: 'vip', rateLimits: false })
-t.teardown(() => trakt.close())
+atEndOfFile(() => trakt.close())
 for (let index = 0; index < FILMS; index += 1) {
   const film = trakt.movie(index)
   Object.assign(film, { title: `${index % 2 === 0 ? LONG : ONE_WORD} ${index}` })
   trakt.user.addToWatchlist(film)
 }
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 await signInToTrakt(service, trakt)
 await expectOk(service, '/api/config', { runtime: { debug: true } })

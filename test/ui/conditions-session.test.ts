@@ -1,6 +1,8 @@
+// slow: a browser, step by step
 // Every page with data when the session has ended: it asks for the sign-in, and then stands there at the same address.
 import type { BrowserContext } from 'playwright-core'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { untilTrue } from '../demo/sign-in.ts'
 import { cookieOf } from '../service/process.ts'
 import { follow, isClean, PAGES, PHONE, rowsOf, stands } from './conditions.ts'
@@ -8,7 +10,7 @@ import { startFilled } from './filled.ts'
 import { PASSWORD, settled, signIn, USERNAME } from './harness.ts'
 
 const filled = await startFilled()
-t.teardown(() => filled[Symbol.asyncDispose]())
+atEndOfFile(() => filled[Symbol.asyncDispose]())
 const { ui, service, paths, pair } = filled
 const rows = rowsOf('filled', paths)
 

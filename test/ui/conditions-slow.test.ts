@@ -1,7 +1,9 @@
+// slow: a browser, step by step
 // Every page with data while the service is slow: it says that it loads, nothing jumps, and nothing is a problem.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { parts } from '../../ui/texts/en/parts.ts'
 import { shell } from '../../ui/texts/en/shell.ts'
 import { BUSY, DATA, isClean, PHONE, rowsOf, stands } from './conditions.ts'
@@ -20,7 +22,7 @@ const COUNT_SHIFTS = `globalThis.shifts = []
   }).observe({ type: 'layout-shift', buffered: true })`
 
 const filled = await startFilled()
-t.teardown(() => filled[Symbol.asyncDispose]())
+atEndOfFile(() => filled[Symbol.asyncDispose]())
 const { ui, service, paths } = filled
 const rows = rowsOf('filled', paths)
 

@@ -1,14 +1,16 @@
+// slow: a browser, step by step
 // Every page while something of it is changed elsewhere, in another tab or by a program: it shows what came of it, without
 // being loaded or asked again.
 import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { runToEnd } from '../demo/sign-in.ts'
 import { follow, isClean, PAGES, PHONE, rowsOf, stands } from './conditions.ts'
 import { startFilled, upload } from './filled.ts'
 import { settled } from './harness.ts'
 
 const filled = await startFilled()
-t.teardown(() => filled[Symbol.asyncDispose]())
+atEndOfFile(() => filled[Symbol.asyncDispose]())
 const { ui, service, paths, pair } = filled
 const rows = rowsOf('filled', paths)
 const rowPath = (pattern: string) => rows.find(([, one]) => one === PAGES[pattern])![0]

@@ -1,3 +1,4 @@
+// slow: a browser, step by step
 // Every page with data: on a phone, from left and from right, in German, and when each request for data fails. A row is a page
 // with what a person sees there.
 import { glob } from 'node:fs/promises'

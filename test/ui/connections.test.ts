@@ -1,5 +1,7 @@
+// slow: a browser, step by step
 // Signing in to each kind of service, the details of a connection, and that a used connection is not removed.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, runToEnd, type Client } from '../demo/sign-in.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startMdblist } from '../upstreams/mdblist.ts'
@@ -9,7 +11,7 @@ import { overflow, seriousViolations, settled, startUi } from './harness.ts'
 import { connect, connected, shownCode } from './sign-in.ts'
 
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const client: Client = ui.service
 const [jellyfin, plex, trakt, mdblist] = await Promise.all([
   startJellyfin({ movies: 10, shows: 1 }),
@@ -17,7 +19,7 @@ const [jellyfin, plex, trakt, mdblist] = await Promise.all([
   startTrakt({ movies: 10, shows: 1 }),
   startMdblist({ movies: 10, shows: 1 }),
 ])
-t.teardown(() => Promise.all([jellyfin.close(), plex.close(), trakt.close(), mdblist.close()]))
+atEndOfFile(() => Promise.all([jellyfin.close(), plex.close(), trakt.close(), mdblist.close()]))
 await expectOk(client, '/api/config', {
   mediaA: { cloud_url: plex.cloud.url, server_url: plex.server.url },
   trackA: { api_url: trakt.url, oauth_url: trakt.url },

@@ -1,5 +1,7 @@
+// slow: a browser, step by step
 // Continue watching: cards, filters, actions, selection, failures of single services.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, signInToJellyfin, signInToTrakt, type Client } from '../demo/sign-in.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
@@ -7,13 +9,13 @@ import { seriousViolations, startUi } from './harness.ts'
 import { fitsEveryWidth, isFitWindow } from './looks.ts'
 
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const client: Client = ui.service
 const [jellyfin, trakt] = await Promise.all([
   startJellyfin({ movies: 20, shows: 2 }),
   startTrakt({ movies: 20, shows: 2 }),
 ])
-t.teardown(() => Promise.all([jellyfin.close(), trakt.close()]))
+atEndOfFile(() => Promise.all([jellyfin.close(), trakt.close()]))
 
 t.test('without a service the page says what to do', async (t) => {
   await expectOk(client, '/api/config', { svc: { enabled: false } })

@@ -1,6 +1,8 @@
+// slow: a browser, step by step
 // What a button opens fits a phone of 360 pixels: nothing is cut off, and each button can be come to and pressed.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { PHONE } from './conditions.ts'
 import { startFilled } from './filled.ts'
 import { overflow } from './harness.ts'
@@ -38,7 +40,7 @@ const PROBLEMS = `(async () => {
 // Every button of every page, each waited for.
 t.setTimeout(1_800_000)
 const filled = await startFilled()
-t.teardown(() => filled[Symbol.asyncDispose]())
+atEndOfFile(() => filled[Symbol.asyncDispose]())
 
 t.test('it fits, and its buttons can be pressed', async (t) => {
   const check = async (t: Test, page: Page, what: string) => {

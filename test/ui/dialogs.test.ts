@@ -1,6 +1,8 @@
+// slow: a browser, step by step
 // What a button or a key opens follows the rules of accessibility in both schemes, is closed by Escape, and gives the focus back.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { startFilled } from './filled.ts'
 import { seriousViolations, settled } from './harness.ts'
 import { openAll } from './opened.ts'
@@ -12,7 +14,7 @@ const LEAST = 40
 t.setTimeout(1_800_000)
 
 const filled = await startFilled()
-t.teardown(() => filled[Symbol.asyncDispose]())
+atEndOfFile(() => filled[Symbol.asyncDispose]())
 const { ui } = filled
 const isFocused = (element: any) => element.ownerDocument.activeElement === element
 

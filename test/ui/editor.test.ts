@@ -1,6 +1,8 @@
+// slow: a browser, step by step
 // The editor: 10,000 rows paged from the service, the keyboard, a row added by its ids, changed and removed, the changes
 // shown and saved, undone, and what another person changed meanwhile; blocks; a list in another order.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { signInToEmby } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startTmdb } from '../upstreams/tmdb.ts'
@@ -20,7 +22,7 @@ const RTL = 'الرجل الذي عرف كل شيء'
 
 const ui = await startUi()
 const tmdb = await startTmdb({ movies: 60, shows: 2 })
-t.teardown(async () => {
+atEndOfFile(async () => {
   await ui[Symbol.asyncDispose]()
   await tmdb.close()
 })

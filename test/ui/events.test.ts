@@ -1,6 +1,8 @@
+// slow: a browser, step by step
 // Events in the browser: events of a run arrive live, problems are explained, marked as seen, and shown again when
 // they return; search and filters among thousands of imported events.
 import t, { type Test } from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
 import { until } from '../harness.ts'
 import { startEmby } from '../upstreams/emby.ts'
@@ -14,11 +16,11 @@ const NEEDLE = 1_234
 const DAY_S = 86_400
 
 const jellyfin = await startJellyfin({ ...SIZE, activity: 0 })
-t.teardown(() => jellyfin.close())
+atEndOfFile(() => jellyfin.close())
 const emby = await startEmby(SIZE)
-t.teardown(() => emby.close())
+atEndOfFile(() => emby.close())
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 type Opened = Awaited<ReturnType<typeof ui.open>>
 

@@ -1,7 +1,9 @@
+// slow: a browser, step by step
 // Every page by the Tab key alone: whatever can be used is come to, in the order in which it is read, with a focus that is
 // seen, and nothing keeps the focus.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { untilTrue } from '../demo/sign-in.ts'
 import { startFilled } from './filled.ts'
 import { settled } from './harness.ts'
@@ -62,7 +64,7 @@ const LOOKS = `globalThis.keys = (() => {
 })()`
 
 const filled = await startFilled()
-t.teardown(() => filled[Symbol.asyncDispose]())
+atEndOfFile(() => filled[Symbol.asyncDispose]())
 const { ui, service, paths } = filled
 
 async function walk(t: Test, page: Page, what: string, root: string): Promise<void> {

@@ -1,5 +1,7 @@
+// slow: a browser, step by step
 // Every page of a filled service, with its long names, at three widths, in both schemes and from right to left.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import type { Page } from 'playwright-core'
 import { untilTrue } from '../demo/sign-in.ts'
 import { startFilled } from './filled.ts'
@@ -11,7 +13,7 @@ const HEIGHT = 800
 const COMPLETE = "document.querySelector('.mantine-Skeleton-root, .mantine-Loader-root') === null"
 
 const filled = await startFilled()
-t.teardown(() => filled[Symbol.asyncDispose]())
+atEndOfFile(() => filled[Symbol.asyncDispose]())
 const { ui, service, paths } = filled
 
 async function visit(page: Page, path: string): Promise<void> {

@@ -1,12 +1,14 @@
+// slow: a browser, step by step
 // The setup guide with the keyboard only: from a new account to two synced services.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { launchBrowser } from './browser.ts'
 import { playedBySam, startFirstRun } from './first-run.ts'
 import { settled, startUi } from './harness.ts'
 import { tabTo } from './keyboard.ts'
 
 const browser = await launchBrowser()
-t.teardown(() => browser.close())
+atEndOfFile(() => browser.close())
 
 t.test('from nothing connected to two synced services', async (t) => {
   const { jellyfin, emby } = await startFirstRun(t)

@@ -1,12 +1,13 @@
 // The setup guide: from a new account to two synced services, with the mouse.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { launchBrowser } from './browser.ts'
 import { playedBySam, startFirstRun } from './first-run.ts'
 import { seriousViolations, settled, startUi, PASSWORD, USERNAME } from './harness.ts'
 import { isFit } from './looks.ts'
 
 const browser = await launchBrowser()
-t.teardown(() => browser.close())
+atEndOfFile(() => browser.close())
 
 t.test('from a new account to two synced services on the home page', async (t) => {
   const { jellyfin, emby } = await startFirstRun(t)

@@ -1,8 +1,10 @@
+// slow: a browser, step by step
 // The basis of all pages: first account, sign-in, expired session, colour schemes, narrow screens, content security
 // policy and the size of the first load.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { launchBrowser } from './browser.ts'
 import { overflow, PASSWORD, seriousViolations, settled, signIn, startUi, USERNAME } from './harness.ts'
 
@@ -24,9 +26,9 @@ const PATHS = [
 ]
 
 const browser = await launchBrowser()
-t.teardown(() => browser.close())
+atEndOfFile(() => browser.close())
 const ui = await startUi({ browser })
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const heading = (page: Awaited<ReturnType<typeof ui.open>>) => page.getByRole('heading', { level: 1 })
 
 t.test('the first account is created in the browser and opens the setup guide', async (t) => {

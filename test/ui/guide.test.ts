@@ -1,3 +1,4 @@
+// slow: a browser, step by step
 // The guide in a browser: in both colour schemes, on a phone, below a base path, and reached from the application.
 import t from 'tap'
 import { overflow, seriousViolations, startUi } from './harness.ts'

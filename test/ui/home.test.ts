@@ -1,6 +1,8 @@
+// slow: a browser, step by step
 // The home page while people watch: streams appear and disappear without a reload.
 import type { Page, Request } from 'playwright-core'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
@@ -20,7 +22,7 @@ const [jellyfin, emby, plex] = await Promise.all([
   startEmby({ movies: 5, shows: 1 }),
   startPlex({ movies: 2, shows: 1 }),
 ])
-t.teardown(async () => {
+atEndOfFile(async () => {
   await ui[Symbol.asyncDispose]()
   await Promise.all([jellyfin.close(), emby.close(), plex.close()])
 })

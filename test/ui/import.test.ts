@@ -1,12 +1,14 @@
+// slow: a browser, step by step
 // Import and export: a file of another service is dropped, looked at, compared, written to the tracker and undone; what
 // the tracker has is saved as a file.
 import { readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { seriousViolations, settled, startUi } from './harness.ts'
 import { fitsEveryWidth } from './looks.ts'
 
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 
 // The columns of IMDb's list of ratings.
 const RATINGS = [

@@ -1,6 +1,8 @@
+// slow: a browser, step by step
 // The palette, the shortcuts, the bar at the bottom of phones, and the application as one that is installed.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
@@ -12,7 +14,7 @@ const [jellyfin, emby] = await Promise.all([
   startJellyfin({ movies: 12, shows: 1, activity: 0.8 }),
   startEmby({ movies: 12, shows: 1 }),
 ])
-t.teardown(async () => {
+atEndOfFile(async () => {
   await ui[Symbol.asyncDispose]()
   await Promise.all([jellyfin.close(), emby.close()])
 })

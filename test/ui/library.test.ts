@@ -1,6 +1,8 @@
+// slow: a browser, step by step
 // Library, title, history and statistics in a browser, over what a service holds.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, runToEnd, signInToJellyfin, signInToTrakt, type Client } from '../demo/sign-in.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
@@ -10,7 +12,7 @@ import { fitsEveryWidth, isFit } from './looks.ts'
 const FILMS = 10_000
 const DAY_MS = 86_400_000
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const client: Client = ui.service
 const PHONE = { width: 360, height: 740 }
 

@@ -1,12 +1,14 @@
+// slow: a browser, step by step
 // Maintenance: the disk, databases, actions that show what they would touch, the tracker's export and import, restart.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { seriousViolations, settled, startUi } from './harness.ts'
 import { isFit, isFitWindow } from './looks.ts'
 
 t.setTimeout(240_000)
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 
 const LONG = `${'Supercalifragilistic '.repeat(9)}العربية`
 const WATCHLIST = JSON.stringify({

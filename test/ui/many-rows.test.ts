@@ -1,7 +1,9 @@
+// slow: a browser, step by step
 // Every list with 10,000 rows: it is read and drawn in pages, its last row can be come to, and after a change only what
 // stands on the screen is read again.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, runToEnd, signInToTrakt, untilTrue } from '../demo/sign-in.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
 import { isClean } from './conditions.ts'
@@ -19,14 +21,14 @@ const STEP_MS = 100
 const QUIET_MS = 2_500
 
 const trakt = await startTrakt({ movies: 2 * ROWS, shows: 1, plan: 'vip', rateLimits: false })
-t.teardown(() => trakt.close())
+atEndOfFile(() => trakt.close())
 for (let index = 0; index < ROWS; index += 1) {
   trakt.user.addToWatchlist(trakt.movie(index))
   // Others, as what is watched leaves the watchlist.
   trakt.user.watch(trakt.movie(ROWS + index), Date.now() - 86_400_000 - index * 600_000)
 }
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 await signInToTrakt(service, trakt)
 await expectOk(service, '/api/provider-instances/SVC/next', { label: 'Second' })

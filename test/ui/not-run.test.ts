@@ -1,5 +1,7 @@
+// slow: a browser, step by step
 // A service is unreachable: all pages show the same status, texts and counts.
 import t, { type Test } from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
@@ -9,12 +11,12 @@ const ON = { enabled: true, add: true, remove: true }
 const WHY = 'History, Progress: Could not reach Emby.'
 
 const jellyfin = await startJellyfin({ movies: 40, shows: 1, activity: 0.5 })
-t.teardown(() => jellyfin.close())
+atEndOfFile(() => jellyfin.close())
 // Some films are only at the other, so that something stays open.
 const emby = await startEmby({ movies: 32, shows: 1 })
-t.teardown(() => emby.close())
+atEndOfFile(() => emby.close())
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 await signInToJellyfin(service, jellyfin)
 await signInToEmby(service, emby)

@@ -1,14 +1,16 @@
+// slow: a browser, step by step
 // Notifications: a place is made from the schema of its notifier and tested, a rule is made, changed and switched off,
 // what failed is seen with its reason and sent again.
 import { startServer } from '@playhead/sdk/testing'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { seriousViolations, settled, startUi } from './harness.ts'
 import { NO_WORDS } from './opened.ts'
 import { fitsEveryWidth, isFit, isFitWindow } from './looks.ts'
 
 const TOPIC = 'a-secret-topic-of-mine'
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 
 t.test('without a channel, the page says what to do', async (t) => {
   const page = await ui.open('/notifications')

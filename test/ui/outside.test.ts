@@ -1,9 +1,11 @@
+// slow: a browser, step by step
 // A notifier, an importer, an exporter and an analyzer as strangers write them, added with the command line: each is on the
 // pages by what it declares, in the language of the page, and works there.
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startServer } from '@playhead/sdk/testing'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { openSandbox } from '../core/cli/support.ts'
 import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { startService, until } from '../harness.ts'
@@ -19,16 +21,16 @@ const TICKETS = [
 ].join('\n')
 
 const sandbox = await openSandbox()
-t.teardown(() => sandbox[Symbol.asyncDispose]())
+atEndOfFile(() => sandbox[Symbol.asyncDispose]())
 for (const id of PLUGINS) {
   await cp(join(import.meta.dirname, '../plugins-outside', id), join(sandbox.folder, id), { recursive: true })
   const added = await sandbox.cli('plugin', 'add', id)
   if (added.code !== 0) throw new Error(added.errors)
 }
 const service = await startService({ shipped: true, watch: false, directory: sandbox.folder })
-t.teardown(() => service[Symbol.asyncDispose]())
+atEndOfFile(() => service[Symbol.asyncDispose]())
 const ui = await startUi({ service })
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 for (const id of PLUGINS) await until(id, async () => (await service.plugin(id)).state === 'active')
 
 t.test('a notifier: its settings are a form, and a test message arrives', async (t) => {

@@ -1,7 +1,9 @@
+// slow: a browser, step by step
 // Pairs in the browser, between two simulated servers: create, preview, run the plan, approve removals, reorder by
 // keyboard and mouse, delete.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin, untilTrue } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
@@ -13,11 +15,11 @@ const FAVOURITES = 40
 const GONE = 30
 
 const jellyfin = await startJellyfin({ movies: 120, shows: 2, activity: 0 })
-t.teardown(() => jellyfin.close())
+atEndOfFile(() => jellyfin.close())
 const emby = await startEmby({ movies: 120, shows: 2 })
-t.teardown(() => emby.close())
+atEndOfFile(() => emby.close())
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 
 const tmdb = ({ providerIds }: { providerIds: Readonly<Record<string, string>> }) => providerIds['Tmdb'] ?? ''

@@ -1,6 +1,8 @@
+// slow: a browser, step by step
 // Playlists: a list of one server is chosen, its sync is previewed, run, held, approved, undone and removed; lists of all
 // accounts, long and right-to-left names, a server that is away, and a slow one.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
@@ -14,7 +16,7 @@ const SIZE = 6
 const ui = await startUi()
 const jellyfin = await startJellyfin({ movies: 40, shows: 1 })
 const emby = await startEmby({ movies: 40, shows: 1 })
-t.teardown(async () => {
+atEndOfFile(async () => {
   await ui[Symbol.asyncDispose]()
   await Promise.all([jellyfin.close(), emby.close()])
 })

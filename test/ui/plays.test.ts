@@ -1,6 +1,8 @@
+// slow: a browser, step by step
 // Adding a play by hand: a title is chosen by its ids, with a day whose time is not known, a rating and two accounts; it
 // is previewed, recorded and undone. Episodes are chosen from those that are known, and a repeated play is told.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
@@ -12,7 +14,7 @@ const DAY = '2026-01-05'
 const ui = await startUi()
 const jellyfin = await startJellyfin({ movies: 30, shows: 2 })
 const trakt = await startTrakt({ movies: 30, shows: 6 })
-t.teardown(async () => {
+atEndOfFile(async () => {
   await ui[Symbol.asyncDispose]()
   await Promise.all([jellyfin.close(), trakt.close()])
 })

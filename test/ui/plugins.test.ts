@@ -1,13 +1,15 @@
+// slow: a browser, step by step
 // Plugins in the browser while a plugin is edited on disk: find, reload, break and fix, page and panel, turn off and
 // on, settings.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { seriousViolations, settled, startUi } from './harness.ts'
 import { isFit } from './looks.ts'
 
 const ui = await startUi({ watch: true })
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 type Opened = Awaited<ReturnType<typeof ui.open>>
 

@@ -1,5 +1,7 @@
+// slow: a browser, step by step
 // The profiles of a service: add, name, use, change and remove an account, select its user, and its details.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, signInToJellyfin, signInToPlex, signInToTrakt, type Client } from '../demo/sign-in.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startMdblist } from '../upstreams/mdblist.ts'
@@ -13,7 +15,7 @@ const SMALL = { movies: 3, shows: 1 }
 const KIM = 'MEDIAB-P01'
 
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const client: Client = ui.service
 const [jellyfin, plex, trakt, mdblist] = await Promise.all([
   startJellyfin(SMALL),
@@ -21,7 +23,7 @@ const [jellyfin, plex, trakt, mdblist] = await Promise.all([
   startTrakt(SMALL),
   startMdblist(SMALL),
 ])
-t.teardown(() => Promise.all([jellyfin, plex, trakt, mdblist].map((one) => one.close())))
+atEndOfFile(() => Promise.all([jellyfin, plex, trakt, mdblist].map((one) => one.close())))
 await expectOk(client, '/api/config', { listA: { api_url: mdblist.url } })
 await Promise.all([
   signInToJellyfin(client, jellyfin),

@@ -1,7 +1,9 @@
+// slow: a browser, step by step
 // Recovery: unknown addresses, failed downloads and requests, and a device with a wrong clock.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { until } from '../harness.ts'
 import { settled, startUi } from './harness.ts'
 
@@ -9,7 +11,7 @@ const AS_BROWSER = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0
 const HOUR_MS = 3_600_000
 
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 const heading = (page: Awaited<ReturnType<typeof ui.open>>, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true })

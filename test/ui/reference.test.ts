@@ -1,12 +1,13 @@
 // The pages of the API: every operation is found, explained and tried, as the person who is signed in.
 import { readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import type { Page } from 'playwright-core'
 import { seriousViolations, startUi } from './harness.ts'
 import { fitsEveryWidth } from './looks.ts'
 
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 
 async function openOperation(page: Page, name: string) {

@@ -1,5 +1,7 @@
+// slow: a browser, step by step
 // A page stays open while its service is slow, is killed, and starts again.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cookieOf, spawnService } from '../service/process.ts'
 import { launchBrowser } from './browser.ts'
@@ -9,10 +11,10 @@ const SLOW_MS = 1_500
 const ACCOUNT = { username: USERNAME, password: PASSWORD }
 
 const browser = await launchBrowser()
-t.teardown(() => browser.close())
+atEndOfFile(() => browser.close())
 const directory = t.testdir({ data: {} })
 let service = await spawnService(`${directory}/data`)
-t.teardown(() => service.kill('SIGKILL'))
+atEndOfFile(() => service.kill('SIGKILL'))
 const url = service.url as string
 await service.post('/api/app-auth/credentials', { enabled: true, ...ACCOUNT })
 const cookie = cookieOf(await service.post('/api/app-auth/login', ACCOUNT))

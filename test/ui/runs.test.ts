@@ -1,5 +1,7 @@
+// slow: a browser, step by step
 // Runs in the browser: live across a reload, stopped, searched, filtered, undone after a preview, and without their stream.
 import t, { type Test } from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { until } from '../harness.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
@@ -8,11 +10,11 @@ import { isFit } from './looks.ts'
 
 const SIZE = { movies: 500, shows: 4 }
 const jellyfin = await startJellyfin({ ...SIZE, activity: 0.5 })
-t.teardown(() => jellyfin.close())
+atEndOfFile(() => jellyfin.close())
 const emby = await startEmby(SIZE)
-t.teardown(() => emby.close())
+atEndOfFile(() => emby.close())
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 type Opened = Awaited<ReturnType<typeof ui.open>>
 

@@ -1,5 +1,7 @@
+// slow: a browser, step by step
 // The schedule in the browser: settings, next runs in the local time zone, pause, jobs, rules and a manual run.
 import t, { type Test } from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
@@ -7,11 +9,11 @@ import { seriousViolations, settled, startUi } from './harness.ts'
 import { fitsEveryWidth } from './looks.ts'
 
 const jellyfin = await startJellyfin({ movies: 4, shows: 0 })
-t.teardown(() => jellyfin.close())
+atEndOfFile(() => jellyfin.close())
 const emby = await startEmby({ movies: 4, shows: 0 })
-t.teardown(() => emby.close())
+atEndOfFile(() => emby.close())
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 const config = async () => (await service.json('/api/scheduling')).body
 type Page = Awaited<ReturnType<typeof ui.open>>

@@ -1,6 +1,8 @@
+// slow: a browser, step by step
 // Scrobbling in the browser: a newcomer follows a media server, plays, and sees it on the home page and delivered.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, signInToJellyfin, signInToTrakt, untilTrue } from '../demo/sign-in.ts'
 import { reasonText } from '../../ui/pages/scrobbling/delivery-text.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
@@ -17,9 +19,9 @@ const [jellyfin, trakt] = await Promise.all([
   startJellyfin({ movies: 12, shows: 2, users }),
   startTrakt({ movies: 12, shows: 2 }),
 ])
-t.teardown(() => Promise.all([jellyfin.close(), trakt.close()]))
+atEndOfFile(() => Promise.all([jellyfin.close(), trakt.close()]))
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 
 const films = jellyfin.items('Movie').filter(({ runtimeTicks }) => (runtimeTicks ?? 0) > 0)

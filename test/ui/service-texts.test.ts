@@ -3,6 +3,7 @@
 import { cp, glob, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { readTexts } from '../../core/host/show/texts.ts'
 import { service as core } from '../../ui/texts/de/service.ts'
 import { openSandbox } from '../core/cli/support.ts'
@@ -12,7 +13,7 @@ import { textsOfService } from './service-texts.ts'
 const ROOT = join(import.meta.dirname, '..', '..')
 
 const service = await startService({ shipped: true, watch: false })
-t.teardown(() => service[Symbol.asyncDispose]())
+atEndOfFile(() => service[Symbol.asyncDispose]())
 const german = async (from = service) => (await from.json('/api/plugin-texts/de')).body
 
 t.test('every text that people can see has its German, at the plugin that says it', async (t) => {

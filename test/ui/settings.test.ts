@@ -1,6 +1,8 @@
+// slow: a browser, step by step
 // The settings: save and reject a section, sessions, live log, account, downloads.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { launchBrowser } from './browser.ts'
 import { PASSWORD, seriousViolations, settled, startUi, USERNAME } from './harness.ts'
 import { fitsEveryWidth } from './looks.ts'
@@ -22,9 +24,9 @@ const PAGES = [
 const NARROW = { width: 360, height: 740 }
 
 const browser = await launchBrowser()
-t.teardown(() => browser.close())
+atEndOfFile(() => browser.close())
 const ui = await startUi({ browser })
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 
 t.test('a section is a form from its schema; errors are shown at the field', async (t) => {

@@ -1,5 +1,7 @@
+// slow: a browser, step by step
 // Sign-in methods that use another device or another page, with each possible end.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, type Client } from '../demo/sign-in.ts'
 import { until } from '../harness.ts'
 import { startAniList } from '../upstreams/anilist.ts'
@@ -17,7 +19,7 @@ const SMALL = { movies: 2, shows: 1 }
 const TMDB_PAGE = 'https://www.themoviedb.org/authenticate/'
 
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const client: Client = ui.service
 const [jellyfin, without, trakt, mdblist, simkl, anilist, tmdb] = await Promise.all([
   startJellyfin(SMALL),
@@ -28,7 +30,7 @@ const [jellyfin, without, trakt, mdblist, simkl, anilist, tmdb] = await Promise.
   startAniList(SMALL),
   startTmdb(SMALL),
 ])
-t.teardown(() => Promise.all([jellyfin, without, trakt, mdblist, simkl, anilist, tmdb].map((one) => one.close())))
+atEndOfFile(() => Promise.all([jellyfin, without, trakt, mdblist, simkl, anilist, tmdb].map((one) => one.close())))
 // Under another name than the service, as it is with pages of others: the browser comes back from another site.
 const anilistPage = anilist.oauthUrl.replace('127.0.0.1', 'localhost')
 await expectOk(client, '/api/config', {

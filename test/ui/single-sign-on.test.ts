@@ -1,6 +1,8 @@
+// slow: a browser, step by step
 // Single sign-on: link an account, sign in with it, unlink it.
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk } from '../demo/sign-in.ts'
 import { startPlex } from '../upstreams/plex.ts'
 import { settled, startUi } from './harness.ts'
@@ -9,9 +11,9 @@ import { closed, windowOf } from './sign-in.ts'
 const APPROVAL = 'https://app.plex.tv/auth'
 
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const plex = await startPlex({ movies: 1, shows: 1 })
-t.teardown(() => plex.close())
+atEndOfFile(() => plex.close())
 await expectOk(ui.service, '/api/config', { plugins: { sso: { cloud_url: plex.cloud.url } } })
 
 async function open(path: string, signedIn: boolean) {

@@ -1,10 +1,12 @@
+// slow: a browser, step by step
 // One connection for the streams of all pages of a browser.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { settled, signIn, startUi } from './harness.ts'
 
 const TABS = 8
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 const home = await ui.open('/')
 await settled(home)

@@ -1,5 +1,7 @@
+// slow: a browser, step by step
 // The watchlist: search, filters, posters and table, and removal.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, runToEnd, signInToTrakt, type Client } from '../demo/sign-in.ts'
 import { startMdblist } from '../upstreams/mdblist.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
@@ -7,7 +9,7 @@ import { seriousViolations, settled, startUi } from './harness.ts'
 import { fitsEveryWidth } from './looks.ts'
 
 const ui = await startUi()
-t.teardown(() => ui[Symbol.asyncDispose]())
+atEndOfFile(() => ui[Symbol.asyncDispose]())
 const client: Client = ui.service
 
 t.test('without a watchlist the page shows what to do', async (t) => {

@@ -1,13 +1,15 @@
+// slow: a browser, step by step
 // What people read on every page of a filled service: no ids or codes of the service, and no text that cannot be
 // translated.
 import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import type { Page } from 'playwright-core'
 import { untilTrue } from '../demo/sign-in.ts'
 import { settled } from './harness.ts'
 import { PROFILE, startFilled } from './filled.ts'
 
 const filled = await startFilled()
-t.teardown(() => filled[Symbol.asyncDispose]())
+atEndOfFile(() => filled[Symbol.asyncDispose]())
 const { ui, paths } = filled
 
 /** Accounts of the service, such as MEDIAB or MEDIAB-P01, and codes, such as read_incomplete. */

@@ -1,3 +1,4 @@
+// slow: simulators against their descriptions
 // What the plugin asks of Jellyfin and what the stand-in answers, against the description that Jellyfin publishes.
 import t from 'tap'
 import { checkExchanges, nameOf, readDescription } from './descriptions/check.ts'

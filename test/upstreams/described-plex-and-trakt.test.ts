@@ -1,3 +1,4 @@
+// slow: simulators against their descriptions
 // What the plugins ask of Plex and Trakt and what the stand-ins answer, against the published descriptions of both.
 import t from 'tap'
 import { checkExchanges, type Exceptions, nameOf, readDescription } from './descriptions/check.ts'

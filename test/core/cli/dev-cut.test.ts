@@ -1,3 +1,4 @@
+// slow: command lines that start the service
 // An author at a service that is running, whose network, service, token and plugin go away while they work.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// slow: command lines that start the service
 // A day of an author at a service that is running: saves are live there, bad ones never, and the released version returns.
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'

@@ -1,3 +1,4 @@
+// slow: command lines that start the service
 // A day of an author: good and bad saves while `plugin dev` runs, and the service that runs the last good version.
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// slow: command lines that start the service
 // A plugin of every kind, as `plugin new` makes it: it passes its own test and its check, and once it is added to a running
 // service it has its effect there, seen from outside.
 import { readFile } from 'node:fs/promises'

@@ -1,3 +1,4 @@
+// slow: command lines that start the service
 // A plugin that was cloned: linked, it works on this machine, whatever Node is first in the path.
 import { cp, lstat, mkdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// slow: command lines that start the service
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

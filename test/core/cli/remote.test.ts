@@ -1,3 +1,4 @@
+// slow: command lines that start the service
 // The commands for a running service, against the real one between two media servers.
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'

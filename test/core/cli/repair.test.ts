@@ -1,3 +1,4 @@
+// slow: command lines that start the service
 // `repair`: the way out for a service that does not start because of a damaged database.
 import { existsSync, readdirSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'

@@ -1,3 +1,4 @@
+// slow: command lines that start the service
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,9 +1,11 @@
+// slow: real threads, disks and waits
 // A restore that is killed before each of its changes of files: the next start has the new state, or the old one.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { switchRestored } from '../../../core/data/switch.ts'
 
 t.setTimeout(120_000)
@@ -39,7 +41,7 @@ function start(root: string, mode: string, changes: number): boolean {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'playhead-switch-'))
-t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+atEndOfFile(() => rmSync(folder, { recursive: true, force: true }))
 const unstaged = join(folder, 'unstaged')
 for (const [path, text] of Object.entries(OLD_STATE)) write(unstaged, path, text)
 for (const path of NEW) write(unstaged, `run/unpacked/${path}`, 'new')

@@ -1,3 +1,4 @@
+// slow: real threads, disks and waits
 // Client and machine failures do not count as faults of the plugin: truncated bodies, broken chunks, wrong lengths,
 // disconnects. Over real sockets.
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// slow: real threads, disks and waits
 // Plugins with a snapshot are not loaded at start, but at first use.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// slow: real threads, disks and waits
 // A plugin with an endless loop ends the process once, is named with its position, and stays quarantined until it
 // changes.
 import { setTimeout } from 'node:timers/promises'

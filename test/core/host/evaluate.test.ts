@@ -1,3 +1,4 @@
+// slow: real threads, disks and waits
 // Evaluation: mapped stack traces, garbage collection, and no plugin in the compile cache on disk.
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'

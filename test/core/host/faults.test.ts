@@ -1,3 +1,4 @@
+// slow: real threads, disks and waits
 // A plugin that fails at run time is named, counted and finally unloaded, without effect on others.
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'

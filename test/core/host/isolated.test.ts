@@ -1,3 +1,4 @@
+// slow: real threads, disks and waits
 // Plugins with a thread of their own: everything a plugin can do works there, and one that hangs, runs out of memory or
 // throws outside of any call ends alone.
 import t from 'tap'

@@ -1,3 +1,4 @@
+// slow: real threads, disks and waits
 // Webhooks of a plugin that is not running are kept, and delivered in order when it is.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'

@@ -1,3 +1,4 @@
+// slow: real threads, disks and waits
 // Migrations of tables that have many rows take longer than any limit of a start: they are waited for, the service answers
 // meanwhile, and only a migration that does nothing is given up, without a trace.
 import { DatabaseSync } from 'node:sqlite'

@@ -4,12 +4,13 @@ import { createServer, isIP, type LookupFunction } from 'node:net'
 import * as net from 'node:net'
 import * as tls from 'node:tls'
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { runAs } from '../../../core/host/run/attribution.ts'
 import { startNetworkGuard } from '../../../core/host/load/network-guard.ts'
 
 const owner = { plugin: 'mailer', generation: 1, work: 'call' } as const
 const reports: string[] = []
-t.teardown(
+atEndOfFile(
   startNetworkGuard({
     isAllowed: (_plugin, host) => host !== 'forbidden.test',
     report: (_owner, what) => reports.push(what),

@@ -1,3 +1,4 @@
+// slow: real threads, disks and waits
 // A plugin that takes longer than the start of the service: others wait for what it provides.
 import t from 'tap'
 import { startService } from '../../harness.ts'

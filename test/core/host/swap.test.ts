@@ -1,3 +1,4 @@
+// slow: real threads, disks and waits
 // Reloading a plugin in use is not noticeable.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'

@@ -1,3 +1,4 @@
+// slow: real threads, disks and waits
 // Malformed input over a socket gets a 4xx and changes nothing.
 import { connect } from 'node:net'
 import t from 'tap'

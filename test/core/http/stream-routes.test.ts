@@ -1,5 +1,6 @@
 // Several streams over one connection: as if each route had been asked by itself.
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { readEvents } from '../../../sdk/client/stream.ts'
 import { PASSWORD, startService, USERNAME } from '../../harness.ts'
 
@@ -32,7 +33,7 @@ const PLUGIN = {
 }
 
 const service = await startService({ plugins: { clock: PLUGIN }, watch: false })
-t.teardown(() => service[Symbol.asyncDispose]())
+atEndOfFile(() => service[Symbol.asyncDispose]())
 const tick = (n: number) => service.json('/api/clock/tick', { json: { n } })
 
 async function follow(path: string, headers: Record<string, string> = { cookie: service.cookie() }) {

@@ -1,3 +1,4 @@
+// slow: real threads, disks and waits
 // A plugin's database: Kysely, worker threads, and one file across plugin versions.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

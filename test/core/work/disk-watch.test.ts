@@ -1,3 +1,4 @@
+// slow: real threads, disks and waits
 // The room on the disk: what is held below the limit, and that it goes on.
 import t from 'tap'
 import type { Logger } from '@playhead/sdk'

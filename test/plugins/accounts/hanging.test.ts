@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // A server that takes every request and never answers, while settings are saved and caches cleared: what people look at
 // meanwhile.
 import { once } from 'node:events'

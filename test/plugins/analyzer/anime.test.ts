@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Anime in the comparison: rows match by what the mapping knows where runs use it, and only there.
 import t from 'tap'
 import type { Item, OpenItem } from '@playhead/sdk'

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // What happens in the middle of a pass or a fix: rules that are reloaded, hang or end their thread, libraries that change,
 // several questions at once, and names that nobody would give.
 import { join } from 'node:path'

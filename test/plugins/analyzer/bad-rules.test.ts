@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Rules that throw, hang, answer nonsense or too much: they end, and nothing else does.
 import { join } from 'node:path'
 import t from 'tap'

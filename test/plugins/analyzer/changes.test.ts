@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Corrections: patch, suggestions, fixes, deletion and undo. The tracker is changed through plans, other accounts by the
 // manual policy, and nothing by a rule.
 import { join } from 'node:path'

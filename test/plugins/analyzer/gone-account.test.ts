@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // A fix over a pair that is gone, with its account, since it was looked at: nothing is written, and the answer says why.
 import t from 'tap'
 import { expectOk, signInToTrakt } from '../../demo/sign-in.ts'

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // The analyzer in the whole service: the rules that ship, a new rule that appears at once, the tracker, and a restart.
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

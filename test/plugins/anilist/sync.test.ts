@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Runs of the whole service with AniList as a side of a pair.
 import t from 'tap'
 import { expectOk, runToEnd, signInToJellyfin } from '../../demo/sign-in.ts'

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // The service is killed at any moment of an update. What it finds then is the old index or the new one, complete.
 import { glob, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Updates against servers as they are: unchanged data, redirects, broken and truncated answers, slow and missing ones.
 // Whatever happens, the index that was good stays.
 import t from 'tap'

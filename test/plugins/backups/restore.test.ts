@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Restores: the state of the backup returns with the next start, on this machine and on another.
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,11 +1,13 @@
+// slow: the whole service, or very many cases
 // Restores, clears and their undos among the runs, with the counts of what they wrote.
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { until } from '../../harness.ts'
 import { ALL, fill, startCaptures } from './world.ts'
 
 t.setTimeout(120_000)
 const world = await startCaptures({ ANN: {} })
-t.teardown(() => world[Symbol.asyncDispose]())
+atEndOfFile(() => world[Symbol.asyncDispose]())
 const ann = world.account('ANN')
 const account = { provider: 'ANN', instance: 'default' }
 const WORKS = ALL.slice(-8)

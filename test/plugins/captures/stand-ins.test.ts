@@ -1,6 +1,8 @@
+// slow: the whole service, or very many cases
 // Captures and restores of accounts at the stand-ins of the products, over their own protocols, with people who go on
 // using them in between.
 import t, { type Test } from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { expectOk, signInToJellyfin, signInToPlex, signInToTrakt } from '../../demo/sign-in.ts'
 import { startService } from '../../harness.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
@@ -14,7 +16,7 @@ const jellyfin = await startJellyfin({ movies: 40, shows: 2, activity: 0.5 })
 const plex = await startPlex({ movies: 40, shows: 2, cloudTitles: 30 })
 const trakt = await startTrakt({ movies: 60, shows: 3, plan: 'vip', rateLimits: false })
 const service = await startService({ shipped: true, watch: false })
-t.teardown(async () => {
+atEndOfFile(async () => {
   await service[Symbol.asyncDispose]()
   await Promise.all([jellyfin.close(), plex.close(), trakt.close()])
 })

@@ -1,6 +1,8 @@
+// slow: the whole service, or very many cases
 // Captures and backups of the schedule that become due while a restore, a run or an import changes the account: a capture
 // waits, and says for what; a backup is made meanwhile, whole, and as of one moment.
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { until } from '../../harness.ts'
 import { numberedWork } from '../sync/world/works.ts'
 import { fill, startCaptures } from './world.ts'
@@ -9,7 +11,7 @@ t.setTimeout(240_000)
 
 const WORKS = Array.from({ length: 12 }, (_, index) => numberedWork(index))
 const world = await startCaptures({ ANN: {}, BEN: {} })
-t.teardown(() => world[Symbol.asyncDispose]())
+atEndOfFile(() => world[Symbol.asyncDispose]())
 const [ann, ben] = [world.account('ANN'), world.account('BEN')]
 const call = (path: string, json?: object) =>
   json === undefined ? world.service.json(path) : world.service.json(path, { json })

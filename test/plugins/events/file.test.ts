@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // The file of the archive: what survives the end of the process, what happens when it is damaged, and what never gets
 // into it.
 import { fork } from 'node:child_process'

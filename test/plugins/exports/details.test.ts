@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // What a person and a client read of an export in detail: names, defaults, aliases, every cell of every table, every warning.
 import { parse } from 'csv-parse/sync'
 import t from 'tap'

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // What people do with files: the same one again, after an undo or a change by hand, a later one with less in it, and the
 // history of one person from two services. No play is doubled, no time is invented, and nothing is taken away.
 import { sql } from 'kysely'

@@ -1,12 +1,13 @@
 // What each format is read as, from files in the shapes of the services.
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import * as files from './files.ts'
 import { csvRecords } from '../../../plugins/services/imports/file/records.ts'
 import { linesIn } from './lines.ts'
 import { openImports } from './world.ts'
 
 const world = await openImports()
-t.teardown(() => world.host.close())
+atEndOfFile(() => world.host.close())
 
 const linesOf = linesIn(world)
 

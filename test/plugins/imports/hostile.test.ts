@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Files that mean harm, or that no service would write: refused in words or read for what they hold, and never a fault, half
 // an import, or a row that is written by its title.
 import { gzipSync } from 'node:zlib'

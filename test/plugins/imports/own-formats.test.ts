@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Formats that a person adds, made from the templates, are offered by the running service at once.
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,6 @@
 // Files of several people: whose a row is, is known from folders, files and columns, and one person is imported at a time.
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import * as files from './files.ts'
 import { linesIn } from './lines.ts'
 import { openImports } from './world.ts'
@@ -7,7 +8,7 @@ import { openImports } from './world.ts'
 type Data = Parameters<Awaited<ReturnType<typeof openImports>>['upload']>[0]
 
 const world = await openImports()
-t.teardown(() => world.host.close())
+atEndOfFile(() => world.host.close())
 const linesOf = linesIn(world)
 
 const names = ({ persons }: any) => persons.map(({ name }: any) => name)

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // From a file to an account: choices, conflicts, what is left out, undoing, and files that mean harm.
 import { zipSync } from 'fflate'
 import { sql } from 'kysely'

@@ -1,11 +1,12 @@
 // Shapes in which the services' files occur: columns that were renamed, orders that changed, rows that are odd. The files are
 // made by us, see docs/reference/formats.md.
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { linesIn } from './lines.ts'
 import { bytesOf, openImports } from './world.ts'
 
 const world = await openImports()
-t.teardown(() => world.host.close())
+atEndOfFile(() => world.host.close())
 const linesOf = linesIn(world)
 
 // Since 2025 the ids are in order of their length, with Plex's in between.

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // What a run costs: requests of reads and writes, requests at a time, and memory for a large library.
 import t from 'tap'
 import type { ReadPart } from '@playhead/sdk'

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Both providers in the whole service: settings, hosts, accounts and secrets as they really are.
 import t from 'tap'
 import { startService } from '../../harness.ts'

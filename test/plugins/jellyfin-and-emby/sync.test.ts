@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // A pair of Jellyfin and Emby in the whole service: what a run costs, and what it must not carry over.
 import t from 'tap'
 import { type Service, startService, until } from '../../harness.ts'

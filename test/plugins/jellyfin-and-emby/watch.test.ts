@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Following sessions: over the socket where the server sends them, by polling where it does not, and which plays the
 // server counts as watched.
 import t from 'tap'

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Signing in by Quick Connect: each way that it can end.
 import t from 'tap'
 import { setTimeout as sleep } from 'node:timers/promises'

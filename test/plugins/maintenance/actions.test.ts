@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // The actions: what they touch and keep, what they ask for first, and the state of the sync that is forgotten.
 import t from 'tap'
 import { MANUAL_POLICY, type ManualPolicyService, providerCapability } from '@playhead/sdk'

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // What a dry run lists is what the action then touches, and nothing else: each action that a plugin has, and the routes
 // that do more than one.
 import t from 'tap'

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // The service as a whole: restart, damaged databases, and the reset to defaults.
 import { open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Manual actions in the whole service, at stand-ins of Plex, Jellyfin, Trakt, SIMKL, and the tracker.
 import t from 'tap'
 import { ALL, byProvider, startRealWorld, targets } from './real-world.ts'

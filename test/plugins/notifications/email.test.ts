@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // The e-mail notifier against a server that speaks SMTP, well and badly.
 import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Whole runs between Nuvio and a Jellyfin server, and what the service shows of Nuvio.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'

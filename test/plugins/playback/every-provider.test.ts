@@ -1,12 +1,14 @@
+// slow: the whole service, or very many cases
 // The same on every provider that keeps positions, each at its stand-in with two people.
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { WITH_SERVICE } from '../../providers/subjects.ts'
 import { startWorld } from '../../providers/world.ts'
 
 t.setTimeout(240_000)
 const PATH = '/api/playback_progress'
 const world = await startWorld(WITH_SERVICE)
-t.teardown(() => world[Symbol.asyncDispose]())
+atEndOfFile(() => world[Symbol.asyncDispose]())
 const kept = world.accounts.filter(({ about }) => about.features.progress?.read === true)
 
 interface Row {

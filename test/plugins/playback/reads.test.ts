@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Reading: few requests, bounded in time, and nothing that was known gets lost by a failure.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'

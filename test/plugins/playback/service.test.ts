@@ -1,5 +1,7 @@
+// slow: the whole service, or very many cases
 // Positions of real accounts: read from stand-ins of the products, changed through the sync engine, seen at the stand-in.
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { expectOk, runToEnd, signInToJellyfin, signInToPlex, signInToTrakt } from '../../demo/sign-in.ts'
 import { startService, until } from '../../harness.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
@@ -14,7 +16,7 @@ const [jellyfin, plex, trakt] = await Promise.all([
   startTrakt({ movies: 20, shows: 2 }),
 ])
 const service = await startService({ shipped: true, watch: false })
-t.teardown(async () => {
+atEndOfFile(async () => {
   await service[Symbol.asyncDispose]()
   await Promise.all([jellyfin.close(), plex.close(), trakt.close()])
 })

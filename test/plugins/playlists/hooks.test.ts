@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Plugins judge the changes of playlists as they judge others, and are told of what was written.
 import t from 'tap'
 import { AFTER_WRITE, BEFORE_WRITE, FILTER_PLAN, type HookOperation, type OperationBatch } from '@playhead/sdk'

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Runs of mappings through the service, with the real sync between it and the accounts.
 import t from 'tap'
 import { RUNNING_OPERATIONS } from '@playhead/sdk'

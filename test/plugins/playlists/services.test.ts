@@ -1,9 +1,11 @@
+// slow: the whole service, or very many cases
 // Mappings in the running service between stand-ins of Jellyfin, Plex and Trakt: smart lists, a list that cannot be
 // empty, limits of an account, undoing, and caches that are cleared.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { expectOk, runToEnd, signInToJellyfin, signInToPlex, signInToTrakt } from '../../demo/sign-in.ts'
 import { PASSWORD, startService, until, USERNAME } from '../../harness.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
@@ -19,7 +21,7 @@ const [jellyfin, plex, trakt] = await Promise.all([
 ])
 const directory = await mkdtemp(join(tmpdir(), 'playhead-test-playlists-'))
 let service = await startService({ shipped: true, watch: false, directory })
-t.teardown(async () => {
+atEndOfFile(async () => {
   await service[Symbol.asyncDispose]()
   await Promise.all([jellyfin.close(), plex.close(), trakt.close()])
   await rm(directory, { recursive: true, force: true, maxRetries: 10 })

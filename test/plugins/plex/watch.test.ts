@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Following the sessions of a Plex server: over its socket with everything that is wrong with sockets, and by polling.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // What is written to Plex: to the right item, with the right time, and with an outcome that was looked at.
 import type { Item } from '@playhead/sdk'
 import t from 'tap'

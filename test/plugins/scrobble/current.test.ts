@@ -1,5 +1,6 @@
 // What is playing, in the whole service: several servers and people, and one of them is asked at most once in a while.
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { expectOk } from '../../demo/sign-in.ts'
 import { startService } from '../../harness.ts'
 import { startEmby } from '../../upstreams/emby.ts'
@@ -19,7 +20,7 @@ const [jellyfin, emby, plex] = await Promise.all([
   startPlex({ movies: 6, shows: 1 }),
 ])
 const service = await startService({ shipped: true, watch: false })
-t.teardown(async () => {
+atEndOfFile(async () => {
   await service[Symbol.asyncDispose]()
   await Promise.all([jellyfin.close(), emby.close(), plex.close()])
 })

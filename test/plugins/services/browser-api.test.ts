@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // What a browser application needs that knows no provider, feature or plugin by name.
 import t from 'tap'
 import { startService, until } from '../../harness.ts'

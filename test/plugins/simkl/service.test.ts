@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // SIMKL in the whole service: both ways to sign in, status and settings as a browser sees them.
 import t from 'tap'
 import { startService } from '../../harness.ts'

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Who may begin when and how often, what an address of the request may do, and the states of authentication in which
 // nothing goes.
 import t from 'tap'

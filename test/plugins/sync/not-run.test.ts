@@ -1,5 +1,7 @@
+// slow: the whole service, or very many cases
 // What did not run is reported with the same words and numbers by attention, pairs, runs and their pages.
 import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../../demo/sign-in.ts'
 import { startService } from '../../harness.ts'
 import { startEmby } from '../../upstreams/emby.ts'
@@ -8,12 +10,12 @@ import { startJellyfin } from '../../upstreams/jellyfin.ts'
 const ON = { enabled: true, add: true, remove: true }
 
 const jellyfin = await startJellyfin({ movies: 30, shows: 1, activity: 0.5 })
-t.teardown(() => jellyfin.close())
+atEndOfFile(() => jellyfin.close())
 // Some films exist only here, so that something stays unresolved.
 const emby = await startEmby({ movies: 24, shows: 1 })
-t.teardown(() => emby.close())
+atEndOfFile(() => emby.close())
 const service = await startService({ shipped: true, watch: false })
-t.teardown(() => service[Symbol.asyncDispose]())
+atEndOfFile(() => service[Symbol.asyncDispose]())
 await signInToJellyfin(service, jellyfin)
 await signInToEmby(service, emby)
 const { id } = await expectOk(service, '/api/pairs', {

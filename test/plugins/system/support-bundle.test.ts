@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // The support bundle, of the running service and of parts that fail.
 import t from 'tap'
 import { unzipSync } from 'fflate'

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Whole runs from Tautulli to the local tracker: plays are taken over, and nothing is ever taken away.
 import t from 'tap'
 import { expectOk, runToEnd } from '../../demo/sign-in.ts'

@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // TMDB in the whole service: sign-in, metadata, pictures and settings as a browser sees them.
 import t from 'tap'
 import { setTimeout as sleep } from 'node:timers/promises'

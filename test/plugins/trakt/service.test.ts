@@ -1,3 +1,4 @@
+// slow: the whole service, or very many cases
 // Trakt in the whole service: sign-in, status and settings as a browser sees them.
 import t from 'tap'
 import { startTrakt } from '../../upstreams/trakt.ts'

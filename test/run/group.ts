@@ -1,0 +1,39 @@
+// Runs the test files that PLAYHEAD_TEST_FILES names, one after the other, in this process. Not by arguments, of which tap
+// makes the names of its folders.
+import { join } from 'node:path'
+import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
+import { endFile } from '../at-end-of-file.ts'
+import { processorSeconds, processorSecondsOfChildren } from './processor-time.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+
+const files = (process.env['PLAYHEAD_TEST_FILES'] ?? '').split(' ')
+delete process.env['PLAYHEAD_TEST_FILES']
+
+// Files set it for themselves alone; a group takes as long as its files.
+t.setTimeout(0)
+for (const file of files) {
+  t.comment(`file: ${file}`)
+  const before = spent()
+  const environment = { ...process.env }
+  try {
+    await import(join(ROOT, file))
+  } catch (error) {
+    t.fail(`${file} cannot be loaded`, { error })
+  }
+  // Tests run in turn, so that this one comes after all of the file.
+  await t.test(`${file} ends, and leaves the environment as it was`, async (t) => {
+    await endFile()
+    t.same({ ...process.env }, environment)
+  })
+  t.setTimeout(0)
+  t.comment(`spent: ${(spent() - before).toFixed(2)} s, ${Math.round(process.memoryUsage.rss() / 2 ** 20)} MB, ${file}`)
+}
+atEndOfFile(() => t.comment(`all: ${spent().toFixed(1)} s`))
+t.end()
+
+function spent(): number {
+  const children = processorSecondsOfChildren()
+  return processorSeconds() + (Number.isNaN(children) ? 0 : children)
+}

@@ -1,0 +1,77 @@
+// Which files share a process: those of one area, for they load the same and begin the same.
+import { dirname } from 'node:path'
+import type { TestFile } from './list.ts'
+
+export interface Group {
+  readonly name: string
+  readonly files: readonly string[]
+  readonly size: number
+}
+
+// A process of its own costs about two seconds of loading; a group that is too large leaves a processor idle at the end.
+const FILES_PER_GROUP = 14
+const BYTES_PER_GROUP = 160_000
+
+/** The largest first, so that no long one begins last. Slow files each have a process of their own. */
+export function groupsOf(files: readonly TestFile[]): Group[] {
+  const own = files.filter((file) => file.slow !== undefined || file.alone !== undefined)
+  const groups: Group[] = own.map(({ path, size }) => ({ name: path, files: [path], size }))
+  let open: TestFile[] = []
+  const close = (): void => {
+    if (open.length > 0) groups.push({ name: nameOf(open), files: open.map(({ path }) => path), size: sizeOf(open) })
+    open = []
+  }
+  for (const file of files) {
+    if (file.slow !== undefined || file.alone !== undefined) continue
+    const area = areaOf(file.path)
+    const isFull = open.length >= FILES_PER_GROUP || sizeOf(open) + file.size > BYTES_PER_GROUP
+    if (open.length > 0 && (isFull || areaOf(open[0]?.path ?? '') !== area)) close()
+    open.push(file)
+  }
+  close()
+  return groups.sort((a, b) => b.size - a.size)
+}
+
+/** The nth of m parts, given as "n/m"; together they are everything. */
+export function shardOf(groups: readonly Group[], shard: string): Group[] {
+  const [, part, parts] = /^(\d+)\/(\d+)$/.exec(shard) ?? []
+  const [n, m] = [Number(part), Number(parts)]
+  if (!(n >= 1 && n <= m)) throw new Error(`--shard ${shard}: expected a part such as 2/8.`)
+  return groups.filter((_, index) => index % m === n - 1)
+}
+
+/** Groups, and the files within each, in another order. The same number gives the same order. */
+export function shuffle(groups: readonly Group[], seed: number): Group[] {
+  const random = randomNumbers(seed)
+  const shuffled = <T>(list: readonly T[]): T[] =>
+    list
+      .map((one) => [random(), one] as const)
+      .sort(([a], [b]) => a - b)
+      .map(([, one]) => one)
+  return shuffled(groups.map((group) => ({ ...group, files: shuffled(group.files) })))
+}
+
+/** Mulberry32. */
+function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** `test/plugins/plex/sign-in/x.test.ts` belongs to `plugins`. */
+function areaOf(path: string): string {
+  return path.split('/')[1] ?? ''
+}
+
+function nameOf(files: readonly TestFile[]): string {
+  const folders = [...new Set(files.map(({ path }) => dirname(path).replace(/^test\//, '')))]
+  return folders.length === 1 ? `${folders[0]}` : `${folders[0]} to ${folders.at(-1)}`
+}
+
+function sizeOf(files: readonly TestFile[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0)
+}

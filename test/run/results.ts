@@ -1,0 +1,51 @@
+// What a group printed, read by tap's own parser.
+import type { Readable } from 'node:stream'
+import { Parser } from 'tap-parser'
+import { stringify } from 'tap-yaml'
+
+export interface Results {
+  readonly assertions: number
+  /** One text per failed assertion: its file, the names of its tests, and what tap says of it. */
+  readonly failures: readonly string[]
+  readonly processorSeconds: string
+  /** The comments of the group about its files: seconds, memory, name. */
+  readonly files: readonly string[]
+  /** The file that began last. */
+  readonly lastFile: string | undefined
+}
+
+/** Resolves when the stream has ended. */
+export async function readResults(stream: Readable): Promise<Results> {
+  let assertions = 0
+  let processorSeconds = '?'
+  let lastFile: string | undefined
+  const failures: string[] = []
+  const files: string[] = []
+
+  const root = new Parser()
+  watch(root, [])
+  root.on('comment', (comment: string) => {
+    const [, key, value = ''] = /^# (file|spent|all): (.*)\n$/.exec(comment) ?? []
+    if (key === 'file') lastFile = value
+    if (key === 'spent') files.push(value)
+    if (key === 'all') processorSeconds = value.replace(/ s$/, '')
+  })
+  await new Promise<void>((resolve) => {
+    root.on('complete', () => resolve())
+    stream.pipe(root)
+  })
+  if (root.results?.ok === false && failures.length === 0)
+    failures.push(`${lastFile}: ${root.results.bailout || 'the results are incomplete'}`)
+  return { assertions, failures, processorSeconds, files, lastFile }
+
+  function watch(parser: Parser, names: readonly string[]): void {
+    parser.on('child', (child: Parser) => watch(child, [...names, child.name]))
+    parser.on('assert', ({ ok, todo, skip, name, diag, tapError }) => {
+      // The last line of a subtest repeats what its own lines say.
+      assertions++
+      if (ok || todo || skip) return
+      const text = diag === null || diag === undefined ? (tapError ?? '') : stringify(diag)
+      failures.push([`${lastFile}`, ...names, name].join(' > ') + `\n${text}`)
+    })
+  }
+}
