@@ -1,0 +1,23 @@
+// A media server and each service that keeps what people watched, both ways, in the whole service. The server is
+// another one each day; all combinations of all providers are in the files beside this one.
+import t from 'tap'
+import { seed } from '../fast-check.ts'
+import { combinationSeed, convergesAs } from './combination-checks.ts'
+import { startCombinationWorld } from './combination-world.ts'
+
+t.setTimeout(600_000)
+
+const SERVERS = ['Plex', 'Jellyfin', 'Emby']
+const TRACKERS = ['Trakt', 'SIMKL', 'AniList', 'TMDB', 'MDBList', 'PublicMetaDB', 'Nuvio', 'Playhead tracker']
+
+t.test('both ways, a media server and each tracker come to hold the same', async (t) => {
+  await using world = await startCombinationWorld()
+  const server = world.providers.find(({ label }) => label === SERVERS[seed % SERVERS.length])!
+  for (const [index, label] of TRACKERS.entries()) {
+    const tracker = world.providers.find((one) => one.label === label)!
+    await t.test(`${server.label} and ${tracker.label}`, async (t) => {
+      const accounts = [await world.account(server.id), await world.account(tracker.id)] as const
+      t.not(await convergesAs(t, world, accounts, 'two_way', combinationSeed(3_000 + index)), 0)
+    })
+  }
+})
