@@ -26,8 +26,6 @@ COPY --from=build /app/node_modules node_modules
 COPY package.json plugin-registry.json LICENSE ./
 COPY core core
 COPY sdk sdk
-# The test host, for checks of plugins.
-COPY test/kit test/kit
 COPY plugins plugins
 # The introduction of the API description.
 COPY docs/reference/http.md docs/reference/

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPlayhead, type PlayheadOptions } from '../core/main.ts'
 import { readEnvironment } from '../core/environment.ts'
-import { checkAnswer, failForWrongAnswers } from './kit/answers.ts'
+import { checkAnswer, failForWrongAnswers } from '../core/testing/answers.ts'
 import { shareCaches } from './shared-caches.ts'
 
 export interface FixturePlugin {

@@ -6,8 +6,6 @@ import { join } from 'node:path'
 const SHARED = join(import.meta.dirname, '..', 'node_modules', '.cache', 'playhead-tests')
 // The caches of a data directory: compiled plugins, and the core as Node keeps it.
 const CACHES = ['plugins', 'core']
-/** Where plugins in test hosts have the compiled modules of their threads. */
-const HOSTS = join(SHARED, 'hosts')
 // Plugins that tests wrote themselves leave entries that nobody asks for again.
 const KEPT_MS = 24 * 3_600_000
 
@@ -20,14 +18,6 @@ export async function shareCaches(dataDirectory: string): Promise<void> {
       if (error.code !== 'EEXIST') throw error
     })
   }
-}
-
-/** The folder of what test hosts compile; of an installation that cannot be written to, a folder of the test. */
-export async function compiledByHosts(folder: string): Promise<string> {
-  return await mkdir(HOSTS, { recursive: true }).then(
-    () => HOSTS,
-    () => join(folder, 'compiled'),
-  )
 }
 
 /** Before tests run, for what is old may be read at any moment while they do. */

@@ -1,8 +1,7 @@
-// @playhead/sdk/testing: runs a plugin in a real host, and simulates the services it calls. The host is shared with
-// Playhead's own tests.
-export { createTestHost } from '../../test/kit/host.ts'
-export type { ContainedFailure, TestHost, TestHostOptions } from '../../test/kit/contract.ts'
-export type { LogLine } from '../../test/kit/logs.ts'
+// @playhead/sdk/testing: runs a plugin in a real host, and simulates the services it calls. The host itself is
+// part of Playhead.
+export { createTestHost } from './host.ts'
+export type { ContainedFailure, LogLine, TestHost, TestHostOptions } from './contract.ts'
 export { createTestClock } from './clock.ts'
 export type { TestClock } from './clock.ts'
 export { startServer } from './server.ts'

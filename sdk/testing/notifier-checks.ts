@@ -4,7 +4,7 @@ import { isPlayheadError } from '../errors.ts'
 import { type NotificationMessage, type Notifier, NOTIFIERS } from '../notifier/contract.ts'
 import { isMasked, isSecretPath } from '../secrets.ts'
 import type { FormatCheck } from './formats/exporter-checks.ts'
-import type { TestHost } from './index.ts'
+import type { TestHost } from './contract.ts'
 import { startServer } from './server.ts'
 
 export interface NotifierCheckOptions {

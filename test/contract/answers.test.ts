@@ -9,8 +9,8 @@ import ajvFormats from 'ajv-formats'
 import t from 'tap'
 import { CALLS, LAST_CALLS } from '../demo/example-calls.ts'
 import { type Played, startDescribedService } from '../demo/described-service.ts'
-import { checkAnswer } from '../kit/answers.ts'
-import { strictDescription, strictSchema } from '../kit/strict.ts'
+import { checkAnswer } from '../../core/testing/answers.ts'
+import { strictDescription, strictSchema } from './strict.ts'
 
 /** Refused in this world, and why. */
 const REFUSED = new Map([

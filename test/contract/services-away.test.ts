@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startDescribedService } from '../demo/described-service.ts'
 import { CALLS, LAST_CALLS } from '../demo/example-calls.ts'
-import { checkAnswer, takeWrongAnswers } from '../kit/answers.ts'
+import { checkAnswer, takeWrongAnswers } from '../../core/testing/answers.ts'
 import type { Fault } from '../upstreams/base/index.ts'
 
 t.setTimeout(900_000)

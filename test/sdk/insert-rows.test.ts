@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { insertRows } from '@playhead/sdk'
-import { openTestTables } from '../kit/storage.ts'
+import { openTestTables } from '../../core/testing/storage.ts'
 
 async function open() {
   const db = openTestTables()

@@ -1,12 +1,13 @@
 // Runs a compiled plugin once in the test host, with the real host's import rules.
 import { join } from 'node:path'
 import type { PluginManifest } from '@playhead/sdk'
-import { createTestHost, type TestHost } from '@playhead/sdk/testing'
+import type { TestHost } from '@playhead/sdk/testing'
 import { runAs } from '../../host/run/attribution.ts'
 import { evaluatePlugin } from '../../host/load/evaluate.ts'
 import { loadShared } from '../../host/load/shared-modules.ts'
 import { positionIn } from '../../host/run/fault.ts'
 import { createPluginGlobals } from '../../host/load/plugin-globals.ts'
+import { createTestHost } from '../../testing/host.ts'
 
 /** The registered parts, one line each. Throws if the plugin does not start, with file and line if known. */
 export async function tryOut({

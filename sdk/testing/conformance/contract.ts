@@ -5,7 +5,7 @@ import type { DefinedPlugin } from '../../define.ts'
 import type { Item } from '../../items/item.ts'
 import type { ListKind } from '../../provider/lists/lists.ts'
 import type { PluginManifest } from '../../manifest.ts'
-import type { TestHost } from '../index.ts'
+import type { TestHost } from '../contract.ts'
 import type { Bench, BenchOptions } from './bench.ts'
 import type { Coverage } from './coverage.ts'
 

@@ -1,6 +1,6 @@
 // The adapter of a plugin without a simulator: one recorded account.
 import type { Feature } from '../../provider/contract.ts'
-import type { TestHost } from '../index.ts'
+import type { TestHost } from '../contract.ts'
 import { LeftOut } from './checks/support.ts'
 import type { Adapter } from './contract.ts'
 import { startFaultyServer } from './faulty-server.ts'

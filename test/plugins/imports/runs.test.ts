@@ -7,7 +7,7 @@ import { ATTENTION, type Item } from '@playhead/sdk'
 import { createGoing } from '../../../plugins/services/imports/attention.ts'
 import { migrations } from '../../../plugins/services/imports/store/tables.ts'
 import { createQueries } from '../../../plugins/services/imports/thread/queries.ts'
-import { openTestTables } from '../../kit/storage.ts'
+import { openTestTables } from '../../../core/testing/storage.ts'
 import * as files from './files.ts'
 import { openImports, type World } from './world.ts'
 

@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { KeyValueStore } from '@playhead/sdk'
 import { identityText, settle } from '../../../plugins/providers/media-browser/read/memory.ts'
-import { openTestStore } from '../../kit/storage.ts'
+import { openTestStore } from '../../../core/testing/storage.ts'
 
 const rows = (count: number) =>
   new Map(

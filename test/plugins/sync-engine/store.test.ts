@@ -3,7 +3,7 @@ import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { fingerprint, type Tables } from '@playhead/sdk'
 import { migrate } from '../../../core/storage/migrations.ts'
-import { openTestTables } from '../../kit/storage.ts'
+import { openTestTables } from '../../../core/testing/storage.ts'
 import {
   findInventory,
   hideRows,

@@ -1,34 +1,34 @@
 // The core services of the test host, with in-memory storage and the test's clock. The plugin's own output is not
 // redacted, so that tests can check it for secrets.
 import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createUpstreamHub, type UpstreamHub } from '../../core/upstream/hub.ts'
-import type { Clock } from '../../core/clock.ts'
-import { createSectionChecks } from '../../core/config/document/resolve-section.ts'
-import { createConfigService, type RunningConfig } from '../../core/config/service.ts'
-import { createData } from '../../core/data/data.ts'
-import { createEventBus, type CoreEventBus } from '../../core/events/bus.ts'
-import { createLogChannels } from '../../core/events/log-channels.ts'
-import { createRedactor } from '../../core/events/redaction.ts'
-import { createStreams, type StreamHub } from '../../core/events/streams.ts'
-import { createTopics } from '../../core/events/topics.ts'
-import type { HostDependencies } from '../../core/host/dependencies.ts'
-import type { PluginSources } from '../../core/host/load/sources.ts'
-import type { Gate } from '../../core/http/access/access.ts'
-import { createSecurityHeaders } from '../../core/http/security-headers.ts'
-import { createCompilers } from '../../core/http/validation.ts'
-import { createLogging } from '../../core/log.ts'
-import { schedulingMigrations } from '../../core/scheduling/job-store.ts'
-import { createScheduler, type Scheduler } from '../../core/scheduling/scheduler.ts'
-import { migrate } from '../../core/storage/migrations.ts'
-import { createOwnDatabases } from '../../core/storage/own-database.ts'
-import { SHARED_FOLDERS } from '../../core/storage/data-directory.ts'
-import { createPluginFiles } from '../../core/storage/plugin-files.ts'
-import { openVault } from '../../core/storage/vault.ts'
-import { VERSION } from '../../core/version.ts'
-import { createWorkRegistry, type CoreWork } from '../../core/work/registry.ts'
-import type { Sleep } from '../../sdk/waiting.ts'
-import { compiledByHosts } from '../shared-caches.ts'
+import { createUpstreamHub, type UpstreamHub } from '../upstream/hub.ts'
+import type { Clock } from '../clock.ts'
+import { createSectionChecks } from '../config/document/resolve-section.ts'
+import { createConfigService, type RunningConfig } from '../config/service.ts'
+import { createData } from '../data/data.ts'
+import { createEventBus, type CoreEventBus } from '../events/bus.ts'
+import { createLogChannels } from '../events/log-channels.ts'
+import { createRedactor } from '../events/redaction.ts'
+import { createStreams, type StreamHub } from '../events/streams.ts'
+import { createTopics } from '../events/topics.ts'
+import type { HostDependencies } from '../host/dependencies.ts'
+import type { PluginSources } from '../host/load/sources.ts'
+import type { Gate } from '../http/access/access.ts'
+import { createSecurityHeaders } from '../http/security-headers.ts'
+import { createCompilers } from '../http/validation.ts'
+import { createLogging } from '../log.ts'
+import { schedulingMigrations } from '../scheduling/job-store.ts'
+import { createScheduler, type Scheduler } from '../scheduling/scheduler.ts'
+import { migrate } from '../storage/migrations.ts'
+import { createOwnDatabases } from '../storage/own-database.ts'
+import { SHARED_FOLDERS } from '../storage/data-directory.ts'
+import { createPluginFiles } from '../storage/plugin-files.ts'
+import { openVault } from '../storage/vault.ts'
+import { VERSION } from '../version.ts'
+import { createWorkRegistry, type CoreWork } from '../work/registry.ts'
+import type { Sleep } from '@playhead/sdk'
 import { checkAnswer } from './answers.ts'
 import { createMemoryFile } from './config-file.ts'
 import { expiringBy } from './expiring.ts'
@@ -58,6 +58,9 @@ export interface TestServicesOptions {
   readonly sources: PluginSources
   readonly gate: Gate
 }
+
+// Compiled threads of plugins, by the hash of their sources: all test hosts share them, as compiling takes seconds.
+const COMPILED = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'playhead-tests', 'hosts')
 
 // Test hosts repeatedly use the same schemas.
 const compilers = createCompilers()
@@ -143,7 +146,7 @@ export async function openTestServices(
       bundledRegistry: join(folder, 'bundled.json'),
       userRegistry: join(folder, 'plugin-registry.json'),
       packages: join(folder, 'packages'),
-      compiled: await compiledByHosts(folder),
+      compiled: await compiledFolder(folder),
       run: folder,
     },
     sources,
@@ -210,4 +213,12 @@ export async function openTestServices(
     setLogChannels: (declared) => channels.setDeclaredChannels(declared),
   }
   return { core, config: running, events, streams, scheduler, ticks, delays, hub, work }
+}
+
+/** In an installation that cannot be written to, a folder of the test. */
+function compiledFolder(folder: string): Promise<string> {
+  return mkdir(COMPILED, { recursive: true }).then(
+    () => COMPILED,
+    () => join(folder, 'compiled'),
+  )
 }

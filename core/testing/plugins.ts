@@ -9,10 +9,10 @@ import {
   type PluginManifest,
   tokenOf,
 } from '@playhead/sdk'
-import { compilePlugin } from '../../core/host/load/compile.ts'
-import { LoadError } from '../../core/host/run/fault.ts'
-import type { RegisteredPlugin } from '../../core/host/load/registry.ts'
-import type { PluginSources } from '../../core/host/load/sources.ts'
+import { compilePlugin } from '../host/load/compile.ts'
+import { LoadError } from '../host/run/fault.ts'
+import type { RegisteredPlugin } from '../host/load/registry.ts'
+import type { PluginSources } from '../host/load/sources.ts'
 import { declaring, type Undeclared } from './undeclared.ts'
 
 export const OTHERS = 'test'

@@ -3,9 +3,9 @@
 // test file with a wrong answer fails.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
-import { ERROR_SCHEMAS } from '../../core/http/openapi/error-answers.ts'
-import { plainSchema } from '../../core/http/openapi/vocabulary.ts'
-import type { Answer } from '../../core/http/prelude.ts'
+import { ERROR_SCHEMAS } from '../http/openapi/error-answers.ts'
+import { plainSchema } from '../http/openapi/vocabulary.ts'
+import type { Answer } from '../http/prelude.ts'
 import { undescribed } from './described.ts'
 
 // Longer answers are checked by the tests that make them.

@@ -18,9 +18,8 @@ import type {
   Streams,
   TapResult,
   WorkRegistry,
-} from '@playhead/sdk'
-import type { Sleep } from '../../sdk/waiting.ts'
-import type { LogLine } from './logs.ts'
+} from '../index.ts'
+import type { Sleep } from '../waiting.ts'
 
 export type Settings = Readonly<Record<string, unknown>>
 
@@ -46,6 +45,15 @@ export interface TestHostOptions {
   readonly clock?: { now(): number; sleep?: Sleep }
   /** Additional hosts that the plugin may reach, for example a local server. */
   readonly allow?: readonly string[]
+}
+
+export interface LogLine {
+  readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error'
+  /** Empty for a plain text line. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly text: string
+  /** Set for lines of a channel. */
+  readonly channel?: string
 }
 
 /** A contained failure: a tap, a listener, a release, or a route that threw unexpectedly. */

@@ -1,5 +1,5 @@
 // An in-memory configuration file.
-import type { ConfigFile } from '../../core/config/config-file.ts'
+import type { ConfigFile } from '../config/config-file.ts'
 
 export function createMemoryFile(first: string): ConfigFile {
   let text = first

@@ -1,12 +1,12 @@
 // Sends requests to the host without a network, as the caller that the test specifies.
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { Caller } from '@playhead/sdk'
-import type { PluginHost } from '../../core/host/host.ts'
-import type { HostDependencies } from '../../core/host/dependencies.ts'
-import { MAX_PARAM_LENGTH } from '../../core/host/run/stage.ts'
-import type { Gate, GateDecision, RouteAccess } from '../../core/http/access/access.ts'
-import { createInstance } from '../../core/http/instance.ts'
-import { prelude } from '../../core/http/prelude.ts'
+import type { PluginHost } from '../host/host.ts'
+import type { HostDependencies } from '../host/dependencies.ts'
+import { MAX_PARAM_LENGTH } from '../host/run/stage.ts'
+import type { Gate, GateDecision, RouteAccess } from '../http/access/access.ts'
+import { createInstance } from '../http/instance.ts'
+import { prelude } from '../http/prelude.ts'
 import { failForWrongAnswers } from './answers.ts'
 
 const CALLER_HEADER = 'x-playhead-test-caller'

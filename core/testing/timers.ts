@@ -1,5 +1,5 @@
 // Timers controlled by the test.
-import { systemTimers, type Timers } from '../../core/clock.ts'
+import { systemTimers, type Timers } from '../clock.ts'
 
 export interface TestTimers extends Timers {
   /** Runs delayed work and waits for it. */

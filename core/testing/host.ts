@@ -1,4 +1,4 @@
-// Runs one plugin in the real host with in-memory storage and no network.
+// Runs one plugin in the real host with in-memory storage and no network. Behind `createTestHost` of @playhead/sdk/testing.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -11,19 +11,19 @@ import {
   type PluginManifest,
   type Tables,
 } from '@playhead/sdk'
-import { DEFAULT_STORAGE_BYTES } from '../../core/host/run/context.ts'
-import type { HostDependencies } from '../../core/host/dependencies.ts'
-import { type Fault, LoadError } from '../../core/host/run/fault.ts'
-import { secretFieldsOf } from '../../core/host/run/grants.ts'
-import { createPluginHost } from '../../core/host/host.ts'
-import { checkManifest } from '../../core/host/load/registry.ts'
-import { changeSettings } from '../../core/host/run/settings.ts'
-import { openTables } from '../../core/own-database/tables.ts'
+import { DEFAULT_STORAGE_BYTES } from '../host/run/context.ts'
+import type { HostDependencies } from '../host/dependencies.ts'
+import { type Fault, LoadError } from '../host/run/fault.ts'
+import { secretFieldsOf } from '../host/run/grants.ts'
+import { createPluginHost } from '../host/host.ts'
+import { checkManifest } from '../host/load/registry.ts'
+import { changeSettings } from '../host/run/settings.ts'
+import { openTables } from '../own-database/tables.ts'
 import { ENTERED } from '@playhead/sdk/host'
-import type { ContainedFailure, TestHost, TestHostOptions } from './contract.ts'
+import type { ContainedFailure, LogLine, TestHost, TestHostOptions } from '@playhead/sdk/testing'
 import { createRequester, openGate } from './requests.ts'
 import { createJobRunner } from './jobs.ts'
-import { type LogLine, noted } from './logs.ts'
+import { noted } from './logs.ts'
 import { createTestPlugins, OTHERS, setProvided } from './plugins.ts'
 import { openTestServices, type TestServices } from './services.ts'
 import { createUndeclared } from './undeclared.ts'
@@ -33,11 +33,6 @@ const DRAIN_MS = 0
 // Tests do not wait for unfinished work.
 const EVENTS_MS = 1_000
 
-/**
- * @example
- * await using host = await createTestHost({ plugin, manifest: new URL('./plugin.json', import.meta.url) })
- * const answer = await host.inject('/api/hello')
- */
 export async function createTestHost(options: TestHostOptions): Promise<TestHost> {
   const closers = new AsyncDisposableStack()
   try {

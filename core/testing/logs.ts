@@ -1,14 +1,6 @@
 // Recorded log lines, in order, unredacted.
 import type { Logger } from '@playhead/sdk'
-
-export interface LogLine {
-  readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error'
-  /** Empty for a plain text line. */
-  readonly fields: Readonly<Record<string, unknown>>
-  readonly text: string
-  /** Set for lines of a channel. */
-  readonly channel?: string
-}
+import type { LogLine } from '@playhead/sdk/testing'
 
 /** Records and forwards log lines. */
 export function noted(lines: LogLine[], log: Logger, channel?: string): Logger {

@@ -1,8 +1,8 @@
 // A fake scheduler: jobs run on request, and the test sees the outcome.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { PlayheadError } from '@playhead/sdk'
-import type { HostDependencies } from '../../core/host/dependencies.ts'
-import type { ScheduledJob } from '../../core/scheduling/scheduler.ts'
+import type { HostDependencies } from '../host/dependencies.ts'
+import type { ScheduledJob } from '../scheduling/scheduler.ts'
 import type { TestServices } from './services.ts'
 
 export interface JobRunner {

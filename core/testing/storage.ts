@@ -2,8 +2,8 @@
 // memory.
 import { DatabaseSync } from 'node:sqlite'
 import type { KeyValueStore, Logger, Tables } from '@playhead/sdk'
-import { tablesOf } from '../../core/own-database/tables.ts'
-import { type KeyValueDatabase, openKeyValue } from '../../core/storage/key-value.ts'
+import { tablesOf } from '../own-database/tables.ts'
+import { type KeyValueDatabase, openKeyValue } from '../storage/key-value.ts'
 
 export function openTestTables(): Tables {
   return tablesOf(new DatabaseSync('', { enableForeignKeyConstraints: true }))
