@@ -1,5 +1,5 @@
-// Builds the documentation into static files: docs/guide, docs/reference and docs/decisions, the README of the SDK and the
-// list of changes. Links are followed here, so that a broken one ends the build.
+// Builds the documentation into static files: docs/guide, docs/reference and docs/decisions, the architecture, the README of
+// the SDK and the list of changes. Links are followed here, so that a broken one ends the build.
 import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, extname, join, posix } from 'node:path'
 import { Marked, type Token, type Tokens } from 'marked'
@@ -11,6 +11,7 @@ export const GUIDE_PATH = '/guide'
 const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.png': 'image/png',
+  '.svg': 'image/svg+xml',
   '.ts': 'text/plain; charset=utf-8',
   '.yml': 'text/plain; charset=utf-8',
 }
@@ -32,7 +33,7 @@ const FIRST = [
 const CHAPTERS = [
   ['Guide', /^docs\/guide\/[^/]+$/],
   ['Plugins', /^docs\/guide\/plugins\/|^sdk\//],
-  ['Reference', /^docs\/reference\//],
+  ['Reference', /^docs\/(?:reference\/|architecture)/],
   ['Decisions', /^docs\/decisions\//],
   ['Changes', /^CHANGELOG/],
 ] as const
@@ -89,7 +90,9 @@ export async function buildGuide(target: string, shell: string): Promise<GuideFi
 
 async function readPages(): Promise<ReadonlyMap<string, Page>> {
   const found = await Array.fromAsync(glob('docs/{guide,reference,decisions}/**/*.md', { cwd: ROOT }))
-  const sources = [...found, 'sdk/README.md', 'CHANGELOG.md'].toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+  const sources = [...found, 'docs/architecture.md', 'sdk/README.md', 'CHANGELOG.md'].toSorted(
+    (a, b) => rank(a) - rank(b) || (a < b ? -1 : 1),
+  )
   const pages = new Map<string, Page>()
   for (const source of sources) {
     const tokens = new Marked().lexer(await readFile(join(ROOT, source), 'utf8'))

@@ -5,6 +5,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { readEnvironment } from '../../core/environment.ts'
+import { picture, pictures } from '../../docs/pictures/draw.ts'
 import { BEYOND, SERVED } from '../contract/table.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -72,4 +73,11 @@ t.test('each file that a page links to is there', async (t) => {
     for (const [, to = ''] of text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/\]\(([^)#\s]+)[^)]*\)/g))
       if (!/^https?:/.test(to)) t.ok(existsSync(join(ROOT, dirname(page), to)), `${page}: ${to}`)
   }
+})
+
+t.test('each picture is the one that its text makes', async (t) => {
+  for (const [path, text] of pictures())
+    t.equal(await readFile(path, 'utf8').catch(() => ''), text, `${path}: run npm run generate:pictures`)
+  t.throws(() => picture('# A picture\n\nno sign'), /no known sign/)
+  t.match(picture('# 1 < 2\n- A & B: note | C'), /<title>1 &lt; 2<\/title>[\s\S]*A &amp; B[\s\S]*note[\s\S]*C/)
 })
