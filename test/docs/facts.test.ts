@@ -13,6 +13,17 @@ const read = (path: string) => readFile(join(ROOT, path), 'utf8')
 const pages = new Map<string, string>()
 for (const path of ['README.md', ...(await Array.fromAsync(glob('docs/**/*.md', { cwd: ROOT })))].sort())
   pages.set(path, await read(path))
+/** For people who change Playhead. Their routes are examples. */
+const forContributors = new Map<string, string>()
+for await (const path of glob(
+  [
+    '{CONTRIBUTING,SECURITY,CODE_OF_CONDUCT,CHANGELOG}.md',
+    '{core,sdk,ui,test,plugins,plugins/*}/README.md',
+    '.github/*.md',
+  ],
+  { cwd: ROOT },
+))
+  forContributors.set(path, await read(path))
 
 async function codeOf(...patterns: readonly string[]): Promise<string> {
   const files = await Array.fromAsync(glob([...patterns], { cwd: ROOT }))
@@ -37,7 +48,7 @@ t.test('the table of the environment has each variable of the service, with its 
 t.test('each variable and each npm script that is named is there', async (t) => {
   const code = await codeOf('core/**/*.{ts,js}', 'sdk/**/*.ts', 'plugins/**/*.ts', 'test/**/*.ts')
   const { scripts } = JSON.parse(await read('package.json')) as { readonly scripts: Readonly<Record<string, string>> }
-  for (const [page, text] of pages) {
+  for (const [page, text] of [...pages, ...forContributors]) {
     for (const [name] of text.matchAll(/PLAYHEAD_[A-Z_]*[A-Z]/g)) {
       // Homepage puts its own beginning before the names of its variables.
       if (!text.includes(`HOMEPAGE_VAR_${name}`)) t.ok(code.includes(name), `${page}: ${name}`)
@@ -69,11 +80,27 @@ t.test('each route that is named is one', async (t) => {
 })
 
 t.test('each file that a page links to is there', async (t) => {
-  for (const [page, text] of pages) {
+  for (const [page, text] of [...pages, ...forContributors]) {
     for (const [, to = ''] of text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/\]\(([^)#\s]+)[^)]*\)/g))
       if (!/^https?:/.test(to)) t.ok(existsSync(join(ROOT, dirname(page), to)), `${page}: ${to}`)
   }
 })
+
+t.test(
+  'each top folder and each kind of plugin says what it is, in a few lines with an example that is there',
+  async (t) => {
+    const kinds = await Array.fromAsync(glob('plugins/*/', { cwd: ROOT }))
+    for (const folder of ['core', 'sdk', 'ui', 'test', 'plugins', ...kinds]) {
+      const text = forContributors.get(`${folder}/README.md`) ?? ''
+      t.match(text, /^# /, folder)
+      if (folder === 'sdk' || folder === 'ui') continue
+      t.ok(text.split('\n').length <= 16, `${folder} has its details elsewhere`)
+      t.match(text, /smallest/i, folder)
+      for (const [, path = ''] of text.matchAll(/`([\w.-]+\/[\w./-]+)`/g))
+        t.ok(existsSync(join(ROOT, folder, path)) || existsSync(join(ROOT, path)), `${folder}: ${path}`)
+    }
+  },
+)
 
 t.test('each picture is the one that its text makes', async (t) => {
   for (const [path, text] of pictures())
