@@ -51,13 +51,13 @@ export function storedMessage(text) {
 /** @returns {number} the exit code */
 function report(subject, problems) {
   if (problems.length === 0) return 0
-  console.error(`${subject}\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+  process.stderr.write(`${subject}\n${problems.map((problem) => `  - ${problem}\n`).join('')}`)
   return 1
 }
 
 function main([first, range]) {
   if (first === undefined || (first === '--range' && range === undefined)) {
-    console.error('Use: commit-subject.js <file of a message> | --range <base>..<head>')
+    process.stderr.write('Use: commit-subject.js <file of a message> | --range <base>..<head>\n')
     return 2
   }
   if (first !== '--range') {
@@ -70,7 +70,7 @@ function main([first, range]) {
   let code = 0
   for (const message of log.split('\0').map((text) => text.trim()))
     if (message !== '') code |= report(message.split('\n')[0], problemsOf(message))
-  if (code !== 0) console.error('\nHow commits look: CONTRIBUTING.md, "Commits".')
+  if (code !== 0) process.stderr.write('\nHow commits look: CONTRIBUTING.md, "Commits".\n')
   return code
 }
 

@@ -34,15 +34,17 @@ export function moduleEntries(manifest: SdkManifest): ReadonlyMap<string, string
  *
  * @returns the folder; the caller removes it
  */
-export async function compileSdk(): Promise<string> {
+export async function compileSdk({ onlyDeclarations = false } = {}): Promise<string> {
   await mkdir(CACHE, { recursive: true })
   const folder = await mkdtemp(join(CACHE, 'sdk-'))
   const flags = ['-p', join(HERE, 'tsconfig.build.json'), '--outDir', folder]
+  if (onlyDeclarations) flags.push('--emitDeclarationOnly')
   await promisify(execFile)(process.execPath, [TSC, ...flags], { env: { ...process.env, NODE_OPTIONS: '' } }).catch(
     (error: { readonly stdout?: string }) => {
       // Declarations of the test host, which is not part of the package, cannot all be named.
       const own = (error.stdout ?? String(error)).split('\n').filter((line) => /^sdk\/|^error/.test(line))
-      if (own.length > 0 || !existsSync(join(folder, 'sdk/index.js'))) throw new Error(own.join('\n') || String(error))
+      if (own.length > 0 || !existsSync(join(folder, 'sdk/index.d.ts')))
+        throw new Error(own.join('\n') || String(error))
     },
   )
   return folder

@@ -189,7 +189,7 @@ export async function apiReport(compiled: string): Promise<string> {
 }
 
 if (import.meta.main) {
-  const compiled = await compileSdk()
+  const compiled = await compileSdk({ onlyDeclarations: true })
   try {
     await writeFile(API_FILE, await apiReport(compiled))
   } finally {
