@@ -18,7 +18,10 @@ interface Job {
   readonly 'timeout-minutes'?: number
   readonly permissions?: Readonly<Record<string, string>>
   readonly strategy?: { readonly matrix: Readonly<Record<string, readonly unknown[]>> }
-  readonly steps: readonly Step[]
+  readonly steps?: readonly Step[]
+  /** Another workflow, which has its own limits. */
+  readonly uses?: string
+  readonly needs?: string
 }
 interface Workflow {
   readonly name?: string
@@ -40,7 +43,12 @@ function problemsOf(text: string): string[] {
   if (workflow.name === undefined || workflow.on === undefined) problems.push('has no name or no trigger')
   if (JSON.stringify(workflow.permissions) !== '{"contents":"read"}')
     problems.push('may do more than read, outside of a job')
-  for (const [id, { steps, permissions, ...job }] of Object.entries(workflow.jobs)) {
+  for (const [id, { steps = [], permissions, ...job }] of Object.entries(workflow.jobs)) {
+    if (job.needs !== undefined && !(job.needs in workflow.jobs)) problems.push(`${id}: needs ${job.needs}`)
+    if (job.uses !== undefined) {
+      if (!job.uses.startsWith('./') || !existsSync(join(ROOT, job.uses))) problems.push(`${id}: ${job.uses}`)
+      continue
+    }
     if (job['timeout-minutes'] === undefined) problems.push(`${id}: no time limit`)
     if (permissions?.['contents'] === 'write') problems.push(`${id}: may write to the repository`)
     for (const { uses, run } of steps) {
@@ -91,7 +99,7 @@ t.test('what would be wrong is found', async (t) => {
 t.test('the shards of the night are all there, each once', async (t) => {
   const { jobs } = parseDocument(await read('.github/workflows/nightly.yml')).toJS() as Workflow
   const shards = jobs['all']?.strategy?.matrix['shard'] ?? []
-  const command = jobs['all']?.steps.find(({ run }) => run?.includes('--shard'))?.run ?? ''
+  const command = jobs['all']?.steps?.find(({ run }) => run?.includes('--shard'))?.run ?? ''
   const [, of = ''] = /--shard \$\{\{ matrix\.shard \}\}\/(\d+)$/.exec(command) ?? []
   t.same(
     shards,
@@ -117,4 +125,20 @@ t.test('forms of issues and the updates of dependencies parse', async (t) => {
     for (const { type, attributes } of parts)
       t.ok(/^(?:markdown|input|textarea|dropdown|checkboxes)$/.test(type) && attributes, `${file}: ${type}`)
   }
+})
+
+t.test('nothing is published before the tests have passed, and only as the version that it is', async (t) => {
+  for (const name of ['image', 'packages']) {
+    const { jobs } = parseDocument(await read(`.github/workflows/${name}.yml`)).toJS() as Workflow
+    t.equal(jobs['test']?.uses, './.github/workflows/test.yml', name)
+    for (const [id, { needs, steps = [] }] of Object.entries(jobs)) {
+      if (id === 'test') continue
+      t.equal(needs, 'test', `${name}: ${id}`)
+      t.ok(
+        steps.some(({ run }) => run?.includes('"$GITHUB_REF_NAME"')),
+        `${name}: ${id}`,
+      )
+    }
+  }
+  t.match(parseDocument(await read('.github/workflows/test.yml')).toJS(), { on: { workflow_call: null } })
 })

@@ -2,9 +2,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { compileSdk } from '../../sdk/build.ts'
+import { compileSdk, moduleEntries, readManifest } from '../../sdk/build.ts'
 import { API_FILE, apiReport } from '../../sdk/generate-api.ts'
 
+const ROOT = join(import.meta.dirname, '../..')
 const compiled = await compileSdk({ onlyDeclarations: true })
 t.teardown(() => rm(compiled, { recursive: true, force: true }))
 
@@ -36,4 +37,10 @@ t.test('the report names what an entry exports, without comments, and the types 
     after.split('\n').filter((line) => !known.has(line)),
     ['interface NewShape { readonly behind: Behind }', 'interface Behind { readonly one: "//" }'],
   )
+})
+
+t.test('all entries of the package are compiled', async (t) => {
+  const config = JSON.parse(await readFile(join(ROOT, 'sdk/tsconfig.build.json'), 'utf8')) as { files: string[] }
+  const entries = [...moduleEntries(await readManifest()).values()].map((module) => `${module.slice('sdk/'.length)}.ts`)
+  t.same(config.files.toSorted(), entries.toSorted())
 })
