@@ -5,7 +5,8 @@ import type { Feature } from '../provider/contract.ts'
 export const EVENT_ARCHIVE = capability<EventArchive>('events')
 
 /**
- * `sync`: runs and their operations. `scrobble`: delivered watch events. `audit`: actions of people and of the service.
+ * `sync`: runs and their operations. `scrobble`: delivered watch events. `audit`: actions of people and of the service,
+ * which plugins read but cannot record.
  */
 export type EventDomain = 'sync' | 'scrobble' | 'audit'
 export type EventSeverity = 'info' | 'warn' | 'error'
@@ -29,7 +30,7 @@ export interface EventItem {
 
 /** One event. Only `type` is required. Secrets are redacted before it is stored. */
 export interface EventRecord {
-  /** `write_succeeded`, `plan_created`, `audit_login`, or a plugin's own `<plugin>_<verb>`. */
+  /** `write_succeeded`, `plan_created`, or a plugin's own `<plugin>_<verb>`. */
   readonly type: string
   /** Default `sync`. */
   readonly domain?: EventDomain
@@ -69,7 +70,8 @@ export type EventRow = Readonly<Record<string, unknown>> & {
 export interface EventArchive {
   /**
    * Queues events in order. Waits while the queue is full (backpressure). Never rejects because of an event: one that
-   * cannot be stored is counted and logged.
+   * cannot be stored is counted and logged. Rejects with `PLH_FORBIDDEN`, and stores none, if one is of the domain `audit`
+   * or has a type `audit_…`: these are recorded from the event bus, where the emitter is known.
    */
   record(records: readonly EventRecord[]): Promise<void>
   /** Resolves when all earlier events are committed. */

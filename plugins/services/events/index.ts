@@ -11,6 +11,7 @@ import {
   SYNC,
 } from '@playhead/sdk'
 import { createArchive, type Archive } from './store/archive.ts'
+import { withoutAudit } from './store/foreign-records.ts'
 import { fromBus } from './store/bus-table.ts'
 import { registerListRoutes } from './routes/list-routes.ts'
 import { registerManageRoutes } from './routes/manage-routes.ts'
@@ -28,8 +29,14 @@ export default definePlugin<typeof EventsConfig, { archive: Archive }>({
     void archive
       .database()
       .catch((error: unknown) => ctx.log.error({ err: error }, 'the event archive cannot be opened'))
-    const { record, flushed, itemTrace, since, facts } = archive
-    ctx.provide(EVENT_ARCHIVE, { record, flushed, itemTrace, since, facts })
+    const { flushed, itemTrace, since, facts } = archive
+    ctx.provide(EVENT_ARCHIVE, {
+      record: async (records) => await archive.record(withoutAudit(records)),
+      flushed,
+      itemTrace,
+      since,
+      facts,
+    })
     ctx.provide(MAINTENANCE.of('events-rebuild'), rebuildArchive(archive), { whileDormant: ['describe'] })
     ctx.after(0, () => archive.closeInterrupted())
     ctx.onConfigChange(() => {})

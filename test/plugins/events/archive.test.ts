@@ -447,6 +447,87 @@ t.test('what is deleted is what was confirmed, and never while a run goes on', a
   t.match(await archive.get('search?q=heat'), { total: 1 }, 'and it goes on')
 })
 
+t.test('no plugin records who did what', async (t) => {
+  await using opened = await openArchive()
+  const { archive } = opened
+  let reads = 0
+  const login = { type: 'audit_login', detail: { actor: { username: 'ada' } } }
+  const forged: readonly unknown[] = [
+    { ...login, domain: 'audit' },
+    login,
+    { ...login, domain: 'sync' },
+    { ...login, domain: 'scrobble' },
+    { type: 'write_succeeded', domain: 'audit' },
+    { type: 'write_succeeded', domain: 'AUDIT' },
+    { type: 'write_succeeded', domain: ['audit'] },
+    { type: 'write_succeeded', domain: { toJSON: () => 'audit' } },
+    { type: { toJSON: () => 'audit_login' } },
+    { type: 'Audit_Login' },
+    { type: ' audit_login' },
+    {
+      type: 'write_succeeded',
+      get domain() {
+        reads += 1
+        return reads > 1 ? 'audit' : 'sync'
+      },
+    },
+  ]
+  for (const record of forged) {
+    const batch = [wrote('r', HEAT), record, wrote('r', ALIEN)] as EventRecord[]
+    // What is read once only has become a plain event of its domain.
+    if (record === forged.at(-1)) await archive.record(batch)
+    else
+      await t.rejects(
+        archive.record(batch),
+        { code: 'PLH_FORBIDDEN', message: /domains sync and scrobble/ },
+        String(reads),
+      )
+  }
+  await archive.flushed()
+  t.match(await opened.get('status'), { events: 3, by_domain: { sync: 3 }, dropped: 0 })
+  t.notOk((await opened.get('status')).by_domain.audit)
+})
+
+t.test('changes by hand and corrections are recorded from the bus, with their item and account', async (t) => {
+  await using opened = await openArchive()
+  const about = { provider: 'TRACKA', instance: 'default', ...HEAT }
+  opened.host.events.emit('manual.changed', {
+    ...about,
+    action: 'history',
+    count: 1,
+    watched_at: null,
+    watched_on: null,
+  })
+  opened.host.events.emit('manual.changed', { ...about, action: 'remove_watchlist', count: 1 })
+  opened.host.events.emit('analyzer.changed', {
+    ...about,
+    feature: 'ratings',
+    change_id: 'c1',
+    new_key: 'movie:imdb:tt0113277',
+    by: 'rows',
+    operation: 'remove',
+  })
+  await opened.host.events.settled()
+  await opened.archive.flushed()
+  const { items } = await opened.get(`item/${HEAT.key}`)
+  t.match(
+    items.map((row: any) => [
+      row.event_type,
+      row.domain,
+      row.operation,
+      row.feature,
+      row.title,
+      row.destination_provider,
+    ]),
+    [
+      ['audit_analyzer_remove', 'audit', 'analyzer_remove', 'ratings', 'Heat', 'TRACKA'],
+      ['manual_remove_watchlist', 'audit', 'remove', null, 'Heat', 'TRACKA'],
+      ['manual_watched', 'audit', 'watch', null, 'Heat', 'TRACKA'],
+    ],
+  )
+  t.match(items[0].detail, { change_id: 'c1', new_key: 'movie:imdb:tt0113277', by: 'rows' })
+})
+
 t.test('whoever follows the archive gets every event once, in the order in which it was stored', async (t) => {
   await using archive = await openArchive()
   await archive.archive.record(

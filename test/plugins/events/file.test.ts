@@ -168,8 +168,7 @@ t.test('no secret gets into the archive, by whatever way', async (t) => {
         change: { old: SECRET, new: encodeURIComponent(SECRET), kind: 'rating' },
       }),
       {
-        type: 'audit_api_action',
-        domain: 'audit',
+        type: 'filler_action',
         detail: {
           message: `used ${SECRET}`,
           password: 'another-secret-word',
@@ -180,6 +179,8 @@ t.test('no secret gets into the archive, by whatever way', async (t) => {
       wrote('r', HEAT, { detail: { text: 'Authorization: Bearer abcdefghijklmnop1234' } }),
     ]
     t.equal((await service.json('/api/filler', { json: { records } })).status, 200)
+    const forged = { type: 'audit_login', domain: 'audit', detail: { actor: { username: 'forged' } } }
+    t.equal((await service.json('/api/filler', { json: { records: [...records, forged] } })).status, 403)
     await service.json('/api/events/import', {
       json: {
         source: `from ${SECRET}`,
@@ -201,6 +202,7 @@ t.test('no secret gets into the archive, by whatever way', async (t) => {
       'the names of saved fields are on record',
     )
     t.ok(body.items.some(({ event_type: type }: any) => type === 'audit_credentials_updated'))
+    t.notMatch(JSON.stringify(body), 'forged', 'a plugin cannot record who did what')
     t.ok(
       body.items.filter(({ title, item_key: key }: any) => JSON.stringify([title, key]).includes('redacted')).length >=
         2,

@@ -31,8 +31,11 @@ export async function openArchive(
     call,
     get: async (path: string) => (await call(path)).body,
     post: (path: string, payload: unknown = {}) => call(path, payload),
+    /** Audit events as the archive records them itself, other events as another plugin. */
     async record(...records: readonly EventRecord[]) {
-      await archive.record(records)
+      const isAudit = records.some(({ type, domain }) => domain === 'audit' || type.startsWith('audit_'))
+      const own = host.ctx.services as { readonly archive: EventArchive }
+      await (isAudit ? own.archive : archive).record(records)
       await archive.flushed()
     },
     [Symbol.asyncDispose]: () => host.close(),

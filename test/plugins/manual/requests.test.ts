@@ -433,10 +433,16 @@ t.test(
       'any play of that day is this one',
     )
     t.match(world.activity, [{ event: 'manual_watched', target: 'TRACKA', watchedOn: '2026-07-01', title: 'Heat' }])
-    t.same(world.archived.map(({ type, destination }) => [type, destination.provider]).toSorted(), [
-      ['manual_rating', 'TRACKA'],
-      ['manual_watched', 'TRACKA'],
-    ])
+    t.same(
+      world.host.events
+        .recent({ name: 'manual.changed' })
+        .map(({ data }) => [data['action'], data['provider']])
+        .toSorted(),
+      [
+        ['history', 'TRACKA'],
+        ['rating', 'TRACKA'],
+      ],
+    )
     t.equal(world.activity.length, 1)
   },
 )

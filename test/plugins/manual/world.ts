@@ -114,7 +114,6 @@ export async function openManual({ shapes = SHAPES, shows, released = {} }: Manu
   const plans = new Map<string, { readonly changes: AccountChanges; outcomes: ChangeOutcome[] | null; busy: boolean }>()
   const recorded: RecordedPlay[] = []
   const activity: Readonly<Record<string, any>>[] = []
-  const archived: Readonly<Record<string, any>>[] = []
   const planned: AccountChanges[] = []
   let asked = 0
 
@@ -253,7 +252,6 @@ export async function openManual({ shapes = SHAPES, shows, released = {} }: Manu
           shows?.[tmdb]?.filter((episode) => season === undefined || episode.season === season),
       },
       activity: { record: async (entries: readonly object[]) => void activity.push(...entries) },
-      events: { record: async (entries: readonly object[]) => void archived.push(...entries) },
       ...Object.fromEntries(
         [...accounts].map(([name, account]) => [
           `provider:${name}`,
@@ -278,7 +276,6 @@ export async function openManual({ shapes = SHAPES, shows, released = {} }: Manu
     policies,
     recorded,
     activity,
-    archived,
     asked: () => asked,
     /** A run that had the accounts has ended. */
     free() {

@@ -7,7 +7,6 @@ import {
   applyOrJoin,
   compareItems,
   createTurns,
-  EVENT_ARCHIVE,
   type Item,
   itemKey,
   LIBRARY,
@@ -101,41 +100,38 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
 
   async function record(one: Parameters<ChangeStore['add']>[0]): Promise<ChangeRecord> {
     const stored = await changes.add(one)
-    await announce(stored, stored.operation)
+    announce(stored, stored.operation)
     return stored
   }
 
-  async function announce(
+  function announce(
     stored: ChangeRecord,
     operation: ChangeRecord['operation'] | 'undo',
     more: Readonly<Record<string, unknown>> = {},
-  ): Promise<void> {
+  ): void {
     const { provider, instance, feature, key, change_id: id } = stored
     const what = operation === 'undo' ? 'a correction was undone' : 'a row was corrected'
     ctx.log.channel('ANALYZER').info({ provider, instance, feature, key, operation, change: id, ...more }, what)
-    ctx.events.emit('analyzer.changed', { change_id: id, provider, instance, feature, key, operation, ...more })
-    if (ctx.tryUse(EVENT_ARCHIVE) === undefined) return
-    await ctx
-      .use(EVENT_ARCHIVE)
-      .record([
-        {
-          type: `audit_analyzer_${operation}`,
-          domain: 'audit',
-          feature,
-          operation: `analyzer_${operation}`,
-          destination: { provider, instance },
-          item: { key, title: (stored.before ?? stored.after)?.title ?? null },
-          detail: { change_id: id, new_key: stored.new_key, by: stored.by, ...more },
-        },
-      ])
-      .catch((error: unknown) => ctx.log.warn({ err: error }, 'a correction could not be recorded'))
+    // The event archive records this event.
+    ctx.events.emit('analyzer.changed', {
+      change_id: id,
+      provider,
+      instance,
+      feature,
+      key,
+      title: (stored.before ?? stored.after)?.title ?? null,
+      new_key: stored.new_key,
+      by: stored.by,
+      operation,
+      ...more,
+    })
   }
 
   async function undone(found: ChangeRecord, end: PlanUndo): Promise<UndoneChange> {
     const { change_id } = found
     const not = Object.keys(end.notUndone).length === 0 ? null : end.notUndone
     await changes.markUndone(change_id, { undone: end.left === 0, not_undone: not })
-    await announce(found, 'undo', not === null ? {} : { not_undone: not })
+    announce(found, 'undo', not === null ? {} : { not_undone: not })
     return { change_id, ...end }
   }
 

@@ -3,8 +3,8 @@
 import type { EventRecord, EventSeverity, PlayheadEvent } from '@playhead/sdk'
 
 export interface BusRow {
-  /** Kind of the event; its domain is audit unless `domain` is set. */
-  readonly type: string
+  /** Kind of the event, or how it follows from the event's data; its domain is audit unless `domain` is set. */
+  readonly type: string | ((data: PlayheadEvent['data']) => string)
   readonly domain?: 'sync'
   readonly severity?: EventSeverity
   /** `failed`, `blocked`, or the field with the reason. */
@@ -15,9 +15,18 @@ export interface BusRow {
   readonly keep?: readonly string[]
   /** Only with this value in this field. */
   readonly only?: readonly [field: string, value: unknown]
+  /** The data name an item and the account at which it was changed; the operation of each action. */
+  readonly item?: { readonly operation: (data: PlayheadEvent['data']) => string }
   /** Not during startup, when every plugin is loaded. */
   readonly whileUp?: true
 }
+
+const MANUAL_OPERATIONS: ReadonlyMap<unknown, string> = new Map([
+  ['history', 'watch'],
+  ['watchlist', 'add'],
+  ['rating', 'rate'],
+  ['remove_watchlist', 'remove'],
+])
 
 export const BUS_TABLE: Readonly<Record<string, BusRow>> = {
   'auth.login': { type: 'audit_login', keep: ['method'] },
@@ -41,6 +50,16 @@ export const BUS_TABLE: Readonly<Record<string, BusRow>> = {
   'activity.cleared': { type: 'audit_maintenance_clear_activity_log', keep: ['removed'] },
   'support.bundle_made': { type: 'audit_maintenance_support_bundle' },
   'watchlist.removed': { type: 'audit_watchlist_removed', keep: ['provider', 'instance', 'count'] },
+  'manual.changed': {
+    type: ({ action }) => (action === 'history' ? 'manual_watched' : `manual_${String(action)}`),
+    item: { operation: ({ action }) => MANUAL_OPERATIONS.get(action) ?? 'add' },
+    keep: ['action', 'count', 'watched_at', 'watched_on'],
+  },
+  'analyzer.changed': {
+    type: ({ operation }) => `audit_analyzer_${String(operation)}`,
+    item: { operation: ({ operation }) => `analyzer_${String(operation)}` },
+    keep: ['change_id', 'new_key', 'by', 'not_undone'],
+  },
   'plugin.activated': {
     type: 'audit_plugin_loaded',
     target: ['plugin', 'plugin'],
@@ -109,16 +128,18 @@ export function fromBus(
   const reason = typeof row.reason === 'object' ? text(row.reason.field) : row.reason
   const runId = text('run_id')
   const isReload = name === 'plugin.activated' && Number(data['generation'] ?? 1) > 1
-  const type = isReload ? 'audit_plugin_reloaded' : row.type
+  const type = isReload ? 'audit_plugin_reloaded' : typeof row.type === 'string' ? row.type : row.type(data)
   return {
     type,
     domain: row.domain ?? 'audit',
     atMs,
     severity: row.severity ?? 'info',
     source_kind: name.startsWith('auth.') ? 'app_auth' : 'app',
-    ...(row.domain === undefined
-      ? { feature: 'security', operation: type.replace(/^audit_/, '') }
-      : { operation: 'run' }),
+    ...(row.item !== undefined
+      ? { ...aboutItem(data), operation: row.item.operation(data) }
+      : row.domain === undefined
+        ? { feature: 'security', operation: type.replace(/^audit_/, '') }
+        : { operation: 'run' }),
     ...(reason === undefined ? {} : { reason_code: reason }),
     ...(runId === undefined ? {} : { run_id: runId }),
     detail: {
@@ -133,5 +154,15 @@ export function fromBus(
       ),
       told_by: source,
     },
+  }
+}
+
+/** The item, feature and account of an event. */
+function aboutItem(data: PlayheadEvent['data']): Pick<EventRecord, 'item' | 'feature' | 'destination'> {
+  const { key, title, year, season, episode, media_type, provider, instance, feature } = data
+  return {
+    item: { key, title, year, season, episode, media_type } as NonNullable<EventRecord['item']>,
+    destination: { provider, instance } as NonNullable<EventRecord['destination']>,
+    ...(feature === undefined ? {} : { feature: feature as NonNullable<EventRecord['feature']> }),
   }
 }

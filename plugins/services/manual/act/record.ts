@@ -4,7 +4,6 @@ import {
   ACTIVITY,
   type ActivityEntry,
   type ChangeOutcome,
-  EVENT_ARCHIVE,
   formatKey,
   formatTime,
   itemToWrite,
@@ -55,27 +54,8 @@ export async function recordPlan(
     episode: item.episode ?? null,
     media_type: kindOf(item),
   }
-  await ctx
-    .tryUse(EVENT_ARCHIVE)
-    ?.record([
-      {
-        type: action === 'history' ? 'manual_watched' : `manual_${action}`,
-        domain: 'audit',
-        operation: OPERATIONS[action],
-        destination: { provider, instance },
-        item: about,
-        source_kind: 'app',
-        detail,
-      },
-    ])
+  // The event archive records this event.
   ctx.events.emit('manual.changed', { provider, instance, ...about, ...detail })
-}
-
-const OPERATIONS: Readonly<Record<PlanDoc['action'], string>> = {
-  history: 'watch',
-  watchlist: 'add',
-  rating: 'rate',
-  remove_watchlist: 'remove',
 }
 
 /** A play on a day is the same one as any other play of that day. */
