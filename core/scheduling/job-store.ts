@@ -48,6 +48,13 @@ export interface JobRecord extends JobHistory {
   readonly lastOutcome: JobOutcome | null
 }
 
+export interface JobStart {
+  /** The slot, or earlier: see `startsAt`. */
+  readonly dueAtMs: number
+  /** The slot after it. */
+  readonly nextAtMs: number | null
+}
+
 export interface JobStore {
   load(key: JobKey): Promise<JobRecord | undefined>
   /** Stores a new plan unless it changed since `before` was read. */
@@ -57,8 +64,8 @@ export interface JobStore {
     plan: Pick<JobRecord, 'timing' | 'nextAtMs'>,
     nowMs: number,
   ): Promise<boolean>
-  /** Claims a slot: advances the plan and records the start. False if another host claimed it. */
-  claim(key: JobKey, dueAtMs: number, nextAtMs: number | null, nowMs: number): Promise<boolean>
+  /** Claims the planned slot: advances the plan and records the start. False if another host claimed it. */
+  claim(key: JobKey, slotMs: number, start: JobStart, nowMs: number): Promise<boolean>
   /** Records the start of an unplanned run. */
   start(key: JobKey, nowMs: number): Promise<void>
   finish(key: JobKey, outcome: JobOutcome, nowMs: number): Promise<void>
@@ -108,7 +115,7 @@ export function createJobStore(db: Tables): JobStore {
       return changed.numUpdatedRows === 1n
     },
 
-    async claim(key, dueAtMs, nextAtMs, nowMs) {
+    async claim(key, slotMs, { dueAtMs, nextAtMs }, nowMs) {
       const claimed = await db
         .updateTable(JOBS)
         .set({
@@ -120,7 +127,7 @@ export function createJobStore(db: Tables): JobStore {
         })
         .where('owner', '=', key.owner)
         .where('name', '=', key.name)
-        .where('next_at_ms', '=', dueAtMs)
+        .where('next_at_ms', '=', slotMs)
         .executeTakeFirst()
       return claimed.numUpdatedRows === 1n
     },

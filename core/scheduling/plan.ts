@@ -8,8 +8,11 @@ export const LATE_MS = 10 * 60_000
 // A stored slot further in the future must come from a wrong clock.
 const TRUSTED_FUTURE_MS = 24 * 3_600_000
 
+/** A timing, and for one that the owner set the time of the clock when it was planned first. */
+export type PlannedTiming = JobTiming & { readonly setAtMs?: number }
+
 export interface PlannedJob {
-  readonly timing: JobTiming
+  readonly timing: PlannedTiming
   readonly options: JobOptions
 }
 
@@ -24,8 +27,11 @@ export interface JobHistory {
 /** The first slot after registration; in the past if it should run at once. */
 export function planJob(job: PlannedJob, history: JobHistory | undefined, nowMs: number): number | null {
   const { timing } = job
-  if ('at' in timing) return history?.lastDueAtMs === timing.at ? null : settle(job, timing.at, nowMs)
   const unchanged = history !== undefined && history.timing === JSON.stringify(timing)
+  if ('at' in timing) {
+    const isOver = history?.lastDueAtMs === timing.at || (unchanged && history.nextAtMs === null)
+    return isOver ? null : settle(job, timing.at, nowMs)
+  }
   const planned = unchanged ? history.nextAtMs : null
   return settle(job, planned ?? freshSlot(job, history, nowMs), nowMs, history?.lastDueAtMs ?? null)
 }
@@ -41,6 +47,15 @@ export function settle(
   const slot = Math.min(slotMs, latestPlausible(job.timing, nowMs, lastDueAtMs))
   if (slot > nowMs - LATE_MS || (job.options.missed ?? defaultPolicy(job.timing)) === 'once') return slot
   return following(job.timing, slot, nowMs)
+}
+
+/**
+ * When a planned slot may start. A time that was set before the clock was set back may be one of the wrong clock: the
+ * job runs now, and its owner sets the right time.
+ */
+export function startsAt(timing: PlannedTiming | null, slotMs: number | null, nowMs: number): number {
+  if (slotMs === null) return Infinity
+  return timing?.setAtMs !== undefined && nowMs < timing.setAtMs - LATE_MS ? Math.min(slotMs, nowMs) : slotMs
 }
 
 /** The slot after a run that started at `startedAtMs` for `dueAtMs`. */

@@ -8,7 +8,7 @@ import { PlayheadError, type JobOptions, type JobState, type JobTiming, type Log
 import type { Clock } from '../clock.ts'
 import { createActiveRuns } from './active-runs.ts'
 import { createJobStore, keyText, type JobRecord } from './job-store.ts'
-import { type PlannedJob, planJob, settle, slotAfterEnd, slotAfterStart } from './plan.ts'
+import { type PlannedJob, planJob, type PlannedTiming, settle, slotAfterEnd, slotAfterStart, startsAt } from './plan.ts'
 import { systemTimers, type Timers } from '../clock.ts'
 import { checkTiming } from './timing.ts'
 
@@ -72,7 +72,7 @@ const FORGET_AFTER_MS = 400 * 24 * 3_600_000
 interface Entry {
   job: ScheduledJob
   /** The timing of the plan; null if unscheduled. */
-  timing: JobTiming | null
+  timing: PlannedTiming | null
   /** For a job with its own time: the last stored one. */
   taken: OwnTime['latest']
   record: JobRecord | undefined
@@ -104,7 +104,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
       // The previous generation's time remains, even if it is not stored yet.
       if (isOwnTime(job.timing) && isOwnTime(entry.job.timing)) job.timing.latest ??= entry.job.timing.latest
       entry.job = job
-      if (!isPlannedAsWanted(entry)) entry.loaded = false
+      if (!isPlannedAsWanted(entry, clock.now())) entry.loaded = false
       next.set(key, entry)
     }
     entries = next
@@ -139,7 +139,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
       }
       if (entry.busy || runs.has(entry.job) || nowMs < entry.retryAtMs) continue
       if (!entry.loaded) step(entry, () => load(entry))
-      else if ((entry.record?.nextAtMs ?? Infinity) <= nowMs) step(entry, () => startDue(entry))
+      else if (dueAt(entry, nowMs) <= nowMs) step(entry, () => startDue(entry))
     }
     sleep()
   }
@@ -149,7 +149,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
     let wakeAtMs = nowMs + MAX_SLEEP_MS
     for (const entry of entries.values()) {
       if (entry.busy || runs.has(entry.job)) continue
-      const dueAtMs = entry.loaded ? (entry.record?.nextAtMs ?? Infinity) : nowMs
+      const dueAtMs = entry.loaded ? dueAt(entry, nowMs) : nowMs
       wakeAtMs = Math.min(wakeAtMs, Math.max(dueAtMs, entry.retryAtMs))
     }
     wakeIn(wakeAtMs - nowMs)
@@ -179,7 +179,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
     const { timing } = entry.job
     const wanted = isOwnTime(timing) && timing.latest !== entry.taken ? timing.latest : undefined
     if (!isOwnTime(timing)) entry.timing = timing
-    else entry.timing = wanted === undefined ? storedTiming(record) : wanted.timing
+    else entry.timing = wanted === undefined ? storedTiming(record) : setNow(wanted.timing, clock.now())
     const job = plannedOf(entry)
     await keepPlan(entry, record, job === null ? null : planJob(job, record, clock.now()), wanted)
   }
@@ -198,23 +198,24 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
     }
     // Not stored: another host planned in between, so its plan is read. Not as wanted: the jobs or the owner's time
     // changed.
-    entry.loaded = isStored && isPlannedAsWanted(entry)
+    entry.loaded = isStored && isPlannedAsWanted(entry, clock.now())
   }
 
   async function startDue(entry: Entry): Promise<void> {
     const { job, record } = entry
     const planned = plannedOf(entry)
     const nowMs = clock.now()
-    const dueAtMs =
+    const slotMs =
       planned === null ? null : settle(planned, record?.nextAtMs ?? null, nowMs, record?.lastDueAtMs ?? null)
-    if (planned === null || record === undefined || dueAtMs === null || dueAtMs !== record.nextAtMs)
-      return keepPlan(entry, record, dueAtMs)
+    if (planned === null || record === undefined || slotMs === null || slotMs !== record.nextAtMs)
+      return keepPlan(entry, record, slotMs)
     await underLease(entry, async (holder) => {
-      const nextAtMs = slotAfterStart(planned, nowMs)
-      if (!(await store.claim(job, dueAtMs, nextAtMs, nowMs))) {
+      const start = { dueAtMs: startsAt(planned.timing, slotMs, nowMs), nextAtMs: slotAfterStart(planned, nowMs) }
+      if (!(await store.claim(job, slotMs, start, nowMs))) {
         entry.loaded = false
         return false
       }
+      const { dueAtMs, nextAtMs } = start
       entry.record = { ...record, nextAtMs, lastDueAtMs: dueAtMs, lastStartedAtMs: nowMs, lastOutcome: null }
       begin(entry, holder, dueAtMs)
       return true
@@ -299,7 +300,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
     setJobs,
     retime(owner, name) {
       const entry = entries.get(keyText({ owner, name }))
-      if (entry === undefined || isPlannedAsWanted(entry)) return
+      if (entry === undefined || isPlannedAsWanted(entry, clock.now())) return
       entry.loaded = false
       wakeIn(0)
     },
@@ -344,15 +345,29 @@ function plannedOf({ job: { options }, timing }: Entry): PlannedJob | null {
   return timing === null ? null : { timing, options }
 }
 
-/** True also if the owner sets an equal time: the plan is then unchanged. */
-function isPlannedAsWanted(entry: Entry): boolean {
+function dueAt({ timing, record }: Entry, nowMs: number): number {
+  return startsAt(timing, record?.nextAtMs ?? null, nowMs)
+}
+
+function setNow(timing: JobTiming | null, nowMs: number): PlannedTiming | null {
+  return timing !== null && 'at' in timing ? { at: timing.at, setAtMs: nowMs } : timing
+}
+
+/** True also if the owner sets an equal time: the plan is then unchanged, unless its clock was wrong. */
+function isPlannedAsWanted(entry: Entry, nowMs: number): boolean {
   const { timing } = entry.job
   if (!isOwnTime(timing)) return JSON.stringify(timing) === JSON.stringify(entry.timing)
   const { latest } = timing
   if (latest === undefined || latest === entry.taken) return true
-  if (!entry.loaded || JSON.stringify(latest.timing) !== JSON.stringify(entry.timing)) return false
+  if (!entry.loaded || !isSameTime(latest.timing, entry.timing, nowMs)) return false
   entry.taken = latest
   return true
+}
+
+function isSameTime(wanted: JobTiming | null, planned: PlannedTiming | null, nowMs: number): boolean {
+  if (wanted === null || planned === null || !('at' in wanted) || !('at' in planned))
+    return JSON.stringify(wanted) === JSON.stringify(planned)
+  return wanted.at === planned.at && startsAt(planned, planned.at, nowMs) === planned.at
 }
 
 // A newer version of the service may have stored an unknown timing.

@@ -392,6 +392,86 @@ t.test('a job that sets its next time while it runs runs then, and a moment that
   t.equal(job.ran.length, 4, 'the same moment never runs twice')
 })
 
+t.test('a wait that was set while the clock was ahead is over soon after the clock is right', async (t) => {
+  const YEAR = 365 * DAY
+  for (const restarts of [false, true]) {
+    const { scheduler, newScheduler, time } = await setUp(t)
+    const wakes: number[] = []
+    // As a queue does: what is due in ten minutes by the clock of now.
+    const retry = () =>
+      settable(
+        () => current,
+        (set) => {
+          wakes.push(time.clock.now())
+          set({ at: time.clock.now() + 30 * MINUTE })
+        },
+      )
+    let current = scheduler
+    time.setClock(YEAR)
+    let job = retry()
+    scheduler.setJobs([job])
+    scheduler.start()
+    job.set({ at: time.clock.now() + 30 * MINUTE })
+    await time.advance(MINUTE)
+    time.setClock(-YEAR)
+    if (restarts) {
+      // Dormant until its job is due: it has set nothing since the start.
+      scheduler.stop()
+      current = newScheduler()
+      job = retry()
+      current.setJobs([job])
+      current.start()
+      t.teardown(() => current.stop())
+    }
+    await time.advance(MINUTE)
+    t.equal(wakes.length, 1, `asked again${restarts ? ' after a restart' : ''}`)
+    await time.advance(65 * MINUTE)
+    t.equal(wakes.length, 3, 'and by the right clock from then on')
+    t.ok(
+      job.ran.every((dueAtMs) => dueAtMs < START_MS + DAY),
+      'due times are those of the right clock',
+    )
+  }
+})
+
+t.test('a moment is kept when the clock is set back, and runs once at it', async (t) => {
+  const { scheduler, time } = await setUp(t)
+  const at = START_MS + 5 * HOUR
+  let asked = 0
+  const job = settable(
+    () => scheduler,
+    (set) => {
+      asked += 1
+      if (time.clock.now() < at) set({ at })
+    },
+  )
+  scheduler.setJobs([job])
+  scheduler.start()
+  job.set({ at })
+  await time.advance(HOUR)
+  time.setClock(-5 * MINUTE)
+  await time.advance(MINUTE)
+  t.equal(asked, 0, 'a small correction asks nothing')
+  time.setClock(-2 * HOUR)
+  await time.advance(MINUTE)
+  t.equal(asked, 1)
+  await time.advance(5 * HOUR)
+  t.equal(asked, 1)
+  await time.advance(3 * HOUR)
+  t.equal(asked, 2)
+  t.equal(job.ran.at(-1), at)
+
+  const silent = settable(() => scheduler)
+  scheduler.setJobs([silent])
+  silent.set({ at: at + 10 * HOUR })
+  await time.advance(HOUR)
+  time.setClock(-5 * HOUR)
+  await time.advance(MINUTE)
+  time.setClock(-HOUR)
+  await time.advance(DAY)
+  t.equal(silent.ran.length, 1, 'one that sets no new time runs once')
+})
+
 t.test(
   'the time that was set stays over a reload and a restart, and setting it again begins nothing anew',
   async (t) => {
