@@ -116,3 +116,17 @@ t.test('a failure does not fail the job, nor repeat at once', async (t) => {
   t.same(did, ['update'])
   t.equal(plannedAt(), NOW + 600_000)
 })
+
+t.test('what was noted while the clock was ahead does not put the next check off', async (t) => {
+  const YEAR = 365 * 24 * HOUR
+  for (const state of [
+    { ...installed, checkedAtMs: NOW + YEAR },
+    { ...installed, checkedAtMs: NOW - 25 * HOUR, failure: { ...failure(NOW + YEAR + 600_000), atMs: NOW + YEAR } },
+  ]) {
+    const world: World = { settings: on, state, nowMs: NOW, startedAtMs: NOW + YEAR, fails: false }
+    const { make, did, plannedAt } = start(world)
+    await make().run(new AbortController().signal)
+    t.same(did, ['update'])
+    t.equal(plannedAt(), NOW + 24 * HOUR)
+  }
+})

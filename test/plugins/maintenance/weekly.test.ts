@@ -74,6 +74,18 @@ t.test('once a week, not right after a start, and over restarts', async (t) => {
   t.equal(world.checks.length, 4, 'a check that failed is tried again')
 })
 
+t.test('a service that started while the clock was ahead checks by the right clock', async (t) => {
+  const { world, start, set, pass } = openWorld()
+  world.nowMs += 365 * DAY_MS
+  await start()
+  world.nowMs -= 365 * DAY_MS
+  await set(7)
+  await pass(HOUR_MS)
+  t.equal(world.checks.length, 1)
+  await pass(8 * DAY_MS)
+  t.equal(world.checks.length, 2)
+})
+
 t.test('whatever happens, checks are never closer than the setting says, and not put off for longer', async () => {
   await fc.assert(
     fc.asyncProperty(

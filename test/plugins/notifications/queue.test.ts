@@ -55,6 +55,17 @@ t.test('an answer that is lost is tried again with backoff, marked as a repeat, 
   t.match(again.json(), { error: 'not_failed' })
 })
 
+t.test('what a clock that was ahead has sent takes up no room of the hour', { timeout: 20_000 }, async (t) => {
+  await using world = await openWorld([{ ...RULE, max_per_hour: 1 }])
+  world.clock.nowMs += 365 * 24 * HOUR_MS
+  await world.tell(1)
+  await world.settle()
+  world.clock.nowMs -= 365 * 24 * HOUR_MS
+  await world.tell(2)
+  await world.settle()
+  t.equal(world.fake.sent.length, 2)
+})
+
 t.test('a refusal is not tried again, a failure of the service is', async (t) => {
   await using world = await openWorld([RULE])
   world.fake.state.outcome = () => answered(400)

@@ -41,8 +41,8 @@ export function createAutomatic(options: AutomaticOptions): Automatic {
   async function nextAt(): Promise<number | null> {
     const current = await state.read()
     if (settings().enabled && (await isRequested())) return now()
-    const at = dueAt(settings(), current)
-    return at === null ? null : Math.max(at, startedAtMs + GRACE_MS)
+    const at = dueAt(settings(), withoutFuture(current, now()))
+    return at === null ? null : Math.max(at, startedAtMs > now() ? 0 : startedAtMs + GRACE_MS)
   }
 
   async function plan(): Promise<void> {
@@ -72,6 +72,17 @@ export function createAutomatic(options: AutomaticOptions): Automatic {
       }
       if (!signal.aborted) await plan()
     },
+  }
+}
+
+/** Without what was noted while the clock was ahead: it would put the next check off until then. */
+function withoutFuture(state: State, nowMs: number): State {
+  const { checkedAtMs, failure } = state
+  const isFuture = (atMs: number) => atMs > nowMs + HOUR_MS
+  return {
+    ...state,
+    checkedAtMs: isFuture(checkedAtMs) ? 0 : checkedAtMs,
+    failure: failure !== null && isFuture(failure.atMs) ? null : failure,
   }
 }
 

@@ -35,7 +35,8 @@ export function createWeekly({ job, settings, store, integrity, startedAtMs, now
     if (days === 0) return { lastAtMs, nextAtMs: null }
     // A clock that was set back does not put it off for longer than that.
     const last = lastAtMs === null || lastAtMs > now() ? null : lastAtMs
-    return { lastAtMs, nextAtMs: Math.max((last ?? 0) + days * DAY_MS, startedAtMs + GRACE_MS) }
+    const earliest = startedAtMs > now() ? 0 : startedAtMs + GRACE_MS
+    return { lastAtMs, nextAtMs: Math.max((last ?? 0) + days * DAY_MS, earliest) }
   }
 
   async function plan(): Promise<void> {

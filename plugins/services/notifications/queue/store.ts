@@ -129,6 +129,8 @@ export function createQueue({ db }: Pick<OwnDatabase, 'db'>, now: () => number) 
       .where('target', '=', target)
       .where('rule', '=', rule)
       .where('at', '>', now() - HOUR_MS)
+      // Later ones were noted by a clock that was ahead.
+      .where('at', '<', now() + HOUR_MS)
       .orderBy('at', 'desc')
       .limit(max)
       .execute()
