@@ -301,4 +301,15 @@ export { type Defined, defined } from './defined.ts'
 export { setupValue, type SetupValue } from './setup-value.ts'
 export { onceProvided } from './once-provided.ts'
 export { isRecent, msUntil } from './moments.ts'
-export { createTurns, orAfter, pause, sleep, type Sleep, untilAborted, withTimeLimit, yieldToLoop } from './waiting.ts'
+export {
+  createTurns,
+  orAfter,
+  pause,
+  sleep,
+  type Sleep,
+  untilAborted,
+  type UsableLimit,
+  usableLimit,
+  withTimeLimit,
+  yieldToLoop,
+} from './waiting.ts'

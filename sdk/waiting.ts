@@ -85,6 +85,28 @@ export function afterUsable(
   return () => clearTimeout(timer)
 }
 
+/** A service that does not answer is given up after three times the limit at the latest. */
+const LEAST_SHARE_OF_ANSWERS = 1 / 3
+
+export interface UsableLimit extends Disposable {
+  readonly signal: AbortSignal
+}
+
+/**
+ * For requests that must end in time: a signal that aborts with the first of these, or with a `TimeoutError` once the
+ * process could use this much time. An answer that arrived while the process was stopped or waited for a processor is not
+ * late, as it would be with `AbortSignal.timeout`. Dispose of it when the work has ended.
+ *
+ * @example using limit = usableLimit(2_000, signal)
+ *   return await readStatus(limit.signal)
+ */
+export function usableLimit(limitMs: number, ...signals: readonly AbortSignal[]): UsableLimit {
+  const end = new AbortController()
+  const late = () => end.abort(new DOMException('The time limit was reached.', 'TimeoutError'))
+  const stop = afterUsable(limitMs, late, { leastShare: LEAST_SHARE_OF_ANSWERS })
+  return { signal: AbortSignal.any([end.signal, ...signals]), [Symbol.dispose]: stop }
+}
+
 /** Says how much of a slice that has just passed counts towards a limit. */
 export function countUsable(leastShare = LEAST_SHARE): (sliceMs: number) => number {
   let [atMs, waitedMs] = [performance.now(), Number.NaN]

@@ -3,6 +3,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import type { PluginContext } from '../context.ts'
 import type { Logger } from '../logger.ts'
 import { isPlayheadError } from '../errors.ts'
+import { usableLimit } from '../waiting.ts'
 import { accountName } from '../capabilities/accounts.ts'
 import type {
   AccountHealth,
@@ -39,12 +40,8 @@ export function providerOf<Schema extends TObject, Session>(
   const { droppedShows } = definition
   const description = describe(ctx, definition)
   const logHealth = createHealthLog(ctx.log)
-  const until = (signal: AbortSignal | undefined, limitMs?: number) =>
-    AbortSignal.any([
-      ctx.signal,
-      ...(signal === undefined ? [] : [signal]),
-      ...(limitMs === undefined ? [] : [AbortSignal.timeout(limitMs)]),
-    ])
+  const until = (signal: AbortSignal | undefined) =>
+    signal === undefined ? ctx.signal : AbortSignal.any([ctx.signal, signal])
 
   /** `<ID>-WATCH` and `<ID>-SCROBBLE`, if plugin.json declares them. */
   function ownChannel(kind: 'WATCH' | 'SCROBBLE'): Logger {
@@ -82,8 +79,11 @@ export function providerOf<Schema extends TObject, Session>(
       }
       const startedAt = performance.now()
       try {
-        const end = until(signal, PROBE_LIMIT_MS)
-        const health: AccountHealth = await untilCancelled(definition.probe(kit.open(instance), end), end)
+        using limit = usableLimit(PROBE_LIMIT_MS, until(signal))
+        const health: AccountHealth = await untilCancelled(
+          definition.probe(kit.open(instance), limit.signal),
+          limit.signal,
+        )
         const latencyMs = Math.round(performance.now() - startedAt)
         const reported =
           health.reasonCode === undefined || health.reason !== undefined

@@ -15,6 +15,7 @@ import type { ProfileShape } from './profiles/profile-schema.ts'
 import { storeBelow } from './profiles/profile-store.ts'
 import { createProfiles, type Profiles } from './profiles/profiles.ts'
 import { createRedirectStates } from './sign-in/redirect-states.ts'
+import { usableLimit } from '../waiting.ts'
 
 const SIGN_OUT_LIMIT_MS = 10_000
 
@@ -147,7 +148,8 @@ export function createKit<Schema extends TObject, Session>(
   async function signOut(instance: string): Promise<void> {
     if (definition.signOut === undefined || !profiles.state(instance).configured) return
     try {
-      await definition.signOut(open(instance), AbortSignal.any([ctx.signal, AbortSignal.timeout(SIGN_OUT_LIMIT_MS)]))
+      using limit = usableLimit(SIGN_OUT_LIMIT_MS, ctx.signal)
+      await definition.signOut(open(instance), limit.signal)
     } catch (error) {
       ctx.log.warn(
         { instance, code: isPlayheadError(error) ? error.code : 'unexpected' },

@@ -1,6 +1,13 @@
 // Probes whether accounts work: with limited concurrency, shared between callers, cached briefly, and with backoff for
 // broken accounts. A probe made outdated by a change is cancelled; its callers get the result of the next one.
-import type { AccountHealth, Logger, ProfileState, ProviderDescription, ReasonCode } from '@playhead/sdk'
+import {
+  type AccountHealth,
+  type Logger,
+  type ProfileState,
+  type ProviderDescription,
+  type ReasonCode,
+  usableLimit,
+} from '@playhead/sdk'
 import type { Deadline } from './deadline.ts'
 import type { LiveProvider } from './directory.ts'
 import type { Limiter } from './limiter.ts'
@@ -126,21 +133,17 @@ export function createProbes({ limiter, log, now, probeMs, signal, onChange }: P
   async function ask({ probe, provider, instance }: Target, outdated: AbortSignal): Promise<AccountHealth> {
     outdated.throwIfAborted()
     const { promise: late, resolve } = Promise.withResolvers<AccountHealth>()
-    const end = new AbortController()
+    using limit = usableLimit(probeMs)
+    limit.signal.addEventListener('abort', () => resolve({ status: 'down', reasonCode: 'timeout' }), { once: true })
     const over = AbortSignal.any([outdated, signal])
     const cancelled = untilAborted(over)
-    const timer = setTimeout(() => {
-      resolve({ status: 'down', reasonCode: 'timeout' })
-      end.abort(new DOMException('the account was asked for too long', 'TimeoutError'))
-    }, probeMs)
     try {
-      return await Promise.race([probe(AbortSignal.any([end.signal, over])), late, cancelled.aborted])
+      return await Promise.race([probe(AbortSignal.any([limit.signal, over])), late, cancelled.aborted])
     } catch (error) {
       if (outdated.aborted) throw outdated.reason
       if (!signal.aborted) log.warn({ err: error, provider, instance }, 'an account could not be asked')
       return { status: 'unknown', reasonCode: 'upstream_error' }
     } finally {
-      clearTimeout(timer)
       cancelled.release()
     }
   }

@@ -9,6 +9,7 @@ import {
   type Remote,
   SCROBBLE,
   untilAborted,
+  usableLimit,
   type WebhookAccess,
   type WebhookCall,
   type WebhookReport,
@@ -59,8 +60,6 @@ export function createHandler({ ctx, log }: HandlerDependencies): Handler {
     { purpose }: Source,
     webhook: Webhook,
   ): Promise<WebhookReport> {
-    const end = new AbortController()
-    const timer = setTimeout(() => end.abort(new Error(`not read within ${READ_LIMIT_MS} ms`)), READ_LIMIT_MS)
     const { parseWebhook } = ctx.use(providerCapability(provider)) as Remote<Required<Pick<Provider, 'parseWebhook'>>>
     const request = {
       payload: webhook.payload,
@@ -69,11 +68,8 @@ export function createHandler({ ctx, log }: HandlerDependencies): Handler {
       needs,
       ...(purpose === 'ratings' ? { purpose } : {}),
     }
-    try {
-      return await untilAborted(parseWebhook(instance, request, end.signal), end.signal)
-    } finally {
-      clearTimeout(timer)
-    }
+    using limit = usableLimit(READ_LIMIT_MS)
+    return await untilAborted(parseWebhook(instance, request, limit.signal), limit.signal)
   }
 
   async function decide(

@@ -279,6 +279,30 @@ t.test('a position that a webhook lacks is asked for where it is wanted and one 
   t.equal(await positionOf({ position: true }), undefined, 'gone')
 })
 
+t.test('an answer that comes while the process is stopped is not late', async (t) => {
+  const { parse, bodies, plex } = await startReceiver(t)
+  const { viewOffset: _unknown, ...metadata } = bodies.A3.Metadata
+  const bare = { ...bodies.A3, Metadata: { ...metadata, duration: 2_700_000 } }
+  await plex.playback.start({ userId: 'owner', item: '52013', positionMs: 600_000, deviceId: 'player-ph-02' })
+  await parse(bare)
+  // Longer than each of the limits of a webhook.
+  const stopped: string[] = []
+  const stop = ({ path }: { readonly path: string }) => {
+    if (/metadata|sessions/.test(path)) {
+      stopped.push(path)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_200)
+    }
+    return false
+  }
+  plex.server.faults.add({ match: stop, kind: 'hang' })
+  const report = (await parse(
+    { ...bare, Metadata: { ...bare.Metadata, ratingKey: '52013' } },
+    { needs: { position: true } },
+  )) as Playback
+  t.ok(stopped.length > 0)
+  t.equal(report.session.positionMs, 600_000)
+})
+
 t.test('guids of HAMA and XBMCnfo name the show of an episode, and a movie', async (t) => {
   const { parse, bodies } = await startReceiver(t)
   for (const [show, ids] of [

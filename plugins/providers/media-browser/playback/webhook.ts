@@ -6,6 +6,7 @@ import {
   type PlayFiles,
   type PlaySession,
   untilAborted,
+  usableLimit,
   type WatchOptions,
   type WebhookReport,
   type WebhookRequest,
@@ -158,10 +159,12 @@ async function lookUpInTime(
   needs: WatchOptions,
   signal: AbortSignal,
 ): Promise<LookedUp> {
-  const looking = lookUp(session, [wanted], needs, AbortSignal.timeout(LOOKUP_MS), PAUSE_MS)
+  const whole = usableLimit(LOOKUP_MS)
+  const looking = lookUp(session, [wanted], needs, whole.signal, PAUSE_MS).finally(() => whole[Symbol.dispose]())
   looking.catch(() => {})
+  using limit = usableLimit(PATIENCE_MS, signal)
   try {
-    return (await untilAborted(looking, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])))[0]!
+    return (await untilAborted(looking, limit.signal))[0]!
   } catch (error) {
     session.log.debug({ err: error }, 'facts of a webhook could not be read in time')
     return { row: wanted.row, series: wanted.series }
@@ -183,9 +186,9 @@ interface Here {
 }
 
 async function whereabouts(session: Session, server: string | undefined, signal: AbortSignal): Promise<Here> {
-  const end = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+  using limit = usableLimit(PATIENCE_MS, signal)
   try {
-    const { userId, serverId } = await session.identity(false, end)
+    const { userId, serverId } = await session.identity(false, limit.signal)
     const isHere = server === undefined || plain(server) === plain(serverId)
     return { own: isHere ? userId : undefined, isHere, isElsewhere: !isHere }
   } catch (error) {

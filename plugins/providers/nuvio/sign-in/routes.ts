@@ -14,6 +14,7 @@ import {
   SignInDone,
   signInAnswer,
   Type,
+  usableLimit,
 } from '@playhead/sdk'
 import { loginPage } from './login-answers.ts'
 import { listPeople, type Person, unavailable } from './people.ts'
@@ -272,7 +273,8 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
 
 async function endUnfinished(kit: Kit, instance: string): Promise<void> {
   try {
-    await logOut(kit.account(instance), AbortSignal.any([kit.ctx.signal, AbortSignal.timeout(LOG_OUT_LIMIT_MS)]))
+    using limit = usableLimit(LOG_OUT_LIMIT_MS, kit.ctx.signal)
+    await logOut(kit.account(instance), limit.signal)
   } catch (error) {
     kit.ctx.log.warn(
       { instance, code: isPlayheadError(error) ? error.code : 'unexpected' },

@@ -7,6 +7,7 @@ import {
   RATING_SCALES,
   ratingFrom,
   sameText,
+  usableLimit,
   type WebhookReport,
   type WebhookRequest,
   type WebhookSupport,
@@ -127,7 +128,8 @@ async function probePosition(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   try {
-    const listed = await listSessions(session, {}, AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]))
+    using limit = usableLimit(PROBE_MS, signal)
+    const listed = await listSessions(session, {}, limit.signal)
     const own = listed.filter(
       (one) =>
         one.ratingKey === ratingKey &&
@@ -191,7 +193,8 @@ async function completed(
   { named, row, machineId, needs }: Reported,
   outer: AbortSignal,
 ): Promise<Completed> {
-  const signal = AbortSignal.any([outer, AbortSignal.timeout(LOOKUP_MS)])
+  using limit = usableLimit(LOOKUP_MS, outer)
+  const { signal } = limit
   const { ratingKey, grandparentRatingKey, librarySectionID, ...foreign } = named
   const bound = session.account.current().machine_id
   if (machineId === undefined) return { work: foreign }

@@ -1,6 +1,6 @@
 // PIN sign-in: a person enters four characters at plex.tv/link while the token is polled.
 import type { Session } from '../session.ts'
-import { type ProviderKit, type SignInFlow, isPlayheadError } from '@playhead/sdk'
+import { type ProviderKit, type SignInFlow, isPlayheadError, usableLimit } from '@playhead/sdk'
 import { createCloud } from '../cloud.ts'
 import { nameOf } from './person.ts'
 import { type PlexProfile, cloudHosts } from '../settings.ts'
@@ -75,7 +75,8 @@ async function keep(kit: PlexKit, instance: string, token: string, user: User): 
 /** Selects the media server. The sign-in is complete even if it does not answer. */
 async function inspect(kit: PlexKit, instance: string, signal: AbortSignal): Promise<void> {
   try {
-    await kit.session(instance).server(AbortSignal.any([signal, AbortSignal.timeout(INSPECTION_MS)]))
+    using limit = usableLimit(INSPECTION_MS, signal)
+    await kit.session(instance).server(limit.signal)
   } catch (error) {
     const code = isPlayheadError(error) ? error.code : 'unexpected'
     kit.ctx.log.info({ instance, code }, 'signed in to Plex; its media server could not be checked yet')

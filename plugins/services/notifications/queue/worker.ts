@@ -3,9 +3,9 @@ import {
   isPlayheadError,
   type Logger,
   type NotificationMessage,
-  type PlayheadError,
-  PlayheadError as Failure,
+  PlayheadError,
   untilAborted,
+  usableLimit,
 } from '@playhead/sdk'
 import type { Rule } from '../settings.ts'
 import { messageOf } from './message.ts'
@@ -160,19 +160,12 @@ export async function sendInTime(
   signal: AbortSignal,
   limitMs = LIMIT_MS,
 ): Promise<void> {
-  const late = new AbortController()
-  const timer = setTimeout(
-    () =>
-      late.abort(new Failure('PLH_UPSTREAM_TIMEOUT', `The service did not answer within ${limitMs / 1_000} seconds.`)),
-    limitMs,
-  )
+  using limit = usableLimit(limitMs, signal)
   try {
-    const both = AbortSignal.any([signal, late.signal])
-    await untilAborted(send(target, message, both), both)
+    await untilAborted(send(target, message, limit.signal), limit.signal)
   } catch (error) {
-    throw late.signal.aborted ? (late.signal.reason as PlayheadError) : error
-  } finally {
-    clearTimeout(timer)
+    if (!limit.signal.aborted || signal.aborted) throw error
+    throw new PlayheadError('PLH_UPSTREAM_TIMEOUT', `The service did not answer within ${limitMs / 1_000} seconds.`)
   }
 }
 

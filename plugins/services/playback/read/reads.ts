@@ -1,6 +1,14 @@
 // Caches the positions of all profiles: few reads, shared between callers, bounded in time. A late answer is thrown
 // away, and a failure keeps the rows that were known, marked as old.
-import { type LibraryService, type Logger, type Provider, type Remote, isFault, untilAborted } from '@playhead/sdk'
+import {
+  type LibraryService,
+  type Logger,
+  type Provider,
+  type Remote,
+  isFault,
+  untilAborted,
+  usableLimit,
+} from '@playhead/sdk'
 import type { Profile, ProfileList } from '../profiles.ts'
 import { type ReadFailure, failure, failureOf } from './failures.ts'
 import { createLimiter } from './limiter.ts'
@@ -98,7 +106,8 @@ export function createReads({ provider, library, log, signal, now = Date.now }: 
   async function read(state: State, profile: Profile, timeoutMs: number, before: Known | undefined): Promise<void> {
     const { version } = state
     const end = new AbortController()
-    const timer = setTimeout(() => end.abort(new Late()), timeoutMs)
+    using limit = usableLimit(timeoutMs)
+    limit.signal.addEventListener('abort', () => end.abort(new Late()), { once: true })
     const until = AbortSignal.any([end.signal, signal])
     const store = (rows: Omit<ProfileRows, 'profile'>, known: Known | undefined) => {
       if (state.version !== version) return
@@ -120,7 +129,6 @@ export function createReads({ provider, library, log, signal, now = Date.now }: 
       log.debug({ profile: profile.key, reason: why.code }, 'positions could not be read')
       store(await afterFailure(state, profile, why, NONE), state.known)
     } finally {
-      clearTimeout(timer)
       end.abort(new Late())
     }
   }

@@ -1,6 +1,6 @@
 // Asks the media server about sessions whose end was not seen, because Playhead or the connection was down: a play that
 // the server recorded within the viewing is its end.
-import { type Logger, isPlayheadError, parseTime, type Provider, type Remote } from '@playhead/sdk'
+import { type Logger, isPlayheadError, parseTime, type Provider, type Remote, usableLimit } from '@playhead/sdk'
 import type { Observation } from '../contract.ts'
 import { toShared } from '../deliver/attempt.ts'
 
@@ -23,10 +23,11 @@ export function createUnseenEnds({
     // The history is the one of the profile's own user.
     if (unseen === undefined || completed === true || account.relation !== 'own') return observation
     try {
+      using limit = usableLimit(LIMIT_MS)
       const plays = await provider(source.provider)?.plays(
         source.instance,
         { item: toShared(item), fromMs: unseen.sinceMs - SLACK_MS, toMs: atMs },
-        AbortSignal.timeout(LIMIT_MS),
+        limit.signal,
       )
       const times = (plays ?? []).flatMap(({ watched_at: at }) => parseTime(at)?.atMs ?? [])
       if (times.length === 0) return observation
