@@ -7,6 +7,7 @@ import type { AccountChange } from '../capabilities/library.ts'
 import type { OpenItem, StoredState } from '../capabilities/sync.ts'
 import type { PluginSummary } from '../context.ts'
 import type { DataLeftover } from '../data.ts'
+import type { Ids } from '../items/id-schemes.ts'
 import type { Item } from '../items/item.ts'
 import type { Feature, ProviderDescription } from '../provider/contract.ts'
 import type { LentModule } from '../thread.ts'
@@ -50,7 +51,7 @@ export interface RuleNeeds {
   readonly features?: readonly AnalyzedFeature[]
   /** Rows come with what the other accounts of their pairs hold, see `AnalyzerRow.peers`. */
   readonly peers?: boolean
-  /** Rows of works come with cached release dates, see `AnalyzerRow.released`. Nothing is requested for it. */
+  /** Rows come with cached release dates and ids, see `AnalyzerRow`. Nothing is requested for it. */
   readonly metadata?: boolean
   /**
    * The rule checks the service instead of items: it is asked with `begin` and `end` alone, and its problems are those
@@ -81,6 +82,11 @@ export interface AnalyzerRow {
   readonly peers: readonly Peer[]
   /** First release, `2026-07-01`, with `needs.metadata`; undefined if it is not cached. */
   readonly released: string | undefined
+  /**
+   * The ids that the metadata service has of the work with the row's TMDB id, of a season or episode those of its show;
+   * with `needs.metadata`. undefined if they are not cached.
+   */
+  readonly known: Ids | undefined
 }
 
 /** What the other end of a route has of a row. */

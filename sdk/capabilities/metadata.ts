@@ -72,6 +72,8 @@ export interface Metadata {
    * movie, the first air date of a show. Makes no request.
    */
   cachedReleases(): AsyncIterable<Readonly<Record<string, string>>>
+  /** The ids of all cached works, in pages that are named as those of `cachedReleases`. Makes no request. */
+  cachedIds(): AsyncIterable<Readonly<Record<string, Ids>>>
   /** As `identify`, with details for display. */
   details(work: WorkIds, options?: { readonly locale?: string }): Promise<WorkDetails | undefined>
   /** As `PictureProvider.picture`; null without a TMDB id. Kept on disk. Throws what the service's failure throws. */

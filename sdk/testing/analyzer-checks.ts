@@ -115,6 +115,7 @@ function rowOf(item: Item, key: string, feature: AnalyzedFeature, peers: readonl
     copyOf: undefined,
     peers,
     released: undefined,
+    known: { tmdb: '603', imdb: 'tt0133093' },
   }
 }
 

@@ -1,5 +1,18 @@
-// Rows whose key names another id than the row has under the same scheme. The time of a play is no part of the id.
-import { defineAnalyzer, type IdScheme, type Item, parseKey, withExpectedId } from '@playhead/sdk'
+// Rows whose key names another id than the row has under the same scheme, and rows whose ids are those of two works. The
+// time of a play is no part of the id.
+import {
+  type AnalyzerAccount,
+  type AnalyzerRow,
+  defineAnalyzer,
+  type Finding,
+  type IdScheme,
+  type Item,
+  parseKey,
+  withExpectedId,
+} from '@playhead/sdk'
+
+/** Schemes of which a work has one id, and which TMDB knows. */
+const EXTERNAL = ['imdb', 'tvdb'] as const
 
 export default defineAnalyzer({
   label: 'Keys and ids',
@@ -12,10 +25,19 @@ export default defineAnalyzer({
       fix: 'The row gets the id of its key, unless the request names another.',
       fixFields: ['id_name', 'expected'],
     },
+    {
+      type: 'ids_of_two_works',
+      label: 'Ids of two works',
+      severity: 'warn',
+      category: 'ids',
+      meaning: 'The ids of the item belong to two works, so services may take it for the wrong one.',
+    },
   ],
-  needs: { features: ['history', 'progress', 'ratings', 'watchlist'] },
-  *inspect({ rows }) {
-    for (const { key, item } of rows) {
+  needs: { features: ['history', 'progress', 'ratings', 'watchlist'], metadata: true },
+  *inspect({ account, rows }) {
+    for (const row of rows) {
+      const { key, item } = row
+      yield* ofTwoWorks(account, row)
       if (!mayDiffer(key, item)) continue
       const base = key.replace(/@.*$/s, '').replace(/~\d+$/, '')
       const parsed = parseKey(base)
@@ -41,6 +63,24 @@ export default defineAnalyzer({
   },
   fix: withExpectedId,
 })
+
+/** TMDB has another id of the work that the TMDB id of the row names. Which of the two is right, a person sees. */
+function* ofTwoWorks({ label, group }: AnalyzerAccount, { key, item, known }: AnalyzerRow): Iterable<Finding> {
+  if (known === undefined) return
+  const ids = item.type === 'season' || item.type === 'episode' ? item.show_ids : item.ids
+  for (const scheme of EXTERNAL) {
+    const [id, other] = [ids?.[scheme], known[scheme]]
+    if (id === undefined || other === undefined || id === other) continue
+    const match = 'Use "Fix match" on the page of the title'
+    yield {
+      type: 'ids_of_two_works',
+      key,
+      message: `It has ${scheme} ${id}, but the work with its tmdb ${ids!.tmdb} has ${scheme} ${other}. ${match}${group === 'media_server' ? `, or match it again at ${label}` : ''}.`,
+      fields: { id_name: scheme, id_value: id, tmdb: ids!.tmdb, id_of_tmdb: other },
+    }
+    return
+  }
+}
 
 /** False for a key whose text names the id of the row, or a scheme that the row lacks: nearly all, and cheap to see. */
 function mayDiffer(key: string, { ids, show_ids: showIds }: Item): boolean {

@@ -230,6 +230,7 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
               blocks: gathered.blocks,
               scope: gathered.scope,
               released: {},
+              known: {},
             },
             mapped: gathered.mapped,
             ruleMs: limitMs(),

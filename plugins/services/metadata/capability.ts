@@ -7,6 +7,10 @@ import type { Parts } from './parts.ts'
 import { identify, namespaceOf } from './resolve.ts'
 import { summaryOf } from './search.ts'
 
+const KINDS = [
+  ['movie', 'movie'],
+  ['tv', 'show'],
+] as const
 const MAX_RESULTS = 20
 const MAX_WORKS = 100
 
@@ -60,10 +64,7 @@ export function createMetadata({ library, settings, artFiles }: Parts): Metadata
     cachedLengths: (works) => cached(works, library.cachedRuntimes),
     cachedGenres: (works) => cached(works, library.cachedGenres),
     async *cachedReleases() {
-      for (const [namespace, type] of [
-        ['movie', 'movie'],
-        ['tv', 'show'],
-      ] as const)
+      for (const [namespace, type] of KINDS)
         for await (const page of library.cachedReleases(namespace))
           yield Object.fromEntries(
             [...page].flatMap(([id, given]) => {
@@ -71,6 +72,11 @@ export function createMetadata({ library, settings, artFiles }: Parts): Metadata
               return date === null ? [] : [[`${type} ${id}`, date]]
             }),
           )
+    },
+    async *cachedIds() {
+      for (const [namespace, type] of KINDS)
+        for await (const page of library.cachedIds(namespace))
+          yield Object.fromEntries([...page].map(([id, ids]) => [`${type} ${id}`, ids]))
     },
     identify: async (work) => (await find(work, localeOf(own())))?.ids,
     async details(work, { locale } = {}) {

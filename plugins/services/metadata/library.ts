@@ -1,5 +1,5 @@
 // TMDB through the cache: works by id, ids by external id, works by title.
-import type { WorkEpisode } from '@playhead/sdk'
+import type { Ids, WorkEpisode } from '@playhead/sdk'
 import type { Api, Namespace } from './api.ts'
 import type { Cache } from './cache.ts'
 import { readEpisodes } from './episodes.ts'
@@ -20,6 +20,8 @@ export interface Library {
   ): Promise<ReadonlyMap<string, readonly string[]>>
   /** Release dates of cached works, by id, in pages. */
   cachedReleases(namespace: Namespace): AsyncIterable<ReadonlyMap<string, unknown>>
+  /** All ids of cached works, by id, in pages. */
+  cachedIds(namespace: Namespace): AsyncIterable<ReadonlyMap<string, Ids>>
   /** Ids of all works with the external id. */
   find(
     scheme: 'imdb' | 'tvdb',
@@ -102,6 +104,15 @@ export function createLibrary(api: Api, cache: Cache): Library {
       const field = namespace === 'movie' ? 'detail.release_date' : 'detail.first_air_date'
       for await (const page of cache.peekAll(`${namespace}/`, field))
         yield new Map([...page].map(([name, date]) => [name.split('/')[1]!, date]))
+    },
+
+    async *cachedIds(namespace) {
+      for await (const page of cache.peekAll(`${namespace}/`, 'ids'))
+        yield new Map(
+          [...page].flatMap(([name, ids]) =>
+            typeof ids === 'string' ? [[name.split('/')[1]!, JSON.parse(ids) as Ids] as const] : [],
+          ),
+        )
     },
 
     async find(scheme, id) {

@@ -55,6 +55,7 @@ function rowOf(play: Play, number: number): AnalyzerRow {
     copyOf: undefined,
     peers: [],
     released: undefined,
+    known: undefined,
   }
 }
 

@@ -23,6 +23,7 @@ export interface PassInput {
   readonly gone?: readonly string[]
   readonly nowMs?: number
   readonly released?: Readonly<Record<string, string>>
+  readonly known?: PassOrder['known']
   readonly world?: Partial<AnalyzerWorld>
 }
 
@@ -168,6 +169,7 @@ export async function passOver(input: PassInput) {
     }),
     scope: null,
     released: input.released ?? {},
+    known: input.known ?? {},
   }
   const running = startRules(rules, order, LIMITS)
   const table = await loadRows(sources, {

@@ -205,6 +205,40 @@ t.test('every problem is on exactly one page, in a stable order, whatever the fi
   t.equal(audit.pending_metadata, 80)
 })
 
+t.test('an item with ids of two films is found where the metadata knows them', async (t) => {
+  const metadata = {
+    ready: () => true,
+    async *cachedReleases() {},
+    async *cachedIds() {
+      yield { 'movie 603': { tmdb: '603', imdb: 'tt0133093' }, 'show 1399': { tmdb: '1399', tvdb: '121361' } }
+    },
+  }
+  const items = [
+    film(603, { ids: { tmdb: '603', imdb: 'tt0234215' } }),
+    film(604, { ids: { tmdb: '604', imdb: 'tt0133093' } }),
+    film(1399, { ids: { tmdb: '1399', imdb: 'tt0944947' } }),
+  ]
+  const episodes = [
+    episode(1399, 1, 1, { show_ids: { tmdb: '1399', tvdb: '999' }, watched_at: '2024-05-05T10:00:00Z' }),
+    episode(1399, 1, 2, { show_ids: { tmdb: '1399', tvdb: '121361' }, watched_at: '2024-05-05T10:00:00Z' }),
+  ]
+  await using world = await openWorld({
+    rows: { 'A@default watchlist': items, 'A@default history': episodes },
+    pairs: [pair('A', 'B')],
+    capabilities: { metadata },
+  })
+  const { body } = await world.get('/api/analyzer/problems?type=ids_of_two_works')
+  const found = body.problems.filter(({ type }: any) => type === 'ids_of_two_works')
+  t.equal(found.length, 2)
+  t.match(
+    found.map(({ id_name, id_value, id_of_tmdb, message }: any) => [id_name, id_value, id_of_tmdb, message]).toSorted(),
+    [
+      ['imdb', 'tt0234215', 'tt0133093', /Fix match/],
+      ['tvdb', '999', '121361', /Fix match/],
+    ],
+  )
+})
+
 t.test(
   'the ratings audit: one conflict for a work with all its values, ratings before the release, and invalid ones',
   async (t) => {

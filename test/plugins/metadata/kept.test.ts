@@ -20,5 +20,8 @@ t.test('lengths and genres are those of works that were looked up, and nobody is
   t.strictSame(await bench.metadata.cachedLengths(works), { [`movie/${known}`]: details?.runtimeMinutes })
   t.strictSame(await bench.metadata.cachedLengths([]), {})
   t.strictSame(await bench.metadata.cachedGenres(works), { [`movie/${known}`]: details?.genres })
+  const pages: object[] = []
+  for await (const page of await bench.metadata.cachedIds()) pages.push(page)
+  t.strictSame(Object.assign({}, ...pages), { [`movie ${known}`]: details?.ids })
   t.equal(bench.asked(), 0)
 })

@@ -6,6 +6,7 @@ import {
   type AnalyzerPage,
   type AnalyzerRow,
   type AnalyzerWorld,
+  type Ids,
   type Item,
   parseTime,
   type Peer,
@@ -32,6 +33,8 @@ export interface PassOrder {
   /** Accounts whose rows are shown; null: all. */
   readonly scope: readonly (AccountName & { readonly feature: AnalyzedFeature })[] | null
   readonly released: Readonly<Record<string, string>>
+  /** Ids of cached works, by `movie 603`. */
+  readonly known: Readonly<Record<string, Ids>>
 }
 
 export interface RouteCounts {
@@ -78,7 +81,7 @@ export function rowPass(running: Running, order: PassOrder): OnPage {
       const page: AnalyzerPage = {
         account,
         feature: segment.feature,
-        rows: part.map((row) => new GivenRow(row, segment.feature, order.released)),
+        rows: part.map((row) => new GivenRow(row, segment.feature, order)),
       }
       const place = placeOf(segment, part, start + at)
       for (const one of own) running.page(one, page, place)
@@ -291,6 +294,9 @@ class LazyRow implements AnalyzerRow, PeerRow {
   get released(): undefined {
     return undefined
   }
+  get known(): undefined {
+    return undefined
+  }
 }
 
 /** A row that is parsed already. */
@@ -298,14 +304,14 @@ class GivenRow implements AnalyzerRow {
   readonly key: string
   readonly item: Item
   readonly #feature: AnalyzedFeature
-  readonly #released: PassOrder['released']
+  readonly #cached: Pick<PassOrder, 'released' | 'known'>
   #time: { readonly atMs: number; readonly isDay: boolean } | undefined
 
-  constructor([key, item]: Parsed, feature: AnalyzedFeature, released: PassOrder['released']) {
+  constructor([key, item]: Parsed, feature: AnalyzedFeature, cached: Pick<PassOrder, 'released' | 'known'>) {
     this.key = key
     this.item = item
     this.#feature = feature
-    this.#released = released
+    this.#cached = cached
   }
 
   get peers(): readonly Peer[] {
@@ -328,7 +334,13 @@ class GivenRow implements AnalyzerRow {
   }
   get released(): string | undefined {
     const { type, ids } = this.item
-    return ids.tmdb === undefined ? undefined : this.#released[`${type} ${ids.tmdb}`]
+    return ids.tmdb === undefined ? undefined : this.#cached.released[`${type} ${ids.tmdb}`]
+  }
+  get known(): Ids | undefined {
+    const { type, ids, show_ids: showIds } = this.item
+    const isPart = type === 'season' || type === 'episode'
+    const tmdb = (isPart ? showIds : ids)?.tmdb
+    return tmdb === undefined ? undefined : this.#cached.known[`${isPart ? 'show' : type} ${tmdb}`]
   }
 }
 

@@ -11,6 +11,7 @@ import {
   entryTokens,
   type FixRequest,
   isPlayheadError,
+  type Ids,
   type Item,
   PlayheadError,
   LIBRARY,
@@ -91,7 +92,7 @@ export default function work(host: ThreadHost) {
     const startedMs = performance.now()
     const timings: Record<string, number> = {}
     const { rules, failures } = await loadRules(order.rules, host.load)
-    const pass = { ...order.pass, released: order.dated ? await releases(metadata, host) : {} }
+    const pass = { ...order.pass, ...(order.dated ? await cachedOf(metadata, host) : {}) }
     const running = startRules(rules, pass, { beacon: beaconOf(memory), ruleMs: order.ruleMs })
     const onPage = rowPass(running, pass)
     timings['rules_load'] = Math.round(performance.now() - startedMs)
@@ -280,14 +281,19 @@ function beaconOf(memory: SharedArrayBuffer): Beacon {
   }
 }
 
-async function releases(metadata: Remote<Metadata>, { log }: ThreadHost): Promise<Readonly<Record<string, string>>> {
-  const found: Record<string, string> = {}
+async function cachedOf(
+  metadata: Remote<Metadata>,
+  { log }: ThreadHost,
+): Promise<Pick<PassOrder, 'released' | 'known'>> {
+  const released: Record<string, string> = {}
+  const known: Record<string, Ids> = {}
   try {
-    for await (const page of streamOf(metadata.cachedReleases())) Object.assign(found, page)
+    for await (const page of streamOf(metadata.cachedReleases())) Object.assign(released, page)
+    for await (const page of streamOf(metadata.cachedIds())) Object.assign(known, page)
   } catch (error) {
-    log.warn({ err: error }, 'cached release dates could not be read')
+    log.warn({ err: error }, 'cached release dates and ids could not be read')
   }
-  return found
+  return { released, known }
 }
 
 /** A remote stream arrives as a promise of one. */
