@@ -102,6 +102,12 @@ export function stateOf({ live, dormant, loading, outBecause, failedLoad }: Slot
   return isOutsideItsCode(failedLoad.fault) ? 'blocked' : 'failed'
 }
 
+/** True if the folder's content is what is active or dormant. */
+export function isNewest({ live, dormant, lastFound }: Slot): boolean {
+  const sourceHash = live?.staged.sourceHash ?? dormant?.snapshot.sourceHash
+  return sourceHash !== undefined && sourceHash === lastFound
+}
+
 function isOutsideItsCode({ phase, code }: Fault): boolean {
   return phase === 'manifest' || phase === 'registry' || code === 'PLH_CONFIG_INVALID' || WAITING_CODES.has(code)
 }

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { isPlayheadError } from '@playhead/sdk'
 import { orderByCapabilities } from '../compose/capability-graph.ts'
 import type { Publisher } from '../compose/publisher.ts'
-import { type LivePlugin, type Phases, type Slot, stateOf, WAITING_CODES } from '../compose/slot.ts'
+import { isNewest, type LivePlugin, type Phases, type Slot, stateOf, WAITING_CODES } from '../compose/slot.ts'
 import type { Slots } from '../compose/slots.ts'
 import type { HostDependencies } from '../dependencies.ts'
 import { createDormant, createWaits } from '../dormant/dormant.ts'
@@ -129,12 +129,6 @@ export function createLoading({
       faults.forget(slot)
       failed(slot, error)
     }
-  }
-
-  /** True if the folder's content is what is active or dormant. */
-  function isNewest({ live, dormant, lastFound }: Slot): boolean {
-    const sourceHash = live?.staged.sourceHash ?? dormant?.snapshot.sourceHash
-    return sourceHash !== undefined && sourceHash === lastFound
   }
 
   /** Loads a dormant plugin, or waits for the current load. Null: no version is running. */

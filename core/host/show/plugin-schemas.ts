@@ -30,6 +30,10 @@ const SUMMARY = {
       stack: orNull(Text),
       at: Count,
       source_hash: orNull(Text),
+      of_edit: Type.Boolean({
+        description:
+          'An edit could not be loaded: the version before it runs. False for a failure of unedited sources.',
+      }),
     }),
   ),
   provider: orNull(PluginManifest.properties.provider),

@@ -3,7 +3,7 @@ import type { PluginSummary } from '@playhead/sdk'
 import type { HostDependencies } from '../dependencies.ts'
 import type { Fault } from '../run/fault.ts'
 import { pageFile } from '../load/compile-pages.ts'
-import { type Slot, stateOf } from '../compose/slot.ts'
+import { isNewest, type Slot, stateOf } from '../compose/slot.ts'
 
 export function summaryOf(slot: Slot) {
   return {
@@ -19,7 +19,7 @@ export function summaryOf(slot: Slot) {
     generation: slot.live?.staged.generation.seq ?? null,
     reloads: slot.reloads,
     faults: slot.faults,
-    last_error: slot.lastError === null ? null : faultOf(slot.lastError),
+    last_error: slot.lastError === null ? null : { ...faultOf(slot.lastError), of_edit: isEditOut(slot) },
     provider: slot.manifest?.provider ?? null,
     ui: uiOf(slot),
   }
@@ -105,6 +105,11 @@ function uiOf({ id, live }: Slot) {
     })),
     panels: (manifest?.ui?.panels ?? []).map(({ slot, title, module }) => ({ slot, title, url: urlOf(module) })),
   }
+}
+
+/** A load of the same sources, such as one with new settings, is no edit. */
+function isEditOut(slot: Slot): boolean {
+  return slot.live !== null && slot.failedLoad !== null && !isNewest(slot)
 }
 
 function faultOf(fault: Fault) {

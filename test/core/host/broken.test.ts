@@ -321,7 +321,7 @@ t.test('a version that cannot be used leaves the old one serving and says why', 
       const { message, ...expected } = row.expect
 
       t.equal(answer.body.ok, false)
-      t.match(answer.body.plugin.last_error, expected)
+      t.match(answer.body.plugin.last_error, { ...expected, of_edit: true })
       t.match(answer.body.plugin.last_error?.message, message)
       t.equal(answer.body.plugin.state, 'active')
       t.same((await service.json('/api/victim')).body, { ok: true, version: 'good' }, 'the old version answers')
@@ -348,6 +348,34 @@ t.test('a version that cannot be used leaves the old one serving and says why', 
       t.equal((await service.plugin('victim')).last_error, null, 'and mending it clears the error')
     })
   }
+})
+
+t.test('a load of unedited sources that fails is no edit', async (t) => {
+  const files = {
+    'index.ts': `import { definePlugin, Type } from '@playhead/sdk'
+const Settings = Type.Object({ isBad: Type.Boolean({ default: false }) })
+export default definePlugin({
+  config: Settings,
+  setup(ctx) {
+    if (ctx.config.isBad) throw new Error('bad settings')
+  },
+})
+`,
+  }
+  await using service = await startService({ plugins: { victim: { files } }, watch: false })
+  const error = async () => (await service.plugin('victim')).last_error
+  t.equal(await error(), null)
+  const save = (isBad: boolean) => service.json('/api/config', { json: { plugins: { victim: { isBad } } } })
+  await save(true)
+  await service.json('/api/plugins/victim/reload', { method: 'POST' })
+  t.match(await service.plugin('victim'), { state: 'active', last_error: { message: 'bad settings', of_edit: false } })
+  await service.writePlugin('victim', { files: { 'index.ts': 'an edit' } })
+  await service.json('/api/plugins/victim/reload', { method: 'POST' })
+  t.match(await error(), { phase: 'build', of_edit: true })
+  await service.writePlugin('victim', { files })
+  await save(false)
+  await service.json('/api/plugins/victim/reload', { method: 'POST' })
+  t.equal(await error(), null)
 })
 
 t.test('plugins that require each other in a circle are blocked, named, and do not hold up the others', async (t) => {

@@ -36,7 +36,11 @@ export default function PluginPage({ params }: PageProps) {
             ) : (
               <>
                 {plugin?.last_error == null ? null : (
-                  <PluginError error={plugin.last_error} hasPrevious title={texts.brokenTitle} />
+                  <PluginError
+                    error={plugin.last_error}
+                    isActive
+                    {...(plugin.last_error.of_edit ? { title: texts.brokenTitle } : {})}
+                  />
                 )}
                 <PluginModule
                   key={page.path}

@@ -84,7 +84,7 @@ function Detail({ plugin }: { readonly plugin: PluginDetail }) {
           </Anchor>
         ))}
       </Group>
-      {error === null ? null : <PluginError error={error} hasPrevious={plugin.state === 'active'} />}
+      {error === null ? null : <PluginError error={error} isActive={plugin.state === 'active'} />}
       <Tabs defaultValue="overview" keepMounted={false}>
         <Tabs.List aria-label={plugins.tabsLabel} mb="md">
           <Tabs.Tab value="overview">{plugins.tabs.overview}</Tabs.Tab>

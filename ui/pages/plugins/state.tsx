@@ -1,5 +1,4 @@
 // The status badge of a plugin.
-import { isOfLoading } from '../../parts/plugins/plugin-error.tsx'
 import { StatusBadge, type Tone } from '../../parts/values/status-badge.tsx'
 import type { PluginSummary } from '../../parts/plugins/use-plugins.ts'
 import { plugins } from '../../texts/en/plugins.ts'
@@ -23,7 +22,7 @@ export function StateBadge({
   readonly plugin: Pick<PluginSummary, 'state' | 'last_error'>
 }) {
   return state === 'active' && error !== null ? (
-    <StatusBadge tone="warn" label={isOfLoading(error) ? plugins.activeWithError : plugins.activeWithFault} />
+    <StatusBadge tone="warn" label={error.of_edit ? plugins.activeWithError : plugins.activeWithFault} />
   ) : (
     <StatusBadge tone={TONES[state]} label={plugins.states[state]} />
   )

@@ -8,19 +8,14 @@ import type { PluginSummary } from './use-plugins.ts'
 
 const texts = plugins.error
 
-/** A fault of a plugin that runs, or a slow moment of one that nobody edited, has no version before. */
-export function isOfLoading({ phase, code }: Pick<PluginErrorProps['error'], 'phase' | 'code'>): boolean {
-  return phase !== 'run' && phase !== 'dispose' && code !== 'PLH_PLUGIN_SETUP_TIMEOUT'
-}
-
 export interface PluginErrorProps {
   readonly error: NonNullable<PluginSummary['last_error']>
-  /** Whether the previous version is still active. */
-  readonly hasPrevious: boolean
+  /** Whether a version is active: the one before the edit that failed, or the one that had the fault. */
+  readonly isActive: boolean
   readonly title?: string
 }
 
-export function PluginError({ error, hasPrevious, title }: PluginErrorProps) {
+export function PluginError({ error, isActive, title }: PluginErrorProps) {
   const { phase, message, file, line, column, stack, at } = error
   const place = file === null ? null : [file, line, column].filter((part) => part !== null).join(':')
   const phaseText = texts.phases[phase as keyof typeof texts.phases] ?? texts.other
@@ -35,7 +30,7 @@ export function PluginError({ error, hasPrevious, title }: PluginErrorProps) {
       <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>{message}</Text>
       <Text size="sm" mt={4}>
         <TimeText at={at} />
-        {hasPrevious ? ` · ${isOfLoading(error) ? plugins.previousVersion : plugins.runsOn}` : ''}
+        {isActive ? ` · ${error.of_edit ? plugins.previousVersion : plugins.runsOn}` : ''}
       </Text>
       {stack === null ? null : (
         <details>
