@@ -1426,6 +1426,8 @@ export type Plugin = {
     stack: string | null
     at: number
     source_hash: string | null
+    /** An edit could not be loaded: the version before it runs. False for a failure of unedited sources. */
+    of_edit: boolean
   } | null
   provider: {
     id: string
@@ -1585,6 +1587,8 @@ export type PluginSummary = {
     stack: string | null
     at: number
     source_hash: string | null
+    /** An edit could not be loaded: the version before it runs. False for a failure of unedited sources. */
+    of_edit: boolean
   } | null
   provider: {
     id: string
