@@ -1,5 +1,5 @@
 // A form from a JSON schema. Large, so it is loaded on first use.
-import { Button, Group } from '@mantine/core'
+import { Button, Group, MantineThemeProvider, NumberInput } from '@mantine/core'
 import { withTheme, type FormProps } from '@rjsf/core'
 import { Theme } from '@rjsf/mantine'
 import {
@@ -44,6 +44,9 @@ const WORDS: { readonly [key in TranslatableString]?: string } = {
 const translateString = (text: TranslatableString, params?: string[]) =>
   WORDS[text] ?? englishStringTranslator(text, params)
 
+// A number out of range is refused at its field. The default changes it to the nearest one, and that would be saved.
+const THEME = { components: { NumberInput: NumberInput.extend({ defaultProps: { clampBehavior: 'none' } }) } }
+
 const ThemedForm = withTheme<unknown, RJSFSchema>(Theme as never)
 
 export default function Form({
@@ -72,36 +75,38 @@ export default function Form({
     [error],
   )
   return (
-    <ThemedForm
-      tagName={onSubmit === undefined ? 'div' : 'form'}
-      schema={shown}
-      uiSchema={ownUiSchema}
-      widgets={widgets as never}
-      templates={templates as never}
-      formData={value}
-      validator={validator}
-      translateString={translateString}
-      disabled={disabled}
-      showErrorList={false}
-      noHtml5Validate
-      // Otherwise a list that must not be empty begins with a row of nothing.
-      experimental_defaultFormStateBehavior={{ arrayMinItems: { populate: 'never' } }}
-      liveValidate={'onBlur' as never}
-      extraErrors={extraErrors as NonNullable<FormProps['extraErrors']>}
-      onChange={({ formData }) => onChange?.(formData)}
-      onSubmit={({ formData }) => onSubmit?.(formData)}
-      onError={() => {}}
-    >
-      {onSubmit === undefined ? (
-        <span />
-      ) : (
-        <Group justify="flex-end" mt="md">
-          <Button type="submit" onMouseDown={keepFocus} onClick={leaveField} loading={isBusy} disabled={disabled}>
-            {submitText}
-          </Button>
-        </Group>
-      )}
-    </ThemedForm>
+    <MantineThemeProvider theme={THEME}>
+      <ThemedForm
+        tagName={onSubmit === undefined ? 'div' : 'form'}
+        schema={shown}
+        uiSchema={ownUiSchema}
+        widgets={widgets as never}
+        templates={templates as never}
+        formData={value}
+        validator={validator}
+        translateString={translateString}
+        disabled={disabled}
+        showErrorList={false}
+        noHtml5Validate
+        // Otherwise a list that must not be empty begins with a row of nothing.
+        experimental_defaultFormStateBehavior={{ arrayMinItems: { populate: 'never' } }}
+        liveValidate={'onBlur' as never}
+        extraErrors={extraErrors as NonNullable<FormProps['extraErrors']>}
+        onChange={({ formData }) => onChange?.(formData)}
+        onSubmit={({ formData }) => onSubmit?.(formData)}
+        onError={() => {}}
+      >
+        {onSubmit === undefined ? (
+          <span />
+        ) : (
+          <Group justify="flex-end" mt="md">
+            <Button type="submit" onMouseDown={keepFocus} onClick={leaveField} loading={isBusy} disabled={disabled}>
+              {submitText}
+            </Button>
+          </Group>
+        )}
+      </ThemedForm>
+    </MantineThemeProvider>
   )
 }
 
