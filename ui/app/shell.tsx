@@ -22,6 +22,7 @@ import { useConnection } from '../api/connection.ts'
 import { Brand } from '../parts/page/brand.tsx'
 import { shell } from '../texts/en/shell.ts'
 import { lazyPart } from '../parts/page/lazy-part.ts'
+import { scrollInside } from '../parts/page/scroll-inside.ts'
 import { PluginLinks } from './plugin-links.tsx'
 import { Installed } from './installed.tsx'
 import { NAVIGATION } from './navigation.ts'
@@ -49,12 +50,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const navigation = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the link of the current page stays in sight
   useEffect(() => {
-    // Not scrollIntoView: the first Tab would go on from there, past the link that skips the navigation.
     const [bar, link] = [navigation.current, navigation.current?.querySelector<HTMLElement>('[aria-current]')]
-    if (bar == null || link == null) return
-    const [outer, inner] = [bar.getBoundingClientRect(), link.getBoundingClientRect()]
-    if (inner.bottom > outer.bottom) bar.scrollTop += inner.bottom - outer.bottom
-    else if (inner.top < outer.top) bar.scrollTop -= outer.top - inner.top
+    if (bar != null && link != null) scrollInside(bar, link)
   }, [location])
 
   return (

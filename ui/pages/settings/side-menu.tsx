@@ -2,16 +2,18 @@
 import { NativeSelect, NavLink, ScrollArea, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
+import { scrollInside } from '../../parts/page/scroll-inside.ts'
 import { settings } from '../../texts/en/settings.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { addressOf, type MenuGroup } from './menu.ts'
 
 export function SideMenu({ groups, current }: { readonly groups: readonly MenuGroup[]; readonly current: string }) {
   const [, navigate] = useLocation()
+  const viewport = useRef<HTMLDivElement>(null)
   const here = useRef<HTMLAnchorElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list grows when the sections are loaded
   useEffect(() => {
-    void here.current?.scrollIntoView({ block: 'nearest' })
+    if (viewport.current !== null && here.current !== null) scrollInside(viewport.current, here.current)
   }, [current, groups.length])
   const isKnown = groups.some(({ entries }) => entries.some(({ id }) => id === current))
   return (
@@ -31,7 +33,12 @@ export function SideMenu({ groups, current }: { readonly groups: readonly MenuGr
         ]}
       />
       <nav className="settings-list" aria-label={settings.sections}>
-        <ScrollArea.Autosize mah="calc(100dvh - 6rem)" type="hover" viewportProps={{ tabIndex: -1 }}>
+        <ScrollArea.Autosize
+          viewportRef={viewport}
+          mah="calc(100dvh - 6rem)"
+          type="hover"
+          viewportProps={{ tabIndex: -1 }}
+        >
           {groups.map(({ title, entries }) => (
             <div key={title} className="settings-group">
               <Text size="xs" c="dimmed" fw={600} px="sm" py={4}>
