@@ -61,7 +61,7 @@ export function FirstSync({
           </div>
         ))}
       </div>
-      <Stack gap="xs" className="grow" role="status">
+      <Stack gap="xs" className="grow-field" role="status">
         <Group gap={6} className="marks">
           {services.map((provider) => (
             <ServiceMark key={provider} provider={provider} size={30} />
