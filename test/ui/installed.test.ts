@@ -56,6 +56,30 @@ t.test('the palette finds titles, pages and actions', async (t) => {
   }
 })
 
+t.test('the palette shows nothing that was found for the word before', async (t) => {
+  const page = await ui.open('/runs')
+  await settled(page)
+  await page.keyboard.press('Control+k')
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  const field = dialog.getByPlaceholder('Titles, pages, actions')
+  const found = dialog.getByRole('button', { name: `${film.title} (${film.year})` })
+  await field.fill(film.title.slice(0, 12))
+  await found.first().waitFor()
+  const held = Promise.withResolvers<void>()
+  await page.route(/\/api\/library\?q=/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  const asked = page.waitForRequest(/\/api\/library\?q=schedule/)
+  await field.fill('schedule')
+  await dialog.getByRole('button', { name: 'Schedule', exact: true }).waitFor()
+  t.equal(await found.count(), 0, 'while the word is typed')
+  await asked
+  t.equal(await found.count(), 0, 'while the service looks for it')
+  held.resolve()
+  await page.unroute(/\/api\/library\?q=/)
+})
+
 t.test('shortcuts go to pages and to the search, show themselves, and leave typing alone', async (t) => {
   const page = await ui.open('/')
   await settled(page)
@@ -73,7 +97,7 @@ t.test('shortcuts go to pages and to the search, show themselves, and leave typi
   await page.keyboard.type('g?h')
   t.equal(await page.getByRole('searchbox').inputValue(), 'g?h')
   t.equal(await sheet.count(), 0)
-  t.match(page.url(), /\/library$/)
+  t.equal(new URL(page.url()).pathname, '/library')
 })
 
 t.test('on a phone the main pages are in reach of a thumb', async (t) => {
@@ -124,6 +148,14 @@ t.test('it can be installed, and its pages say so when the service is away', asy
   await page.getByRole('link', { name: 'Try again' }).click()
   await settled(page)
   t.match(page.url(), /\/library$/)
+
+  // A reload while it is away, and then nobody presses anything.
+  await page.context().setOffline(true)
+  await page.goto(`${service.url}/history?kind=movie`).catch(() => undefined)
+  await page.getByRole('heading', { name: 'Playhead cannot be reached' }).waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('heading', { level: 1, name: 'History' }).waitFor()
+  t.match(page.url(), /\/history\?kind=movie$/, 'the page that was asked for')
 })
 
 t.test('a new version offers to reload', async (t) => {
