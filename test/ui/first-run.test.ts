@@ -1,10 +1,32 @@
 // The setup guide: from a new account to two synced services, with the mouse.
+import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { launchBrowser } from './browser.ts'
 import { playedBySam, startFirstRun } from './first-run.ts'
 import { seriousViolations, settled, startUi, PASSWORD, USERNAME } from './harness.ts'
 import { isFit } from './looks.ts'
+
+const [PHONE, DESK, HEIGHT] = [390, 1280, 800]
+/** Pixels: about 25 letters a line. */
+const LEAST_TEXT = 200
+
+/** Which of the parts are covered by what lies on the page, as "text: box over box". */
+async function covered(page: Page, covers: readonly Locator[], parts: readonly Locator[]): Promise<string[]> {
+  // All have their places once a frame is drawn.
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+  const boxOf = async (locator: Locator) => (await locator.boundingBox())!
+  const found: string[] = []
+  for (const part of parts) {
+    const a = await boxOf(part)
+    for (const cover of covers) {
+      const b = await boxOf(cover)
+      if (a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height)
+        found.push(`${await part.textContent()}: ${JSON.stringify(b)} over ${JSON.stringify(a)}`)
+    }
+  }
+  return found
+}
 
 const browser = await launchBrowser()
 atEndOfFile(() => browser.close())
@@ -35,9 +57,9 @@ t.test('from a new account to two synced services on the home page', async (t) =
     'the services that most people begin with come first',
   )
   await isFit(t, page, 'connect')
-  for (const [name, server] of [
-    ['Jellyfin', jellyfin],
-    ['Emby', emby],
+  for (const [name, server, width] of [
+    ['Jellyfin', jellyfin, PHONE],
+    ['Emby', emby, DESK],
   ] as const) {
     await page.getByRole('button', { name: `Connect ${name}` }).click()
     const dialog = page.getByRole('dialog', { name: `Connect ${name}` })
@@ -45,7 +67,14 @@ t.test('from a new account to two synced services on the home page', async (t) =
     await dialog.getByLabel('User name').fill('sam')
     await dialog.getByLabel(/^Password/).fill('secret')
     if (name === 'Jellyfin') t.same(await seriousViolations(page), [], 'sign-in')
+    await page.setViewportSize({ width, height: HEIGHT })
     await dialog.getByRole('button', { name: 'Sign in' }).click()
+    const toast = page.locator('.mantine-Notification-root', { hasText: `${name} connected.` })
+    await toast.waitFor()
+    // It stays while the pointer is on it.
+    await toast.hover()
+    t.same(await covered(page, [toast], [page.getByRole('button', { name: 'Continue' })]), [], `a toast at ${width}`)
+    await page.setViewportSize({ width: DESK, height: HEIGHT })
     await page.getByRole('listitem', { name }).getByText('Connected', { exact: true }).waitFor()
   }
   await page.getByRole('button', { name: 'Continue' }).click()
@@ -83,6 +112,18 @@ t.test('from a new account to two synced services on the home page', async (t) =
   const moment = page.getByRole('region', { name: 'Your first sync is done' })
   await moment.getByText(/^\d+ changes brought your services together/).waitFor()
   t.ok((await moment.locator('.first-sync-poster').count()) > 2, 'with posters of what was synced')
+  for (const width of [PHONE, 500, 700, DESK]) {
+    await page.setViewportSize({ width, height: HEIGHT })
+    const text = moment.getByRole('status')
+    const parts = [
+      text.getByRole('heading'),
+      text.getByText(/^\d+ changes brought/),
+      ...(await text.getByRole('link').all()),
+    ]
+    t.same(await covered(page, await moment.locator('.first-sync-poster').all(), parts), [], `posters at ${width}`)
+    t.ok((await text.boundingBox())!.width >= LEAST_TEXT, `its text has room at ${width}`)
+  }
+  await page.setViewportSize({ width: DESK, height: HEIGHT })
   t.equal(
     await page.evaluate(`getComputedStyle(document.querySelector('.first-sync-poster')).animationDuration`),
     '1e-05s',
