@@ -72,7 +72,8 @@ export function Titles({ pages, total, sections, query, view, height }: TitlesPr
   useKeptPlace(scroller, width > 0)
   // Beside a title that was jumped to stand those before it, and at the end the list goes no further.
   const [jumped, setJumped] = useState<{ readonly row: number; readonly top: number } | null>(null)
-  const top = virtual.scrollOffset ?? 0
+  // The virtualizer knows of a jump only once its event has come, after the next key.
+  const top = scroller.current?.scrollTop ?? 0
   const seen = jumped?.top === top ? jumped.row : Math.min(total - 1, Math.round(top / rowHeight) * columns)
   function jump(row: number) {
     scroller.current!.scrollTo({ top: Math.floor(row / columns) * rowHeight })

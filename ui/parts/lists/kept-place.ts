@@ -9,9 +9,12 @@ interface Place {
 }
 
 const SAVED_MS = 150
-/** Frames: until the page has settled, and until rows are given up that do not come. */
+/** Frames for which it stays there, because the page itself takes the focus when it is shown. */
 const SETTLED = 20
-const TRIES = 60
+/** Rows that a slow service has not sent by then are given up. */
+const LONGEST_MS = 30_000
+/** From then on the person decides where the list is. */
+const BY_HAND = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
 /** @param isReady the list has its height */
 export function useKeptPlace(scroller: RefObject<HTMLElement | null>, isReady: boolean): void {
@@ -20,18 +23,21 @@ export function useKeptPlace(scroller: RefObject<HTMLElement | null>, isReady: b
     if (element === null || !isReady) return
     const place = (history.state as { readonly place?: Place } | null)?.place
     let frame = 0
+    const stop = () => cancelAnimationFrame(frame)
     if (place !== undefined) {
-      let tries = 0
+      const until = performance.now() + LONGEST_MS
+      let frames = 0
       const restore = () => {
         element.scrollTop = place.top
         const link = place.focus === null ? null : element.querySelector(`a[href=${JSON.stringify(place.focus)}]`)
         if (link instanceof HTMLElement) link.focus({ preventScroll: true })
-        tries += 1
-        // Rows come with the pages of the list, and the page itself takes the focus when it is shown.
+        // Rows come with the pages of the list.
         const isThere = Math.abs(element.scrollTop - place.top) <= 1 && (place.focus === null || link !== null)
-        if (tries < SETTLED || (tries < TRIES && !isThere)) frame = requestAnimationFrame(restore)
+        frames = isThere ? frames + 1 : 0
+        if (frames < SETTLED && performance.now() < until) frame = requestAnimationFrame(restore)
       }
       restore()
+      for (const type of BY_HAND) addEventListener(type, stop, { capture: true, passive: true })
     }
     let timer: ReturnType<typeof setTimeout> | undefined
     let last: Place = place ?? { top: 0, focus: null }
@@ -56,7 +62,8 @@ export function useKeptPlace(scroller: RefObject<HTMLElement | null>, isReady: b
     // Before the click on a link changes the address.
     element.addEventListener('click', onFocus, { capture: true })
     return () => {
-      cancelAnimationFrame(frame)
+      stop()
+      for (const type of BY_HAND) removeEventListener(type, stop, { capture: true })
       clearTimeout(timer)
       element.removeEventListener('scroll', onScroll)
       element.removeEventListener('focusin', onFocus)
