@@ -41,10 +41,10 @@ export function useKeptPlace(scroller: RefObject<HTMLElement | null>, isReady: b
     }
     let timer: ReturnType<typeof setTimeout> | undefined
     let last: Place = place ?? { top: 0, focus: null }
-    const address = location.href
+    const page = location.pathname
     const save = () => {
-      // The page may be another one by now.
-      if (location.href === address) history.replaceState({ ...(history.state as object | null), place: last }, '')
+      // The page may be another one by now. Filters change the rest of the address of this one.
+      if (location.pathname === page) history.replaceState({ ...(history.state as object | null), place: last }, '')
     }
     const onScroll = () => {
       last = { ...last, top: element.scrollTop }
