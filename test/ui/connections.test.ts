@@ -99,6 +99,45 @@ t.test('a used profile is not disconnected, and its usages are listed', async (t
   t.same(page.recorded.errors, [])
 })
 
+t.test('a synced playlist is one pair on the card and in the list, like any other', async (t) => {
+  await expectOk(client, '/api/pairs', {
+    source: 'MEDIAB',
+    target: 'TRACKA',
+    mode: 'one_way',
+    enabled: true,
+    name: 'Plays',
+    features: { history: { enabled: true, add: true, remove: false } },
+  })
+  const { id } = jellyfin.actions.createPlaylist('sam', 'Friday evening', [jellyfin.items('Movie')[0]!.id])
+  const ends: string[] = []
+  for (const [provider, more] of [
+    ['MEDIAB', { playlist_id: id }],
+    ['MEDIAA', { create: true, create_name: 'Friday evening' }],
+  ] as const)
+    ends.push(
+      (await expectOk(client, '/api/playlists/endpoints', { provider, name: 'Friday evening', ...more })).endpoint.id,
+    )
+  await expectOk(client, '/api/playlists/mappings', {
+    name: 'Friday evening',
+    source_endpoint: ends[0],
+    target_endpoints: ends.slice(1),
+    ruleset_id: '',
+    membership: 'managed_only',
+    order: 'ignore',
+  })
+  const page = await ui.open('/connections')
+  for (const [name, text] of [
+    ['Jellyfin', 'Used by 2 pairs'],
+    ['Plex', 'Used by 1 pair'],
+    ['MDBList', 'Used by 1 pair'],
+  ] as const)
+    await page.getByRole('article', { name }).getByText(text, { exact: true }).waitFor()
+  await page.goto(`${ui.service.url}/connections/MEDIAB`)
+  await page.getByRole('link', { name: 'Friday evening' }).waitFor()
+  t.equal(await page.getByRole('link', { name: 'Friday evening' }).count(), 1)
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
 t.test('the days of a service show how the runs found it', async (t) => {
   await runToEnd(client)
   const page = await ui.open('/connections/TRACKA')

@@ -112,6 +112,8 @@ t.test('what is being played is marked, and cannot be changed from here', async 
   await card.getByText('Playing now').waitFor()
   await card.getByText('63 % · 1 h 5 min left').waitFor()
   await card.getByText('To change the position, stop it first.').waitFor()
+  t.notMatch(await card.textContent(), 'Stopped', 'what plays has not stopped')
+  t.match(await page.getByRole('article').last().textContent(), 'Stopped')
   t.equal(await card.getByRole('button', { name: /^Actions for/ }).count(), 0)
   t.ok((await page.getByRole('button', { name: /^Actions for/ }).count()) > 0)
   t.same(await seriousViolations(page), [])
