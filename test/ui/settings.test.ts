@@ -52,6 +52,33 @@ t.test('a section is a form from its schema; errors are shown at the field', asy
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
+t.test('connected services are those that are connected', async (t) => {
+  const page = await ui.open('/settings')
+  const services = page.locator('#content').getByRole('region', { name: 'Connected services' })
+  // The lists of Playhead itself need no account.
+  for (const [key, names] of [
+    ['', ['Playhead']],
+    ['a-key-of-a-person', ['MDBList', 'Playhead']],
+  ] as const) {
+    await service.json('/api/config', { json: { listA: { api_key: key } } })
+    for (const path of ['/settings', '/settings/about']) {
+      await page.goto(service.url + path)
+      const links =
+        path === '/settings' ? services.getByRole('link') : page.locator('.settings-group').last().getByRole('link')
+      await links.filter({ hasText: names[0] }).waitFor()
+      const shown = await links.allTextContents()
+      t.match(
+        shown,
+        names.map((name) => new RegExp(`^${name}`)),
+        path,
+      )
+      t.equal(shown.length, names.length, path)
+    }
+  }
+  await service.json('/api/config', { json: { listA: { api_key: '' } } })
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
 t.test('a setting is found by its own name, in whichever section it is', async (t) => {
   const page = await ui.open('/settings')
   const tiles = page.locator('#content').getByRole('listitem')
