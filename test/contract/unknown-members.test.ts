@@ -31,7 +31,8 @@ const SETTINGS =
 
 function routes(): readonly { readonly method: string; readonly path: string }[] {
   const root = new URL('../../plugins/', import.meta.url)
-  return readdirSync(root).flatMap((kind) =>
+  const kinds = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  return kinds.flatMap(({ name: kind }) =>
     readdirSync(new URL(`${kind}/`, root)).flatMap((name) => {
       try {
         const manifest = JSON.parse(readFileSync(new URL(`${kind}/${name}/plugin.json`, root), 'utf8'))

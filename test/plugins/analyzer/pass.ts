@@ -1,12 +1,11 @@
 // A pass over rows in memory, without a host: what the rules find.
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AnalyzedFeature, AnalyzerAccount, AnalyzerWorld, Item, LibraryRow, Route } from '@playhead/sdk'
 import { finishPass, type PassOrder, rowPass, startRules } from '../../../plugins/services/analyzer/pass/analyze.ts'
 import { loadRules, runRules } from '../../../plugins/services/analyzer/pass/rules.ts'
 import { loadRows, type Source } from '../../../plugins/services/analyzer/pass/rows.ts'
 import type { Stored } from '../../../plugins/services/analyzer/pass/findings.ts'
-import { row } from './world.ts'
+import { row, ruleFolders } from './world.ts'
 
 const RULES = join(import.meta.dirname, '..', '..', '..', 'plugins/analyzers')
 
@@ -37,11 +36,7 @@ export interface Found {
 }
 
 const { rules, failures } = await loadRules(
-  readdirSync(RULES).map((name) => ({
-    name,
-    plugin: name,
-    module: { plugin: name, file: join(RULES, name, 'index.ts') },
-  })),
+  ruleFolders().map((name) => ({ name, plugin: name, module: { plugin: name, file: join(RULES, name, 'index.ts') } })),
   async ({ file }) => ((await import(file)) as { default: unknown }).default,
 )
 if (failures.length > 0) throw new Error(JSON.stringify(failures))

@@ -268,7 +268,7 @@ export async function openWorld(options: WorldOptions = {}) {
       return { adds: adds.length, blocks: 0, revision: String(policyRevision) }
     },
   }
-  const folders = options.rules ?? readdirSync(RULES)
+  const folders = options.rules ?? ruleFolders()
   const modules = [...folders.map((name) => [name, join(RULES, name, 'index.ts')] as const), ...Object.entries(more)]
   const rules: Record<string, object> = {}
   for (const [name, file] of modules) {
@@ -337,13 +337,18 @@ export async function ruleIn(file: string): Promise<AnalyzerRule | undefined> {
   return ((await import(file)) as { default?: { rule?: AnalyzerRule } }).default?.rule
 }
 
+/** The folders of the rules that ship. */
+export function ruleFolders(): readonly string[] {
+  return readdirSync(RULES, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? entry.name : []))
+}
+
 /** plugin.json of the rules that ship. */
 export function manifests(): readonly {
   readonly folder: string
   readonly provides: readonly string[]
   readonly id: string
 }[] {
-  return readdirSync(RULES).map((folder) => ({
+  return ruleFolders().map((folder) => ({
     folder,
     ...(JSON.parse(readFileSync(join(RULES, folder, 'plugin.json'), 'utf8')) as { provides: string[]; id: string }),
   }))
