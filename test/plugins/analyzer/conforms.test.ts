@@ -26,7 +26,7 @@ t.test('every rule that ships passes all checks, and no two report one type', as
       types.set(type, folder)
     }
   }
-  t.equal(manifests().length, 17)
+  t.equal(manifests().length, 18)
 })
 
 t.test('a rule that breaks a promise is told which', async (t) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
-import type { Ids, Item } from '@playhead/sdk'
+import type { Ids, Item, OpenItem } from '@playhead/sdk'
 import { type Found, passOver } from './pass.ts'
 import { episode, film, row } from './world.ts'
 
@@ -276,6 +276,52 @@ t.test('ids: malformed, missing, never matched, and keys that say otherwise', as
       .toSorted(),
     ['ids imdb tt12', 'ids tmdb 12-abc', 'show_ids tvdb x8'],
   )
+})
+
+t.test('a file of several episodes of which another account has only some, or that waits for some', async (t) => {
+  const at = { watched_at: '2024-05-05T10:00:00Z' }
+  const inFile = (show: number, number: number, file: string) =>
+    episode(show, 1, number, { ...at, native: { item_id: file } })
+  const open = (show: number, number: number, op: OpenItem['op'], reason = 'shared_file'): OpenItem => ({
+    ...{
+      pair_id: 'p',
+      feature: 'history',
+      provider: 'A',
+      instance: 'default',
+      op,
+      key: `show:tmdb:${show}#s01e${number}`,
+    },
+    ...{ item: episode(show, 1, number, at), reason_code: reason, attempts: 1, failures: 0, quarantined: false },
+    ...{ first_at_ms: 0, last_at_ms: 0, run_id: 'r' },
+  })
+  const { of } = await passOver({
+    groups: { A: 'media_server' },
+    rows: {
+      'A history': [
+        ...[1, 2].map((number) => inFile(1, number, 'f1')),
+        ...[1, 2].map((number) => inFile(2, number, 'f2')),
+        ...[3, 4].map((number) => inFile(2, number, `own ${number}`)),
+        ...[1, 2].map((number) => inFile(3, number, 'f3')),
+      ],
+      'B history': [
+        episode(1, 1, 2, at),
+        ...[1, 2, 3].map((number) => episode(2, 1, number, at)),
+        // Of a tracker, whose ids name no file.
+        ...[1, 2].map((number) => inFile(9, number, 'f9')),
+      ],
+    },
+    pairs: ['A B'],
+    world: { open: [open(5, 2, 'add'), open(5, 3, 'add'), open(6, 1, 'remove'), open(7, 1, 'add', 'not_in_library')] },
+  })
+  t.match(
+    of('shared_file').map(({ account, fields }) => ({ account, ...fields })),
+    [
+      { account: 'A', show: 'Show 1', season: 1, episodes: [1, 2], target: 'The B', missing: [1] },
+      { account: 'A', show: 'Show 5', season: 1, episodes: [2, 3], operation: 'add' },
+      { account: 'A', show: 'Show 6', season: 1, episodes: [1], operation: 'remove' },
+    ],
+  )
+  t.equal(of('shared_file').length, 3)
 })
 
 t.test('times that cannot be, and none that can', async (t) => {
