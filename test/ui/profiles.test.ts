@@ -13,6 +13,8 @@ import type { Opened } from './sign-in.ts'
 
 const SMALL = { movies: 3, shows: 1 }
 const KIM = 'MEDIAB-P01'
+/** 40 characters. */
+const LONG_NAME = 'Grandmother of the family in the old hut'
 
 const ui = await startUi()
 atEndOfFile(() => ui[Symbol.asyncDispose]())
@@ -66,6 +68,46 @@ t.test('a second profile is added, signed in as another user, and named', async 
   const card = page.getByRole('article', { name: 'Jellyfin' })
   await card.getByText('Kitchen as kim').waitFor()
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('a profile whose sign-in is given up is not kept, and a name is kept whole or refused', async (t) => {
+  const page = await ui.open('/connections/MEDIAB')
+  const rows = async () => (await client.json('/api/provider-instances/MEDIAB')).body
+  const before = await rows()
+  const adding = page.getByRole('dialog', { name: 'Add a profile' })
+  const add = adding.getByRole('button', { name: 'Add and sign in' })
+  await page.getByRole('button', { name: 'Add a profile' }).click()
+  await adding.getByRole('button', { name: 'Cancel' }).click()
+  await adding.waitFor({ state: 'detached' })
+  t.same(await rows(), before)
+
+  await page.getByRole('button', { name: 'Add a profile' }).click()
+  await adding.getByLabel('Name').fill('N'.repeat(41))
+  await adding.getByText('At most 40 characters.').waitFor()
+  await add.click()
+  t.same(await rows(), before, 'a longer name is refused, not cut')
+  await adding.getByLabel('Name').fill(LONG_NAME)
+  await add.click()
+  const signIn = page.getByRole('dialog', { name: 'Sign in to Jellyfin' })
+  await signIn.getByLabel('Server').waitFor()
+  t.ok(JSON.stringify(await rows()).includes(LONG_NAME), 'the whole name')
+  await Promise.all([
+    page.waitForResponse((response) => response.request().method() === 'DELETE'),
+    page.keyboard.press('Escape'),
+  ])
+  await signIn.waitFor({ state: 'detached' })
+  await profile(page, LONG_NAME).waitFor({ state: 'detached' })
+  t.same(await rows(), before)
+
+  await act(page, 'Kitchen', 'Rename')
+  const renaming = page.getByRole('dialog', { name: 'Rename Kitchen' })
+  await renaming.getByLabel('Name').fill('N'.repeat(41))
+  await renaming.getByText('At most 40 characters.').waitFor()
+  await renaming.getByRole('button', { name: 'Save' }).click()
+  t.same(await rows(), before)
+  // Its panel may read its settings a last time.
+  const failed = page.recorded.failed.filter((one) => !one.endsWith('/sections/mediaB?instance=MEDIAB-P02'))
+  t.same([page.recorded.errors, failed], [[], []])
 })
 
 t.test('the libraries of a profile are chosen for each part of the sync', async (t) => {
