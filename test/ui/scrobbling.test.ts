@@ -298,6 +298,7 @@ t.test('a webhook: its address is shown, copied, replaced after a question, and 
     .click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('Jellyfin to Trakt is no longer followed.').waitFor()
+  await card(page).nth(1).waitFor({ state: 'detached' })
   t.equal(await card(page).count(), 1)
   await hook.getByText('Waiting for the first event from Jellyfin…').waitFor()
   const stopHooks = jellyfin.webhooks(renewed)
