@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isApiError, type Answer } from '@playhead/sdk/client'
 import type { Arguments, Cli } from '../command.ts'
 import { connect, explainApiError } from '../remote/connect.ts'
-import type { DevService } from './dev.ts'
+import type { DevService } from './dev-contract.ts'
 import type { PluginFolder } from './folder.ts'
 import { packFolder } from './pack.ts'
 

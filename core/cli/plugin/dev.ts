@@ -8,21 +8,12 @@ import { CONNECTION_OPTIONS } from '../remote/connect.ts'
 import { checkCode, runConformance, runTests } from './dev-checks.ts'
 import { openRemote } from './dev-remote.ts'
 import { startDevService } from './dev-service.ts'
-import { openPluginFolder, type PluginFolder } from './folder.ts'
+import { openPluginFolder } from './folder.ts'
 import { linkPackages } from './links.ts'
 import { isShipped } from './registry-file.ts'
+import type { DevService } from './dev-contract.ts'
 
 const SETTLE_MS = 150
-
-/** Where good versions are live. */
-export interface DevService extends AsyncDisposable {
-  /** Said when it is there. */
-  readonly opened: string
-  /** Resolves with the reason if it ends by itself. */
-  readonly ended: Promise<string>
-  /** Replaces the running version. Returns the version and its number, or throws why it could not be loaded. */
-  publish(plugin: PluginFolder, signal: AbortSignal): Promise<string>
-}
 
 const { url, token, 'token-file': tokenFile } = CONNECTION_OPTIONS
 

@@ -4,10 +4,10 @@ import type { PlayheadEvent } from '@playhead/sdk'
 import type { PluginListener } from '../../events/bus.ts'
 import type { ScheduledJob } from '../../scheduling/scheduler.ts'
 import type { HostDependencies } from '../dependencies.ts'
-import { type DormantPlugin, isWokenBy } from '../dormant/dormant.ts'
+import { isWokenBy } from '../dormant/dormant.ts'
+import type { DormantPlugin, LivePlugin } from '../contract.ts'
 import { guarded, type ReportFault } from '../run/guard.ts'
 import type { RecordedJob } from '../run/recording.ts'
-import type { LivePlugin } from './slot.ts'
 
 const LISTENER_LIMIT_MS = 30_000
 

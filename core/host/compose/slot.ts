@@ -1,12 +1,10 @@
 // The host's state of one plugin: registry entry, active generation, last failure.
 import type { PluginManifest } from '@playhead/sdk'
-import type { ConfigContribution } from '../../config/contract.ts'
 import type { Breaker } from '../run/breaker.ts'
 import type { Fault } from '../run/fault.ts'
-import type { DormantPlugin } from '../dormant/dormant.ts'
+import type { DormantPlugin, LivePlugin } from '../contract.ts'
 import type { Generation } from '../run/generation.ts'
 import type { RegisteredPlugin } from '../load/registry.ts'
-import type { StagedPlugin } from '../run/stage.ts'
 
 /**
  * discovered → building → staging → active; an active plugin whose newer version fails stays active.
@@ -38,15 +36,6 @@ export interface Phases {
   readonly stageMs: number
   readonly publishMs: number
   readonly fromCache: boolean
-}
-
-/** An active plugin with its settings. */
-export interface LivePlugin {
-  readonly staged: StagedPlugin
-  readonly contribution: ConfigContribution | null
-  /** Of its code and its initial settings. */
-  readonly version: string
-  config: Readonly<Record<string, unknown>>
 }
 
 export interface Slot {

@@ -2,9 +2,9 @@
 import { PlayheadError, type PluginManifest } from '@playhead/sdk'
 import type { Clock } from '../../clock.ts'
 import { createBreaker } from '../run/breaker.ts'
-import type { DormantPlugin } from '../dormant/dormant.ts'
+import type { DormantPlugin, LivePlugin } from '../contract.ts'
 import { realDirectory, type RegisteredPlugin } from '../load/registry.ts'
-import type { LivePlugin, Slot } from './slot.ts'
+import type { Slot } from './slot.ts'
 
 export interface Slots extends Iterable<Slot> {
   find(id: string): Slot | undefined

@@ -1,22 +1,14 @@
 // A dormant plugin is loaded at first use; until then the composition, configuration, bus and scheduler use its
 // snapshot.
 import { orAfter, type PluginManifest } from '@playhead/sdk'
-import type { ConfigContribution } from '../../config/contract.ts'
 import { currentOwner } from '../run/attribution.ts'
 import { type DormantCapability, parseToken } from '../compose/capabilities.ts'
-import type { CapabilitySnapshot, PluginSnapshot } from './snapshot.ts'
-import type { LivePlugin, Slot } from '../compose/slot.ts'
+import type { CapabilitySnapshot } from '../contract.ts'
+import type { Slot } from '../compose/slot.ts'
+import type { DormantPlugin } from '../contract.ts'
 
 /** How long a request or a call waits for a plugin to load: time that the process could use. */
 export const WAIT_MS = 5_000
-
-export interface DormantPlugin {
-  readonly manifest: PluginManifest
-  readonly snapshot: PluginSnapshot
-  readonly contribution: ConfigContribution | null
-  /** Loads it, or waits for the current load. Null: it could not be loaded. */
-  readonly activate: () => Promise<LivePlugin | null>
-}
 
 export function createDormant(facts: Pick<DormantPlugin, 'manifest' | 'snapshot' | 'activate'>): DormantPlugin {
   const { manifest, snapshot, activate } = facts

@@ -3,50 +3,18 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { HookKind, JobOptions, JobTiming } from '@playhead/sdk'
-import type { ConfigSection, ConfigService } from '../../config/contract.ts'
-import { type FileIdentity, identityOf, replaceFile } from '../../storage/atomic-file.ts'
+import type { ConfigService } from '../../config/contract.ts'
+import { identityOf, replaceFile } from '../../storage/atomic-file.ts'
 import { isOwnTime } from '../../scheduling/scheduler.ts'
 import type { Description } from '../../http/openapi/openapi.ts'
 import type { Recording } from '../run/recording.ts'
-import type { LivePlugin } from '../compose/slot.ts'
+import type { LivePlugin } from '../contract.ts'
+import type { CapabilitySnapshot, PluginSnapshot } from '../contract.ts'
 
 // Keys with an underscore are never stored.
 const NOTHING_STORED = '_nothing'
 /** Increment it when the fields change. */
 const FORMAT = 4
-
-export interface PluginSnapshot {
-  readonly format: number
-  /** Build of the core and the SDK. */
-  readonly build: string
-  readonly sourceHash: string
-  /** Identities of its source files by path, so that a start need not read them. */
-  readonly files: Readonly<Record<string, FileIdentity>>
-  /** Version of the plugin's code, manifest and settings. */
-  readonly version: string
-  readonly sections: readonly ConfigSection[] | null
-  readonly additions?: readonly ConfigSection[]
-  /** Its code normalizes or migrates settings, so a settings change loads it first. */
-  readonly shapesSettings: boolean
-  readonly hookKinds: Readonly<Record<string, HookKind>>
-  readonly taps: readonly { readonly hook: string; readonly name: string; readonly stage: number }[]
-  readonly listeners: readonly string[]
-  /** Without a timing: the last one set is in the scheduler's state. */
-  readonly jobs: readonly { readonly name: string; readonly timing?: JobTiming; readonly options: JobOptions }[]
-  readonly capabilities: Readonly<Record<string, CapabilitySnapshot>>
-  readonly routes: readonly { readonly method: string; readonly path: string }[]
-  readonly services: readonly string[]
-  /** It has work to do after a start, to recover from an unclean end. */
-  readonly worksAfterStart: boolean
-}
-
-export interface CapabilitySnapshot {
-  /** Non-function members. */
-  readonly values: Readonly<Record<string, unknown>>
-  /** Results of functions provided with `whileDormant`. */
-  readonly answers: Readonly<Record<string, unknown>>
-}
 
 export interface Snapshots {
   /** Null if there is none for this build of the core. */

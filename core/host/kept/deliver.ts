@@ -2,7 +2,7 @@
 import { RECEIVED_AT_HEADER } from '@playhead/sdk/host'
 import { type Logger, pause, withTimeLimit } from '@playhead/sdk'
 import { runAs, runAsHost } from '../run/attribution.ts'
-import type { LivePlugin } from '../compose/slot.ts'
+import type { LivePlugin } from '../contract.ts'
 import type { KeptRequest } from './seal.ts'
 import type { KeptStore } from './store.ts'
 
