@@ -9,7 +9,8 @@ import type { PluginSummary } from '../context.ts'
 import type { DataLeftover } from '../data.ts'
 import type { Ids } from '../items/id-schemes.ts'
 import type { Item } from '../items/item.ts'
-import type { Feature, ProviderDescription } from '../provider/contract.ts'
+import type { ProviderDescription } from '../provider/contract.ts'
+import type { Feature } from '../provider/features.ts'
 import type { LentModule } from '../thread.ts'
 
 /** All analyzers that are there. */

@@ -4,7 +4,7 @@ import { capability } from '../capability.ts'
 import type { MappedCoordinate } from '../items/anime-tokens.ts'
 import type { Ids } from '../items/id-schemes.ts'
 import type { Item } from '../items/item.ts'
-import type { Feature } from '../provider/contract.ts'
+import type { Feature } from '../provider/features.ts'
 
 export const ANIME_MAPPING = capability<AnimeMapping>('anime-mapping')
 

@@ -1,6 +1,6 @@
 // The capability `events`: the archive of sync, scrobble and audit events.
 import { capability } from '../capability.ts'
-import type { Feature } from '../provider/contract.ts'
+import type { Feature } from '../provider/features.ts'
 
 export const EVENT_ARCHIVE = capability<EventArchive>('events')
 

@@ -4,7 +4,8 @@
 import { capability } from '../capability.ts'
 import { isItem } from '../items/is-item.ts'
 import type { Item } from '../items/item.ts'
-import type { Feature, WriteItem, WriteOutcome } from '../provider/contract.ts'
+import type { WriteItem, WriteOutcome } from '../provider/writes/contract.ts'
+import type { Feature } from '../provider/features.ts'
 import type { AccountName } from './accounts.ts'
 import type { RecordedSource, RunResult, RunStart } from './sync.ts'
 

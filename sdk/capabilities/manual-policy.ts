@@ -2,7 +2,7 @@
 // account, a block keeps an item from being written. Provided by the sync plugin, which applies the policy in its
 // plans.
 import { capability } from '../capability.ts'
-import type { Feature } from '../provider/contract.ts'
+import type { Feature } from '../provider/features.ts'
 import type { AccountName } from './accounts.ts'
 import type { LibraryRow } from './library.ts'
 

@@ -2,7 +2,7 @@
 import { capability } from '../capability.ts'
 import { hook } from '../hooks.ts'
 import type { Item } from '../items/item.ts'
-import type { Feature } from '../provider/contract.ts'
+import type { Feature } from '../provider/features.ts'
 import type { AccountName } from './accounts.ts'
 import type { FeatureOptions, PairMode } from '../sync/contract.ts'
 

@@ -1,7 +1,7 @@
 // The capability `tracker:store`: rows and snapshots of Playhead's own tracker. Reads have no side effects.
 import { capability } from '../capability.ts'
 import type { Item } from '../items/item.ts'
-import type { Feature } from '../provider/contract.ts'
+import type { Feature } from '../provider/features.ts'
 
 export const TRACKER_STORE = capability<TrackerStore>('tracker:store')
 

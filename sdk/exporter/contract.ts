@@ -5,7 +5,7 @@ import { type Capability, capabilityFamily } from '../capability.ts'
 import type { Item } from '../items/item.ts'
 import type { ItemKind } from '../items/kind.ts'
 import type { PluginMark } from '../manifest.ts'
-import type { Feature } from '../provider/contract.ts'
+import type { Feature } from '../provider/features.ts'
 
 /**
  * What a file is about. `combined`: the history with the ratings of its items, and items that are only rated. `all`:

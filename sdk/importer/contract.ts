@@ -4,7 +4,7 @@
 import { capabilityFamily } from '../capability.ts'
 import type { Item } from '../items/item.ts'
 import type { PluginMark } from '../manifest.ts'
-import type { Feature } from '../provider/contract.ts'
+import type { Feature } from '../provider/features.ts'
 import type { LentModule } from '../thread.ts'
 
 export type ImportFeature = Exclude<Feature, 'playlists'>

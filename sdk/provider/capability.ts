@@ -5,14 +5,9 @@ import type { Logger } from '../logger.ts'
 import { isPlayheadError } from '../errors.ts'
 import { usableLimit } from '../waiting.ts'
 import { accountName } from '../capabilities/accounts.ts'
-import type {
-  AccountHealth,
-  Provider,
-  ProviderDescription,
-  ReadPart,
-  ReadRequest,
-  SignInDescription,
-} from './contract.ts'
+import type { AccountHealth, Provider, ProviderDescription } from './contract.ts'
+import type { SignInDescription } from './sign-in/contract.ts'
+import type { ReadPart, ReadRequest } from './reads/contract.ts'
 import type { ProviderDefinition } from './define-contract.ts'
 import { healthOfError, reasonText } from './failures.ts'
 import type { Kit } from './kit.ts'

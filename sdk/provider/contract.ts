@@ -10,10 +10,10 @@ import { type Capability, capabilityFamily } from '../capability.ts'
 import type { ListSupport } from './lists/lists.ts'
 import type { PictureProvider } from './pictures.ts'
 import type { PlaybackProvider, PlaybackSupport } from './playback/playback.ts'
-import type { PeopleOperations, ProviderOperations, SignInWay } from './sign-in/sign-in-ways.ts'
-
-export const FEATURES = ['watchlist', 'history', 'ratings', 'progress', 'playlists'] as const
-export type Feature = (typeof FEATURES)[number]
+import type { ProviderOperations, SignInMethod, SignInDescription } from './sign-in/contract.ts'
+import type { Feature } from './features.ts'
+import type { WriteRequest, WriteResult } from './writes/contract.ts'
+import type { ReadRequest, ReadPart } from './reads/contract.ts'
 
 /** Id of a provider's first profile. Others are `<ID>-P01` to `<ID>-P99`. */
 export const DEFAULT_PROFILE = 'default'
@@ -71,59 +71,6 @@ export interface FeatureSupport {
 }
 
 export type Support = { readonly [feature in Feature]?: FeatureSupport }
-
-export type SignInMethod =
-  | 'password'
-  | 'device_pin'
-  | 'device_code'
-  | 'quick_connect'
-  | 'oauth'
-  | 'request_token'
-  | 'api_key'
-  | 'tv_login'
-  | 'local'
-
-export interface SignInField {
-  /** `<section>.<path>` of the setting, for example `mediaB.server`. */
-  readonly key: string
-  readonly label: string
-  readonly type: 'text' | 'password' | 'bool' | 'number'
-  readonly required: boolean
-  readonly placeholder?: string
-  readonly readonly?: boolean
-  /** The methods that use it. Absent: all of them, as far as its name says nothing else. */
-  readonly methods?: readonly SignInMethod[]
-}
-
-/** How people sign in; shown as `GET /api/auth/providers`. */
-export interface SignInDescription {
-  readonly flow: 'device_pin' | 'device_code' | 'oauth' | 'oauth2' | 'api_keys' | 'token' | 'tv_login' | 'local'
-  readonly methods: readonly SignInMethod[]
-  readonly fields: readonly SignInField[]
-  readonly actions: {
-    readonly start: boolean
-    readonly finish: boolean
-    readonly refresh: boolean
-    readonly disconnect: boolean
-  }
-  readonly verifyUrl: string | null
-  readonly notes: string | null
-  /**
-   * The start routes take the fields in their body and store them with the tokens, so that working tokens keep their
-   * application until then. Otherwise PIN and browser sign-ins store the fields before they start.
-   */
-  readonly fieldsAtStart?: boolean
-  /**
-   * Field of the body of the `save` route that takes what the page of the service shows to copy, usually a token. For a
-   * service that lets an application without a secret sign in only so. The start route answers `paste: true` if it named
-   * such a page, and an application that ships is enough for it.
-   */
-  readonly pasted?: string
-  /** Overrides the sign-in ways derived from methods, fields and routes. */
-  readonly ways?: readonly SignInWay[]
-  /** Overrides the user selection derived from routes. */
-  readonly people?: PeopleOperations
-}
 
 export interface ProviderDescription {
   /** `MEDIAB` */
@@ -234,127 +181,6 @@ export interface AccountHealth {
   readonly retryAfterMs?: number
   /** More fields of the provider's object in `GET /api/status`, in wire form: plan, limits, user. Never a secret. */
   readonly extras?: Readonly<Record<string, unknown>>
-}
-
-export interface ReadRequest {
-  readonly feature: Feature
-  /** History only: one row per play. Otherwise one row per item with its latest time. */
-  readonly plays?: boolean
-  /** Only rows of these libraries. Absent or empty: all of them. */
-  readonly libraries?: readonly string[]
-  /** Only these kinds. Absent: all kinds of the provider. */
-  readonly kinds?: readonly ItemKind[]
-  /**
-   * The checkpoint of an earlier complete read with an otherwise equal request, whose rows the caller still has. The
-   * provider may then return only changes, or none.
-   */
-  readonly since?: string
-}
-
-/** A read is a stream of parts with exactly one `end`. A stream that ends otherwise, or throws, proves nothing. */
-export type ReadPart<Row extends Item = Item> =
-  | {
-      readonly type: 'rows'
-      readonly rows: readonly Row[]
-      /**
-       * Expected number of rows of the whole read; the last value counts. Rows excluded by kind or library do not
-       * count; `unreadable` rows may. A read whose rows do not match it is incomplete.
-       */
-      readonly total?: number
-    }
-  | { readonly type: 'end'; readonly end: ReadEnd }
-
-export interface ReadEnd {
-  /** True only if every row of the account (within the request) was returned, and this was verified. */
-  readonly complete: boolean
-  /** Why it is incomplete: `total_mismatch`, `truncated`, `repeated_page`, `changed_while_reading`, … */
-  readonly reason?: string
-  /**
-   * `present`: the rows are the complete set. `delta`: the rows changed since `since`, and `deleted` were removed.
-   * `unchanged`: the service confirmed that nothing changed since `since`, or its response is identical; no rows.
-   */
-  readonly semantics: 'present' | 'delta' | 'unchanged'
-  /** With `delta`: removed rows, identified as when they were read. */
-  readonly deleted?: readonly Item[]
-  /** As `AccountHealth.account`, taken from this read's own credentials. */
-  readonly account: string
-  /** The `since` of the next read. Absent: the provider does not support incremental reads. */
-  readonly checkpoint?: string
-  /**
-   * With `present`: earlier rows that are missing now without proof of a removal, because the item left the library or
-   * the list was recreated. Identified as when they were read. Treated as unknown, never as removed. Repeated in every
-   * read until the rows return.
-   */
-  readonly gone?: readonly Item[]
-  /** Rows that could not be read: without ids, or of an unknown kind. Reported, never synced. */
-  readonly unreadable?: readonly { readonly reason: string; readonly title?: string }[]
-  /**
-   * Every earlier row that is missing here and not in `gone` was verifiably removed: looked up by id, or named as
-   * removed by the service. Otherwise a shorter list counts only after further reads agree. Omitted by providers whose
-   * service only returns lists.
-   */
-  readonly provesAbsence?: true
-  /**
-   * Reads since this checkpoint repeat all `unreadable` rows, even if `unchanged`. Otherwise an account with such rows
-   * is read completely each time.
-   */
-  readonly repeatsUnreadable?: true
-}
-
-export interface WriteItem {
-  /** Identifies the item in the outcome; unique within the request. */
-  readonly key: string
-  /**
-   * Add: the item with shared ids. Update: the same with the new value. Remove: the account's own row. `native`
-   * contains only values of this account.
-   */
-  readonly item: Item
-  /** The account's own row before the write, if there is one. */
-  readonly current?: Item
-}
-
-export interface WriteRequest {
-  readonly feature: Feature
-  readonly op: 'add' | 'update' | 'remove'
-  /** History: the items are single plays. */
-  readonly plays?: boolean
-  /** At most `maxBatch`. */
-  readonly items: readonly WriteItem[]
-}
-
-/**
- * - `applied`: the service confirmed it for this item.
- * - `already`: no change was needed; a success.
- * - `not_found`, `unsupported`, `rejected`: the service does not accept this item.
- * - `rate_limited`, `failed`: not done, for a temporary reason (limit, timeout before sending, 5xx that proves it).
- * - `unknown`: possibly done; the engine reads again.
- */
-export type WriteOutcomeKind =
-  | 'applied'
-  | 'already'
-  | 'not_found'
-  | 'unsupported'
-  | 'rejected'
-  | 'rate_limited'
-  | 'failed'
-  | 'unknown'
-
-export interface WriteOutcome {
-  readonly key: string
-  readonly outcome: WriteOutcomeKind
-  /**
-   * A reason code such as `not_in_library`, `episode_missing`, `provider_limit`, `missing_ids`, `exact_play_unknown`.
-   */
-  readonly reason?: string
-  /** The account's ids of the row after the write. */
-  readonly native?: Item['native']
-}
-
-export interface WriteResult {
-  /** Exactly one per item of the request. */
-  readonly outcomes: readonly WriteOutcome[]
-  /** The service asked to pause writes for this long. */
-  readonly retryAfterMs?: number
 }
 
 export interface Library {

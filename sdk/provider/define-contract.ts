@@ -16,19 +16,16 @@ import type { RedirectStates } from './sign-in/redirect-states.ts'
 import type {
   ChosenLibraries,
   AccountHealth,
-  Feature,
   Library,
   ProviderDescription,
-  ReadPart,
-  ReadRequest,
   ReasonCode,
-  SignInDescription,
   SignInEnd,
-  SignInMethod,
   Support,
-  WriteRequest,
-  WriteResult,
 } from './contract.ts'
+import type { SignInDescription, SignInMethod } from './sign-in/contract.ts'
+import type { ReadPart, ReadRequest } from './reads/contract.ts'
+import type { WriteRequest, WriteResult } from './writes/contract.ts'
+import type { Feature } from './features.ts'
 
 /** A profile's account as the provider's code uses it. */
 export interface AccountContext<Profile> {

@@ -1,6 +1,7 @@
 // Maps error codes to account health and write outcomes.
 import { ERRORS, isPlayheadError, type PlayheadErrorCode } from '../errors.ts'
-import type { AccountHealth, ReasonCode, WriteOutcomeKind } from './contract.ts'
+import type { AccountHealth, ReasonCode } from './contract.ts'
+import type { WriteOutcomeKind } from './writes/contract.ts'
 
 type Status = AccountHealth['status']
 

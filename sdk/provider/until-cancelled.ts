@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isPlayheadError, PlayheadError } from '../errors.ts'
 import { untilAborted } from '../waiting.ts'
-import type { WriteItem, WriteResult } from './contract.ts'
+import type { WriteItem, WriteResult } from './writes/contract.ts'
 
 const GRACE_MS = 1_000
 

@@ -1,7 +1,9 @@
 // Logs reads, write batches and account health in the provider's channel.
 import type { Logger } from '../logger.ts'
 import { isPlayheadError } from '../errors.ts'
-import type { AccountHealth, ReadPart, ReadRequest, WriteRequest, WriteResult } from './contract.ts'
+import type { AccountHealth } from './contract.ts'
+import type { ReadPart, ReadRequest } from './reads/contract.ts'
+import type { WriteRequest, WriteResult } from './writes/contract.ts'
 
 const DONE = { add: 'added', update: 'updated', remove: 'removed' } as const
 const FINE: ReadonlySet<string> = new Set(['applied', 'already'])

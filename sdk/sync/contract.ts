@@ -5,7 +5,8 @@ import type { TSchema } from '@sinclair/typebox'
 import { type Capability, capabilityFamily } from '../capability.ts'
 import type { Item } from '../items/item.ts'
 import type { ItemKind } from '../items/kind.ts'
-import type { Feature, FeatureSupport } from '../provider/contract.ts'
+import type { FeatureSupport } from '../provider/contract.ts'
+import type { Feature } from '../provider/features.ts'
 
 /** `a` is the source of the pair, `b` its target. */
 export type Side = 'a' | 'b'

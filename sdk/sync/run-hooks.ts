@@ -3,7 +3,7 @@
 // did not judge are put off with the reason `veto_failed`.
 import { type AnyHook, hook } from '../hooks.ts'
 import type { Item } from '../items/item.ts'
-import type { Feature } from '../provider/contract.ts'
+import type { Feature } from '../provider/features.ts'
 
 export interface HookAccount {
   readonly provider: string

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseJson } from '../parse-json.ts'
 import { createByteList } from './byte-list.ts'
 import { formField } from './form.ts'
+import type { DocumentReader } from './document-reader.ts'
 
 const MAX_DOCUMENT_BYTES = 1024 * 1024
 const MAX_MULTIPART_BYTES = 5 * 1024 * 1024
@@ -29,13 +30,6 @@ export interface WebhookBodyOptions {
   readonly fields: (request: FastifyRequest) => readonly string[] | Promise<readonly string[]>
   /** From the headers to the end of the body, in milliseconds. Default 10 000. */
   readonly limitMs?: number
-}
-
-/** Takes a body in chunks. */
-export interface DocumentReader {
-  write(chunk: Buffer): void
-  /** The bytes of the document; null without one. */
-  end(): Promise<Uint8Array | null | 'parse_error' | 'too_large'>
 }
 
 // By request, because Fastify refuses unreadable content types before any parser.

@@ -1,6 +1,6 @@
 // The document in a multipart body: a part with one of these names, as a field or as a file. Other parts are discarded.
 import { Busboy } from '@fastify/busboy'
-import type { DocumentReader } from './body.ts'
+import type { DocumentReader } from './document-reader.ts'
 import { createByteList } from './byte-list.ts'
 
 const MAX_PARTS = 100

@@ -2,7 +2,7 @@
 import type { Logger } from '../../logger.ts'
 import { PlayheadError } from '../../errors.ts'
 import { collectRead } from '../reads/collect-read.ts'
-import type { WriteItem, WriteOutcome, WriteResult } from '../contract.ts'
+import type { WriteItem, WriteOutcome, WriteResult } from '../writes/contract.ts'
 import {
   cannotDo,
   checkConfirmed,

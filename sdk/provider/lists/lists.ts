@@ -3,7 +3,9 @@
 import type { IdScheme } from '../../items/id-schemes.ts'
 import type { Item } from '../../items/item.ts'
 import type { ItemKind } from '../../items/kind.ts'
-import type { Feature, ReadPart, WriteItem, WriteResult } from '../contract.ts'
+import type { ReadPart } from '../reads/contract.ts'
+import type { WriteItem, WriteResult } from '../writes/contract.ts'
+import type { Feature } from '../features.ts'
 
 /**
  * - `list`: a personal list of a tracker.

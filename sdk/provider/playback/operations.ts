@@ -5,7 +5,8 @@ import type { IdScheme } from '../../items/id-schemes.ts'
 import type { Item } from '../../items/item.ts'
 import { kindOf } from '../../items/kind.ts'
 import { ownIds, partOf } from '../../items/key-of.ts'
-import type { ReadPart, ReadRequest, Support } from '../contract.ts'
+import type { Support } from '../contract.ts'
+import type { ReadPart, ReadRequest } from '../reads/contract.ts'
 import { partsUntilCancelled, untilCancelled } from '../until-cancelled.ts'
 import type {
   PlaybackDefinition,

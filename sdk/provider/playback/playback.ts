@@ -3,7 +3,7 @@
 import type { IdScheme } from '../../items/id-schemes.ts'
 import type { Item } from '../../items/item.ts'
 import type { ItemKind } from '../../items/kind.ts'
-import type { WriteOutcomeKind } from '../contract.ts'
+import type { WriteOutcomeKind } from '../writes/contract.ts'
 
 /** What a provider supports. Absent members are not supported. */
 export interface PlaybackSupport {

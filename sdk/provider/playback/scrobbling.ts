@@ -2,7 +2,7 @@
 import { isPlayheadError } from '../../errors.ts'
 import type { Item } from '../../items/item.ts'
 import { parseTime } from '../../items/time.ts'
-import type { WriteResult } from '../contract.ts'
+import type { WriteResult } from '../writes/contract.ts'
 import { outcomeOfError } from '../failures.ts'
 import type { ScrobbleRequest, ScrobbleResult } from './playback.ts'
 

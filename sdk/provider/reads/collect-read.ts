@@ -1,7 +1,7 @@
 // Collects a whole read in memory.
 import { PlayheadError } from '../../errors.ts'
 import type { Item } from '../../items/item.ts'
-import type { ReadEnd, ReadPart } from '../contract.ts'
+import type { ReadEnd, ReadPart } from './contract.ts'
 
 export interface CollectedRead<Row extends Item = Item> {
   readonly rows: readonly Row[]

@@ -1,7 +1,7 @@
 // Reads a paged list and proves completeness: the declared total arrived, and did not change between pages.
 import { PlayheadError } from '../../errors.ts'
 import type { Item } from '../../items/item.ts'
-import type { ReadPart } from '../contract.ts'
+import type { ReadPart } from './contract.ts'
 import { noteUnreadable, readEnd, type Unreadable } from './read-end.ts'
 
 const DEFAULT_AHEAD = 3

@@ -2,7 +2,9 @@
 import { PlayheadError } from '../../errors.ts'
 import type { Item } from '../../items/item.ts'
 import { ITEM_TYPES, kindOf } from '../../items/kind.ts'
-import { FEATURES, type Feature, type ReadPart, type ReadRequest, type Support } from '../contract.ts'
+import type { Support } from '../contract.ts'
+import type { ReadPart, ReadRequest } from './contract.ts'
+import { FEATURES, type Feature } from '../features.ts'
 
 /** Throws `PLH_UNSUPPORTED` for an unsupported read. */
 export function checkReadRequest(providerId: string, support: Support, request: ReadRequest): void {

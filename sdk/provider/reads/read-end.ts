@@ -2,7 +2,7 @@
 import type { Item } from '../../items/item.ts'
 import { kindOf } from '../../items/kind.ts'
 import { shortText } from '../../items/minimise.ts'
-import type { ReadEnd, ReadPart, ReadRequest } from '../contract.ts'
+import type { ReadEnd, ReadPart, ReadRequest } from './contract.ts'
 
 /** Limits the size of the report. */
 const MAX_UNREADABLE = 200

@@ -1,6 +1,6 @@
 // Multi-step sign-in flows: device codes and confirmation pages. The provider implements the steps; state, expiry,
 // polling, cancelling and secrets live in memory and survive a reload.
-import type { SignInMethod } from '../contract.ts'
+import type { SignInMethod } from './contract.ts'
 
 export interface FlowBegun {
   /** Shown to the person: code, address. */

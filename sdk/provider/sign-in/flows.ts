@@ -5,7 +5,7 @@ import type { KeyValueStore } from '../../context.ts'
 import type { Logger } from '../../logger.ts'
 import { msUntil } from '../../moments.ts'
 import { ERRORS, PlayheadError, isPlayheadError } from '../../errors.ts'
-import type { SignInMethod } from '../contract.ts'
+import type { SignInMethod } from './contract.ts'
 import type { FlowAnswer, FlowBegun, FlowState, SignInFlow, SignInFlows } from './flow-contract.ts'
 
 const TOLD_MS = 10 * 60_000

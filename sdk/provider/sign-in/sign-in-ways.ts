@@ -1,64 +1,8 @@
 // Describes sign-in for generic clients: operations to call and forms to fill. Derived from the declared methods and
 // fields and the manifest's routes; `signIn.ways` overrides them.
 import type { RouteDeclaration } from '../../manifest.ts'
-import type { SignInDescription, SignInField, SignInMethod } from '../contract.ts'
-
-export interface ApiCall {
-  readonly method: string
-  readonly path: string
-  /** Names of query parameters; `instance` is the profile. */
-  readonly query: readonly string[]
-  /** Names of fields of the body. */
-  readonly body: readonly string[]
-}
-
-export interface SignInWay {
-  readonly method: SignInMethod
-  /**
-   * - `form`: only `start`.
-   * - `code`: `start` returns a code to enter elsewhere; then `poll`.
-   * - `redirect`: `start` returns the address of a confirmation page; then `poll`.
-   * - `none`: no sign-in.
-   */
-  readonly kind: 'form' | 'code' | 'redirect' | 'none'
-  readonly title: string
-  readonly help: string | null
-  /** JSON schema of the form; null if there are no fields. */
-  readonly form: Readonly<Record<string, unknown>> | null
-  /** Stores the form values before `start`. A body of `values` takes all of them as one object. */
-  readonly prepare: ApiCall | null
-  readonly start: ApiCall | null
-  readonly poll: ApiCall | null
-  readonly finish: ApiCall | null
-  readonly cancel: ApiCall | null
-  /** Takes what the page shows to copy, in the one field of its body, if `start` answered `paste: true`. Null: never. */
-  readonly paste?: ApiCall | null
-  /** Fields of the `start` response with the code and the address. */
-  readonly shows: { readonly code: string | null; readonly url: string | null }
-}
-
-/** Users at the service that a profile can select; `choose` is null if the list is read-only. */
-export interface PeopleOperations {
-  readonly list: ApiCall
-  /** Name of the list in the answer, and of its fields. */
-  readonly rows: string
-  readonly id: string
-  readonly label: string
-  readonly choose: ApiCall | null
-  /** Body field for the id. */
-  readonly send: string
-  /** Row field that is true for selectable users; absent: all. */
-  readonly only?: string
-  /** Rows with this field as true require a secret: its label and body field. */
-  readonly secret?: { readonly when: string; readonly label: string; readonly send: string }
-}
-
-export interface ProviderOperations {
-  readonly ways: readonly SignInWay[]
-  readonly users: PeopleOperations | null
-  readonly disconnect: ApiCall | null
-  readonly refresh: ApiCall | null
-}
+import type { SignInDescription, SignInField, SignInMethod } from './contract.ts'
+import type { ApiCall, SignInWay, PeopleOperations, ProviderOperations } from './contract.ts'
 
 interface Known {
   readonly kind: SignInWay['kind']

@@ -7,7 +7,8 @@ import type { Item } from '../../items/item.ts'
 import { kindOf } from '../../items/kind.ts'
 import { ownIds, partOf } from '../../items/key-of.ts'
 import { parseTime } from '../../items/time.ts'
-import type { FeatureSupport, Support, WriteItem, WriteOutcome, WriteRequest, WriteResult } from '../contract.ts'
+import type { FeatureSupport, Support } from '../contract.ts'
+import type { WriteItem, WriteOutcome, WriteRequest, WriteResult } from './contract.ts'
 
 export const DEFAULT_MAX_BATCH = 100
 

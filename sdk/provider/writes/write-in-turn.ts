@@ -1,6 +1,6 @@
 // Writes items one by one, or in batches that fail as a whole, and maps errors to outcomes.
 import type { Logger } from '../../logger.ts'
-import type { WriteItem, WriteOutcome, WriteResult } from '../contract.ts'
+import type { WriteItem, WriteOutcome, WriteResult } from './contract.ts'
 import { outcomeOfError } from '../failures.ts'
 import { isPlayheadError } from '../../errors.ts'
 

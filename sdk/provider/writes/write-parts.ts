@@ -5,7 +5,8 @@ import type { IdScheme, Ids } from '../../items/id-schemes.ts'
 import { isRating } from '../../items/rating.ts'
 import { formatTime, parseTime, type Time } from '../../items/time.ts'
 import { isPlayheadError } from '../../errors.ts'
-import type { FeatureSupport, WriteItem, WriteResult } from '../contract.ts'
+import type { FeatureSupport } from '../contract.ts'
+import type { WriteItem, WriteResult } from './contract.ts'
 import type { ItemOutcome } from './write-in-turn.ts'
 
 /** Tolerates a fast clock, but not a play of tomorrow. */

@@ -1,73 +1,15 @@
 // A provider signed in at its simulator, with helpers for requests. Every check opens its own.
 import { dirname } from 'node:path'
-import { collectRead, type CollectedRead } from '../../provider/reads/collect-read.ts'
-import {
-  DEFAULT_PROFILE,
-  type Feature,
-  type Provider,
-  providerCapability,
-  type ReadRequest,
-  type WriteOutcome,
-  type WriteRequest,
-  type WriteResult,
-} from '../../provider/contract.ts'
+import { collectRead } from '../../provider/reads/collect-read.ts'
+import { DEFAULT_PROFILE, type Provider, providerCapability } from '../../provider/contract.ts'
 import type { DefinedPlugin } from '../../define.ts'
-import type { Item } from '../../items/item.ts'
 import type { PluginManifest } from '../../manifest.ts'
 import { createTestAccounts } from '../accounts.ts'
-import { createTestClock, type TestClock } from '../clock.ts'
+import { createTestClock } from '../clock.ts'
 import type { TestHost } from '../contract.ts'
 import { createTestHost } from '../host.ts'
-import type { Coverage } from './coverage.ts'
+import type { Coverage, Adapter, BenchOptions, Bench } from './contract.ts'
 import { LeftOut } from './checks/support.ts'
-import type { Adapter, Person, SeenRequest, ServiceFault, Simulator } from './contract.ts'
-
-export interface BenchOptions {
-  /** Items at the service. Default 24. */
-  readonly size?: number
-  /** Default true. */
-  readonly signedIn?: boolean
-  /** Clock skew of Playhead's machine. */
-  readonly skewMs?: number
-}
-
-export interface Bench extends AsyncDisposable {
-  readonly simulator: Simulator
-  readonly host: TestHost
-  readonly provider: Provider
-  readonly clock: TestClock
-  read(feature: Feature, request?: Partial<ReadRequest>, instance?: string): Promise<CollectedRead>
-  /** The error or the result of a read. */
-  tryRead(
-    feature: Feature,
-    request?: Partial<ReadRequest>,
-    instance?: string,
-  ): Promise<CollectedRead | { readonly error: unknown }>
-  write(
-    feature: Feature,
-    op: WriteRequest['op'],
-    items: readonly Item[],
-    more?: Partial<WriteRequest>,
-    instance?: string,
-  ): Promise<WriteResult>
-  /** One outcome per item, in order. */
-  outcomesOf(
-    feature: Feature,
-    op: WriteRequest['op'],
-    items: readonly Item[],
-    instance?: string,
-  ): Promise<readonly WriteOutcome[]>
-  /** Creates a profile and signs the person in. */
-  addProfile(person: Person): Promise<string>
-  /** All requests to all servers of the service. */
-  requests(): readonly SeenRequest[]
-  isWrite(request: SeenRequest): boolean
-  /** Injects a fault into every server. */
-  fault(fault: ServiceFault): void
-  clearFaults(): void
-  /** The same settings in another host that may reach only the given hosts. */
-  elsewhere(hosts: readonly string[]): Promise<TestHost>
-}
 
 export interface BenchParts {
   readonly plugin: DefinedPlugin

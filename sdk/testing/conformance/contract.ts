@@ -1,13 +1,17 @@
 // The conformance kit: checks a provider against a simulator of its service. The plugin's author writes the simulator
 // and its adapter; the kit has the checks, the points and the report.
-import type { Feature, ProviderDescription } from '../../provider/contract.ts'
+import type { ProviderDescription } from '../../provider/contract.ts'
+import type { Feature } from '../../provider/features.ts'
 import type { DefinedPlugin } from '../../define.ts'
 import type { Item } from '../../items/item.ts'
 import type { ListKind } from '../../provider/lists/lists.ts'
 import type { PluginManifest } from '../../manifest.ts'
 import type { TestHost } from '../contract.ts'
-import type { Bench, BenchOptions } from './bench.ts'
-import type { Coverage } from './coverage.ts'
+import type { CollectedRead } from '../../provider/reads/collect-read.ts'
+import type { Provider } from '../../provider/contract.ts'
+import type { ReadRequest } from '../../provider/reads/contract.ts'
+import type { WriteOutcome, WriteRequest, WriteResult } from '../../provider/writes/contract.ts'
+import type { TestClock } from '../clock.ts'
 
 type Maybe<T> = T | Promise<T>
 
@@ -257,4 +261,62 @@ export interface Report {
    * sentence each. Absent unless all checks of the kit ran.
    */
   readonly unexercised?: readonly string[]
+}
+
+export interface BenchOptions {
+  /** Items at the service. Default 24. */
+  readonly size?: number
+  /** Default true. */
+  readonly signedIn?: boolean
+  /** Clock skew of Playhead's machine. */
+  readonly skewMs?: number
+}
+
+export interface Bench extends AsyncDisposable {
+  readonly simulator: Simulator
+  readonly host: TestHost
+  readonly provider: Provider
+  readonly clock: TestClock
+  read(feature: Feature, request?: Partial<ReadRequest>, instance?: string): Promise<CollectedRead>
+  /** The error or the result of a read. */
+  tryRead(
+    feature: Feature,
+    request?: Partial<ReadRequest>,
+    instance?: string,
+  ): Promise<CollectedRead | { readonly error: unknown }>
+  write(
+    feature: Feature,
+    op: WriteRequest['op'],
+    items: readonly Item[],
+    more?: Partial<WriteRequest>,
+    instance?: string,
+  ): Promise<WriteResult>
+  /** One outcome per item, in order. */
+  outcomesOf(
+    feature: Feature,
+    op: WriteRequest['op'],
+    items: readonly Item[],
+    instance?: string,
+  ): Promise<readonly WriteOutcome[]>
+  /** Creates a profile and signs the person in. */
+  addProfile(person: Person): Promise<string>
+  /** All requests to all servers of the service. */
+  requests(): readonly SeenRequest[]
+  isWrite(request: SeenRequest): boolean
+  /** Injects a fault into every server. */
+  fault(fault: ServiceFault): void
+  clearFaults(): void
+  /** The same settings in another host that may reach only the given hosts. */
+  elsewhere(hosts: readonly string[]): Promise<TestHost>
+}
+
+/** Notes what was exercised: `<feature> <operation> <kind>`. */
+export interface Coverage {
+  /** The provider, with notes of rows that it gave and items that it wrote. */
+  watch(provider: Provider): Provider
+  /**
+   * Declared and never exercised, a sentence each; empty if everything was.
+   * @param results of all checks; without them only features and kinds are looked at
+   */
+  missing(description: ProviderDescription, results?: readonly CheckResult[]): readonly string[]
 }

@@ -1,23 +1,13 @@
 // What a provider declares and no check ever exercised: kinds of a feature, operations, whole parts.
 import { kindOf } from '../../items/kind.ts'
-import { FEATURES, type Provider, type ProviderDescription } from '../../provider/contract.ts'
+import type { Provider } from '../../provider/contract.ts'
+import { FEATURES } from '../../provider/features.ts'
 import type { ListKind, ListProvider } from '../../provider/lists/lists.ts'
-import type { CheckResult } from './contract.ts'
+import type { Coverage } from './contract.ts'
 
 const OPERATIONS = ['read', 'add', 'update', 'remove'] as const
 const SAID = { read: 'read', add: 'added', update: 'updated', remove: 'removed' } as const
 const DONE = ['applied', 'already']
-
-/** Notes what was exercised: `<feature> <operation> <kind>`. */
-export interface Coverage {
-  /** The provider, with notes of rows that it gave and items that it wrote. */
-  watch(provider: Provider): Provider
-  /**
-   * Declared and never exercised, a sentence each; empty if everything was.
-   * @param results of all checks; without them only features and kinds are looked at
-   */
-  missing(description: ProviderDescription, results?: readonly CheckResult[]): readonly string[]
-}
 
 export function createCoverage(): Coverage {
   const seen = new Set<string>()

@@ -17,7 +17,7 @@ export type {
   Subject,
 } from './contract.ts'
 export { GROUPS } from './contract.ts'
-export type { Bench, BenchOptions } from './bench.ts'
+export type { Bench, BenchOptions } from './contract.ts'
 export { CHECKS } from './checks/index.ts'
 export { startFaultyServer, type FaultyServer } from './faulty-server.ts'
 export { recordedAdapter, type RecordedOptions } from './recorded-adapter.ts'

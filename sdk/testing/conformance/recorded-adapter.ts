@@ -1,5 +1,5 @@
 // The adapter of a plugin without a simulator: one recorded account.
-import type { Feature } from '../../provider/contract.ts'
+import type { Feature } from '../../provider/features.ts'
 import type { TestHost } from '../contract.ts'
 import { LeftOut } from './checks/support.ts'
 import type { Adapter } from './contract.ts'

@@ -1,5 +1,5 @@
 // Checks of a provider's description, and of its behaviour before sign-in.
-import { FEATURES } from '../../../provider/contract.ts'
+import { FEATURES } from '../../../provider/features.ts'
 import type { Check, Subject } from '../contract.ts'
 import { always, featuresOf, hasCode, must, textOf, thrownBy } from './support.ts'
 

@@ -1,7 +1,6 @@
 // Checks of failing reads: a read with missing rows is never complete.
-import type { Feature } from '../../../provider/contract.ts'
-import type { Bench } from '../bench.ts'
-import type { Check, SeenRequest, ServiceFault } from '../contract.ts'
+import type { Feature } from '../../../provider/features.ts'
+import type { Bench, Check, SeenRequest, ServiceFault } from '../contract.ts'
 import {
   all,
   each,

@@ -2,8 +2,7 @@
 import { createTokenIndex } from '../token-index.ts'
 import type { Item } from '../../../items/item.ts'
 import { DEFAULT_PROFILE } from '../../../provider/contract.ts'
-import type { Bench } from '../bench.ts'
-import type { Check, Dropped, Person, Subject } from '../contract.ts'
+import type { Bench, Check, Dropped, Person, Subject } from '../contract.ts'
 import { must, mustNotAnswer, mustSaySignedOut } from './support.ts'
 
 const group = 'dropped'

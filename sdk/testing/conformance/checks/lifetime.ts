@@ -1,8 +1,7 @@
 // Checks of cancelling and reloading, and of leaks.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import type { Feature } from '../../../provider/contract.ts'
-import type { Bench } from '../bench.ts'
-import type { Check } from '../contract.ts'
+import type { Feature } from '../../../provider/features.ts'
+import type { Bench, Check } from '../contract.ts'
 import { heapMb } from '../heap.ts'
 import {
   all,

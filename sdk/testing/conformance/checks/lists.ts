@@ -1,7 +1,9 @@
 // Checks of an account's lists: entries in their order, nothing done to another list, and no short list of a failure.
 import type { Item } from '../../../items/item.ts'
 import { kindOf } from '../../../items/kind.ts'
-import { DEFAULT_PROFILE, FEATURES, type WriteOutcome } from '../../../provider/contract.ts'
+import { DEFAULT_PROFILE } from '../../../provider/contract.ts'
+import type { WriteOutcome } from '../../../provider/writes/contract.ts'
+import { FEATURES } from '../../../provider/features.ts'
 import type {
   List,
   ListItem,
@@ -12,8 +14,7 @@ import type {
   ListWriteItem,
 } from '../../../provider/lists/lists.ts'
 import { type CollectedRead, collectRead } from '../../../provider/reads/collect-read.ts'
-import type { Bench } from '../bench.ts'
-import type { Check, Subject } from '../contract.ts'
+import type { Bench, Check, Subject } from '../contract.ts'
 import { all, endText, Failure, isSameItem, LeftOut, must, mustSaySignedOut, needsService } from './support.ts'
 
 const group = 'lists'

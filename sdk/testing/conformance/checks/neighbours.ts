@@ -1,8 +1,7 @@
 // Checks of writes that reach further than asked: other works, other episodes, other features, and a second time.
 import type { Item } from '../../../items/item.ts'
-import type { Feature } from '../../../provider/contract.ts'
-import type { Bench } from '../bench.ts'
-import type { Check } from '../contract.ts'
+import type { Feature } from '../../../provider/features.ts'
+import type { Bench, Check } from '../contract.ts'
 import {
   all,
   each,

@@ -1,7 +1,7 @@
 // Checks of what crosses the SDK: plain data of the declared shape, so that a plugin can run on a thread of its own.
 import { Value } from '@sinclair/typebox/value'
 import { Item } from '../../../items/item.ts'
-import type { WriteOutcomeKind } from '../../../provider/contract.ts'
+import type { WriteOutcomeKind } from '../../../provider/writes/contract.ts'
 import { oddValue } from '../../plain-data.ts'
 import type { Check } from '../contract.ts'
 import { always, each, featuresOf, must, needsFeature, seeded, writable } from './support.ts'

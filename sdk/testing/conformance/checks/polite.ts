@@ -1,7 +1,6 @@
 // Checks of manners: few requests at once, few at all, none after the end, and the event loop stays free.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Bench } from '../bench.ts'
-import type { Check } from '../contract.ts'
+import type { Bench, Check } from '../contract.ts'
 import {
   all,
   always,

@@ -2,10 +2,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Item } from '../../../items/item.ts'
 import { parseTime } from '../../../items/time.ts'
-import type { Feature, ReadPart, ReadRequest } from '../../../provider/contract.ts'
+import type { ReadPart, ReadRequest } from '../../../provider/reads/contract.ts'
+import type { Feature } from '../../../provider/features.ts'
 import { addsUp } from '../../../provider/reads/read-end.ts'
-import type { Bench } from '../bench.ts'
-import type { Check, Subject } from '../contract.ts'
+import type { Bench, Check, Subject } from '../contract.ts'
 import { heapMb } from '../heap.ts'
 import {
   always,

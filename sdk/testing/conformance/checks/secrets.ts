@@ -1,7 +1,6 @@
 // Checks that tokens, passwords and keys reach only the service.
 import { isSecretPath } from '../../../secrets.ts'
-import type { Bench } from '../bench.ts'
-import type { Check } from '../contract.ts'
+import type { Bench, Check } from '../contract.ts'
 import { all, always, featuresOf, must, needsService, serialise, writable } from './support.ts'
 
 const group = 'secrets'

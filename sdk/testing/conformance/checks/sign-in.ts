@@ -1,7 +1,6 @@
 // Checks of signing in and out, and of every ending of multi-step flows.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Bench } from '../bench.ts'
-import type { Check, FlowScript, Subject } from '../contract.ts'
+import type { Bench, Check, FlowScript, Subject } from '../contract.ts'
 import { all, featuresOf, hasCode, LeftOut, must, needsService, serialise, textOf, thrownBy } from './support.ts'
 
 const group = 'sign-in'

@@ -3,7 +3,7 @@ import type { Item } from '../../../items/item.ts'
 import { progressOf } from '../../../items/progress.ts'
 import { parseTime } from '../../../items/time.ts'
 import { createTokenIndex } from '../token-index.ts'
-import type { Feature } from '../../../provider/contract.ts'
+import type { Feature } from '../../../provider/features.ts'
 import type { Check } from '../contract.ts'
 import { all, always, each, featuresOf, must, needsFeature, needsService, printsOf, same, writable } from './support.ts'
 

@@ -1,12 +1,13 @@
 // Helpers of the checks: features, row names, assertions.
-import { FEATURES, type Feature, type FeatureSupport, type ReadEnd } from '../../../provider/contract.ts'
+import type { FeatureSupport } from '../../../provider/contract.ts'
+import type { ReadEnd } from '../../../provider/reads/contract.ts'
+import { FEATURES, type Feature } from '../../../provider/features.ts'
 import { formatKey } from '../../../items/key.ts'
 import { keyOf } from '../../../items/key-of.ts'
 import type { Item } from '../../../items/item.ts'
 import { isPlayheadError, type PlayheadErrorCode } from '../../../errors.ts'
 import type { CollectedRead } from '../../../provider/reads/collect-read.ts'
-import type { Bench, BenchOptions } from '../bench.ts'
-import type { Subject } from '../contract.ts'
+import type { Bench, BenchOptions, Subject } from '../contract.ts'
 import { createTokenIndex } from '../token-index.ts'
 
 export const LOCAL = 'it keeps its rows itself; there is no service that could fail'

@@ -1,7 +1,8 @@
 // Checks of writes: one correct outcome per item, and no unrequested changes.
 import type { Item } from '../../../items/item.ts'
 import { progressOf } from '../../../items/progress.ts'
-import type { Feature, WriteOutcome } from '../../../provider/contract.ts'
+import type { WriteOutcome } from '../../../provider/writes/contract.ts'
+import type { Feature } from '../../../provider/features.ts'
 import type { Check } from '../contract.ts'
 import { createTokenIndex } from '../token-index.ts'
 import {
