@@ -1,7 +1,7 @@
 // Loads all entries of an account in chunks, each entry once.
 import { isPlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { ask } from './graphql.ts'
-import { readViewer } from './sign-in/tokens.ts'
+import { readViewer } from './viewer.ts'
 import { CollectionAnswer, type Entry } from './wire.ts'
 
 const ENTRIES_PER_CHUNK = 500

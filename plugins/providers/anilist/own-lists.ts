@@ -20,7 +20,7 @@ import { CHANGES_OF_A_REQUEST } from './write/changes.ts'
 import { change, errorOf } from './graphql.ts'
 import { listItem } from './items.ts'
 import type { Session } from './session.ts'
-import { readListNames } from './sign-in/tokens.ts'
+import { readListNames } from './viewer.ts'
 import { type Found, listsOf, UpdatedUser } from './wire.ts'
 import { type Decision, writeEntries } from './write/write.ts'
 

@@ -1,18 +1,8 @@
 // State shared by the readers and writers of one profile.
-import {
-  type AccountContext,
-  createNamesInTurn,
-  type Item,
-  type Memo,
-  type NamesInTurn,
-  type UpstreamAccount,
-} from '@playhead/sdk'
-import { type Activities, createActivities } from './read/activities.ts'
-import { createDroppedShows } from './read/dropped-shows.ts'
-import { createFacts, type Facts } from './sign-in/facts.ts'
+import type { AccountContext, Item, Memo, NamesInTurn, UpstreamAccount } from '@playhead/sdk'
+import type { Activities } from './read/activities.ts'
+import type { Facts } from './sign-in/facts.ts'
 import type { Profile } from './settings.ts'
-import { createRenewal, lineageOf } from './sign-in/tokens.ts'
-import { openUpstream } from './upstream.ts'
 import type { ScrobbleName } from './write/targets.ts'
 
 export interface Session {
@@ -28,22 +18,4 @@ export interface Session {
   /** The name by which MDBList last found each item. */
   readonly scrobbled: NamesInTurn<ScrobbleName>
   readonly now: () => number
-}
-
-export function openSession(account: AccountContext<Profile>): Session {
-  const renew = createRenewal(account)
-  const upstream = openUpstream(account, renew)
-  const now = () => Date.now()
-  const lineage = lineageOf(account).current
-  const session = {
-    account,
-    upstream,
-    renew,
-    now,
-    lineage,
-    activities: createActivities(upstream, now, lineage),
-    facts: createFacts(upstream, now, lineage),
-    scrobbled: createNamesInTurn<ScrobbleName>(),
-  }
-  return { ...session, droppedShows: createDroppedShows(session) }
 }

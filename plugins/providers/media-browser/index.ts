@@ -12,7 +12,8 @@ export {
   withQuery,
 } from './dialect.ts'
 export { type Kit, reasonOf, registerCommonRoutes, type RouteOptions, statusOf, mapErrors } from './sign-in/routes.ts'
-export { openSession, type Identity, type Session } from './session.ts'
+export type { Identity, Session } from './session.ts'
+export { openSession } from './open-session.ts'
 export { MediaBrowserProfile, normalizeAddress } from './settings.ts'
 export { findServer, granted, type Granted, openAnonymously, type Server } from './sign-in/sign-in.ts'
 export { SignedIn, type UserData } from './wire.ts'

@@ -11,42 +11,12 @@ import {
   strongConflicts,
 } from '@playhead/sdk'
 import { Page, type Row } from './wire.ts'
-import { everything } from './dialect.ts'
+import { everything, withQuery } from './dialect.ts'
 import type { Session } from './session.ts'
-import { withQuery } from './dialect.ts'
 import { durationMsOf, episodesOf, idsOf, isVirtual } from './items.ts'
 import { openListing } from './read/listing.ts'
-
-/** One item of the server. */
-export interface Entry {
-  readonly id: string
-  readonly kind: 'movie' | 'show' | 'episode'
-  readonly ids: Ids
-  readonly seriesId: string | undefined
-  readonly season: number | undefined
-  readonly episode: number | undefined
-  /** Of an episode: all episodes of its file. */
-  readonly episodes: readonly number[]
-  readonly durationMs: number | undefined
-}
-
-/** `ambiguous`: the ids match different works; nothing is written. */
-export type Found =
-  | { readonly entries: readonly Entry[] }
-  | { readonly reason: 'not_in_library' | 'episode_missing' | 'ambiguous_identity' | 'missing_ids' }
-
-export interface Library {
-  /** Builds the index, or rebuilds an old one. Rethrows client errors. */
-  ready(signal?: AbortSignal): Promise<void>
-  /** Reads recently added items, at most once a minute. */
-  refresh(signal?: AbortSignal): Promise<void>
-  /** `shared`: also the file of several episodes of which this is a later one. */
-  find(item: Item, shared?: boolean): Found
-  byId(id: string): Entry | undefined
-  /** Removes a deleted item. */
-  forget(id: string): void
-  readonly size: number
-}
+import type { Library } from './library-contract.ts'
+import type { Entry, Found } from './library-contract.ts'
 
 const PAGE = 2_000
 const REFRESH_MS = 60_000

@@ -1,10 +1,10 @@
 // State shared by the readers and writers of one profile.
 import { type AccountContext, createMemo, type Feature, type Memo, type UpstreamAccount } from '@playhead/sdk'
-import type { Mirror } from './write/mirror.ts'
 import { type Facts, readFacts } from './sign-in/people.ts'
 import type { Profile } from './settings.ts'
 import { lineageOf } from './sign-in/tokens.ts'
 import { openUpstream } from './as-person.ts'
+import type { Row } from './wire.ts'
 
 /** Covers the features of one run. */
 const FACTS_CACHE_MS = 5_000
@@ -66,4 +66,10 @@ async function originOf({ store }: AccountContext<Profile>): Promise<string> {
   const made = `playhead-${crypto.randomUUID()}`
   await store.set(ORIGIN, made)
   return made
+}
+
+export interface Mirror {
+  readonly lineage: string
+  readonly byKey: ReadonlyMap<string, Row>
+  readonly cursor: number
 }

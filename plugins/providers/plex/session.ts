@@ -12,7 +12,6 @@ import { bind, type Binding, bindTo } from './sign-in/binding.ts'
 import { type Cloud, createCloud } from './cloud.ts'
 import { readDetails } from './read/pages.ts'
 import { createFindUser, type FindUser } from './playback/known-user.ts'
-import type { SocketHealth } from './playback/watch.ts'
 import { createLibraryIndex, type LibraryIndex } from './library/catalogue.ts'
 import { findPerson, type Person } from './sign-in/person.ts'
 import { openConnection, type PlexAccount } from './upstream.ts'
@@ -164,4 +163,9 @@ function once<T>(work: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSig
       throw error
     }
   }
+}
+
+/** Outlives a watch: sockets in a row that were lost at once. */
+export interface SocketHealth {
+  short: number
 }

@@ -6,14 +6,12 @@ import {
   isPlayheadError,
   ownerOfToken,
   PlayheadError,
-  type Static,
-  type TSchema,
-  type UpstreamAccount,
   type UpstreamAnswer,
   type UpstreamRequest,
 } from '@playhead/sdk'
 import type { Profile } from './settings.ts'
 import { refreshTokens } from './sign-in/tokens.ts'
+import type { Api } from './api.ts'
 
 const APP_NAME = 'playhead'
 // Whole libraries come in one response.
@@ -26,16 +24,6 @@ const READS_OF_A_BROKEN_BODY = 3
 const WORKED = 'worked_with'
 const WORKED_TOKEN = 'worked_with_token'
 const DAY_MS = 86_400_000
-
-export interface Api {
-  readonly upstream: UpstreamAccount
-  /** Adds the required parameters. Throws like `ctx.upstream`, with SIMKL statuses mapped. */
-  ask(request: UpstreamRequest): Promise<UpstreamAnswer>
-  json<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<Static<Schema>>
-  /** Like `json`, without retrying a truncated body. */
-  jsonOnce<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<Static<Schema>>
-  text(request: UpstreamRequest): Promise<string>
-}
 
 /**
  * The connection keeps to the sign-in with which it was opened: it follows its renewed tokens, and never takes those of

@@ -3,7 +3,8 @@ import { type AccountContext, createNamesInTurn, type NamesInTurn } from '@playh
 import { type Activities, createActivities } from './read/activities.ts'
 import { createFacts, type FactsSource } from './sign-in/facts.ts'
 import { createLibrary, type Library } from './read/account-library.ts'
-import { type Api, openApi } from './requests.ts'
+import { openApi } from './requests.ts'
+import type { Api } from './api.ts'
 import type { Profile } from './settings.ts'
 import type { ScrobbleName } from './write/targets.ts'
 

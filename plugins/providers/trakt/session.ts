@@ -1,20 +1,10 @@
 // State shared by the readers and writers of one profile.
-import {
-  type AccountContext,
-  createNamesInTurn,
-  type Feature,
-  type Item,
-  type NamesInTurn,
-  type UpstreamAccount,
-} from '@playhead/sdk'
-import { type Activities, createActivities } from './read/activities.ts'
-import { createDroppedShows } from './read/dropped-shows.ts'
-import { createFacts, type FactsSource } from './sign-in/facts.ts'
-import { createLookups, type Lookups } from './read/lookup.ts'
+import type { AccountContext, Feature, Item, NamesInTurn, UpstreamAccount } from '@playhead/sdk'
+import type { Activities } from './read/activities.ts'
+import type { FactsSource } from './sign-in/facts.ts'
 import type { Profile } from './settings.ts'
-import { lineageOf } from './sign-in/tokens.ts'
-import { openUpstream } from './upstream.ts'
 import type { Name } from './write/targets.ts'
+import type { KeyedCache } from '@playhead/sdk'
 
 const LAST_LIMIT = 'last_limit_error'
 
@@ -45,25 +35,6 @@ export interface LimitError {
   readonly ts: number
 }
 
-export function openSession(account: AccountContext<Profile>): Session {
-  const upstream = openUpstream(account)
-  const now = () => Date.now()
-  const lineage = lineageOf(account).current
-  const session = {
-    account,
-    upstream,
-    now,
-    lineage,
-    activities: createActivities(upstream, now, lineage),
-    facts: createFacts(upstream, now, lineage),
-    sizes: new Map(),
-    limits: new Map(),
-    lookups: createLookups(upstream),
-    scrobbled: createNamesInTurn<Name>(),
-  }
-  return { ...session, droppedShows: createDroppedShows(session) }
-}
-
 export async function noteLimit({ account, now }: Session, sized: Sized): Promise<void> {
   const feature = sized.startsWith('list/') ? 'playlists' : (sized as Feature)
   await account.store.set(LAST_LIMIT, { feature, ts: Math.floor(now() / 1_000) } satisfies LimitError)
@@ -72,3 +43,6 @@ export async function noteLimit({ account, now }: Session, sized: Sized): Promis
 export function lastLimit({ account }: Session): Promise<LimitError | undefined> {
   return account.store.get<LimitError>(LAST_LIMIT)
 }
+
+/** By `episode/tvdb/4242`. */
+export type Lookups = KeyedCache<readonly Item[]>

@@ -1,6 +1,7 @@
 // Captures: files with what an account has, their comparison, and restores from them.
 import { accountLabel, ATTENTION, CAPTURES, definePlugin, RUNNING_OPERATIONS, type TObject } from '@playhead/sdk'
-import { createParts, type Parts } from './parts.ts'
+import type { Parts } from './parts.ts'
+import { createParts } from './create-parts.ts'
 import { registerRoutes } from './routes/register.ts'
 import { runScheduled } from './run/scheduled.ts'
 import { attentionOf, recover } from './run/recover.ts'

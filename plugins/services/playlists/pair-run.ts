@@ -3,7 +3,7 @@ import type { PairLists, PairListsReport } from '@playhead/sdk'
 import { pairIdOf } from './pairs.ts'
 import type { Parts } from './parts.ts'
 import { codeOf } from './run/failures.ts'
-import type { Result } from './run/result.ts'
+import type { Result } from './contract.ts'
 import type { Runs } from './run/runs.ts'
 import type { Mapping } from './settings.ts'
 

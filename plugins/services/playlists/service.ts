@@ -17,7 +17,7 @@ import { isCompatible, OWNER, pairIdOf, pairOf, pairsOf, repairPairs } from './p
 import type { Parts } from './parts.ts'
 import { codeOf } from './run/failures.ts'
 import { scopeOf } from './run/planner.ts'
-import type { Result } from './run/result.ts'
+import type { Result } from './contract.ts'
 import type { Runs } from './run/runs.ts'
 import type { Endpoint, Mapping } from './settings.ts'
 

@@ -1,26 +1,8 @@
 // Types that the rooms of the sync share: pairs, settings, the order of a run, its reports, and the listener of the
 // engine.
-import type { Feature, FeatureOptions, PairMode, RunRequest, RunResult, Side, WriteOutcomeKind } from '@playhead/sdk'
+import type { Feature, PairMode, RunRequest, RunResult, Side, WriteOutcomeKind } from '@playhead/sdk'
 import type { EngineEvent } from './events.ts'
-
-/** A pair as the configuration holds it. */
-export interface Pair {
-  readonly id: string
-  readonly name: string
-  readonly source: string
-  readonly source_instance: string
-  readonly target: string
-  readonly target_instance: string
-  readonly mode: PairMode
-  readonly enabled: boolean
-  readonly features: { readonly [feature in Feature]?: FeatureOptions }
-  /** Overrides for this pair, by provider token in lower case. */
-  readonly providers?: Readonly<Record<string, unknown>>
-  /** The user profile that owns the pair. */
-  readonly profile_id?: string
-  /** The plugin that keeps the pair. */
-  readonly owner?: string
-}
+import type { Pair } from './pairs/pair.ts'
 
 /** The section `sync` of the configuration. */
 export interface SyncSettings {

@@ -1,6 +1,6 @@
 // Events of a run, told apart by `type`, and the names and shapes that clients of the stream know (`toWire`).
 import type { AccountHealth, Feature, PairMode, Side } from '@playhead/sdk'
-import type { Pair } from './contract.ts'
+import type { Pair } from './pairs/pair.ts'
 
 type Op = 'add' | 'update' | 'remove'
 type Fields = Readonly<Record<string, unknown>>

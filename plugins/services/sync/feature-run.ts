@@ -1,26 +1,27 @@
 // The context of one run of one feature, shared by reading, planning, applying and committing.
-import { chosenLibraries } from '@playhead/sdk'
-import type {
-  Account,
-  AccountHealth,
-  Accounts,
-  AnimeMapping,
-  Capability,
-  Comparing,
-  Feature,
-  FeatureOptions,
-  FeatureSupport,
-  Item,
-  Logger,
-  Provider,
-  ProviderDescription,
-  Remote,
-  Side,
-  SyncFeature,
-  Tables,
-  ThreadWorkRegistry,
+import {
+  chosenLibraries,
+  type Account,
+  type AccountHealth,
+  type Accounts,
+  type AnimeMapping,
+  type Capability,
+  type Comparing,
+  type Feature,
+  type FeatureOptions,
+  type FeatureSupport,
+  type Item,
+  type Logger,
+  type Provider,
+  type ProviderDescription,
+  type Remote,
+  type Side,
+  type SyncFeature,
+  type Tables,
+  type ThreadWorkRegistry,
 } from '@playhead/sdk'
-import type { Pair, RunListener, RunOrder } from './contract.ts'
+import type { RunListener, RunOrder } from './contract.ts'
+import type { Pair } from './pairs/pair.ts'
 import type { Checkpoint } from './store/stage.ts'
 import type { PairFeatureState } from './store/state.ts'
 import type { Reading } from './library/reading.ts'

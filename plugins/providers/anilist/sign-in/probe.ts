@@ -1,7 +1,7 @@
 // Checks whether the account works.
 import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
 import type { Session } from '../session.ts'
-import { readViewer } from './tokens.ts'
+import { readViewer } from '../viewer.ts'
 
 export async function probe({ upstream, collection }: Session, signal: AbortSignal): Promise<AccountHealth> {
   // A run starts with a probe and needs fresh data.

@@ -5,15 +5,14 @@ import {
   PlayheadError,
   type ProviderKit,
   saveWhenValid,
-  type UpstreamAccount,
   type UpstreamAnswer,
   isPlayheadError,
 } from '@playhead/sdk'
-import { ask } from '../graphql.ts'
-import { OwnListsAnswer, Token, type Viewer, ViewerAnswer } from '../wire.ts'
+import { Token } from '../wire.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
 import { openUpstream } from '../upstream.ts'
+import { readViewer } from '../viewer.ts'
 
 const TIMEOUT_MS = 15_000
 /** As AniList documents it, for tokens that do not say it themselves. */
@@ -99,21 +98,4 @@ export function tokenIn(pasted: string): string | undefined {
   const token = /[#&?]access_token=([^&]*)/.exec(text)?.[1] ?? text
   // What a header can carry (RFC 6750, 2.1).
   return /^[\w.~+/-]+=*$/.test(token) ? token : undefined
-}
-
-export async function readViewer(upstream: UpstreamAccount, signal?: AbortSignal): Promise<Viewer> {
-  return (
-    await ask(upstream, { query: 'query { Viewer { id name } }' }, ViewerAnswer, { signal, timeoutMs: TIMEOUT_MS })
-  ).Viewer
-}
-
-/** Names of the custom lists for anime, including empty ones. */
-export async function readListNames(upstream: UpstreamAccount, signal: AbortSignal): Promise<readonly string[]> {
-  const query = 'query { Viewer { mediaListOptions { animeList { customLists } } } }'
-  const {
-    Viewer: {
-      mediaListOptions: { animeList },
-    },
-  } = await ask(upstream, { query }, OwnListsAnswer, { signal, timeoutMs: TIMEOUT_MS })
-  return animeList.customLists ?? []
 }

@@ -1,6 +1,6 @@
 // Finds the server items of a batch with their current user data, in bulk.
 import type { Item, ItemOutcome, WriteItem } from '@playhead/sdk'
-import type { Entry, Found, Library } from '../library.ts'
+import type { Entry, Found, Library } from '../library-contract.ts'
 import type { Session } from '../session.ts'
 import { readStates } from '../read/states.ts'
 import type { UserData } from '../wire.ts'

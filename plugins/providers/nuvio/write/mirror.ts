@@ -5,12 +5,7 @@ import type { Session } from '../session.ts'
 import { type Snapshot, takeSnapshot } from '../read/snapshot.ts'
 import type { Table } from '../tables.ts'
 import { Row } from '../wire.ts'
-
-export interface Mirror {
-  readonly lineage: string
-  readonly byKey: ReadonlyMap<string, Row>
-  readonly cursor: number
-}
+import type { Mirror } from '../session.ts'
 
 /** Throws `PLH_UPSTREAM_INVALID` (`read_incomplete`) when the rows may be incomplete. */
 export async function currentRows(

@@ -10,6 +10,7 @@ import {
 import type { Session } from '../session.ts'
 import { type FollowTimes, followSocket } from './follow.ts'
 import { type ListedSession, listSessions, ownServer } from './playing.ts'
+import type { SocketHealth } from '../session.ts'
 
 const SOCKET = '/:/websockets/notifications'
 const SILENCE_MS = 120_000
@@ -19,11 +20,6 @@ const MAX_RETRY_MS = 3_600_000
 /** A socket that is lost within this time may be cut by a proxy. */
 const SHORT_MS = 10_000
 const MAX_SHORT = 3
-
-/** Outlives a watch: sockets in a row that were lost at once. */
-export interface SocketHealth {
-  short: number
-}
 
 export interface WatchDependencies {
   readonly open: () => Promise<UpstreamSocket>

@@ -4,7 +4,7 @@ import { isFullReadRecent, type Stamps } from '@playhead/sdk'
 import { type Activities, isSame, isSettled, stampsOf, timeOf } from './activities.ts'
 import { GROUP_OF, isWhole, type Part, PARTS, STATUSES } from './entries.ts'
 import { type Answered, readEntries, readIds, readRatings } from './library-wire.ts'
-import type { Api } from '../requests.ts'
+import type { Api } from '../api.ts'
 
 /** Changes are filtered by the time of a play, not by the time it was recorded. */
 const OVERLAP_MS = 24 * 3_600_000

@@ -1,6 +1,6 @@
 // Last change times per list, from one small request that must come first. Shared by the features of a run.
 import { type Memo, type Stamps, Type, createCheckpoints, createMemo, sameStamps } from '@playhead/sdk'
-import type { Api } from '../requests.ts'
+import type { Api } from '../api.ts'
 import { Activities as Answer } from '../wire.ts'
 
 // Covers the features of one run; a probe, with which a run starts, drops it.

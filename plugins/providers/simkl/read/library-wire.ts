@@ -1,7 +1,7 @@
 // Requests for the library or parts of it. There are no pages.
 import { PlayheadError } from '@playhead/sdk'
 import { type Entry, entryOf, idsOf, type Part } from './entries.ts'
-import type { Api } from '../requests.ts'
+import type { Api } from '../api.ts'
 import { Library, type Row } from '../wire.ts'
 
 /** Large libraries take the service long. */

@@ -1,6 +1,6 @@
 // Account facts: owner and plan.
 import { createMemo, type Memo } from '@playhead/sdk'
-import type { Api } from '../requests.ts'
+import type { Api } from '../api.ts'
 import { UserSettings } from '../wire.ts'
 
 const CACHE_MS = 600_000

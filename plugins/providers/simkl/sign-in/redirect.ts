@@ -8,7 +8,8 @@ import {
   type RedirectReturn,
   refusalIn,
 } from '@playhead/sdk'
-import { type Api, openApi } from '../requests.ts'
+import { openApi } from '../requests.ts'
+import type { Api } from '../api.ts'
 import type { Session } from '../session.ts'
 import { authorizeUrlOf, type Profile } from '../settings.ts'
 import { Token } from '../wire.ts'

@@ -13,7 +13,7 @@ import {
   tokenOwner,
   type UpstreamAnswer,
 } from '@playhead/sdk'
-import type { Api } from '../requests.ts'
+import type { Api } from '../api.ts'
 import type { CREDENTIALS, Profile } from '../settings.ts'
 import { Token } from '../wire.ts'
 

@@ -1,23 +1,13 @@
 // Looks up the Trakt ids of movies and episodes by their other ids.
-import {
-  contradicts,
-  createKeyedCache,
-  type Item,
-  type KeyedCache,
-  kindOf,
-  ownIds,
-  type UpstreamAccount,
-} from '@playhead/sdk'
+import { contradicts, createKeyedCache, type Item, kindOf, ownIds, type UpstreamAccount } from '@playhead/sdk'
 import { itemOf } from '../items.ts'
 import { readJson } from '../requests.ts'
 import type { Session } from '../session.ts'
 import { Rows } from '../wire.ts'
+import type { Lookups } from '../session.ts'
 
 /** In the order in which Trakt knows them best. */
 const SEARCHED = { movie: ['imdb', 'tmdb'], episode: ['tvdb', 'tmdb', 'imdb'] } as const
-
-/** By `episode/tvdb/4242`. */
-export type Lookups = KeyedCache<readonly Item[]>
 
 export function createLookups(upstream: UpstreamAccount): Lookups {
   return createKeyedCache({

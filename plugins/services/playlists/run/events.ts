@@ -3,7 +3,7 @@ import { EVENT_ARCHIVE, type EventRecord, type Item, isPlayheadError } from '@pl
 import type { Parts } from '../parts.ts'
 import type { Planned } from './planner.ts'
 import type { Sent } from './plan-view.ts'
-import type { Result } from './result.ts'
+import type { Result } from '../contract.ts'
 
 /** Records the items that the list confirmed. */
 export async function recordSent(

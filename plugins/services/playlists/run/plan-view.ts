@@ -1,60 +1,7 @@
 // Plans as the interface shows them: what preview, dry run and run have in common.
 import type { ChangeOutcome, ChangePlan, Item, ListPlan } from '@playhead/sdk'
 import type { Planned } from './planner.ts'
-
-export interface UnresolvedItem {
-  readonly endpoint_id: string
-  readonly op: 'add' | 'remove'
-  readonly key: string
-  readonly title: string | null
-  readonly year: number | null
-  readonly media_type: string
-  readonly season?: number
-  readonly episode?: number
-  readonly reason: string
-  /** What a plugin says about it. */
-  readonly note?: string
-}
-
-export interface TargetCounts {
-  readonly endpoint_id: string
-  readonly provider: string
-  readonly instance: string
-  readonly playlist_id: string
-  readonly playlist_name: string
-  readonly current_count: number
-  readonly logical_count: number
-  readonly available_capacity: number | null
-  readonly planned_additions: number
-  readonly planned_removals: number
-  readonly blocked_removals: number
-}
-
-/** The counts of a plan, of preview, dry run and run alike. */
-export interface PlanView {
-  readonly mapping_id: string
-  readonly ruleset_id: string
-  readonly membership: string
-  readonly order: string
-  readonly source_count: number
-  readonly target_count: number
-  readonly planned_additions: number
-  readonly planned_removals: number
-  readonly blocked_removals: number
-  readonly blocked_items: readonly ReturnType<typeof described>[]
-  readonly reorder_count: number
-  readonly manual_affected: boolean
-  readonly managed_count: number
-  readonly unresolved: readonly UnresolvedItem[]
-  readonly unresolved_count: number
-  readonly duplicates: readonly { readonly key: string; readonly endpoints: readonly string[] }[]
-  readonly warnings: readonly string[]
-  readonly initial: boolean
-  /** Nothing is written. */
-  readonly blocked: boolean
-  readonly error?: string
-  readonly losses?: readonly string[]
-}
+import type { ItemFacts, PlanView, TargetCounts, UnresolvedItem } from '../contract.ts'
 
 /** Rows of a list in an answer; the counts are of all. */
 const SHOWN = 200
@@ -200,7 +147,7 @@ function unresolvedOf(plans: readonly ListPlan[], sent: readonly Sent[]): readon
   return [...leftOut, ...failed]
 }
 
-function described(key: string, item: Item) {
+function described(key: string, item: Item): ItemFacts {
   const { type, title, series_title: series, year, season, episode } = item
   return {
     key,

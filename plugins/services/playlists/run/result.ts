@@ -1,29 +1,9 @@
 // Results of runs as the interface shows them, also of runs that ended early.
 import type { Mapping } from '../settings.ts'
-import { countOf, planView, type PlanView, type Sent } from './plan-view.ts'
+import { countOf, planView, type Sent } from './plan-view.ts'
+import type { PlanView } from '../contract.ts'
 import type { Planned } from './planner.ts'
-
-/** What a run did. Times in epoch seconds. */
-export interface Result extends Partial<PlanView> {
-  readonly ok: boolean
-  /** Something was left: unresolved items, or removals that were blocked. */
-  readonly partial: boolean
-  readonly mapping_id: string
-  readonly ruleset_id: string
-  readonly job_id: string
-  readonly dry_run: boolean
-  readonly added: number
-  readonly removed: number
-  readonly reordered: number
-  readonly already: number
-  readonly finished_at?: number
-  readonly error?: string
-  readonly message?: string
-  /** Plans of the library, to show and undo what was done. */
-  readonly plan_ids: readonly string[]
-  readonly run_id?: string
-  readonly [field: string]: unknown
-}
+import type { Result } from '../contract.ts'
 
 /** What a run has done so far. */
 export interface Progress {

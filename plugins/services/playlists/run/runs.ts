@@ -12,8 +12,9 @@ import { announce, messageOf, recordSent } from './events.ts'
 import { codeOf } from './failures.ts'
 import { managedIn, pendingLists, type Planned, planMapping, type PlanOptions, planRead, scopeOf } from './planner.ts'
 import { readSide } from './read.ts'
-import { planView, type PlanView } from './plan-view.ts'
-import { type Failure, type Progress, type Result, resultOf } from './result.ts'
+import { planView } from './plan-view.ts'
+import type { PlanView, Result } from '../contract.ts'
+import { type Failure, type Progress, resultOf } from './result.ts'
 import { type Cause, createSettling } from './settle.ts'
 
 export interface RunOptions {

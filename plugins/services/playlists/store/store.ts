@@ -2,7 +2,7 @@
 // that a mapping has one run at a time, and one that was cut off is found at the next start.
 import type { NextState, OwnDatabase, PluginContext, Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
-import type { Result } from '../run/result.ts'
+import type { Result } from '../contract.ts'
 import type { ActivityRow, Creation, Journal, RunningRun } from './rows.ts'
 import { join, readPages, split, toPages, writePages } from './pages.ts'
 import { migrations } from './schema.ts'

@@ -1,6 +1,7 @@
 // The context in which changes to one list are planned, judged and applied: a run of one account whose writes go to it.
 import type { FeatureSupport, ListKindSupport, Provider, Remote, WriteRequest } from '@playhead/sdk'
-import type { Pair, RunListener, SyncSettings } from '../contract.ts'
+import type { RunListener, SyncSettings } from '../contract.ts'
+import type { Pair } from '../pairs/pair.ts'
 import type { EngineParts, FeatureRun, SideContext } from '../feature-run.ts'
 import { askTaps } from '../run/ask-taps.ts'
 import { NO_PAIR, type PlanHeader, type PlannedList } from '../store/plans.ts'

@@ -1,6 +1,6 @@
 // Changes of pairs that have effects beyond the list of pairs, for people and for plugins that keep pairs.
 import { type OwnedPair, PlayheadError } from '@playhead/sdk'
-import type { Pair } from '../contract.ts'
+import type { Pair } from './pair.ts'
 import { foreignPair, type Pairs, unknownPair } from './pairs.ts'
 
 export interface PairChanges {

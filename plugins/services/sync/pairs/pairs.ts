@@ -15,7 +15,7 @@ import {
   ACCOUNTS,
   PROVIDERS,
 } from '@playhead/sdk'
-import type { Pair } from '../contract.ts'
+import type { Pair } from './pair.ts'
 import { type PairBody, type Problem, problem, readFeatures, readInstance, readMode, refuse } from './input.ts'
 import type { SyncConfig } from '../settings.ts'
 import { optionsWithoutEffect, overridesWithoutEffect } from './without-effect.ts'

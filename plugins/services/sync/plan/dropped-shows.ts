@@ -1,7 +1,7 @@
 // Shows that a person dropped at a service, where the pair ignores them: their history is out of scope on both sides.
 // Shows match by ids, never by title.
 import { type Item, kindOf, tokensOf } from '@playhead/sdk'
-import type { Pair } from '../contract.ts'
+import type { Pair } from '../pairs/pair.ts'
 import type { SideRead } from '../library/read-side.ts'
 import { type DroppedShows, type FeatureRun, type SideContext, SIDES } from '../feature-run.ts'
 

@@ -1,6 +1,7 @@
 // Events of one feature beside those of its batches.
 import type { Side } from '@playhead/sdk'
-import type { Pair, RunListener } from '../contract.ts'
+import type { RunListener } from '../contract.ts'
+import type { Pair } from '../pairs/pair.ts'
 import type { OpCounts } from '../events.ts'
 import type { Groups } from '../library/groups.ts'
 import { type PlanOp, type Planned, type Tally, tallyOf } from './planned.ts'

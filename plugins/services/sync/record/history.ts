@@ -1,6 +1,7 @@
 // Queries of the history routes: runs, plans, held removals, the status of pairs.
 import { type Feature, labelledReasons, PlayheadError, reasonLabel, type Side, type Tables } from '@playhead/sdk'
-import type { FeatureReport, Pair, PairReport } from '../contract.ts'
+import type { FeatureReport, PairReport } from '../contract.ts'
+import type { Pair } from '../pairs/pair.ts'
 import { itemRow, planHeader } from './records.ts'
 import type { RunBrief } from './brief.ts'
 import { countDone, hasUndoable, type ItemFilter, searchPlanItems } from '../store/plan-search.ts'

@@ -1,6 +1,6 @@
 // Titles that a service of a pair lacks. They are no problem: a run tries them again, and people can ignore them.
 import { isNotInLibrary, PlayheadError, type Tables } from '@playhead/sdk'
-import type { Pair } from '../contract.ts'
+import type { Pair } from '../pairs/pair.ts'
 import { displayTitle } from './summary.ts'
 import { readIgnored, setIgnored, type IgnoredItem } from '../store/ignored.ts'
 import { eachOpen } from '../store/unresolved.ts'

@@ -12,7 +12,8 @@ import {
   type Remote,
   type RunSummary,
 } from '@playhead/sdk'
-import type { ItemOutcome, UnresolvedChange, Pair, RunListener, RunOrder } from '../contract.ts'
+import type { ItemOutcome, UnresolvedChange, RunListener, RunOrder } from '../contract.ts'
+import type { Pair } from '../pairs/pair.ts'
 import { NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'
 import { openOf, outcomeOf } from './outcome.ts'
 import type { ApplyEvent, EngineEvent, PlanEvent } from '../events.ts'

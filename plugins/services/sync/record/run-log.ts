@@ -1,6 +1,6 @@
 // Log lines of a run: one per step that people look for, none for mere progress.
 import { DEFAULT_PROFILE, type Logger, type PairMode } from '@playhead/sdk'
-import type { Pair } from '../contract.ts'
+import type { Pair } from '../pairs/pair.ts'
 import { type ApplyEvent, DONE, type EngineEvent, type PlanEvent } from '../events.ts'
 
 type Level = 'debug' | 'info' | 'warn'

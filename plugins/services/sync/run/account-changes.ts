@@ -16,7 +16,8 @@ import {
   type WorkAccount,
   type WorkDescription,
 } from '@playhead/sdk'
-import type { Pair, RunListener, SyncSettings } from '../contract.ts'
+import type { RunListener, SyncSettings } from '../contract.ts'
+import type { Pair } from '../pairs/pair.ts'
 import { findNewest, inventoryRowsByKey, type InventoryHead } from '../store/inventory.ts'
 import {
   getPlan,

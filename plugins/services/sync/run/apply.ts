@@ -17,7 +17,8 @@ import {
   withTimeLimit,
   failureCode,
 } from '@playhead/sdk'
-import type { Pair, RunListener } from '../contract.ts'
+import type { RunListener } from '../contract.ts'
+import type { Pair } from '../pairs/pair.ts'
 import {
   deferReady,
   type ItemResult,

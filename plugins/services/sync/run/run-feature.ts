@@ -12,7 +12,8 @@ import {
   type TextNumbers,
   failureCode,
 } from '@playhead/sdk'
-import type { FeatureReport, FeatureStatus, Pair, RunListener, RunOrder } from '../contract.ts'
+import type { FeatureReport, FeatureStatus, RunListener, RunOrder } from '../contract.ts'
+import type { Pair } from '../pairs/pair.ts'
 import { mapRows, mappingOf } from '../library/anime.ts'
 import { unlinkRemapped } from '../library/unlink-remapped.ts'
 import { dropAfter } from '../store/interrupted-plans.ts'

@@ -1,6 +1,7 @@
 // A run: the pairs of an order one after the other, and the features of each in theirs.
 import { type Feature, featureCapability, type ProviderDescription, type WorkAccount, failureCode } from '@playhead/sdk'
-import type { FeatureReport, FeatureStatus, Pair, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
+import type { FeatureReport, FeatureStatus, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
+import type { Pair } from '../pairs/pair.ts'
 import { getPlan, prunePlans } from '../store/plans.ts'
 import { recoverStages } from '../store/stage.ts'
 import { pruneRecorded } from '../store/recorded.ts'

@@ -16,7 +16,8 @@ import {
   untilAborted,
 } from '@playhead/sdk'
 import { randomBytes } from 'node:crypto'
-import type { ItemOutcome, Pair, RunListener, RunOrder, RunReport, SyncSettings } from '../contract.ts'
+import type { ItemOutcome, RunListener, RunOrder, RunReport, SyncSettings } from '../contract.ts'
+import type { Pair } from '../pairs/pair.ts'
 import { type EngineEvent, toWire } from '../events.ts'
 import type { SyncEngine } from './engine.ts'
 import { type RunBrief, briefOf } from '../record/brief.ts'

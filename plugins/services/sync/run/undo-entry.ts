@@ -1,6 +1,7 @@
 // What an undo is asked for, and what of a plan it undoes.
 import type { Feature, Item } from '@playhead/sdk'
-import type { Pair, RunOrder } from '../contract.ts'
+import type { RunOrder } from '../contract.ts'
+import type { Pair } from '../pairs/pair.ts'
 import type { EngineParts } from '../feature-run.ts'
 import { type PlanHeader, type PlanItem, planPages } from '../store/plans.ts'
 

@@ -1,0 +1,28 @@
+// Opens the session of a profile.
+import { type AccountContext, createNamesInTurn } from '@playhead/sdk'
+import { createActivities } from './read/activities.ts'
+import { createDroppedShows } from './read/dropped-shows.ts'
+import { createFacts } from './sign-in/facts.ts'
+import type { Profile } from './settings.ts'
+import { createRenewal, lineageOf } from './sign-in/tokens.ts'
+import { openUpstream } from './upstream.ts'
+import type { ScrobbleName } from './write/targets.ts'
+import type { Session } from './session.ts'
+
+export function openSession(account: AccountContext<Profile>): Session {
+  const renew = createRenewal(account)
+  const upstream = openUpstream(account, renew)
+  const now = () => Date.now()
+  const lineage = lineageOf(account).current
+  const session = {
+    account,
+    upstream,
+    renew,
+    now,
+    lineage,
+    activities: createActivities(upstream, now, lineage),
+    facts: createFacts(upstream, now, lineage),
+    scrobbled: createNamesInTurn<ScrobbleName>(),
+  }
+  return { ...session, droppedShows: createDroppedShows(session) }
+}
