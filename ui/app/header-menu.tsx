@@ -7,7 +7,7 @@ import { shell } from '../texts/en/shell.ts'
 import { keepLanguage, LANGUAGES, language, type Language } from '../texts/language.ts'
 import { say } from '../texts/say.ts'
 import { SCHEMES } from './scheme-icons.ts'
-import { signOut, useSession } from './session.tsx'
+import { signOut, useSession } from './session-state.ts'
 
 /** It opens by itself: its button was pressed before it was loaded. */
 export default function HeaderMenu({ kind }: { readonly kind: 'scheme' | 'account' }) {

@@ -7,7 +7,7 @@ import { useAfterLoad } from '../api/after-load.ts'
 import { lazyPart } from '../parts/page/lazy-part.ts'
 import { usePlugins } from '../parts/plugins/use-plugins.ts'
 import { shell } from '../texts/en/shell.ts'
-import { useSearchEntries } from './spotlight.tsx'
+import { useSearchEntries } from './search-entries.ts'
 
 const PluginIcon = lazyPart(() => import('./plugin-icon.tsx'))
 const defaultIcon = <IconPuzzle size={20} aria-hidden />

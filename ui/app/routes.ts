@@ -33,13 +33,7 @@ import Home from '../pages/home/index.tsx'
 import { lazyPart } from '../parts/page/lazy-part.ts'
 import { shell } from '../texts/en/shell.ts'
 import { AREAS, type Area } from './paths.ts'
-
-export interface PageProps {
-  /** The matching pattern of `paths.ts`. */
-  readonly path: string
-  /** The decoded parameters of the pattern. */
-  readonly params: Readonly<Record<string, string>>
-}
+import type { PageProps } from './page-props.ts'
 
 type PageModule = Promise<{ readonly default: ComponentType<PageProps> }>
 

@@ -21,8 +21,8 @@ import { PosterImage } from '../parts/values/poster-image.tsx'
 import { runs } from '../texts/en/runs.ts'
 import { shell } from '../texts/en/shell.ts'
 import { ROUTES } from './routes.ts'
-import { signOut } from './session.tsx'
-import { useAllSearchEntries } from './spotlight.tsx'
+import { signOut } from './session-state.ts'
+import { useAllSearchEntries } from './search-entries.ts'
 
 const { palette: texts } = shell
 const [store, actions] = createSpotlight()

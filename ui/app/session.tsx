@@ -1,64 +1,24 @@
 // The session guard. Without a session it shows the sign-in page. If a session expires, the sign-in opens over the
 // page and the rejected requests are repeated.
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import {
-  createContext,
-  startTransition,
-  Suspense,
-  use,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-  type ReactNode,
-} from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { startTransition, Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
-import { at, BASE } from '../api/base.ts'
-import { api, onSessionEnded, type Answer } from '../api/client.ts'
-import type { ApiError } from '../api/error.ts'
+import { onSessionEnded } from '../api/client.ts'
 import { Failure } from '../parts/page/failure.tsx'
 import { lazyPart } from '../parts/page/lazy-part.ts'
 import { Loading } from '../parts/page/loading.tsx'
-import { loadServiceTexts } from '../texts/service-text.ts'
+import {
+  type SessionStatus,
+  SESSION_KEY,
+  channel,
+  OUT,
+  Session,
+  useSessionQuery,
+  tellSignedIn,
+} from './session-state.ts'
 
-export type SessionStatus = Answer<'GET /api/app-auth/status'>
-
-const SESSION_KEY = ['session'] as const
 const SignInWindow = lazyPart(() => import('./sign-in-window.tsx'))
 const LoginPage = lazyPart(() => import('../pages/login/index.tsx'))
-/** Tells the other tabs. */
-const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(`playhead-session ${BASE}`)
-const IN = 'signed in'
-const OUT = 'signed out'
-const Session = createContext<SessionStatus | null>(null)
-
-/** The account state. It is always loaded inside pages. */
-export function useSession(): SessionStatus {
-  const status = use(Session)
-  if (status === null) throw new Error('There is no session outside of the pages.')
-  return status
-}
-
-export function useSessionQuery() {
-  return useQuery<SessionStatus, ApiError>({
-    queryKey: SESSION_KEY,
-    // Both before the first page: what the service says is then in the language of the page at once.
-    queryFn: async () => (await Promise.all([api('GET /api/app-auth/status'), loadServiceTexts()]))[0],
-    staleTime: 60_000,
-  })
-}
-
-/** Reloads the page so that no data of the session stays in memory; the other tabs do the same. */
-export async function signOut(): Promise<void> {
-  await api('POST /api/app-auth/logout').catch(() => undefined)
-  channel?.postMessage(OUT)
-  location.assign(at('/login'))
-}
-
-export function tellSignedIn(): void {
-  channel?.postMessage(IN)
-}
-
 export function SessionGuard({ children }: { readonly children: ReactNode }) {
   const { data: status, error, refetch } = useSessionQuery()
   const [path] = useLocation()

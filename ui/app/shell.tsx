@@ -28,7 +28,7 @@ import { Installed } from './installed.tsx'
 import { NAVIGATION } from './navigation.ts'
 import { ROUTES } from './routes.ts'
 import { SCHEMES } from './scheme-icons.ts'
-import { useSession } from './session.tsx'
+import { useSession } from './session-state.ts'
 import { openSearch, Search } from './spotlight.tsx'
 
 /** With the line at the bottom of phones without a button. */

@@ -6,7 +6,7 @@ import { api } from '../api/client.ts'
 import { ApiError, isApiError } from '../api/error.ts'
 import { login } from '../texts/en/login.ts'
 import { say } from '../texts/say.ts'
-import type { SessionStatus } from './session.tsx'
+import type { SessionStatus } from './session-state.ts'
 import { SsoButton } from './sso-button.tsx'
 
 const MIN_PASSWORD_LENGTH = 8

@@ -1,7 +1,7 @@
 // The sign-in over a page whose session has expired.
 import { Modal } from '@mantine/core'
 import { login } from '../texts/en/login.ts'
-import type { SessionStatus } from './session.tsx'
+import type { SessionStatus } from './session-state.ts'
 import SignInForm from './sign-in-form.tsx'
 
 export interface SignInWindowProps {

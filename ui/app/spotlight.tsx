@@ -1,42 +1,14 @@
 // Search with Ctrl+K or Cmd+K, and the other keyboard shortcuts. A page adds its own entries to the search while it is mounted.
 import { useHotkeys } from '@mantine/hooks'
-import { Suspense, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { Suspense, useCallback, useEffect, useState } from 'react'
 import { lazyPart } from '../parts/page/lazy-part.ts'
 import { ROUTES } from './routes.ts'
 import { useShortcuts } from './shortcuts.ts'
 
-export interface SearchEntry {
-  readonly id: string
-  readonly label: string
-  readonly description?: string
-  readonly href: string
-}
-
-const sources = new Map<string, readonly SearchEntry[]>()
-const listeners = new Set<() => void>()
-let entries: readonly SearchEntry[] = []
 let opener: () => void = () => {}
 
 const SearchBox = lazyPart(() => import('./search-box.tsx'))
 const ShortcutSheet = lazyPart(() => import('./shortcut-sheet.tsx'))
-
-/** Adds search entries while the component is mounted: `useSearchEntries('pairs', pairs.map(…))`. */
-export function useSearchEntries(source: string, own: readonly SearchEntry[]): void {
-  useEffect(() => {
-    change(source, own)
-    return () => change(source, [])
-  }, [source, own])
-}
-
-export function useAllSearchEntries(): readonly SearchEntry[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => entries,
-  )
-}
 
 export function openSearch(): void {
   opener()
@@ -65,10 +37,4 @@ export function Search() {
 
 function pathOf(area: string): string | undefined {
   return ROUTES.find((route) => route.area === area)?.paths[0]
-}
-
-function change(source: string, own: readonly SearchEntry[]): void {
-  sources.set(source, own)
-  entries = [...sources.values()].flat()
-  for (const listener of listeners) listener()
 }

@@ -1,7 +1,8 @@
 // Events about requests and quotas, from the host's facts about accounts.
 import t from 'tap'
 import type { AccountStats, UpstreamCall } from '@playhead/sdk'
-import type { Pair, RunOrder } from '../../../plugins/services/sync/contract.ts'
+import type { RunOrder } from '../../../plugins/services/sync/contract.ts'
+import type { Pair } from '../../../plugins/services/sync/pairs/pair.ts'
 import { createTelemetry } from '../../../plugins/services/sync/record/telemetry.ts'
 
 const START_MS = 1_790_000_000_000

@@ -27,6 +27,7 @@ import {
 } from './finding.ts'
 import { Suggestions } from './suggestions.tsx'
 import { serviceText } from '../../texts/service-text.ts'
+import type { Row } from './finding.ts'
 
 const { detail: texts } = analyzer
 const list = new Intl.ListFormat(locale, { type: 'conjunction' })
@@ -86,12 +87,6 @@ export function Detail({ finding, kind, query, onClose }: DetailProps) {
       </Stack>
     </Drawer>
   )
-}
-
-export interface Row {
-  readonly provider: string
-  readonly feature: AnalyzedFeature
-  readonly key: string
 }
 
 /** What each account says, of findings that compare. */

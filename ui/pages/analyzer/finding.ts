@@ -68,3 +68,9 @@ export function useAccountName(): (name: string | null | undefined) => string {
 export function titleOf({ title, message, key }: Pick<Finding, 'title' | 'message' | 'key'>): string {
   return title ?? (message !== '' ? serviceText(message) : (key ?? ''))
 }
+
+export interface Row {
+  readonly provider: string
+  readonly feature: AnalyzedFeature
+  readonly key: string
+}

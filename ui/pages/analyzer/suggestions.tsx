@@ -6,8 +6,7 @@ import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { analyzer } from '../../texts/en/analyzer.ts'
 import { say } from '../../texts/say.ts'
-import type { Row } from './detail.tsx'
-import type { ProblemsQuery } from './finding.ts'
+import type { Row, ProblemsQuery } from './finding.ts'
 
 const { detail: texts } = analyzer
 const PERCENT = 100

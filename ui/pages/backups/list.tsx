@@ -3,7 +3,6 @@ import { ActionIcon, Badge, Group, Menu, Paper, Text } from '@mantine/core'
 import { IconCheck, IconDots, IconDownload, IconRestore, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { at } from '../../api/base.ts'
-import type { Answer } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
@@ -14,8 +13,7 @@ import { backups as texts } from '../../texts/en/backups.ts'
 import { say } from '../../texts/say.ts'
 import { RestoreDialog } from './restore-dialog.tsx'
 import { Restarting } from '../../parts/page/restarting.tsx'
-
-export type Backup = Answer<'GET /api/backups/list'>['backups'][number]
+import type { Backup } from './data.ts'
 
 const nameOf = (names: Readonly<Record<string, string>>, key: string | undefined) =>
   key === undefined ? '' : (names[key] ?? key)

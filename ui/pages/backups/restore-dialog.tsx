@@ -21,7 +21,7 @@ import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { exactTime } from '../../parts/values/time-text.tsx'
 import { backups } from '../../texts/en/backups.ts'
 import { say } from '../../texts/say.ts'
-import type { Backup } from './list.tsx'
+import type { Backup } from './data.ts'
 
 const { check: texts, restore } = backups
 const TONES = { ok: 'good', failed: 'bad', warning: 'warn', not_checked: 'idle' } as const

@@ -1,6 +1,6 @@
 // Captures: the calendar and the list, one capture, two compared, and the restore.
 import { useSearch } from 'wouter'
-import type { PageProps } from '../../app/routes.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { ComparePage } from './compare-page.tsx'
 import { ListPage } from './list-page.tsx'
 import { RestorePage } from './restore-page.tsx'

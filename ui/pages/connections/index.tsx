@@ -1,5 +1,5 @@
 // Connections: the list, or one service.
-import type { PageProps } from '../../app/routes.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { ConnectionList } from './list.tsx'
 import { ProviderPage } from './provider.tsx'
 

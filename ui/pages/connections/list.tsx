@@ -2,7 +2,7 @@
 import { Button, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconRefresh, IconSearch } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
-import { useSearchEntries } from '../../app/spotlight.tsx'
+import { useSearchEntries } from '../../app/search-entries.ts'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { useManifests, type Manifest } from '../../parts/sign-in/manifests.ts'

@@ -1,5 +1,5 @@
 // Events: the list, one group, or one item.
-import type { PageProps } from '../../app/routes.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { GroupPage } from './group.tsx'
 import { ItemPage } from './item.tsx'
 import { EventList } from './list.tsx'

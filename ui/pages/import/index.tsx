@@ -1,5 +1,5 @@
 // Imports: choose a file, look at what it holds, choose an account, write.
-import type { PageProps } from '../../app/routes.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { ImportPage } from './import-page.tsx'
 import { Imports } from './imports.tsx'
 

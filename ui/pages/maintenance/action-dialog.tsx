@@ -1,10 +1,9 @@
 // An action: what it would touch, the confirmation, and what it did.
 import { Modal } from '@mantine/core'
 import { useState } from 'react'
-import { useRead } from '../../api/query.ts'
+import { useRead, useChange } from '../../api/query.ts'
 import { useNames } from '../../parts/values/names.ts'
-import { useChange } from '../../api/query.ts'
-import type { Action } from './actions.tsx'
+import type { Action } from './data.ts'
 import { Options, type Chosen } from './options.tsx'
 import { serviceText } from '../../texts/service-text.ts'
 import { Steps } from './steps.tsx'

@@ -11,9 +11,9 @@ import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { serviceText } from '../../texts/service-text.ts'
+import type { Action } from './data.ts'
 
 const { actions: texts } = maintenance
-export type Action = Answer<'GET /api/maintenance/actions'>['actions'][number]
 type Metric = Answer<'GET /api/maintenance/action-status/{action}'>['metrics'][number]
 const S = 1_000
 const POLL_MS = 2_000

@@ -1,5 +1,5 @@
 // Pairs: the list, a new pair, one pair, or one plan.
-import type { PageProps } from '../../app/routes.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { NewPairPage } from './new-pair-page.tsx'
 import { PairListPage } from './list-page.tsx'
 import { PairPage } from './pair-page.tsx'

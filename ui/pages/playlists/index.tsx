@@ -1,5 +1,5 @@
 // Playlists: what is synced, and one of them.
-import type { PageProps } from '../../app/routes.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { All } from './all.tsx'
 

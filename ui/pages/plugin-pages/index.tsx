@@ -1,6 +1,6 @@
 // A page of a plugin.
 import { IconPlayerPause } from '@tabler/icons-react'
-import type { PageProps } from '../../app/routes.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { Absent } from '../../parts/page/absent.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'

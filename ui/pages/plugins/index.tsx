@@ -1,5 +1,5 @@
 // Plugins: the list, or one plugin.
-import type { PageProps } from '../../app/routes.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { PluginList } from './list.tsx'
 import { PluginPage } from './plugin.tsx'
 

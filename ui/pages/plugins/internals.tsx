@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { plugins } from '../../texts/en/plugins.ts'
-import type { PluginDetail } from './plugin.tsx'
+import type { PluginDetail } from './data.ts'
 
 const texts = plugins.internals
 const outcomes: Readonly<Record<string, string>> = texts.outcomes

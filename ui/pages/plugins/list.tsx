@@ -24,7 +24,7 @@ import {
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useChange } from '../../api/query.ts'
-import { useSearchEntries } from '../../app/spotlight.tsx'
+import { useSearchEntries } from '../../app/search-entries.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'

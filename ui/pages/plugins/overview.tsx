@@ -6,7 +6,7 @@ import { Facts } from '../../parts/lists/facts.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { plugins } from '../../texts/en/plugins.ts'
 import { say } from '../../texts/say.ts'
-import type { PluginDetail } from './plugin.tsx'
+import type { PluginDetail } from './data.ts'
 import { locale } from '../../texts/language.ts'
 
 const { version: texts, reach, pages } = plugins

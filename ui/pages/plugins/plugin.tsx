@@ -4,7 +4,6 @@ import { Anchor, Badge, Button, Group, Tabs } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop, IconPuzzleOff, IconRefresh } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { Link } from 'wouter'
-import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { Loading } from '../../parts/page/loading.tsx'
@@ -16,8 +15,7 @@ import { shell } from '../../texts/en/shell.ts'
 import { Overview } from './overview.tsx'
 import { kindText, StateBadge } from './state.tsx'
 import { usePluginActions, type PluginAction } from './use-actions.tsx'
-
-export type PluginDetail = Answer<'GET /api/plugins/{id}'>['plugin']
+import type { PluginDetail } from './data.ts'
 
 const Internals = lazyPart(() => import('./internals.tsx'))
 const Settings = lazyPart(() => import('./settings.tsx'))

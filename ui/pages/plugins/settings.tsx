@@ -3,7 +3,7 @@ import { Anchor, Paper, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { SectionForm } from '../../parts/settings/section-form.tsx'
 import { plugins } from '../../texts/en/plugins.ts'
-import type { PluginDetail } from './plugin.tsx'
+import type { PluginDetail } from './data.ts'
 
 const texts = plugins.settings
 

@@ -1,5 +1,5 @@
 // Runs: the list, or one run.
-import type { PageProps } from '../../app/routes.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { RunList } from './list.tsx'
 import { RunPage } from './run-page.tsx'
 

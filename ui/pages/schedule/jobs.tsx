@@ -19,7 +19,7 @@ import { IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useId } from 'react'
 import { schedule as texts } from '../../texts/en/schedule.ts'
 import { say } from '../../texts/say.ts'
-import type { Config, Pairs } from './schedule-form.tsx'
+import type { Config, Pairs } from './data.ts'
 
 type Job = Config['advanced']['jobs'][number]
 

@@ -18,7 +18,7 @@ import { useRead } from '../../api/query.ts'
 import { schedule as texts } from '../../texts/en/schedule.ts'
 import { say } from '../../texts/say.ts'
 import { freeId } from './jobs.tsx'
-import type { Config, Pairs } from './schedule-form.tsx'
+import type { Config, Pairs } from './data.ts'
 
 type Rule = Config['advanced']['event_rules'][number]
 

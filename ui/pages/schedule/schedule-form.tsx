@@ -12,7 +12,6 @@ import {
   TextInput,
   Title,
 } from '@mantine/core'
-import type { Answer } from '../../api/client.ts'
 import { useChange } from '../../api/query.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { ChangedElsewhere } from '../../parts/page/changed-elsewhere.tsx'
@@ -22,9 +21,8 @@ import { schedule as texts } from '../../texts/en/schedule.ts'
 import { say } from '../../texts/say.ts'
 import { Jobs } from './jobs.tsx'
 import { Rules } from './rules.tsx'
+import type { Config, Pairs } from './data.ts'
 
-export type Config = Answer<'GET /api/scheduling'>
-export type Pairs = Answer<'GET /api/pairs'>
 type Kind = keyof typeof texts.kinds
 type Mode = keyof typeof texts.simple.modes
 

@@ -3,7 +3,7 @@ import { Group, ScrollArea, Text } from '@mantine/core'
 import { statistics as texts } from '../../texts/en/statistics.ts'
 import { say } from '../../texts/say.ts'
 import { dayName, monthName } from './names.ts'
-import type { Statistics } from './index.tsx'
+import type { Statistics } from './data.ts'
 
 const SIZE = 12
 const STEP = 15

@@ -2,7 +2,6 @@
 import { Button, Group, Paper, Select, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
 import { IconChartBar, IconPhotoDown } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
-import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { BarChart } from '../../parts/charts/bar-chart.tsx'
 import { notifyFailure } from '../../parts/dialogs/notify.ts'
@@ -20,8 +19,7 @@ import { monthName, timeText, weekdayName, hourName } from './names.ts'
 import { Tiles } from './tiles.tsx'
 import { TopTitles } from './top-titles.tsx'
 import { ServiceMark, serviceOption } from '../../parts/values/service-mark.tsx'
-
-export type Statistics = Answer<'GET /api/statistics'>
+import type { Statistics } from './data.ts'
 
 const COLOR = 'playhead.6'
 

@@ -4,7 +4,7 @@ import { shell } from '../../texts/en/shell.ts'
 import { statistics as texts } from '../../texts/en/statistics.ts'
 import { say } from '../../texts/say.ts'
 import { squaresOf } from './calendar.tsx'
-import type { Statistics } from './index.tsx'
+import type { Statistics } from './data.ts'
 
 const WIDTH = 1_200
 const HEIGHT = 1_500

@@ -3,7 +3,7 @@ import { Paper, SimpleGrid, Text } from '@mantine/core'
 import { statistics as texts } from '../../texts/en/statistics.ts'
 import { say } from '../../texts/say.ts'
 import { dayName, timeText } from './names.ts'
-import type { Statistics } from './index.tsx'
+import type { Statistics } from './data.ts'
 
 export function Tiles({ data: { totals, streaks } }: { readonly data: Statistics }) {
   const number = (n: number) => say('{n}', { n })

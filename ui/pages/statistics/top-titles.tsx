@@ -6,7 +6,7 @@ import { PosterImage } from '../../parts/values/poster-image.tsx'
 import { statistics as texts } from '../../texts/en/statistics.ts'
 import { say } from '../../texts/say.ts'
 import { timeText } from './names.ts'
-import type { Statistics } from './index.tsx'
+import type { Statistics } from './data.ts'
 
 export interface TopTitlesProps {
   readonly label: string

@@ -4,7 +4,7 @@ import { useRead } from '../../api/query.ts'
 import { titlePage as texts } from '../../texts/en/title.ts'
 import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
-import type { TitleData } from './index.tsx'
+import type { TitleData } from './data.ts'
 
 const HOUR = 60
 const SHOWN_CAST = 6

@@ -14,7 +14,7 @@ import { plays } from '../../texts/en/plays.ts'
 import { titlePage as texts } from '../../texts/en/title.ts'
 import { say } from '../../texts/say.ts'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
-import type { TitleData } from './index.tsx'
+import type { TitleData } from './data.ts'
 
 const FixMatch = lazyPart(() => import('./match.tsx'))
 

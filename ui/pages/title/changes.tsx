@@ -6,7 +6,7 @@ import { episodeCode } from '../../parts/values/episode.ts'
 import { useNames } from '../../parts/values/names.ts'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { titlePage as texts } from '../../texts/en/title.ts'
-import type { TitleData } from './index.tsx'
+import type { TitleData } from './data.ts'
 
 const SHOWN = 8
 

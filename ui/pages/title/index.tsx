@@ -3,9 +3,8 @@ import { Badge, Box, Group, Paper, SimpleGrid, Stack, Text, Title } from '@manti
 import { IconMoodEmpty } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { at } from '../../api/base.ts'
-import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
-import type { PageProps } from '../../app/routes.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { PlayList } from '../../parts/titles/play-list.tsx'
 import { pictureOf } from '../../parts/titles/pictures.ts'
 import { askAgain, timeZone } from '../../parts/titles/ask-again.ts'
@@ -23,8 +22,7 @@ import { Changes } from './changes.tsx'
 import { Matrix } from './matrix.tsx'
 import { NotSynced } from './not-synced.tsx'
 import { Seasons } from './seasons.tsx'
-
-export type TitleData = Answer<'GET /api/library/{key}'>
+import type { TitleData } from './data.ts'
 
 const SHOWN_PLAYS = 8
 

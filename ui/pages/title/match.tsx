@@ -17,7 +17,7 @@ import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { titlePage } from '../../texts/en/title.ts'
 import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
-import type { TitleData } from './index.tsx'
+import type { TitleData } from './data.ts'
 
 const texts = titlePage.match
 type Says = TitleData['says'][number]

@@ -8,7 +8,7 @@ import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { titlePage as texts } from '../../texts/en/title.ts'
 import { say } from '../../texts/say.ts'
-import type { TitleData } from './index.tsx'
+import type { TitleData } from './data.ts'
 
 const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
 type Feature = (typeof FEATURES)[number]

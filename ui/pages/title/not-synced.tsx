@@ -13,7 +13,7 @@ import { TimeText } from '../../parts/values/time-text.tsx'
 import { titlePage as texts } from '../../texts/en/title.ts'
 import { say } from '../../texts/say.ts'
 import { namesOf } from './actions.tsx'
-import type { TitleData } from './index.tsx'
+import type { TitleData } from './data.ts'
 
 export function NotSynced({ title }: { readonly title: TitleData }) {
   const { account } = useNames()

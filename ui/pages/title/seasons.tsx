@@ -3,7 +3,7 @@ import { Group, Progress, Stack, Text } from '@mantine/core'
 import { useNames } from '../../parts/values/names.ts'
 import { titlePage as texts } from '../../texts/en/title.ts'
 import { say } from '../../texts/say.ts'
-import type { TitleData } from './index.tsx'
+import type { TitleData } from './data.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 
 export function Seasons({ seasons }: { readonly seasons: TitleData['seasons'] }) {

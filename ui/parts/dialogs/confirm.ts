@@ -1,22 +1,9 @@
 // Confirmation dialog: what happens and which items are affected. `confirm({ … })` resolves to the choice.
 import { modals } from '@mantine/modals'
-import { createElement, type ReactNode } from 'react'
+import { createElement } from 'react'
 import { untilLoaded } from '../page/lazy-part.ts'
 import { pageStyles } from '../page/page-styles.ts'
-
-export interface ConfirmOptions {
-  readonly title: string
-  readonly text: ReactNode
-  /** Names of the affected items. */
-  readonly touches?: readonly string[]
-  /** Number of affected items, if `touches` is incomplete. */
-  readonly touchesTotal?: number
-  /** Label of the button, a verb ("Remove 3 items"). */
-  readonly action: string
-  /** Text to type first, for large changes that cannot be undone. */
-  readonly typed?: string
-  readonly destructive?: boolean
-}
+import type { ConfirmOptions } from './confirm-options.ts'
 
 const loadQuestion = () => import('./question.tsx')
 

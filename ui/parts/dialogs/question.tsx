@@ -3,7 +3,7 @@ import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
-import type { ConfirmOptions } from './confirm.ts'
+import type { ConfirmOptions } from './confirm-options.ts'
 
 const SHOWN = 8
 

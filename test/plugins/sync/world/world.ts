@@ -22,13 +22,8 @@ import historyPlugin from '../../../../plugins/features/history/index.ts'
 import progressPlugin from '../../../../plugins/features/progress/index.ts'
 import ratingsPlugin from '../../../../plugins/features/ratings/index.ts'
 import watchlistPlugin from '../../../../plugins/features/watchlist/index.ts'
-import type {
-  FeatureReport,
-  ItemOutcome,
-  Pair,
-  RunReport,
-  SyncSettings,
-} from '../../../../plugins/services/sync/contract.ts'
+import type { FeatureReport, ItemOutcome, RunReport, SyncSettings } from '../../../../plugins/services/sync/contract.ts'
+import type { Pair } from '../../../../plugins/services/sync/pairs/pair.ts'
 import { toWire, type WireEvent } from '../../../../plugins/services/sync/events.ts'
 import type { RunHooks } from '../../../../plugins/services/sync/run/tapped.ts'
 import { createEngine } from '../../../../plugins/services/sync/run/engine.ts'

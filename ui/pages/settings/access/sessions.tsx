@@ -3,7 +3,7 @@ import { Badge, Button, Group, Paper, Stack, Text, ThemeIcon, Title } from '@man
 import { IconDeviceDesktop, IconDeviceLaptop, IconDeviceMobile } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
 import { useChange } from '../../../api/query.ts'
-import { signOut, useSession, useSessionQuery, type SessionStatus } from '../../../app/session.tsx'
+import { signOut, useSession, useSessionQuery, type SessionStatus } from '../../../app/session-state.ts'
 import { confirm } from '../../../parts/dialogs/confirm.ts'
 import { EmptyState } from '../../../parts/page/empty-state.tsx'
 import { notifyDone, notifyFailure } from '../../../parts/dialogs/notify.ts'
