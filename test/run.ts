@@ -114,7 +114,7 @@ async function runGroup({ name, files }: Group): Promise<void> {
   if (!passed) failed++
   assertions += results.assertions
   console.log(
-    `${passed ? 'ok    ' : 'FAILED'} ${results.processorSeconds.padStart(6)} s  ${name} (${files.length}), ${results.assertions}`,
+    `${passed ? 'ok    ' : 'FAILED'} ${results.processorSeconds.toFixed(1).padStart(6)} s  ${name} (${files.length}), ${results.assertions}`,
   )
   if (values.times) for (const file of results.files) console.log(`         ${file}`)
   if (passed) return

@@ -7,8 +7,9 @@ export interface Results {
   readonly assertions: number
   /** One text per failed assertion: its file, the names of its tests, and what tap says of it. */
   readonly failures: readonly string[]
-  readonly processorSeconds: string
-  /** The comments of the group about its files: seconds, memory, name. */
+  /** Of all files. */
+  readonly processorSeconds: number
+  /** What each file took: seconds of processor time, memory of the process, name. */
   readonly files: readonly string[]
   /** The file that began last. */
   readonly lastFile: string | undefined
@@ -17,7 +18,7 @@ export interface Results {
 /** Resolves when the stream has ended. */
 export async function readResults(stream: Readable): Promise<Results> {
   let assertions = 0
-  let processorSeconds = '?'
+  let processorSeconds = 0
   let lastFile: string | undefined
   const failures: string[] = []
   const files: string[] = []
@@ -25,10 +26,11 @@ export async function readResults(stream: Readable): Promise<Results> {
   const root = new Parser()
   watch(root, [])
   root.on('comment', (comment: string) => {
-    const [, key, value = ''] = /^# (file|spent|all): (.*)\n$/.exec(comment) ?? []
+    const [, key, value = ''] = /^# (file|spent): (.*)\n$/.exec(comment) ?? []
     if (key === 'file') lastFile = value
-    if (key === 'spent') files.push(value)
-    if (key === 'all') processorSeconds = value.replace(/ s$/, '')
+    if (key !== 'spent') return
+    files.push(value)
+    processorSeconds += Number.parseFloat(value)
   })
   await new Promise<void>((resolve) => {
     root.on('complete', () => resolve())
