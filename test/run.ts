@@ -110,7 +110,8 @@ async function runGroup({ name, files }: Group): Promise<void> {
     once(child, 'exit'),
   ])
   watch.abort()
-  const passed = code === 0 && results.failures.length === 0
+  const isWhole = results.files.length === files.length
+  const passed = code === 0 && isWhole && results.failures.length === 0
   if (!passed) failed++
   assertions += results.assertions
   console.log(
@@ -119,7 +120,7 @@ async function runGroup({ name, files }: Group): Promise<void> {
   if (values.times) for (const file of results.files) console.log(`         ${file}`)
   if (passed) return
   for (const failure of results.failures) console.log(`\n${failure}`)
-  if (results.failures.length === 0 || signal !== null)
+  if (results.failures.length === 0 || !isWhole)
     console.log(`\nEnded with ${signal ?? `code ${code}`} in ${results.lastFile ?? 'its start'}`)
   if (errors !== '') console.log(errors)
 }

@@ -1,6 +1,6 @@
 // Runs the test files that PLAYHEAD_TEST_FILES names, one after the other, in this process. Not by arguments, of which tap
 // makes the names of its folders.
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { endFile } from '../at-end-of-file.ts'
@@ -18,7 +18,7 @@ for (const file of files) {
   const before = spent()
   const environment = { ...process.env }
   try {
-    await import(join(ROOT, file))
+    await import(resolve(ROOT, file))
   } catch (error) {
     t.fail(`${file} cannot be loaded`, { error })
   }

@@ -64,7 +64,8 @@ function randomNumbers(seed: number): () => number {
 
 /** `test/plugins/plex/sign-in/x.test.ts` belongs to `plugins`. */
 function areaOf(path: string): string {
-  return path.split('/')[1] ?? ''
+  const [, area, file] = path.split('/')
+  return file === undefined ? '' : (area ?? '')
 }
 
 function nameOf(files: readonly TestFile[]): string {
