@@ -48,17 +48,22 @@ t.test('P41 two-way partners end with the same, and a one-way target has all tha
     fc.asyncProperty(lives({ faults: true }), fc.constantFrom('one_way', 'two_way'), async (life, mode) => {
       const lived = await begin(life, { mode })
       await using world = lived.world
-      for (const step of life.steps) await lived.step(step)
+      const ran: Ran[] = []
+      for (const step of life.steps) ran.push(await lived.step(step))
       world.settings = { ...world.settings, allow_mass_delete: true }
       // Beyond quarantine and tombstones.
       for (let month = 0; month < 3; month += 1) {
-        await calm(lived)
+        ran.push(...(await calm(lived)))
         world.advance(40 * 86_400_000)
       }
-      await calm(lived)
-      const [ann, ben] = world.accounts.map((account) =>
-        withIds(holdings(account).filter((text) => !text.startsWith('progress'))),
+      ran.push(...(await calm(lived)))
+      // A removal that is confirmed and not made is not repeated: a person may have added the item again.
+      const undecided = ran.flatMap(({ writes }) =>
+        writes.filter(({ op, dropped }) => op === 'remove' && dropped).map(({ feature, work }) => `${feature}|${work}|`),
       )
+      const isDecided = (text: string) =>
+        !text.startsWith('progress') && !undecided.some((begin) => text.startsWith(begin))
+      const [ann, ben] = world.accounts.map((account) => withIds(holdings(account).filter(isDecided)))
       const missing = ann!.filter((text) => !ben!.includes(text))
       const extra = ben!.filter((text) => !ann!.includes(text))
       if (mode === 'two_way' && (missing.length > 0 || extra.length > 0))

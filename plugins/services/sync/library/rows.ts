@@ -187,7 +187,33 @@ export interface Texts {
   release(): void
 }
 
+/** Up to so many texts stay in memory; a database of its own costs more than they do. */
+const MOST_IN_MEMORY = 500
+
 export function createTexts(): Texts {
+  let short: string[] | undefined = []
+  let stored: ReturnType<typeof openTexts> | undefined
+  const texts = () => (stored ??= openTexts())
+
+  return {
+    add(text) {
+      if (short !== undefined && short.length < MOST_IN_MEMORY) return void short.push(text)
+      for (const each of short ?? []) texts().add(each)
+      short = undefined
+      texts().add(text)
+    },
+    get: (place) => short?.[place] ?? texts().get(place),
+    digest(count) {
+      const hash = createHash('sha256')
+      for (const text of short?.slice(0, count) ?? texts().first(count)) hash.update(text).update('\n')
+      return hash.digest('hex')
+    },
+    release: () => stored?.close(),
+  }
+}
+
+/** In a temporary database, which SQLite moves to the disk when it outgrows its cache. */
+function openTexts() {
   const database = new DatabaseSync('')
   database.exec(
     'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -2048; CREATE TABLE kept (place INTEGER PRIMARY KEY, text TEXT NOT NULL); BEGIN',
@@ -198,13 +224,11 @@ export function createTexts(): Texts {
   for (const statement of [select, all]) statement.setReturnArrays(true)
 
   return {
-    add: (text) => void insert.run(text),
-    get: (place) => (select.get(place + 1) as unknown as readonly [string])[0],
-    digest(count) {
-      const hash = createHash('sha256')
-      for (const [text] of all.iterate(count) as unknown as Iterable<readonly [string]>) hash.update(text).update('\n')
-      return hash.digest('hex')
+    add: (text: string) => void insert.run(text),
+    get: (place: number) => (select.get(place + 1) as unknown as readonly [string])[0],
+    *first(count: number): Iterable<string> {
+      for (const [text] of all.iterate(count) as unknown as Iterable<readonly [string]>) yield text
     },
-    release: () => database.close(),
+    close: () => database.close(),
   }
 }

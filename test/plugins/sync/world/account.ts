@@ -64,6 +64,8 @@ export interface WriteRecord {
   readonly work: string | undefined
   /** Whether the store changed. */
   readonly stored: boolean
+  /** The service confirmed the write and did not make it. */
+  readonly dropped: boolean
 }
 
 export interface AccountOptions {
@@ -352,7 +354,7 @@ export class FakeAccount implements Provider {
     fault: WriteFault | undefined,
   ): WriteOutcomeKind {
     const work = this.workOf(item)
-    const record = (stored: boolean) =>
+    const record = (stored: boolean, dropped = false) =>
       this.writes.push({
         account: this.id,
         feature: request.feature,
@@ -361,9 +363,10 @@ export class FakeAccount implements Provider {
         item,
         work: work?.name,
         stored,
+        dropped,
       })
     if (fault === 'silent_drop') {
-      record(false)
+      record(false, true)
       return 'applied'
     }
     const outcome = this.change(request, item, current, work)
