@@ -11,6 +11,8 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const files = (process.env['PLAYHEAD_TEST_FILES'] ?? '').split(' ')
 delete process.env['PLAYHEAD_TEST_FILES']
 
+// tap ends its tests when nothing keeps the process, as while a service starts whose threads do not.
+const kept = setInterval(() => {}, 60_000)
 // Files set it for themselves alone; a group takes as long as its files.
 t.setTimeout(0)
 for (const file of files) {
@@ -31,6 +33,7 @@ for (const file of files) {
   t.comment(`spent: ${(spent() - before).toFixed(2)} s, ${Math.round(process.memoryUsage.rss() / 2 ** 20)} MB, ${file}`)
 }
 atEndOfFile(() => t.comment(`all: ${spent().toFixed(1)} s`))
+clearInterval(kept)
 t.end()
 
 function spent(): number {
