@@ -2,7 +2,6 @@
 // makes the names of its folders.
 import { join, resolve } from 'node:path'
 import t from 'tap'
-import { atEndOfFile } from '../at-end-of-file.ts'
 import { endFile } from '../at-end-of-file.ts'
 import { processorSeconds, processorSecondsOfChildren } from './processor-time.ts'
 
@@ -32,7 +31,6 @@ for (const file of files) {
   t.setTimeout(0)
   t.comment(`spent: ${(spent() - before).toFixed(2)} s, ${Math.round(process.memoryUsage.rss() / 2 ** 20)} MB, ${file}`)
 }
-atEndOfFile(() => t.comment(`all: ${spent().toFixed(1)} s`))
 clearInterval(kept)
 t.end()
 

@@ -5,12 +5,17 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
+import { pseudo } from '../../ui/texts/pseudo.ts'
+import { until } from '../harness.ts'
 import { launchBrowser } from './browser.ts'
 import { overflow, PASSWORD, seriousViolations, settled, signIn, startUi, USERNAME } from './harness.ts'
 
 const DIST = join(import.meta.dirname, '../../ui/dist')
 const MAX_SCRIPT_BYTES = 250_000
-const MAX_REQUESTS = 15
+/** With the stream of changes and the links of plugins, which begin once the page is there. */
+const MAX_REQUESTS = 16
+/** Pixels: the current entry of the navigation is below them. */
+const LOW = 420
 const PATHS = [
   '/',
   '/start',
@@ -141,6 +146,21 @@ t.test('another language is loaded before anything is shown, and the test langua
   t.same(page.recorded.errors, [])
 })
 
+t.test('the test language is offered only to those who chose it by hand', async (t) => {
+  const page = await ui.open('/')
+  const offered = async (menu: string) => {
+    await settled(page)
+    await page.getByRole('button', { name: menu, exact: true }).click()
+    await page.locator('[role=menuitem][lang]').first().waitFor()
+    const all = await page.locator('[role=menuitem][lang]').all()
+    return await Promise.all(all.map((one) => one.getAttribute('lang')))
+  }
+  t.same(await offered('Colour scheme'), ['en', 'de'])
+  await page.evaluate("localStorage.setItem('playhead.language', 'en-XA')")
+  await page.reload()
+  t.same(await offered(pseudo('Colour scheme')), ['en', 'de', 'en-XA'])
+})
+
 t.test('a menu of the header gives the focus back to its button, the first time as well', async (t) => {
   const page = await ui.open('/')
   await settled(page)
@@ -159,9 +179,23 @@ t.test('a menu of the header gives the focus back to its button, the first time 
 
 t.test('the keyboard skips the navigation and moves through it', async (t) => {
   const page = await ui.open('/')
+  // The entries of the last two are further down than their lists are high.
+  for (const path of ['/', '/library', '/plugins', '/settings/about']) {
+    await page.setViewportSize({ width: 1280, height: LOW })
+    await page.goto(ui.service.url + path)
+    await settled(page)
+    await page.locator('nav [aria-current]').filter({ visible: true }).first().waitFor()
+    await page.keyboard.press('Tab')
+    t.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content', path)
+  }
+  for (const current of await page.locator('nav [aria-current]').filter({ visible: true }).all()) {
+    const { y, height } = (await current.boundingBox())!
+    t.ok(y >= 0 && y + height <= LOW, 'the current entry is in sight')
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(ui.service.url)
   await heading(page).waitFor()
   await page.keyboard.press('Tab')
-  t.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content')
   await page.keyboard.press('Enter')
   t.equal(await page.evaluate('document.activeElement.id'), 'content')
 
@@ -193,6 +227,8 @@ t.test('the first load is small', async (t) => {
   const page = await ui.open('/')
   await heading(page).waitFor()
   await settled(page)
+  for (const last of [/stream-worker/, /\/api\/plugins$/])
+    await until('the page has asked for all', async () => page.recorded.requests.some((one) => last.test(one)))
   t.equal(await page.locator('.mantine-Skeleton-root').count(), 0, 'nothing is waited for that is not asked')
   const fetched = page.recorded.requests.map((request) => request.replace(/^GET /, ''))
   const scripts = fetched.filter((path) => path.endsWith('.js')).map((path) => path.replace('/assets/', ''))
