@@ -327,8 +327,10 @@ export function createLoading({
       failed(slot, error)
       return
     }
-    if (isNewest(slot)) dropFailure(slot, ({ code }) => code === 'PLH_CONFIG_INVALID')
-    if (JSON.stringify(next) === JSON.stringify(live.config)) return
+    // Settings that failed were taken back.
+    const isSame = JSON.stringify(next) === JSON.stringify(live.config)
+    if (isNewest(slot)) dropFailure(slot, ({ code }) => isSame || code === 'PLH_CONFIG_INVALID')
+    if (isSame) return
     const listener = live.staged.recording.configListener
     if (listener === null && slot.selfChanges === 0) {
       void load(slot, 'config')
