@@ -5,6 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
+import { until } from '../harness.ts'
 import { seriousViolations, settled, startUi } from './harness.ts'
 import { isFit } from './looks.ts'
 
@@ -91,8 +92,27 @@ t.test('an added plugin is found, with its status, version and permissions', asy
     JSON.stringify({ version: 1, plugins: [{ id: 'shelf', source: folder }] }),
   )
 
-  await page.getByRole('button', { name: 'Scan for plugins' }).click()
+  const scan = page.getByRole('button', { name: 'Scan for plugins' })
+  await scan.click()
   await page.getByText(/plugins, none of them new\./).waitFor()
+  const put = join(service.directory, 'data', 'plugins', 'put')
+  await mkdir(put, { recursive: true })
+  await writeFile(
+    join(put, 'plugin.json'),
+    JSON.stringify({ id: 'put', name: 'Put there', version: '1.0.0', api: '^1.0.0', kind: 'service' }),
+  )
+  await writeFile(
+    join(put, 'index.ts'),
+    'import { definePlugin } from "@playhead/sdk"\nexport default definePlugin({})\n',
+  )
+  await scan.click()
+  await page.getByText('New plugin: Put there. Turn it on to use it.').waitFor()
+  await page.getByRole('textbox', { name: 'Find a plugin' }).fill('put there')
+  const found = table.getByRole('row').filter({ hasText: 'Put there' })
+  await found.getByText('Off', { exact: true }).waitFor()
+  await found.getByRole('button', { name: 'Actions for Put there' }).click()
+  await page.getByRole('menuitem', { name: 'Turn on' }).click()
+  await found.getByText('Active', { exact: true }).waitFor()
   await page.getByRole('textbox', { name: 'Find a plugin' }).fill('shelf')
   const row = table.getByRole('row').filter({ hasText: 'Shelf' })
   await row.getByText('Active', { exact: true }).waitFor()
@@ -250,6 +270,41 @@ t.test('settings are a form made from the schema, which follows an edited schema
   await page.getByLabel(/^Wood/).waitFor()
   t.equal(await page.getByLabel(/^Wood/).inputValue(), 'oak')
   t.equal(await boards.inputValue(), '7')
+  noProblems(t, page)
+})
+
+t.test('settings with which unedited sources fail are an error, and not called an edit that failed', async (t) => {
+  const page = await openLive('/plugins/shelf')
+  await write(
+    'index.ts',
+    source({ answer: 6 }).replace(
+      'config: Settings,',
+      "config: Settings,\n  setup(ctx) {\n    if (ctx.config.boards === 8) throw new Error('no room')\n  },",
+    ),
+  )
+  await until('the edit is live', async () => (await service.json('/api/shelf/count')).body.count === 6)
+  const save = async (boards: number) => {
+    const { values, revision } = (await service.json('/api/config/sections/plugins.shelf')).body
+    const json = { values: { ...values, boards }, revision }
+    t.equal((await service.json('/api/config/sections/plugins.shelf', { method: 'PUT', json })).status, 200)
+  }
+  await save(8)
+  const fault = page.getByRole('alert').filter({ hasText: 'no room' })
+  await fault.getByText('The plugin keeps running.').waitFor()
+  await page.getByText('Active, with an error').waitFor()
+  t.equal((await service.json('/api/shelf/count')).body.count, 6)
+  const { last_error: error } = (await service.json('/api/plugins/shelf')).body.plugin
+  t.match(error, { phase: 'setup', of_edit: false })
+  await page.goto(`${service.url}/plugin-pages/shelf/main`)
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'The plugin failed to start' })
+    .getByText('no room', { exact: true })
+    .waitFor()
+  await page.getByText('6 books').waitFor()
+  t.equal(await page.getByText('The last edit of this page has an error').count(), 0)
+  await save(7)
+  await fault.waitFor({ state: 'detached' })
   noProblems(t, page)
 })
 
