@@ -59,7 +59,9 @@ t.test('P41 two-way partners end with the same, and a one-way target has all tha
       ran.push(...(await calm(lived)))
       // A removal that is confirmed and not made is not repeated: a person may have added the item again.
       const undecided = ran.flatMap(({ writes }) =>
-        writes.filter(({ op, dropped }) => op === 'remove' && dropped).map(({ feature, work }) => `${feature}|${work}|`),
+        writes
+          .filter(({ op, dropped }) => op === 'remove' && dropped)
+          .map(({ feature, work }) => `${feature}|${work}|`),
       )
       const isDecided = (text: string) =>
         !text.startsWith('progress') && !undecided.some((begin) => text.startsWith(begin))

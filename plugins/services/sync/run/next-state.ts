@@ -155,7 +155,10 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
         : undefined
       : divergedState(input, reason)
   const seen = { a: nextSeen('a'), b: nextSeen('b') }
-  for (const { side, pending: { o, v } } of view.lost)
+  for (const {
+    side,
+    pending: { o, v },
+  } of view.lost)
     if (o === 'update') seen[other(side)] = stillToCarry(view, side, v) ?? seen[other(side)]
   const next = compose({ ...seen, pa: pending.a, pb: pending.b, s: settled })
   // A seen mark alone stays a seen mark.
