@@ -305,6 +305,8 @@ t.test('settings with which unedited sources fail are an error, and not called a
   t.equal(await page.getByText('The last edit of this page has an error').count(), 0)
   await save(7)
   await fault.waitFor({ state: 'detached' })
+  await write('index.ts', source({ answer: 7 }))
+  await page.getByText('7 books').waitFor()
   noProblems(t, page)
 })
 
