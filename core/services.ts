@@ -63,7 +63,7 @@ export interface Services {
   readonly upstream: UpstreamHub
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly environment: Environment
   /** About the lock of the data directory. Default: it is not waited for. */
   readonly lock?: LockOptions

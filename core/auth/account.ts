@@ -48,7 +48,7 @@ export interface Auth extends GateAuth {
   readonly externalSignIn: ExternalSignIn
 }
 
-export interface AuthDependencies {
+interface AuthDependencies {
   readonly config: Pick<ConfigService, 'current' | 'change'>
   readonly sessions: Sessions
   readonly limiter: LoginLimiter

@@ -43,7 +43,7 @@ export interface ApiTokens {
   close(): Promise<void>
 }
 
-export interface ApiTokenDependencies {
+interface ApiTokenDependencies {
   readonly db: Tables
   readonly clock: Clock
   readonly log: Logger

@@ -2,7 +2,7 @@
 // flood the archive.
 import type { EventBus, Logger } from '@playhead/sdk'
 
-export type AuditEvent =
+type AuditEvent =
   | 'login'
   | 'login_failed'
   | 'login_blocked'

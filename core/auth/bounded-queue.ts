@@ -1,7 +1,7 @@
 // Limits expensive work: maximum concurrency, queue length and waiting time.
 import { PlayheadError } from '@playhead/sdk'
 
-export interface QueueLimits {
+interface QueueLimits {
   readonly concurrency: number
   readonly maxWaiting: number
   readonly maxWaitMs: number
@@ -9,7 +9,7 @@ export interface QueueLimits {
   readonly busyText: string
 }
 
-export type BoundedQueue = <T>(work: () => Promise<T>) => Promise<T>
+type BoundedQueue = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Runs work in order of arrival. Fails with `PLH_TOO_MANY` if the queue is full or the wait too long. */
 export function createBoundedQueue({ concurrency, maxWaiting, maxWaitMs, busyText }: QueueLimits): BoundedQueue {

@@ -35,7 +35,7 @@ export function withoutSessionCookie(header: string): string | undefined {
 const SINGLE_COOKIE = 'cw_auth='
 const TOKEN_LENGTH = 43
 
-export interface SessionCookie {
+interface SessionCookie {
   readonly token: string
   readonly secure: boolean
   /** Only for a persistent cookie. */

@@ -31,7 +31,7 @@ export interface CredentialsOutcome {
   readonly signedIn?: SignedIn
 }
 
-export interface CredentialsDependencies {
+interface CredentialsDependencies {
   readonly account: () => Account
   readonly config: Pick<ConfigService, 'change'>
   readonly sessions: Sessions
@@ -44,7 +44,7 @@ export interface CredentialsDependencies {
   readonly log: Logger
 }
 
-export type SetCredentials = (input: CredentialsInput, client: AuthClient) => Promise<CredentialsOutcome>
+type SetCredentials = (input: CredentialsInput, client: AuthClient) => Promise<CredentialsOutcome>
 
 export function createCredentials(deps: CredentialsDependencies): SetCredentials {
   const { account, config, sessions, limiter, passwords, setupToken, environment, clock, audit, log } = deps

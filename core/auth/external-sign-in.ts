@@ -17,7 +17,7 @@ import { checkedPerson, ensureClientId, readLink, writeLink } from './sso-link.t
 import type { Account } from './stored-account.ts'
 import { SIGN_IN_METHOD } from '../wire-names.ts'
 
-export interface ExternalSignInDependencies {
+interface ExternalSignInDependencies {
   readonly account: () => Account
   readonly config: Pick<ConfigService, 'current' | 'change'>
   readonly sessions: Sessions

@@ -28,13 +28,13 @@ export interface LoginLimiter {
 /** Lock duration in seconds, by number of consecutive failures. */
 type LockTable = readonly (readonly [failures: number, lockS: number])[]
 
-export const CLIENT_LOCKS: LockTable = [
+const CLIENT_LOCKS: LockTable = [
   [10, 600],
   [6, 300],
   [3, 60],
 ]
 // Against many clients guessing one name. Higher than the limits per client, because it also locks out the owner.
-export const USERNAME_LOCKS: LockTable = [
+const USERNAME_LOCKS: LockTable = [
   [40, 600],
   [20, 300],
   [10, 60],
@@ -52,7 +52,7 @@ interface Counter {
   reported: boolean
 }
 
-export interface LoginLimiterOptions {
+interface LoginLimiterOptions {
   readonly clock: Clock
   /** Maximum number of tracked clients and names. */
   readonly maxRecords?: number

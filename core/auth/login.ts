@@ -14,7 +14,7 @@ export interface LoginInput {
   readonly remember: boolean
 }
 
-export interface LoginDependencies {
+interface LoginDependencies {
   readonly account: () => Account
   readonly config: Pick<ConfigService, 'change'>
   readonly sessions: Sessions
@@ -111,7 +111,7 @@ export function recordRefusal(
   else if (!verdict.reported) audit('login_blocked', { ...facts, retry_after: verdict.retryAfterS })
 }
 
-export interface PlainRefusal {
+interface PlainRefusal {
   readonly status: number
   readonly wire: string
   readonly helpUrl: string

@@ -27,13 +27,13 @@ const Pbkdf2Record = Type.Object({
 
 export type PasswordRecord = Static<typeof Argon2Record> | Static<typeof Pbkdf2Record>
 
-export interface Argon2Cost {
+interface Argon2Cost {
   readonly memoryKib: number
   readonly passes: number
   readonly parallelism: number
 }
 
-export interface PasswordCheck {
+interface PasswordCheck {
   readonly matches: boolean
   /** The record uses an older scheme or lower cost. */
   readonly needsRehash: boolean

@@ -3,7 +3,7 @@ import type { ConfigDocument, ConfigService } from '../config/contract.ts'
 import { isObject } from '../config/document/document.ts'
 
 /** @param document the current one, for callers that already have it */
-export type PerDocument<T> = (document?: Readonly<ConfigDocument>) => T
+type PerDocument<T> = (document?: Readonly<ConfigDocument>) => T
 
 /**
  * Caches by the identity of the immutable document. Throws what `current()` throws, on every call: an unreadable

@@ -13,7 +13,7 @@ import { nextPage } from './next-page.ts'
 import { sessionEndsAtMs, type Sessions } from './sessions.ts'
 import type { Session } from './session-table.ts'
 
-export interface AuthRouteDependencies {
+interface AuthRouteDependencies {
   readonly auth: Auth
   readonly sessions: Sessions
   readonly clock: Clock

@@ -43,11 +43,11 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
   },
 ]
 
-export interface SessionDatabase {
+interface SessionDatabase {
   readonly core__sessions: SessionRow
 }
 
-export interface SessionRow {
+interface SessionRow {
   readonly id: string
   readonly token_hash: string
   readonly user_id: string

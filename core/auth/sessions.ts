@@ -22,7 +22,7 @@ export interface NewSession {
   readonly isStillValid?: () => boolean
 }
 
-export type EndReason = 'logout' | 'expired' | 'replaced'
+type EndReason = 'logout' | 'expired' | 'replaced'
 
 export interface Sessions {
   /** The valid session of a token; synchronous, without I/O. */
@@ -44,7 +44,7 @@ export interface Sessions {
   close(): Promise<void>
 }
 
-export interface SessionDependencies {
+interface SessionDependencies {
   readonly db: Tables
   readonly clock: Clock
   readonly config: Pick<ConfigService, 'at'>

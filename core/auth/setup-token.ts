@@ -11,7 +11,7 @@ export interface SetupToken {
   used(): void
 }
 
-export interface SetupTokenDependencies {
+interface SetupTokenDependencies {
   /** Chosen by the operator (`PLAYHEAD_SETUP_TOKEN`). */
   readonly fromEnvironment: string | null
   /** Hash of a token from an offline reset; empty if there is none. */

@@ -7,7 +7,7 @@ import { linkedIdKey, linkKey } from '../config/sections.ts'
 import { sectionOf } from './per-document.ts'
 import { accountSection } from './stored-account.ts'
 
-export interface StoredLink extends ProvenPerson {
+interface StoredLink extends ProvenPerson {
   readonly enabled: boolean
   readonly clientId: string
   readonly linkedAtMs: number

@@ -6,7 +6,7 @@ import type { Auth } from './account.ts'
 import { MAX_TOKEN_DAYS, type ApiTokens } from './api-tokens.ts'
 import type { ApiToken } from './token-table.ts'
 
-export interface TokenRouteDependencies {
+interface TokenRouteDependencies {
   readonly auth: Pick<Auth, 'createToken' | 'revokeToken'>
   readonly tokens: ApiTokens
   readonly clock: Clock

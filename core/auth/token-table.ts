@@ -34,7 +34,7 @@ export const TOKEN_MIGRATIONS: readonly Migration[] = [
   },
 ]
 
-export interface TokenDatabase {
+interface TokenDatabase {
   readonly core__api_tokens: TokenRow
 }
 

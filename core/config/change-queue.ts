@@ -14,7 +14,7 @@ export interface WaitingChange {
   readonly reject: (error: unknown) => void
 }
 
-export interface ChangeQueue {
+interface ChangeQueue {
   add(change: Pick<WaitingChange, 'by' | 'mutate' | 'ifRevision' | 'waitMs'>): Promise<ConfigChange>
   /** Checks the file; resolves when that and all queued changes are done. */
   check(): Promise<void>
@@ -25,7 +25,7 @@ export interface ChangeQueue {
   close(): Promise<void>
 }
 
-export interface QueueWork {
+interface QueueWork {
   /** Loads changes from disk; runs before every save. */
   readonly check: () => Promise<void>
   /** Saves the changes and settles each of them. */

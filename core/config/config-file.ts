@@ -7,7 +7,7 @@ const MAX_BYTES = 32 * 1024 * 1024
 const TOO_LARGE = `a configuration cannot be larger than ${MAX_BYTES} bytes`
 const MAX_SET_ASIDE = 5
 
-export type FileReading =
+type FileReading =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'missing' }
   | { readonly kind: 'text'; readonly text: string }

@@ -35,7 +35,7 @@ export interface ConfigChange {
   readonly paths: readonly string[]
 }
 
-export interface ChangeOptions {
+interface ChangeOptions {
   /** Fails with PLH_CONFLICT (`config_conflict`) if the revision differs. */
   readonly ifRevision?: string | undefined
   /** The mutator may be asynchronous and take this long, in milliseconds; other changes wait for it. */

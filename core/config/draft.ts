@@ -21,7 +21,7 @@ import { sectionsOf } from './view.ts'
 /** How long a change waits for an owner's code to load. */
 const LOAD_MS = 3_000
 
-export interface DraftContext {
+interface DraftContext {
   /** Change when an owner is loaded. */
   readonly contributions: () => readonly ConfigContribution[]
   readonly checks: SectionChecks
@@ -29,7 +29,7 @@ export interface DraftContext {
   readonly version: string
 }
 
-export interface AppliedChange {
+interface AppliedChange {
   readonly document: ConfigDocument
   readonly paths: readonly Path[]
 }
@@ -59,7 +59,7 @@ export async function applyAll(
 }
 
 /** Returns the changed document and its differences; throwing means no change. */
-export async function applyChange(
+async function applyChange(
   base: Readonly<ConfigDocument>,
   { mutate, waitMs }: Pick<WaitingChange, 'mutate' | 'waitMs'>,
   context: DraftContext,

@@ -10,7 +10,7 @@ import type { RunningConfig } from './service.ts'
 /** All owners together. */
 const MIGRATION_MS = 30_000
 
-export interface MigrationDependencies {
+interface MigrationDependencies {
   readonly config: RunningConfig
   readonly version: string
   readonly runningOperations: () => Promise<readonly RunningOperation[]>
@@ -18,7 +18,7 @@ export interface MigrationDependencies {
   readonly backup: (label: string) => Promise<string | null>
 }
 
-export interface MigrationResult {
+interface MigrationResult {
   readonly change: ConfigChange
   readonly backup: string | null
   readonly fromVersion: string | null
@@ -29,7 +29,7 @@ export interface MigrationResult {
 const PATH_KINDS = ['profile_cleanup_paths', 'obsolete_paths', 'resource_id_paths', 'forced_paths'] as const
 type PathKind = (typeof PATH_KINDS)[number]
 
-export interface MigrationOrder {
+interface MigrationOrder {
   readonly by: string
   /** Settings merged after the migrations, validated as a save. */
   readonly overrides?: unknown

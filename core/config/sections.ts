@@ -12,7 +12,7 @@ const count = (fallback: number, minimum: number, maximum: number) =>
 const time = () => Type.Integer({ default: 0, minimum: 0 })
 const secret = () => Type.String({ default: '', secret: true })
 
-export const SecuritySection = Type.Object({
+const SecuritySection = Type.Object({
   trusted_proxies: Type.Union([Type.Array(Type.String(), { maxItems: 200 }), Type.String()], {
     default: [],
     title: 'Trusted proxies',
@@ -102,13 +102,13 @@ const Tls = Type.Object(
   { default: {}, title: 'HTTPS' },
 )
 
-export const UiSection = Type.Object({
+const UiSection = Type.Object({
   theme: oneOf(['flat-dark', 'flat-light', 'original'], 'flat-dark'),
   protocol: oneOf(['http', 'https'], 'http'),
   tls: Tls,
 })
 
-export const RuntimeSection = Type.Object({
+const RuntimeSection = Type.Object({
   debug: { ...flag(false), title: 'Log details' },
   debug_http: { ...flag(false), title: 'Log requests to services' },
   debug_mods: { ...flag(false), title: 'Log details of plugins' },

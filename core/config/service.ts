@@ -44,7 +44,7 @@ export interface ChangeRecord extends ConfigChange {
   readonly atMs: number
 }
 
-export interface ConfigStatus {
+interface ConfigStatus {
   readonly available: boolean
   readonly reason: UnavailableReason | null
   /** The file is unreadable and an earlier state is in use. */

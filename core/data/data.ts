@@ -29,7 +29,7 @@ import type { DataThread } from './thread.ts'
 const CUT_OFF_MS = 3_600_000
 const MAX_LEFTOVERS = 100
 
-export interface DataOptions {
+interface DataOptions {
   /** Absolute path of the data directory. */
   readonly root: string
   readonly clock: Clock

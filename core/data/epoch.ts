@@ -27,7 +27,7 @@ const Stored = Type.Object({
 type Stored = Static<typeof Stored>
 
 /** The epoch of data that were never replaced. */
-export const FIRST_EPOCH = ''
+const FIRST_EPOCH = ''
 /** File systems on which a file keeps its inode and time of birth: ext, XFS, Btrfs, ZFS, F2FS, tmpfs, overlayfs. */
 const LOCAL = new Set([0xef53, 0x58465342, 0x9123683e, 0x2fc12fc1, 0xf2f52010, 0x01021994, 0x794c7630])
 

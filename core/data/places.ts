@@ -7,12 +7,12 @@ import { isTemporaryName } from '../storage/atomic-file.ts'
 /** The group of a plugin's data, from its plugin.json. */
 export type GroupOf = (plugin: string) => DataGroup
 
-export interface PlacedFile extends DataPlace {
+interface PlacedFile extends DataPlace {
   readonly path: string
 }
 
 /** A file that belongs to a part: the file itself, or the log or index of a database. */
-export interface StoredFile extends PlacedFile {
+interface StoredFile extends PlacedFile {
   /** Path of the part. */
   readonly part: string
   readonly sizeBytes: number

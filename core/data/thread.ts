@@ -14,12 +14,12 @@ const PAGES_AT_ONCE = 1_000
 const MAX_LINES = 100
 const RECORDS = ['core__migrations', 'playhead__migrations']
 
-export interface CopyRequest {
+interface CopyRequest {
   readonly from: string
   readonly to: string
 }
 
-export interface CopyResult {
+interface CopyResult {
   readonly sizeBytes: number
   readonly schemaVersions: SchemaVersions
   readonly integrity: readonly string[]
@@ -37,7 +37,7 @@ export interface DataThread {
   verify(folder: string, files: readonly StagedFile[], signal: AbortSignal): Promise<readonly string[]>
 }
 
-export interface SettingsRequest {
+interface SettingsRequest {
   readonly settings: string
   /** Text of a key file; null: `keyFile`. */
   readonly key: string | null

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type EventBus, type Logger, PlayheadError, type PlayheadEvent, withTimeLimit } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 
-export type EventListener = (event: PlayheadEvent) => void | Promise<void>
+type EventListener = (event: PlayheadEvent) => void | Promise<void>
 
 export interface PluginListener {
   readonly plugin: string

@@ -1,7 +1,7 @@
 // Log lines as streams: one channel per subject, each a topic `log/<TAG>`. DEBUG contains all lines.
 import type { Topics } from './topics.ts'
 
-export interface LogChannel {
+interface LogChannel {
   readonly tag: string
   /** Part of `/api/logs/watcher`. */
   readonly watcher: boolean

@@ -10,7 +10,7 @@ export interface Redactor {
   redactValue(value: unknown): unknown
 }
 
-export interface RedactorDependencies {
+interface RedactorDependencies {
   /** All stored secret values; called for each text, so it must be fast. */
   readonly secretValues: () => ReadonlySet<string>
   /**

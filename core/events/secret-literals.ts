@@ -43,7 +43,7 @@ const COMMON = [
   'snapshot',
 ]
 
-export type ReplaceLiterals = (text: string) => string
+type ReplaceLiterals = (text: string) => string
 
 const NO_NAMES: ReadonlySet<string> = new Set()
 

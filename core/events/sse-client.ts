@@ -25,7 +25,7 @@ export interface SseClient {
   end(): void
 }
 
-export interface SseClientOptions {
+interface SseClientOptions {
   readonly limits: SseLimits
   /** Formatted events before all others; pulled as the client reads. */
   readonly backlog: Iterator<string>

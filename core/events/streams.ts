@@ -29,7 +29,7 @@ export interface StreamPart {
 }
 
 /** Asks a route for its stream without opening it. */
-export interface StreamProbe {
+interface StreamProbe {
   /** For the request of the route. */
   readonly headers: Readonly<Record<string, string>>
   /** What the route would have opened; undefined if it opened none. */

@@ -3,19 +3,19 @@
 import { PlayheadError, type StreamMessage } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 
-export interface TopicMessage {
+interface TopicMessage {
   readonly event?: string
   readonly data: string
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** The last n messages. Default: all retained. */
   readonly tail?: number | undefined
   /** Only messages after this id; a larger id than the newest means the newest. */
   readonly since?: number | undefined
 }
 
-export interface Backlog {
+interface Backlog {
   readonly messages: readonly StreamMessage[]
   /** Messages after `since` that are no longer retained. */
   readonly lost: number
@@ -23,7 +23,7 @@ export interface Backlog {
   readonly lastId: number
 }
 
-export type TopicListener = (topic: string, message: StreamMessage) => void
+type TopicListener = (topic: string, message: StreamMessage) => void
 
 export interface Topics {
   /** Never fails because of a message: one that is too long becomes `{"dropped": <characters>}`. Returns its id. */
@@ -63,7 +63,7 @@ interface Ring {
   length: number
 }
 
-export interface TopicsOptions {
+interface TopicsOptions {
   readonly clock: Clock
   readonly limits?: TopicLimits
   /** Called when a message is replaced because of its length. */

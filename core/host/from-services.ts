@@ -18,7 +18,7 @@ import type { Services } from '../services.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-export interface HostPartsOptions {
+interface HostPartsOptions {
   readonly services: Services
   readonly prelude: HostDependencies['prelude']
   readonly vitalSigns: VitalSigns

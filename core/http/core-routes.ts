@@ -22,7 +22,7 @@ import { tlsRoutes } from './tls/tls-routes.ts'
 import { VERSION } from '../version.ts'
 import type { Services } from '../services.ts'
 
-export interface CoreRoutesOptions {
+interface CoreRoutesOptions {
   readonly services: Services
   readonly host: PluginHost
   readonly pages: Pages
@@ -100,7 +100,7 @@ export function coreRoutes({
 const access: RouteAccess = { auth: 'P', duringSetup: true, always: true }
 const Health = Type.Object({ ok: Type.Boolean(), status: Type.String() })
 
-export async function healthRoutes(app: FastifyInstance): Promise<void> {
+async function healthRoutes(app: FastifyInstance): Promise<void> {
   for (const [url, hide] of [
     ['/api/health', false],
     ['/healthz', true],

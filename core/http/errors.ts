@@ -2,7 +2,7 @@
 import { isFault, isPlayheadError, type StorageProblem, storageProblem } from '@playhead/sdk'
 import { ValidationProblem } from './validation.ts'
 
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly status: number
   readonly body: unknown
   /** Unexpected: log it, and count it against the plugin that threw it. */

@@ -23,7 +23,7 @@ interface Manifest {
   readonly guide: Readonly<Record<string, { readonly file: string; readonly type: string }>>
 }
 
-export interface AssetFile {
+interface AssetFile {
   readonly type: string
   /** Uncompressed without an encoding. */
   read(encoding: 'br' | 'gz' | null): Promise<Buffer>

@@ -25,13 +25,13 @@ const POLICY = {
 }
 
 /** Pages load only from this origin, without inline scripts. Components need inline styles. */
-export const PAGE_HEADERS: HeaderSet = {
+const PAGE_HEADERS: HeaderSet = {
   ...BASE,
   'content-security-policy': policy({ ...POLICY, 'style-src': "'self' 'unsafe-inline'" }),
 }
 
 /** API responses must not load or run anything. Short, because every response has it. */
-export const API_HEADERS: HeaderSet = {
+const API_HEADERS: HeaderSet = {
   ...BASE,
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',

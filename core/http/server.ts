@@ -21,7 +21,7 @@ const KEEP_ALIVE_MS = 75_000
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
-export interface WebServer {
+interface WebServer {
   listen(port: number, host: string): Promise<AddressInfo>
   /** Stops accepting connections, waits for current responses, then cuts the remaining ones. */
   close(graceMs: number): Promise<void>

@@ -6,7 +6,7 @@ import type { StreamHub, StreamPart } from '../events/streams.ts'
 import { EVENT_STREAM } from '../events/topic-route.ts'
 import type { RequestHandler } from './server.ts'
 
-export interface StreamRoutesDependencies {
+interface StreamRoutesDependencies {
   readonly streams: Pick<StreamHub, 'probe' | 'openAll'>
   readonly dispatch: RequestHandler
 }

@@ -5,7 +5,7 @@ const CHUNK_ROWS = 500
 const CHUNK_BYTES = 256 * 1024
 
 /** Counts the size of a chunk. */
-export interface Chunk {
+interface Chunk {
   add(row: readonly SqlValue[]): void
   isFull(): boolean
 }

@@ -16,7 +16,7 @@ export interface MigrationParts {
   readonly log?: Logger | undefined
 }
 
-export interface MigrationOptions extends MigrationParts {
+interface MigrationOptions extends MigrationParts {
   readonly db: Tables
   /** Owner of the tables; each owner has separate records. */
   readonly owner: string

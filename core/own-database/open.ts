@@ -14,7 +14,7 @@ const MAX_NAME = 64
 // Twice, within the time limit of a release.
 const CLOSE_MS = 2_000
 
-export interface OwnDatabaseRequest<Work extends ThreadWork = NoWork> extends MigrationParts {
+interface OwnDatabaseRequest<Work extends ThreadWork = NoWork> extends MigrationParts {
   /** Folder of the plugin's databases, created on first use. */
   readonly folder: string
   /** The plugin's id. */

@@ -12,7 +12,7 @@ const PAUSE_AFTER_MS = 10
 // Rows arrive in chunks, and SQLite has its own memory.
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 2, codeRangeSizeMb: 4 }
 
-export interface StatementResult {
+interface StatementResult {
   readonly rows: readonly Record<string, SqlValue>[]
   readonly changes?: bigint
   readonly insertId?: bigint

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads'
 
 const MEGABYTE = 1024 * 1024
 
-export interface BufferLimit {
+interface BufferLimit {
   /** The thread holds so many megabytes. */
   found(heldMb: number): void
   /** Asks the thread, also one that is in a loop. */

@@ -5,7 +5,7 @@ import { PlayheadError } from '@playhead/sdk/host'
 import { isAsyncIterable, valueOrStream } from '../host/compose/remote.ts'
 import { fromWire, toWire, type WireError } from './wire-error.ts'
 
-export interface Port {
+interface Port {
   postMessage(message: unknown): void
 }
 

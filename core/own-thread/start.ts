@@ -10,7 +10,7 @@ import { createChannel, type Channel } from './channel.ts'
 import { HOST_LOG, HOST_WORK, type StartData, WORK, type WorkRelay } from './names.ts'
 import { createRelay } from './relayed-log.ts'
 
-export interface ThreadRequest extends ThreadOptions {
+interface ThreadRequest extends ThreadOptions {
   /** Absolute path, evaluated at each start. */
   readonly module: () => Promise<string>
   readonly databases: string
@@ -34,7 +34,7 @@ interface Running {
   readonly channel: Channel
 }
 
-export interface StartedThread<Work extends object> extends OwnThread<Work> {
+interface StartedThread<Work extends object> extends OwnThread<Work> {
   /** Ends the thread after current calls, or after five seconds. */
   close(): Promise<void>
 }

@@ -10,7 +10,7 @@ import { folderIn, manifestIn, placeFiles, refused, sweepReleases } from './inst
 import { sha512Of } from './npm-registry.ts'
 import { readTarball } from './unpack.ts'
 
-export interface DevelopmentOptions {
+interface DevelopmentOptions {
   readonly files: RegistryFiles
   readonly nowMs: () => number
   readonly events: Pick<EventBus, 'emit'>
@@ -29,7 +29,7 @@ export interface DevelopmentVersion {
   readonly switchedOff: readonly string[]
 }
 
-export interface Sending {
+interface Sending {
   /** As `plugin pack` makes it. */
   readonly tarball: Buffer
   /** It may stand in for a registered plugin, and switch off those that provide the same. */
@@ -44,7 +44,7 @@ export interface Sending {
   readonly judge: (id: string) => Promise<string | null>
 }
 
-export interface Sent {
+interface Sent {
   readonly manifest: PluginManifest
   readonly sha512: string
   readonly asks: readonly Ask[]
@@ -55,7 +55,7 @@ export interface Sent {
   readonly isKept: boolean
 }
 
-export interface Development {
+interface Development {
   list(): Promise<readonly DevelopmentVersion[]>
   send(sending: Sending): Promise<Sent>
   /** Its author is there. */

@@ -22,14 +22,14 @@ export interface InstallPlaces {
   readonly packages: string
 }
 
-export interface Installed {
+interface Installed {
   readonly manifest: PluginManifest
   readonly release: PackageRelease
   /** What people should know before they accept it. */
   readonly notes: readonly string[]
 }
 
-export interface Wanted {
+interface Wanted {
   readonly name: string
   readonly version: string
   readonly range: string
@@ -61,7 +61,7 @@ export async function installTarball(
   return { manifest, release, notes }
 }
 
-export interface Placing {
+interface Placing {
   /** The folder of all versions of the plugin. */
   readonly home: string
   readonly files: PackageFiles

@@ -27,14 +27,14 @@ const PackageVersion = Type.Object({
   peerDependencies: Type.Optional(Type.Record(Type.String(), Type.String())),
   dist: Type.Object({ tarball: Type.String(), integrity: Type.Optional(Type.String()) }),
 })
-export type PackageVersion = Static<typeof PackageVersion>
+type PackageVersion = Static<typeof PackageVersion>
 
 const Packument = Type.Object({
   'dist-tags': Type.Record(Type.String(), Type.String()),
   versions: Type.Record(Type.String(), Type.Unknown()),
 })
 
-export interface NpmSettings {
+interface NpmSettings {
   /** Without a trailing slash. */
   readonly address: string
   /** Registries of scopes, for example `@me`. */
@@ -52,7 +52,7 @@ export interface NpmRegistry {
   download(version: PackageVersion): Promise<Buffer>
 }
 
-export interface Chosen {
+interface Chosen {
   readonly version: PackageVersion
   /** A newer version in the range that needs another SDK. */
   readonly passedOver: string | null
@@ -116,7 +116,7 @@ function checkedAddress(address: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-export interface NpmRegistryOptions {
+interface NpmRegistryOptions {
   readonly settings: NpmSettings
   readonly packumentMs?: number
   readonly tarballMs?: number

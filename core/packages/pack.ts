@@ -9,7 +9,7 @@ import { compilePlugin, ownFilesOnly, toBuildError } from '../host/load/compile.
 import { SHARED_MODULES } from '../host/load/shared-modules.ts'
 import { writeFiles } from './unpack.ts'
 
-export const KEYWORD = 'playhead-plugin'
+const KEYWORD = 'playhead-plugin'
 const SDK = '@playhead/sdk'
 /** Run at a person's machine when it is installed or published. */
 const NOT_KEPT_SCRIPTS = new Set([

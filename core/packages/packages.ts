@@ -8,7 +8,7 @@ import { beyond, describeAsk, type Ask } from './asks.ts'
 import { installTarball, isWhole, sweepReleases, type InstallPlaces } from './install.ts'
 import { parseSpec, type NpmRegistry } from './npm-registry.ts'
 
-export interface PackagesOptions {
+interface PackagesOptions {
   readonly files: RegistryFiles
   /** Settings are read for each use. */
   readonly npm: () => Promise<NpmRegistry>

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { LEASE_MS, startRun, type ActiveRun, type JobRunDependencies } from './job-run.ts'
 import { keyText, type JobKey, type JobOutcome } from './job-store.ts'
 
-export interface RunRequest {
+interface RunRequest {
   readonly key: JobKey
   readonly holder: string
   readonly timeoutMs: number
@@ -15,7 +15,7 @@ export interface RunRequest {
   readonly onOver: () => void
 }
 
-export interface ActiveRuns {
+interface ActiveRuns {
   has(key: JobKey): boolean
   /** Acquires the lease of a job; null while another holder has it. */
   lease(key: JobKey): Promise<string | null>

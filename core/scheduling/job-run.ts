@@ -8,7 +8,7 @@ import { MAX_DELAY_MS, type Timers } from '../clock.ts'
 export const LEASE_MS = 60_000
 const RENEW_MS = LEASE_MS / 3
 
-export interface JobRunOptions {
+interface JobRunOptions {
   readonly key: JobKey
   readonly holder: string
   readonly timeoutMs: number

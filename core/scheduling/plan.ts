@@ -4,7 +4,7 @@ import type { JobOptions, JobTiming } from '@playhead/sdk'
 import { durationMs, intervalMs, nextRun } from './timing.ts'
 
 /** Older slots count as missed. */
-export const LATE_MS = 10 * 60_000
+const LATE_MS = 10 * 60_000
 // A stored slot further in the future must come from a wrong clock.
 const TRUSTED_FUTURE_MS = 24 * 3_600_000
 

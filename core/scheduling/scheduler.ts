@@ -53,7 +53,7 @@ export interface Scheduler {
   trigger(owner: string, name: string): Promise<boolean>
 }
 
-export interface SchedulerDependencies {
+interface SchedulerDependencies {
   readonly db: Tables
   readonly clock: Clock
   readonly log: Logger

@@ -4,7 +4,7 @@ import { open, readdir, rename, rm } from 'node:fs/promises'
 import type { BigIntStats } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-export type FileContent = string | Uint8Array | AsyncIterable<string | Uint8Array>
+type FileContent = string | Uint8Array | AsyncIterable<string | Uint8Array>
 
 /** Identifies a version of a file without reading it. */
 export type FileIdentity = string

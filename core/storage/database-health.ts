@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import type { HealthFact, Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 
-export interface DatabaseHealthOptions {
+interface DatabaseHealthOptions {
   readonly db: Tables
   /** Files of the core. */
   readonly files: readonly string[]

@@ -42,7 +42,7 @@ const Holder = Type.Object({
 })
 type Holder = Static<typeof Holder>
 
-export interface DirectoryLock {
+interface DirectoryLock {
   /** Announces the stop to a process that waits for the directory. */
   stopping(): void
   release(): void

@@ -8,7 +8,7 @@ import { PlayheadError, type KeyValueStore, type Logger, MAX_SET_MANY } from '@p
 import { createStatementCache } from '../own-database/statements.ts'
 import { openSqlite } from './sqlite.ts'
 
-export const DEFAULT_QUOTA_BYTES = 5 * 1024 * 1024
+const DEFAULT_QUOTA_BYTES = 5 * 1024 * 1024
 const MAX_KEY_LENGTH = 512
 const ENTRIES_PER_READ = 100
 // Keyv's adapter strips a leading "<namespace>:" from keys; this prefix prevents that.

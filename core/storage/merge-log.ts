@@ -15,7 +15,7 @@ const AGAIN_MS = 1_000
 /** For readers to end; meanwhile writers wait. */
 const WAIT_MS = 20
 
-export interface LogMerge {
+interface LogMerge {
   /** To be called after each commit. */
   wrote(): void
   close(): Promise<void>

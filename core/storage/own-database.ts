@@ -5,14 +5,14 @@ import { openOwnDatabase } from '../own-database/open.ts'
 import type { Clock } from '../clock.ts'
 import type { DataDirectory } from './data-directory.ts'
 
-export interface OwnDatabasesOptions {
+interface OwnDatabasesOptions {
   readonly dataDirectory: Pick<DataDirectory, 'pluginDatabases'>
   readonly clock: Clock
   readonly beforeMigration?: (file: string) => Promise<void>
 }
 
 /** Opens databases for plugins; the caller closes them. */
-export type OwnDatabases = (plugin: string, log: Logger, migrating?: MigrationParts) => OpenDatabase
+type OwnDatabases = (plugin: string, log: Logger, migrating?: MigrationParts) => OpenDatabase
 
 export function createOwnDatabases({ dataDirectory, clock, beforeMigration }: OwnDatabasesOptions): OwnDatabases {
   return (plugin, log, migrating) => (name, options) =>

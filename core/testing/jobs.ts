@@ -5,7 +5,7 @@ import type { HostDependencies } from '../host/dependencies.ts'
 import type { ScheduledJob } from '../scheduling/scheduler.ts'
 import type { TestServices } from './services.ts'
 
-export interface JobRunner {
+interface JobRunner {
   /** Replaces the scheduler. */
   readonly scheduler: HostDependencies['scheduler']
   /** Runs a job of the plugin now and throws its error. */

@@ -23,20 +23,20 @@ interface OtherTap {
 }
 
 /** What other plugins provide. Takes effect with the next load. */
-export interface Others {
+interface Others {
   readonly provided: Map<string, object>
   readonly taps: OtherTap[]
   /** Of the active version. */
   ctx(): PluginContext
 }
 
-export interface TestPlugins extends PluginSources {
+interface TestPlugins extends PluginSources {
   readonly others: Others
   /** Loaded next. */
   plugin: DefinedPlugin
 }
 
-export interface TestPluginsOptions {
+interface TestPluginsOptions {
   readonly plugin: DefinedPlugin
   readonly manifest: PluginManifest
   /** The same, without a definition. */

@@ -35,7 +35,7 @@ async function withToken(caller: Caller, token: string | undefined, { accepts }:
   return { pass: false, status: 401, body: { ok: false, error: 'Unauthorized' } }
 }
 
-export type Requester = (request: InjectOptions | string, caller?: Partial<Caller>) => Promise<LightMyRequestResponse>
+type Requester = (request: InjectOptions | string, caller?: Partial<Caller>) => Promise<LightMyRequestResponse>
 
 export function createRequester(core: HostDependencies, host: PluginHost, closers: AsyncDisposableStack): Requester {
   let opened: Promise<FastifyInstance> | undefined

@@ -50,7 +50,7 @@ export interface TestServices {
   readonly work: CoreWork
 }
 
-export interface TestServicesOptions {
+interface TestServicesOptions {
   /** For data that must be files. */
   readonly folder: string
   readonly clock: Clock & { readonly sleep?: Sleep }

@@ -4,7 +4,7 @@ import type { Agent, Dispatcher } from 'undici'
 import { PlayheadError } from '@playhead/sdk'
 import { guardLookup } from './addresses.ts'
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly verifyTls: boolean
   readonly connectTimeoutMs: number
   /** Opens no connection into the own network. */

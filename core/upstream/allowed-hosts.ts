@@ -3,7 +3,7 @@
 import { ENTERED } from '@playhead/sdk/host'
 
 /** A destination. Without `protocol` an origin's scheme is not compared. */
-export interface Destination {
+interface Destination {
   readonly protocol?: string
   readonly hostname: string
   readonly port: number

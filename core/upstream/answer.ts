@@ -8,7 +8,7 @@ import { BLOCKED, failureOfError, type About } from './failures.ts'
 import { isHtmlType, looksLikePage } from './page.ts'
 import type { Incoming } from './send.ts'
 
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly about: About
   readonly maxBytes: number
 }

@@ -45,7 +45,7 @@ export interface CallDependencies {
   readonly random: () => number
 }
 
-export interface Call {
+interface Call {
   /** Sends the request until there is a response. `onBodyEnd` is called when its body is complete or aborted. */
   send(onBodyEnd: () => void): Promise<UpstreamAnswer>
   /** Waits for the next try, or throws the failure. */

@@ -12,7 +12,7 @@ const FORBIDDEN_HEADERS = new Set([
   'upgrade',
 ])
 
-export interface Content {
+interface Content {
   /** Lower-case names. */
   readonly headers: Record<string, string>
   readonly body: string | Uint8Array | null

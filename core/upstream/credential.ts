@@ -26,7 +26,7 @@ export interface Credential {
   hide(text: string): string
 }
 
-export interface CredentialDependencies {
+interface CredentialDependencies {
   readonly account: string
   readonly now: () => number
   readonly log: Logger

@@ -9,14 +9,14 @@ const READ_AHEAD_BYTES = 256 * 1024
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-export interface Head {
+interface Head {
   readonly status: number
   readonly headers: Headers
   readonly body: ResponseBody
 }
 
 /** Receives a body. Nothing follows `end` or `fail`. */
-export interface Reader {
+interface Reader {
   /** False pauses the body until `resume` is called. */
   data(chunk: Buffer): boolean
   end(): void

@@ -3,7 +3,7 @@ import { PlayheadError, type PlayheadErrorCode, isPlayheadError } from '@playhea
 import type { RateHints } from './send.ts'
 
 /** `any`: nothing was sent, so any request may be repeated. `safe`: only idempotent requests. */
-export type Repeat = 'any' | 'safe' | 'never'
+type Repeat = 'any' | 'safe' | 'never'
 
 export interface Failure {
   readonly error: PlayheadError
@@ -32,7 +32,7 @@ const STATUS_CODES: Readonly<Record<number, PlayheadErrorCode>> = {
 // For a 429 without a time.
 const MIN_PAUSE_MS = 1_000
 
-export interface StatusContext {
+interface StatusContext {
   readonly hints: RateHints
   /** The credential was refreshed for this request. */
   readonly wasRefreshed: boolean

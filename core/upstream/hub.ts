@@ -18,7 +18,7 @@ import { createSharedAccount, type SharedAccount } from './shared-account.ts'
 
 const MAX_ACCOUNTS = 1_000
 
-export interface UpstreamHubOptions {
+interface UpstreamHubOptions {
   readonly clock: { now(): number }
   readonly log: Logger
   /** Removes known secrets from a text. */
@@ -30,7 +30,7 @@ export interface UpstreamHubOptions {
   readonly lookup?: LookupFunction
 }
 
-export interface GenerationOptions {
+interface GenerationOptions {
   readonly plugin: string
   /** The manifest's hosts with `config:` entries resolved; read at each request. */
   readonly allowedHosts: () => readonly string[]

@@ -11,12 +11,12 @@ const DEFAULT_CONCURRENCY = 4
 const MAX_WAITING = 10_000
 
 /** `repeat`: a retry, which has waited before. `refresh`: part of a credential refresh; others wait for it. */
-export type Priority = 'normal' | 'repeat' | 'refresh'
+type Priority = 'normal' | 'repeat' | 'refresh'
 const RANK: Readonly<Record<Priority, number>> = { normal: 0, repeat: 1, refresh: 2 }
 
-export type RateClass = 'read' | 'write'
+type RateClass = 'read' | 'write'
 
-export interface Admission {
+interface Admission {
   readonly rateClass: RateClass
   readonly priority: Priority
   /** Longer pauses are refused instead of waited for. */
@@ -37,7 +37,7 @@ export interface Limiter {
   pausedUntilMs(): number
 }
 
-export interface LimiterDependencies {
+interface LimiterDependencies {
   readonly account: string
   readonly now: () => number
   readonly sleep: Sleep

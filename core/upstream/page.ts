@@ -9,14 +9,14 @@ const REFUSALS: ReadonlySet<number> = new Set([401, 403, 503])
 const PEEKED_BYTES = 16 * 1024
 const MAX_DECODED_BYTES = 1024 * 1024
 
-export interface PageOptions {
+interface PageOptions {
   /** Headers of the request, lower-case names. */
   readonly sent: Readonly<Record<string, string>>
   /** Statuses for which the service has pages of its own. */
   readonly ownPages: readonly number[]
 }
 
-export interface Checked {
+interface Checked {
   readonly isPage: boolean
   /** To be used instead of `incoming.body`. */
   readonly body: ResponseBody

@@ -1,7 +1,7 @@
 // Parses rate-limit headers in their various formats. Waits are capped at a day.
 import type { AccountStats } from '@playhead/sdk'
 
-export const MAX_PAUSE_MS = 24 * 3_600_000
+const MAX_PAUSE_MS = 24 * 3_600_000
 
 export type Quota = AccountStats['quota']
 type Headers = Readonly<Record<string, string>>

@@ -30,7 +30,7 @@ export interface Refresher {
   endedAtMs(): number
 }
 
-export interface RefresherDependencies {
+interface RefresherDependencies {
   readonly account: string
   readonly now: () => number
   /** Blocks other requests of the account until the result is called. */

@@ -16,7 +16,7 @@ export interface SharedAccount {
   isIdle(): boolean
 }
 
-export interface SharedAccountDependencies {
+interface SharedAccountDependencies {
   readonly now: () => number
   readonly sleep: Sleep
   readonly log: CallLog
@@ -88,7 +88,7 @@ export function createSharedAccount(
   }
 }
 
-export interface CallLog {
+interface CallLog {
   /** The caller fills in the outcome later. */
   add(call: UpstreamCall): void
   /** Oldest first. */

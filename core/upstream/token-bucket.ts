@@ -3,7 +3,7 @@
 /** Safety margin: evenly sent requests arrive unevenly, and the service counts arrivals. */
 const SHARE = 0.95
 
-export interface TokenBucket {
+interface TokenBucket {
   configure(perSecond: number | undefined, burst: number): void
   /** Takes a token if available. */
   take(nowMs: number): boolean

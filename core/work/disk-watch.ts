@@ -4,12 +4,12 @@ import { statfs } from 'node:fs/promises'
 import type { HealthFact, Logger, Release, WorkKind, WorkRegistry } from '@playhead/sdk'
 import { repeat } from '../clock.ts'
 
-export interface DiskSpaceFacts {
+interface DiskSpaceFacts {
   readonly freeBytes: number
   readonly totalBytes: number
 }
 
-export interface DiskWatchOptions {
+interface DiskWatchOptions {
   readonly directory: string
   readonly work: Pick<WorkRegistry, 'block'>
   readonly log: Logger

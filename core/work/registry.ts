@@ -18,11 +18,11 @@ export interface CoreWork extends WorkRegistry {
   of(plugin: string): OwnedWork
 }
 
-export interface OwnedWork extends WorkRegistry {
+interface OwnedWork extends WorkRegistry {
   close(): void
 }
 
-export interface WorkOptions {
+interface WorkOptions {
   readonly clock: Clock
   /** A block began or ended. */
   readonly onBlock?: (change: 'blocked' | 'unblocked', block: WorkBlock) => void

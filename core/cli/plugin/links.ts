@@ -8,7 +8,7 @@ const SDK = '@playhead/sdk'
 /** What plugins and their tests import, and what editors need. The SDK must be there; the others are installed with the development tools. */
 const PACKAGES = [SDK, 'tap', '@types/node', 'typescript']
 
-export interface Links {
+interface Links {
   /** Linked packages and programs, with their versions. */
   readonly linked: readonly string[]
   /** Packages that npm installed in the folder, which stay. */

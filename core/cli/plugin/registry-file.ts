@@ -7,7 +7,7 @@ import { type Cli, CliError } from '../command.ts'
 
 const OWNER_ONLY = 0o700
 
-export interface RegistryPlaces {
+interface RegistryPlaces {
   /** Bundled plugins. */
   readonly bundled: string
   /** The user's plugins, in the data directory. */

@@ -9,7 +9,7 @@ const TEST_FILE = 'index.test.ts'
 /** For editors: the page of a plugin knows the browser, its other files know Node. */
 const PAGE_CONFIG = 'page.tsconfig.json'
 
-export interface ScaffoldRequest {
+interface ScaffoldRequest {
   /** Playhead's own folder. */
   readonly root: string
   /** A folder of sdk/templates. */
@@ -21,7 +21,7 @@ export interface ScaffoldRequest {
   readonly isShipped: boolean
 }
 
-export interface Scaffold {
+interface Scaffold {
   readonly files: readonly string[]
   readonly test: string
 }

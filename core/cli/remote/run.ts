@@ -150,7 +150,7 @@ async function show(client: Client, output: Output, held: Held): Promise<void> {
   if (total > items.length) output.line(`  … and ${total - items.length} more`)
 }
 
-export async function findPair(client: Client, named: string): Promise<string> {
+async function findPair(client: Client, named: string): Promise<string> {
   const { pairs } = await client.call('GET /api/pairs/status')
   const found = pairs.filter(({ id, name }) => id === named || name.toLowerCase() === named.toLowerCase())
   const [one] = found

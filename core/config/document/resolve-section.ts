@@ -5,14 +5,14 @@ import { createCompilers, ValidationProblem, type ValidationDetail } from '../..
 import { copy, formatPath, isObject, valueAt, type Path } from './document.ts'
 import { alternatives, schemasAt, schemasBelow, type JsonSchema } from './schema-walk.ts'
 
-export interface SectionProblem {
+interface SectionProblem {
   /** Relative to the section. */
   readonly path: Path
   readonly msg: string
   readonly type: string
 }
 
-export interface ResolvedSection {
+interface ResolvedSection {
   readonly value: unknown
   readonly problems: readonly SectionProblem[]
   /** Keys that the schema does not know. */

@@ -25,7 +25,7 @@ const DESCRIPTION_BLOCKS = [DESCRIPTIONS, `${DESCRIPTIONS}_sync`]
 const DESCRIPTION_KEYS = ['api_key', 'session_id']
 const LEGACY_BEFORE = '0.7.0'
 
-export interface MetaInputs {
+interface MetaInputs {
   readonly config: RunningConfig
   /** Version of the service. */
   readonly version: string

@@ -14,14 +14,14 @@ import { type ConfigWarning, sectionsOf, withDefaults } from '../view.ts'
 
 const MAX_INPUT_ENTRIES = 20_000
 
-export interface SaveOptions {
+interface SaveOptions {
   readonly by: string
   /** Version of the service: a manual save ends a pending upgrade. */
   readonly version: string
   readonly ifRevision?: string | undefined
 }
 
-export interface SavedInput {
+interface SavedInput {
   readonly change: ConfigChange
   /** Paths of the input that this route does not change. */
   readonly ignoredPaths: readonly string[]

@@ -15,7 +15,7 @@ export interface SectionOwner {
   readonly kind: string
 }
 
-export interface SectionRoutesDependencies {
+interface SectionRoutesDependencies {
   readonly config: RunningConfig
   readonly version: string
   /** A plugin; undefined if unknown. */

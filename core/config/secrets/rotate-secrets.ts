@@ -7,7 +7,7 @@ import { equal } from '../document/document.ts'
 import { openText, sealText } from './sealed-text.ts'
 import { createSecretRule } from './secret-rule.ts'
 
-export interface RotationOptions {
+interface RotationOptions {
   readonly file: string
   readonly lastGoodFile: string
   readonly keyFile: string

@@ -4,7 +4,7 @@ import { isSecretPath } from '@playhead/sdk'
 import { isPrefix, type Path } from '../document/document.ts'
 import { isMarkedSecret, type JsonSchema } from '../document/schema-walk.ts'
 
-export interface DescribedSection {
+interface DescribedSection {
   readonly path: readonly string[]
   readonly schema: JsonSchema
 }

@@ -5,7 +5,7 @@ import { currentOwner, runAs } from '../run/attribution.ts'
 import type { Generation, LeaseKind } from '../run/generation.ts'
 import { guarded, type ReportFault } from '../run/guard.ts'
 
-export interface LiveCapability {
+interface LiveCapability {
   readonly token: string
   readonly generation: Generation
   readonly value: object

@@ -5,7 +5,7 @@ import type { PluginManifest } from '@playhead/sdk'
 import { parseToken } from './capabilities.ts'
 import { LoadError } from '../run/fault.ts'
 
-export interface GraphResult {
+interface GraphResult {
   /** Plugin ids, providers before their dependents. */
   readonly order: readonly string[]
   readonly blocked: ReadonlyMap<string, LoadError>

@@ -34,7 +34,7 @@ export interface UnavailableRoute {
   readonly route: RouteDeclaration
 }
 
-export interface CompositionParts {
+interface CompositionParts {
   readonly plugins: ReadonlyMap<string, StagedPlugin>
   /** Plugins that are not active yet: conflicts are their failures. */
   readonly incoming: ReadonlySet<string>

@@ -11,7 +11,7 @@ import type { RecordedJob } from '../run/recording.ts'
 
 const LISTENER_LIMIT_MS = 30_000
 
-export interface PresentPlugins {
+interface PresentPlugins {
   readonly live: readonly LivePlugin[]
   readonly dormant: readonly DormantPlugin[]
 }

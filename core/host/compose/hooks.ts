@@ -15,21 +15,21 @@ export interface TapRecord {
   readonly run: (input: unknown) => unknown
 }
 
-export interface HookSource {
+interface HookSource {
   readonly generation: Generation
   readonly taps: readonly TapRecord[]
 }
 
 /** The taps of a dormant plugin, which a call loads. */
-export interface DormantHookSource {
+interface DormantHookSource {
   readonly plugin: string
   readonly taps: readonly Pick<TapRecord, 'hook' | 'name' | 'stage'>[]
   readonly activate: () => Promise<HookSource | null>
 }
 
-export type CallHook = (input: unknown) => Promise<unknown>
+type CallHook = (input: unknown) => Promise<unknown>
 
-export interface BuiltHook {
+interface BuiltHook {
   readonly call: CallHook
   /** Ids of the plugins that tap it. */
   readonly plugins: readonly string[]

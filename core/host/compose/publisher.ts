@@ -46,7 +46,7 @@ export interface Publisher {
   close(): void
 }
 
-export interface PublisherDependencies {
+interface PublisherDependencies {
   readonly core: HostDependencies
   readonly slots: Slots
   readonly notifier: Notifier

@@ -1,7 +1,7 @@
 // Late-bound capability handles, resolved at each use.
 import { PlayheadError, type Remote } from '@playhead/sdk'
 
-export interface RemoteSource {
+interface RemoteSource {
   /** The current provider. */
   find(): object | undefined
   /** Calls a function; returns a promise or an async iterable. */

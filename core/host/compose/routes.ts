@@ -19,7 +19,7 @@ const PageParams = Type.Object({
 const TYPES: Readonly<Record<string, string>> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' }
 const Empty = optionalBody(Type.Object({}, { additionalProperties: true }))
 
-export interface PluginRoutesDependencies {
+interface PluginRoutesDependencies {
   readonly host: PluginHost
   readonly streams: Streams
 }

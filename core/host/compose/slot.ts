@@ -24,7 +24,7 @@ export const PLUGIN_STATES = [
   'quarantined',
   'stuck',
 ] as const
-export type PluginState = (typeof PLUGIN_STATES)[number]
+type PluginState = (typeof PLUGIN_STATES)[number]
 
 // Failures that another plugin's capability may resolve.
 export const WAITING_CODES: ReadonlySet<string> = new Set(['PLH_CAPABILITY_MISSING', 'PLH_CAPABILITY_CYCLE'])

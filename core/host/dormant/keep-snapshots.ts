@@ -6,7 +6,7 @@ import type { Loader } from '../load/loader.ts'
 import type { Slot } from '../compose/slot.ts'
 import { identitiesOf, type Snapshots, takeSnapshot } from './snapshot.ts'
 
-export const SNAPSHOT_AFTER_MS = 10_000
+const SNAPSHOT_AFTER_MS = 10_000
 const ANSWERS_LIMIT_MS = 5_000
 
 export interface SnapshotKeeper {
@@ -16,7 +16,7 @@ export interface SnapshotKeeper {
   close(): Promise<void>
 }
 
-export interface SnapshotKeeperDependencies {
+interface SnapshotKeeperDependencies {
   readonly core: Pick<HostDependencies, 'log' | 'config'>
   readonly snapshots: Snapshots
   readonly loader: Pick<Loader, 'versionOf' | 'sourceHash'>

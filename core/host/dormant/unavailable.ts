@@ -17,7 +17,7 @@ import { WAIT_MS } from './dormant.ts'
 /** Requests whose bodies are read at once. */
 const MAX_RECEIVING = 50
 
-export interface UnavailableAnswerDependencies {
+interface UnavailableAnswerDependencies {
   readonly gate: Gate
   readonly headersFor: (path: string, request: HeaderRequest) => Readonly<Record<string, string>>
   readonly slots: Pick<Slots, 'find'>

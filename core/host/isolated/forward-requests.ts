@@ -8,7 +8,7 @@ import type { PluginSide, RegisteredRoute } from './wire.ts'
 const NOT_FORWARDED = new Set(['connection', 'keep-alive', 'transfer-encoding', 'accept-encoding', 'x-playhead-caller'])
 const NOT_RETURNED = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date'])
 
-export interface ForwardOptions {
+interface ForwardOptions {
   readonly plugin: Remote<PluginSide>
   readonly streams: Pick<Streams, 'open'>
 }

@@ -8,7 +8,7 @@ import { denied } from '../load/evaluate.ts'
 import { exitRefused } from '../load/plugin-globals.ts'
 import { mayImport, undeclaredModule } from '../load/shared-modules.ts'
 
-export interface SealRequest {
+interface SealRequest {
   readonly plugin: string
   readonly directory: string
   /** The declared Node modules, such as `node:fs`. */

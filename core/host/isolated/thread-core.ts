@@ -15,7 +15,7 @@ import type { ThreadUpstream } from './thread-upstream.ts'
 import { openInHost, THREAD_GATE } from './thread-request.ts'
 import { type HostSide, MIGRATING, type SyncSide, type ThreadData } from './wire.ts'
 
-export interface ThreadCoreParts {
+interface ThreadCoreParts {
   readonly data: ThreadData
   readonly relay: Remote<Relay>
   readonly host: Remote<HostSide>

@@ -2,7 +2,7 @@
 import type { Remote, WorkHold, WorkObstacle, WorkRegistry } from '@playhead/sdk'
 import type { HostSide, SyncSide } from './wire.ts'
 
-export interface ThreadWork {
+interface ThreadWork {
   readonly registry: WorkRegistry
   /** Reports to the caller that waits. */
   waits(wait: number, obstacle: WorkObstacle): void

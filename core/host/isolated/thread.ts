@@ -29,7 +29,7 @@ import {
 
 const YOUNG_MB = 16
 /** A thread is ended that works for this long without a sign of life: by its own processor time, not by the clock. */
-export const SILENCE_MS = 5_000
+const SILENCE_MS = 5_000
 /** A thread that neither works nor gives a sign of life for this many times as long is a deadlock. */
 const DEADLOCK_TIMES = 8
 const CHECK_MS = 250
@@ -45,7 +45,7 @@ export interface Death {
   readonly error?: unknown
 }
 
-export interface ThreadOptions {
+interface ThreadOptions {
   readonly data: Omit<ThreadData, 'beats' | 'bell' | 'syncPort' | 'compileCache'>
   readonly memoryMb: number
   readonly silenceMs?: number | undefined
@@ -55,7 +55,7 @@ export interface ThreadOptions {
   readonly onDeath: (death: Death) => void
 }
 
-export interface PluginThread {
+interface PluginThread {
   readonly plugin: Remote<PluginSide>
   readonly channel: Channel
   /** Active timers of the plugin. */

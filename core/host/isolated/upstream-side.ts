@@ -11,7 +11,7 @@ interface Opened {
   credential: CredentialState
 }
 
-export interface UpstreamSides {
+interface UpstreamSides {
   readonly calls: UpstreamSide
   readonly sync: Pick<SyncSide, 'openAccount' | 'accountStats' | 'socketSend' | 'socketClose'>
 }

@@ -233,7 +233,7 @@ export interface CredentialState {
   readonly expiresAtMs: number | undefined
 }
 
-export interface WireCredential extends CredentialState {
+interface WireCredential extends CredentialState {
   readonly place: NonNullable<AccountOptions['credential']>['place']
   readonly refreshSkewMs: number | undefined
   readonly canRefresh: boolean
@@ -246,7 +246,7 @@ export interface UpstreamCallContext {
   readonly refresh: number | null
 }
 
-export interface WireAnswer {
+interface WireAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
 }

@@ -11,14 +11,14 @@ const MAX_TRIES = 5
 const FIRST_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 60_000
 
-export interface Delivery {
+interface Delivery {
   /** Delivers what is kept for this plugin while it is running; harmless otherwise. */
   start(plugin: string): void
   /** Ends after the current request. */
   close(): Promise<void>
 }
 
-export interface DeliveryDependencies {
+interface DeliveryDependencies {
   readonly kept: KeptStore
   readonly liveOf: (plugin: string) => LivePlugin | null
   readonly log: Logger

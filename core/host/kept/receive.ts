@@ -22,7 +22,7 @@ const OMITTED = new Set([
   RECEIVED_AT_HEADER,
 ])
 
-export type Received = { readonly request: KeptRequest } | { readonly refused: 'too_large' | 'timeout' | 'lost' }
+type Received = { readonly request: KeptRequest } | { readonly refused: 'too_large' | 'timeout' | 'lost' }
 
 export function receiveRequest(incoming: IncomingMessage, atMs: number, limitMs = LIMIT_MS): Promise<Received> {
   return new Promise((resolve) => {

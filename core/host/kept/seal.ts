@@ -25,7 +25,7 @@ interface Head extends Omit<KeptRequest, 'body'> {
   readonly nonce: string
 }
 
-export interface SealedRequest {
+interface SealedRequest {
   readonly bytes: number
   readonly content: AsyncIterable<Uint8Array>
 }

@@ -10,12 +10,12 @@ import { type Vault, VaultError } from '../../storage/vault.ts'
 import { type KeptRequest, openRequest, sealRequest } from './seal.ts'
 
 export const MAX_REQUESTS = 2_000
-export const MAX_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 const MAX_AGE_MS = 14 * 86_400_000
 const LOG_EVERY_MS = 60_000
 const NAME = /^(\d{12})\.(\d{1,16})\.([a-z][a-z0-9-]*)$/
 
-export interface KeptEntry {
+interface KeptEntry {
   readonly plugin: string
   readonly seq: number
   readonly atMs: number
@@ -37,7 +37,7 @@ export interface KeptStore {
   settled(): Promise<void>
 }
 
-export interface KeptStoreDependencies {
+interface KeptStoreDependencies {
   readonly folder: string
   readonly vault: Vault
   readonly clock: Clock

@@ -10,7 +10,7 @@ import { createSources, ownFilesOnly, type Sources, toBuildError } from './compi
 
 const RECIPE = 'playhead-thread/2'
 
-export interface ThreadCompileRequest {
+interface ThreadCompileRequest {
   readonly id: string
   /** Absolute path of the plugin's folder. */
   readonly directory: string

@@ -16,7 +16,7 @@ const RECIPE = 'playhead-compile/3'
 const UNUSED_MS = 3_600_000
 const ENDINGS = ['.cjs', '.cjs.map'] as const
 
-export interface CompileRequest {
+interface CompileRequest {
   readonly id: string
   readonly directory: string
   readonly entry: string

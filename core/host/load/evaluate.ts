@@ -11,7 +11,7 @@ import { runAs, type Owner } from '../run/attribution.ts'
 import { LoadError, positionIn } from '../run/fault.ts'
 import { mayImport, SHARED_MODULES, sharedModule, undeclaredModule } from './shared-modules.ts'
 
-export interface EvaluateRequest {
+interface EvaluateRequest {
   readonly owner: Owner
   readonly directory: string
   /** The result of `require('playhead:globals')`. */

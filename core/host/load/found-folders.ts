@@ -6,7 +6,7 @@ import { changeRegistry, readEntries, readManifest, type RegisteredPlugin } from
 
 const FOLDER = 'plugins'
 
-export interface FoundFolders {
+interface FoundFolders {
   /** Ids of the plugins that were added to the registry. */
   readonly added: readonly string[]
 }

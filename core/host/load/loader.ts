@@ -28,7 +28,7 @@ export interface Prepared extends BuiltPlugin {
   readonly manifest: PluginManifest
 }
 
-export interface Versioned extends Pick<Prepared, 'manifest'> {
+interface Versioned extends Pick<Prepared, 'manifest'> {
   readonly compiled: Pick<CompiledPlugin, 'hash'>
 }
 
@@ -43,7 +43,7 @@ export interface Loader {
   stage(slot: Slot, prepared: Prepared): Promise<LivePlugin>
 }
 
-export interface LoaderDependencies {
+interface LoaderDependencies {
   readonly core: HostDependencies
   readonly notifier: Notifier
   readonly facts: HostFacts

@@ -32,7 +32,7 @@ const LOADED = { loading: null, outBecause: null } as const
 /** Why a plugin is loaded; `watched` and `file` may turn out to be no change. */
 type Cause = 'watched' | 'file' | 'config' | 'user' | 'retry' | 'capability' | 'use'
 
-export interface LoadingDependencies {
+interface LoadingDependencies {
   readonly core: HostDependencies
   readonly slots: Slots
   readonly notifier: Notifier
@@ -50,8 +50,6 @@ export interface LoadingDependencies {
   /** Nothing is loaded at start. */
   readonly safe: boolean
 }
-
-export type Loading = ReturnType<typeof createLoading>
 
 export function createLoading({
   core,

@@ -7,7 +7,7 @@ import { PlayheadError } from '@playhead/sdk'
 import { guardLookup, refusalOf } from '../../upstream/addresses.ts'
 import { currentOwner, type Owner } from '../run/attribution.ts'
 
-export interface NetworkGuardDependencies {
+interface NetworkGuardDependencies {
   /** Whether the plugin may connect to this host. */
   readonly isAllowed: (plugin: string, host: string, port: number) => boolean
   readonly report: (owner: Owner, what: string, error: unknown) => void

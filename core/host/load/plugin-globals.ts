@@ -4,7 +4,7 @@ import { PlayheadError } from '@playhead/sdk'
 import type { PluginOutput } from './plugin-console.ts'
 import { runAs, type Owner } from '../run/attribution.ts'
 
-export interface PluginGlobals {
+interface PluginGlobals {
   /** The result of `require('playhead:globals')`. */
   readonly module: object
   /** Number of active timers. */

@@ -10,7 +10,7 @@ import {
   type RegistryReading,
 } from './registry.ts'
 
-export type PluginPlace = Pick<RegisteredPlugin, 'id' | 'directory'>
+type PluginPlace = Pick<RegisteredPlugin, 'id' | 'directory'>
 
 /** Source text, or an evaluated definition. */
 export type PluginCode = string | DefinedPlugin

@@ -6,7 +6,7 @@ import { watch } from 'chokidar'
 
 const SETTLE_MS = 20
 
-export interface WatchTargets {
+interface WatchTargets {
   /** Plugin folders by id. */
   readonly plugins: ReadonlyMap<string, string>
   readonly registries: readonly string[]
@@ -18,7 +18,7 @@ export interface Watcher {
   close(): Promise<void>
 }
 
-export interface WatcherOptions {
+interface WatcherOptions {
   /** @param cause watched: newly watched files, which may be unchanged */
   readonly onPlugin: (id: string, cause: 'watched' | 'file', sinceMs: number) => void
   readonly onRegistry: () => void

@@ -1,8 +1,8 @@
 // A circuit breaker per plugin: after too many faults the plugin is unloaded and retried with increasing delays.
 import type { Clock } from '../../clock.ts'
 
-export const FAULTS_TO_OPEN = 5
-export const WINDOW_MS = 60_000
+const FAULTS_TO_OPEN = 5
+const WINDOW_MS = 60_000
 const RETRY_MINUTES = [5, 10, 20, 40, 80]
 const RESTART_SECONDS = [1, 2, 5, 15, 60, 300, 900, 3600]
 // After running this long without a crash the delay is reset.

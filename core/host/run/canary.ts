@@ -14,7 +14,7 @@ export interface Leak {
   readonly alive: readonly string[]
 }
 
-export interface Canary {
+interface Canary {
   /** Call it after disposal. Stores only weak references. */
   watch(plugin: string, generation: number, parts: Readonly<Record<string, object>>): void
   /** Retired generations that are not collected yet. */

@@ -6,7 +6,7 @@ import type { Generation } from './generation.ts'
 
 type Factory = (cradle: never) => unknown
 
-export interface GenerationServices {
+interface GenerationServices {
   /** Created on first use. */
   readonly services: Readonly<Record<string, unknown>>
   /** Nothing can be created or resolved afterwards. */

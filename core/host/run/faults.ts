@@ -33,7 +33,7 @@ export interface Faults {
   forget(slot: Slot): void
 }
 
-export interface FaultsDependencies {
+interface FaultsDependencies {
   readonly core: Pick<HostDependencies, 'clock' | 'log' | 'redact'>
   readonly slots: Slots
   readonly notifier: Notifier

@@ -8,7 +8,7 @@ import type { Owner } from './attribution.ts'
 import { orAfter, withTimeLimit } from '@playhead/sdk'
 
 export const DRAIN_MS = 10_000
-export const RELEASE_MS = 5_000
+const RELEASE_MS = 5_000
 
 export type LeaseKind = 'request' | 'hook' | 'call' | 'event' | 'job'
 
@@ -25,7 +25,7 @@ export interface ResponseLease {
   after: ResponseLease | null
 }
 
-export interface Retirement {
+interface Retirement {
   /** All leases ended without being cut. */
   readonly drained: boolean
   /** Releases that threw or timed out. */

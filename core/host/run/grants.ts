@@ -17,7 +17,7 @@ export function checkManifestGrants(manifest: PluginManifest, granted: readonly 
 }
 
 /** Hooks, events and secrets that are used but not declared, as the manifest would have them. */
-export function undeclaredUses(
+function undeclaredUses(
   manifest: PluginManifest,
   { taps, listeners }: Pick<Recording, 'taps' | 'listeners'>,
   settings: TSchema | undefined,

@@ -5,7 +5,7 @@ import type { Generation, LeaseKind } from './generation.ts'
 
 export type ReportFault = (owner: Owner, what: string, error: unknown) => void
 
-export interface GuardedCall {
+interface GuardedCall {
   readonly generation: Generation
   readonly kind: LeaseKind
   /** What is called, for reports, for example `hook configSaved`. */

@@ -3,7 +3,7 @@
 import { currentOwner, type Owner } from './attribution.ts'
 import { exitRefused } from '../load/plugin-globals.ts'
 
-export interface ProcessGuardDependencies {
+interface ProcessGuardDependencies {
   /** False if no plugin caused it. */
   readonly strayError: (owner: Owner | undefined, error: unknown, kind: 'rejection' | 'exception') => boolean
   /** The core itself failed and its state is undefined. */

@@ -49,7 +49,7 @@ export function isTouched(
   )
 }
 
-export type SettingsUpdate = Parameters<PluginContext['updateConfig']>[0]
+type SettingsUpdate = Parameters<PluginContext['updateConfig']>[0]
 
 /** Merges a plugin's settings change into the stored document. */
 export function changeSettings(draft: ConfigDocument, manifest: PluginManifest, update: SettingsUpdate): void {

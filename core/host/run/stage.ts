@@ -36,12 +36,12 @@ import { sectionsOf } from '../load/manifest-values.ts'
 import { loadShared } from '../load/shared-modules.ts'
 import type { PluginCode } from '../load/sources.ts'
 
-export const SETUP_LIMIT_MS = 10_000
-export const CHECK_LIMIT_MS = 5_000
+const SETUP_LIMIT_MS = 10_000
+const CHECK_LIMIT_MS = 5_000
 /** Item keys may be long. Applies to the host's router and the plugins' own. */
 export const MAX_PARAM_LENGTH = 2_000
 
-export interface StagedRoute {
+interface StagedRoute {
   readonly method: string
   readonly path: string
 }
@@ -68,14 +68,14 @@ export interface StagedPlugin {
   readonly stageMs: number
 }
 
-export interface IsolationParts {
+interface IsolationParts {
   readonly log: Logger
   readonly setupMs: number
   readonly hookKinds: ReadonlyMap<string, HookKind>
   readonly own: Generation['own']
 }
 
-export interface Isolation {
+interface Isolation {
   readonly definition: DefinedPlugin
   readonly timers: () => number
   /** Its database works on a migration, on its thread. */

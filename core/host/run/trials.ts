@@ -15,7 +15,7 @@ export interface Trials {
   close(): void
 }
 
-export interface TrialsDependencies {
+interface TrialsDependencies {
   readonly packages: Packages
   readonly notifier: Notifier
   /** Loads what the registry says now. */

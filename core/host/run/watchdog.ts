@@ -11,8 +11,8 @@ import { Worker } from 'node:worker_threads'
 import { threadTime } from '../../own-thread/thread-time.js'
 
 const BEAT_MS = 100
-export const STALL_MS = 400
-export const FATAL_MS = 15_000
+const STALL_MS = 400
+const FATAL_MS = 15_000
 
 export interface Stall {
   /** Null if no single plugin used the time. */
@@ -27,7 +27,7 @@ export interface Stall {
   readonly version?: string
 }
 
-export interface WatchdogOptions {
+interface WatchdogOptions {
   /** The note of a fatal stall for the next start. */
   readonly markerFile: string
   readonly onStall: (stall: Stall) => void

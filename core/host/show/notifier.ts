@@ -6,7 +6,7 @@ import { summaryOf } from './plugin-view.ts'
 import { type Slot, stateOf } from '../compose/slot.ts'
 
 /** The stream of `GET /api/plugins/stream`. */
-export const PLUGIN_TOPIC = 'plugins'
+const PLUGIN_TOPIC = 'plugins'
 
 export interface Notifier {
   publish(event: string, slot: Slot, more?: Readonly<Record<string, unknown>>): void

@@ -10,7 +10,7 @@ export const LANGUAGE_PATTERN = '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$'
 const MAX_BYTES = 262_144
 const PLACE = /\{\w+\}/g
 
-export type Texts = Readonly<Record<string, string>>
+type Texts = Readonly<Record<string, string>>
 
 /** None if the plugin has no such file. Throws, in words for authors, if it is not as it should be. */
 export async function readTexts(directory: string, language: string): Promise<Texts> {

@@ -18,7 +18,7 @@ export interface Client {
 }
 
 /** True for a peer whose forwarding headers are trusted. */
-export type ProxyTrust = (address: string) => boolean
+type ProxyTrust = (address: string) => boolean
 
 /** The configured trust (`security.trusted_proxies`). */
 export function createProxyTrust(config: Pick<ConfigService, 'current'>): () => ProxyTrust {

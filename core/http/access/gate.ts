@@ -38,17 +38,17 @@ export interface GateAuth {
   wrongToken(address: string, check?: () => Promise<boolean>): Promise<WrongTokenVerdict>
 }
 
-export type TokenVerdict =
+type TokenVerdict =
   | { readonly kind: 'valid'; readonly token: CallerToken }
   | { readonly kind: 'expired' }
   | { readonly kind: 'unknown' }
 
-export type WrongTokenVerdict =
+type WrongTokenVerdict =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused' }
   | { readonly kind: 'blocked'; readonly retryAfterS: number }
 
-export interface GateDependencies {
+interface GateDependencies {
   readonly auth: GateAuth
   readonly config: Pick<ConfigService, 'current'>
   readonly log: Logger

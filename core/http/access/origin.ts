@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Client } from './client-address.ts'
 
-export interface OriginRules {
+interface OriginRules {
   /** Refuse requests without origin headers. */
   readonly strict: boolean
   /** Names of this service, for example `playhead.example.org` or `*.home.example`. */

@@ -6,7 +6,7 @@ import { TOKEN_SCOPES, type TokenScope } from '@playhead/sdk'
 /** `session`: no token may call the route. */
 export type RouteScope = TokenScope | 'session'
 
-export interface ScopedRoute {
+interface ScopedRoute {
   readonly scope?: RouteScope | undefined
   readonly effects?: boolean | undefined
 }

@@ -24,12 +24,12 @@ export interface DescribedPlugin {
   readonly describe: () => Promise<Description | null>
 }
 
-export interface OpenapiInfo {
+interface OpenapiInfo {
   readonly title: string
   readonly version: string
 }
 
-export interface DocumentDependencies {
+interface DocumentDependencies {
   readonly info: OpenapiInfo
   /** Path below which a proxy publishes the service. */
   readonly basePath?: string

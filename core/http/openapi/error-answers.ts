@@ -5,7 +5,7 @@ import { ERRORS } from '@playhead/sdk/host'
 import type { RouteAccess } from '../access/access.ts'
 import type { RouteScope } from '../access/scopes.ts'
 
-export interface ErrorFacts {
+interface ErrorFacts {
   readonly method: string
   readonly access: RouteAccess
   /** What an API token needs. */

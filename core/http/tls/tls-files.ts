@@ -17,7 +17,7 @@ export type TlsProblem =
   | 'key_mismatch'
   | 'not_writable'
 
-export type StoredPair =
+type StoredPair =
   | { readonly pair: KeyPair; readonly info: CertificateInfo; readonly problem?: undefined }
   | { readonly problem: TlsProblem }
 

@@ -20,11 +20,11 @@ import {
 import { defaultPaths, readPair, readText, writePair, type TlsPaths, type TlsProblem } from './tls-files.ts'
 import { isCustom, readSettings, storeSettings, toRequest, type TlsSettings } from './tls-settings.ts'
 
-export interface ServerCertificate extends KeyPair {
+interface ServerCertificate extends KeyPair {
   readonly minVersion: 'TLSv1.2'
 }
 
-export interface CertificateChange {
+interface CertificateChange {
   readonly hostname?: string | undefined
   readonly validDays?: number | undefined
   readonly dnsNames?: readonly string[] | undefined
@@ -62,7 +62,7 @@ export interface Tls {
   isSelfSigned(): boolean
 }
 
-export interface TlsDependencies {
+interface TlsDependencies {
   readonly config: Pick<ConfigService, 'at' | 'change' | 'onSaved'>
   /** Base of relative paths in the settings. */
   readonly dataDirectory: string

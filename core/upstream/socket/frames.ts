@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 
 export const OPCODES = { continuation: 0x0, text: 0x1, binary: 0x2, close: 0x8, ping: 0x9, pong: 0xa } as const
-export type Opcode = (typeof OPCODES)[keyof typeof OPCODES]
+type Opcode = (typeof OPCODES)[keyof typeof OPCODES]
 
 const FINAL = 0x80
 const MASKED = 0x80
@@ -27,7 +27,7 @@ export function encodeFrame(opcode: Opcode, payload: Uint8Array): Buffer {
   return frame
 }
 
-export interface FrameListener {
+interface FrameListener {
   /** A complete text message. */
   message(text: string): void
   /** A complete control frame. */

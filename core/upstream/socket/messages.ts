@@ -16,7 +16,7 @@ const EMPTY = Buffer.alloc(0)
 
 export type Connection = Dispatcher.UpgradeData['socket']
 
-export interface SocketOptions {
+interface SocketOptions {
   readonly account: string
   readonly shown: string
   readonly maxMessageBytes: number
