@@ -5,7 +5,7 @@ import { SCHEMES } from './items/id-schemes.ts'
 import { Item } from './items/item.ts'
 
 /** What a field means and its unit. */
-export const FIELD_NOTES: Readonly<Record<keyof Item, string>> = {
+const FIELD_NOTES: Readonly<Record<keyof Item, string>> = {
   type: 'The kind. `anime` is an entry of an anime service: a series, or a film with `film`',
   title: 'Shown to people. Never used to tell items apart by itself',
   year: 'Of the first release. Of a season: that of the show is `series_year`',

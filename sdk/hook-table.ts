@@ -27,7 +27,7 @@ import {
   RUN_STARTED,
 } from './sync/run-hooks.ts'
 
-export interface HookRow {
+interface HookRow {
   readonly hook: AnyHook
   readonly when: string
   readonly input: unknown
@@ -113,7 +113,7 @@ export const HOOK_TABLE: readonly HookRow[] = [
   row(SESSION_CHANGED, 'someone signed in or out', { change: 'started', sessionId: 's1', method: 'password' }),
 ]
 
-export interface BusEventRow {
+interface BusEventRow {
   readonly when: string
   /** Fields of `data`. */
   readonly example: Readonly<Record<string, unknown>>

@@ -163,7 +163,7 @@ export const PluginMark = Type.Object(
 )
 export type PluginMark = Static<typeof PluginMark>
 
-export const PluginUi = Type.Object(
+const PluginUi = Type.Object(
   {
     pages: Type.Optional(
       Type.Array(
@@ -361,7 +361,7 @@ export const PluginPackage = Type.Object(
 )
 export type PluginPackage = Static<typeof PluginPackage>
 
-export const PluginDevelopment = Type.Object(
+const PluginDevelopment = Type.Object(
   {
     sentAt: Type.Integer({ description: 'Epoch milliseconds of the version that is live.' }),
     asks: Type.Array(Type.String(), { description: 'What was accepted.' }),
@@ -374,7 +374,6 @@ export const PluginDevelopment = Type.Object(
   },
   { additionalProperties: false, description: 'A version that its author sent to this service, to work on it.' },
 )
-export type PluginDevelopment = Static<typeof PluginDevelopment>
 
 export const RegistryEntry = Type.Object(
   {

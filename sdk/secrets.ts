@@ -41,7 +41,7 @@ const SECRET_PATHS = [
 ]
 
 /** A path into a document; numbers are positions in arrays. */
-export type DocumentPath = readonly (string | number)[]
+type DocumentPath = readonly (string | number)[]
 
 /** True when a string at or below this path is secret. */
 export function isSecretPath(path: DocumentPath): boolean {

@@ -5,7 +5,7 @@ const FIELDS = Object.keys(Item.properties) as (keyof Item)[]
 const NATIVE_FIELDS = ['event_id', 'item_id', 'list_item_id'] as const
 
 /** UTF-16 units; longer titles are truncated. */
-export const MAX_TEXT_LENGTH = 500
+const MAX_TEXT_LENGTH = 500
 
 /** Truncates a text without splitting a surrogate pair. */
 export function shortText(text: string): string {

@@ -14,7 +14,7 @@ import { unknownProfile } from './profiles/profile-ids.ts'
 import { isSecretOf, type Profiles } from './profiles/profiles.ts'
 import { deepFreeze, leavesOf, merged, originOf, type Settings, valueAt, withValue } from './profiles/settings-tree.ts'
 
-export interface AccountDependencies<Profile> {
+interface AccountDependencies<Profile> {
   readonly ctx: PluginContext
   readonly providerId: string
   readonly shape: ProfileShape
@@ -25,7 +25,7 @@ export interface AccountDependencies<Profile> {
   readonly onCredentials: (instance: string) => Promise<void>
 }
 
-export interface AccountContexts<Profile> {
+interface AccountContexts<Profile> {
   account(instance: string): AccountContext<Profile>
   trial(instance: string, settings: Readonly<Partial<Profile>>): AccountContext<Profile>
   /** Clears the store of a profile. */
@@ -121,7 +121,7 @@ export function createAccountContexts<Profile>(deps: AccountDependencies<Profile
 }
 
 /** Wraps the change of one profile as a change of the plugin's settings. */
-export function ofInstance(instance: string, stored: Settings, change: Settings): Settings {
+function ofInstance(instance: string, stored: Settings, change: Settings): Settings {
   if (instance === DEFAULT_PROFILE) return change
   // A late save must not recreate a removed profile.
   if (!isRecord(valueAt(stored, 'instances')) || !isRecord((stored['instances'] as Settings)[instance])) {

@@ -23,7 +23,7 @@ const STATUS: Readonly<Record<number, readonly [Status, ReasonCode]>> = {
 }
 
 /** Texts for people; texts of services are never shown. */
-export const REASONS: Readonly<Record<ReasonCode, string>> = {
+const REASONS: Readonly<Record<ReasonCode, string>> = {
   not_configured: 'not configured',
   missing_credentials: 'missing credentials',
   network: 'network error',

@@ -12,7 +12,7 @@ const LISTENED_MS = 10_000
 /** Time for the next queued run to start. */
 const QUIET_MS = 250
 
-export interface FollowOptions {
+interface FollowOptions {
   /**
    * Heavy work: starts shortly after the run, and only while no run is active. A new run aborts its signal; both runs
    * are delivered after that one ends.
@@ -21,7 +21,7 @@ export interface FollowOptions {
 }
 
 /** @param signal aborts when the plugin ends, and as described in `whenQuiet`; errors thrown then are ignored */
-export type TakeRun = (run: RunSummary, sync: Remote<SyncService>, signal: AbortSignal) => Promise<void>
+type TakeRun = (run: RunSummary, sync: Remote<SyncService>, signal: AbortSignal) => Promise<void>
 
 /**
  * Calls `take` for each finished run that was not dry, one at a time, oldest first. Errors are logged, and the run is

@@ -2,7 +2,7 @@
 import type { Side } from './contract.ts'
 
 /** How far two times may differ and still be equal. */
-export interface NewestOptions {
+interface NewestOptions {
   readonly toleranceMs?: number
 }
 

@@ -70,7 +70,7 @@ export function chosenLibraries(
   return Array.isArray(ids) ? ids.map(String) : []
 }
 
-export const REMOVE_MODES = ['source_deletes', 'mirror'] as const
+const REMOVE_MODES = ['source_deletes', 'mirror'] as const
 
 /** Normalizes options of a request or an older configuration: a boolean sets all switches. */
 export function asOptions(value: unknown): RawOptions {

@@ -23,7 +23,7 @@ type Action = 'add_a' | 'add_b' | 'remove_a' | 'remove_b' | 'diverge' | 'keep' |
  * Each row: last seen on A and B (`y`, `n`); now on A and B (`1` present, `0` proven absent, `?` unknown); `*` matches
  * both. Then the actions: two-way with removals on and off, one-way with removals on and off.
  */
-export const PRESENCE_TABLE = [
+const PRESENCE_TABLE = [
   ['nn10', 'add_b', 'add_b', 'add_b', 'add_b'],
   ['nn01', 'add_a', 'add_a', 'keep', 'keep'],
   ['yy01', 'remove_b', 'diverge', 'remove_b', 'keep'],

@@ -21,7 +21,7 @@ import type {
 } from '../index.ts'
 import type { Sleep } from '../waiting.ts'
 
-export type Settings = Readonly<Record<string, unknown>>
+type Settings = Readonly<Record<string, unknown>>
 
 export interface TestHostOptions {
   /** The result of definePlugin. */

@@ -1,7 +1,7 @@
 // Bytes that arrive in chunks, in one growing buffer: a list of tiny chunks costs a multiple of their bytes.
 const FIRST_BYTES = 4 * 1024
 
-export interface ByteList {
+interface ByteList {
   /** False if the limit is exceeded; the chunk is not added then. */
   add(chunk: Uint8Array): boolean
   all(): Buffer

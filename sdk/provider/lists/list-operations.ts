@@ -29,7 +29,7 @@ import { checkedParts } from '../reads/read-checks.ts'
 import { untilCancelled, partsUntilCancelled, writeUntilCancelled } from '../until-cancelled.ts'
 import { checkBatch, DEFAULT_MAX_BATCH, writeChecked } from '../writes/write-checks.ts'
 
-export interface ListDependencies<Session> {
+interface ListDependencies<Session> {
   readonly providerId: string
   readonly log: Logger
   readonly definition: ListDefinition<Session> | undefined

@@ -23,7 +23,7 @@ import { pollSessions } from './poll-sessions.ts'
 import { scrobbleFailure } from './scrobbling.ts'
 import { checkedSession, checkedSessions } from './session-checks.ts'
 
-export interface PlaybackOperationsInput<Session> {
+interface PlaybackOperationsInput<Session> {
   readonly providerId: string
   readonly log: Logger
   /** Channels of playback. */

@@ -11,14 +11,14 @@ import { canonicalId, invalidId, isOfProvider, numberOf, unknownProfile } from '
 import { cleanLabel, isSecretOf, type Profiles } from './profiles.ts'
 import { leavesOf, originOf, replacing, type Settings, valueAt, withValue } from './settings-tree.ts'
 
-export const MAX_PROFILES = 9
+const MAX_PROFILES = 9
 const MAX_NUMBER = 99
 const HIGHEST = 'highest-profile'
 const POLLUTING = new Set(['__proto__', 'constructor', 'prototype'])
 // Ids of an account or a device; a copied profile must not inherit them.
 const OWN_IDS = /^(?:account_?id|user_?id|device_?id|machine_?id|server_?id|profile_?id|client_identifier)$/i
 
-export interface ProfileEditDependencies {
+interface ProfileEditDependencies {
   readonly providerId: string
   readonly shape: ProfileShape
   readonly credentials: readonly string[]

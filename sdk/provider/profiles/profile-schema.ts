@@ -5,7 +5,7 @@ import { Type, type TObject, type TSchema } from '@sinclair/typebox'
 import { isSecretPath } from '../../secrets.ts'
 
 /** `MEDIAB-P01`; the provider part is checked on use. */
-export const INSTANCE_PATTERN = '^[A-Z][A-Z0-9_]*-P[0-9]{2}$'
+const INSTANCE_PATTERN = '^[A-Z][A-Z0-9_]*-P[0-9]{2}$'
 
 export interface ProfileShape {
   /** Settings of the plugin. */

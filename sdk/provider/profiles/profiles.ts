@@ -8,7 +8,7 @@ import { isOfProvider, unknownProfile } from './profile-ids.ts'
 import type { ProfileShape } from './profile-schema.ts'
 import { deepFreeze, leavesOf, merged, type Settings, valueAt } from './settings-tree.ts'
 
-export interface ProfileRules<Profile> {
+interface ProfileRules<Profile> {
   readonly providerId: string
   readonly shape: ProfileShape
   /** Dotted paths that disconnecting clears. */

@@ -15,7 +15,7 @@ export type Unreadable = NonNullable<ReadEnd['unreadable']>[number]
 export type ReadItem = { readonly item: Item } | { readonly unreadable: Unreadable }
 
 /** The last part, for any row type. */
-export type EndPart = Extract<ReadPart, { readonly type: 'end' }>
+type EndPart = Extract<ReadPart, { readonly type: 'end' }>
 
 export interface ReadEndOptions {
   /** As `ReadEnd.account`. */

@@ -17,7 +17,7 @@ const SLOWER_MS = 5_000
 // A poll of the replaced generation may still be in progress, and its response consumes the flow.
 const ANSWER_MS = 20_000
 
-export interface FlowDependencies {
+interface FlowDependencies {
   readonly log: Logger
   /** Ends with the plugin. */
   readonly signal: AbortSignal

@@ -11,7 +11,7 @@ import { createTestHost } from '../host.ts'
 import type { Coverage, Adapter, BenchOptions, Bench } from './contract.ts'
 import { LeftOut } from './checks/support.ts'
 
-export interface BenchParts {
+interface BenchParts {
   readonly plugin: DefinedPlugin
   readonly manifest: PluginManifest
   /** Path of plugin.json. */

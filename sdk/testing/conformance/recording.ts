@@ -29,7 +29,7 @@ export interface Recording {
 }
 
 /** Prefix of placeholders for credentials. */
-export const PLACEHOLDER = 'test-'
+const PLACEHOLDER = 'test-'
 const SECRET_NAME = /pass(word)?$|token$|secret$|api_?key$|^authorization$|cookie$|^session(_id)?$|^code$|client_?id$/i
 const SECRET_VALUE = /\beyJ[\w-]{8,}\.[\w-]{8,}|\bBearer\s+(?!test-)\S+/
 

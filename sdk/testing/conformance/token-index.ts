@@ -4,7 +4,7 @@ import { addFacts, type Facts, factsOf } from '../../items/facts.ts'
 import type { Item } from '../../items/item.ts'
 import { sharesScheme, titleTokenOf, type TokenOptions, tokensOf } from '../../items/tokens.ts'
 
-export type Found<Row> =
+type Found<Row> =
   | { readonly outcome: 'none' }
   /** Only `by: 'token'` permits a removal. */
   | { readonly outcome: 'match'; readonly by: 'token' | 'title'; readonly rows: readonly Row[] }
@@ -13,12 +13,12 @@ export type Found<Row> =
   /** Contradictory strong ids, or only titles match: write nothing. */
   | { readonly outcome: 'ambiguous'; readonly rows: readonly Row[] }
 
-export interface TokenGroup<Row> {
+interface TokenGroup<Row> {
   readonly rows: readonly Row[]
   readonly conflict: boolean
 }
 
-export interface TokenIndex<Row> {
+interface TokenIndex<Row> {
   /** `aliases` are additional tokens, for example of absolute episode numbers, that only prevent adds. */
   add(row: Row, aliases?: readonly string[]): void
   find(item: Item, aliases?: readonly string[]): Found<Row>

@@ -10,7 +10,7 @@ import type { CollectedRead } from '../../../provider/reads/collect-read.ts'
 import type { Bench, BenchOptions, Subject } from '../contract.ts'
 import { createTokenIndex } from '../token-index.ts'
 
-export const LOCAL = 'it keeps its rows itself; there is no service that could fail'
+const LOCAL = 'it keeps its rows itself; there is no service that could fail'
 
 const FAULTS = [{ kind: 'status', status: 500 }, { kind: 'html' }, { kind: 'empty' }, { kind: 'truncate' }] as const
 

@@ -12,7 +12,7 @@ import { all, each, featuresOf, must, needsFeature, seeded, writable } from './s
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const PERCENT = 1
-export const TIMES: { readonly [feature in Feature]?: 'added_at' | 'watched_at' | 'rated_at' | 'progress_at' } = {
+const TIMES: { readonly [feature in Feature]?: 'added_at' | 'watched_at' | 'rated_at' | 'progress_at' } = {
   watchlist: 'added_at',
   history: 'watched_at',
   ratings: 'rated_at',
