@@ -2,7 +2,7 @@
 import type { MassDeleteGuard } from '@playhead/sdk'
 import { type Removal, remove } from './draft-list.ts'
 
-export interface Guarded {
+interface Guarded {
   readonly removals: readonly Removal[]
   /** Entries of the list, or of all targets. */
   readonly size: number

@@ -1,7 +1,7 @@
 // Matching: entries and records of one item form a group. Entries match by shared tokens unless their ids contradict
 // each other. A record also joins what it knows: two accounts may show an item under ids that have nothing in common.
 import type { ManagedItem, ReadList, Reach } from '@playhead/sdk'
-import { kindOf, tokensOf } from '@playhead/sdk'
+import { tokensOf } from '@playhead/sdk'
 import type { Entry, Group, Known } from './groups.ts'
 import { holdGroups } from './hold.ts'
 import { areComparable, contradict, type Slots, slotsOf } from './identity.ts'
@@ -142,10 +142,4 @@ function rootOf(draft: Draft): Draft {
   let root = draft
   while (root.into !== undefined) root = root.into
   return root
-}
-
-/** The kind of an item of a group; undefined for records alone. */
-export function kindOfGroup({ source, targets }: Group): string | undefined {
-  const entry = source[0] ?? targets[0]
-  return entry === undefined ? undefined : kindOf(entry.item)
 }

@@ -5,7 +5,7 @@ import type { Group } from './groups.ts'
 import type { Pace } from './pace.ts'
 
 /** An entry or add of a list, and its item; undefined: its order does not matter. */
-export interface Placed {
+interface Placed {
   readonly key: string
   readonly group: Group | undefined
 }
@@ -31,7 +31,7 @@ export async function arrangeList(
  * @example
  * // b X a, wanted a b: { order: ['a', 'b', 'X'], moves: 1 }
  */
-export async function arrange(
+async function arrange(
   current: readonly Placed[],
   wanted: readonly Group[],
   pace: Pace,

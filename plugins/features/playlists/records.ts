@@ -2,7 +2,7 @@
 import type { ManagedItem } from '@playhead/sdk'
 import type { Entry, Group } from './groups.ts'
 
-export interface RecordRules {
+interface RecordRules {
   /** Each copy of an item is an item of its own. */
   readonly copies: boolean
   /** A record of what both had from the start outlives the source's entry. */

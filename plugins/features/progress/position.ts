@@ -21,7 +21,7 @@ export function fromValue(value: string, durationMs: number | undefined): Progre
 }
 
 /** How far `a` is ahead of `b`; undefined when they cannot be compared. */
-export interface Lead {
+interface Lead {
   readonly ms?: number
   readonly percent?: number
 }
@@ -48,7 +48,7 @@ export function isAhead(lead: Lead): boolean {
   return (lead.ms ?? lead.percent ?? 0) > 0
 }
 
-export interface PlacedItem {
+interface PlacedItem {
   readonly item: Item
   readonly progress: Progress
   readonly value: string | undefined

@@ -16,12 +16,12 @@ const FAILED_IN_PART = 500
 const READS_OF_A_BROKEN_BODY = 3
 const SERVICE_OFF_MS = 300_000
 
-export interface Operation {
+interface Operation {
   readonly query: string
   readonly variables?: Readonly<Record<string, unknown>>
 }
 
-export interface AskOptions {
+interface AskOptions {
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number
 }

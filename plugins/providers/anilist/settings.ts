@@ -1,8 +1,8 @@
 // Settings of an AniList profile.
 import { type Static, Type, addressField, endOfToken, ownField, FIELD_WORDS } from '@playhead/sdk'
 
-export const API_URL = 'https://graphql.anilist.co'
-export const OAUTH_URL = 'https://anilist.co/api/v2'
+const API_URL = 'https://graphql.anilist.co'
+const OAUTH_URL = 'https://anilist.co/api/v2'
 
 const secret = (boundTo: string, description: string, more: object = {}) =>
   Type.String({ default: '', maxLength: 8_192, secret: true, boundTo, description, ...more })

@@ -44,7 +44,7 @@ async function readAll({ upstream }: Session, signal: AbortSignal): Promise<read
   return (await upstream.json({ path: '/lists/user', signal }, ListRows)).map(factsOf)
 }
 
-export function factsOf(row: Fields): ListFacts {
+function factsOf(row: Fields): ListFacts {
   const { name, items, dynamic, private: isPrivate, mediatype } = row
   const kind = parseType(mediatype)
   return {

@@ -1,7 +1,7 @@
 // Settings of an MDBList profile.
 import { type Static, Type, rateLimitField, tuningField, olderField, ownField, FIELD_WORDS } from '@playhead/sdk'
 
-export const API_URL = 'https://api.mdblist.com'
+const API_URL = 'https://api.mdblist.com'
 const EVERYTHING = '1900-01-01T00:00:02Z'
 const OLDER = 'Kept for older installations'
 
@@ -90,7 +90,7 @@ export const CREDENTIALS = [
   'auth_method',
 ] as const
 
-export type Method = 'api_key' | 'device_code'
+type Method = 'api_key' | 'device_code'
 
 const METHODS: Readonly<Record<string, Method>> = {
   '': 'api_key',

@@ -34,8 +34,6 @@ export const DeviceCode = Type.Object({
   interval: Type.Optional(Type.Number({ minimum: 0 })),
 })
 
-export const TokenError = Type.Object({ error: Type.String() })
-
 /** A page of rows: one list, or one list per kind. */
 export const Page = Type.Union([Type.Array(Fields), Fields])
 export const ListRows = Type.Array(Fields)

@@ -63,7 +63,7 @@ export interface Dialect {
 }
 
 /** The WebSocket of a product. */
-export interface SocketWire {
+interface SocketWire {
   readonly path: string
   /** Places of the token beside those of requests. */
   readonly place: readonly CredentialPlacement[]

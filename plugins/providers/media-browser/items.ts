@@ -15,9 +15,7 @@ export interface Series {
   readonly year: number | undefined
 }
 
-export type Read =
-  | { readonly item: Item }
-  | { readonly unreadable: { readonly reason: string; readonly title?: string } }
+type Read = { readonly item: Item } | { readonly unreadable: { readonly reason: string; readonly title?: string } }
 
 /** The item of a row, without user data. `series`: the show of an episode, if visible. */
 export function itemOf(row: Row, series: Series | undefined, libraryId?: string): Read {

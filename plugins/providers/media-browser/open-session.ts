@@ -11,16 +11,16 @@ import { User } from './wire.ts'
 import { connection, type Identity, plain, type Session } from './session.ts'
 import type { Library } from './library-contract.ts'
 
-export const SERIES_PAGE = 1_000
+const SERIES_PAGE = 1_000
 
-export const FILE_FIELDS = 'Path,MediaSources'
+const FILE_FIELDS = 'Path,MediaSources'
 
 /** The sessions of all devices of a server are one message. */
-export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 
-export const SILENCE_MS = 90_000
+const SILENCE_MS = 90_000
 
-export const SERIES_FRESH_MS = 60_000
+const SERIES_FRESH_MS = 60_000
 
 export function openSession(
   account: AccountContext<MediaBrowserProfile>,

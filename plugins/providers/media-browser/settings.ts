@@ -10,9 +10,7 @@ const Libraries = (what: string) =>
   })
 const Earlier = 'Read from settings of earlier versions; has no effect.'
 
-export const MODES = ['favorites', 'playlist', 'collections'] as const
-export type WatchlistMode = (typeof MODES)[number]
-
+const MODES = ['favorites', 'playlist', 'collections'] as const
 /** Selected libraries per feature. */
 const scope = (what: string) => Type.Object({ libraries: Libraries(what) }, { default: {} })
 

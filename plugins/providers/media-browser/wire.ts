@@ -13,12 +13,7 @@ export const UserData = Type.Object({
 })
 export type UserData = Static<typeof UserData>
 
-export const MediaSource = Type.Object({
-  Id: maybe(Type.String()),
-  Name: maybe(Type.String()),
-  Path: maybe(Type.String()),
-})
-export type MediaSource = Static<typeof MediaSource>
+const MediaSource = Type.Object({ Id: maybe(Type.String()), Name: maybe(Type.String()), Path: maybe(Type.String()) })
 
 export const Row = Type.Object({
   Id: Type.String({ minLength: 1 }),

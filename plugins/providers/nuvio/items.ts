@@ -93,10 +93,10 @@ function unreadable(reason: string, { name, title }: Row): ReadItem {
   return { unreadable: { reason, ...(known === '' ? {} : { title: known }) } }
 }
 
-export type ContentType = 'movie' | 'series'
+type ContentType = 'movie' | 'series'
 
 /** Undefined for other forms. */
-export function idsOf(contentId: unknown): Ids | undefined {
+function idsOf(contentId: unknown): Ids | undefined {
   if (typeof contentId !== 'string') return undefined
   const [, number] = /^tmdb:(\d+)$/.exec(contentId) ?? []
   const tmdb = number === undefined ? undefined : normaliseId('tmdb', number)

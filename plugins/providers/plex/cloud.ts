@@ -30,7 +30,7 @@ export interface Cloud {
   readonly metadata: UpstreamAccount
 }
 
-export interface CloudOptions {
+interface CloudOptions {
   readonly token: () => string | undefined
   /** Separates the connections of several users of one account. Default: the account itself. */
   readonly user?: string

@@ -6,7 +6,7 @@ import type { PlexProfile } from './settings.ts'
 
 export type PlexAccount = AccountContext<PlexProfile>
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Separates connections of the account: `cloud`, `server`. */
   readonly name: string
   readonly baseUrl: string
@@ -48,7 +48,7 @@ export function openConnection(
 }
 
 /** Client id of this installation. A profile without one gets a stable derived id. */
-export function clientIdOf({ profile, name }: Pick<PlexAccount, 'profile' | 'name'>): string {
+function clientIdOf({ profile, name }: Pick<PlexAccount, 'profile' | 'name'>): string {
   if (profile.client_id !== '') return profile.client_id
   return createHash('sha256').update(`playhead ${name}`).digest('hex').slice(0, 24)
 }

@@ -20,7 +20,7 @@ const PAGE_ROWS = 500
 /** Concurrent pages of the second pass. */
 const CONCURRENCY = 4
 
-export interface PagedList {
+interface PagedList {
   readonly path: string
   readonly query?: UpstreamRequest['query']
   readonly itemOf: (row: Fields) => ReadItem

@@ -1,7 +1,7 @@
 // Settings of a PublicMetaDB profile.
 import { type Static, Type, tuningField, olderField, FIELD_WORDS } from '@playhead/sdk'
 
-export const BASE_URL = 'https://publicmetadb.com'
+const BASE_URL = 'https://publicmetadb.com'
 const OLDER = 'Kept for older installations'
 
 export const Profile = Type.Object({

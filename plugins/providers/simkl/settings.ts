@@ -1,8 +1,8 @@
 // Settings of a SIMKL profile.
 import { type Static, Type, addressField, rateLimitField, tuningField, ownField, FIELD_WORDS } from '@playhead/sdk'
 
-export const API_URL = 'https://api.simkl.com'
-export const AUTHORIZE_URL = 'https://simkl.com/oauth2/authorize'
+const API_URL = 'https://api.simkl.com'
+const AUTHORIZE_URL = 'https://simkl.com/oauth2/authorize'
 /** Settings may hold the page of AUTH V1, which refuses the applications of today. */
 const AUTHORIZE_URL_V1 = 'https://simkl.com/oauth/authorize'
 

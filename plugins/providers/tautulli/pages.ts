@@ -48,7 +48,7 @@ async function readPage(command: Command, userId: string, start: number, length:
   return { rows: data, total: numberOf(recordsFiltered) }
 }
 
-export interface Proof {
+interface Proof {
   add(page: Page): void
   /** Why the log may be incomplete, or undefined. */
   flaw(): string | undefined

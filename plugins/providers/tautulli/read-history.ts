@@ -140,6 +140,6 @@ const Fields = Type.Object({
   /** Start of the newest row, in epoch seconds. */
   newest: Type.Number(),
 })
-export type Checkpoint = Static<typeof Fields>
+type Checkpoint = Static<typeof Fields>
 
-export const checkpoints = createCheckpoints(Fields)
+const checkpoints = createCheckpoints(Fields)

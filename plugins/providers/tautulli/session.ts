@@ -20,7 +20,7 @@ export function openSession(account: AccountContext<Profile>): Session {
   return { account, api: openApi(account), now: () => Date.now() }
 }
 
-export interface Server {
+interface Server {
   readonly id: string
   readonly name: string
 }
@@ -30,7 +30,7 @@ export async function serverOf(command: Command): Promise<Server> {
   return { id, name: textOf(name) ?? id }
 }
 
-export interface Whose {
+interface Whose {
   /** Account id. */
   readonly account: string
   /** Filters the plays; empty: all users. */

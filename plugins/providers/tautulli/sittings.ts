@@ -4,7 +4,7 @@
 import type { Item } from '@playhead/sdk'
 import { numberOf, type Row, textOf } from './wire.ts'
 
-export interface Sittings {
+interface Sittings {
   /** Rows come newest first. Returns the play that is complete by it. */
   add(row: Row, item: Item): Item | undefined
   /** The plays that no row before this start, epoch seconds, can be part of; all of them without it. */

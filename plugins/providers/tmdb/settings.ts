@@ -1,7 +1,7 @@
 // Settings of a TMDB profile.
 import { type Static, Type, ownField, FIELD_WORDS } from '@playhead/sdk'
 
-export const API_URL = 'https://api.themoviedb.org/3'
+const API_URL = 'https://api.themoviedb.org/3'
 
 const text = (description: string) => Type.String({ default: '', maxLength: 200, description })
 const secret = (description: string) =>

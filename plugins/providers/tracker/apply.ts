@@ -18,7 +18,7 @@ import { storedItem } from './stored-item.ts'
 import type { Row } from './tables.ts'
 import type { Found, WorkingSet } from './working-set.ts'
 
-export interface ApplyContext {
+interface ApplyContext {
   readonly feature: Tracked
   readonly op: WriteRequest['op']
   readonly plays: boolean

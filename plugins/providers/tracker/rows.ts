@@ -105,7 +105,7 @@ export async function writeRows(
 }
 
 /** A version of a row with the numbers of its changes. */
-export interface NewVersion {
+interface NewVersion {
   readonly row: Row
   readonly added: number
   readonly removed?: number

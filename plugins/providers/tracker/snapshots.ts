@@ -16,7 +16,7 @@ const PRUNE_AFTER_MS = 30 * DAY_MS
 // Imported snapshots may be older than the limits allow.
 const KEPT_MS = 7 * DAY_MS
 
-export interface SnapshotRules {
+interface SnapshotRules {
   readonly auto_snapshot: boolean
   readonly max_snapshots: number
   readonly retention_days: number

@@ -29,12 +29,12 @@ import { shownItem, unreadable } from './stored-item.ts'
 import { ROWS, SNAPSHOTS, SPACES, type Db, type StoredState } from './tables.ts'
 import { createWorkingSet } from './working-set.ts'
 
-export interface Snapshot {
+interface Snapshot {
   readonly name: string
   readonly atMs: number
 }
 
-export interface FeatureStats {
+interface FeatureStats {
   readonly feature: Tracked
   readonly rows: number
   readonly snapshots: number
@@ -256,7 +256,7 @@ function trackedOf(feature: string): Tracked {
   throw new PlayheadError('PLH_UNSUPPORTED', `The tracker does not keep ${feature}.`, { details: { feature } })
 }
 
-export async function readable<Result>(work: () => Promise<Result>): Promise<Result> {
+async function readable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {

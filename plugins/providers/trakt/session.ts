@@ -29,7 +29,7 @@ export interface Session {
   readonly now: () => number
 }
 
-export interface LimitError {
+interface LimitError {
   readonly feature: Feature
   /** Epoch seconds. */
   readonly ts: number

@@ -10,8 +10,8 @@ import {
   FIELD_WORDS,
 } from '@playhead/sdk'
 
-export const API_URL = 'https://api.trakt.tv'
-export const OAUTH_URL = 'https://auth.trakt.tv'
+const API_URL = 'https://api.trakt.tv'
+const OAUTH_URL = 'https://auth.trakt.tv'
 
 const flag = (value: boolean, description: string) => Type.Boolean({ default: value, inherit: true, description })
 const secret = (boundTo: string, description: string, more: object = {}) =>

@@ -6,7 +6,7 @@ import { answerWithin, type Patience, targetOf, type Probes } from './probes.ts'
 import type { Uids } from './uids.ts'
 import type { Usages } from './usages.ts'
 
-export interface AccountsOptions {
+interface AccountsOptions {
   readonly directory: Directory
   readonly uids: Uids
   readonly usages: Usages

@@ -9,7 +9,7 @@ import type {
 } from '@playhead/sdk'
 import type { LiveProvider, MissingProvider } from './directory.ts'
 
-export interface Manifest {
+interface Manifest {
   readonly name: string
   readonly label: string
   readonly flow: SignInDescription['flow'] | ''

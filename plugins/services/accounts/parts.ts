@@ -23,7 +23,7 @@ export interface Parts {
   settingsSaved(paths: readonly string[]): void
 }
 
-export interface PartsOptions {
+interface PartsOptions {
   readonly now?: () => number
   /** Timeout of the status and of the list of connections. */
   readonly statusMs?: number

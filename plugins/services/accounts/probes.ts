@@ -12,13 +12,13 @@ import type { Deadline } from './deadline.ts'
 import type { LiveProvider } from './directory.ts'
 import type { Limiter } from './limiter.ts'
 
-export interface Checked {
+interface Checked {
   readonly health: AccountHealth
   readonly checkedAtMs: number
 }
 
 /** `checkedAtMs` is undefined without a result. */
-export interface Answer {
+interface Answer {
   readonly health: AccountHealth
   readonly checkedAtMs: number | undefined
   /** The probe did not finish in time. */
@@ -49,7 +49,7 @@ export interface Probes {
   clear(): void
 }
 
-export interface ProbesOptions {
+interface ProbesOptions {
   readonly limiter: Limiter
   readonly log: Logger
   readonly now: () => number
@@ -241,7 +241,7 @@ export function targetOf({ about, handle }: Pick<LiveProvider, 'about' | 'handle
 }
 
 /** Text for people, where the provider gave only a code. */
-export function reasonText(code: ReasonCode, label: ProviderDescription['label']): string {
+function reasonText(code: ReasonCode, label: ProviderDescription['label']): string {
   if (code === 'not_configured' || code === 'quota') return TEXTS[code]
   return code === 'blocked' ? `${label} ${TEXTS[code]}` : `${label}: ${TEXTS[code]}`
 }

@@ -15,7 +15,7 @@ export interface Shared<Value> {
   forget(): void
 }
 
-export interface SharedOptions<Value> {
+interface SharedOptions<Value> {
   /** Must end soon after its signal, and within its limit. */
   readonly compute: (attempt: Attempt) => Promise<Value>
   readonly keepMs: (value: Value) => number

@@ -14,7 +14,7 @@ export interface Status {
   readonly isComplete: boolean
 }
 
-export interface StatusOptions {
+interface StatusOptions {
   readonly directory: Pick<Directory, 'live'>
   readonly pairs: Pairs
   readonly usages: Pick<Usages, 'of'>

@@ -20,7 +20,7 @@ interface Seen {
   readonly profiles: readonly { readonly id: string }[]
 }
 
-export interface Reconciled<Provider> {
+interface Reconciled<Provider> {
   readonly providers: readonly Provider[]
   uidOf(provider: string, instance: string): string
 }
@@ -35,7 +35,7 @@ export interface Uids {
   replace(stored: Stored): void
 }
 
-export interface UidsOptions {
+interface UidsOptions {
   readonly stored: Stored
   readonly change: (mutate: (stored: Stored) => Change) => Promise<void>
 }

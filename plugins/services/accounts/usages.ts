@@ -18,7 +18,7 @@ export interface Usages {
   assertUnused(about: Pick<ProviderDescription, 'id' | 'token' | 'label'>, instance: string): Promise<void>
 }
 
-export interface UsagesOptions {
+interface UsagesOptions {
   readonly ask: (input: {
     readonly provider: string
     readonly instance: string

@@ -26,7 +26,7 @@ export async function recordRun(
   }
 }
 
-export function entryOf({
+function entryOf({
   run_id,
   feature,
   op,

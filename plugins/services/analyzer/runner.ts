@@ -18,12 +18,12 @@ import type { AnalyzeAnswer, AnalyzerWork } from './pass/thread.ts'
 import type { AnalyzerConfig } from './settings.ts'
 import { type GatheredWorld, hashOf, type World } from './world.ts'
 
-export interface Rule {
+interface Rule {
   readonly name: string
   readonly description: RuleDescription
 }
 
-export interface Pass {
+interface Pass {
   readonly key: string
   readonly answer: AnalyzeAnswer
   readonly gathered: GatheredWorld

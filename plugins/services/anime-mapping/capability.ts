@@ -31,7 +31,7 @@ import { ANY_PROVIDER, type Settings } from './settings.ts'
 import type { BuiltIndex, StateStore } from './state.ts'
 import { isReady } from './update/update.ts'
 
-export interface MappingOptions {
+interface MappingOptions {
   readonly settings: () => Readonly<Settings>
   readonly state: StateStore
   readonly rules: RuleStore

@@ -19,7 +19,7 @@ const ENTRIES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
 const AIRED = ['tvdb', 'tmdb', 'imdb'] as const
 const PAGE = 500
 const FRESH_MS = 20_000
-export const MAX_SHOWN = 200
+const MAX_SHOWN = 200
 
 const Count = Type.Integer({ minimum: 0 })
 const Account = Type.Object({

@@ -1,9 +1,9 @@
 // Settings of the anime mapping.
 import { FEATURES, type Static, Type } from '@playhead/sdk'
 
-export const MAPPINGS_URL = 'https://github.com/anibridge/anibridge-mappings/releases/download'
-export const IDENTITIES_URL = 'https://raw.githubusercontent.com/nattadasu/animeApi/v3/database/animeapi.tsv'
-export const DEFAULT_TAG = 'v3'
+const MAPPINGS_URL = 'https://github.com/anibridge/anibridge-mappings/releases/download'
+const IDENTITIES_URL = 'https://raw.githubusercontent.com/nattadasu/animeApi/v3/database/animeapi.tsv'
+const DEFAULT_TAG = 'v3'
 /** As providers are named in settings. */
 export const DEFAULT_PROVIDERS: readonly string[] = ['animeA', 'trackB']
 export const ANY_PROVIDER = '*'

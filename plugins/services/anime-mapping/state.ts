@@ -31,7 +31,7 @@ export interface BuiltIndex {
   readonly counts: Counts
 }
 
-export interface Failure {
+interface Failure {
   readonly code: string
   readonly message: string
   readonly atMs: number

@@ -57,7 +57,7 @@ export const Status = Type.Object(
 )
 export type Status = Static<typeof Status>
 
-export interface StatusFacts {
+interface StatusFacts {
   readonly settings: Readonly<Settings>
   readonly state: State
   readonly isRunning: boolean

@@ -32,7 +32,7 @@ export interface MadeBackup {
   readonly manifest: Manifest
 }
 
-export interface CreateParts {
+interface CreateParts {
   readonly ctx: Pick<PluginContext, 'host' | 'log' | 'signal'>
   readonly data: DataDirectory
   readonly thread: Remote<ArchiveThread>

@@ -27,7 +27,7 @@ export interface JobHandle {
   done(bytes: number): void
 }
 
-export interface Jobs {
+interface Jobs {
   /** What is going on, or else what waits, or the last one. */
   latest(): Job | null
   run<Result extends { readonly path: string }>(

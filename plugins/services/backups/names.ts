@@ -11,7 +11,7 @@ export function isImported(path: string): boolean {
 }
 
 /** `20261124T031500Z` */
-export function stampOf(atMs: number): string {
+function stampOf(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').concat('Z')
 }
 

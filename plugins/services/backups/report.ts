@@ -3,7 +3,7 @@ import type { DataDirectory, DataGroup, SchemaVersions, SettingsFacts } from '@p
 import { type Check, type Finding, groupsOf, type Manifest, type Report } from './archive/manifest.ts'
 import type { Reading } from './archive/read.ts'
 
-export interface HereFacts {
+interface HereFacts {
   readonly version: string
   readonly plugins: readonly { readonly id: string; readonly version: string }[]
   /** Number of migrations by database and owner, as far as the databases exist. */
@@ -140,7 +140,7 @@ export const KEY_PROBLEMS: ReadonlySet<string> = new Set([
 ])
 
 /** By major and minor number; null for something else than a version. */
-export function compareMinor(one: string, other: string): number | null {
+function compareMinor(one: string, other: string): number | null {
   const numbers = (text: string) => /^(\d{1,6})\.(\d{1,6})\./.exec(`${text}.`)?.slice(1).map(Number)
   const [a, b] = [numbers(one), numbers(other)]
   if (a === undefined || b === undefined) return null

@@ -23,7 +23,7 @@ import { KEY_PROBLEMS, reportOf } from './report.ts'
 import { type Kept, retentionOf, type RetentionRule } from './retention.ts'
 import type { BackupSettings } from './settings.ts'
 
-export interface RestoreResult {
+interface RestoreResult {
   readonly path: string
   readonly pre_restore_backup: string
   /** Paths in the data directory. */
@@ -31,7 +31,7 @@ export interface RestoreResult {
   readonly warnings: readonly Finding[]
 }
 
-export interface RetentionResult {
+interface RetentionResult {
   readonly deleted: readonly string[]
   readonly retained: readonly string[]
   readonly errors: readonly { readonly path: string; readonly error: string }[]

@@ -66,7 +66,7 @@ export function readFeature({ features, description }: Named, given: unknown): C
   return feature
 }
 
-export function profileOf(name: unknown): string {
+function profileOf(name: unknown): string {
   const text = (typeof name === 'string' ? name : '').trim().replace(/:\d+$/, '')
   return text === '' || text.toLowerCase() === DEFAULT_PROFILE ? DEFAULT_PROFILE : text
 }

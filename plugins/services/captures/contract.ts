@@ -22,7 +22,7 @@ export interface Stats {
   readonly features?: Readonly<Record<string, number>>
 }
 
-export interface CaptureScope {
+interface CaptureScope {
   readonly plays: boolean
   readonly libraries: readonly string[]
 }

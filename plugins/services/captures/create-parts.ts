@@ -25,7 +25,7 @@ export function createParts(ctx: PluginContext): Parts {
   return { ...parts, ready: createRecovery(parts, ctx.signal) }
 }
 
-export function rangesOf(files: FileArea): CaptureFiles {
+function rangesOf(files: FileArea): CaptureFiles {
   return {
     async size(path) {
       return (await files.stat(path))?.size ?? 0

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { CaptureHeader } from './contract.ts'
 
 export const SUFFIX = '.ndjson.gz'
-export const OLD_SUFFIX = '.json'
+const OLD_SUFFIX = '.json'
 const MAX_LABEL = 60
 const MAX_PATH = 400
 const FALLBACK = 'capture'
@@ -69,7 +69,7 @@ export function readPath(text: unknown): string {
   })
 }
 
-export interface LabelOf {
+interface LabelOf {
   readonly provider: string
   readonly instance: string
   readonly feature: string

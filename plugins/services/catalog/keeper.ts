@@ -12,7 +12,7 @@ import { sql } from 'kysely'
 import type { IndexWork } from './index-thread/thread.ts'
 import { sourcesNow } from './sources.ts'
 
-export interface IndexState {
+interface IndexState {
   /** Changes with the index. */
   readonly build: number
   /** Epoch milliseconds. */
@@ -32,7 +32,7 @@ export interface Keeper {
   look(): void
 }
 
-export interface KeeperOptions {
+interface KeeperOptions {
   readonly ctx: Pick<PluginContext, 'use' | 'tryUse' | 'events' | 'signal'>
   readonly log: Logger
   readonly reader: Tables

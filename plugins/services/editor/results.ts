@@ -2,7 +2,7 @@
 import type { ChangeOutcome } from '@playhead/sdk'
 import type { RowError } from './rows.ts'
 
-export interface Applied {
+interface Applied {
   readonly added: number
   readonly updated: number
   readonly removed: number

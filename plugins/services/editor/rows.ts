@@ -35,7 +35,7 @@ export interface RowError {
   readonly reason: string
 }
 
-export interface ReadRows {
+interface ReadRows {
   readonly rows: readonly SubmittedRow[]
   /** The rows were an array, so their order means something. */
   readonly inOrder: boolean

@@ -11,7 +11,7 @@ import {
 } from '@playhead/sdk'
 import { KINDS, type Kind, type Named } from './sources.ts'
 
-export interface ImportOrder {
+interface ImportOrder {
   readonly mode: 'merge' | 'replace'
   readonly dryRun: boolean
   readonly kinds: readonly Kind[]
@@ -52,7 +52,7 @@ export function createImports(ctx: PluginContext): Imports {
   return importsOf({ library: ctx.use(LIBRARY), log: ctx.log, isEnabled: () => ctx.host.debug() })
 }
 
-export interface ImportDependencies {
+interface ImportDependencies {
   readonly library: Pick<Remote<LibraryService>, 'refresh' | 'holdings'>
   readonly log: Logger
   readonly isEnabled: () => boolean

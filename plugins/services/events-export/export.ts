@@ -4,7 +4,7 @@ import { recoverPosition, savePosition } from './position.ts'
 import { fileOf, oldestMs, rotate } from './rotate.ts'
 import type { EventsExportConfig } from './settings.ts'
 
-export interface ExportDependencies {
+interface ExportDependencies {
   readonly files: FileArea
   readonly archive: Pick<EventArchive, 'since'>
   readonly config: EventsExportConfig

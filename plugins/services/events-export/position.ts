@@ -18,7 +18,7 @@ const Position = Type.Object({
     }),
   ),
 })
-export type Position = Static<typeof Position>
+type Position = Static<typeof Position>
 
 const BEGINNING: Position = { archive: '', id: 0, writing: [] }
 

@@ -14,7 +14,7 @@ import {
 import type { RowFeature } from './collection/collect.ts'
 import type { CollectionRequest, Collections, RowFilter } from './collection/collections.ts'
 
-export interface RowSourceOptions {
+interface RowSourceOptions {
   readonly collections: Remote<Collections>
   readonly accounts: Pick<Remote<Accounts>, 'list'>
   readonly library: () => Pick<Remote<LibraryService>, 'holdings'> | undefined
@@ -135,7 +135,7 @@ function withRating(item: Item, { rating, rated_at: ratedAt }: Item): Item {
   }
 }
 
-export function isRowFeature(feature: string): feature is RowFeature {
+function isRowFeature(feature: string): feature is RowFeature {
   return (ROW_FEATURES as readonly string[]).includes(feature)
 }
 

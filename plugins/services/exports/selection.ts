@@ -201,7 +201,7 @@ function listOf(given: string | readonly string[] | undefined): readonly string[
   return [...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))]
 }
 
-export function wordsOf(text = ''): readonly string[] {
+function wordsOf(text = ''): readonly string[] {
   return text
     .toLowerCase()
     .split(/\s+/u)

@@ -20,7 +20,7 @@ import { createGoing, type Going } from './attention.ts'
 import { createJobs, type Jobs } from './run.ts'
 import type { ImportWork } from './thread/thread.ts'
 
-export interface Format {
+interface Format {
   readonly importer: Remote<Importer>
   readonly description: ImporterDescription
 }

@@ -26,7 +26,7 @@ import type { Act, Going } from './attention.ts'
 import type { RunRecord } from './thread/queries.ts'
 import type { ImportWork, StagedChange } from './thread/thread.ts'
 
-export interface RunOrder {
+interface RunOrder {
   readonly importId: string
   readonly account: Account
   readonly description: ProviderDescription
@@ -39,7 +39,7 @@ export interface RunOrder {
 }
 
 /** `done` never rejects: the state of the import says how it ended. */
-export interface Started {
+interface Started {
   readonly done: Promise<void>
 }
 
@@ -52,7 +52,7 @@ export interface Jobs {
   isActive(importId: string): boolean
 }
 
-export interface JobOptions {
+interface JobOptions {
   readonly work: Pick<Remote<ImportWork>, 'find' | 'compare' | 'changes' | 'settle' | 'setState' | 'forgetPlan'>
   readonly library: Pick<Remote<LibraryService>, 'plan' | 'apply' | 'outcomes' | 'undo'>
   readonly going: Pick<Going, 'begin' | 'end'>

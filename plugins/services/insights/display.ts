@@ -1,9 +1,9 @@
 // Titles, numbers and pictures for display.
 import { type Ids, type Item, kindOf } from '@playhead/sdk'
 
-export type Show = 'poster' | 'still' | 'backdrop'
+type Show = 'poster' | 'still' | 'backdrop'
 
-export interface Shown {
+interface Shown {
   readonly type: 'movie' | 'show' | 'season' | 'episode'
   readonly title: string
   readonly year: number | null
@@ -59,7 +59,7 @@ export function displayOf(
   }
 }
 
-export function episodeCode(season: number, episode: number): string {
+function episodeCode(season: number, episode: number): string {
   return `S${String(season).padStart(2, '0')}E${String(episode).padStart(2, '0')}`
 }
 

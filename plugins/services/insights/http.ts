@@ -16,7 +16,7 @@ interface HttpEvent {
   readonly rate_reset?: number
 }
 
-export interface HttpFacts {
+interface HttpFacts {
   /** Oldest first. */
   readonly events: readonly HttpEvent[]
   readonly counters: Readonly<Record<string, object>>

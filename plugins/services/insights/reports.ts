@@ -2,13 +2,13 @@
 import { type Feature, parseTime, type RunSummary } from '@playhead/sdk'
 import type { Counts } from './statistics.ts'
 
-export interface FeatureResult extends Counts {
+interface FeatureResult extends Counts {
   readonly spotlight_add: readonly unknown[]
   readonly spotlight_remove: readonly unknown[]
   readonly spotlight_update: readonly unknown[]
 }
 
-export function resultsOf(run: RunSummary): Readonly<Record<string, FeatureResult | undefined>> {
+function resultsOf(run: RunSummary): Readonly<Record<string, FeatureResult | undefined>> {
   return (run['features'] ?? {}) as Readonly<Record<string, FeatureResult | undefined>>
 }
 

@@ -30,13 +30,13 @@ export interface Sample {
   readonly count: number
 }
 
-export interface Totals extends Counts {
+interface Totals extends Counts {
   readonly run_id: string
   readonly feature: string
   readonly ts: number
 }
 
-export type StatisticsEvent = Readonly<Record<string, unknown>> & { readonly ts: number }
+type StatisticsEvent = Readonly<Record<string, unknown>> & { readonly ts: number }
 
 export interface Statistics {
   /** Idempotent per run. */

@@ -21,7 +21,7 @@ const Query = Type.Object({
 })
 type Query = Static<typeof Query>
 
-export interface WallDependencies {
+interface WallDependencies {
   readonly watchlist: () => Remote<Watchlist> | undefined
   readonly accounts: Pick<Remote<Accounts>, 'list'>
 }

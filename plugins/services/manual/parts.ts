@@ -33,7 +33,7 @@ export type Parts = ReturnType<typeof createParts>
 
 type Finder = Remote<Required<Pick<Provider, 'plays'>>>
 
-export interface PartsOptions {
+interface PartsOptions {
   readonly now?: () => number
   readonly limitMs?: number
 }

@@ -12,7 +12,7 @@ export interface Begun {
   readonly atMs: number
 }
 
-export interface RequestsOptions {
+interface RequestsOptions {
   readonly store: Pick<Store, 'request' | 'putRequest' | 'answerRequest' | 'dropRequest'>
   /** Identifies this process. */
   readonly process: string

@@ -30,7 +30,7 @@ export interface Target extends TargetName {
   readonly findsPlays: boolean
 }
 
-export type Unavailable = 'provider_not_allowed' | 'unknown_instance' | 'provider_unavailable'
+type Unavailable = 'provider_not_allowed' | 'unknown_instance' | 'provider_unavailable'
 
 /** All accounts with a history or a watchlist that can be written, also those that are not signed in. */
 export async function listTargets(accounts: Pick<Remote<Accounts>, 'providers' | 'list'>): Promise<readonly Target[]> {

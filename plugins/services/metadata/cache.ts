@@ -46,7 +46,7 @@ export interface Cache {
   clear(): Promise<number>
 }
 
-export interface CacheOptions {
+interface CacheOptions {
   readonly db: PluginContext['db']
   readonly settings: LiveSettings
   readonly log: Logger

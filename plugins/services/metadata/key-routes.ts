@@ -105,7 +105,7 @@ function codeOf(error: PlayheadError): string {
 }
 
 /** Undefined for a well-formed key. */
-export function keyProblem(key: string): string | undefined {
+function keyProblem(key: string): string | undefined {
   if (key === '') return 'api_key_required'
   if (/^bearer\s/i.test(key)) return 'bearer_prefix'
   if (/^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(key)) return 'v4_token_given'

@@ -13,14 +13,14 @@ import {
 } from '@playhead/sdk'
 import { plainTitle } from './titles.ts'
 
-export interface LibraryHit {
+interface LibraryHit {
   readonly type: 'movie' | 'show'
   readonly title: string
   readonly year: number | null
   readonly ids: Ids
 }
 
-export interface LibraryQuery {
+interface LibraryQuery {
   readonly kind: 'movie' | 'tv' | 'multi'
   readonly title: string
   readonly year?: number

@@ -41,7 +41,7 @@ export interface Library {
   episodes(show: string, season: number | undefined, locale: string): Promise<readonly WorkEpisode[] | undefined>
 }
 
-export interface SearchQuery {
+interface SearchQuery {
   readonly title: string
   readonly year?: number
   readonly locale: string

@@ -16,7 +16,7 @@ export interface Picture {
   readonly votes: number
 }
 
-export interface CastMember {
+interface CastMember {
   readonly name: string
   /** Empty if it is not known. */
   readonly character: string

@@ -262,7 +262,7 @@ function namedIds(given: Readonly<Record<string, unknown>>): Ids {
 }
 
 /** Failures of the service get one error code, whatever the cause. */
-export async function orFailed<Value>(work: () => Promise<Value>): Promise<Value> {
+async function orFailed<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (error) {

@@ -3,7 +3,7 @@ import { addressField, FIELD_WORDS, type Static, Type } from '@playhead/sdk'
 
 export const API_URL = 'https://api.themoviedb.org/3'
 export const IMAGE_URL = 'https://image.tmdb.org/t/p'
-export const DEFAULT_LOCALE = 'en-US'
+const DEFAULT_LOCALE = 'en-US'
 
 const whole = (value: number, minimum: number, maximum: number, title: string, description: string) =>
   Type.Integer({ default: value, minimum, maximum, title, description })

@@ -8,7 +8,7 @@ const rows = <Schema extends TSchema>(schema: Schema) => maybe(Type.Object({ res
 
 const Image = Type.Object({ file_path: Text, iso_639_1: Text, vote_average: Count, width: Count, height: Count })
 export type Image = Static<typeof Image>
-export const Images = Type.Object({
+const Images = Type.Object({
   posters: maybe(Type.Array(Image)),
   backdrops: maybe(Type.Array(Image)),
   logos: maybe(Type.Array(Image)),

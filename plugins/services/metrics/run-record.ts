@@ -3,7 +3,7 @@
 import { followRuns, type PluginContext, type RunSummary, type Static, Type } from '@playhead/sdk'
 import { Value } from '@sinclair/typebox/value'
 
-export interface PairRecord {
+interface PairRecord {
   /** End of the last run without a failure of the pair, epoch milliseconds. */
   readonly successAtMs: number | null
   readonly features: Readonly<Record<string, { readonly planned: number; readonly held: number }>>

@@ -16,7 +16,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 const CONTENT_KEY = randomBytes(32)
 const LISTED_AFTER_MS = [20, 50, 100, 200, 500, 1_000, 2_000, 5_000]
 
-export interface OfferedNotifier {
+interface OfferedNotifier {
   readonly notifier: Remote<Notifier>
   readonly description: NotifierDescription
 }
@@ -25,7 +25,7 @@ export interface ListedTarget extends NotifierTarget {
   readonly notifier: string
 }
 
-export interface TargetInput {
+interface TargetInput {
   /** Absent for a new one. */
   readonly id?: string | undefined
   readonly notifier: string
@@ -124,7 +124,7 @@ export function createTargets(ctx: Pick<PluginContext, 'capabilities' | 'use' | 
 }
 
 /** `discord-1f2e3d4c5b` is a target of `discord`. */
-export function notifierOf(targetId: string): string {
+function notifierOf(targetId: string): string {
   return targetId.slice(0, Math.max(0, targetId.lastIndexOf('-')))
 }
 

@@ -23,7 +23,7 @@ export interface Finder {
   find(request: PictureRequest, signal: AbortSignal): Promise<FoundPicture>
 }
 
-export interface FinderOptions {
+interface FinderOptions {
   readonly store: Store
   readonly sources: Sources | Remote<Sources>
   readonly log: Pick<Logger, 'debug' | 'warn'>

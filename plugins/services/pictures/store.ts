@@ -22,7 +22,7 @@ export interface Store {
   clear(): Promise<number>
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly maxBytes?: number
   readonly maxRows?: number
   readonly now?: () => number

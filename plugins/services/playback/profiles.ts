@@ -77,7 +77,7 @@ export function isShown({ configured, included }: Profile): boolean {
   return configured && included
 }
 
-export interface Abilities {
+interface Abilities {
   readonly read: boolean
   readonly remove_progress: boolean
   readonly mark_watched: boolean

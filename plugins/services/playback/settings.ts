@@ -1,8 +1,8 @@
 // Settings of the playback progress.
 import { type Static, Type } from '@playhead/sdk'
 
-export const MIN_TIMEOUT_S = 3
-export const MAX_TIMEOUT_S = 60
+const MIN_TIMEOUT_S = 3
+const MAX_TIMEOUT_S = 60
 const DEFAULT_TIMEOUT_S = 20
 
 export const PlaybackSettings = Type.Object({

@@ -32,7 +32,7 @@ export const Job = Type.Object({
   active: flag(true),
   continue_on_error: continueOnError,
 })
-export const Step = Type.Object({ id, pair_id: orNull(Type.String()), active: flag(true) })
+const Step = Type.Object({ id, pair_id: orNull(Type.String()), active: flag(true) })
 export const Workflow = Type.Object({
   id,
   name: text(),

@@ -383,7 +383,7 @@ function toObservation({
 }
 
 /** Names of people in logs: the first two characters. */
-export function masked(name: string | undefined): string {
+function masked(name: string | undefined): string {
   return name === undefined || name === '' ? '' : `${name.slice(0, 2)}***`
 }
 

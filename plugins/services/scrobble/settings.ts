@@ -29,7 +29,7 @@ export const WHOLE: ReadonlySet<string> = new Set([
 ])
 /** `mediaA_trackA_ratings`: ratings of the one go to the other. */
 export const RATING_KEY = '^[A-Za-z0-9]+_[A-Za-z0-9]+_ratings$'
-export const MAX_ROUTES = 200
+const MAX_ROUTES = 200
 export const MAX_LIST = 500
 export const MAX_TEXT = 1_000
 /** A shorter token counts as missing. */

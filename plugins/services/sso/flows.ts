@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { PlayheadError, isRecent, msUntil } from '@playhead/sdk'
 
-export const FLOW_LIFE_MS = 600_000
+const FLOW_LIFE_MS = 600_000
 const ASK_INTERVAL_MS = 1_000
 const MAX_FLOWS = 200
 
@@ -21,12 +21,12 @@ export interface StoredFlow {
   readonly expiresAtMs: number
 }
 
-export interface NewFlow extends Pick<StoredFlow, 'intent' | 'pinId' | 'sessionId' | 'remember'> {
+interface NewFlow extends Pick<StoredFlow, 'intent' | 'pinId' | 'sessionId' | 'remember'> {
   /** Lifetime of the PIN, which limits the flow. */
   readonly lifeMs: number
 }
 
-export interface Flow extends StoredFlow {
+interface Flow extends StoredFlow {
   /** Time of the last request to Plex, epoch milliseconds. */
   askedAtMs: number
   isAsking: boolean

@@ -10,7 +10,7 @@ import {
   type UpstreamFactory,
 } from '@playhead/sdk'
 
-export interface BegunPin {
+interface BegunPin {
   readonly pinId: number
   /** The page where a person approves. */
   readonly authUrl: string
@@ -26,7 +26,7 @@ export interface PlexIdentity {
   personOf(clientId: string, token: string, signal: AbortSignal): Promise<ProvenPerson>
 }
 
-export interface PlexIdentityOptions {
+interface PlexIdentityOptions {
   /** Empty for Plex itself. */
   readonly cloudUrl: string
   readonly upstream: UpstreamFactory

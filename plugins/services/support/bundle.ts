@@ -9,7 +9,7 @@ export interface Part {
   gather(): unknown
 }
 
-export interface BundleOptions {
+interface BundleOptions {
   readonly redact: HostFacts['redact']
   readonly log: Logger
   /** Total size of the files before compression. */

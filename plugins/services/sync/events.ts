@@ -37,7 +37,7 @@ export interface PlanEvent {
 }
 
 /** What a feature of a pair applied, over all batches. */
-export interface AppliedEvent extends Pick<PlanEvent, 'pair' | 'feature' | 'ops'> {
+interface AppliedEvent extends Pick<PlanEvent, 'pair' | 'feature' | 'ops'> {
   readonly type: 'applied'
 }
 
@@ -51,7 +51,7 @@ interface Applying {
   readonly feature: Feature
 }
 
-export interface ApplyDone {
+interface ApplyDone {
   readonly attempted: number
   readonly applied: number
   readonly already: number

@@ -1,5 +1,5 @@
 // Timeouts for responses with many parts.
-export interface InTime<Value> {
+interface InTime<Value> {
   /** The current or the previous result; undefined before the first one. */
   readonly value: Value | undefined
   readonly isLate: boolean

@@ -3,7 +3,7 @@ import { Type, definePlugin } from '@playhead/sdk'
 import { registerRoutes } from './routes.ts'
 import { createUpdateCheck, type UpdateCheck } from './update-check.ts'
 
-export const settings = Type.Object({
+const settings = Type.Object({
   enabled: Type.Boolean({
     default: true,
     description: 'Check for newer versions. Off for installations without internet access.',

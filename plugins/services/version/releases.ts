@@ -53,7 +53,7 @@ export function isNewer(latest: string | null, current: string): boolean {
 }
 
 /** Builds without a version are 0.0.0. */
-export function isKnown(version: string): boolean {
+function isKnown(version: string): boolean {
   return semver.valid(version) !== null && version !== '0.0.0'
 }
 

@@ -2,7 +2,7 @@
 import { isPlayheadError, type Logger, type UpstreamAccount, type UpstreamFactory } from '@playhead/sdk'
 import { ReleasesAnswer, newestRelease, type Update } from './releases.ts'
 
-export interface UpdateState {
+interface UpdateState {
   readonly update: Update | null
   /** Epoch milliseconds of the last attempt; null before the first one. */
   readonly checkedAtMs: number | null
@@ -14,7 +14,7 @@ export interface UpdateCheck {
   state(): Promise<UpdateState>
 }
 
-export interface UpdateCheckOptions {
+interface UpdateCheckOptions {
   readonly config: { readonly enabled: boolean; readonly source: string }
   readonly upstream: UpstreamFactory
   readonly log: Logger

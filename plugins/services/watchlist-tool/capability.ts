@@ -3,7 +3,7 @@ import type { Accounts, LibraryService, Remote, Watchlist } from '@playhead/sdk'
 import { loadTokens, toEntry } from './entry.ts'
 import { toRow } from './wire.ts'
 
-export interface WatchlistSources {
+interface WatchlistSources {
   readonly accounts: Pick<Remote<Accounts>, 'providers'>
   /** Undefined without a library service: then nothing was ever read. */
   readonly library: () => Pick<Remote<LibraryService>, 'mergedItems' | 'revision'> | undefined

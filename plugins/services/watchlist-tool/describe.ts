@@ -16,7 +16,7 @@ export interface Describer {
   describe(entries: readonly Entry[]): Promise<readonly Description[]>
 }
 
-export type Description = Readonly<Record<string, unknown>>
+type Description = Readonly<Record<string, unknown>>
 
 const SHORT = 280
 const CONCURRENCY = 6

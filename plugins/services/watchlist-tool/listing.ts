@@ -6,14 +6,14 @@ import type { Describer } from './describe.ts'
 import { loadTokens } from './entry.ts'
 import { isStale, writeList } from './wire.ts'
 
-export interface Listing {
+interface Listing {
   /** ETag of the response without descriptions. */
   version(limit: number, describer: Describer): Promise<string>
   /** @param version null: the response is not cached */
   write(limit: number, describer: Describer, version: string | null): Promise<Readable | string>
 }
 
-export interface ListingSources {
+interface ListingSources {
   readonly accounts: Pick<Remote<Accounts>, 'providers'>
   readonly library: () => Pick<Remote<LibraryService>, 'mergedItems' | 'counts' | 'revision' | 'holdings'> | undefined
 }

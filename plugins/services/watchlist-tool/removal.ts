@@ -35,7 +35,7 @@ export interface Wanted {
 /** Throws only when nothing could be sent: `PLH_CONFLICT` (`busy`), `PLH_CAPABILITY_GONE`. */
 export type Removal = (wanted: readonly Wanted[], targets: Targets) => Promise<readonly AccountOutcome[]>
 
-export interface RemovalOptions {
+interface RemovalOptions {
   readonly library: Pick<Remote<LibraryService>, 'plan' | 'apply'>
   readonly events: Pick<EventBus, 'emit'>
   readonly log: Logger

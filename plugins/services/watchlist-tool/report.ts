@@ -14,7 +14,7 @@ interface ProviderReport {
   readonly removed: number
 }
 
-export interface SingleReport {
+interface SingleReport {
   readonly ok: boolean
   readonly deleted: number
   readonly provider: string

@@ -52,7 +52,7 @@ const BatchBody = Type.Object(
 )
 const KeyParams = Type.Object({ key: Type.String({ minLength: 1 }) })
 
-export interface RouteOptions {
+interface RouteOptions {
   readonly accounts: Pick<Remote<Accounts>, 'list' | 'providers'>
   /** Undefined without a library service: then nothing was ever read. */
   readonly library: () => Remote<LibraryService> | undefined

@@ -3,7 +3,7 @@ import type { UnitedCounts, MergedItem, WatchlistRow } from '@playhead/sdk'
 import type { Describer } from './describe.ts'
 import { type Entry, type EntryRow, type TokenOf, toEntry } from './entry.ts'
 
-export interface Counts {
+interface Counts {
   readonly total: number
   readonly by_provider: Readonly<Record<string, number>>
   readonly by_status: Readonly<Record<string, number>>

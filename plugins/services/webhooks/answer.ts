@@ -11,7 +11,7 @@ const UNAUTHORIZED = 401
 const UNAVAILABLE = 503
 const ALL_FAILED = 502
 
-export type AccessRefusal = Extract<WebhookAccess, { readonly ok: false }>['reason']
+type AccessRefusal = Extract<WebhookAccess, { readonly ok: false }>['reason']
 
 export function refused(reason: AccessRefusal): Answer {
   // A wrong secret is not a report of a media server.

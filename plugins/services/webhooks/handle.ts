@@ -30,22 +30,22 @@ export interface Source {
   readonly purpose: WebhookCall['purpose']
 }
 
-export interface Webhook {
+interface Webhook {
   readonly payload: Readonly<Record<string, unknown>>
   readonly bytes: Uint8Array
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly atMs: number
 }
 
-export type Access = Extract<WebhookAccess, { readonly ok: true }>
+type Access = Extract<WebhookAccess, { readonly ok: true }>
 
-export interface Handler {
+interface Handler {
   access(call: WebhookCall): Promise<WebhookAccess>
   /** Never throws. */
   handle(access: Access, source: Source, webhook: Webhook, isKept: boolean): Promise<Answer>
 }
 
-export interface HandlerDependencies {
+interface HandlerDependencies {
   readonly ctx: Pick<PluginContext, 'use'>
   readonly log: Logger
 }
@@ -121,7 +121,7 @@ export function createHandler({ ctx, log }: HandlerDependencies): Handler {
   }
 }
 
-export interface UnhandledWebhook {
+interface UnhandledWebhook {
   readonly log: Logger
   readonly facts: object
   readonly error: unknown

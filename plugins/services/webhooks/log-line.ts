@@ -11,7 +11,7 @@ export function describeReport(report: WebhookReport): object {
   return { ...event, title: titleOf(item), ...(person === undefined ? {} : { account: masked(person) }) }
 }
 
-export interface DescribedDecision {
+interface DescribedDecision {
   readonly level: 'info' | 'debug' | 'warn'
   readonly text: string
   readonly fields: object

@@ -4,7 +4,7 @@ const PER_MINUTE = 20
 const MINUTE_MS = 60_000
 const MAX_CLIENTS = 1_000
 
-export interface TokenVerdict {
+interface TokenVerdict {
   /** More than the limit. */
   readonly isOver: boolean
   /** The first beyond the limit, so that a flood leaves one line in the log. */
@@ -12,7 +12,7 @@ export interface TokenVerdict {
   readonly retryAfterMs: number
 }
 
-export interface TokenLimit {
+interface TokenLimit {
   /** Counts a wrong token. */
   note(address: string): TokenVerdict
 }

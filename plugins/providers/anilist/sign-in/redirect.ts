@@ -34,7 +34,7 @@ interface Page {
 
 const page = (status: number, text: string): Page => ({ status, text })
 
-export interface Redirect {
+interface Redirect {
   /**
    * `address` is the URL of Playhead in the browser, `https://playhead.example`. Only `caller` can finish the sign-in.
    */

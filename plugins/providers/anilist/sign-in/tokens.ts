@@ -21,7 +21,7 @@ const REFUSED = [400, 401, 415, 422]
 /** The request was malformed, so the code is still valid. */
 const NOT_UNDERSTOOD = new Set(['invalid_request', 'unsupported_grant_type'])
 
-export interface Grant {
+interface Grant {
   readonly code: string
   readonly redirectUri: string
   readonly clientId: string

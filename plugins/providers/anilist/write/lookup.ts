@@ -16,7 +16,7 @@ const MEDIA = `{
   }
 }`
 
-export type Finding = { readonly media: Found } | { readonly refused: ItemOutcome }
+type Finding = { readonly media: Found } | { readonly refused: ItemOutcome }
 
 /** @param items at most `MAX_LOOKUP`; one request for all of them */
 export async function lookUp(

@@ -15,7 +15,7 @@ import type { Found } from '../wire.ts'
 
 export type Decision = { readonly change: Change } | { readonly outcome: ItemOutcome }
 
-export interface WritePlan {
+interface WritePlan {
   /** Decides about one item, given the work that was found. */
   readonly decide: (media: Found, item: Item) => Decision
   /** Number of items that are read together; small chunks keep the time between read and change short. */

@@ -11,7 +11,7 @@ import type { Row } from '../items.ts'
 import { type Fields, isFields, Page } from '../wire.ts'
 
 /** Maximum page size of the service. */
-export const PAGE_ROWS = 1_000
+const PAGE_ROWS = 1_000
 const GROUPS: readonly (readonly [name: string, kind: ItemKind])[] = [
   ['movies', 'movie'],
   ['shows', 'show'],
@@ -19,13 +19,13 @@ const GROUPS: readonly (readonly [name: string, kind: ItemKind])[] = [
   ['episodes', 'episode'],
 ]
 
-export interface ListRequest {
+interface ListRequest {
   readonly path: string
   readonly query?: UpstreamRequest['query']
   readonly signal: AbortSignal
 }
 
-export interface Pages {
+interface Pages {
   readonly rows: AsyncIterable<readonly Row[]>
   /** After the last page: why the list may be incomplete, or undefined. */
   flaw(): string | undefined

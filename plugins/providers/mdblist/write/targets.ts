@@ -18,7 +18,7 @@ export interface Target {
   readonly extra: Extra
 }
 
-export type Name = Pick<Target, 'kind' | 'group' | 'ids' | 'season' | 'episode'>
+type Name = Pick<Target, 'kind' | 'group' | 'ids' | 'season' | 'episode'>
 
 const KINDS = { movie: 'movies', show: 'shows', season: 'seasons', episode: 'episodes' } as const
 /** Our scheme, theirs, and whether the value is a number. */

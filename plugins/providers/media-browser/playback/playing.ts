@@ -22,7 +22,7 @@ export async function readPlaying(
   return sessionsOf(session, await readRows(session, signal), options, signal, pauseMs)
 }
 
-export function readRows({ dialect, upstream }: Session, signal: AbortSignal): Promise<readonly Playing[]> {
+function readRows({ dialect, upstream }: Session, signal: AbortSignal): Promise<readonly Playing[]> {
   const ask = withQuery(dialect, { path: 'Sessions' }, { activeWithinSeconds: ACTIVE_SECONDS })
   return upstream.json({ ...ask, signal }, AllPlaying)
 }

@@ -8,12 +8,12 @@ import { Page, type Row } from '../wire.ts'
 /** Guards against servers that page endlessly. */
 const MAX_ROWS = 2_000_000
 
-export interface ListRequester {
+interface ListRequester {
   readonly upstream: UpstreamAccount
   readonly dialect: Pick<Dialect, 'spell'>
 }
 
-export interface ListingOptions {
+interface ListingOptions {
   readonly limit: number
   readonly signal: AbortSignal | undefined
   /** Id of a row. Default: the item id. */
@@ -24,7 +24,7 @@ export interface ListingOptions {
 export const ListTrace = Type.Array(Type.Object({ at: Type.Integer({ minimum: 0 }), digest: Type.String() }))
 export type ListTrace = Static<typeof ListTrace>
 
-export interface Listing {
+interface Listing {
   /** Whether the server returns the same texts as an earlier read. Call before `pages`. Rethrows client errors. */
   isSame(before: ListTrace): Promise<boolean>
   /** Read once, to the end. Rethrows client errors. */

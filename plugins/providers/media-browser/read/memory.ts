@@ -3,12 +3,12 @@
 import { type Item, type KeyValueStore, yieldToLoop } from '@playhead/sdk'
 import { createHash } from 'node:crypto'
 
-export interface Settled {
+interface Settled {
   /** Rows whose absence proves nothing. */
   readonly gone: readonly Item[]
 }
 
-export interface ReadBefore {
+interface ReadBefore {
   /** Identifies the comparison: reads of one scope follow each other. */
   readonly scope: string
   /**

@@ -10,7 +10,7 @@ const Users = Type.Union([
   Type.Object({ Items: Type.Array(User), TotalRecordCount: Type.Integer({ minimum: 0 }) }),
 ])
 
-export interface People {
+interface People {
   readonly users: readonly User[]
   /** Only the current user is visible. */
   readonly onlyOwn: boolean

@@ -5,7 +5,7 @@ import { type ItemOutcome, parseTime, partOf, type WriteItem, type WriteRequest 
 import type { Session } from '../session.ts'
 import type { Target, Targets } from './targets.ts'
 
-export interface SharedFiles {
+interface SharedFiles {
   /** Writes the mark of the file, once for all its episodes, with their latest time (`''` without one). */
   write(target: Target, send: (time: string) => Promise<ItemOutcome>): Promise<ItemOutcome>
 }

@@ -12,7 +12,7 @@ export interface Target {
 
 /** By key of the write item: all copies of the work, or why there are none. */
 export type Targets = ReadonlyMap<string, Place>
-export type Place = { readonly targets: readonly Target[] } | { readonly reason: string }
+type Place = { readonly targets: readonly Target[] } | { readonly reason: string }
 
 /** Outcome of an item without a target. */
 export function withoutTarget({ reason }: { readonly reason: string }): ItemOutcome {

@@ -8,7 +8,7 @@ import { type Event, Events, type Row } from '../wire.ts'
 
 const PAGE_EVENTS = 1_000
 
-export interface Change {
+interface Change {
   readonly op: 'upsert' | 'delete'
   readonly row: Row
 }

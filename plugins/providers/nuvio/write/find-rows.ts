@@ -5,13 +5,13 @@ import { progressKey, type Table } from '../tables.ts'
 import type { Rows } from './write.ts'
 import type { Row } from '../wire.ts'
 
-export interface Found {
+interface Found {
   readonly key: string
   readonly row: Row
 }
 
 /** Builds a row key from an id and the numbers of an episode. */
-export type Naming = (contentId: string, season?: unknown, episode?: unknown) => string
+type Naming = (contentId: string, season?: unknown, episode?: unknown) => string
 
 /** Copies by older apps come last. */
 export function rowsOfItem(table: Table, item: Item, naming: Naming, rows: Rows): Found[] {

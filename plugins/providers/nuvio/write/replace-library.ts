@@ -11,7 +11,7 @@ const REPLACE = 'sync_push_library'
 const BACKUP = 'library_backup'
 const TABLE = TABLES.watchlist
 
-export interface Replacement {
+interface Replacement {
   readonly add: readonly Row[]
   /** Row keys. */
   readonly remove: readonly string[]

@@ -30,7 +30,7 @@ export interface LibraryIndex {
   missing(kinds: readonly Kind[]): Promise<readonly Item[]>
 }
 
-export interface LibraryIndexOptions {
+interface LibraryIndexOptions {
   readonly db: Db
   readonly account: string
   readonly http: UpstreamAccount

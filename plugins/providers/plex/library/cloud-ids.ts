@@ -39,7 +39,7 @@ export async function hydrate(
   return found
 }
 
-export interface Resolver {
+interface Resolver {
   readonly cloud: Cloud
   readonly store: KeyValueStore
   readonly profile: Readonly<PlexProfile>

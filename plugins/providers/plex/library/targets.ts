@@ -32,7 +32,7 @@ export interface Target {
   readonly copies: readonly StoredItem[]
 }
 
-export interface Targets {
+interface Targets {
   readonly found: readonly Target[]
   /** Outcomes of items that cannot be written. */
   readonly refused: ReadonlyMap<string, ItemOutcome>
@@ -131,7 +131,7 @@ export async function change(
   await confirmed(answer)
 }
 
-export interface Report {
+interface Report {
   readonly key: string
   readonly positionMs: number
   readonly durationMs: number

@@ -12,7 +12,7 @@ const OWNER = '1'
 const FIRST_CLOUD_ID = 100_000
 
 /** A user as a session or a webhook names them. */
-export interface ReportedUser {
+interface ReportedUser {
   readonly id?: unknown
   readonly title?: unknown
   readonly uuid?: unknown

@@ -15,7 +15,7 @@ export interface FollowTimes {
   readonly incompleteMs: number
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly socket: AsyncIterable<string> & { close(): void }
   readonly list: () => Promise<readonly ListedSession[]>
   readonly log: Logger
@@ -24,7 +24,7 @@ export interface FollowOptions {
   readonly now?: () => number
 }
 
-export const FOLLOW_TIMES: FollowTimes = { gapMs: 2_000, maxGapMs: 30_000, checkMs: 60_000, incompleteMs: 15_000 }
+const FOLLOW_TIMES: FollowTimes = { gapMs: 2_000, maxGapMs: 30_000, checkMs: 60_000, incompleteMs: 15_000 }
 /** Lists without the session that a frame announced. */
 const MAX_LISTS = 5
 const MAX_AWAITED = 200

@@ -13,7 +13,7 @@ export interface Who {
   readonly isSelf: boolean
 }
 
-export interface KnownUser {
+interface KnownUser {
   readonly who: Who
   /** By machine id; servers of others to which the user has access are false. */
   readonly owns: Readonly<Record<string, boolean>>

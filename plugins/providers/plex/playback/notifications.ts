@@ -46,7 +46,7 @@ export function parseFrame(text: string): readonly Notification[] {
     })
 }
 
-export interface NotificationQueue {
+interface NotificationQueue {
   push(notification: TimedNotification): void
   /** Everything that waits is still returned. */
   fail(error: unknown): void

@@ -4,7 +4,7 @@ import type { PlaySession, WatchPart } from '@playhead/sdk'
 import type { ListedSession } from './playing.ts'
 import type { Notification, TimedNotification } from './notifications.ts'
 
-export interface SessionMemory {
+interface SessionMemory {
   /** `list`: only the list of the server can tell. */
   take(frame: TimedNotification): WatchPart | 'list' | undefined
   /**

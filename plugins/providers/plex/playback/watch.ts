@@ -21,7 +21,7 @@ const MAX_RETRY_MS = 3_600_000
 const SHORT_MS = 10_000
 const MAX_SHORT = 3
 
-export interface WatchDependencies {
+interface WatchDependencies {
   readonly open: () => Promise<UpstreamSocket>
   readonly list: () => Promise<readonly ListedSession[]>
   readonly health: SocketHealth

@@ -7,7 +7,7 @@ import { createProof, type ListingEnd, readPages, SHORT_ROWS } from './pages.ts'
 import type { Section, Server, Session } from '../session.ts'
 import type { Metadata } from '../wire.ts'
 
-export const PAGE_SIZE = 1_000
+const PAGE_SIZE = 1_000
 const KINDS_OF: Readonly<Record<string, readonly Kind[]>> = { movie: ['movie'], show: ['show', 'season', 'episode'] }
 
 export interface Plan {

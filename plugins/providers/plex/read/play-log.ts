@@ -62,7 +62,7 @@ export async function loggedAt(
   return found
 }
 
-export function eventIdOf(historyKey: string | undefined): string | undefined {
+function eventIdOf(historyKey: string | undefined): string | undefined {
   return /^\/status\/sessions\/history\/(\d+)$/.exec(historyKey ?? '')?.[1]
 }
 

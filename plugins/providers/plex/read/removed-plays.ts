@@ -6,7 +6,7 @@ const KEY = 'forgotten-plays'
 /** Older entries are dropped. */
 const MAX_PLAYS = 5_000
 
-export interface RemovedPlays {
+interface RemovedPlays {
   has(ratingKey: string, lastViewedAt: number | undefined): boolean
 }
 

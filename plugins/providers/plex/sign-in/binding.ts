@@ -15,7 +15,7 @@ export interface Binding {
   readonly token: string
 }
 
-export interface Named {
+interface Named {
   readonly machineId: string
   readonly version: string
 }

@@ -17,7 +17,7 @@ export const ProbeAnswer = Type.Object({
 })
 type Answer = Omit<Static<typeof ProbeAnswer>, 'instance'>
 
-export interface ProbeOptions {
+interface ProbeOptions {
   readonly url: string
   readonly verifyTls: boolean | undefined
   readonly timeoutMs: number

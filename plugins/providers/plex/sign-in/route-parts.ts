@@ -33,7 +33,7 @@ export const DISCOVERY = {
 export const NO_TOKEN = { ok: false, reason: 'token_required', message: 'Sign in to Plex first.' } as const
 
 /** With `ok: false`, of routes that return empty lists instead of errors. */
-export const SHOWN_REFUSALS = {
+const SHOWN_REFUSALS = {
   token_required: 'Sign in to Plex first.',
   missing_server: 'None of the servers of the account can be reached. Enter its address.',
   home_scope_not_applied: 'The chosen person of the home cannot be entered.',

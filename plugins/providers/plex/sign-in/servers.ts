@@ -1,7 +1,7 @@
 // Selects servers and addresses of an account. Pure.
 import type { Connection, Resource } from '../wire.ts'
 
-export interface Candidate {
+interface Candidate {
   readonly server: Resource
   readonly connection: Connection
 }

@@ -14,7 +14,7 @@ import { type PlexKit, pinFlow } from './sign-in.ts'
 import { DISCOVERY, SHOWN_ERRORS, Text, TextOrNull, hasToken, instance, orReason, schema } from './route-parts.ts'
 import { PlexProfile } from '../settings.ts'
 
-export function registerSignIn(app: PluginApp, kit: PlexKit, libraries: LibraryCache): void {
+function registerSignIn(app: PluginApp, kit: PlexKit, libraries: LibraryCache): void {
   app.post(
     '/api/mediaA/pin/new',
     schema(

@@ -6,7 +6,7 @@ import type { Metadata } from '../wire.ts'
 
 export type States = ReadonlyMap<string, Metadata>
 
-export interface StateWrite {
+interface StateWrite {
   readonly send: (server: Server, target: Target) => Promise<ItemOutcome>
   /** Whether the copy has the expected state. */
   readonly isSo: (state: Metadata | undefined, ratingKey: string, target: Target) => boolean

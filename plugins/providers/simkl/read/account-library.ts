@@ -13,7 +13,7 @@ const LATE_MS = 60_000
 /** SIMKL blocks clients that repeat full reads, so the features of a run share a doubtful read. */
 const DOUBTED_MS = 60_000
 
-export interface Snapshot {
+interface Snapshot {
   readonly parts: Readonly<Record<Part, Answered>>
   readonly stamps: Stamps
   /** Time of the last full read. */

@@ -57,7 +57,7 @@ export async function readIds(
   )
 }
 
-export interface Rated {
+interface Rated {
   readonly rating: number | undefined
   readonly ratedAt: string | undefined
 }

@@ -18,7 +18,7 @@ import { areSettled, checkpoints, isSame, stampsOf } from './activities.ts'
 
 const CHUNK = 500
 
-export interface View {
+interface View {
   readonly itemsOf: (entry: Entry) => Item[]
   /** Activities that change with the view. */
   readonly concerns: (name: string) => boolean

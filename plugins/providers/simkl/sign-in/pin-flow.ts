@@ -91,7 +91,7 @@ function refused(status: number, code: string): PlayheadError {
 }
 
 /** Error code of a failed request. */
-export function problemOf(error: PlayheadError): string {
+function problemOf(error: PlayheadError): string {
   const status = error.details?.['status']
   if (error.code === 'PLH_UPSTREAM_INVALID') return 'bad_json'
   return typeof status === 'number' ? `http:${status}` : 'network_error'

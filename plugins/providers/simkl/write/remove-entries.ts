@@ -18,7 +18,7 @@ import { notFoundAmong } from './batch.ts'
 import { WriteAnswer } from '../wire.ts'
 
 /** Required status of the entry. */
-export type Expected = Status
+type Expected = Status
 
 export async function removeEntries(
   session: Session,

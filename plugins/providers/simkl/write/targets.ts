@@ -2,8 +2,8 @@
 import { type Item, kindOf, ownIds, partOf, type WireIds, wireIds, type WriteItem } from '@playhead/sdk'
 import { parseNative } from '../items.ts'
 
-export type Group = 'movies' | 'shows'
-export type Extra = Readonly<Record<string, unknown>>
+type Group = 'movies' | 'shows'
+type Extra = Readonly<Record<string, unknown>>
 
 export interface Target {
   readonly key: string

@@ -19,7 +19,7 @@ import { Page, type Row } from '../wire.ts'
 const LAST_PAGE = 500
 const AHEAD = 4
 
-export interface ListSpec {
+interface ListSpec {
   readonly name: ListName
   readonly kind: ItemKind
   /** Path below `account/{id}/`. */

@@ -20,7 +20,7 @@ const TIMEOUT_MS = 15_000
 
 export type Kit = ProviderKit<Profile, Session>
 
-export interface Secret {
+interface Secret {
   readonly token: string
   readonly key: string
 }

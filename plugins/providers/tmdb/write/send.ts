@@ -24,7 +24,7 @@ export async function setWatchlist(
   return wanted && outcome.reason === 'updated' ? { outcome: 'already' } : outcome
 }
 
-export interface Sent {
+interface Sent {
   readonly method: 'POST' | 'DELETE'
   readonly path: string
   readonly json?: unknown

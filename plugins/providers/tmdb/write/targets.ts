@@ -11,7 +11,7 @@ export interface Target {
   readonly episode?: number
 }
 
-export type Named = { readonly target: Target } | { readonly refused: ItemOutcome }
+type Named = { readonly target: Target } | { readonly refused: ItemOutcome }
 
 const SOURCES = [
   ['imdb', 'imdb_id'],

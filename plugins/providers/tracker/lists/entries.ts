@@ -31,7 +31,7 @@ const MOVES: Readonly<Record<MoveResult, ItemOutcome>> = {
   place_unknown: { outcome: 'rejected', reason: 'place_unknown' },
 }
 
-export interface Changes {
+interface Changes {
   readonly closed: readonly string[]
   readonly added: readonly Row[]
 }

@@ -25,7 +25,7 @@ export interface ListStore {
   deleteList(instance: string, profile: Rules, id: string): Promise<void>
 }
 
-export interface ListStoreParts {
+interface ListStoreParts {
   readonly db: Db
   readonly now: () => number
   readonly readable: <Result>(work: () => Promise<Result>) => Promise<Result>

@@ -19,7 +19,7 @@ import { createProof, furtherPages, type ListRequest, readPage } from './pages.t
 import type { Session } from '../session.ts'
 import type { Row } from '../wire.ts'
 
-export interface ListSpec {
+interface ListSpec {
   readonly feature: Feature
   readonly path: string
   /** Stamps that change with the list, including removals. */
@@ -101,7 +101,7 @@ export async function* readList(
   yield readEnd({ account, reason, checkpoint, unreadable })
 }
 
-export interface Before {
+interface Before {
   readonly lineage: string
   readonly stamps: Stamps | undefined
   readonly names: readonly string[]

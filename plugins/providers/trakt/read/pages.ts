@@ -71,7 +71,7 @@ export async function* furtherPages(
   }
 }
 
-export interface Proof {
+interface Proof {
   add(page: Page, asked: number, idOf: (row: Row) => unknown): void
   /** Why the list may be incomplete, or undefined. */
   flaw(): string | undefined

@@ -52,7 +52,7 @@ function reportedLimit({ limits, now }: Session, feature: Sized): number | undef
   return reported === undefined || now() - reported.atMs > LIMIT_MAX_AGE_MS ? undefined : reported.rows
 }
 
-export interface Full {
+interface Full {
   /** Rows that still fit. */
   readonly free: number
   /** The refused request stored nothing. */

@@ -27,14 +27,14 @@ export interface Target extends AccountName {
   readonly key: string
 }
 
-export interface Correction {
+interface Correction {
   readonly change: ChangeRecord | null
   readonly newKey: string
   /** A row that has the key already; the old key is kept then. */
   readonly conflictKey: string | null
 }
 
-export interface UndoneChange extends PlanUndo {
+interface UndoneChange extends PlanUndo {
   readonly change_id: string
 }
 

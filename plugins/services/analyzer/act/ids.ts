@@ -10,7 +10,7 @@ import {
   schemeOf,
 } from '@playhead/sdk'
 
-export type GivenIds = Readonly<Record<string, unknown>>
+type GivenIds = Readonly<Record<string, unknown>>
 
 /** The field of an item that its key is made of: an episode is named by its show. */
 export function idField({ type }: Item): 'ids' | 'show_ids' {

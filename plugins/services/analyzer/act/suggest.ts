@@ -1,19 +1,10 @@
 // Suggestions of ids for a row: of other rows of the same work, linked by ids or by title, of the metadata service by ids and by title, and of the
 // anime mapping. Nothing is changed.
-import {
-  ANIME_MAPPING,
-  contradicts,
-  type Ids,
-  type Item,
-  METADATA,
-  type PluginContext,
-  titleTokenOf,
-  type WorkSummary,
-} from '@playhead/sdk'
+import { ANIME_MAPPING, type Ids, type Item, METADATA, type PluginContext, type WorkSummary } from '@playhead/sdk'
 import { isAnimeItem } from '../pass/rows.ts'
 import { idField, rekeyed } from './ids.ts'
 
-export interface Suggestion {
+interface Suggestion {
   readonly ids: Readonly<Record<string, string>>
   readonly show_ids?: Readonly<Record<string, string>>
   readonly title: string | null
@@ -145,10 +136,4 @@ async function orNothing<Answer>(asked: Promise<Answer>): Promise<Answer | undef
   } catch {
     return undefined
   }
-}
-
-/** Rows with an equal title, year and type that do not name another work. */
-export function areNamesakes(one: Item, other: Item): boolean {
-  const token = titleTokenOf(one)
-  return token !== undefined && one.type === other.type && token === titleTokenOf(other) && !contradicts(one, other)
 }

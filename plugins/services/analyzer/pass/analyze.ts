@@ -37,7 +37,7 @@ export interface PassOrder {
   readonly known: Readonly<Record<string, Ids>>
 }
 
-export interface RouteCounts {
+interface RouteCounts {
   readonly route: Route
   total: number
   synced: number
@@ -64,7 +64,7 @@ const PAGE = 1_000
 /** Questions about other passes are answered in between. */
 const TURN_MS = 10
 
-export type OnPage = NonNullable<LoadOptions['onPage']>
+type OnPage = NonNullable<LoadOptions['onPage']>
 
 /** Runs the rules that need rows only, while rows are loaded or over a loaded table. */
 export function rowPass(running: Running, order: PassOrder): OnPage {

@@ -15,7 +15,7 @@ interface Cluster {
   readonly rows: number[]
 }
 
-export interface AttentionCounts {
+interface AttentionCounts {
   readonly current_mismatch: number
   readonly pending_retry: number
   readonly blocked: number

@@ -43,7 +43,7 @@ const MAX_CHARACTERS = 32_000_000
 const MAX_FINDINGS = 2_000_000
 const MAX_FIELDS = 4_096
 const MAX_MESSAGE = 500
-export const SEVERITIES: readonly Severity[] = ['error', 'warn', 'info']
+const SEVERITIES: readonly Severity[] = ['error', 'warn', 'info']
 
 export class TooMany extends Error {}
 export class Nonsense extends Error {}

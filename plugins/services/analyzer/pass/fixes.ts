@@ -23,7 +23,7 @@ const MAX_NAMESAKES = 200
 const MAX_ALIASES = 50
 const MAX_CHANGES = 100
 
-export interface Related extends Pick<FixRequest, 'peers' | 'namesakes'> {
+interface Related extends Pick<FixRequest, 'peers' | 'namesakes'> {
   /** Rows of any account and feature that are linked with the row by ids. */
   readonly aliases: readonly { readonly item: Item }[]
 }

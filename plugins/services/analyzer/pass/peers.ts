@@ -21,7 +21,7 @@ export interface RouteTask {
   readonly maxPercent: number
 }
 
-export type State = Peer['state']
+type State = Peer['state']
 
 export interface Verdict {
   readonly state: State
@@ -180,7 +180,7 @@ export function createPeers(
 }
 
 /** Milliseconds between two rows' times. Infinity if one has none. */
-export function distance(table: Pick<RowTable, 'atMs' | 'isDay'>, a: number, b: number): number {
+function distance(table: Pick<RowTable, 'atMs' | 'isDay'>, a: number, b: number): number {
   return apartMs(spanOf(table.atMs(a), table.isDay(a)), spanOf(table.atMs(b), table.isDay(b)))
 }
 

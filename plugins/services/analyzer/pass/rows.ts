@@ -8,7 +8,6 @@ import {
   kindOf,
   pageOfText,
   parseTime,
-  STRONG_SCHEMES,
   titleTokenOf,
   tokensOf,
   type UnreadableRows,
@@ -571,9 +570,4 @@ function unmarked(key: string): string {
 
 function percentOf({ progress_ms: position, duration_ms: duration }: Item): number {
   return position === undefined || duration === undefined ? 0 : Math.min(100, (position / duration) * 100)
-}
-
-/** Whether the item has an id that other services know. */
-export function hasStrongId(item: Item): boolean {
-  return STRONG_SCHEMES.some((scheme) => item.ids[scheme] !== undefined || item.show_ids?.[scheme] !== undefined)
 }

@@ -32,7 +32,7 @@ import { accountText } from './wire.ts'
 import { checkedPlan, type FixOrder, relatedTo } from './fixes.ts'
 import { type ProblemsQuery, type StateQuery, type View, viewOf } from './view.ts'
 
-export interface AnalyzeOrder {
+interface AnalyzeOrder {
   /** Of the parameters and of everything that decides. */
   readonly key: string
   /** Of the rows alone. */
@@ -56,7 +56,7 @@ export interface AnalyzeAnswer {
   readonly summary: Summary
 }
 
-export interface Kept {
+interface Kept {
   readonly answer: AnalyzeAnswer
   readonly result: PassResult
   readonly view: View

@@ -34,7 +34,7 @@ export interface View {
   detail(account: AccountName, feature: AnalyzedFeature, key: string): Detail | null
 }
 
-export interface ProblemsPage {
+interface ProblemsPage {
   readonly problems: readonly Readonly<Record<string, unknown>>[]
   /** Of all problems that the filters leave. */
   readonly total: number
@@ -51,13 +51,13 @@ export interface StateQuery {
   readonly q?: string
 }
 
-export interface StatePage {
+interface StatePage {
   readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>>
   readonly items: readonly Readonly<Record<string, unknown>>[]
   readonly total: number
 }
 
-export interface Detail {
+interface Detail {
   readonly targets: readonly string[]
   readonly hints: readonly Hint[]
   readonly target_show_info: readonly Readonly<Record<string, unknown>>[]

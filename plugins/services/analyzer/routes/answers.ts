@@ -18,7 +18,7 @@ const ABOUT_TITLE = {
   ids: Type.Optional(Ids),
 }
 
-export const Problem = Type.Object(
+const Problem = Type.Object(
   {
     type: Text,
     severity: Severity,

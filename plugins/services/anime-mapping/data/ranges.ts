@@ -2,7 +2,7 @@
 // as `|2` joins or splits episodes and cannot be translated.
 
 /** From 1; `to` is Infinity for an open end. */
-export interface Span {
+interface Span {
   readonly from: number
   readonly to: number
 }

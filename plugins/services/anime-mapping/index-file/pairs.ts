@@ -1,7 +1,7 @@
 // Shows of TVDB and TMDB that are certainly the same: each is mapped to the other alone.
 import type { Descriptor } from '../data/descriptor.ts'
 
-export interface ShowPair {
+interface ShowPair {
   readonly tvdb: string
   readonly tmdb: string
   /** Every mapped episode has the same season and number at both. */

@@ -6,7 +6,7 @@ import { type Edge, edgesIn, TOO_MANY } from '../index-file/lines.ts'
 type Work = Pick<Descriptor, 'scheme' | 'kind' | 'id'>
 
 /** Edges of a work with all its scopes. */
-export interface Edges {
+interface Edges {
   readonly all: readonly Edge[]
   readonly byScope: ReadonlyMap<string, readonly Edge[]>
   /** There are more than are read: nothing may be concluded from them. */

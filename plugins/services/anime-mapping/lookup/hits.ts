@@ -1,6 +1,6 @@
 // Follows the edges of one episode to its counterparts.
 import type { AiredCoordinate, EntryCoordinate, MappingReason } from '@playhead/sdk'
-import { type Aired, AIRED, type Native, NATIVE } from '../data/descriptor.ts'
+import { type Aired, type Native, NATIVE } from '../data/descriptor.ts'
 import { type NoCounterpart, translate } from '../data/ranges.ts'
 import type { Edge } from '../index-file/lines.ts'
 import type { Index } from './edges.ts'
@@ -124,8 +124,4 @@ export function reasonOf({ problems }: Pick<Found<unknown>, 'problems'>): Mappin
 
 export function isNative(scheme: string): scheme is Native {
   return (NATIVE as readonly string[]).includes(scheme)
-}
-
-export function isAired(scheme: string): scheme is Aired {
-  return (AIRED as readonly string[]).includes(scheme)
 }

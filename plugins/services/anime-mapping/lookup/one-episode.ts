@@ -39,7 +39,7 @@ export function startsOf(index: Index, showIds: Ids, season: number, episode: nu
 }
 
 /** The paired show counts only if the data sets have nothing for the season of the item's own ids. */
-export function entriesOfStarts(
+function entriesOfStarts(
   index: Index,
   starts: readonly Start[],
 ): { readonly found: Found<EntryHit>; readonly basis: MappingBasis; readonly used: readonly Start[] } {

@@ -22,7 +22,7 @@ export const AMBIGUOUS = { found: false, reason: 'ambiguous' } as const
 const SCHEMES = ['tvdb', 'tmdb', 'imdb', 'anidb', 'mal', 'anilist', 'kitsu', 'trackb'] as const
 const ENTRY_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu', 'trackb'] as const
 
-export interface PlannedWork extends Work {
+interface PlannedWork extends Work {
   readonly replaced: Enriched['replaced']
   readonly given: Enriched['added']
   readonly contradicting: readonly EntryScheme[]
@@ -80,7 +80,7 @@ export function nowhere(reason: MappingReason): Coordinates {
   return { aired: [], entries: [], ambiguous: [], basis: null, reason }
 }
 
-export type Plan = { readonly answer: Coordinates } | { readonly position: Position }
+type Plan = { readonly answer: Coordinates } | { readonly position: Position }
 
 export function planOf(item: Item, rules: Rules | null, specials: boolean): Plan {
   if (item.type !== 'episode') return { answer: nowhere('not_mappable') }
@@ -156,7 +156,7 @@ export function isClaimed(
   )
 }
 
-export type EntryPlan = { readonly answer: EntryAnswer } | { readonly query: EntryQuery }
+type EntryPlan = { readonly answer: EntryAnswer } | { readonly query: EntryQuery }
 
 export function planOfEntry(query: EntryQuery, rules: Rules | null): EntryPlan {
   const { season, episode, scheme } = query
@@ -171,7 +171,7 @@ export function planOfEntry(query: EntryQuery, rules: Rules | null): EntryPlan {
   return { answer: { found: true, ...first, basis: 'user_override' } }
 }
 
-export type AiredPlan = { readonly answer: AiredAnswer } | { readonly query: AiredQuery }
+type AiredPlan = { readonly answer: AiredAnswer } | { readonly query: AiredQuery }
 
 export function planOfAired(query: AiredQuery, rules: Rules | null): AiredPlan {
   if (!isNumber(query.episode, 1)) return { answer: { found: false, reason: 'no_position' } }

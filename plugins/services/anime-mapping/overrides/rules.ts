@@ -12,9 +12,6 @@ import type {
 } from '@playhead/sdk'
 import { type Rule, schemeFor, targetScheme } from './rule.ts'
 
-/** `ambiguous`: rules contradict each other. */
-export type Said<Value> = Value | 'ambiguous' | undefined
-
 export interface Rules {
   /** Changes with the rules that are in force; empty without any. */
   readonly revision: string
@@ -65,7 +62,7 @@ export function createRuleStore(store: KeyValueStore): RuleStore {
   }
 }
 
-export function createRules(list: readonly Rule[]): Rules {
+function createRules(list: readonly Rule[]): Rules {
   const active = list.filter(({ enabled }) => enabled)
   const byMatch = Map.groupBy(active, (rule) => `${schemeFor(rule.match_provider)}:${rule.match_id}`)
   const byTarget = Map.groupBy(active.filter(isForEpisodes), (rule) => `${targetScheme(rule)}:${rule.target_id}`)

@@ -19,7 +19,7 @@ export interface Automatic {
   run(signal: AbortSignal): Promise<void>
 }
 
-export interface AutomaticOptions {
+interface AutomaticOptions {
   readonly job: () => JobHandle
   readonly settings: () => Readonly<Settings>
   readonly state: StateStore

@@ -11,7 +11,7 @@ import {
 } from '@playhead/sdk'
 import type { DataFile } from '../state.ts'
 
-export const MAX_BYTES = 256 * 1024 * 1024
+const MAX_BYTES = 256 * 1024 * 1024
 const STATS_TIMEOUT_MS = 30_000
 const FILE_TIMEOUT_MS = 120_000
 const MAX_STATS_BYTES = 1024 * 1024

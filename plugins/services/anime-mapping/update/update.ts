@@ -10,13 +10,13 @@ import type { Settings } from '../settings.ts'
 import type { BuiltIndex, DataFile, Installed, State, StateStore } from '../state.ts'
 import { type Downloads, invalid, type Stats } from './download.ts'
 
-export interface UpdateRequest {
+interface UpdateRequest {
   /** Default: the release in the settings. */
   readonly tag?: string
   readonly force?: boolean
 }
 
-export interface UpdateResult {
+interface UpdateResult {
   readonly updated: boolean
   readonly rebuilt?: boolean
   readonly download?: { readonly size: number }
@@ -34,7 +34,7 @@ export interface Updates {
   isRunning(): boolean
 }
 
-export interface UpdateOptions {
+interface UpdateOptions {
   readonly settings: () => Readonly<Settings>
   readonly state: StateStore
   readonly slots: Slots

@@ -204,7 +204,7 @@ function toLine(row: unknown): string {
   return JSON.stringify(row)
 }
 
-export function invalid(cause?: unknown): PlayheadError {
+function invalid(cause?: unknown): PlayheadError {
   return new PlayheadError('PLH_INVALID', 'The file is no capture, or it is damaged.', {
     wire: 'invalid_capture',
     ...(cause === undefined ? {} : { cause }),

@@ -176,7 +176,7 @@ const ClearResult = Type.Object(
 )
 export const ToolsClearAnswer = Type.Object({ ok: Ok, progress_id: Text, result: ClearResult })
 
-export const ProgressBody = Type.Object(
+const ProgressBody = Type.Object(
   {
     id: Text,
     ok: Ok,

@@ -7,7 +7,7 @@ import { hold } from '../run/hold.ts'
 import type { Job, JobOrder, JobResult } from '../run/jobs.ts'
 import { CancelAnswer, CreateAnswer, JobAnswer, ProgressAnswer } from './answers.ts'
 
-export const Flag = Type.Optional(Type.Boolean())
+const Flag = Type.Optional(Type.Boolean())
 export const Name = Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()]))
 
 /** Fields of requests that begin a job. */

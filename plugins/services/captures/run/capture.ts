@@ -16,7 +16,7 @@ import type { Parts } from '../parts.ts'
 import type { Job } from './jobs.ts'
 import { readAgain } from './read-again.ts'
 
-export interface CaptureOrder {
+interface CaptureOrder {
   readonly named: Named
   /** `all`: a bundle of the features; one feature: a file. */
   readonly feature: CaptureFeature

@@ -11,7 +11,7 @@ import { leftOutOf } from './restore-result.ts'
 import { groupOf } from './recorded.ts'
 import { applyPlans, type Open, removalsOf } from './target.ts'
 
-export interface ClearOrder {
+interface ClearOrder {
   readonly named: Named
   readonly features: readonly CapturedFeature[]
   readonly holdId: string

@@ -4,7 +4,7 @@ import type { Named } from '../account.ts'
 import type { Parts } from '../parts.ts'
 import type { Job } from './jobs.ts'
 
-export type HeldFor = 'capture' | 'restore'
+type HeldFor = 'capture' | 'restore'
 
 function describe({ provider, instance, description }: Named, kind: HeldFor, what: string) {
   return { kind, label: `${what} ${accountLabel(description.label, instance)}`, accounts: [{ provider, instance }] }

@@ -26,7 +26,7 @@ export interface JobOrder {
 }
 
 /** What a job that is cut off leaves behind. */
-export interface Left {
+interface Left {
   /** Files of a bundle that is being made; the bundle itself is last. */
   readonly files?: readonly string[]
   /** Features of an account that is being changed. */
@@ -55,7 +55,7 @@ export interface JobResult {
   readonly [field: string]: unknown
 }
 
-export interface StartedJob {
+interface StartedJob {
   readonly id: string
   readonly done: Promise<JobResult>
 }

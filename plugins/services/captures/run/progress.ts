@@ -2,7 +2,7 @@
 export type Operation = 'capture' | 'restore' | 'cleanup'
 export type JobState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
 
-export interface OnHold {
+interface OnHold {
   /** `busy`, or the code of what keeps work from beginning. */
   readonly reason: string
   /** For people. */

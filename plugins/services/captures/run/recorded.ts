@@ -4,7 +4,7 @@ import type { CapturedFeature } from '../contract.ts'
 import type { Parts } from '../parts.ts'
 import type { Job, JobResult } from './jobs.ts'
 
-export interface RecordedWork {
+interface RecordedWork {
   readonly kind: 'restore' | 'clear'
   readonly account: { readonly provider: string; readonly instance: string }
   readonly features: readonly CapturedFeature[]

@@ -19,7 +19,7 @@ export const TARGET_MODES: Readonly<Record<RestoreMode, TargetMode>> = {
  * (the capture is not known to be of this account), `scope` (other libraries were captured, in modes that remove).
  */
 export const CONFIRMATIONS = ['removals', 'empty', 'incomplete', 'account', 'scope'] as const
-export type Confirmation = (typeof CONFIRMATIONS)[number]
+type Confirmation = (typeof CONFIRMATIONS)[number]
 
 export interface RestoreOrder {
   /** The account to restore to. */

@@ -30,7 +30,7 @@ export interface Child {
   readonly [field: string]: unknown
 }
 
-export interface Planned {
+interface Planned {
   readonly add: number
   readonly update: number
   readonly remove: number

@@ -4,7 +4,7 @@ import type { CaptureEntry } from '../contract.ts'
 
 const DAY_MS = 86_400_000
 
-export interface Expired {
+interface Expired {
   /** Captures of the job. */
   readonly matched: number
   readonly paths: readonly string[]

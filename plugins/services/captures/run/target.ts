@@ -27,7 +27,7 @@ export interface Open {
   readonly reason: string
 }
 
-export interface ApplyOrder {
+interface ApplyOrder {
   readonly planIds: readonly string[]
   readonly holdId: string
   readonly stageOf: (planIndex: number) => string

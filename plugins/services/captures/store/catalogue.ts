@@ -27,7 +27,7 @@ export interface Catalogue {
   recover(): Promise<void>
 }
 
-export interface CatalogueOptions {
+interface CatalogueOptions {
   readonly db: Tables
   readonly files: FileArea
   readonly work: Remote<Work>

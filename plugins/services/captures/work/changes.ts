@@ -5,20 +5,20 @@ import { isRecord } from '@playhead/sdk'
 export const STATUSES = ['added', 'removed', 'updated', 'unchanged'] as const
 export type Status = (typeof STATUSES)[number]
 
-export interface FieldChange {
+interface FieldChange {
   /** Dotted; `<root>` for the row itself. */
   readonly path: string
   readonly old: unknown
   readonly new: unknown
 }
 
-export interface ChangeLimits {
+interface ChangeLimits {
   readonly maxChanges: number
   /** Deeper objects are compared as a whole. */
   readonly maxDepth: number
 }
 
-export interface ListedChanges {
+interface ListedChanges {
   readonly changes: readonly FieldChange[]
   readonly changes_truncated?: true
 }

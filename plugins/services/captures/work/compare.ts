@@ -31,7 +31,7 @@ export interface Compared {
   readonly b: Row | null
 }
 
-export interface CompareQuery {
+interface CompareQuery {
   readonly kind: Status | 'all'
   readonly q: string
   readonly offset: number

@@ -6,12 +6,12 @@ import { listChanges, type Row, type Status } from './changes.ts'
 import type { DiffPair } from './diff-pair.ts'
 import { type Compared, compareCaptures, type Comparison, type Summary } from './compare.ts'
 
-export interface DiffOptions {
+interface DiffOptions {
   readonly limit: number
   readonly maxChanges: number
 }
 
-export interface ExtendedOptions {
+interface ExtendedOptions {
   readonly feature: CapturedFeature
   readonly kind: Status | 'all'
   readonly q: string

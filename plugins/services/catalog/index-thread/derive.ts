@@ -14,7 +14,7 @@ import { playsOf, type Seen } from './plays.ts'
 import { plainText, toTitle, type TitleWork } from './title.ts'
 import { contradictory, ORPHAN } from './work-of.ts'
 
-export interface EntryRow {
+interface EntryRow {
   readonly title: number
   readonly account: number
   readonly feature: string

@@ -22,10 +22,10 @@ export interface Source {
   readonly readAt: number | null
 }
 
-export type CatalogFeature = Extract<Feature, 'watchlist' | 'history' | 'ratings' | 'progress'>
+type CatalogFeature = Extract<Feature, 'watchlist' | 'history' | 'ratings' | 'progress'>
 export const CATALOG_FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const satisfies readonly Feature[]
 
-export interface Reader {
+interface Reader {
   /** Pages of JSON arrays of `[key, item]`. */
   texts(source: Source): AsyncIterable<string>
   scrobbles(): AsyncIterable<readonly ActivityRow[]>
@@ -194,7 +194,7 @@ async function loadScrobbles(
   }
 }
 
-export function nameOf({ provider, instance, feature }: Pick<Source, 'provider' | 'instance' | 'feature'>): string {
+function nameOf({ provider, instance, feature }: Pick<Source, 'provider' | 'instance' | 'feature'>): string {
   return `${provider}@${instance} ${feature}`
 }
 

@@ -8,7 +8,7 @@ export interface Seen extends PlayRow {
   readonly scrobble: boolean
 }
 
-export interface Play {
+interface Play {
   readonly at: number
   readonly day: boolean
   /** Rows by account. */

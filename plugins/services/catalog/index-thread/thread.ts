@@ -6,13 +6,13 @@ import { derive } from './derive.ts'
 import { loadFacts } from './facts.ts'
 import { loadSources, type Source } from './load.ts'
 
-export interface RefreshOrder {
+interface RefreshOrder {
   readonly sources: readonly Source[]
   /** Lengths and genres that the metadata service has cached may be asked for. */
   readonly facts: boolean
 }
 
-export interface RefreshResult {
+interface RefreshResult {
   readonly changed: boolean
 }
 

@@ -9,7 +9,7 @@ export interface RangeQuery {
   readonly to?: string
 }
 
-export interface Range {
+interface Range {
   /** Both included; null: from the first, or to the last play. */
   readonly from: string | null
   readonly to: string | null

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { IndexAccount } from './accounts.ts'
 import { isUpwards, type TitlesQuery, whereOf } from './titles.ts'
 
-export interface Section {
+interface Section {
   /** A letter, or `#` for other signs; `1995`; `2026-07`; a rating. null: titles without any. */
   readonly label: string | null
   readonly offset: number

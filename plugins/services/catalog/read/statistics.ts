@@ -12,7 +12,7 @@ export interface StatisticsQuery extends RangeQuery {
 }
 
 /** Minutes of titles whose length is not known. */
-export const USUAL_MINUTES = { movie: 115, episode: 45 } as const
+const USUAL_MINUTES = { movie: 115, episode: 45 } as const
 
 const TOP = 20
 const MAX_GENRES = 30

@@ -1,7 +1,7 @@
 // Days in a row with a play.
 import { dateOfDay } from './zone.ts'
 
-export interface Streak {
+interface Streak {
   readonly days: number
   readonly from: string
   readonly to: string

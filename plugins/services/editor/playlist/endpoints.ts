@@ -10,7 +10,7 @@ import {
 } from '@playhead/sdk'
 import { invalid, type Sources } from '../sources.ts'
 
-export interface FoundEndpoint {
+interface FoundEndpoint {
   readonly endpoint: PlaylistEndpoint
   readonly list: ListName
 }

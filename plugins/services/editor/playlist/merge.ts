@@ -11,7 +11,7 @@ export interface Originals {
   readonly ids?: readonly (string | null)[]
 }
 
-export interface MergeInput {
+interface MergeInput {
   readonly current: readonly ListEntry[]
   readonly rows: readonly SubmittedRow[]
   /** The order of the rows is that of the list; otherwise their positions are. */

@@ -2,7 +2,7 @@
 import { type OwnDatabase, PlayheadError } from '@playhead/sdk'
 import { all, change, fragment } from '../query/sql.ts'
 
-export interface Acknowledgement {
+interface Acknowledgement {
   readonly id: number
   readonly acknowledged_at: number | null
   readonly acknowledged_by: string | null

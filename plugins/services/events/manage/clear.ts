@@ -5,7 +5,7 @@ import { all, change, firstNumber, idsIn, type Fragment, fragment } from '../que
 
 const CHUNK = 5_000
 
-export interface Cleared {
+interface Cleared {
   readonly events: number
   readonly groups: number
   readonly runs: number

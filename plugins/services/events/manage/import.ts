@@ -24,7 +24,7 @@ export const ImportBody = Type.Object(
 )
 export type ImportBody = Static<typeof ImportBody>
 
-export interface ImportProblem {
+interface ImportProblem {
   readonly index: number
   readonly error: string
   readonly field?: string

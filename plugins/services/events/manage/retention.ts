@@ -10,7 +10,7 @@ import { EVENT_KINDS } from '../store/vocabulary.ts'
 const DAY = 86_400
 const CHUNK = 5_000
 
-export interface Pruned {
+interface Pruned {
   readonly events: number
   readonly groups: number
 }

@@ -49,7 +49,7 @@ export const SearchQuery = Type.Object({ ...FILTERS, ...PAGING })
 export const TreeQuery = Type.Object({ ...FILTERS, ...PAGING, children: Type.Boolean({ default: true }) })
 export type ListQuery = Static<typeof RecentQuery> & Partial<Static<typeof SearchQuery>>
 
-export type Visibility = ListQuery['visibility']
+type Visibility = ListQuery['visibility']
 
 /** Facets of a list with their number of events. Null means every facet. */
 export interface FacetSet {
@@ -59,7 +59,7 @@ export interface FacetSet {
 }
 
 /** Facets of one kind of event. */
-export interface KindSet extends FacetSet {
+interface KindSet extends FacetSet {
   /** Bit in the `kinds` column of groups. */
   readonly bit: number
   /** Other kinds use the same bit. */

@@ -6,7 +6,7 @@ import { eventRows, groupRows, type Reading } from './view.ts'
 const MAX_EVENTS = 500
 const MAX_RELATED = 20
 
-export interface Paged {
+interface Paged {
   readonly limit: number
   readonly offset: number
 }

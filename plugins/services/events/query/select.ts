@@ -120,7 +120,7 @@ function eventsFound(texts: readonly number[], reasons: FacetSet): Fragment {
   return reasons.ids.length === 0 ? byText : joinFragments([byText, byReason], ' UNION ')
 }
 
-export interface GroupScope {
+interface GroupScope {
   /** Only top-level groups of the tree. */
   readonly top?: boolean
   /** Only the children of this run. */

@@ -11,12 +11,12 @@ const MAX_COUNTED = 10_000
 const READ_BATCH = 500
 const QUARANTINED = ['blackbox_promoted', 'blackbox_blocked']
 
-export interface TreeRow extends GroupRow {
+interface TreeRow extends GroupRow {
   readonly children: readonly GroupRow[]
   readonly children_total: number
 }
 
-export interface Tree extends Omit<Selected, 'ids'> {
+interface Tree extends Omit<Selected, 'ids'> {
   readonly items: readonly TreeRow[]
 }
 

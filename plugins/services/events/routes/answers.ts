@@ -51,7 +51,7 @@ const SHARED = {
   acknowledged_by: TextOrNull,
   run_id: TextOrNull,
 }
-export const EventAnswer = Type.Object(
+const EventAnswer = Type.Object(
   {
     ...SHARED,
     created_at: Count,
@@ -86,7 +86,7 @@ const SummaryParts = Type.Object(
   },
   { description: 'What `summary` is made of.', title: 'EventSummary' },
 )
-export const GroupAnswer = Type.Object(
+const GroupAnswer = Type.Object(
   {
     ...SHARED,
     created_at: Count,

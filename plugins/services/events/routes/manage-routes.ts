@@ -21,7 +21,7 @@ import { ImportBody, importEvents } from '../manage/import.ts'
 import { eventRows } from '../query/view.ts'
 import { DOMAINS } from '../store/vocabulary.ts'
 
-export interface ManageDependencies {
+interface ManageDependencies {
   readonly archive: Archive
   readonly signal: AbortSignal
   /** Open items of the sync, as events. */

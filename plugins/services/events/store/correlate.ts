@@ -7,7 +7,7 @@ import { change, firstNumber, fragment } from '../query/sql.ts'
 const CHUNK = 500
 const BACKGROUND_EVENTS = 50_000
 
-export interface Correlation {
+interface Correlation {
   readonly grouped: number
   readonly groups_touched: number
 }

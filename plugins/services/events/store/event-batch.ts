@@ -4,7 +4,7 @@
 import type { EventRecord } from '@playhead/sdk'
 
 /** What imports add to a record. */
-export interface ImportedParts {
+interface ImportedParts {
   /** Digest of the record against duplicate imports. */
   readonly dedupe: string
   readonly source_file?: string | null

@@ -5,7 +5,7 @@ import type { Fact } from './facts.ts'
 import { FLAG, KIND, LOOSE } from './flags.ts'
 
 /** Columns of a fact, in the order of its values. */
-export const FACT_COLUMNS = [
+const FACT_COLUMNS = [
   'dedupe',
   'now',
   'ts',
@@ -39,7 +39,7 @@ export const FACT_COLUMNS = [
 /** Index of the facet among the values of a fact. */
 export const FACET_AT = FACT_COLUMNS.indexOf('facet_id')
 
-export interface Intake {
+interface Intake {
   take(values: readonly SqlValue[], fact: Pick<Fact, 'dedupe' | 'groupKey' | 'ts'>): void
   /** Merges the staged facts. */
   end(): void

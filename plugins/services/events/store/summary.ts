@@ -4,7 +4,7 @@ import type { Facet } from './facets.ts'
 import { KIND } from './flags.ts'
 import { type GroupStatus, kindOf } from './vocabulary.ts'
 
-export interface SummaryInput {
+interface SummaryInput {
   readonly kind: number
   readonly status: GroupStatus
   readonly note: string | null
@@ -21,7 +21,7 @@ export interface SummaryInput {
   readonly steps: readonly Facet[]
 }
 
-export interface Summary {
+interface Summary {
   readonly summary: string
   readonly summary_parts: Readonly<Record<string, unknown>>
 }

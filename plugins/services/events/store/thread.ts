@@ -5,13 +5,13 @@ import { type EventBatch, decodeBatch } from './event-batch.ts'
 import { FACET_FIELDS } from './facets.ts'
 import { FACET_AT, createIntake } from './store-facts.ts'
 
-export interface Delivery {
+interface Delivery {
   /** Unique per writer, so that facts of two processes are never taken for the same. */
   readonly nonce: string
   readonly batches: readonly EventBatch[]
 }
 
-export interface Receipt {
+interface Receipt {
   /** Records that could not be turned into facts. */
   readonly unfit: number
   readonly error: string | null

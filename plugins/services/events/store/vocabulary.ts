@@ -47,7 +47,7 @@ export function severityOf(status: GroupStatus): string {
   return GROUP_SEVERITY[status]
 }
 
-export interface EventKind {
+interface EventKind {
   readonly domain: EventDomain
   /** Status of the group after it. */
   readonly status?: GroupStatus

@@ -20,7 +20,7 @@ export interface Writer {
   close(): Promise<void>
 }
 
-export interface WriterDependencies {
+interface WriterDependencies {
   readonly database: () => Promise<ArchiveDatabase>
   /** Removes secrets. */
   readonly redact: (text: string) => string

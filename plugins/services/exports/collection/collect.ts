@@ -18,7 +18,7 @@ import { sql } from 'kysely'
 
 export type RowFeature = 'watchlist' | 'history' | 'ratings' | 'progress'
 
-export interface Source {
+interface Source {
   readonly feature: RowFeature
   rows(): AsyncIterable<readonly LibraryRow[]>
 }

@@ -22,20 +22,20 @@ export interface RowFilter {
   readonly latestOnly: boolean
 }
 
-export interface PageRequest extends RowFilter {
+interface PageRequest extends RowFilter {
   readonly order: 'stored' | 'works'
   /** `last` of the page before; -1 at the beginning. */
   readonly after: number
   readonly limit: number
 }
 
-export interface Page {
+interface Page {
   /** JSON: one array of `[key, feature, play, item, rating item or null]` per row. */
   readonly rows: string
   readonly last: number | null
 }
 
-export interface CollectionOptions {
+interface CollectionOptions {
   readonly db: Tables
   readonly library: Pick<Remote<LibraryService>, 'rows' | 'holdings'>
   readonly tracker: Pick<Remote<TrackerStore>, 'rows' | 'revision'>

@@ -24,7 +24,7 @@ const MAX_RECORDS_A_TURN = 5_000
 /** What browsers and systems add to the name of a file that is there already. */
 const COPY = /(?: ?\(\d+\)| - copy(?: ?\(\d+\))?)(?=\.[^.]*$|$)/
 
-export type PersonOf = (record: ImportRecord) => string | null
+type PersonOf = (record: ImportRecord) => string | null
 
 /**
  * The person of each record; null for all of them if the upload is of one person. Throws `PLH_INVALID` (`too_many_persons`).
@@ -57,7 +57,7 @@ function defaultOwner(file: ImportFile, files: readonly ImportFile[]): string {
   return isCopy ? file.path : folderOf(file.path)
 }
 
-export function folderOf(path: string): string {
+function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 

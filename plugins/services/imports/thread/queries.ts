@@ -32,7 +32,7 @@ export interface RunRecord {
 
 type ByReason = Readonly<Record<string, number>>
 
-export interface RowsQuery {
+interface RowsQuery {
   readonly feature: string | null
   readonly state: string | null
   readonly plan: string | null

@@ -40,7 +40,7 @@ export interface TitleAbout {
   readonly year: number | null
 }
 
-export interface StageOrder {
+interface StageOrder {
   readonly id: string
   readonly bytes: Uint8Array
   readonly name: string
@@ -262,7 +262,7 @@ function withoutFuture(item: Item): Item {
   return kept
 }
 
-export function hasIds({ ids, show_ids: showIds = {} }: Item): boolean {
+function hasIds({ ids, show_ids: showIds = {} }: Item): boolean {
   return Object.keys(ids).length > 0 || Object.keys(showIds).length > 0
 }
 

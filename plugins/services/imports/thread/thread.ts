@@ -21,7 +21,7 @@ import { createQueries } from './queries.ts'
 import { type About, stage } from './stage.ts'
 import { suggestFrom, type Suggestion } from './suggest.ts'
 
-export interface PreviewOrder {
+interface PreviewOrder {
   readonly id: string
   /** Of `receive`. */
   readonly uploadId: string

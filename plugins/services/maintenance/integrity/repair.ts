@@ -11,13 +11,13 @@ import {
 } from '@playhead/sdk'
 import type { Integrity } from './integrity.ts'
 
-export interface RepairReport extends Omit<RepairedDatabase, 'sha256'> {
+interface RepairReport extends Omit<RepairedDatabase, 'sha256'> {
   readonly path: string
   /** The damaged file, in the data directory. */
   readonly kept: string
 }
 
-export interface RepairParts {
+interface RepairParts {
   readonly ctx: PluginContext
   readonly integrity: Integrity
 }

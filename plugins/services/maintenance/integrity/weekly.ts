@@ -19,7 +19,7 @@ export interface Weekly {
   run(signal: AbortSignal): Promise<void>
 }
 
-export interface WeeklyOptions {
+interface WeeklyOptions {
   readonly job: () => JobHandle
   readonly settings: () => Readonly<Settings>
   readonly store: Pick<KeyValueStore, 'get' | 'set'>

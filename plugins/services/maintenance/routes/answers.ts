@@ -14,7 +14,7 @@ export const Summary = Type.Object(
   },
   { title: 'MaintenanceSummary' },
 )
-export const Touch = Type.Object(
+const Touch = Type.Object(
   {
     action: Text,
     path: Type.String({ description: 'In the data directory; empty for memory.' }),

@@ -21,7 +21,7 @@ export interface Step {
   readonly options?: MaintenanceOptions
 }
 
-export interface Order {
+interface Order {
   readonly steps: readonly Step[]
   /** Of the whole, in run states, logs and the names of backups. */
   readonly name: string
@@ -29,7 +29,7 @@ export interface Order {
   readonly dryRun: boolean
 }
 
-export interface Summary {
+interface Summary {
   readonly removed_files: number
   readonly removed_items: number
   readonly changed_items: number
@@ -46,7 +46,7 @@ export interface Performed {
   readonly details: Readonly<Record<string, MaintenanceEffect['details']>>
 }
 
-export interface Known extends MaintenanceDescription {
+interface Known extends MaintenanceDescription {
   readonly id: string
 }
 

@@ -1,7 +1,7 @@
 // The last run of each action, in memory: what goes on, and how it ended.
 import { failureCode, isPlayheadError } from '@playhead/sdk'
 
-export interface RunState {
+interface RunState {
   readonly state: 'idle' | 'running' | 'succeeded' | 'failed'
   /** Epoch seconds. */
   readonly started_at: number | null

@@ -17,7 +17,7 @@ export async function rowsOf({ name, text }: Source): Promise<readonly Row[]> {
   throw refused(`${shown(name)} has no items.`)
 }
 
-export interface Versions {
+interface Versions {
   readonly snapshots: readonly TrackerSnapshot[]
   /** Of rows that are no more. */
   readonly gone: readonly Row[]

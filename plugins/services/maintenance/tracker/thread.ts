@@ -9,7 +9,7 @@ import { type Row, rowsOf, versionsOf } from './rows.ts'
 
 const PAGE = 250
 
-export interface ImportOrder {
+interface ImportOrder {
   /** Absolute path of what was uploaded. */
   readonly file: string
   /** Of a single JSON file. */

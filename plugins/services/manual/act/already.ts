@@ -16,7 +16,7 @@ import type { Target } from '../targets.ts'
 import type { Play } from '../request/plays.ts'
 import { ALREADY, PENDING, type Result, resultOf } from './outcomes.ts'
 
-export interface AlreadyOptions {
+interface AlreadyOptions {
   readonly library: Pick<Remote<LibraryService>, 'holdings' | 'rows' | 'outcomes'>
   readonly provider: (id: string) => Pick<Remote<Required<Pick<Provider, 'plays'>>>, 'plays'> | undefined
   readonly store: Pick<Store, 'plays'>
@@ -26,12 +26,12 @@ export interface AlreadyOptions {
 }
 
 /** A play this close is the same one. */
-export const SAME_PLAY_MS = 60_000
+const SAME_PLAY_MS = 60_000
 /** Each is a request. */
 const MAX_ASKED = 5
 
 /** Applies a plan of an earlier click whose process ended, or waits for it; null while the account is not free. */
-export type Join = (planId: string) => Promise<readonly ChangeOutcome[] | null>
+type Join = (planId: string) => Promise<readonly ChangeOutcome[] | null>
 
 /** Results of the plays that are not written. Some wait for a plan of an earlier click. */
 export type Already = (

@@ -9,7 +9,7 @@ import {
 } from '@playhead/sdk'
 import type { Store, StoredPlan } from '../store/store.ts'
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly store: Pick<Store, 'unrecorded' | 'setRecorded' | 'prune'>
   readonly library: () => Pick<Remote<LibraryService>, 'outcomes'> | undefined
   readonly record: (plan: StoredPlan, outcomes: readonly ChangeOutcome[]) => Promise<void>

@@ -24,7 +24,7 @@ import { resultOf } from './outcomes.ts'
 import { contradicts, rememberIds } from './remember.ts'
 import { findTarget, type Target } from '../targets.ts'
 
-export const MATCH_FEATURES = ['history', 'ratings', 'watchlist', 'progress'] as const satisfies readonly Feature[]
+const MATCH_FEATURES = ['history', 'ratings', 'watchlist', 'progress'] as const satisfies readonly Feature[]
 const VALUES = [
   'watched',
   'watched_at',
@@ -54,7 +54,7 @@ interface Found {
   readonly doubt?: string
 }
 
-export interface MatcherOptions {
+interface MatcherOptions {
   readonly library: () => Remote<LibraryService>
   readonly policy: () => Remote<ManualPolicyService> | undefined
   readonly targets: () => Promise<readonly Target[]>

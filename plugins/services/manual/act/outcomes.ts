@@ -9,7 +9,7 @@ export interface Result {
 }
 
 /** Part of a show or season. */
-export interface EpisodeResult extends Result {
+interface EpisodeResult extends Result {
   readonly season: number
   readonly episode: number
 }

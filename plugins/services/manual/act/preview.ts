@@ -8,7 +8,7 @@ import type { Already } from './already.ts'
 import { resultOfError } from './outcomes.ts'
 import { FEATURES, timeText, UNSUPPORTED, UNSUPPORTED_DATE, UNSUPPORTED_TYPE } from './write.ts'
 
-export interface PreviewOptions {
+interface PreviewOptions {
   readonly order: Order
   /** With all ids. */
   readonly item: Work

@@ -9,7 +9,7 @@ export const LIMIT_MS = 30_000
 
 class TooLong extends Error {}
 
-export interface RunOptions {
+interface RunOptions {
   readonly write: (task: Task, action: Action, phase: Phase) => Promise<ActionResult>
   readonly limitMs: () => number
   readonly now: () => number

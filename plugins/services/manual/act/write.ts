@@ -48,7 +48,7 @@ export interface Phase {
   readonly endsAtMs: number
 }
 
-export interface WriterOptions {
+interface WriterOptions {
   readonly library: () => Remote<LibraryService>
   readonly store: Store
   readonly already: Already

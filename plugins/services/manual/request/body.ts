@@ -90,7 +90,7 @@ export type Body = Static<typeof Body>
 
 export const ACTIONS = ['history', 'watchlist', 'rating', 'remove_watchlist'] as const
 export type Action = (typeof ACTIONS)[number]
-export const STATUSES = ['done', 'already', 'skipped', 'unresolved', 'failed', 'planned'] as const
+const STATUSES = ['done', 'already', 'skipped', 'unresolved', 'failed', 'planned'] as const
 export type Status = (typeof STATUSES)[number]
 
 const Count = Type.Integer({ minimum: 0 })

@@ -16,14 +16,14 @@ export interface Plays {
   readonly from?: 'metadata' | 'library'
 }
 
-export interface PlaysOptions {
+interface PlaysOptions {
   readonly resolver: Pick<Resolver, 'episodes'>
   /** Episodes of the show that any account has; without dates. */
   readonly knownEpisodes: (show: Work) => Promise<readonly WorkEpisode[]>
 }
 
 /** Larger shows are marked by season. */
-export const MAX_EPISODES = 2_000
+const MAX_EPISODES = 2_000
 const SPECIALS = 0
 
 /**

@@ -3,7 +3,7 @@
 import { type Logger, type Metadata, PlayheadError, type Remote, withTimeLimit, type WorkEpisode } from '@playhead/sdk'
 import type { Work } from './order.ts'
 
-export type Source = Pick<Remote<Metadata>, 'ready' | 'details' | 'episodes'>
+type Source = Pick<Remote<Metadata>, 'ready' | 'details' | 'episodes'>
 
 export interface Resolved {
   readonly item: Work

@@ -5,7 +5,7 @@ import type { Action, WatchedAnswer } from '../request/body.ts'
 import type { Work } from '../request/order.ts'
 import { PLANS, PLAYS, REQUESTS } from './tables.ts'
 
-export interface StoredRequest {
+interface StoredRequest {
   readonly id: string
   /** Hash of the body. */
   readonly body: string

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { type FileArea, isPlayheadError, type Picture, pictureTypeOf, PlayheadError, readPicture } from '@playhead/sdk'
 import type { Api } from '../api.ts'
 
-export interface KeptPicture extends Picture {
+interface KeptPicture extends Picture {
   readonly etag: string
 }
 

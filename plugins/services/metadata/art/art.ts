@@ -7,7 +7,7 @@ import type { Picture } from '../record.ts'
 
 export type ArtKind = 'poster' | 'backdrop' | 'still'
 
-export interface ArtRequest {
+interface ArtRequest {
   readonly namespace: Namespace
   readonly id: string
   readonly kind: ArtKind
@@ -20,7 +20,7 @@ export interface ArtRequest {
   readonly year?: number
 }
 
-export interface ChosenArt {
+interface ChosenArt {
   /** Path below the image URL. */
   readonly source: string
   readonly folder: string

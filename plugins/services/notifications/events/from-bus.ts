@@ -1,7 +1,7 @@
 // Notices from events of the bus, and what they count for the digest.
 import type { Notice, PlayheadEvent } from '@playhead/sdk'
 
-export interface Heard {
+interface Heard {
   readonly notices: readonly Notice[]
   readonly tally: Readonly<Record<string, number>>
 }

@@ -14,7 +14,7 @@ export const KNOWN_EVENTS = {
   play_recorded: 'A play was recorded',
   weekly_digest: 'What happened in the week',
 } as const
-export type KnownEvent = keyof typeof KNOWN_EVENTS
+type KnownEvent = keyof typeof KNOWN_EVENTS
 
 /** Rules with these need a look at the open problems. */
 export const FROM_PROBLEMS: Readonly<Record<string, KnownEvent>> = {

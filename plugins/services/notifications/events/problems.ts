@@ -7,7 +7,7 @@ import { FROM_PROBLEMS } from './known.ts'
 const GONE_MS = 11 * 60_000
 const MINUTE_MS = 60_000
 
-export interface FoundProblem {
+interface FoundProblem {
   readonly rule: Rule
   readonly problem: string
   readonly notice: Notice

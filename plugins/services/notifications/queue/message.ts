@@ -11,7 +11,7 @@ export interface StoredNotice extends Notice {
   readonly atMs: number
 }
 
-export interface MessageFacts {
+interface MessageFacts {
   readonly id: string
   readonly isRepeat: boolean
   /** Address of Playhead; empty: messages have no links. */

@@ -11,9 +11,9 @@ import type { Rule } from '../settings.ts'
 import { messageOf } from './message.ts'
 import type { Begun, Delivery, Queue } from './store.ts'
 
-export type Send = (targetId: string, message: NotificationMessage, signal: AbortSignal) => Promise<void>
+type Send = (targetId: string, message: NotificationMessage, signal: AbortSignal) => Promise<void>
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly queue: Queue
   readonly send: Send
   readonly rule: (id: string) => Rule | undefined
@@ -153,7 +153,7 @@ export function createWorker(options: WorkerOptions): Worker {
 }
 
 /** Sends once, within a time limit that holds for notifiers that ignore the signal, too. */
-export async function sendInTime(
+async function sendInTime(
   send: Send,
   target: string,
   message: NotificationMessage,
@@ -170,13 +170,13 @@ export async function sendInTime(
 }
 
 /** For people and the log: short, and without anything that a service said. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (!isPlayheadError(error)) return 'notifier_failed'
   const status = error.details?.['status']
   return typeof status === 'number' ? `${error.wire}_${status}` : error.wire
 }
 
-export function isRefused(error: unknown): boolean {
+function isRefused(error: unknown): boolean {
   if (!isPlayheadError(error)) return false
   if (REFUSALS.has(error.code)) return true
   const status = error.details?.['status']

@@ -8,7 +8,7 @@ const Count = Type.Integer({ minimum: 0 })
 const Time = Type.Integer({ description: 'Epoch milliseconds.' })
 const open = { additionalProperties: true }
 
-export const Target = Type.Object(
+const Target = Type.Object(
   {
     id: Text,
     notifier: Text,
@@ -41,7 +41,7 @@ export const TargetAnswer = Type.Object({ ok: Type.Boolean(), target: Target })
 export const RulesAnswer = Type.Object({ ok: Type.Boolean(), rules: Type.Array(RuleSettings) })
 export const RuleAnswer = Type.Object({ ok: Type.Boolean(), rule: RuleSettings })
 export const RemovedAnswer = Type.Object({ ok: Type.Boolean(), id: Text })
-export const LogEntry = Type.Object(
+const LogEntry = Type.Object(
   {
     id: Text,
     state: oneOf(STATES),

@@ -29,7 +29,7 @@ export function quietUntil({ quiet, time_zone: zone }: Quiet, atMs: number): num
 }
 
 /** True within the quiet hours of the wall clock. */
-export function isQuiet(here: Temporal.ZonedDateTime, from: number, to: number, days: readonly number[]): boolean {
+function isQuiet(here: Temporal.ZonedDateTime, from: number, to: number, days: readonly number[]): boolean {
   const minute = here.hour * 60 + here.minute
   const isAfterMidnight = from > to && minute < to
   const isWithin = from < to ? minute >= from && minute < to : minute >= from || minute < to
@@ -38,7 +38,7 @@ export function isQuiet(here: Temporal.ZonedDateTime, from: number, to: number, 
   return days.length === 0 || days.includes(day)
 }
 
-export function minutesOf(time: string): number {
+function minutesOf(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   return hours * 60 + minutes
 }

@@ -7,7 +7,7 @@ import type { Entry } from '../read/entry.ts'
 export const OPERATIONS = ['remove_progress', 'mark_watched', 'update_progress'] as const
 export type Operation = (typeof OPERATIONS)[number]
 
-export interface Blocker {
+interface Blocker {
   readonly code: string
   readonly message: string
 }

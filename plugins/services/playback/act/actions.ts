@@ -19,7 +19,7 @@ export interface Result extends ActionResult {
   readonly http: number
 }
 
-export interface ActionsOptions {
+interface ActionsOptions {
   readonly profiles: () => Promise<ProfileList>
   readonly reads: Pick<Reads, 'rowsOf' | 'invalidate'>
   readonly timeoutMs: () => number
@@ -230,7 +230,7 @@ const ACTIVE_CODES: Readonly<Record<Operation, string>> = {
 }
 
 /** Within the title: neither its begin nor its end. */
-export function positionAt({ durationMs }: Pick<Entry, 'durationMs'>, percent: number): Position {
+function positionAt({ durationMs }: Pick<Entry, 'durationMs'>, percent: number): Position {
   if (durationMs === null) return { percent }
   const positionMs = Math.max(1, Math.min(durationMs - 1, Math.round((durationMs * percent) / 100)))
   return { percent, positionMs }

@@ -7,7 +7,7 @@ import { type Ending, endingOf, isDone, QUEUED, skipped, type Step, stepResult }
 import { createRecent } from './recent.ts'
 import { type Order, type Ready, rowKey, SAME_ACTION_MS, type Task } from './task.ts'
 
-export interface Marking {
+interface Marking {
   /** The ending of a title that was just marked, or that waits to be. */
   before(order: Order, task: Task, via: Pick<Writer, 'outcomes'>): Promise<Ending | undefined>
   write(

@@ -1,6 +1,6 @@
 // Remembers what was just done, so that a double click does nothing twice.
 
-export interface Recent<Value> {
+interface Recent<Value> {
   get(key: string): Value | undefined
   set(key: string, value: Value): void
 }

@@ -11,7 +11,7 @@ export interface TargetName {
   readonly isInvalid?: boolean
 }
 
-export interface Wanted {
+interface Wanted {
   readonly targets: readonly TargetName[]
   /** One target at the root of the body. */
   readonly isSingle: boolean

@@ -13,7 +13,7 @@ import {
   tokensOf,
 } from '@playhead/sdk'
 
-export type MediaType = 'movie' | 'episode' | 'anime_episode'
+type MediaType = 'movie' | 'episode' | 'anime_episode'
 
 export interface Entry {
   /** The account's id of the row; unique within the account. */

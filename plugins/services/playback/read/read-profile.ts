@@ -20,7 +20,7 @@ export interface Known {
   readonly checkpoint?: string
 }
 
-export interface ReadOutcome {
+interface ReadOutcome {
   readonly entries: Entries
   /** Undefined for an incomplete read. */
   readonly known: Known | undefined

@@ -24,7 +24,7 @@ export interface ProfileRows {
   readonly failure?: ReadFailure
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Reads everything again, whatever is cached here or at the provider. */
   readonly force?: boolean
   readonly timeoutMs: number
@@ -43,7 +43,7 @@ export interface Reads {
   retain(profiles: ProfileList): void
 }
 
-export interface ReadsOptions {
+interface ReadsOptions {
   readonly provider: (id: string) => Pick<Remote<Provider>, 'read'>
   readonly library: () => Pick<Remote<LibraryService>, 'rows' | 'items' | 'holdings'> | undefined
   readonly log: Logger

@@ -15,7 +15,7 @@ export const SORTS = [
 ] as const
 export const MEDIA_TYPES = ['all', 'movie', 'episode', 'anime_episode'] as const
 
-export interface Filters {
+interface Filters {
   readonly instance: string
   readonly mediaType: (typeof MEDIA_TYPES)[number]
   readonly progressMin?: number

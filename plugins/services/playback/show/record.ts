@@ -7,7 +7,7 @@ import type { Group, Place } from './group.ts'
 import type { LiveOf } from './live.ts'
 import { remainingOf } from './query.ts'
 
-export interface RecordOptions {
+interface RecordOptions {
   readonly liveOf: LiveOf
   readonly hasArt: boolean
 }

@@ -7,7 +7,7 @@ import { nameProblem, uniqueName } from './names.ts'
 import { conflict, invalid, unknown } from './refusals.ts'
 import { BUILT_IN, checkRuleset, isBuiltIn, knownRulesets, normalizeRuleset, type Ruleset } from './rulesets.ts'
 
-export interface Saved<Value> {
+interface Saved<Value> {
   readonly change: SettingsChange
   readonly saved: Value
   readonly created: boolean

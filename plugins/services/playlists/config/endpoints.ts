@@ -34,14 +34,14 @@ export interface EndpointInput {
   readonly library?: string | null
 }
 
-export interface SavedEndpoint {
+interface SavedEndpoint {
   readonly endpoint: Endpoint
   readonly created: boolean
   /** Mappings that use it forget what they manage. */
   readonly stateReset: boolean
 }
 
-export interface ListAccount extends AccountName {
+interface ListAccount extends AccountName {
   readonly description: ProviderDescription
   readonly lists: ListSupport
 }

@@ -23,7 +23,7 @@ export function wireId({ kind, id }: Pick<List, 'kind' | 'id'>): string {
 }
 
 /** Kind and id of a list on the wire; undefined if it has no kind. */
-export function parseWireId(text: string): { readonly kind: ListKind; readonly id: string } | undefined {
+function parseWireId(text: string): { readonly kind: ListKind; readonly id: string } | undefined {
   const kind = LIST_KINDS.find((one) => text.startsWith(`${one}:`))
   const id = kind === undefined ? '' : text.slice(kind.length + 1)
   return kind === undefined || id === '' ? undefined : { kind, id }

@@ -21,7 +21,7 @@ export interface MappingInput {
   readonly confirm_destructive?: boolean | null
 }
 
-export type NewMapping = Omit<Mapping, 'id'>
+type NewMapping = Omit<Mapping, 'id'>
 
 const isMirror = (mapping: NewMapping, ruleset: Ruleset | null) =>
   (ruleset === null ? mapping.membership : ruleset.membership) === 'mirror'
@@ -63,7 +63,7 @@ export interface ResolvedMapping {
 }
 
 /** The ruleset of a mapping; null for a direct one. Throws 404 `ruleset_not_found`, 400 `ruleset_invalid`. */
-export function rulesetOf({ ruleset_id: id }: NewMapping, stored: PlaylistsConfig['rulesets']): Ruleset | null {
+function rulesetOf({ ruleset_id: id }: NewMapping, stored: PlaylistsConfig['rulesets']): Ruleset | null {
   if (id === '') return null
   const found = knownRulesets(stored).find(({ ruleset }) => ruleset.id === id)
   if (found === undefined) throw unknown('ruleset', id, 'ruleset_id')

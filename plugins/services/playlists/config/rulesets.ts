@@ -26,13 +26,13 @@ export interface Ruleset {
 }
 
 /** A stored ruleset; one that was broken by hand is listed and not used. */
-export interface KnownRuleset {
+interface KnownRuleset {
   readonly ruleset: Ruleset
   readonly valid: boolean
   readonly errors: readonly Problem[]
 }
 
-export interface RulesetCheck {
+interface RulesetCheck {
   readonly errors: readonly Problem[]
   readonly warnings: readonly string[]
   readonly ruleset: Ruleset

@@ -23,7 +23,7 @@ export const CAUSE = 'playlists'
 const LONGEST_WAIT_MS = 15 * 60_000
 const RETRY_MS = 1_000
 
-export interface Applying {
+interface Applying {
   readonly side: Side
   readonly list: ListPlan
   readonly planned: Planned

@@ -13,7 +13,7 @@ const MAX_TRIES = 20
 /** What the item is at fault for, and not the account. */
 const OF_ITEM: readonly string[] = ['PLH_NOT_FOUND', 'PLH_INVALID']
 
-export interface Created {
+interface Created {
   /** Null: none of the items could be the first. */
   readonly endpoint: Endpoint | null
   readonly outcome: MappingOutcome

@@ -15,7 +15,7 @@ export interface Sent {
   readonly leftOut: ChangePlan['leftOut']
 }
 
-export function allPlans({ plan }: Pick<Planned, 'plan'>): readonly ListPlan[] {
+function allPlans({ plan }: Pick<Planned, 'plan'>): readonly ListPlan[] {
   return [plan.source, ...plan.targets]
 }
 

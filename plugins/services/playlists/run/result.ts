@@ -22,7 +22,7 @@ export interface Failure {
   readonly message: string
 }
 
-export interface RunFacts {
+interface RunFacts {
   readonly jobId: string
   readonly runId?: string
   readonly dryRun: boolean

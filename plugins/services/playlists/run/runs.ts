@@ -17,7 +17,7 @@ import type { PlanView, Result } from '../contract.ts'
 import { type Failure, type Progress, resultOf } from './result.ts'
 import { type Cause, createSettling } from './settle.ts'
 
-export interface RunOptions {
+interface RunOptions {
   readonly dryRun: boolean
   readonly approved: boolean
   readonly confirmed: boolean
@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal
 }
 
-export interface StartedRun {
+interface StartedRun {
   readonly jobId: string
   /** Rejects only with an abort; other failures are a result. */
   readonly result: Promise<Result>

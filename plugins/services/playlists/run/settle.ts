@@ -11,7 +11,7 @@ export interface Cause {
   readonly plan: MappingPlan
 }
 
-export interface Settling {
+interface Settling {
   /** The run of a mapping that failed here; false: it could not be settled yet. */
   own(mappingId: string): Promise<boolean>
   /** A run that was cut off: settles and forgets it. */

@@ -1,10 +1,10 @@
 // Long arrays as pages of JSON: no single text is large enough to stall the event loop.
 import { isRecord, type Tables, yieldToLoop } from '@playhead/sdk'
 
-export type Arrays = Readonly<Record<string, readonly unknown[]>>
+type Arrays = Readonly<Record<string, readonly unknown[]>>
 
 /** A value without its long arrays, and these by name. */
-export interface Split {
+interface Split {
   readonly frame: unknown
   readonly arrays: Arrays
 }
@@ -37,7 +37,7 @@ export function join({ frame, arrays }: Split): unknown {
 
 const PAGE = 500
 
-export interface PageRow {
+interface PageRow {
   readonly owner: string
   readonly part: string
   readonly n: number

@@ -1,7 +1,7 @@
 // What the store holds beside the state of mappings.
 
 /** A plan of one list of a run, written down before it is applied. */
-export interface JournalPlan {
+interface JournalPlan {
   /** Id of the endpoint. */
   readonly list: string
   readonly planId: string

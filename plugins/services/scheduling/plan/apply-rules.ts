@@ -12,7 +12,7 @@ export interface RuleOutcome {
   readonly reason?: 'no_rules' | 'advanced_disabled' | 'paused'
 }
 
-export interface RuleInput {
+interface RuleInput {
   readonly rules: Pick<SchedulingConfig['advanced'], 'enabled' | 'event_rules'>
   /** Ids of the enabled pairs. */
   readonly pairs: readonly string[]

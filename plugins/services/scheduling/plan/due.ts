@@ -3,7 +3,7 @@ import { entriesOf, GRACE_MS, type Memory, plan, remember } from './planner.ts'
 import type { SchedulingConfig } from '../settings.ts'
 import type { Item, State } from '../run/state.ts'
 
-export interface DueInput {
+interface DueInput {
   readonly config: SchedulingConfig
   readonly nowMs: number
   readonly hostZone: string

@@ -8,7 +8,7 @@ export const GRACE_MS = 10 * 60_000
 
 export type EntryKind = 'standard' | 'job' | 'workflow' | 'capture' | 'backup'
 
-export type Rule =
+type Rule =
   | { readonly type: 'hourly' }
   /** This long after the last start. */
   | { readonly type: 'interval'; readonly ms: number }
@@ -34,7 +34,7 @@ export interface Entry {
 }
 
 /** Memory of one entry. Slots are nominal times, before jitter. */
-export interface Known {
+interface Known {
   readonly rule: string
   /** Planned like this since then; earlier slots are not caught up. */
   readonly sinceMs: number
@@ -44,14 +44,14 @@ export interface Known {
 }
 export type Memory = Readonly<Record<string, Known>>
 
-export interface Slot {
+interface Slot {
   readonly entry: Entry
   readonly slotMs: number
   /** With jitter. */
   readonly dueMs: number
 }
 
-export interface PlannerInput {
+interface PlannerInput {
   readonly config: SchedulingConfig
   readonly memory: Memory
   readonly nowMs: number

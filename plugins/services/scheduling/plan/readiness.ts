@@ -4,9 +4,9 @@ import type { EntryResult, Item, State } from '../run/state.ts'
 import { slotOnDateOf } from './wall-clock.ts'
 
 /** `drop` has the reason why it will never start. */
-export type Readiness = { readonly is: 'ready' | 'waiting' } | { readonly is: 'drop'; readonly reason: string }
+type Readiness = { readonly is: 'ready' | 'waiting' } | { readonly is: 'drop'; readonly reason: string }
 
-export interface ReadinessInput {
+interface ReadinessInput {
   readonly state: State
   readonly entries: readonly Entry[]
   readonly zone: string

@@ -3,7 +3,7 @@ import type { PairState } from '@playhead/sdk'
 import { entriesOf, type EntryKind } from './planner.ts'
 import type { SchedulingConfig } from '../settings.ts'
 
-export interface WarningInput {
+interface WarningInput {
   readonly config: SchedulingConfig
   /** Null when the pairs are unavailable. */
   readonly pairs: readonly Pick<PairState, 'id' | 'enabled'>[] | null

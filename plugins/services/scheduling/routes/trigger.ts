@@ -33,14 +33,14 @@ export const TriggerBody = Type.Object(
 )
 export type TriggerBody = Static<typeof TriggerBody>
 
-export interface TriggerDependencies {
+interface TriggerDependencies {
   readonly config: () => SchedulingConfig
   readonly sync: Pick<Remote<SyncService>, 'start'>
   readonly workers: Workers
   readonly signal: AbortSignal
 }
 
-export interface Triggered {
+interface Triggered {
   readonly triggered: boolean
   readonly run_id?: string
   /** Reason code why it was not started. */

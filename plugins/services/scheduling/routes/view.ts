@@ -4,7 +4,7 @@ import { entriesOf, plan, zoneOf } from '../plan/planner.ts'
 import type { SchedulingConfig } from '../settings.ts'
 import type { Item, State } from '../run/state.ts'
 
-export interface Upcoming {
+interface Upcoming {
   /** Epoch seconds. */
   readonly run_at: number
   readonly run_iso: string
@@ -15,7 +15,7 @@ export interface Upcoming {
   readonly waiting: boolean
 }
 
-export interface ViewInput {
+interface ViewInput {
   readonly config: SchedulingConfig
   readonly state: State
   readonly nowMs: number
@@ -31,7 +31,7 @@ const SHOWN = 10
 const STARTED: readonly WorkKind[] = ['sync', 'capture', 'backup']
 
 /** Upcoming starts, earliest first; empty while paused. */
-export function upcomingOf(input: Omit<ViewInput, 'blocks'>): readonly Upcoming[] {
+function upcomingOf(input: Omit<ViewInput, 'blocks'>): readonly Upcoming[] {
   const { state, nowMs } = input
   if (state.paused) return []
   const zone = zoneOf(input)
@@ -92,7 +92,7 @@ export function statusOf(input: ViewInput, warnings: readonly string[]): StatusV
   }
 }
 
-export function onHoldOf(blocks: readonly WorkBlock[]) {
+function onHoldOf(blocks: readonly WorkBlock[]) {
   for (const { code, message, kinds: blocked, sinceMs } of blocks) {
     const kinds = blocked === undefined ? STARTED : STARTED.filter((kind) => blocked.includes(kind))
     if (kinds.length > 0) return { reason: code, detail: message, since: Math.floor(sinceMs / 1_000), kinds }
@@ -122,7 +122,7 @@ export function maskedConfig(config: SchedulingConfig): SchedulingConfig {
 }
 
 /** The active schedule: `advanced`, the mode of the standard one, or none. */
-export function modeOf(config: SchedulingConfig): string {
+function modeOf(config: SchedulingConfig): string {
   if (config.advanced.enabled) return 'advanced'
   return entriesOf(config).length === 0 ? 'disabled' : config.mode
 }

@@ -5,7 +5,7 @@ import type { Order } from './starter.ts'
 import type { EntryResult, Running } from './state.ts'
 import type { WebhookPayload, WebhookSender } from './webhooks.ts'
 
-export interface AnnouncementDependencies {
+interface AnnouncementDependencies {
   readonly config: () => SchedulingConfig
   readonly webhooks: WebhookSender
   readonly events: Pick<EventBus, 'emit'>

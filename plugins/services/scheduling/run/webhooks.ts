@@ -39,7 +39,7 @@ export function addressOf(webhooks: Webhooks, event: WebhookEvent): string | und
 }
 
 /** Request body in the configured format; empty fields are left out. */
-export function bodyOf(payload: WebhookPayload, webhooks: Webhooks): Readonly<Record<string, unknown>> {
+function bodyOf(payload: WebhookPayload, webhooks: Webhooks): Readonly<Record<string, unknown>> {
   const { payload_format: format, notifiarr_channel_id: channel } = webhooks
   const fields = Object.fromEntries(
     Object.entries(payload).filter(([, value]) => value !== undefined && value !== '' && value !== null),

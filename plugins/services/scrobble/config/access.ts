@@ -8,7 +8,7 @@ import { storedToken } from './tokens.ts'
 import { ratingTargets } from './usages.ts'
 
 /** Where ratings of one webhook scope go. */
-export interface RatingScope {
+interface RatingScope {
   readonly scope: string
   readonly source: AccountName
   readonly filters: Filters

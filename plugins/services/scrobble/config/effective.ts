@@ -50,7 +50,7 @@ export function switchOf(settings: ScrobbleConfig, method: Method): boolean {
 }
 
 /** An enabled route, or an enabled webhook profile with trackers. */
-export function isConfigured({ watch, webhook }: ScrobbleConfig, method: Method): boolean {
+function isConfigured({ watch, webhook }: ScrobbleConfig, method: Method): boolean {
   return method === 'watcher'
     ? watch.routes.some(({ enabled }) => enabled)
     : profilesOf(webhook.profiles).some(({ profile }) => profile.enabled && profile.sinks.length > 0)
@@ -77,7 +77,7 @@ export function needsOf(lanes: readonly Pick<Lane, 'filters' | 'libraries'>[]): 
 }
 
 /** Id of the lane from a webhook profile to a tracker. */
-export function webhookLaneId(provider: string, instance: string, sink: string, sinkInstance: string): string {
+function webhookLaneId(provider: string, instance: string, sink: string, sinkInstance: string): string {
   return `${provider}:${instance}:${sink}:${sinkInstance}`
 }
 
@@ -219,7 +219,7 @@ function thresholdsOf(
 }
 
 /** What a tracker's own policy says. */
-export function policyOf({ policy }: ScrobbleConfig, sink: string): PolicyOverride {
+function policyOf({ policy }: ScrobbleConfig, sink: string): PolicyOverride {
   const own = (policy as Readonly<Record<string, unknown>>)[sink]
   return typeof own === 'object' && own !== null ? (own as PolicyOverride) : {}
 }

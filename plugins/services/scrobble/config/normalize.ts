@@ -94,7 +94,7 @@ function readTypes(value: unknown): unknown {
   return types.length === 0 ? ['movie'] : types.map((type) => type.toLowerCase())
 }
 
-export function readRoutes(value: unknown): RouteSettings[] {
+function readRoutes(value: unknown): RouteSettings[] {
   if (!Array.isArray(value)) return (value ?? []) as RouteSettings[]
   const rows = value.map(object)
   const used = new Set(rows.map(({ id }) => text(id)).filter((id) => id !== ''))

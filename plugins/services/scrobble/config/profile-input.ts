@@ -47,7 +47,7 @@ const KEYS = [
 ]
 const toggle = new RegExp(RATING_KEY, 'u')
 
-export interface ProfileInput {
+interface ProfileInput {
   readonly provider: string
   readonly instance: string
   readonly profile: ProfileSettings

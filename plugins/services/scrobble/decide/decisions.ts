@@ -36,7 +36,7 @@ export interface DecisionOptions {
 /** A session without any report for this long is over. */
 const SILENT_MS = 6 * 3_600_000
 
-export interface Decisions {
+interface Decisions {
   /** Resolves when everything that it changed is stored. */
   take(observation: Observation, lanes: readonly Lane[]): Promise<readonly LaneDecision[]>
   /** Sends the pauses that are due, and counts plays whose end was never reported. */

@@ -11,7 +11,7 @@ import {
 } from './viewing.ts'
 
 /** A start up to here begins the item. */
-export const FRESH_PERCENT = 5
+const FRESH_PERCENT = 5
 /** A completion is remembered for viewings that did not begin fresh: the credits, another device, a late report. */
 export const COMPLETION_MEMORY_MS = 48 * 3_600_000
 /** What players that do not know better report as the end. */

@@ -15,7 +15,7 @@ import type { World } from '../world.ts'
 import type { DecisionOptions } from './decisions.ts'
 import { itemName, personOf } from './viewing.ts'
 
-export interface RatingOptions {
+interface RatingOptions {
   readonly store: Pick<Store, 'commit'>
   readonly deliver: (deliveries: readonly Delivery[]) => void
   readonly describe: (provider: string) => ProviderDescription | undefined
@@ -24,7 +24,7 @@ export interface RatingOptions {
   readonly now: () => number
 }
 
-export interface Ratings {
+interface Ratings {
   take(input: WebhookInput<'rating'>, world: World): Promise<PlaybackDecision>
 }
 

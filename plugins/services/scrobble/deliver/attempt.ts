@@ -19,7 +19,7 @@ import type { Store } from '../store/store.ts'
 
 export type Tracker = Remote<Required<Pick<Provider, 'describe' | 'scrobble' | 'plays'>>>
 
-export interface AttemptDependencies {
+interface AttemptDependencies {
   /** Undefined while the provider is not there. */
   readonly provider: (id: string) => Tracker | undefined
   readonly library: () => Remote<LibraryService> | undefined

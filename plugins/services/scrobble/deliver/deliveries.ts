@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import type { KnownPlays } from '../effects/known-plays.ts'
 import type { Attempt } from './attempt.ts'
 
-export interface DeliveriesOptions {
+interface DeliveriesOptions {
   readonly store: Store
   readonly attempt: (delivery: Delivery, signal: AbortSignal) => Promise<Attempt>
   /** The sync must know of a play before it is sent, and that it was recorded before the delivery ends. */

@@ -4,7 +4,7 @@
 import type { AccountHealth, AccountName } from '@playhead/sdk'
 import { sinkKey } from '../store/delivery.ts'
 
-export interface SinkAccounts {
+interface SinkAccounts {
   /** The account at the service; undefined while it is not known. */
   known(sink: AccountName): string | undefined
   /** Asks the service if it is not known; undefined if it does not say. */

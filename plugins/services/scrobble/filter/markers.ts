@@ -6,9 +6,9 @@ import { type PlayFiles, withTimeLimit, isRecent } from '@playhead/sdk'
 import type { Lane, Observation } from '../contract.ts'
 
 /** Of placeholders that stand for a film that is not there yet. */
-export const PLACEHOLDER_MARKER = '.comingsoon'
+const PLACEHOLDER_MARKER = '.comingsoon'
 
-export interface Markers {
+interface Markers {
   /** Adds the marker files of the item, as far as the filters of these lanes ask for any. */
   mark(observation: Observation, lanes: readonly Lane[]): Promise<Observation>
 }

@@ -22,7 +22,7 @@ export interface Current {
   clear(): void
 }
 
-export interface CurrentOptions {
+interface CurrentOptions {
   readonly now: () => number
   readonly heartbeatMs: () => number
   readonly changed: () => void

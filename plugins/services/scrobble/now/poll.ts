@@ -3,7 +3,7 @@
 import { healthOfError, isPlayheadError, type Logger, type PlaySession } from '@playhead/sdk'
 import type { SessionSource } from './session-sources.ts'
 
-export interface SeenSession {
+interface SeenSession {
   readonly session: PlaySession
   /** When this item was first seen in this session, epoch milliseconds. */
   readonly sinceMs: number
@@ -34,7 +34,7 @@ export interface CachedSessions {
   readonly reason?: string
 }
 
-export interface PollerOptions {
+interface PollerOptions {
   readonly log: Logger
   readonly signal: AbortSignal
   readonly now?: () => number

@@ -41,7 +41,7 @@ export type Row = Static<typeof Row>
 export const Unavailable = Type.Object({ source: Text, provider: Text, provider_instance: Text, reason: Text })
 export type Unavailable = Static<typeof Unavailable>
 
-export interface RowOptions {
+interface RowOptions {
   /** URL of a poster, if there is one. */
   readonly artOf: (kind: 'movie' | 'tv', tmdb: string) => string | null
   /** `mediaA` of `MEDIAA` */

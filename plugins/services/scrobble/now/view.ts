@@ -14,7 +14,7 @@ export interface Playing {
   readonly ts: number
 }
 
-export interface ViewOptions {
+interface ViewOptions {
   readonly ctx: Pick<PluginContext, 'capabilities' | 'use' | 'tryUse' | 'log'>
   readonly current: Current
   readonly poller: SessionPoller

@@ -37,7 +37,7 @@ import { isRunning } from './status.ts'
 import { registerWatchRoutes, type RouteParts } from './watch.ts'
 
 /** What the routes need of the running scrobbler. */
-export interface RuntimeResult {
+interface RuntimeResult {
   readonly watcher_stopped?: true
   readonly watcher_reloaded?: true
   readonly watcher_reload_error?: 'watcher_reload_failed'

@@ -2,7 +2,7 @@
 import type { GroupStatus } from '../contract.ts'
 import type { ScrobbleConfig } from '../settings.ts'
 
-export interface WatchStatus {
+interface WatchStatus {
   readonly groups: readonly object[]
   readonly routes: readonly object[]
   /** A route is enabled. */

@@ -3,7 +3,7 @@
 import type { Tables } from '@playhead/sdk'
 import { pause } from '@playhead/sdk'
 
-export interface Lease {
+interface Lease {
   /** False when another version still holds it after the wait. */
   acquire(signal: AbortSignal): Promise<boolean>
   release(): Promise<void>

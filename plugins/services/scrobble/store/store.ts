@@ -17,7 +17,7 @@ export interface Change {
   readonly deliveries?: readonly Delivery[]
 }
 
-export interface DeliveryQuery {
+interface DeliveryQuery {
   readonly states?: readonly DeliveryState[]
   readonly limit: number
   readonly offset?: number
@@ -184,7 +184,7 @@ const MAX_KEPT = 20_000
  * Joins changes that arrive while a commit runs. What could not be stored is stored with the next changes; its callers
  * have the error.
  */
-export function createGroupCommit(store: (changes: Changes) => Promise<void>): (change: Changes) => Promise<void> {
+function createGroupCommit(store: (changes: Changes) => Promise<void>): (change: Changes) => Promise<void> {
   let batch: Batch = { viewings: [], deliveries: [], removed: [] }
   let waiting: Promise<void> | null = null
   let running: Promise<void> = Promise.resolve()

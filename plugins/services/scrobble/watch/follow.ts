@@ -4,7 +4,7 @@ import type { AccountName, PlaybackAccount, PlaySession, WatchPart } from '@play
 import type { Observation } from '../contract.ts'
 import { isSameItem } from '../decide/viewing.ts'
 
-export interface Follower {
+interface Follower {
   /** The observations that a part of the stream contains, in order. */
   take(part: Exclude<WatchPart, { readonly type: 'connected' }>): readonly Observation[]
   /** Sessions of an earlier run of the service, so that their ends are noticed. */
@@ -112,7 +112,7 @@ function carried(session: PlaySession, before: KnownSession | undefined): PlaySe
   }
 }
 
-export function toObservation(source: AccountName, session: PlaySession, atMs: number): Observation {
+function toObservation(source: AccountName, session: PlaySession, atMs: number): Observation {
   const { key, ...rest } = session
   return { method: 'watcher', kind: 'level', source, session: key, atMs, ...rest }
 }

@@ -14,7 +14,7 @@ import {
 import type { GroupStatus, Observation } from '../contract.ts'
 import { createFollower, type KnownSession } from './follow.ts'
 
-export interface GroupOptions {
+interface GroupOptions {
   readonly source: AccountName
   /** `mediaA` */
   readonly token: string

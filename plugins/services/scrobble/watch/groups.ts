@@ -5,7 +5,7 @@ import { needsOf } from '../config/effective.ts'
 import type { KnownSession } from './follow.ts'
 import { type Group, startGroup } from './group.ts'
 
-export interface WatcherOptions {
+interface WatcherOptions {
   readonly ctx: Pick<PluginContext, 'tryUse'>
   readonly effective: () => Effective
   /** `mediaA` of `MEDIAA` */

@@ -4,7 +4,7 @@ import { type Logger, isPlayheadError, parseTime, type Provider, type Remote, us
 import type { Observation } from '../contract.ts'
 import { toShared } from '../deliver/attempt.ts'
 
-export type History = Remote<Required<Pick<Provider, 'plays'>>>
+type History = Remote<Required<Pick<Provider, 'plays'>>>
 
 const LIMIT_MS = 30_000
 /** Clocks differ, and some servers store when playback began. */

@@ -7,9 +7,9 @@ import { other } from '../feature-run.ts'
 export const SEEN = { a: 1, b: 2 } as const
 export const DORMANT = { a: 4, b: 8 } as const
 /** Seen on both sides, with no other state. */
-export const SYNCED = 16
+const SYNCED = 16
 /** Seen on one side and confirmed as added by the other, with no other state. */
-export const ADD_CONFIRMED = 32
+const ADD_CONFIRMED = 32
 /** What was seen rests on a manual add. */
 export const BY_HAND = { a: 64, b: 128 } as const
 /** The other side was written because of that add. */
@@ -80,7 +80,7 @@ export interface Matched {
 }
 
 /** Manual adds by group and side: `only` if the row rests on the add, `too` if the account says the same. */
-export type ByHand = Readonly<Record<'a' | 'b', ReadonlyMap<number, 'only' | 'too'>>>
+type ByHand = Readonly<Record<'a' | 'b', ReadonlyMap<number, 'only' | 'too'>>>
 
 /** Both sides are exactly as they were last seen, and agree. */
 export function isUnchanged(matched: Matched, group: number): boolean {

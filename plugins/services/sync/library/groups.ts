@@ -28,7 +28,7 @@ import {
 import { type FeatureRun, SIDES } from '../feature-run.ts'
 
 /** The part of the base that stays in memory. */
-export interface BaseIndex {
+interface BaseIndex {
   readonly ids: Numbers
   readonly flags: Numbers
   /** Rows of the account that were seen on a side and are in scope. */

@@ -29,7 +29,7 @@ export type Holdings = Pick<LibraryService, 'holdings' | 'rows' | 'texts' | 'ite
 const PAGE = 250
 const TEXT_PAGE = 2_000
 
-export interface StoredHoldings extends Holdings {
+interface StoredHoldings extends Holdings {
   /** As `rows`, with damaged rows, in pages of this size. */
   stored(pageSize: number, ...account: Account): AsyncGenerator<readonly StoredRow[]>
 }

@@ -21,7 +21,7 @@ export interface BasePlay extends Time {
   readonly a: Time | null
   readonly b: Time | null
 }
-export interface PlayGroup {
+interface PlayGroup {
   readonly base?: number
   /** Further base plays that are the same play. */
   readonly moreBases?: readonly number[]

@@ -14,7 +14,7 @@ import {
 } from '@playhead/sdk'
 import type { UnionRow } from './union.ts'
 
-export type Merged = Pick<MergedItem, 'item' | 'type' | 'added'>
+type Merged = Pick<MergedItem, 'item' | 'type' | 'added'>
 
 /** Order of preference for keys. */
 const BY_PREFERENCE: readonly IdScheme[] = [

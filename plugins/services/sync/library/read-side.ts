@@ -61,7 +61,7 @@ const GONE = 'gone'
 const NOT_OWNED = new Set<string | undefined>(['transient', GONE])
 const PROGRESS_EVERY = 1_000
 
-export interface ReadSideOptions {
+interface ReadSideOptions {
   /** Reads all rows, even if changes would do. */
   readonly fresh?: boolean
   /** For rows that are going to be grouped. */

@@ -26,7 +26,7 @@ export interface Scope {
 }
 
 /** A tracker; its rows are taken as they are now. */
-export interface Tracker extends AccountName {
+interface Tracker extends AccountName {
   readonly revision: string
 }
 

@@ -23,14 +23,14 @@ export interface Shaping {
   readonly input: Parameters<SyncFeature['shape']>[1]
 }
 
-export interface ReadOrder {
+interface ReadOrder {
   readonly provider: string
   readonly instance: string
   readonly request: ReadRequest
   readonly shaping: Shaping
 }
 
-export type ShapedPart =
+type ShapedPart =
   | {
       readonly type: 'rows'
       /** Rows of the provider in this part, unusable ones included. */

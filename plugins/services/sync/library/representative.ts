@@ -3,7 +3,7 @@ import { pairPlays, type Time } from '@playhead/sdk'
 import { contradict, timeOf } from './match.ts'
 import type { SideRows } from './rows.ts'
 
-export interface Representative {
+interface Representative {
   /** -1: none. */
   readonly index: number
   /** All rows agree on the value. */
@@ -45,7 +45,7 @@ function best(rows: SideRows, indexes: readonly number[]): Representative {
   return { index: chosen, clear, more: more(chosen) }
 }
 
-export interface Plays {
+interface Plays {
   /** The rows of the account, and the manual adds of plays that it does not have. */
   readonly indexes: readonly number[]
   /** Rows of the account that were also added by hand. */

@@ -44,8 +44,6 @@ const TIMES: { readonly [feature in Feature]?: keyof Item } = {
   progress: 'progress_at',
 }
 
-export type Pages = ReturnType<typeof createPages>
-
 export function createPages() {
   const ready = new Map<string, RowIndex>()
   const indexes = createShared<RowIndex>(MAX_INDEXES, (index) => {

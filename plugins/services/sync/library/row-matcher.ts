@@ -3,7 +3,7 @@
 import { compareItems, defined, fingerprint, type Item, itemKey, parseTime, tokensOf } from '@playhead/sdk'
 import type { SideRows } from './rows.ts'
 
-export interface RowMatcher {
+interface RowMatcher {
   /**
    * The best row that is not taken, and takes it. `present`: there is none, but another row is the same item, or a play
    * of it at the same time. Null: the account does not have it.

@@ -155,7 +155,7 @@ export function storedItem(text: string): Item | undefined {
   }
 }
 
-export interface ForAccount {
+interface ForAccount {
   readonly current?: Item
   readonly sameProvider: boolean
 }

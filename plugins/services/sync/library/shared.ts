@@ -1,11 +1,11 @@
 // A cache of values by name and revision, shared by concurrent callers and released after the last use.
 
-export interface Shared<Value> {
+interface Shared<Value> {
   /** Calls `make` unless the value of this name and revision exists or is being made. Failures are not cached. */
   take(name: string, revision: string, make: () => Promise<Value>): Promise<Taken<Value>>
 }
 
-export interface Taken<Value> extends Disposable {
+interface Taken<Value> extends Disposable {
   readonly value: Value
 }
 

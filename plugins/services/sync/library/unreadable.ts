@@ -11,7 +11,7 @@ export const UNREADABLE = 'unreadable_rows'
 const MAX_NAMED = 200
 
 /** A name per row; undefined when not all rows can be told apart. */
-export function namesOf(rows: UnreadableRows): readonly string[] | undefined {
+function namesOf(rows: UnreadableRows): readonly string[] | undefined {
   if (rows.length >= MAX_NAMED || rows.some(({ title }) => titleOf(title) === '')) return undefined
   const copies = new Map<string, number>()
   return rows.map(({ reason, title }) => {
@@ -28,7 +28,7 @@ export function hasNew(rows: UnreadableRows, known: readonly string[]): boolean 
   return names === undefined || names.some((name) => !known.includes(name))
 }
 
-export interface LearnInput {
+interface LearnInput {
   readonly read: { readonly unreadable: UnreadableRows; readonly complete: boolean; readonly whole: boolean }
   readonly known: readonly string[]
   /** Nothing that was seen is missing, or a person approved what is. */

@@ -26,7 +26,7 @@ export type Given = 'recorded' | 'expected'
 
 export type RecordedRows = Readonly<Record<Side, readonly RecordedRow[]>>
 
-export interface Viewings {
+interface Viewings {
   /** Of the item that these rows are. */
   of(tokens: Iterable<number>, items: () => readonly Item[]): readonly Viewing[]
 }

@@ -20,7 +20,7 @@ import { entriesOf, forgetReads } from './store.ts'
 /** An older read is repeated before a plan is applied. */
 const STALE_MS = 120_000
 
-export interface ListApplyInput extends ListRunInput {
+interface ListApplyInput extends ListRunInput {
   readonly header: PlanHeader & { readonly list: PlannedList }
 }
 
@@ -210,12 +210,12 @@ async function dropMoves({ db }: EngineParts, planId: string): Promise<void> {
 }
 
 /** The id of the entry at the service, or its key if it has none. */
-export function identityOf({ key, item }: Pick<ListEntry, 'key' | 'item'>): string {
+function identityOf({ key, item }: Pick<ListEntry, 'key' | 'item'>): string {
   return item.native?.list_item_id === undefined ? `key ${key}` : `entry ${item.native.list_item_id}`
 }
 
 export const WITHIN = { within: 'account' } as const
 
-export function tokensIn(entries: readonly ListEntry[]): ReadonlySet<string> {
+function tokensIn(entries: readonly ListEntry[]): ReadonlySet<string> {
   return new Set(entries.flatMap(({ item }) => tokensOf(item, WITHIN)))
 }

@@ -1,7 +1,7 @@
 // The order of a list before a plan, and the wanted one as keys.
 import type { Tables } from '@playhead/sdk'
 
-export interface Orders {
+interface Orders {
   readonly before: readonly PlacedEntry[]
   /** Null: the plan leaves the order as it is. */
   readonly wanted: readonly string[] | null

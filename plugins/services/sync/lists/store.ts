@@ -12,7 +12,7 @@ import {
   itemKey,
 } from '@playhead/sdk'
 
-export interface NewListRead extends ListName {
+interface NewListRead extends ListName {
   readonly uid: string
   readonly list: List
   readonly items: readonly ListItem[]
@@ -94,7 +94,7 @@ export async function getRead(db: Tables, readId: string): Promise<StoredRead | 
 }
 
 /** In order, in pages. */
-export async function* entryPages(db: Tables, readId: string, offset = 0): AsyncGenerator<readonly ListEntry[]> {
+async function* entryPages(db: Tables, readId: string, offset = 0): AsyncGenerator<readonly ListEntry[]> {
   for (let from = offset; ; from += PAGE) {
     const rows = await db
       .selectFrom('sync__list_entry')

@@ -15,7 +15,7 @@ import {
 import { type RawBuilder, sql } from 'kysely'
 import type { Pair } from '../pairs/pair.ts'
 
-export interface MaintainDependencies {
+interface MaintainDependencies {
   readonly db: Tables
   readonly pairs: () => readonly Pair[]
   readonly accounts: Pick<Remote<Accounts>, 'list'>

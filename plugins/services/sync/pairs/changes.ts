@@ -16,7 +16,7 @@ export interface PairChanges {
   readonly changed: (action: PairChange, pair?: Pick<Pair, 'id' | 'name'>) => void
 }
 
-export type PairChange = 'created' | 'updated' | 'removed' | 'reordered'
+type PairChange = 'created' | 'updated' | 'removed' | 'reordered'
 
 /**
  * What happens before a changed pair is stored. Reset first: if the process ends in between, the old pair starts over,

@@ -87,10 +87,7 @@ const TRUE = new Set(['1', 'true', 'yes', 'on'])
 const FALSE = new Set(['0', 'false', 'no', 'off'])
 
 /** Normalises the options of a feature; undefined while its plugin is off. */
-export type Normalise = (
-  feature: Feature,
-  options: Readonly<Record<string, unknown>>,
-) => Promise<FeatureOptions | undefined>
+type Normalise = (feature: Feature, options: Readonly<Record<string, unknown>>) => Promise<FeatureOptions | undefined>
 
 /**
  * The features of a pair. Unknown features are refused. While a feature's plugin is off its options are stored as they

@@ -4,7 +4,7 @@ import { DROPPED_SHOWS_OPTION } from '../plan/dropped-shows.ts'
 import { type Problem, problem } from './input.ts'
 
 /** The sides of a pair, and all providers by id. */
-export interface Names {
+interface Names {
   readonly source: string
   readonly source_instance: string
   readonly target: string

@@ -141,7 +141,7 @@ export function notifySkipped(
   })
 }
 
-export interface PlanSummary {
+interface PlanSummary {
   readonly ops: readonly PlanOp[]
   readonly read: Sizes
   readonly held?: Planned['held']

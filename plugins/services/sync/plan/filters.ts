@@ -25,7 +25,7 @@ import { type FeatureRun, other, reachOf } from '../feature-run.ts'
 import { hasTitle, UNREADABLE, type UnreadableRows } from '../library/unreadable.ts'
 import { type GroupView, stillSettled } from './view.ts'
 
-export interface Verdict {
+interface Verdict {
   readonly state: 'filtered' | 'deferred'
   readonly reason: string
   /** Listed among the unresolved. */

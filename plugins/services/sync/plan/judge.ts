@@ -18,7 +18,7 @@ export const VETOED = 'vetoed'
 export const VETO_FAILED = 'veto_failed'
 
 /** What an operation becomes. */
-export type Judged =
+type Judged =
   | { readonly reason: typeof VETOED | typeof VETO_FAILED; readonly note: string }
   | { readonly item: Item; readonly note: string }
 

@@ -30,7 +30,7 @@ interface Clock {
   readonly keepsDates: boolean
 }
 
-export interface Origins {
+interface Origins {
   /** The views, whose rows have the evidence of their origin. */
   restore(views: readonly GroupView[]): Promise<readonly GroupView[]>
 }

@@ -8,7 +8,7 @@ import { isApproved } from './approval.ts'
 import type { GroupView, ViewInput } from './view.ts'
 
 /** Reason of a deferred removal. */
-export const UNPROVEN = 'absence_unconfirmed'
+const UNPROVEN = 'absence_unconfirmed'
 const TOO_MANY = 'shrunk_read'
 
 // So few a person may remove by hand.
@@ -29,7 +29,7 @@ interface Absence {
   readonly firstMs: number
 }
 
-export interface Absences {
+interface Absences {
   /** Called for each decided group. */
   addGroup(view: GroupView): void
   /** Called for each removal with its group. */

@@ -10,7 +10,7 @@ import { type GroupView, seenAt } from './view.ts'
 /** How far the clock of a service may be off. */
 const CLOCK_MS = 60_000
 
-export interface ReaddInput {
+interface ReaddInput {
   readonly run: FeatureRun
   /** Tombstones of both accounts, by the tokens of items that only one side has. */
   readonly tombstones: Readonly<Record<Side, ReadonlyMap<string, Tombstone>>>

@@ -240,7 +240,7 @@ export function seenAt(run: FeatureRun, side: Side, seen: SeenState): number {
 }
 
 /** The fields of an item that the base keeps: ids, and what people read. */
-export function mergeItems(base: Item | undefined, a: Item | undefined, b: Item | undefined): Item {
+function mergeItems(base: Item | undefined, a: Item | undefined, b: Item | undefined): Item {
   const items = [base, a, b].filter((item) => item !== undefined)
   const first = items[0] ?? { type: 'movie' as const, ids: {} }
   const identity: Item = {

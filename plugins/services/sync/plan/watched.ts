@@ -12,7 +12,7 @@ import { seenAt } from './view.ts'
 
 const PAGE = 250
 
-export type Watched = ReadonlyMap<number, { a?: boolean; b?: boolean }>
+type Watched = ReadonlyMap<number, { a?: boolean; b?: boolean }>
 
 export async function findWatched(run: FeatureRun, groups: Groups): Promise<Watched> {
   const found = new Map<number, { a?: boolean; b?: boolean }>()

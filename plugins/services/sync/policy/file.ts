@@ -22,7 +22,7 @@ import { addPages, type ScopeName, type ScopeRow, scopeRows } from '../store/man
 import { jsonText } from './canonical.ts'
 import { mergeAdds, type PolicyAdd, type Problem, readRow } from './rows.ts'
 
-export const MAX_POLICY_BYTES = 20 * 1024 * 1024
+const MAX_POLICY_BYTES = 20 * 1024 * 1024
 export const MAX_ROWS = 100_000
 const MAX_PROBLEMS = 20
 const MAX_PATH = 200
@@ -34,7 +34,7 @@ export interface FileScope {
   readonly adds: Map<string, PolicyAdd>
 }
 
-export interface PolicyFile {
+interface PolicyFile {
   readonly providers: number
   readonly scopes: readonly FileScope[]
   /** Rows of an item that another row of the scope has too. */

@@ -26,7 +26,7 @@ export interface PolicyAdd {
   readonly text: string
 }
 
-export interface RowOptions {
+interface RowOptions {
   readonly feature: Feature
   /** The name of the row in a file: gives ids to an item that has none. */
   readonly key?: string

@@ -11,7 +11,7 @@ import {
 } from '@playhead/sdk'
 import { accountOf, type PolicyWork } from './work.ts'
 
-export interface ManualPolicyOptions {
+interface ManualPolicyOptions {
   readonly work: Remote<PolicyWork>
   readonly accounts: Pick<Remote<Accounts>, 'list' | 'providers'>
 }

@@ -6,9 +6,9 @@ import type { BaseRow, BaseState, SeenState } from '../store/base.ts'
 import { other, SIDES } from '../feature-run.ts'
 
 /** The reason of such a difference. */
-export const WITHDRAWN = 'manual_add_withdrawn'
+const WITHDRAWN = 'manual_add_withdrawn'
 
-export interface GroupNow {
+interface GroupNow {
   readonly rows: Readonly<Record<Side, Row | null>>
   presence(side: Side): Group['presenceA']
   /** As `Groups.byHand`. */

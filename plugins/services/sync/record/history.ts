@@ -10,11 +10,11 @@ import { countUnresolved, HELD } from '../store/unresolved.ts'
 import { openOf, outcomeOf, outcomeOfAll } from './outcome.ts'
 import { type Labels, reasonText } from './reason-text.ts'
 
-export interface Page {
+interface Page {
   readonly offset: number
   readonly limit: number
 }
-export interface RunFilter {
+interface RunFilter {
   readonly pair_id?: string
   readonly result?: string
   readonly dry_run?: boolean
@@ -22,13 +22,13 @@ export interface RunFilter {
   /** As in the list: what people read of a run. */
   readonly outcome?: string
 }
-export interface RunItemFilter extends Omit<ItemFilter, 'state'> {
+interface RunItemFilter extends Omit<ItemFilter, 'state'> {
   readonly pair_id?: string
   readonly feature?: string
   readonly outcome?: string
 }
 
-export interface HistoryDependencies {
+interface HistoryDependencies {
   readonly db: Tables
   readonly pairs: () => readonly Pair[]
   readonly briefs: () => Promise<readonly RunBrief[]>

@@ -5,7 +5,7 @@ import { displayTitle } from './summary.ts'
 import { readIgnored, setIgnored, type IgnoredItem } from '../store/ignored.ts'
 import { eachOpen } from '../store/unresolved.ts'
 
-export interface NotInLibraryDependencies {
+interface NotInLibraryDependencies {
   readonly db: Tables
   readonly pairs: () => readonly Pair[]
   readonly now: () => number

@@ -1,7 +1,7 @@
 // What people are told about a run, a pair or a feature: one rule for all pages, events and notifications.
 
 /** `partly`: something is left to do that is not merely missing from a library. */
-export type Outcome = 'synced' | 'partly' | 'skipped' | 'failed' | 'cancelled'
+type Outcome = 'synced' | 'partly' | 'skipped' | 'failed' | 'cancelled'
 
 export const OUTCOMES = ['synced', 'partly', 'skipped', 'failed', 'cancelled'] as const
 

@@ -10,7 +10,7 @@ import { createSummary } from './summary.ts'
 const ID = /^[a-z]+-[A-Za-z0-9_-]{1,95}$/
 const UNRESOLVED = ['not_found', 'unsupported', 'rejected', 'failed', 'unknown', 'rate_limited']
 
-export interface RecordParts {
+interface RecordParts {
   readonly db: Tables
   readonly version: string
   readonly settings: () => SyncSettings

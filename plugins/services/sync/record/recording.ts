@@ -18,7 +18,7 @@ import { NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'
 import { openOf, outcomeOf } from './outcome.ts'
 import type { ApplyEvent, EngineEvent, PlanEvent } from '../events.ts'
 
-export interface RunRecording extends Required<Omit<RunListener, 'reported'>> {
+interface RunRecording extends Required<Omit<RunListener, 'reported'>> {
   begin(): void
   /** Resolves when the archive has everything. */
   finish(summary: RunSummary): Promise<void>
@@ -28,7 +28,7 @@ export interface Recorder {
   run(order: RunOrder): RunRecording
 }
 
-export interface RecorderDependencies {
+interface RecorderDependencies {
   readonly archive: Remote<Pick<EventArchive, 'record'>>
   readonly hasArchive: () => boolean
   readonly log: Logger

@@ -25,7 +25,7 @@ export interface RunRecords {
   counts(): Promise<Readonly<Record<string, number>>>
 }
 
-export interface PlanPage {
+interface PlanPage {
   readonly side?: 'a' | 'b'
   readonly op?: 'add' | 'update' | 'remove'
   readonly state?: string
@@ -36,7 +36,7 @@ export interface PlanPage {
   readonly limit: number
 }
 
-export interface RecordDependencies {
+interface RecordDependencies {
   readonly db: Tables
   /** What an undo of the run would do. */
   readonly previewUndo: (runId: string) => Promise<UndoPreview>

@@ -7,7 +7,7 @@ import type { EngineEvent } from '../events.ts'
 /** At this share of a quota or less an event is sent. */
 const LOW_SHARE = 0.1
 
-export interface Telemetry {
+interface Telemetry {
   /** The quota as the service last reported it; null when it reports none. */
   quotaOf(account: EventParty): Quota | null
   /** Accounts whose quota became low since the last call. */
@@ -16,7 +16,7 @@ export interface Telemetry {
   totals(): readonly EngineEvent[]
 }
 
-export interface Quota {
+interface Quota {
   readonly limit: number | null
   readonly remaining: number | null
   /** Epoch seconds. */

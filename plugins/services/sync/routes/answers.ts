@@ -11,12 +11,12 @@ export const FeatureName = oneOf(FEATURES)
 export const SideName = oneOf(['a', 'b'])
 export const OpName = oneOf(['add', 'update', 'remove'])
 export const UnresolvedOpName = oneOf(['add', 'update', 'remove', 'match', 'read'])
-export const ModeName = oneOf(['one_way', 'two_way'])
+const ModeName = oneOf(['one_way', 'two_way'])
 export const ResultName = oneOf(['', 'ok', 'partial', 'failed', 'cancelled', 'skipped'])
 /** `partly`: something is not synced that the target does not merely lack. */
 export const OutcomeName = oneOf(OUTCOMES)
 const NotInLibraryCount = Type.Integer({ description: 'Of the unresolved items: the target lacks the title.' })
-export const StatusName = oneOf(['ok', 'nothing_to_do', 'partial', 'skipped', 'failed', 'cancelled'])
+const StatusName = oneOf(['ok', 'nothing_to_do', 'partial', 'skipped', 'failed', 'cancelled'])
 
 const Options = Type.Object(
   {
@@ -47,7 +47,7 @@ const PAIR = {
   profile_id: Type.Optional(Text),
   owner: Type.Optional(Type.String({ description: 'The plugin that made the pair and changes it.' })),
 }
-export const PairAnswer = Type.Object(PAIR, { title: 'Pair', additionalProperties: true })
+const PairAnswer = Type.Object(PAIR, { title: 'Pair', additionalProperties: true })
 export const PairList = Type.Array(PairAnswer)
 export const PairSaved = Type.Object({ ok: Ok, ...PAIR, warnings: Type.Array(Text) }, { additionalProperties: true })
 export const PairRemoved = Type.Object({
@@ -109,7 +109,7 @@ const FeatureReport = Type.Object(
   },
   { title: 'FeatureReport' },
 )
-export const PairReports = Type.Array(
+const PairReports = Type.Array(
   Type.Object({ pair_id: Text, mode: ModeName, status: StatusName, features: Type.Array(FeatureReport) }),
 )
 
@@ -243,7 +243,7 @@ const PlanSide = Type.Object(
   { additionalProperties: true },
 )
 export const PlanStateName = oneOf(['planned', 'waiting', 'applying', 'done'])
-export const PlanSides = BySide(PlanSide)
+const PlanSides = BySide(PlanSide)
 const PLAN = {
   plan_id: Text,
   basis: Type.Optional(

@@ -5,7 +5,7 @@ import { PairBody } from '../pairs/input.ts'
 import { type PairChanges, removePair, resetter } from '../pairs/changes.ts'
 import { unknownPair } from '../pairs/pairs.ts'
 
-export type PairRouteDependencies = PairChanges
+type PairRouteDependencies = PairChanges
 
 const PairId = Type.Object({ pair_id: Type.String({ minLength: 1, maxLength: 64 }) })
 const OrderEntry = Type.Union([

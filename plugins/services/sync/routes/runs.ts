@@ -40,7 +40,7 @@ export interface RunRouteDependencies {
 const Id = Type.String({ minLength: 1, maxLength: 64 })
 const Flag = Type.Optional(Type.Boolean())
 
-export const RunBody = Type.Object(
+const RunBody = Type.Object(
   {
     pair_id: Type.Optional(Type.Union([Id, Type.Null()])),
     pairId: Type.Optional(Type.Union([Id, Type.Null()], { description: 'As pair_id.' })),
@@ -83,7 +83,7 @@ export const RunBody = Type.Object(
 )
 
 /** The run request of a body: aliases of the pair's id are merged, nulls count as absent. */
-export function readRunBody(body: Static<typeof RunBody>): RunRequest {
+function readRunBody(body: Static<typeof RunBody>): RunRequest {
   const { pairId, pair_scope: pairScope, pair_id: pairId2, plan_id: planId, ...rest } = body
   const asked = [pairId2, pairId, pairScope].filter((id) => id !== undefined && id !== null)
   if (new Set(asked).size > 1)

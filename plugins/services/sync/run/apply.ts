@@ -37,7 +37,7 @@ import { judge, operationOf, scopeOf, VETOED } from '../plan/judge.ts'
 import { type AccountCheck, createAccountCheck, type Doubts } from './account-check.ts'
 import { brief, type FeatureRun, OPS, SIDES } from '../feature-run.ts'
 
-export interface Applied {
+interface Applied {
   readonly cancelled: boolean
   readonly doubts: Doubts
   /** Sides with unknown outcomes, or whose provider's answers prove too little. */

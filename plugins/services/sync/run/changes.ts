@@ -14,7 +14,7 @@ import { changeRecords } from '../record/recording.ts'
 import { busyWithRun, type Runs } from './runs.ts'
 import type { PlanHeader, PlanItem } from '../store/plans.ts'
 
-export interface ChangesOptions {
+interface ChangesOptions {
   readonly runs: Pick<Runs, 'inherited' | 'ready'>
   readonly engine: SyncEngine['changes']
   readonly settings: () => SyncSettings
@@ -28,7 +28,7 @@ export interface ChangesOptions {
 
 const NEVER = new AbortController().signal
 
-export interface LibraryChanges
+interface LibraryChanges
   extends Pick<
     LibraryService,
     | 'tally'

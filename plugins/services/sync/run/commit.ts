@@ -19,7 +19,7 @@ import { playMark, tombstonesAfter, tombstonesLiftedBy } from '../plan/readded.t
 import { SIDES } from '../feature-run.ts'
 import type { GroupView } from '../plan/view.ts'
 
-export interface CommitInput {
+interface CommitInput {
   readonly planned: Planned
   readonly scope: string
   readonly variant: string

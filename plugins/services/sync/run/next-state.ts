@@ -7,7 +7,7 @@ import { other, SIDES } from '../feature-run.ts'
 import { RECORDED } from '../plan/filters.ts'
 import { type GroupView, isVisible, seenAt, stillSettled } from '../plan/view.ts'
 
-export interface WrittenInput {
+interface WrittenInput {
   readonly planned: Pick<Planned, 'run' | 'groups' | 'reads' | 'checks'>
   readonly index: number
   readonly view: GroupView
@@ -15,7 +15,7 @@ export interface WrittenInput {
   readonly advances: Readonly<Record<Side, boolean>>
 }
 
-export interface NextInput extends WrittenInput {
+interface NextInput extends WrittenInput {
   readonly planned: Planned
   readonly ops: readonly PlanOp[]
 }

@@ -35,7 +35,7 @@ const POLL_MS = 250
 const ENDS: ReadonlySet<EngineEvent['type']> = new Set(['applied', 'feature:done', 'post_apply_refresh:done'])
 
 /** The work of a run: syncing pairs, or undoing another run. */
-export type RunWork = (order: RunOrder, listener: RunListener, signal: AbortSignal) => Promise<RunReport>
+type RunWork = (order: RunOrder, listener: RunListener, signal: AbortSignal) => Promise<RunReport>
 
 export interface Runs {
   /** Starts a sync of the pairs. */
@@ -78,7 +78,7 @@ interface Active {
   cancelRequestedAtMs: number | null
 }
 
-export interface RunDependencies {
+interface RunDependencies {
   readonly ctx: PluginContext
   readonly store: RunStore
   readonly stream: RunStream
@@ -468,7 +468,7 @@ function pickTexts(request: RunRequest): Record<string, string> {
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** 26 characters: ten of time, sixteen random. */
-export function createRunId(nowMs: number): string {
+function createRunId(nowMs: number): string {
   let time = ''
   for (let rest = nowMs, place = 0; place < 10; place += 1, rest = Math.floor(rest / 32))
     time = DIGITS[rest % 32] + time

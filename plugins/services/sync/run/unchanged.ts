@@ -61,7 +61,7 @@ export async function touchInventories(run: FeatureRun, reads: Reads): Promise<v
   }
 }
 
-export interface RunEnd {
+interface RunEnd {
   readonly planned: Planned
   readonly scope: string
   readonly committed: Committed

@@ -1,7 +1,7 @@
 // What an undo leaves as it is, counted by reason.
 import type { PlanOp } from '../plan/planned.ts'
 
-export type ByReason = Readonly<Record<string, number>>
+type ByReason = Readonly<Record<string, number>>
 
 export interface UndoCounts {
   readonly undone: number

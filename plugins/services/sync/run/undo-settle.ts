@@ -50,7 +50,7 @@ export async function baseAfterUndo(
   }
 }
 
-export type Elsewhere = NonNullable<BaseAfter['elsewhere']>
+type Elsewhere = NonNullable<BaseAfter['elsewhere']>
 
 /**
  * Rows of other pairs that lose, or see changed, what the undo takes from an account: by number of the operation. Without

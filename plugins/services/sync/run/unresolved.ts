@@ -10,7 +10,7 @@ import type { Planned, PlanOp } from '../plan/planned.ts'
 import { brief } from '../feature-run.ts'
 import { type GroupView, isVisible } from '../plan/view.ts'
 
-export interface UnresolvedCollector {
+interface UnresolvedCollector {
   /** Handles one group. Returns how many of its rows are unresolved. */
   collect(index: number, view: GroupView, ops: readonly PlanOp[]): Promise<number>
   /** Of the rows so far: those whose title the target lacks. */

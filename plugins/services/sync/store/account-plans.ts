@@ -5,7 +5,7 @@ import { NO_PAIR, type PlanHeader, type PlanItemState } from './plans.ts'
 /** Not done, and known not to be. Held removals wait for an approval. */
 const OPEN: readonly PlanItemState[] = ['ready', 'deferred', 'failed', 'rate_limited']
 
-export interface LeftOfPlan {
+interface LeftOfPlan {
   readonly open: number
   readonly held: number
 }

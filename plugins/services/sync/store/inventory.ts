@@ -31,7 +31,7 @@ export interface InventoryHead extends InventoryOf {
   readonly readAtMs: number | null
 }
 
-export interface NewInventory {
+interface NewInventory {
   readonly account: string
   readonly fingerprint: string
   readonly checkpoint: string | null

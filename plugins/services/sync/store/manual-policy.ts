@@ -128,7 +128,7 @@ export async function putScope(db: Tables, scope: ScopeName, blocks: readonly st
   return { ...scope, adds, blocks, revision }
 }
 
-export interface CopyRow {
+interface CopyRow {
   readonly id: string
   readonly atMs: number
   readonly adds: number

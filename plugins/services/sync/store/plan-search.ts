@@ -13,11 +13,11 @@ export interface ItemFilter {
   readonly q?: string
 }
 
-export interface FoundItem extends PlanItem {
+interface FoundItem extends PlanItem {
   readonly plan_id: string
 }
 
-export interface CauseCount {
+interface CauseCount {
   readonly side: Side
   readonly op: PlanItem['op']
   readonly state: string

@@ -30,7 +30,7 @@ export interface PairFeatureState {
   readonly lastRunAtMs: number
 }
 
-export interface Sides<Value> {
+interface Sides<Value> {
   readonly a: Value
   readonly b: Value
 }

@@ -4,7 +4,7 @@ import { type Feature, isNotInLibrary, type Item, type Tables } from '@playhead/
 /** The reason of a removal that waits for an approval. */
 export const HELD = 'held_mass_delete'
 
-export type UnresolvedOp = 'add' | 'update' | 'remove' | 'match' | 'read'
+type UnresolvedOp = 'add' | 'update' | 'remove' | 'match' | 'read'
 
 export interface Unresolved {
   readonly pair_id: string
@@ -85,7 +85,7 @@ export async function readUnresolved(
   }
 }
 
-export interface OpenCount {
+interface OpenCount {
   readonly pair_id: string
   readonly feature: Feature
   /** Without those that the target lacks. */

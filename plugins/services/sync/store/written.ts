@@ -8,7 +8,7 @@ export interface PlanOfAccount {
   readonly plays: boolean
 }
 
-export interface WrittenRow {
+interface WrittenRow {
   readonly id: number
   readonly key: string
   readonly op: 'add' | 'update' | 'remove'
@@ -117,7 +117,7 @@ export async function* ownWrites(
     }
 }
 
-export interface Written {
+interface Written {
   readonly item: Item
   readonly doneAtMs: number
 }
