@@ -6,7 +6,7 @@ import { Marked, type Token, type Tokens } from 'marked'
 import { escapeHtml } from '../core/http/escape-html.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-export const GUIDE_PATH = '/guide'
+const GUIDE_PATH = '/guide'
 /** Of files that pages link to. */
 const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
@@ -48,13 +48,13 @@ interface Page {
   readonly anchors: ReadonlySet<string>
 }
 
-export interface GuideFile {
+interface GuideFile {
   /** Path below `ui/dist/guide`. */
   readonly file: string
   readonly type: string
 }
 
-export type GuideFiles = Readonly<Record<string, GuideFile>>
+type GuideFiles = Readonly<Record<string, GuideFile>>
 
 /** @returns the files by address, `/guide/first-hour` */
 export async function buildGuide(target: string, shell: string): Promise<GuideFiles> {

@@ -42,7 +42,7 @@ interface OperationObject {
   readonly responses?: Readonly<Record<string, Content>>
 }
 
-export interface ApiDescription {
+interface ApiDescription {
   readonly paths?: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }
 }
@@ -58,7 +58,7 @@ export function generateClient({ paths = {}, components = {} }: ApiDescription):
     .sort((a, b) => (a.path === b.path ? (a.method < b.method ? -1 : 1) : a.path < b.path ? -1 : 1))
     .map(entry)
   return `// Written by ui/generate-client.ts from the service's description; do not edit.\n${shared.join('\n')}${shared.length > 0 ? '\n' : ''}
-export interface Operations {\n${entries.join('\n')}\n}\n`
+interface Operations {\n${entries.join('\n')}\n}\n`
 }
 
 function entry({

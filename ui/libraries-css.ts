@@ -8,7 +8,7 @@ const WHOLE = ['notifications', 'spotlight', 'dates']
 const BASE = ['baseline', 'default-css-variables', 'global']
 
 /** Those of the first view, and those that only the pages need. Both are in layers, so that rules of our own override them. */
-export interface LibrariesCss {
+interface LibrariesCss {
   readonly first: string
   readonly later: string
 }

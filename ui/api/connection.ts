@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react'
 import { at } from './base.ts'
 
-export type ConnectionState = 'live' | 'reconnecting' | 'lost'
+type ConnectionState = 'live' | 'reconnecting' | 'lost'
 
 const POLL_MS = 3_000
 const listeners = new Set<() => void>()

@@ -2,7 +2,7 @@
 import { fetchSignedIn } from './client.ts'
 import { toApiError } from './error.ts'
 
-export interface DownloadOptions {
+interface DownloadOptions {
   readonly body: unknown
   readonly fileName: string
   /** Called with the bytes that have come so far. */

@@ -8,7 +8,7 @@ import { recovery } from './query.ts'
 const READ_AHEAD = 20
 
 /** Where a page begins. */
-export interface PagePlace {
+interface PagePlace {
   /** From 0. */
   readonly index: number
   /** In rows. */
@@ -17,7 +17,7 @@ export interface PagePlace {
   readonly cursor: string
 }
 
-export interface EndlessOptions<Page, Row> {
+interface EndlessOptions<Page, Row> {
   readonly key: QueryKey
   /** Rows of a page. */
   readonly size: number

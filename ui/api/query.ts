@@ -41,7 +41,7 @@ function isTemporary(error: Error): boolean {
   return !isApiError(error) || error.status === 0 || error.status === 429 || error.status >= 500
 }
 
-export interface ReadOptions<Data = unknown> {
+interface ReadOptions<Data = unknown> {
   readonly enabled?: boolean
   /** A function is asked after each answer. */
   readonly refetchInterval?:

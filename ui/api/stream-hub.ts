@@ -10,7 +10,7 @@ export interface Follower {
   onState(state: 'open' | 'interrupted'): void
 }
 
-export interface HubOptions {
+interface HubOptions {
   /** The address in the browser of a path of the service. */
   readonly at: (path: string) => string
   readonly onReachable: (isReachable: boolean) => void

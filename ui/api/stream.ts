@@ -18,7 +18,7 @@ export interface StreamEvent {
   readonly text: string
 }
 
-export type StreamHandlers = Readonly<Record<string, (event: StreamEvent) => void>>
+type StreamHandlers = Readonly<Record<string, (event: StreamEvent) => void>>
 
 /** To the worker. */
 export type FromPage =

@@ -24,7 +24,7 @@ const ORDER: readonly (readonly [title: string, areas: readonly string[]])[] = [
   ],
 ]
 
-export interface NavigationGroup {
+interface NavigationGroup {
   readonly title: string
   readonly routes: readonly AreaRoute[]
 }

@@ -1,7 +1,7 @@
 // Entries of the search that pages add while they are mounted.
 import { useEffect, useSyncExternalStore } from 'react'
 
-export interface SearchEntry {
+interface SearchEntry {
   readonly id: string
   readonly label: string
   readonly description?: string

@@ -14,7 +14,7 @@ export const SESSION_KEY = ['session'] as const
 export const channel =
   typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(`playhead-session ${BASE}`)
 
-export const IN = 'signed in'
+const IN = 'signed in'
 
 export const OUT = 'signed out'
 

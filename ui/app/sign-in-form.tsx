@@ -11,7 +11,7 @@ import { SsoButton } from './sso-button.tsx'
 
 const MIN_PASSWORD_LENGTH = 8
 
-export interface SignInFormProps {
+interface SignInFormProps {
   readonly status: SessionStatus
   readonly hint?: string
   readonly username?: string
@@ -167,7 +167,7 @@ function refusalText(error: ApiError): string {
 }
 
 /** Returns the remaining seconds and a function that starts the countdown. */
-export function useCountdown(): [secondsLeft: number, start: (seconds: number) => void] {
+function useCountdown(): [secondsLeft: number, start: (seconds: number) => void] {
   const [endsAtMs, setEnd] = useState(0)
   const [nowMs, setNow] = useState(0)
   const secondsLeft = Math.max(0, Math.ceil((endsAtMs - nowMs) / 1000))

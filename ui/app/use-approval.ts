@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import type { ApiError } from '../api/error.ts'
 import { login } from '../texts/en/login.ts'
 
-export interface ApprovalOptions {
+interface ApprovalOptions {
   readonly start: () => Promise<{ readonly state: string; readonly auth_url: string }>
   readonly check: (state: string) => Promise<{ pending: boolean }>
   /** Called once per approval after the window is closed. Must be stable between renders. */

@@ -35,7 +35,7 @@ const list = new Intl.ListFormat(locale, { type: 'conjunction' })
 const BY_ACCOUNT = ['watched_at', 'ratings', 'values', 'rated_at'] as const
 const SHOWN = 10
 
-export interface DetailProps {
+interface DetailProps {
   readonly finding: Finding
   readonly kind: Kind
   readonly query: ProblemsQuery

@@ -11,7 +11,7 @@ import type { Row, ProblemsQuery } from './finding.ts'
 const { detail: texts } = analyzer
 const PERCENT = 100
 
-export interface SuggestionsProps {
+interface SuggestionsProps {
   readonly row: Row
   readonly query: ProblemsQuery
   readonly onDone: () => void

@@ -33,7 +33,7 @@ interface Problem {
   readonly message?: string
 }
 
-export interface RestoreDialogProps {
+interface RestoreDialogProps {
   readonly backup: Backup
   readonly isRestore: boolean
   readonly onClose: () => void

@@ -11,7 +11,7 @@ import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
 
 const { calendar: texts } = captures
-export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 const MONTH = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' })
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'full' })
 const WEEKDAY = new Intl.DateTimeFormat(locale, { weekday: 'short' })
@@ -19,7 +19,7 @@ const WEEK = 7
 const MARKS = 3
 const POLL_MS = 30_000
 
-export interface CalendarProps {
+interface CalendarProps {
   /** Its first day. */
   readonly month: Date
   readonly onMonth: (month: Date) => void
@@ -143,7 +143,7 @@ export function monthAfter(date: Date, months: number): Date {
   return new Date(date.getFullYear(), date.getMonth() + months, 1)
 }
 
-export function dateText(date: Date): string {
+function dateText(date: Date): string {
   const two = (n: number) => String(n).padStart(2, '0')
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }

@@ -12,7 +12,7 @@ import { ALL } from './capture.ts'
 
 const { dialog: texts } = captures
 
-export interface CreateDialogProps {
+interface CreateDialogProps {
   readonly accounts: readonly Account[]
   readonly onClose: () => void
   readonly onStarted: (id: string) => void

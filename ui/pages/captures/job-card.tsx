@@ -98,7 +98,7 @@ export function JobProgress({ job, isLook = false }: { readonly job: Job; readon
 }
 
 /** How a capture ended; it can be put away. */
-export function CaptureEnd({ job, onClose }: { readonly job: Job; readonly onClose: () => void }) {
+function CaptureEnd({ job, onClose }: { readonly job: Job; readonly onClose: () => void }) {
   const result = (job.result ?? {}) as {
     readonly path?: string
     readonly partial?: boolean

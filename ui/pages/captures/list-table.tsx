@@ -34,7 +34,7 @@ const NARROW = '(min-width: 48em) and (max-width: 96em)'
 const ROOMY: readonly string[] = ['what', 'size', 'by']
 const HEIGHT = 'max(22rem, calc(100dvh - 19rem))'
 
-export interface CaptureTableProps {
+interface CaptureTableProps {
   readonly rows: readonly Capture[]
   readonly total: number
   readonly endless: Endless

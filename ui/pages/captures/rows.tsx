@@ -32,7 +32,7 @@ const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'm
 const DATE_LENGTH = 10
 
 /** Title, with the show and number of an episode. */
-export function titleOf(row: Row): { readonly title: string; readonly more: string } {
+function titleOf(row: Row): { readonly title: string; readonly more: string } {
   const show = row.series_title ?? row.show_title
   const code = episodeCode(row.season, row.episode)
   const ids = Object.entries({ ...row.show_ids, ...row.ids })[0]

@@ -26,7 +26,7 @@ import type { Profile } from './use-connections.ts'
 
 const texts = connections.profile
 
-export interface ProfilePanelProps {
+interface ProfilePanelProps {
   readonly manifest: Manifest
   readonly profile: Profile
   readonly onSignIn: (target: SignInTarget) => void

@@ -30,7 +30,7 @@ import { ServiceMark } from '../../parts/values/service-mark.tsx'
 
 const { card: texts, label } = continueWatching
 
-export interface CardsProps {
+interface CardsProps {
   readonly items: readonly Item[]
   readonly selected: ReadonlySet<string>
   readonly onSelect: (key: string, isSelected: boolean) => void

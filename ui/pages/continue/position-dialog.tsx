@@ -8,7 +8,7 @@ import { accountNames, clock, type Item, nameOf } from '../../parts/titles/posit
 
 const texts = continueWatching.set
 
-export interface PositionDialogProps {
+interface PositionDialogProps {
   /** null: closed. */
   readonly items: readonly Item[] | null
   readonly onClose: () => void

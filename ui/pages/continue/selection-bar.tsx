@@ -6,7 +6,7 @@ import type { Item, Operation } from '../../parts/titles/positions.ts'
 
 const texts = continueWatching.select
 
-export interface SelectionBarProps {
+interface SelectionBarProps {
   readonly items: readonly Item[]
   readonly onAll: (() => void) | null
   readonly onClear: () => void

@@ -24,7 +24,7 @@ function countOf({ provider, type, age }: Filters): number {
   return [provider, type, age].filter((one) => one !== null).length
 }
 
-export interface ToolbarProps {
+interface ToolbarProps {
   readonly providers: List['providers']
   readonly filters: Filters
   readonly onFilters: (filters: Filters) => void

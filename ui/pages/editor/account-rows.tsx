@@ -26,7 +26,7 @@ const TYPING_MS = 250
 const keyOf = ({ key }: Row) => key
 type Account = Extract<Place, { readonly type: 'account' }>
 
-export interface AccountRowsProps {
+interface AccountRowsProps {
   readonly place: Account
   readonly isTracker: boolean
   readonly name: string

@@ -8,7 +8,7 @@ import { type Dataset, nameOfKey, type Place } from './state.ts'
 
 const { blocks: texts } = editor
 
-export interface BlocksProps {
+interface BlocksProps {
   readonly place: Extract<Place, { readonly type: 'account' }>
   readonly data: Dataset
 }

@@ -20,7 +20,7 @@ const { plan: texts } = all
 const COLORS = { add: 'green', edit: 'blue', remove: 'red', block: 'orange' } as const
 const reasonOf = (code: string) => (all.reasons as Readonly<Record<string, string>>)[code] ?? code
 
-export interface ReviewProps {
+interface ReviewProps {
   readonly changes: ChangeSet
   readonly save: Save
   readonly text: string

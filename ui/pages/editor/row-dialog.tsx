@@ -24,7 +24,7 @@ const two = (n: number) => String(n).padStart(2, '0')
 
 type Part = 'show' | 'season' | 'episode'
 
-export interface RowDialogProps {
+interface RowDialogProps {
   /** Null: a new one. */
   readonly row: Row | null
   readonly kind: Kind | 'playlist'

@@ -15,7 +15,7 @@ import { type Change, type Changes, type Kind, partOf, type Row, timeOf, titleOf
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 const COLORS = { add: 'green', edit: 'blue', remove: 'red', block: 'orange' } as const
 
-export interface RowTableProps {
+interface RowTableProps {
   readonly kind: Kind | 'playlist'
   readonly rows: readonly Row[]
   readonly changes: Changes

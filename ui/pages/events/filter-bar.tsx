@@ -13,7 +13,7 @@ import { say } from '../../texts/say.ts'
 import { NARROWING, STANDARD, type Domain, type Filters, type Time, type Visibility } from './filters.ts'
 import { reasonText, typeText } from '../../parts/events/text.ts'
 
-export interface FilterBarProps {
+interface FilterBarProps {
   readonly filters: Filters
   readonly onChange: (part: Partial<Filters>) => void
 }

@@ -5,7 +5,7 @@ import { events } from '../../texts/en/events.ts'
 
 export type View = keyof typeof events.views
 export type Visibility = keyof typeof events.visibilities
-export type Category = Exclude<keyof typeof events.categories, 'all'> | ''
+type Category = Exclude<keyof typeof events.categories, 'all'> | ''
 export type Domain = keyof typeof events.domains
 export type Time = keyof typeof events.times
 

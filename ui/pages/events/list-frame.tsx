@@ -11,7 +11,7 @@ import { say } from '../../texts/say.ts'
 import { NARROWING, STANDARD, type Filters } from './filters.ts'
 import type { ListView, useEventList } from './use-list.ts'
 
-export interface ListFrameProps {
+interface ListFrameProps {
   readonly view: ListView
   readonly found: ReturnType<typeof useEventList>
   readonly filters: Filters

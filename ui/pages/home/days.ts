@@ -1,7 +1,7 @@
 // Runs summed up per day of the local time zone.
 import type { Answer } from '../../api/client.ts'
 
-export interface Day {
+interface Day {
   readonly at: number
   readonly added: number
   readonly updated: number

@@ -16,7 +16,7 @@ import { say } from '../../texts/say.ts'
 
 const { facts } = home
 
-export interface FactsProps {
+interface FactsProps {
   readonly runs: UseQueryResult<Answer<'GET /api/runs'>, Error>
   readonly pairs: readonly PairStatus[]
   /** Nothing is read before. */

@@ -27,7 +27,7 @@ const FOCUS_TRIES = 60
 /** Shorter lists are seen at once. */
 const LEAST_TO_JUMP = 60
 
-export interface TitlesProps {
+interface TitlesProps {
   readonly pages: Pages
   readonly total: number
   readonly sections: readonly ScrubberSection[]

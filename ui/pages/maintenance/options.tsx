@@ -9,7 +9,7 @@ export type Chosen = Readonly<Record<string, string | boolean>>
 const FEATURES = ['watchlist', 'history', 'ratings', 'progress', 'playlists']
 const FIELD = { flex: '1 1 10rem' } as const
 
-export interface OptionsProps {
+interface OptionsProps {
   readonly options: readonly string[]
   readonly pairs: readonly { readonly id: string; readonly name: string }[]
   readonly names: Names

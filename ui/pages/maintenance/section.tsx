@@ -2,7 +2,7 @@
 import { Group, Paper, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-export interface SectionProps {
+interface SectionProps {
   readonly title: string
   readonly text?: string
   readonly actions?: ReactNode

@@ -11,7 +11,7 @@ const { dialog: texts } = maintenance
 const SHOWN = 50
 
 /** What all actions answer. */
-export interface Effect {
+interface Effect {
   readonly touches: readonly {
     readonly action: string
     readonly path: string
@@ -37,7 +37,7 @@ interface Call {
   readonly isPending: boolean
 }
 
-export interface StepsProps {
+interface StepsProps {
   readonly note: string
   readonly losesData: boolean
   readonly backupFirst: boolean

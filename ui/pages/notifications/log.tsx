@@ -23,7 +23,7 @@ const POLL_MS = 5_000
 const idOf = ({ id }: Entry) => id
 const TONES: Readonly<Record<State, Tone>> = { queued: 'idle', sending: 'busy', sent: 'good', failed: 'bad' }
 
-export interface LogProps {
+interface LogProps {
   readonly targets: readonly Target[]
   /** Shows nothing while it is empty. */
   readonly isHidden: boolean

@@ -59,7 +59,7 @@ const NEW: Omit<Rule, 'id'> = {
   digest: { weekday: 1, at: '09:00' },
 }
 
-export interface RuleDialogProps {
+interface RuleDialogProps {
   readonly overview: Overview
   /** null: a new one. */
   readonly rule: Rule | null

@@ -117,6 +117,6 @@ function Line({ rule, overview: { events, targets }, onChange }: LineProps) {
   )
 }
 
-export function targetName(targets: Overview['targets'], id: string): string {
+function targetName(targets: Overview['targets'], id: string): string {
   return targets.find((one) => one.id === id)?.name ?? texts.goneTarget
 }

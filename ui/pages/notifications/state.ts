@@ -1,5 +1,5 @@
 // Types of the answers, the reasons in words, and the schema of a notifier as the form needs it.
-import type { Answer, Body } from '../../api/client.ts'
+import type { Answer } from '../../api/client.ts'
 import { toApiError, type ApiError } from '../../api/error.ts'
 import { notifications as texts } from '../../texts/en/notifications.ts'
 
@@ -7,7 +7,6 @@ export type Overview = Answer<'GET /api/notifications'>
 export type Notifier = Overview['notifiers'][number]
 export type Target = Overview['targets'][number]
 export type Rule = Overview['rules'][number]
-export type RuleBody = Body<'POST /api/notifications/rules'>
 export type Entry = Answer<'GET /api/notifications/log'>['items'][number]
 export type State = Entry['state']
 

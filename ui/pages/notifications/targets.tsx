@@ -18,7 +18,7 @@ import { Mark } from '../../parts/values/service-mark.tsx'
 const { targets: texts } = notifications
 const names = new Intl.ListFormat(locale)
 
-export interface TargetsProps {
+interface TargetsProps {
   readonly overview: Overview
   readonly add: ReactNode
   readonly onChange: (draft: Draft) => void

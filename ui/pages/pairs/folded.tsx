@@ -2,7 +2,7 @@
 import { Paper, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 
-export interface FoldedProps {
+interface FoldedProps {
   readonly title: string
   /** Beside the title. */
   readonly aside?: string

@@ -19,7 +19,7 @@ import { idOf, useLists } from './use-lists.ts'
 const { lists: texts } = playlists
 const SEARCH_ABOVE = 8
 
-export interface ListsProps {
+interface ListsProps {
   readonly overview: Overview
   readonly onSync: (source: List) => void
 }

@@ -28,7 +28,7 @@ export interface Place {
   readonly canOrder?: boolean
 }
 
-export interface PlaceFieldsProps {
+interface PlaceFieldsProps {
   readonly legend: string
   readonly accounts: readonly Account[]
   readonly overview: Overview
@@ -150,7 +150,7 @@ export function PlaceFields({
   )
 }
 
-export interface EndpointOrder {
+interface EndpointOrder {
   readonly place: Place
   readonly choice: Choice
   readonly accounts: readonly Account[]

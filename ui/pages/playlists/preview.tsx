@@ -19,7 +19,7 @@ import type { Mapping, Preview } from './state.ts'
 
 const { preview: texts, facts } = playlists
 
-export interface PreviewPartProps {
+interface PreviewPartProps {
   readonly mapping: Mapping
   readonly pairId: string
   readonly onClose: () => void

@@ -38,7 +38,7 @@ export const HELD: readonly string[] = [
   'confirmation_required',
 ]
 
-export interface Status {
+interface Status {
   readonly tone: Tone
   readonly label: string
 }

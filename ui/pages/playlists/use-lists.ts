@@ -6,7 +6,7 @@ import { KEY, type Account, type List } from './state.ts'
 
 const FRESH_MS = 60_000
 
-export interface AccountLists {
+interface AccountLists {
   readonly account: Account
   /** Undefined while they are read. */
   readonly lists: readonly List[] | undefined

@@ -27,7 +27,7 @@ const RATINGS = Array.from({ length: 10 }, (_, index) => String(index + 1))
 const NONE = '0'
 const FIRST_PART: Part = { kind: 'episodes', season: 1, episodes: [] }
 
-export interface PlayFormProps {
+interface PlayFormProps {
   readonly work: Work
   readonly onAnother: () => void
 }

@@ -28,7 +28,7 @@ const { what: texts } = plays
 /** Codes that say: there is no list of episodes. */
 const UNKNOWN: readonly string[] = ['episodes_unknown', 'nothing_aired', 'too_many_episodes']
 
-export interface PartFieldsProps {
+interface PartFieldsProps {
   readonly work: Work
   readonly part: Part
   readonly targets: readonly Target[]

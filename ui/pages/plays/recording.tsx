@@ -26,7 +26,7 @@ export interface Order {
   readonly common: Omit<Request, 'item'>
 }
 
-export interface RecordingProps {
+interface RecordingProps {
   readonly work: Work
   readonly order: Order
   readonly targets: readonly Target[]

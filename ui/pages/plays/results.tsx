@@ -15,7 +15,7 @@ const MOMENT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle:
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** What all requests together did, or would do, at one account. */
-export interface AccountSum {
+interface AccountSum {
   readonly id: string
   readonly provider: string
   readonly planned: number

@@ -3,7 +3,7 @@ import type { Answer, Body } from '../../api/client.ts'
 import type { Work } from '../../parts/titles/title-search.tsx'
 
 export type Watched = Answer<'POST /api/manual/watched'>
-export type Result = Watched['results'][number]
+type Result = Watched['results'][number]
 export type ActionResult = NonNullable<Result['history']>
 export type Target = Answer<'GET /api/manual/providers'>['providers'][number]
 export type Play = NonNullable<Watched['plays']>[number]

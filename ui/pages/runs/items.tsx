@@ -45,7 +45,7 @@ interface Filters {
 
 const NO_FILTERS: Filters = { feature: null, side: null, op: null, outcome: null }
 
-export interface RunItemsProps {
+interface RunItemsProps {
   readonly runId: string
   readonly pairs: RunDetail['pairs']
 }

@@ -23,7 +23,7 @@ import type { Config, Pairs } from './data.ts'
 
 type Job = Config['advanced']['jobs'][number]
 
-export interface JobsProps {
+interface JobsProps {
   readonly jobs: readonly Job[]
   /** Only saved jobs can be run. */
   readonly saved: readonly Job[]

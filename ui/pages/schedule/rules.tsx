@@ -22,7 +22,7 @@ import type { Config, Pairs } from './data.ts'
 
 type Rule = Config['advanced']['event_rules'][number]
 
-export interface RulesProps {
+interface RulesProps {
   readonly rules: readonly Rule[]
   readonly pairs: Pairs
   readonly onChange: (rules: Rule[]) => void

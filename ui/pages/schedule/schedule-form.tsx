@@ -26,7 +26,7 @@ import type { Config, Pairs } from './data.ts'
 type Kind = keyof typeof texts.kinds
 type Mode = keyof typeof texts.simple.modes
 
-export interface ScheduleFormProps {
+interface ScheduleFormProps {
   readonly config: Config
   readonly pairs: Pairs
   readonly zone: string

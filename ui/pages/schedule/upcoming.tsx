@@ -7,7 +7,7 @@ import { locale } from '../../texts/language.ts'
 
 type Run = Answer<'GET /api/scheduling/next'>['upcoming'][number]
 
-export interface UpcomingProps {
+interface UpcomingProps {
   readonly upcoming: readonly Run[]
   readonly pairs: Answer<'GET /api/pairs'>
 }

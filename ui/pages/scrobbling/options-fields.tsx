@@ -44,7 +44,7 @@ export const OPTION_FIELDS: readonly string[] = [
   'auto_remove_watchlist',
 ]
 
-export interface OptionsFieldsProps {
+interface OptionsFieldsProps {
   readonly draft: Draft
   readonly onChange: (draft: Draft) => void
   readonly errors: FieldErrors

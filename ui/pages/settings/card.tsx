@@ -1,7 +1,7 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-export interface CardProps {
+interface CardProps {
   readonly title: string
   readonly text?: ReactNode
   /** Content to the right of the title. */

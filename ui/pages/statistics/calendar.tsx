@@ -9,10 +9,10 @@ const SIZE = 12
 const STEP = 15
 const TOP = 18
 const DAY_MS = 86_400_000
-export const LEVELS = 5
+const LEVELS = 5
 const LEVEL_NUMBERS = [...Array(LEVELS).keys()]
 
-export interface CalendarProps {
+interface CalendarProps {
   readonly year: number
   readonly days: Statistics['days']
   readonly isNamed: boolean
@@ -70,7 +70,7 @@ export function Calendar({ year, days, isNamed }: CalendarProps) {
   )
 }
 
-export interface Square {
+interface Square {
   readonly date: string
   /** The week of the year, from 0. */
   readonly column: number

@@ -8,7 +8,7 @@ import { say } from '../../texts/say.ts'
 import { timeText } from './names.ts'
 import type { Statistics } from './data.ts'
 
-export interface TopTitlesProps {
+interface TopTitlesProps {
   readonly label: string
   readonly kind: 'movie' | 'show'
   readonly titles: Statistics['top']['shows']

@@ -11,7 +11,7 @@ import type { Row } from './rows.ts'
 
 const texts = watchlist.details
 
-export interface DetailsProps {
+interface DetailsProps {
   readonly row: Row | null
   readonly services: Services
   readonly onClose: () => void

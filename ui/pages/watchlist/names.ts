@@ -3,7 +3,7 @@ import { watchlist } from '../../texts/en/watchlist.ts'
 import { useMemo } from 'react'
 import { useManifests } from '../../parts/sign-in/manifests.ts'
 
-export interface Service {
+interface Service {
   readonly id: string
   readonly label: string
 }

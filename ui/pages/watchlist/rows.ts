@@ -2,7 +2,7 @@
 import { type Answer, request } from '../../api/client.ts'
 import { pictureOf, type Pictured } from '../../parts/titles/pictures.ts'
 
-export type Item = Answer<'GET /api/watchlist'>['items'][number]
+type Item = Answer<'GET /api/watchlist'>['items'][number]
 
 export interface Row {
   readonly key: string

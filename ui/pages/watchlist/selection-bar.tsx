@@ -7,7 +7,7 @@ import type { Services } from './names.ts'
 
 const texts = watchlist.select
 
-export interface SelectionBarProps {
+interface SelectionBarProps {
   readonly rows: readonly Row[]
   readonly services: Services
   readonly onClear: () => void

@@ -18,7 +18,7 @@ const SORTS: Readonly<Record<keyof typeof texts.sorts, Sort>> = {
 }
 export const FIRST_SORT = SORTS.newest
 
-export interface ToolbarProps {
+interface ToolbarProps {
   readonly list: List
   readonly services: Services
   readonly filters: Filters

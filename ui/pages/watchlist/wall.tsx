@@ -15,7 +15,7 @@ const GAP = 16
 const CAPTION = 48
 const OVERSCAN_ROWS = 2
 
-export interface WallProps {
+interface WallProps {
   readonly rows: readonly Row[]
   readonly services: Services
   readonly selected: ReadonlySet<string>

@@ -5,14 +5,14 @@ import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
 import { locale } from '../../texts/language.ts'
 
-export interface Column {
+interface Column {
   readonly name: string
   /** Below the bar, where there is room. */
   readonly mark: string
   readonly values: readonly number[]
 }
 
-export interface BarChartProps {
+interface BarChartProps {
   readonly label: string
   /** What the columns are: days, months. */
   readonly columnLabel: string

@@ -1,7 +1,7 @@
 // Rows with a bar each; names and numbers are text.
 import { Group, Progress, Text } from '@mantine/core'
 
-export interface BarListProps {
+interface BarListProps {
   readonly label: string
   readonly rows: readonly { readonly name: string; readonly value: number; readonly text: string }[]
   /** The value of a whole bar; without it that of the longest. */

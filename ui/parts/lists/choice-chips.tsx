@@ -2,7 +2,7 @@
 import { Chip, Group } from '@mantine/core'
 import { useId } from 'react'
 
-export interface ChoiceChipsProps<Value extends string> {
+interface ChoiceChipsProps<Value extends string> {
   readonly label: string
   readonly options: readonly { readonly value: Value; readonly label: string }[]
   readonly value: Value

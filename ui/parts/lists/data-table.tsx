@@ -37,7 +37,7 @@ export interface Sort {
   readonly descending: boolean
 }
 
-export interface DataTableProps<Row> {
+interface DataTableProps<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]

@@ -9,7 +9,7 @@ import { say } from '../../texts/say.ts'
 
 const { filters: texts } = parts
 
-export interface FilterPanelProps {
+interface FilterPanelProps {
   /** Not every list can be searched. */
   readonly search?: {
     readonly label: string

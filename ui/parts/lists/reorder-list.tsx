@@ -11,7 +11,7 @@ import { say } from '../../texts/say.ts'
 // The handles are buttons that say how they are used, and moves are announced here.
 const PLUGINS = defaultPreset.plugins.filter((plugin) => plugin !== Accessibility)
 
-export interface ReorderListProps<Item> {
+interface ReorderListProps<Item> {
   readonly label: string
   readonly items: readonly Item[]
   readonly idOf: (item: Item) => string

@@ -9,7 +9,7 @@ export interface ScrubberSection {
   readonly offset: number
 }
 
-export interface ScrubberProps {
+interface ScrubberProps {
   readonly label: string
   readonly sections: readonly ScrubberSection[]
   readonly total: number

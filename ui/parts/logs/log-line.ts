@@ -24,7 +24,7 @@ export function readLine(id: number, raw: string): LogLine {
   return { id, atMs: Date.parse(at), channel, level: LEVELS[level] ?? 'info', text }
 }
 
-export interface LogFilter {
+interface LogFilter {
   readonly level: Level
   /** Empty for all channels. */
   readonly channel: string

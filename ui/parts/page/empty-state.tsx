@@ -3,7 +3,7 @@ import { Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import type { TablerIcon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
   readonly icon: TablerIcon
   readonly title: string
   readonly text: ReactNode

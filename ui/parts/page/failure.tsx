@@ -5,7 +5,7 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { ApiError } from '../../api/error.ts'
 import { parts } from '../../texts/en/parts.ts'
 
-export interface FailureProps {
+interface FailureProps {
   readonly error: unknown
   readonly title?: string
   /** Replaces the message of the error. */

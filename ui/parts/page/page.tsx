@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { shell } from '../../texts/en/shell.ts'
 
-export interface PageFrameProps {
+interface PageFrameProps {
   readonly title: string
   readonly text?: ReactNode
   /** Buttons to the right of the heading. */

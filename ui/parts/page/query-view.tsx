@@ -5,7 +5,7 @@ import { Absent, isAbsent, type AbsentProps } from './absent.tsx'
 import { Failure } from './failure.tsx'
 import { Loading } from './loading.tsx'
 
-export interface QueryViewProps<Data> {
+interface QueryViewProps<Data> {
   readonly query: UseQueryResult<Data, Error>
   readonly title?: string
   readonly rows?: number

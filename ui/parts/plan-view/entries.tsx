@@ -31,7 +31,7 @@ import { causeText, reasonText, valueText, type SideNameOf } from './text.ts'
 const PAGE = 200
 const SEARCH_AFTER_MS = 250
 
-export interface EntriesProps {
+interface EntriesProps {
   readonly plan: Plan
   readonly nameOf: SideNameOf
   readonly filter: Filter

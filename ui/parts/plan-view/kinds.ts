@@ -5,7 +5,6 @@ export type Plan = Answer<'GET /api/run/plan/{plan_id}'>
 export type PlanEntry = Plan['items'][number]
 type Facet = Plan['facets']['causes'][number]
 export type Side = Facet['side']
-export type Op = Facet['op']
 export type Kind = 'all' | 'add' | 'update' | 'remove' | 'held' | 'left'
 
 /** A plan of one account has one side. */
@@ -14,8 +13,6 @@ export function sidesOf({ pair_id: pairId }: Pick<Plan, 'pair_id'>): readonly Si
 }
 
 export const KINDS: readonly Kind[] = ['all', 'add', 'update', 'remove', 'held', 'left']
-export const OPS: readonly Op[] = ['add', 'update', 'remove']
-
 const LEFT: readonly string[] = ['filtered', 'deferred']
 const ACTIVE: readonly string[] = [
   'ready',

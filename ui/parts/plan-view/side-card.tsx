@@ -14,7 +14,7 @@ const ROWS = [
   { kind: 'left', icon: IconClockPause, color: 'gray.7' },
 ] as const
 
-export interface SideCardProps {
+interface SideCardProps {
   readonly plan: Plan
   readonly side: Side
   readonly name: string

@@ -8,7 +8,7 @@ import type { PluginSummary } from './use-plugins.ts'
 
 const texts = plugins.error
 
-export interface PluginErrorProps {
+interface PluginErrorProps {
   readonly error: NonNullable<PluginSummary['last_error']>
   /** Whether a version is active: the one before the edit that failed, or the one that had the fault. */
   readonly isActive: boolean

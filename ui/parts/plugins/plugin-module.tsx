@@ -13,7 +13,7 @@ import { Failure } from '../page/failure.tsx'
 const FIRST_WAIT_MS = 2_000
 const LAST_WAIT_MS = 30_000
 
-export interface PluginModuleProps {
+interface PluginModuleProps {
   readonly plugin: string
   /** The address from the plugin list; it changes with the source. */
   readonly url: string

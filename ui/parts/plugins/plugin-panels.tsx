@@ -7,7 +7,7 @@ import { PluginModule } from './plugin-module.tsx'
 import { useAfterLoad } from '../../api/after-load.ts'
 import { usePlugins } from './use-plugins.ts'
 
-export interface PluginPanelsProps {
+interface PluginPanelsProps {
   readonly slot: 'home' | 'connection' | 'pair'
   /** Context that is passed to the panels. */
   readonly context?: UiHost['subject']

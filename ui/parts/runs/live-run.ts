@@ -2,7 +2,7 @@
 
 export type LiveState = 'waiting' | 'reading' | 'applying' | 'done' | 'failed' | 'cancelled' | 'skipped'
 
-export interface LiveStep {
+interface LiveStep {
   readonly done: number
   /** null while unknown. */
   readonly total: number | null
@@ -38,7 +38,7 @@ export interface LiveRun {
   readonly pairs: readonly LivePair[]
 }
 
-export interface LiveEvent {
+interface LiveEvent {
   readonly event: string
   readonly data: Readonly<Record<string, unknown>>
 }

@@ -6,7 +6,7 @@ import { serviceText } from '../../texts/service-text.ts'
 
 const { undo } = runs
 
-export interface NotUndone {
+interface NotUndone {
   readonly not_undone: readonly { readonly reason: string; readonly reason_label: string; readonly count: number }[]
   /** Of these: another undo may take them back. */
   readonly left_to_undo: number

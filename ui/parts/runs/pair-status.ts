@@ -16,7 +16,7 @@ export interface StatusLabel {
 }
 
 const { states } = pairs
-export type Outcome = NonNullable<PairStatus['outcome']>
+type Outcome = NonNullable<PairStatus['outcome']>
 const TONES = { synced: 'good', partly: 'warn', skipped: 'warn', failed: 'bad', cancelled: 'idle' } as const
 const NOT_RUN: readonly (Status | null)[] = ['failed', 'skipped', 'cancelled']
 

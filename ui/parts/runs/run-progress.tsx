@@ -4,7 +4,7 @@ import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
 import { ServiceMark } from '../values/service-mark.tsx'
 
-export interface RunProgressProps {
+interface RunProgressProps {
   readonly label: string
   /** The service that it is about. */
   readonly provider?: string

@@ -5,7 +5,7 @@ import type { Answer } from '../../api/client.ts'
 import { useEventStream, type StreamEvent, type StreamState } from '../../api/stream.ts'
 import { LIVE_EVENTS, NO_RUN, applyEvent, type LiveRun } from './live-run.ts'
 
-export type RunSummary = Answer<'GET /api/run/summary'>
+type RunSummary = Answer<'GET /api/run/summary'>
 
 export interface LiveRunState {
   /** null until the first event. */

@@ -16,7 +16,7 @@ import { serviceText } from '../../texts/service-text.ts'
 import { say } from '../../texts/say.ts'
 import { choose, simpler, type Schema } from './schema.ts'
 
-export interface SectionFormProps {
+interface SectionFormProps {
   readonly path: string
   readonly instance?: string
   /** Shows and saves only these fields. */

@@ -5,7 +5,7 @@ import { signIn } from '../../texts/en/sign-in.ts'
 import { say } from '../../texts/say.ts'
 import { request } from '../../api/client.ts'
 
-export interface ApiCall {
+interface ApiCall {
   readonly method: string
   readonly path: string
   readonly query: readonly string[]
@@ -15,7 +15,7 @@ export interface ApiCall {
 export type ApiResult = Readonly<Record<string, unknown>>
 
 /** A rejection that the service sent with status 200. */
-export class RejectedError extends Error {
+class RejectedError extends Error {
   readonly code: string
 
   constructor(answer: ApiResult) {

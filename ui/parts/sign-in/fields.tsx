@@ -41,7 +41,7 @@ export function fieldsOf(form: Readonly<Record<string, unknown>> | null): readon
   }))
 }
 
-export interface FieldsProps {
+interface FieldsProps {
   readonly fields: readonly Field[]
   readonly values: Values
   /** Names of stored secrets. */

@@ -10,7 +10,7 @@ import type { Waiting } from './use-flow.ts'
 
 const texts = signIn.redirect
 
-export interface PageToVisitProps extends Waiting {
+interface PageToVisitProps extends Waiting {
   readonly label: string
   readonly onCancel: () => void
   readonly onFinished: () => void

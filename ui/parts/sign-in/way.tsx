@@ -14,7 +14,7 @@ import { codeText } from './call.ts'
 import { PageToVisit } from './redirect.tsx'
 import { useFlow, type FlowState, type Way } from './use-flow.ts'
 
-export interface WayProps {
+interface WayProps {
   readonly way: Way
   readonly label: string
   readonly instance: string

@@ -8,7 +8,7 @@ export interface Pictured {
   readonly ids: Readonly<Record<string, string | undefined>>
 }
 
-export type PictureWidth = 185 | 342 | 780 | 1280
+type PictureWidth = 185 | 342 | 780 | 1280
 
 const SCHEMES = ['tmdb', 'imdb', 'tvdb', 'tracka', 'mal', 'anilist', 'kitsu', 'anidb', 'trackb'] as const
 /** `movie:tmdb:949`, `show:tmdb:1399#s01e02` */

@@ -18,7 +18,7 @@ export interface ShelfItem {
   readonly badge?: ReactNode
 }
 
-export interface ShelfProps {
+interface ShelfProps {
   readonly title: string
   readonly more?: { readonly text: string; readonly href: string }
   /** undefined while it loads. */

@@ -28,7 +28,7 @@ const TYPING_MS = 300
 const SHOWN = 12
 const NO_SOURCE: readonly string[] = ['not_ready', 'metadata_key_missing']
 
-export interface TitleSearchProps {
+interface TitleSearchProps {
   readonly label: string
   readonly onChoose: (work: Work) => void
 }

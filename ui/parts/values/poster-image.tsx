@@ -4,7 +4,7 @@ import { AspectRatio, Center, Text } from '@mantine/core'
 import { useState } from 'react'
 import { at } from '../../api/base.ts'
 
-export interface PosterImageProps {
+interface PosterImageProps {
   /** null if there is no poster. */
   readonly src: string | null
   readonly title: string
@@ -48,7 +48,7 @@ export function PosterImage({ src, title, isSmall = false }: PosterImageProps) {
 }
 
 /** Two dark hues that a title always has; white text on them can be read. */
-export function gradientOf(title: string): string {
+function gradientOf(title: string): string {
   let hash = 0
   for (const letter of title) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 3_600
   const hue = hash / 10

@@ -2,7 +2,7 @@
 import { Group, type SelectProps } from '@mantine/core'
 import { useNames } from './names.ts'
 
-export interface MarkDrawing {
+interface MarkDrawing {
   readonly color: string
   /** The d of an SVG path in a square of 24. */
   readonly path?: string
@@ -10,7 +10,7 @@ export interface MarkDrawing {
 
 const OTHER = '#4b5263'
 
-export interface MarkProps {
+interface MarkProps {
   readonly mark: MarkDrawing | null | undefined
   readonly name: string
   readonly size?: number

@@ -17,7 +17,7 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: '
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
 const TICK_MS = 20_000
 
-export interface TimeTextProps {
+interface TimeTextProps {
   /** Epoch milliseconds or an ISO date; null, 0 and '' mean never. */
   readonly at: number | string | null | undefined
   readonly never?: string

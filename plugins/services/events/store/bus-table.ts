@@ -2,7 +2,7 @@
 // recorded by their source or are only signals.
 import type { EventRecord, EventSeverity, PlayheadEvent } from '@playhead/sdk'
 
-export interface BusRow {
+interface BusRow {
   /** Kind of the event, or how it follows from the event's data; its domain is audit unless `domain` is set. */
   readonly type: string | ((data: PlayheadEvent['data']) => string)
   readonly domain?: 'sync'
@@ -28,7 +28,7 @@ const MANUAL_OPERATIONS: ReadonlyMap<unknown, string> = new Map([
   ['remove_watchlist', 'remove'],
 ])
 
-export const BUS_TABLE: Readonly<Record<string, BusRow>> = {
+const BUS_TABLE: Readonly<Record<string, BusRow>> = {
   'auth.login': { type: 'audit_login', keep: ['method'] },
   'auth.login_failed': { type: 'audit_login_failed', severity: 'error', reason: 'failed' },
   'auth.login_blocked': { type: 'audit_login_blocked', severity: 'error', reason: 'blocked', keep: ['retry_after'] },

@@ -5,7 +5,7 @@ import { say } from '../../../texts/say.ts'
 import type { Draft } from './draft.ts'
 import type { Ends } from './support.ts'
 
-export interface DroppedShowsProps {
+interface DroppedShowsProps {
   readonly ends: Ends
   readonly value: Draft['providers']
   readonly onChange: (value: Draft['providers']) => void

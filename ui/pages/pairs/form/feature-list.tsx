@@ -7,7 +7,7 @@ import { FeatureOptions } from './feature-options.tsx'
 import { supportOf, type Ends } from './support.ts'
 import { serviceText } from '../../../texts/service-text.ts'
 
-export interface FeatureListProps {
+interface FeatureListProps {
   readonly ends: Ends
   readonly draft: Draft
   readonly features: readonly FeatureInfo[]

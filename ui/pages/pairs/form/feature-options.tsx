@@ -10,7 +10,7 @@ import { canDrop, DroppedShows } from './dropped-shows.tsx'
 import { Libraries } from './libraries.tsx'
 import type { Ends } from './support.ts'
 
-export interface FeatureOptionsProps {
+interface FeatureOptionsProps {
   readonly info: FeatureInfo
   readonly ends: Ends
   readonly draft: Draft

@@ -5,7 +5,7 @@ import { pairForm as texts } from '../../../texts/en/pairs.ts'
 import { say } from '../../../texts/say.ts'
 import type { Account } from './draft.ts'
 
-export interface LibrariesProps {
+interface LibrariesProps {
   readonly account: Account
   /** The other account of the pair is one of the same provider. */
   readonly isOneOfTwo: boolean

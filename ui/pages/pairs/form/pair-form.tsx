@@ -16,7 +16,7 @@ import { FeatureList } from './feature-list.tsx'
 import { SidesFields } from './sides-fields.tsx'
 import { refusalOf, type Ends } from './support.ts'
 
-export interface PairFormProps {
+interface PairFormProps {
   readonly draft: Draft
   readonly onDraft: (change: (now: Draft) => Draft) => void
   readonly submitText: string

@@ -5,7 +5,7 @@ import { useSideNames } from '../../../parts/values/names.ts'
 import { pairForm as texts } from '../../../texts/en/pairs.ts'
 import type { Account, Draft, Mode, Provider } from './draft.ts'
 
-export interface SidesFieldsProps {
+interface SidesFieldsProps {
   readonly draft: Draft
   readonly providers: readonly Provider[]
   readonly onChange: (part: Partial<Draft>) => void

@@ -3,7 +3,7 @@ import { pairForm as texts } from '../../../texts/en/pairs.ts'
 import { say } from '../../../texts/say.ts'
 import type { Mode, Provider } from './draft.ts'
 
-export interface Support {
+interface Support {
   /** Why the feature cannot be synced; null if it can. */
   readonly refusal: string | null
   /** Limits of the feature. */

@@ -7,7 +7,7 @@ const ADDRESS = '/api/logs/stream?tag=DEBUG&plain=true&tail=1500'
 const KEPT = 5_000
 const FLUSH_MS = 150
 
-export interface LiveLog {
+interface LiveLog {
   readonly state: StreamState
   readonly lines: readonly LogLine[]
   readonly clear: () => void
