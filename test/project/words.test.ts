@@ -1,0 +1,42 @@
+// The lint of words: which texts of a file it reads, and where it reports a phrase.
+import { join } from 'node:path'
+import t from 'tap'
+
+const { findings } = (await import(join(import.meta.dirname, '../../.ci/words.ts'))) as {
+  readonly findings: (path: string, source: string) => readonly { readonly line: number; readonly found: string }[]
+}
+
+const found = (path: string, ...lines: readonly string[]) =>
+  findings(path, lines.join('\n')).map(({ line, found }) => `${line} ${found}`)
+
+t.test('comments are checked, also across lines, and code is not', async (t) => {
+  t.same(
+    found(
+      'core/a.ts',
+      '// A run goes',
+      '// on until it ends.',
+      "const nobody = 'whoever' // told to no one",
+      '/**',
+      ' * Rows in `whatever` order, two of them.',
+      ' * What is stored. What is it?',
+      ' */',
+      'const b = 1 /* anew */',
+    ),
+    ['1 goes on', '3 told', '6 What is', '8 anew'],
+  )
+  t.same(found('core/a.ts', '// Two hashes tell equal texts apart.', '// What was read, by id?'), [])
+})
+
+t.test('documents are checked without their code', async (t) => {
+  t.same(found('docs/a.md', '# Title', '', 'The run', 'tells no one.', '```', 'nobody', '```', 'See [it](goes on).'), [
+    '4 tells',
+  ])
+})
+
+t.test('names of tests and English texts are checked, other strings are not', async (t) => {
+  t.same(found('test/a.test.ts', "t.test('a name that nobody knows', async (t) => {", "  t.equal(a, 'nobody')"), [
+    '1 nobody',
+  ])
+  t.same(found('ui/texts/en/a.ts', "a: 'Begin anew',"), ['1 anew'])
+  t.same(found('ui/texts/de/a.ts', "a: 'nobody',"), [])
+})
