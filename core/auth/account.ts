@@ -35,7 +35,7 @@ import { isApiToken, type ApiToken } from './token-table.ts'
 
 export interface Auth extends GateAuth {
   account(): Account
-  /** Startup work: a reset requested by the environment, warnings, the setup token. */
+  /** At start: applies a reset that the environment requests, logs warnings, creates the setup token. */
   start(): Promise<void>
   login(input: LoginInput, client: AuthClient): Promise<SignedIn>
   setCredentials(input: CredentialsInput, client: AuthClient): Promise<CredentialsOutcome>
@@ -96,7 +96,7 @@ export function createAuth(deps: AuthDependencies): Auth {
       const verdict = await deps.tokenLimiter
         .attempt({ address, username: address }, async () => ((await check()) ? true : undefined))
         .catch((error: unknown) => {
-          // Too many wait to be checked.
+          // The queue for verification is full.
           if (!isPlayheadError(error, 'PLH_TOO_MANY')) throw error
           return { kind: 'busy', retryAfterS: Math.ceil((error.retryAfterMs ?? 0) / 1_000) } as const
         })

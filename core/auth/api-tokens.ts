@@ -19,25 +19,25 @@ export interface NewApiToken {
   readonly scope: TokenScope
   /** Null: it does not expire. */
   readonly expiresInDays: number | null
-  /** The token that asks; it makes none that may do more or lasts longer than itself. */
+  /** The token of the caller; a new token has neither a wider scope nor a later expiry. */
   readonly by: Pick<Caller, 'token'> & { readonly name: string }
 }
 
 export interface ApiTokens {
-  /** The token of this text, also an expired one. Synchronous, without I/O. */
+  /** Finds a token by its text, expired ones included. Synchronous, without I/O. */
   find(text: string): ApiToken | undefined
-  /** Notes that a request was sent with it. */
+  /** Records that the token was used. */
   used(id: string, address: string): void
-  /** All, newest first, with expired ones. */
+  /** All tokens, newest first, including expired ones. */
   list(): readonly ApiToken[]
   create(request: NewApiToken): Promise<{ readonly secret: string; readonly token: ApiToken }>
-  /** Removes it; throws PLH_NOT_FOUND. */
+  /** Deletes the token; throws PLH_NOT_FOUND. */
   revoke(id: string): Promise<ApiToken>
   revokeAll(): Promise<void>
   hasExpired(token: ApiToken): boolean
   /** Reports tokens that expired since the last call. Run it every minute. */
   prune(): void
-  /** After a token was revoked or expired: its streams end. */
+  /** Called after a token was revoked or expired, so that its streams end. */
   onEnded(listener: (id: string) => void): () => void
   /** Writes buffered changes. */
   close(): Promise<void>

@@ -41,7 +41,7 @@ export function createBoundedQueue({ concurrency, maxWaiting, maxWaitMs, busyTex
     })
   }
 
-  // Hands the slot over directly, so that a newcomer cannot take it.
+  // Pass the slot on directly, so that a newcomer cannot take it.
   function handOver(): void {
     const next = waiting.values().next().value
     if (next === undefined) {

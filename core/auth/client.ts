@@ -13,14 +13,14 @@ export interface AuthEnvironment {
   /** The configured public address. */
   readonly publicUrl?: string | null
   readonly basePath?: string
-  /** Only this machine can connect. */
+  /** The service is reachable from this machine only. */
   readonly loopbackOnly: boolean
 }
 
 /** The client behind a request. */
 export interface AuthClient {
   readonly address: string
-  /** Connects from this machine without a proxy. */
+  /** The client is on this machine and uses no proxy. */
   readonly local: boolean
   readonly userAgent: string
   readonly session: CallerSession | null

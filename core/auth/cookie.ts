@@ -2,7 +2,7 @@
 
 // 32 bytes as base64url. Other values were not issued by the service.
 const VALUE = /(?:^|;\s*)cw_auth=([A-Za-z0-9_-]{43})(?=;|$)/g
-/** More cookies of one name are no browser's. */
+/** Browsers never send more cookies of one name than this. */
 const MAX_TOKENS = 8
 
 /**
@@ -38,7 +38,7 @@ const TOKEN_LENGTH = 43
 interface SessionCookie {
   readonly token: string
   readonly secure: boolean
-  /** Only for a persistent cookie. */
+  /** Set for a persistent cookie only. */
   readonly expiresAtMs?: number
 }
 

@@ -59,7 +59,7 @@ export function createExternalSignIn(deps: ExternalSignInDependencies): External
       const client = toClient(request)
       const isLinked = () => link().available && sameText(accountId, link().accountId)
 
-      // Limited under a name of its own, so that a foreign account cannot lock out the owner's password.
+      // Attempts have a counter of their own, so that a foreign account cannot lock out the owner's password.
       const verdict = await limiter.attempt(
         { address: client.address, username: `${method} ${accountId}` },
         async () => {

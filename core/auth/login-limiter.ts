@@ -16,9 +16,9 @@ export interface LoginLimiter {
   attempt<T>(
     who: {
       readonly address: string
-      /** As names are compared. */
+      /** Normalized as for comparing names. */
       readonly username: string
-      /** Of a caller who is signed in: has counters of its own, so that failures of others lock nobody out of it. */
+      /** Set for a signed-in caller: it has counters of its own, so that failures of others cannot lock it out. */
       readonly session?: string | undefined
     },
     check: () => Promise<T | undefined>,

@@ -87,7 +87,7 @@ const CredentialsAnswer = Type.Object({
 const PUBLIC = { auth: 'P' } as const
 const PUBLIC_DURING_SETUP = { auth: 'P', duringSetup: true } as const
 const SESSION = { auth: 'S', scope: 'admin' } as const
-/** About the session itself: an API token has none. */
+/** These routes concern the session itself; an API token has none. */
 const OWN_SESSION = { auth: 'S', scope: 'session' } as const
 
 export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {

@@ -79,7 +79,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** For comparing names: keyboards of phones add a space and a capital. There is one account, so that none is confused. */
+/** Normalizes a name for comparison: keyboards of phones add a space or a capital. There is only one account. */
 export function nameKey(name: string): string {
   return name.normalize('NFKC').trim().toLowerCase()
 }

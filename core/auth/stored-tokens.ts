@@ -1,4 +1,4 @@
-// The API tokens of a stopped service.
+// API tokens in the data directory of a stopped service.
 import { PlayheadError, type Logger } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import { openDataDirectory } from '../storage/data-directory.ts'
@@ -17,7 +17,7 @@ export async function openStoredTokens(
     const database = await openDatabase(directory.database, { log: silent })
     closers.defer(() => database.close())
     const tables = await database.db.introspection.getTables()
-    // Tables are made by the service alone, which migrates from every earlier version.
+    // Only the service creates tables, because it migrates from every earlier version.
     if (!tables.some(({ name }) => name === 'core__api_tokens'))
       throw new PlayheadError('PLH_NOT_READY', 'Start this version of Playhead once; it prepares its database.')
     const tokens = await createApiTokens({ db: database.db, clock, log: silent })

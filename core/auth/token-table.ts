@@ -5,7 +5,7 @@ import type { CallerToken, Migration, Tables, TokenScope } from '@playhead/sdk'
 
 export interface ApiToken extends CallerToken {
   readonly createdAtMs: number
-  /** The person or token that made it. */
+  /** The person or token that created it. */
   readonly createdBy: string
   /** Null: it does not expire. */
   readonly expiresAtMs: number | null
@@ -50,17 +50,17 @@ interface TokenRow {
   readonly last_used_from: string | null
 }
 
-/** Recognized by the redaction of logs, and by tools that look for leaked secrets. */
+/** The prefix is recognized by log redaction and by scanners for leaked secrets. */
 const PREFIX = 'plh_'
 const SHAPE = /^plh_[A-Za-z0-9_-]{43}$/
-/** Anywhere in a text. */
+/** Matches a token anywhere in a text. */
 export const API_TOKEN = /plh_[A-Za-z0-9_-]{43}/
 
 export function newApiToken(): string {
   return PREFIX + randomBytes(32).toString('base64url')
 }
 
-/** True for a text that could be a token of ours. */
+/** True for a text with the shape of an API token. */
 export function isApiToken(text: string): boolean {
   return SHAPE.test(text)
 }

@@ -1,19 +1,19 @@
-// The shape of a command.
+// The interface of a command-line command.
 import type { ParseArgsOptionsConfig } from 'node:util'
 
 export interface Cli {
   /** Playhead's own folder. */
   readonly root: string
   readonly dataDirectory: string
-  /** By --data, and not by the environment or by default. */
+  /** Set by --data, not by the environment or the default. */
   readonly dataIsGiven: boolean
   /** Base of relative paths on the command line. */
   readonly workingDirectory: string
   readonly variables: Readonly<Record<string, string | undefined>>
   print(line: string): void
-  /** The terminal, unless the output goes elsewhere. */
+  /** Undefined if the output is redirected. */
   readonly terminal?: Terminal | undefined
-  /** The answer to a question; missing where no one can answer. Rejects when the signal aborts. */
+  /** Asks the person; missing where no one can answer. Rejects when the signal aborts. */
   ask?(question: string, signal?: AbortSignal): Promise<string>
 }
 
@@ -23,7 +23,7 @@ export interface Terminal {
 }
 
 export interface Arguments {
-  /** One for each of the command's `words`. */
+  /** One value for each of the command's `words`. */
   readonly words: readonly string[]
   readonly options: Readonly<Record<string, string | boolean | undefined>>
 }
@@ -39,12 +39,12 @@ export interface Command {
   readonly help: string
   /** Names of required arguments. */
   readonly words?: readonly string[]
-  /** Names of further arguments, which may be missing. */
+  /** Names of optional arguments. */
   readonly optionalWords?: readonly string[]
   readonly options?: ParseArgsOptionsConfig
   /** Exit code of a usage error. Default 1. */
   readonly usageCode?: number
-  /** @returns the exit code; nothing is 0 */
+  /** @returns the exit code; nothing means 0 */
   run(cli: Cli, given: Arguments): Promise<void> | Promise<number>
 }
 

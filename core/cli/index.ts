@@ -7,7 +7,7 @@ surviveClosedOutput()
 
 async function ask(question: string, signal?: AbortSignal): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  // While it waits for a line, the terminal makes no signal of Ctrl-C.
+  // While readline waits for a line, the terminal sends no SIGINT for Ctrl-C.
   terminal.on('SIGINT', () => void process.kill(process.pid, 'SIGINT'))
   try {
     return await (signal === undefined ? terminal.question(question) : terminal.question(question, { signal }))

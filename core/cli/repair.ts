@@ -1,4 +1,4 @@
-// `repair`: checks the databases of a service that does not run, and repairs those that are damaged.
+// `repair`: checks the databases of a stopped service and repairs damaged ones.
 import { CliError, type Command } from './command.ts'
 
 export const repair: Command = {

@@ -1,4 +1,4 @@
-// `token create|list|revoke`: API tokens, on the data directory of a stopped service or by a running one.
+// `token create|list|revoke`: API tokens, through a running service or in the data directory of a stopped one.
 import type { TokenScope } from '@playhead/sdk'
 import { isPlayheadError, PlayheadError, TOKEN_SCOPES } from '@playhead/sdk'
 import { systemClock } from '../clock.ts'
@@ -14,7 +14,7 @@ interface Shown {
   readonly last_used_at: number | null
 }
 
-/** The tokens, wherever they are. */
+/** Access to the tokens, through the service or the data directory. */
 interface Tokens {
   list(): Promise<readonly Shown[]>
   create(

@@ -16,10 +16,10 @@ export interface WaitingChange {
 
 interface ChangeQueue {
   add(change: Pick<WaitingChange, 'by' | 'mutate' | 'ifRevision' | 'waitMs'>): Promise<ConfigChange>
-  /** Checks the file; resolves when that and all queued changes are done. */
+  /** Checks the file for changes; resolves when the check and all queued changes are done. */
   check(): Promise<void>
   readonly isClosed: boolean
-  /** Refuses further changes with this error, without an end. */
+  /** Refuses further changes with this error, permanently. */
   refuse(error: () => PlayheadError): void
   /** Refuses further changes and resolves when the queued ones are done. */
   close(): Promise<void>

@@ -39,7 +39,7 @@ interface DataOptions {
   readonly passphrase: string | null
   readonly lastRestore: RestoreOutcome | null
   readonly work: WorkRegistry
-  /** Nothing may change from now on that the restart would undo. */
+  /** Called when a restore is staged: the restart would undo later changes, so the service must refuse them. */
   readonly onStaged: (pending: PendingRestore) => void
 }
 
@@ -89,7 +89,7 @@ export function createData({
     const byPath = new Map<string, DataPart>()
     for (const { part, path, kind, group, owner, sizeBytes, modifiedAtMs } of await storedFiles(root, groupOf)) {
       const known = byPath.get(part)
-      // A log without its database is no part.
+      // A log without its database is not listed.
       if (known === undefined && path !== part) continue
       byPath.set(part, {
         path: part,

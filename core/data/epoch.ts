@@ -1,10 +1,10 @@
-// Notices when the stored data are not those that this service stored last: a restored backup, an older data directory
-// or a single older database put in place by hand. What is remembered of accounts is then no proof of what people did.
+// Detects data that are not the last state this service stored: a restored backup, an older data directory, or a single
+// older database put in place by hand. Stored account state is then no proof of what people did.
 //
-// A directory does not know that it was copied, but its files do: a copy has another inode and time of birth, and
-// content that was copied over a file names the identity of the file it came from. `epoch.mark` is made again at each
-// start, so that no copy of the directory names the mark that is there now. After an orderly stop the databases must also
-// have the size and time that they had then.
+// A directory does not know that it was copied, but its files show it: a copy has another inode and birth time, and
+// content copied over a file names the identity of its original file. `epoch.mark` is recreated at each start, so that
+// no copy of the directory names the current mark. After an orderly stop the databases must also have the size and time
+// that were recorded then.
 import { randomUUID } from 'node:crypto'
 import { open, readdir, readFile, rename, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { placeOf } from './places.ts'
 
 const Stored = Type.Object({
   epoch: Type.String(),
-  /** Identities that the mark may have: the one of before, and the one that is being put in place. */
+  /** Accepted identities of the mark: the previous one, and the one that is being put in place. */
   marks: Type.Array(Type.String()),
   /** The mark had its identity at a later start, so identities outlive a restart on this file system. */
   isStable: Type.Boolean(),
@@ -32,9 +32,9 @@ const FIRST_EPOCH = ''
 const LOCAL = new Set([0xef53, 0x58465342, 0x9123683e, 0x2fc12fc1, 0xf2f52010, 0x01021994, 0x794c7630])
 
 export interface DataEpoch {
-  /** Another text when the data were replaced; `FIRST_EPOCH` until then. */
+  /** Changes when the data were replaced; `FIRST_EPOCH` until then. */
   readonly id: string
-  /** To be called when the databases are closed. */
+  /** Call it when the databases are closed. */
   close(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export async function openEpoch(root: string, isRestored: boolean): Promise<Data
   const mark = join(root, '.epoch.mark.tmp')
   await (await open(mark, 'w', 0o600)).close()
   const made = (await identityOf(mark))!
-  // Both are right until the new mark is in place: the process may end in between.
+  // Both are valid until the new mark is in place: the process may end in between.
   await replaceFile(file, text({ ...next, marks: [...(identity === undefined ? [] : [identity]), made] }))
   await rename(mark, join(root, 'epoch.mark'))
   return {
@@ -58,7 +58,7 @@ export async function openEpoch(root: string, isRestored: boolean): Promise<Data
     async close() {
       const stopped = await databases(root, stateOf)
       const inodes = await databases(root, inodeOf)
-      // A full disk or a folder that is gone must not fail the stop: the next start then compares less.
+      // A full disk or a missing folder must not fail the stop: the next start then compares less.
       await replaceFile(file, text({ ...next, inodes, marks: [made], stopped })).catch(() => {})
     },
   }
@@ -71,7 +71,7 @@ async function wasReplaced(root: string, known: Stored, isMarked: boolean): Prom
   return !isMarked || isDifferent(known.inodes, await databases(root, inodeOf))
 }
 
-/** A database that is gone or new changes nothing: what it knew is unknown, or it knows nothing. */
+/** A missing or new database is no sign of a replacement: its content is unknown or empty. */
 function isDifferent(before: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): boolean {
   return Object.entries(before).some(([path, value]) => now[path] !== undefined && now[path] !== value)
 }

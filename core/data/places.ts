@@ -1,4 +1,4 @@
-// What the files of the data directory are. Everything that backs up, restores or displaces data asks here.
+// Classifies the files of the data directory, for everything that backs up, restores or moves data.
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DataGroup, DataPlace } from '@playhead/sdk'
@@ -28,12 +28,12 @@ const TOP: Readonly<Record<string, DataPlace>> = {
   'config.json.last-good': { kind: 'file', group: 'config', owner: 'core' },
   'plugin-registry.json': { kind: 'file', group: 'config', owner: 'core' },
   'secret.key': { kind: 'file', group: 'key', owner: 'core' },
-  // Which version wrote the databases.
+  // The version that wrote the databases.
   'version.json': { kind: 'file', group: 'state', owner: 'core' },
   'database.sqlite': { kind: 'database', group: 'state', owner: 'core' },
   'store.sqlite': { kind: 'database', group: 'state', owner: 'core' },
 }
-/** Below these are the other parts. */
+/** All other parts are below these folders. */
 const FOLDERS = ['tls', 'databases', 'plugins', 'files']
 
 /** The place of a normalized relative path. */
@@ -68,7 +68,7 @@ export async function storedFiles(root: string, groupOf: GroupOf): Promise<reado
       found.push({ path, part, ...place, sizeBytes: stats.size, modifiedAtMs: Math.trunc(stats.mtimeMs) })
   }
   async function walk(folder: string): Promise<void> {
-    // Depth first, one folder at a time: nothing holds all names of a large directory.
+    // Depth first, one folder at a time, so that the names of a large directory are never all in memory.
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
       throw error

@@ -14,10 +14,10 @@ export interface RepairedDirectory {
   readonly checked: readonly string[]
   readonly repaired: readonly (Pick<RepairedDatabase, 'way' | 'tables'> & {
     readonly path: string
-    /** The damaged file, in the data directory. */
+    /** The damaged file; a path in the data directory. */
     readonly kept: string
   })[]
-  /** Nothing can be read of them. */
+  /** No row could be read. */
   readonly lost: readonly string[]
 }
 
@@ -42,7 +42,7 @@ export async function repairDirectory(directory: string): Promise<RepairedDirect
     const files = await storedFiles(opened.path, () => 'state')
     for (const { path, part } of files.filter(({ kind, path: own, part: of }) => kind === 'database' && own === of)) {
       const copy = join(scratch, 'copy.sqlite')
-      // With its log, which has the last changes.
+      // With its write-ahead log, which has the last changes.
       for (const suffix of SIDECARS) {
         await rm(copy + suffix, { force: true })
         if (existsSync(join(opened.path, path) + suffix))

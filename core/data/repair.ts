@@ -35,7 +35,7 @@ function copyRows(copy: string, target: string): RepairedDatabase['tables'] {
   const schema = from
     .prepare("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'")
     .all() as unknown as readonly { readonly type: string; readonly name: string; readonly sql: string }[]
-  // Their shadow tables are made by them.
+  // Virtual tables create their own shadow tables.
   const virtual = schema.filter(({ sql }) => /^create\s+virtual/i.test(sql)).map(({ name }) => name)
   const isShadow = (name: string) => virtual.some((table) => name.startsWith(`${table}_`))
   const tables = schema.filter(
@@ -55,7 +55,7 @@ function copyRows(copy: string, target: string): RepairedDatabase['tables'] {
   return copied
 }
 
-/** Around what cannot be read: forwards to it, then backwards from the end. */
+/** Copies rows around a damaged page: forwards up to it, then backwards from the end. */
 function copyTable(from: DatabaseSync, into: DatabaseSync, table: string): RepairedDatabase['tables'][number] {
   const name = `"${table.replaceAll('"', '""')}"`
   const columns = (
@@ -104,7 +104,7 @@ function copyTable(from: DatabaseSync, into: DatabaseSync, table: string): Repai
       try {
         found = page(PAGE)
       } catch {
-        // Up to the row that cannot be read.
+        // Stop at the row that cannot be read.
         try {
           found = page(1)
         } catch {

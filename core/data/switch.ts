@@ -1,8 +1,8 @@
 // The switch to restored data, at a start, before anything opens files.
 //
-// `restore/pending` is complete and verified when it appears, by one rename. From then on the new state is the one that
-// counts: the files are moved step by step, each step can be repeated, and `restore/journal.json` says which one it is.
-// A process that dies in between goes on at the next start. If the new files cannot be used, the displaced ones return.
+// `restore/pending` is complete and verified when it appears, by one rename. From then on the new state is valid:
+// files are moved step by step, each step is repeatable, and `restore/journal.json` names the current one.
+// After a crash the next start continues. If the new files cannot be used, the displaced ones return.
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -22,7 +22,7 @@ export const SwitchPlan = Type.Object({
   groups: Type.Array(Group),
   /** Paths of the new files. */
   files: Type.Array(Type.String()),
-  /** Groups of plugins' data when it was staged: at the start no plugin is known yet. */
+  /** Groups of plugins' data at the time of staging: no plugin is known yet during the start. */
   owners: Type.Record(Type.String(), Group),
   /** The new files lack rows that no person removed. */
   lostRows: Type.Optional(Type.Boolean()),
@@ -34,11 +34,11 @@ const Journal = Type.Composite([SwitchPlan, Type.Object({ phase: oneOf(PHASES), 
 type Journal = Static<typeof Journal>
 
 export interface RestoreSwitch {
-  /** Of this start, or of the last one that did something. */
+  /** The outcome of this start, or of the last start that had one. */
   readonly outcome: RestoreOutcome | null
-  /** It is of this start. */
+  /** The outcome is of this start. */
   readonly isNew: boolean
-  /** After a good start: the displaced files are removed. */
+  /** Removes the displaced files after a good start. */
   confirm(): Promise<void>
   /** The restored data cannot be used: the displaced files return at the next start. False if nothing was restored. */
   giveUp(reason: string): Promise<boolean>
@@ -59,7 +59,7 @@ export function restorePaths(root: string) {
   } as const
 }
 
-/** The folder is the data of the next start as soon as this resolves; its files are flushed already. */
+/** The folder becomes the data of the next start once this resolves; its files are already flushed. */
 export async function stageSwitch(root: string, folder: string, plan: SwitchPlan): Promise<void> {
   const paths = restorePaths(root)
   await rm(paths.unfinished, { recursive: true, force: true })
@@ -76,13 +76,13 @@ async function foldersBelow(folder: string): Promise<readonly string[]> {
   return [folder, ...entries.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))]
 }
 
-/** Completes or begins a switch, or takes it back. Repeatable. */
+/** Completes, begins or reverts a switch. Repeatable. */
 export async function switchRestored(root: string, now: () => number): Promise<RestoreSwitch> {
   const paths = restorePaths(root)
   await rm(paths.unfinished, { recursive: true, force: true })
   let journal = await readJson(paths.journal, Journal)
   if (journal === null) {
-    // Left by a start that had confirmed.
+    // A confirmed start left these behind.
     await rm(paths.displaced, { recursive: true, force: true })
     const plan = await readJson(paths.plan, SwitchPlan)
     if (plan === null) return nothingTo(await readLast(paths.last))
@@ -110,7 +110,7 @@ export async function switchRestored(root: string, now: () => number): Promise<R
   const placed = journal
   await rm(paths.pending, { recursive: true, force: true })
   keepOutSessions(join(root, 'database.sqlite'), join(paths.displaced, 'database.sqlite'))
-  // Made from the former settings.
+  // Snapshots of plugins were made with the former settings.
   await rm(join(root, 'run', 'plugins'), { recursive: true, force: true })
   const outcome = outcomeOf(placed, 'restored')
   return {
@@ -132,7 +132,7 @@ export async function switchRestored(root: string, now: () => number): Promise<R
     return next
   }
 
-  /** Nothing new is there yet, so whatever the plan covers is old. */
+  /** Runs before any new file is placed, so every file that the plan covers is old. */
   async function displace({ groups, files }: Journal): Promise<void> {
     const replaced = new Set(files)
     const old = await storedFiles(root, groupOf)
@@ -175,7 +175,7 @@ export async function switchRestored(root: string, now: () => number): Promise<R
     )
     const outcome = outcomeOf(at, 'rolled_back')
     await replaceFile(paths.last, `${JSON.stringify(outcome)}\n`)
-    // First what would begin it again.
+    // First remove what would start the switch again.
     await rm(paths.pending, { recursive: true, force: true })
     await rm(paths.journal, { force: true })
     await rm(paths.displaced, { recursive: true, force: true })
@@ -234,8 +234,8 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Nothing has the database open yet. Sessions of a backup must not let anyone in, nor those of before. API tokens stay
- * those of before: one that was revoked since does not come back.
+ * Nothing has the database open yet. All sessions are removed, those of the backup and the current ones. The current
+ * API tokens are kept, so that a token revoked since the backup stays revoked.
  */
 function keepOutSessions(file: string, replaced: string): void {
   if (!existsSync(file)) return

@@ -1,4 +1,4 @@
-// Work on files of the data directory that takes long, on a thread of its own.
+// Long work on files of the data directory, on a thread of its own.
 import { createHash } from 'node:crypto'
 import { chmodSync, createReadStream, rmSync, statSync } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
@@ -33,7 +33,7 @@ export interface DataThread {
   schemaVersions(file: string): SchemaVersions
   optimise(file: string): { readonly beforeBytes: number; readonly afterBytes: number }
   checkSettings(request: SettingsRequest): Promise<SettingsFacts>
-  /** Problems of the files below a folder; flushes those that are right. */
+  /** Returns problems of the files below a folder; flushes the valid ones. */
   verify(folder: string, files: readonly StagedFile[], signal: AbortSignal): Promise<readonly string[]>
 }
 
@@ -79,7 +79,7 @@ async function copy(copies: readonly CopyRequest[], signal: AbortSignal): Promis
   }
 }
 
-/** Of a file that nothing else uses, which stays as it is. */
+/** Reads facts of an otherwise unused file without changing it. */
 function factsOfCopy(file: string): CopyResult {
   using database = new DatabaseSync(file)
   // One file: with a write-ahead log even a reader leaves files beside it.
@@ -89,7 +89,7 @@ function factsOfCopy(file: string): CopyResult {
     const integrity = linesOf(database, `PRAGMA quick_check(${MAX_LINES})`)
     return { integrity, schemaVersions: schemaVersions(database), sizeBytes }
   } catch (error) {
-    // Too damaged to be checked: the copy is for a repair.
+    // Too damaged for the check: copied for a repair.
     if ((error as { code?: unknown }).code !== 'ERR_SQLITE_ERROR') throw error
     return { integrity: [(error as Error).message], schemaVersions: {}, sizeBytes }
   }

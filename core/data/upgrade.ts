@@ -12,25 +12,25 @@ const KEPT = 3
 const FOLDER = /^\d{8}T\d{6}Z-from-[\w.-]+$/
 
 export interface DataVersion {
-  /** Of the service that wrote the directory last; null for an empty directory or one of the first version. */
+  /** Version of the service that last wrote the directory; null for an empty directory or one of the first version. */
   readonly before: string | null
-  /** An upgrade that did not end: the name of its folder of copies, which has the state before it. */
+  /** An interrupted upgrade: the name of its folder of copies, which has the state before it. */
   readonly unfinished: string | null
 }
 
 export interface Upgrade {
   /**
-   * To be called before the first migration of a database that has tables already. Copies it, once per upgrade, and notes
-   * the version: from then on an older one must not open the directory.
+   * Call it before the first migration of a database with tables. Copies the database once per upgrade and records the
+   * version: an older service must not open the directory afterwards.
    */
   beforeMigration(file: string): Promise<void>
-  /** After a good start. */
+  /** Call it after a good start. */
   confirm(): Promise<void>
 }
 
 interface Noted {
   readonly version?: unknown
-  /** Until the upgrade has ended. */
+  /** Present until the upgrade has ended. */
   readonly upgrade?: { readonly from?: unknown; readonly copies?: unknown }
 }
 
@@ -42,7 +42,7 @@ export async function readDataVersion(root: string, version: string): Promise<Da
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { before: null, unfinished: null }
     if (!(error instanceof SyntaxError)) throw error
-    // A torn file: the migrations of each database still refuse what is newer.
+    // The file is torn. Each database still refuses migrations of a newer version.
     return { before: null, unfinished: null }
   }
   const written = String(noted.version)
@@ -85,14 +85,14 @@ export function createUpgrade({
       'an upgrade of the data was interrupted; it goes on, and the copies have the state before it',
     )
 
-  /** Plugins that come later change their tables in a directory of this version. */
+  /** Plugins added later migrate in a directory of this version, so they need no copy. */
   let isConfirmed = false
   const write = (by: string | null) =>
     replaceFile(
       join(root, FILE),
       `${JSON.stringify({ ...(by === null ? {} : { version: by }), upgrade: { from: before, copies: name } })}\n`,
     )
-  /** Before the first copy: the next start goes on with its folder. Nothing was changed for a version before. */
+  /** Recorded before the first copy, so that the next start reuses the folder. The old version: nothing changed yet. */
   async function begin(): Promise<void> {
     if (!isConfirmed && unfinished === null) await (begun ??= write(before))
   }
@@ -103,7 +103,7 @@ export function createUpgrade({
   async function copy(file: string): Promise<void> {
     const target = join(folder, relative(root, file))
     const partial = `${target}.unfinished`
-    // Of the start that was interrupted: it has the tables as they were before its migrations.
+    // The copy of the interrupted start has the tables as they were before its migrations.
     const isThere = existsSync(target)
     try {
       await begin()
@@ -127,9 +127,9 @@ export function createUpgrade({
 
   async function copyTo(file: string, target: string, partial: string): Promise<void> {
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-    // What an older version needs to find beside it.
+    // Files beside the database that an older version needs.
     if (before !== null) await replaceFile(join(folder, FILE), `${JSON.stringify({ version: before })}\n`)
-    // Left by a process that was killed.
+    // Left behind by a killed process.
     for (const suffix of ['', '-journal']) await rm(partial + suffix, { force: true })
     using source = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
     source.exec('BEGIN; SELECT count(*) FROM sqlite_schema')

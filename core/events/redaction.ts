@@ -1,4 +1,4 @@
-// Removes secrets from log lines, events and stream messages: known stored values, and anything that is written like a
+// Removes secrets from log lines, events and stream messages: known stored values, and text with the syntax of a
 // secret.
 import { createLiteralRedaction } from './secret-literals.ts'
 import { REDACTED, isSecretName, redactPatterns } from './secret-patterns.ts'
@@ -123,7 +123,7 @@ export function createRedactor({ secretValues, publicNames }: RedactorDependenci
       try {
         return redactText(text, 0)
       } catch {
-        // A text that cannot be searched is hidden. Not logged: the log itself ends here.
+        // A text that cannot be searched is hidden. Do not log this: the logger itself redacts here.
         return REDACTED
       }
     },

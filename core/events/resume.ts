@@ -40,9 +40,9 @@ export function parseResumeId(header: string, labels: ReadonlyMap<string, string
   return positions
 }
 
-/** The id of an event of several streams: the last id of each, by its place. */
+/** The resume id of a combined stream: the last id of each route, by its position. */
 export function joinIds(ids: readonly string[]): string {
-  // Also holes: routes that did not open their stream.
+  // Includes empty positions: routes that did not open their stream.
   return ids.flatMap((id, place) => (id ? [`${place}=${encodeURIComponent(id)}`] : [])).join('&')
 }
 

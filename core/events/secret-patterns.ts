@@ -21,7 +21,7 @@ const BASIC = /\b([Bb]asic)(\s{1,4}|%20)(?![a-z]+\b)[\w.~+/=%-]{8,}/g
 const API_TOKEN = /\bplh_[\w-]{20,}/g
 const SIGNED_TOKEN = /\beyJ[\w-]{10,}\.[\w-]{10,}(?:\.[\w-]*)?/g
 
-/** Replaces everything that is written like a secret. */
+/** Replaces everything with the syntax of a secret. */
 export function redactPatterns(text: string): string {
   if (!HINT.test(text)) return text
   const simple = text

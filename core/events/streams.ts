@@ -21,25 +21,25 @@ import type { Topics } from './topics.ts'
 export interface StreamPart {
   /** Address of the route; events are named `<name> <event>`. */
   readonly name: string
-  /** Among the routes of the request; the ids of the stream have it. */
+  /** Position among the routes of the request; part of the stream's ids. */
   readonly place: number
   readonly options: OpenStreamOptions
-  /** As `Last-Event-ID` of the route itself. */
+  /** The part's own position, as in `Last-Event-ID` of the route itself. */
   readonly resumeId?: string | undefined
 }
 
-/** Asks a route for its stream without opening it. */
+/** Gets a route's stream without opening it. */
 interface StreamProbe {
-  /** For the request of the route. */
+  /** Header value for the request to the route. */
   readonly headers: Readonly<Record<string, string>>
-  /** What the route would have opened; undefined if it opened none. */
+  /** The stream that the route would have opened; undefined if it opened none. */
   opened(): OpenStreamOptions | undefined
   [Symbol.dispose](): void
 }
 
 export interface StreamHub extends Streams {
   probe(): StreamProbe
-  /** Answers with the streams of several routes as one. `first`: sent before all others, without an id. */
+  /** Sends the streams of several routes as one. `first`: sent before all others, without an id. */
   openAll(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -50,7 +50,7 @@ export interface StreamHub extends Streams {
   closeSession(sessionId: string): void
   /** Ends the streams of an API token that was revoked or expired. */
   closeToken(tokenId: string): void
-  /** Ends the streams of callers without a sign-in: authentication is on now. */
+  /** Ends the streams of callers without a sign-in when authentication is enabled. */
   closeStrangers(): void
   /** Ends all streams and refuses new ones. */
   closeAll(): void
@@ -74,11 +74,11 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 const PER_SESSION = 20
-/** Names a probe of this process; any other value counts for nothing. */
+/** The value identifies a probe of this process; other values are ignored. */
 const PROBE_HEADER = 'x-playhead-stream-probe'
 const TOTAL = 500
 const STRANGER = 'address:'
-/** Sessions and tokens that ended last: a request that came before may open its stream only now. */
+/** Recently ended sessions and tokens: an earlier request may open its stream only now. */
 const MAX_ENDED = 1_000
 
 export function createStreams({ topics, log, redact, limits = {} }: StreamDependencies): StreamHub {
@@ -265,7 +265,7 @@ function takeOver(req: IncomingMessage, reply: FastifyReply): void {
   reply.hijack()
   const res = reply.raw
   // Fastify's completion listener keeps the reply, and with it the plugin's application, alive as long as the stream.
-  // Its hooks belong to a plugin that may be gone by then.
+  // Its hooks belong to a plugin that may already be unloaded.
   for (const event of ['finish', 'error'] as const) {
     for (const listener of res.listeners(event)) {
       if (listener.name === 'onResFinished') res.off(event, listener as () => void)
@@ -290,7 +290,7 @@ interface BacklogEntry {
   readonly message: StreamMessage
 }
 
-// A resuming client gets everything it missed, whatever its `tail` parameter says.
+// A resuming client gets everything it missed, regardless of its `tail` parameter.
 function collectBacklog(
   topics: Topics,
   { topics: names, tail, since }: OpenStreamOptions,

@@ -1,4 +1,4 @@
-// What routes share that stream one topic of the core.
+// Shared parts of routes that stream one topic of the core.
 import { type Streams, Type } from '@playhead/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -7,7 +7,7 @@ export const EVENT_STREAM = {
   content: { 'text/event-stream': { schema: Type.String() } },
 }
 
-/** Query and answer of the route, for its schema. */
+/** The route's query and response schemas. */
 export const TOPIC_SCHEMA = {
   querystring: Type.Object({
     tail: Type.Optional(

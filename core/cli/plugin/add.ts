@@ -41,7 +41,7 @@ running loads it within a moment; otherwise it is there at the next start.`,
     if (isFolder) return addFolder(cli, source, options)
     const packages = openPackages(cli)
     const staged = await packages.stage(spec).catch((error: unknown) => {
-      // It may have been meant as a folder.
+      // The argument may have been meant as a folder.
       if (isNamed || !isPlayheadError(error)) throw error
       throw new CliError(
         `there is no folder ${resolve(cli.workingDirectory, source)}, and no package: ${error.message}`,

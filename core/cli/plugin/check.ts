@@ -81,7 +81,7 @@ async function languagesOf(directory: string): Promise<readonly string[]> {
   return names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length))
 }
 
-/** What the stand-in of a provider never shows; the checks of "plugin test" can say nothing about it. */
+/** Features that the provider's stand-in does not show; "plugin test" cannot check them. */
 async function exercised(cli: Cli, { manifest, directory }: PluginFolder): Promise<readonly string[]> {
   const adapter = adapterOf(cli.root, directory, manifest.id)
   if (!existsSync(adapter))

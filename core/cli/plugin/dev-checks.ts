@@ -1,4 +1,4 @@
-// What `plugin dev` runs after a save: code and types, the tests, the conformance kit.
+// The checks that `plugin dev` runs after a save: code and types, tests, the conformance kit.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
@@ -11,14 +11,14 @@ import type { PluginFolder } from './folder.ts'
 const LIMIT_MS = 300_000
 const MAX_LINES = 30
 
-/** Files and how long they are, or throws the mistakes, one per line with file and position. */
+/** Returns the files with their sizes, or throws the errors, one per line with file and position. */
 export async function checkCode(cli: Cli, plugin: PluginFolder): Promise<string> {
   const { pages } = await compileAll(plugin)
   const [found = ''] = await checkTypes(cli, plugin.directory, pages)
   return found
 }
 
-/** Runs `npm test`, or the test files of a plugin that has no such script. */
+/** Runs `npm test`, or the test files if the plugin has no such script. */
 export async function runTests(cli: Cli, { directory }: PluginFolder, signal: AbortSignal): Promise<string> {
   const text = await readFile(join(directory, 'package.json'), 'utf8').catch(() => '{}')
   const { scripts } = JSON.parse(text) as { scripts?: { test?: string } }
@@ -31,7 +31,7 @@ export async function runTests(cli: Cli, { directory }: PluginFolder, signal: Ab
   return tests.length === 0 ? 'there are none' : tests.join(', ')
 }
 
-/** Null for kinds that have no kit, or without conformance.ts. */
+/** Null for kinds without a kit, or without conformance.ts. */
 export async function runConformance(
   cli: Cli,
   { directory, manifest }: PluginFolder,
@@ -61,7 +61,7 @@ function run(cli: Cli, cwd: string, program: string, args: readonly string[], si
       (error, output, errors) => {
         if (error === null) return resolve(output)
         const lines = `${output}\n${errors}`.split('\n').filter((line) => line.trim() !== '')
-        // Of the TAP output of tests, what failed.
+        // Extracts the failures from TAP output.
         const failed = lines.findIndex((line) => /^\s*not ok |^\s*FAIL /.test(line))
         const shown = failed === -1 ? lines.slice(-MAX_LINES) : lines.slice(failed, failed + MAX_LINES)
         reject(new Error(shown.join('\n') || error.message))

@@ -1,5 +1,5 @@
-// `plugin dev --url`: good versions live in a service that is running. It is told again and again that the author is there;
-// without that, it puts back what was there before.
+// `plugin dev --url`: runs good versions in a remote service. A heartbeat keeps the version registered; without it the
+// service restores the previous version.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isApiError, type Answer } from '@playhead/sdk/client'
 import type { Arguments, Cli } from '../command.ts'
@@ -9,7 +9,7 @@ import type { PluginFolder } from './folder.ts'
 import { packFolder } from './pack.ts'
 
 const DEFAULT_LEASE_S = 60
-/** How often it is said within one lease. */
+/** Heartbeats per lease. */
 const TIMES = 4
 const SEND_LIMIT_MS = 120_000
 const END_LIMIT_S = 20
@@ -22,13 +22,13 @@ export async function openRemote(cli: Cli, { manifest: { id } }: PluginFolder, g
   const { replace = false, yes = false, lease } = given.options
   const leaseS = typeof lease === 'string' ? Number(lease) : DEFAULT_LEASE_S
   const keepMs = (leaseS * 1_000) / TIMES
-  // A wrong address or token is said before anything is checked.
+  // Report a wrong address or token before any check runs.
   await client.call('GET /api/plugin-development')
   const closing = new AbortController()
   const ended = Promise.withResolvers<string>()
   /** The last good version. */
   let wanted: Version | null = null
-  /** Whether the service has it; `maybe`: its answer was lost. */
+  /** Whether the service has the version; `maybe`: the response was lost. */
   let there: 'no' | 'maybe' | 'yes' = 'no'
   let isLost = false
   let last: Promise<unknown> = Promise.resolve()
@@ -57,7 +57,7 @@ export async function openRemote(cli: Cli, { manifest: { id } }: PluginFolder, g
     return send(version, signal)
   }
 
-  /** Returns what became of it. One that is refused or fails leaves what was there. */
+  /** Returns a message about the result. A version that is refused or fails leaves the previous one in place. */
   async function deliver(version: Version, signal: AbortSignal): Promise<string> {
     const before = { wanted, there }
     wanted = version
@@ -78,7 +78,7 @@ export async function openRemote(cli: Cli, { manifest: { id } }: PluginFolder, g
 
   async function publish(plugin: PluginFolder, signal: AbortSignal): Promise<string> {
     const version = { tarball: await packFolder(plugin), accept: null }
-    // Something was saved meanwhile: this may be neither what was checked nor whole.
+    // A file was saved meanwhile: the package may be incomplete, or differ from the checked sources.
     signal.throwIfAborted()
     try {
       return await inTurn(() => deliver(version, signal))
@@ -95,7 +95,7 @@ export async function openRemote(cli: Cli, { manifest: { id } }: PluginFolder, g
       await client.call('POST /api/plugin-development/{id}/keep', { params: { id }, signal })
     } catch (error) {
       if (!isApiError(error, UNKNOWN)) throw error
-      // The service was started again, waited long enough, or never got it.
+      // The service restarted, the lease expired, or the version never arrived.
       there = 'no'
     }
     if (there !== 'yes')
@@ -125,7 +125,7 @@ export async function openRemote(cli: Cli, { manifest: { id } }: PluginFolder, g
   }
   const keeping = keep()
 
-  /** What an error means to the author; a token that is refused ends this. */
+  /** Explains an error to the author; a refused token ends `plugin dev`. */
   function explained(error: unknown): string {
     if (isRefused(error)) {
       const text = `the service refuses the token (${error.message.replace(/\.$/, '')}).`
@@ -170,7 +170,7 @@ function isRefused(error: unknown): error is Error {
   return isApiError(error, 401) || isApiError(error, 403)
 }
 
-/** The request may have arrived. A TypeError is an answer that broke off. */
+/** The request may have arrived. A TypeError means that the response broke off. */
 function isLostAnswer(error: unknown): boolean {
   if (isApiError(error)) return error.status === 0 || error.status === 429 || error.status >= 500
   return error instanceof DOMException || error instanceof TypeError

@@ -14,7 +14,7 @@ import { rivalsOf, switchOff } from './rivals.ts'
 const ACCOUNT = 'dev'
 const START_LIMIT_MS = 120_000
 const STOP_LIMIT_MS = 15_000
-/** Not part of a version: packages are linked, the rest is of editors and version control. */
+/** Excluded from a version: packages are linked, the rest belongs to editors and version control. */
 const LEFT_OUT = /(^|[/\\])(node_modules|\.[^/\\]+)([/\\]|$)/
 
 export async function startDevService(cli: Cli, { manifest }: PluginFolder, port: string): Promise<DevService> {
@@ -104,7 +104,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
   }
 }
 
-// The first account is made once per data directory; its password is kept beside it for the next time.
+// The first account is created once per data directory; its password is stored beside it for later runs.
 async function signIn(url: string, file: string): Promise<{ readonly cookie: string; readonly password: string }> {
   const known = await readFile(file, 'utf8').catch(() => null)
   const password = known ?? randomBytes(9).toString('base64url')
@@ -121,7 +121,7 @@ async function signIn(url: string, file: string): Promise<{ readonly cookie: str
   return { cookie: (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '', password }
 }
 
-/** Changed files are replaced one by one, files that are gone are removed. */
+/** Replaces changed files one by one and removes deleted ones. */
 async function copyVersion(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true })
   await symlink(join(from, 'node_modules'), join(to, 'node_modules'), 'junction').catch(() => {})

@@ -92,7 +92,7 @@ Ctrl-C ends it.`,
   },
 }
 
-/** Runs the checks now and after each save; a save ends those that are under way. */
+/** Runs the checks now and after each save; a save aborts running checks. */
 function follow(cli: Cli, directory: string, service: DevService): { close(): Promise<void> } {
   let current = new AbortController()
   let running: Promise<void> = Promise.resolve()

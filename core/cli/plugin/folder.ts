@@ -24,7 +24,7 @@ export async function openPluginFolder(folder: string): Promise<PluginFolder> {
   return { directory, manifest: await readManifest(directory, idIn(text) ?? '') }
 }
 
-/** What a plugin asks for, shown before it is added. */
+/** Prints the permissions that a plugin asks for, before it is added. */
 export function describeNeeds(manifest: PluginManifest): readonly string[] {
   return describeAsks(asksOf(manifest))
 }
@@ -34,7 +34,7 @@ function idIn(text: string): string | undefined {
     const id = (JSON.parse(text) as { id?: unknown } | null)?.id
     return typeof id === 'string' ? id : undefined
   } catch {
-    // Reading the manifest reports it with its position.
+    // `readManifest` reports the error with its position.
     return undefined
   }
 }

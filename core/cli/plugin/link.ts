@@ -1,4 +1,4 @@
-// `plugin link`: makes a plugin that was cloned or copied work with this Playhead.
+// `plugin link`: links Playhead's packages into a cloned or copied plugin, so that its imports resolve.
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

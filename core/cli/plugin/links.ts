@@ -5,13 +5,13 @@ import { lstat, mkdir, readFile, realpath, rm, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 const SDK = '@playhead/sdk'
-/** What plugins and their tests import, and what editors need. The SDK must be there; the others are installed with the development tools. */
+/** Packages that plugins, tests and editors import. Only the SDK is required; the others are development packages. */
 const PACKAGES = [SDK, 'tap', '@types/node', 'typescript']
 
 interface Links {
   /** Linked packages and programs, with their versions. */
   readonly linked: readonly string[]
-  /** Packages that npm installed in the folder, which stay. */
+  /** Packages that npm installed in the folder; they are not replaced. */
   readonly kept: readonly string[]
   /** Packages that this Playhead does not have. */
   readonly missing: readonly string[]
@@ -43,7 +43,7 @@ async function nodeOf(root: string): Promise<string> {
   return existsSync(own) ? realpath(own) : process.execPath
 }
 
-/** False if something else than a link is there, which stays. */
+/** False if the path exists and is no link; it is not replaced. */
 async function link(source: string, path: string, type: 'junction' | 'file'): Promise<boolean> {
   const there = await lstat(path).catch(() => null)
   if (there !== null && !there.isSymbolicLink()) return false

@@ -9,7 +9,7 @@ import { changeEntry, isShipped, knownPlugins, placesOf, sourceOf } from './regi
 import { rivalsOf } from './rivals.ts'
 import { scaffold } from './scaffold.ts'
 
-/** A page is a service that has one. */
+/** A page is a template of the kind `service`. */
 export const TEMPLATES = [...PLUGIN_KINDS, 'page'] as const
 type Template = (typeof TEMPLATES)[number]
 
@@ -64,7 +64,7 @@ Then: run the test, change something, and run "plugin check" before you give it 
     const shipped = isShipped(cli, folder)
     const { files, test } = await scaffold({ root: cli.root, kind, id, folder, isShipped: shipped })
     const file = shipped ? placesOf(cli).bundled : placesOf(cli).user
-    // Two that provide the same would both be refused; the one that people use stays until this one is ready.
+    // Two plugins that provide the same would both be refused, so the new one is disabled while a rival is enabled.
     const [rival] = (await rivalsOf(cli, await readManifest(folder, id))).filter(({ enabled }) => enabled)
     await changeEntry(file, id, () => ({ id, source: sourceOf(file, folder), enabled: rival === undefined }))
 

@@ -1,4 +1,4 @@
-// `plugin pack`: makes a package that `npm publish` takes as it is.
+// `plugin pack`: makes a package for `npm publish`.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { TestHost } from '@playhead/sdk/testing'
@@ -63,7 +63,7 @@ Example:
   },
 }
 
-/** Packs what is to be tried out: like a package, but nothing of it needs to be ready to be published. */
+/** Packs a plugin for a trial: like a package, but without the checks for publishing. */
 export async function packFolder({ directory, manifest }: PluginFolder): Promise<Buffer> {
   const packageJson = await readPackageJson(directory).catch(() => ({ name: `playhead-plugin-${manifest.id}` }))
   return (await pack({ directory, manifest }, packageJson)).tarball
@@ -119,7 +119,7 @@ async function missingFiles(directory: string): Promise<readonly string[]> {
   ]
 }
 
-/** A version is published once; without the registry it cannot be told. */
+/** A version can be published only once. Without the registry this cannot be checked. */
 async function published(cli: Cli, name: string, version: string): Promise<readonly string[]> {
   const registry = createNpmRegistry({ settings: await readNpmSettings(cli.dataDirectory, cli.variables) })
   const isThere = await registry.has(name, version)

@@ -1,4 +1,4 @@
-// Plugins from npm on the command line: what a version asks for is shown, and a person answers.
+// Review of npm plugins on the command line: lists what a version asks for, and asks for confirmation.
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ export function openPackages(cli: Cli): Packages {
   })
 }
 
-/** Shows what was staged, asks, and makes it live. */
+/** Lists what the staged version asks for, asks for confirmation, and makes it live. */
 export async function settle(
   cli: Cli,
   packages: Packages,
@@ -86,7 +86,7 @@ async function accept(cli: Cli, packages: Packages, { id, version, from }: Revie
   cli.print(`${id} is ${version}. The running Playhead has not loaded it yet.`)
 }
 
-/** As far as another process can tell. */
+/** Checked by the lock's holder file, because another process cannot test the lock. */
 async function isServiceRunning(dataDirectory: string): Promise<boolean> {
   try {
     const holder = JSON.parse(await readFile(join(dataDirectory, 'run', 'holder.json'), 'utf8')) as {

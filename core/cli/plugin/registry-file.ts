@@ -51,7 +51,7 @@ export async function changeEntry(
     const others = plugins.filter((other) => other.id !== id)
     const before = plugins.find((other) => other.id === id)
     const entry = change(before)
-    // It holds what returns at the end.
+    // The entry holds the version that returns when development ends.
     if (before?.development !== undefined && entry?.development === undefined)
       throw new CliError(
         `its author works on "${id}" in this service (plugin dev --url). End that first: what was there before is back then.`,

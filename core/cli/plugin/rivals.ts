@@ -1,9 +1,9 @@
-// Plugins that provide the same as another one, on the command line.
+// Finds and disables plugins that provide the same as another one, for the command line.
 import { rivalsOf as rivalsIn, type Identity, type Rival } from '../../host/load/rivals.ts'
 import type { Cli } from '../command.ts'
 import { changeEntry, filesOf, placesOf } from './registry-file.ts'
 
-/** The other registered plugins that provide something of this one. */
+/** The other registered plugins that provide one of this plugin's capabilities or routes. */
 export function rivalsOf(cli: Pick<Cli, 'root' | 'dataDirectory'>, manifest: Identity): Promise<readonly Rival[]> {
   return rivalsIn(filesOf(cli), manifest)
 }

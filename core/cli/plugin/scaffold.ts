@@ -6,7 +6,7 @@ import { CliError } from '../command.ts'
 import { linkPackages } from './links.ts'
 
 const TEST_FILE = 'index.test.ts'
-/** For editors: the page of a plugin knows the browser, its other files know Node. */
+/** For editors: a plugin's page uses the DOM, its other files use Node. */
 const PAGE_CONFIG = 'page.tsconfig.json'
 
 interface ScaffoldRequest {
@@ -15,9 +15,9 @@ interface ScaffoldRequest {
   /** A folder of sdk/templates. */
   readonly kind: string
   readonly id: string
-  /** Does not exist yet. */
+  /** The folder to create; it must not exist. */
   readonly folder: string
-  /** Part of the repository: its test goes to the repository's tests. */
+  /** The plugin is part of the repository, so its test goes to the repository's tests. */
   readonly isShipped: boolean
 }
 
@@ -26,7 +26,7 @@ interface Scaffold {
   readonly test: string
 }
 
-/** Creates the folder completely or not at all. */
+/** Creates the complete folder or nothing. */
 export async function scaffold({ root, kind, id, folder, isShipped }: ScaffoldRequest): Promise<Scaffold> {
   const test = isShipped
     ? join(root, 'test', relative(root, dirname(folder)), `${id}.test.ts`)

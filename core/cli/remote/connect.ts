@@ -51,7 +51,7 @@ function text(value: string | boolean | undefined): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
 
-/** What an error of the service means to the person at the command line. */
+/** Explains an error of the service to the person at the command line. */
 export function explainApiError(error: unknown): string | undefined {
   if (!isApiError(error)) return undefined
   if (error.status === 0) {

@@ -1,10 +1,10 @@
-// Follows a run on the stream until it ends. The first Ctrl+C asks it to stop, the second leaves it alone.
+// Follows a run on its stream until it ends. The first Ctrl+C stops the run, the second only stops following.
 import type { Answer, Client } from '@playhead/sdk/client'
 import { count, type Output } from './output.ts'
 
 type Summary = Answer<'GET /api/run/summary'>
 
-/** Undefined: the person left before it ended. */
+/** Undefined: the person stopped following before the run ended. */
 export async function followRun(client: Client, runId: string, output: Output): Promise<Summary | undefined> {
   const leave = new AbortController()
   let interrupts = 0

@@ -1,12 +1,12 @@
-// What remote commands print: one changing line on a terminal, plain lines otherwise, nothing but JSON with --json.
+// Output of remote commands: one changing line on a terminal, plain lines otherwise, nothing but JSON with --json.
 import type { Arguments, Cli } from '../command.ts'
 
 export interface Output {
-  /** A lasting line. */
+  /** Prints a permanent line. */
   line(text: string): void
-  /** What happens now. On a terminal it replaces the one before; otherwise it is not shown. */
+  /** Shows the current step. On a terminal it replaces the previous one; otherwise it is not shown. */
   progress(text: string): void
-  /** The result with --json. */
+  /** Prints the result with --json. */
   json(value: unknown): void
   readonly isJson: boolean
 }

@@ -1,4 +1,4 @@
-// `pairs`: the pairs of a service and how they are.
+// `pairs`: lists the pairs of a service with their status.
 import type { Command } from '../command.ts'
 import { connect, CONNECTION_HELP, CONNECTION_OPTIONS, CONNECTION_USAGE, EXIT } from './connect.ts'
 import { createOutput, table, when } from './output.ts'

@@ -134,7 +134,7 @@ async function heldOf(client: Client, pairId: string | undefined): Promise<reado
   return held.filter((one) => pairId === undefined || one.pair_id === pairId)
 }
 
-/** What a plan holds, for the person who decides. */
+/** Summarizes a plan for the person who decides. */
 async function show(client: Client, output: Output, held: Held): Promise<void> {
   output.line('')
   output.line(

@@ -9,7 +9,7 @@ import { CliError, type Cli } from '../command.ts'
 import type { Output } from './output.ts'
 
 /**
- * @param out a file, a folder, or `-` for the output; by default the name that the service gives
+ * @param out a file, a folder, or `-` for the output; default: the name that the service suggests
  * @returns the path; null for the output
  */
 export async function saveFile(
