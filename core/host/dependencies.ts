@@ -54,13 +54,13 @@ export interface HostDependencies {
     readonly packages: string
     /** Compiled plugins; null disables the cache. */
     readonly compiled: string | null
-    /** State that is kept between runs. */
+    /** Persistent state of the host, such as snapshots. */
     readonly run: string
   }
   readonly sources: PluginSources
-  /** Where packages of plugins come from; its settings are read now. */
+  /** The registry for packages of plugins; its settings are read at each use. */
   readonly npmRegistry: () => Promise<NpmRegistry>
-  /** Encrypts requests that are kept for plugins. */
+  /** Encrypts stored requests for plugins. */
   readonly vault: Vault
   readonly config: ConfigService
   readonly database: Tables
@@ -70,7 +70,7 @@ export interface HostDependencies {
   readonly ownDatabases: (plugin: string, log: Logger, migrating?: MigrationParts) => OpenDatabase
   /** Copies a database before its tables are changed, for migrations on a plugin's own thread. */
   readonly beforeMigration: (file: string) => Promise<void>
-  /** Where the data of a plugin is, for its own thread. */
+  /** Locates the data of a plugin, for its own thread. */
   readonly pluginPaths: (plugin: string) => ThreadData['paths']
   /** The database folder of a plugin. */
   readonly databaseFolder: (plugin: string) => string
@@ -110,7 +110,7 @@ export interface HostDependencies {
   readonly setLogChannels: (channels: readonly { readonly tag: string; readonly watcher: boolean }[]) => void
 }
 
-/** What staging a plugin needs: of the core, or on the plugin's own thread. */
+/** Dependencies of staging a plugin, from the core or from the plugin's own thread. */
 export interface StageDependencies
   extends Pick<
     HostDependencies,
@@ -130,7 +130,7 @@ export interface StageDependencies
     | 'data'
   > {
   readonly directories: Pick<HostDependencies['directories'], 'compiled'>
-  /** Default: each plugin has one. */
+  /** Default: every plugin has one. */
   readonly running?: Running
   readonly events: Pick<HostDependencies['events'], 'emitAs' | 'recent'>
   readonly scheduler: Pick<Scheduler, 'retime' | 'jobs'>

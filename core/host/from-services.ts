@@ -24,7 +24,7 @@ interface HostPartsOptions {
   readonly vitalSigns: VitalSigns
   readonly startedAtMs: number
   readonly restart: (reason: string) => void
-  /** For the address of the npm registry, and for what .npmrc refers to. */
+  /** For the address of the npm registry, and for variables in .npmrc. */
   readonly npmVariables: Readonly<Record<string, string | undefined>>
   /** Default: the registry beside package.json. */
   readonly bundledRegistry?: string

@@ -45,7 +45,7 @@ import { type Stall, startWatchdog, takeStallNote, type Watchdog } from './run/w
 import { startWatcher, type Watcher } from './load/watcher.ts'
 
 export interface HostOptions {
-  /** Load nothing; plugins can be enabled one by one. */
+  /** Loads no plugins; they can be enabled one by one. */
   readonly safe?: boolean
   readonly watch?: boolean
   /** Checks sockets that plugins open outside of ctx.upstream. At most one host per process. */
@@ -55,7 +55,7 @@ export interface HostOptions {
   readonly watchdog?: boolean
   readonly stallMs?: number
   readonly fatalMs?: number
-  /** How long a plugin's own thread may give no sign of life. */
+  /** Time after which a silent plugin thread counts as hung. */
   readonly silenceMs?: number
   readonly drainMs?: number
   /** How long a new version of a plugin from npm is on trial. */
@@ -146,7 +146,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     composition: publisher.composition,
     eventOwners: (area) => {
       const emitters = [...slots].filter(({ id, manifest }) => id === area || manifest?.emits?.includes(area) === true)
-      // The author of an added plugin cannot choose the name of one that ships.
+      // Bundled owners come first, so that an added plugin cannot claim their events.
       const shipped = emitters.filter(({ registered }) => registered.origin === 'bundled')
       return (shipped.length > 0 ? shipped : emitters).map(({ id }) => id)
     },
@@ -186,7 +186,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   let refreshing: Promise<unknown> = Promise.resolve()
   let upAtMs = Number.POSITIVE_INFINITY
 
-  // While all plugins are loaded one after another, the one caught is not necessarily the slow one.
+  // While plugins are loaded in sequence, a stall cannot be attributed to one of them.
   function onStall(stall: Stall): void {
     if (performance.now() - stall.blockedMs >= upAtMs) faults.stalled(stall)
     else core.log.debug({ blockedMs: stall.blockedMs }, 'the event loop stood still while the service started')
@@ -256,7 +256,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     for (const id of order) await publisher.end(slots.need(id))
     for (const slot of slots) await publisher.end(slot)
     publisher.close()
-    // Without the note the next start loads more than necessary.
+    // Without this record the next start loads more plugins than necessary.
     await writeFile(stopNote, '').catch(() => {})
     await running.disposeAsync()
   }
@@ -333,7 +333,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
 
   /** Reads the registries again: loads new plugins, unloads removed and disabled ones. */
   async function rescan(): Promise<void> {
-    // In turn: an earlier reading that ends later would bring back what it read.
+    // Serialized, so that a slow earlier scan cannot overwrite a newer one.
     reading = reading.then(readChanges, readChanges)
     const changed = await reading
     for (const slot of slots) if (!slot.registered.enabled && stateOf(slot) !== 'disabled') turnOff(slot)
@@ -381,7 +381,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     else turnOff(slot)
   }
 
-  /** Reloads the plugin, changed or not. Resolves when done, whatever the result. */
+  /** Reloads the plugin, changed or not. Resolves when done, also after a failure. */
   async function reload(id: string): Promise<void> {
     const slot = slots.need(id)
     if (!slot.registered.enabled)
@@ -432,10 +432,10 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     safe: options.safe === true,
     list: () => [...slots].map(summaryOf).sort((a, b) => (a.id < b.id ? -1 : 1)),
     problems: () => registryProblems,
-    /** What plugins say in a language, see texts.ts. */
+    /** Translated texts of plugins, see texts.ts. */
     texts: (language: string) =>
       textsOf(slots, language, (plugin, error) => core.log.warn({ plugin, err: error }, 'texts cannot be used')),
-    /** A file of a plugin's pages; undefined for other versions than the active one. */
+    /** A file of a plugin's pages; undefined for versions other than the active one. */
     pageFile(id: string, hash: string, file: string): string | undefined {
       const pages = slots.need(id).live?.staged.pages
       return pages?.hash === hash && Object.hasOwn(pages.files, file) ? pages.files[file] : undefined

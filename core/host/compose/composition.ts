@@ -38,7 +38,7 @@ interface CompositionParts {
   readonly plugins: ReadonlyMap<string, StagedPlugin>
   /** Plugins that are not active yet: conflicts are their failures. */
   readonly incoming: ReadonlySet<string>
-  /** They claim what they had when they ran. */
+  /** They keep the claims of their last run. */
   readonly dormant: readonly DormantPlugin[]
   /** Routes of plugins that are neither running nor dormant. */
   readonly down: readonly UnavailableRoute[]
@@ -47,7 +47,7 @@ interface CompositionParts {
   readonly isCoreRoute: (method: string, path: string) => boolean
   /** Responds for a plugin that is not running, or waits for it. */
   readonly answerUnavailable: (route: UnavailableRoute) => Routing
-  /** The entry of a route of a running plugin whose requests are kept while it is not. */
+  /** The route of a running plugin whose requests are stored while it is not running. */
   readonly enterInOrder: (route: UnavailableRoute, enter: Routing) => Routing
   readonly report: ReportFault
 }
@@ -59,7 +59,7 @@ const NO_QUERY = {}
 export function compose(parts: CompositionParts): Composition {
   const staged = [...parts.plugins.values()]
   const routes = collectRoutes(parts, staged)
-  // Built by the first request: several plugins become active one after another, and it takes long.
+  // Built by the first request: several plugins become active in sequence, and building is slow.
   let router: Router | undefined
   const routerOf = () => (router ??= buildRouter(routes))
   const hookKinds = new Map(parts.coreHooks)
@@ -167,8 +167,8 @@ function collectRoutes(parts: CompositionParts, staged: readonly StagedPlugin[])
 const SHARED: ReadonlySet<string> = new Set(['api', 'webhook', 'callback'])
 
 /**
- * Addresses that stand for the origin or for everyone's routes: files at the root, such as a service worker, and what
- * begins with a parameter.
+ * Addresses for the whole origin or for every route: files at the root, such as a service worker, and addresses that
+ * begin with a parameter.
  */
 function isReserved(path: string): boolean {
   const [first = '', second] = path.slice(1).split('/')

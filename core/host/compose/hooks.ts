@@ -31,7 +31,7 @@ type CallHook = (input: unknown) => Promise<unknown>
 
 interface BuiltHook {
   readonly call: CallHook
-  /** Ids of the plugins that tap it. */
+  /** Ids of the plugins that tap the hook. */
   readonly plugins: readonly string[]
 }
 

@@ -91,7 +91,7 @@ export function createPublisher({
   const canary = createCanary({ clock: core.clock, onLeak })
   let composition = composeFrom(slots.live(), new Set())
 
-  /** Every capability that the plugin requires is there. */
+  /** Every capability that the plugin requires is available. */
   function isComplete(plugin: string): boolean {
     const required = slots.find(plugin)?.manifest?.requires ?? []
     return required.every((text) => composition.capabilities.has(text.split('@', 1)[0] as string))
@@ -154,7 +154,7 @@ export function createPublisher({
     for (const live of incoming) {
       startWork(live)
     }
-    // What was kept may have waited for a capability of another plugin.
+    // Stored requests of other plugins may have waited for a capability of this one.
     for (const id of slots.live().keys()) delivery.start(id)
   }
 
@@ -278,7 +278,7 @@ function handOver(old: LivePlugin | null, next: LivePlugin): void {
   const take = next.staged.definition.handover?.take
   const give = old?.staged.definition.handover?.give
   if (old === null || take === undefined || give === undefined) return
-  // Done before the publish.
+  // Isolated plugins hand over their state before the publish.
   if (old.staged.isolated || next.staged.isolated) return
   try {
     const value: unknown = structuredClone(runAs(old.staged.generation.owner, () => give(old.staged.context)))

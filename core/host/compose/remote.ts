@@ -47,7 +47,7 @@ export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown>
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/** For a function of which it is not known yet whether it returns a value or a stream: the result is both. */
+/** For a function that is not loaded yet and may return a value or a stream: the result acts as both. */
 export function valueOrStream(outcome: Promise<unknown>): Promise<unknown> & AsyncIterable<unknown> {
   outcome.catch(() => {})
   return Object.assign(outcome, {
@@ -59,7 +59,7 @@ export function valueOrStream(outcome: Promise<unknown>): Promise<unknown> & Asy
   })
 }
 
-// It is unknown whether the function returns a value or a stream: this fails as either.
+// Fails as a value and as a stream, because the kind of the function is unknown.
 function failing(error: Error): unknown {
   const rejected = Promise.reject(error)
   rejected.catch(() => {})

@@ -48,7 +48,7 @@ export interface Slot {
   dormant: DormantPlugin | null
   /** Hash of sources that this build of the core has staged before: their schemas compile. */
   provenHash: string | null
-  /** The step of a load while no version is active. */
+  /** The current step of a load while no version is active. */
   loading: 'building' | 'staging' | null
   /** Why no version is active, other than a failed load. Cleared by the next load. */
   outBecause: 'disabled' | 'quarantined' | 'stuck' | null
@@ -68,7 +68,7 @@ export interface Slot {
   retryTimer: NodeJS.Timeout | null
   retryAtMs: number | null
   notReadyTries: number
-  /** Settings changes that the plugin is making itself: they do not reload it. */
+  /** Settings changes by the plugin itself: they do not reload it. */
   selfChanges: number
   stuck: string[]
   leaks: number[]

@@ -1,4 +1,4 @@
-// One slot per registered plugin: created, found and listed here.
+// Holds one slot per registered plugin.
 import { PlayheadError, type PluginManifest } from '@playhead/sdk'
 import type { Clock } from '../../clock.ts'
 import { createBreaker } from '../run/breaker.ts'

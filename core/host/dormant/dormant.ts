@@ -7,7 +7,7 @@ import type { CapabilitySnapshot } from '../contract.ts'
 import type { Slot } from '../compose/slot.ts'
 import type { DormantPlugin } from '../contract.ts'
 
-/** How long a request or a call waits for a plugin to load: time that the process could use. */
+/** How long a request or a call waits for a plugin to load. Counts only time that the process could use. */
 export const WAIT_MS = 5_000
 
 export function createDormant(facts: Pick<DormantPlugin, 'manifest' | 'snapshot' | 'activate'>): DormantPlugin {
@@ -37,8 +37,8 @@ export function dormantCapabilities({ snapshot, activate }: DormantPlugin): read
 }
 
 /**
- * A declared capability of a plugin that is being loaded and has no running version: after a start that is slow, its
- * calls wait as requests do.
+ * A declared capability of a plugin that is being loaded and has no running version. After a slow start its calls wait,
+ * as requests do.
  */
 export function comingCapability(
   token: string,

@@ -14,7 +14,7 @@ import { type Slot, stateOf } from '../compose/slot.ts'
 import type { Slots } from '../compose/slots.ts'
 import { WAIT_MS } from './dormant.ts'
 
-/** Requests whose bodies are read at once. */
+/** Requests whose bodies are read immediately. */
 const MAX_RECEIVING = 50
 
 interface UnavailableAnswerDependencies {
@@ -28,9 +28,9 @@ interface UnavailableAnswerDependencies {
   readonly activate: (slot: Slot) => Promise<unknown>
   /** Routes the request through the current composition; false if no plugin has the route. */
   readonly routeAgain: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** The capabilities that the plugin requires are there. */
+  /** The required capabilities of the plugin are available. */
   readonly isComplete: (plugin: string) => boolean
-  /** A request of this plugin is kept now. */
+  /** A request of this plugin is stored now. */
   readonly onKept: (plugin: string) => void
 }
 
@@ -48,18 +48,18 @@ export function createUnavailableAnswer({
 }: UnavailableAnswerDependencies): (route: UnavailableRoute) => Routing {
   let receiving = 0
 
-  /** Active, and not behind in what was kept for it: requests arrive in order. */
+  /** True once the plugin is active and its stored requests are delivered: requests arrive in order. */
   async function becomesActive(plugin: string, isKept = false): Promise<boolean> {
     const slot = slots.find(plugin)
     if (slot === undefined) return false
     await orAfter(activate(slot), WAIT_MS, null)
-    // On a busy machine the time is over in the same turn in which it became active.
+    // On a busy machine the limit may expire in the same turn in which the plugin became active.
     const isLive = slot.live !== null
     if (!isLive || !isKept) return isLive
     return isComplete(plugin) && (await kept.emptied(plugin, WAIT_MS))
   }
 
-  /** False if there are too many at once. A request that cannot be kept is logged: its sender would not try again. */
+  /** False if there are too many at once. A request that cannot be stored is logged: its sender would not retry. */
   async function keep(plugin: string, request: IncomingMessage, atMs: number): Promise<boolean> {
     if (receiving >= MAX_RECEIVING) return false
     receiving += 1

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { clientSignal, type OpenStreamOptions, PlayheadError, type Remote, type Streams } from '@playhead/sdk'
 import type { PluginSide, RegisteredRoute } from './wire.ts'
 
-/** Headers of one connection, and those that the host itself sets. */
+/** Headers of one connection, and headers that the host sets itself. */
 const NOT_FORWARDED = new Set(['connection', 'keep-alive', 'transfer-encoding', 'accept-encoding', 'x-playhead-caller'])
 const NOT_RETURNED = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date'])
 
@@ -14,7 +14,7 @@ interface ForwardOptions {
 }
 
 export interface RequestForwarder {
-  /** Registers the routes. */
+  /** Registers the routes on the host's router. */
   register(app: FastifyInstance, routes: readonly RegisteredRoute[]): void
   /** The body of a request that is being answered. */
   body(id: number): AsyncIterable<Uint8Array>
@@ -56,7 +56,7 @@ export function createRequestForwarder({ plugin, streams }: ForwardOptions): Req
       throw reply.raw.destroyed ? new PlayheadError('PLH_ABORTED', 'The client left.') : error
     } finally {
       if (body !== null) bodies.delete(body)
-      // What was not read: the connection is used again.
+      // Discard the unread rest, so that the connection can be reused.
       source?.resume()
     }
   }

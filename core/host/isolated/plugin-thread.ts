@@ -1,4 +1,4 @@
-// An isolated plugin on its own thread: evaluates and stages it as the host would, and does what the host asks.
+// Runs an isolated plugin on its own thread: evaluates and stages it as the host would, and serves the host's calls.
 import { getHeapStatistics } from 'node:v8'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import {
@@ -55,7 +55,7 @@ import {
 
 const BEAT_MS = 100
 const MEGABYTE = 1024 * 1024
-/** A plugin that sends more waits until the host has taken them: the host has others to answer. */
+/** Messages that the host has not taken yet. At the limit the plugin waits, so that the host can serve others. */
 const MOST_UNDER_WAY = 200
 /** The members of a capability rarely change; its calls always reach the current provider. */
 const SHAPE_MS = 1_000
@@ -119,7 +119,7 @@ export function servePlugin(): void {
     Atomics.store(beats, BUFFERS_MB, Math.round(getHeapStatistics().external_memory / MEGABYTE))
   }
   Atomics.store(beats, THREAD, ownThread() ?? 0)
-  // From here on the host watches.
+  // The host watches the thread from the first beat on.
   beat()
   setInterval(beat, BEAT_MS).unref()
   const stray = (what: string, error: unknown) => void host.stray(what, plainError(error)).catch(() => {})
@@ -150,12 +150,12 @@ export function servePlugin(): void {
     })
     return { token, generation: leases, value }
   }
-  // Calls to other plugins hold no lease on this one: the host holds one on theirs.
+  // Calls to other plugins need no lease here: the host leases the called plugin.
   const leases = { owner, lease: () => () => {} } as never
 
   async function updateConfig(change: Parameters<PluginContext['updateConfig']>[0]): Promise<void> {
     if (typeof change !== 'function') return void (await host.updateConfig(null, change))
-    // What nothing equals: the first try only reads.
+    // Equals no stored settings, so the first try only reads.
     let expected = ''
     let wanted = {}
     for (let tries = 0; tries < MAX_UPDATE_TRIES; tries += 1) {
@@ -202,14 +202,14 @@ export function servePlugin(): void {
           plugins: () => sync.inspect('plugins') as never,
         },
         dataHost: null as never,
-        // The host checks.
+        // The host checks the address instead.
         allowedHosts: () => [],
         findCapability,
         capabilityTokens: () => sync.capabilityTokens(''),
         callHook: (name, input) => host.callHook(name, input),
         tappedBy: (name) => sync.tappedBy(name),
         eventOwners: (area) => sync.eventOwners(area),
-        // Failures are reported by the host, which makes the calls.
+        // The host makes the calls, so it reports their failures.
         report: () => {},
         onRouteError: (error) => stray('a request', error),
         onRoute({ method, url, schema, bodyLimit }) {
@@ -335,7 +335,7 @@ function descriptionOf(definition: DefinedPlugin): Described {
   }
 }
 
-/** Functions by name, also of a class; values that cannot be sent are left out. */
+/** Functions by name, also those of a class; values that cannot be sent are left out. */
 function shapeOf(value: object): Pick<Registered['capabilities'][number], 'functions' | 'values'> {
   const functions = new Set<string>()
   const values: Record<string, unknown> = {}

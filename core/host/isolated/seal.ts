@@ -1,5 +1,5 @@
-// Closes the usual roads of a plugin's own thread to what its manifest does not name: Node modules, the process, other
-// threads, servers. Not a fence: code in one thread shares its memory, and a declared module may lead to others.
+// Blocks the usual ways of a plugin's own thread to resources outside its manifest: Node modules, the process, other
+// threads, servers. Not a sandbox: code in one thread shares its memory, and a declared module may lead to others.
 import { registerHooks } from 'node:module'
 import { Server } from 'node:net'
 import { pathToFileURL } from 'node:url'
@@ -44,7 +44,7 @@ const KEPT: ReadonlySet<string> = new Set([
 const ENDS: ReadonlySet<string> = new Set(['exit', 'reallyExit'])
 const SERVERS = ['node:net', 'node:tls', 'node:http', 'node:https', 'node:http2'] as const
 
-/** Before the plugin is evaluated, once per thread: what the core needs later, it has imported. */
+/** Runs before the plugin is evaluated, once per thread: the core has already imported what it needs. */
 export function sealThread({ plugin, directory, builtins }: SealRequest): void {
   const importBuiltin = process.getBuiltinModule
   const named = (name: string) => (name.startsWith('node:') ? name : `node:${name}`)
@@ -67,12 +67,12 @@ export function sealThread({ plugin, directory, builtins }: SealRequest): void {
         if (!mayImport(builtins, named(id))) throw denied(undeclaredModule(plugin, named(id)))
         return importBuiltin(id)
       })
-    // Node ends a thread with these after an error that was not caught.
+    // Node ends a thread with these after an uncaught error.
     else if (ENDS.has(name))
       fix(process, name, (code?: number) => (own['_exiting'] === true ? member.call(process, code) : exitRefused()))
     else fix(process, name, () => refuse(`process.${name}`))
   }
-  // Writes files.
+  // This function writes files.
   fix(process, 'report', undefined)
 
   const home = `${pathToFileURL(directory).href}/`

@@ -35,7 +35,7 @@ import {
   UPSTREAM,
 } from './wire.ts'
 
-/** A settings shaper of a thread must not hold up the saving of settings. */
+/** Limits how long a thread's settings functions can delay a save. */
 const SHAPE_LIMIT_MS = 3_000
 const CONFIG_CHECK_MS = 1_000
 
@@ -51,7 +51,7 @@ export interface IsolateRequest {
   readonly silenceMs?: number | undefined
   readonly limitMs: number
   readonly hookKinds: ReadonlyMap<string, HookKind>
-  /** The members of a capability that are not functions; null if nothing provides it. */
+  /** The non-function members of a capability; null if nothing provides it. */
   readonly valuesOf: (token: string) => Readonly<Record<string, unknown>> | null
   readonly eventOwners: (area: string) => readonly string[]
   readonly isAllowed: (host: string, port: number) => boolean
@@ -93,7 +93,7 @@ export async function isolate(request: IsolateRequest, log: PluginContext['log']
   const hostSide: HostSide = {
     async beforeMigration(own) {
       const { database, ownDatabases } = request.paths
-      // Only a file of its folder.
+      // `basename` keeps the file inside the plugin's folder.
       const file = own === null ? database : join(ownDatabases, basename(own))
       if (file !== null) await request.beforeMigration(file)
     },
@@ -204,7 +204,7 @@ export async function isolate(request: IsolateRequest, log: PluginContext['log']
   request.own('thread', () => thread.end('replaced or switched off'))
   request.own('source map', knowSourceMap(join(directory, `${id}.g${seq}.cjs`), code))
 
-  /** Settings that changed without a call of the listener. */
+  /** Sends settings that changed without a call of the listener. */
   async function sendConfig(): Promise<void> {
     const config = ctx?.config
     if (config === undefined || config === sentConfig) return

@@ -1,5 +1,5 @@
 // Synchronous calls from a plugin's thread to the host: the thread waits, the host answers in its next turn. For the
-// few members of the plugin context that return a value at once.
+// members of the plugin context that return a value immediately.
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { countUsable, PlayheadError } from '@playhead/sdk/host'
 import { fromWire, toWire, type WireError } from '../../own-thread/wire-error.ts'
@@ -21,7 +21,7 @@ interface SyncAnswer {
   readonly error?: WireError
 }
 
-/** On the plugin's thread. Throws what the host's function throws. */
+/** Runs on the plugin's thread. Throws what the host's function throws. */
 export function createSyncCaller(port: MessagePort, bell: Int32Array): (name: string, ...args: unknown[]) => unknown {
   let lastId = 0
   return (name, ...args) => {
@@ -39,7 +39,7 @@ export function createSyncCaller(port: MessagePort, bell: Int32Array): (name: st
       if (received !== undefined) continue
       const nowMs = performance.now()
       if (nowMs - atMs >= SLICE_MS) {
-        // A host that is stopped, or waits for its turn, is not late.
+        // Time in which the host is stopped, or waits for the processor, does not count.
         leftMs -= counts(SLICE_MS)
         atMs = nowMs
       }
@@ -50,7 +50,7 @@ export function createSyncCaller(port: MessagePort, bell: Int32Array): (name: st
   }
 }
 
-/** In the host. The functions must not wait for anything. */
+/** Runs in the host. The functions must not wait for anything. */
 export function answerSyncCalls(port: MessagePort, bell: Int32Array, functions: SyncFunctions): void {
   port.on('message', ({ id, name, args }: SyncQuestion) => {
     let answer: SyncAnswer

@@ -1,5 +1,5 @@
-// The core's services on an isolated plugin's thread. Files and databases are opened here; everything else is asked of
-// the host.
+// The core's services on an isolated plugin's thread. Files and databases are opened here; the host serves everything
+// else.
 import { basename } from 'node:path'
 import { type KeyValueStore, PlayheadError, type Remote, type WorkRegistry } from '@playhead/sdk'
 import { systemClock } from '../../clock.ts'
@@ -27,7 +27,7 @@ interface ThreadCoreParts {
   readonly retime: (job: string) => void
 }
 
-/** Sent and forgotten, like the same calls in the host. */
+/** Sent without waiting, like the same calls in the host. */
 const forget = (call: Promise<unknown>) => void call.catch(() => {})
 
 export function createThreadCore({
@@ -73,7 +73,7 @@ export function createThreadCore({
 
   return {
     log,
-    // The host has a limit, too, and sees it.
+    // The host enforces its own limit and reads the state in shared memory.
     running: createRunning(data.beats, MIGRATING),
     pluginLogger: () => pluginLog,
     redact: (text) => sync.redact(text),
@@ -111,7 +111,7 @@ export function createThreadCore({
     },
     scheduler: { retime: (_owner, job) => retime(job), jobs: () => sync.jobs() as never },
     upstream: { factory: () => ({ ...upstream.factory, close: async () => {} }) },
-    // Refused before the thread is started.
+    // Refused before the thread starts.
     externalSignIn: null as never,
     data: null as never,
     work: { of: () => ({ ...work, close: () => {} }) },

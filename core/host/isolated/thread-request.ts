@@ -19,7 +19,7 @@ export const THREAD_GATE: Gate = {
   },
 }
 
-/** The host opens the stream: it has the connection. */
+/** The host opens the stream, because it has the connection. */
 export const openInHost: Streams['open'] = (_request, reply, options) =>
   reply.header(STREAM_HEADER, JSON.stringify(options)).send('')
 

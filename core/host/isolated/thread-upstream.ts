@@ -1,4 +1,4 @@
-// The HTTP client on an isolated plugin's thread: parses and checks here what the host received.
+// The HTTP client on an isolated plugin's thread: parses and checks responses that the host received.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Readable } from 'node:stream'
 import type { Static, TSchema } from '@sinclair/typebox'
@@ -27,7 +27,7 @@ export interface ThreadUpstream {
 export function createThreadUpstream(calls: Remote<UpstreamSide>, sync: SyncSide): ThreadUpstream {
   const credentials = new Map<number, Credential>()
   const inRefresh = new AsyncLocalStorage<number>()
-  // Answers whose bodies are never read must not keep their connections.
+  // Responses whose bodies are never read must not keep their connections.
   const unread = new FinalizationRegistry<number>((id) => void calls.discard(id).catch(() => {}))
   let lastId = 0
 

@@ -4,7 +4,7 @@ import type { HostSide, SyncSide } from './wire.ts'
 
 interface ThreadWork {
   readonly registry: WorkRegistry
-  /** Reports to the caller that waits. */
+  /** Reports progress to the caller that waits. */
   waits(wait: number, obstacle: WorkObstacle): void
 }
 

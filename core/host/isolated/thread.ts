@@ -28,9 +28,9 @@ import {
 } from './wire.ts'
 
 const YOUNG_MB = 16
-/** A thread is ended that works for this long without a sign of life: by its own processor time, not by the clock. */
+/** A thread that uses this much processor time without a sign of life is ended; wall time does not count. */
 const SILENCE_MS = 5_000
-/** A thread that neither works nor gives a sign of life for this many times as long is a deadlock. */
+/** A thread without a sign of life that also does not work is a deadlock after this many times as long. */
 const DEADLOCK_TIMES = 8
 const CHECK_MS = 250
 const PROFILE_MS = 100
@@ -38,7 +38,7 @@ const RETIRE_MS = 5_000
 
 export interface Death {
   readonly kind: 'hang' | 'memory' | 'error' | 'exit'
-  /** What happened, in a sentence. */
+  /** A sentence that describes the failure. */
   readonly text: string
   /** Where it hung: `function (file:line)`, innermost first. */
   readonly frames: readonly string[]
@@ -60,7 +60,7 @@ interface PluginThread {
   readonly channel: Channel
   /** Active timers of the plugin. */
   timers(): number
-  /** Its database works on a migration. */
+  /** Its database is running a migration. */
   isMigrating(): boolean
   /** Ends the thread; `onDeath` is not called. */
   end(reason: string): Promise<void>
@@ -94,7 +94,7 @@ export function startThread(options: ThreadOptions): PluginThread {
   worker.stderr.pipe(linesInto(log, 'warn'))
   const channel = createChannel(() => worker, options.serve)
   const inContext = AsyncLocalStorage.snapshot()
-  // Told once per turn, so that a thread that floods the host gets a few hundred messages into each.
+  // Sent once per turn, so that a thread that floods the host gets a few hundred messages into each.
   let taken = 0
   let tells = false
   const tellTaken = () => {
@@ -154,7 +154,7 @@ export function startThread(options: ThreadOptions): PluginThread {
   let alive = { atMs: performance.now(), usedMs: 0 }
   let [sleptMs, reportedMs, isAsking] = [0, 0, false]
   let checkedAtMs = alive.atMs
-  /** Processor time of the thread; elsewhere than on Linux the thread is asked, also in a loop. */
+  /** Processor time of the thread. Only Linux reports it; elsewhere the worker is asked, also in an endless loop. */
   const usedMs = () => {
     if (!isAsking && threadTime(Atomics.load(beats, THREAD)) === null) {
       isAsking = true
@@ -170,12 +170,12 @@ export function startThread(options: ThreadOptions): PluginThread {
     const nowMs = performance.now()
     const beat = Atomics.load(beats, BEAT)
     const now = { atMs: nowMs, usedMs: usedMs() }
-    // A thread that still loads the SDK is not watched.
+    // A thread that is still loading the SDK is not watched.
     if (beat === 0 || beat !== seen) [alive, sleptMs] = [now, 0]
-    // A host that stood still itself adds one step.
+    // After a pause of the host itself, this adds one step only.
     else if (threadTime(Atomics.load(beats, THREAD))?.isSleeping !== false)
       sleptMs += Math.min(nowMs - checkedAtMs, CHECK_MS)
-    // A thread in a loop tells nothing by itself.
+    // A thread in an endless loop cannot report its own memory.
     if (beat === seen && beat !== 0) void buffers.ask()
     else buffers.found(Atomics.load(beats, BUFFERS_MB))
     if (isOver) return
@@ -246,7 +246,7 @@ function placeOf({ callFrame, positionTicks = [] }: ProfileNode): string {
 /** Source maps of evaluated plugins, by file. */
 const mapped = new Map<string, (line: number) => string | undefined>()
 
-/** Makes positions in the compiled file readable; returns what forgets it. */
+/** Maps positions in the compiled file to the source; returns the function that removes the map. */
 export function knowSourceMap(file: string, code: string): () => void {
   const map = /\/\/# sourceMappingURL=(\S+)\s*$/.exec(code)?.[1]
   if (map === undefined) return () => {}

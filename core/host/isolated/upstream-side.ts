@@ -20,7 +20,7 @@ export function createUpstreamSide(upstream: UpstreamFactory, plugin: () => Remo
   const accounts = new Map<number, Opened>()
   const answers = new Map<number, UpstreamAnswer>()
   const sockets = new Map<number, UpstreamSocket>()
-  // A refresh may make calls of its own: they continue in its context.
+  // Calls inside a refresh continue in its context.
   const refreshes = new Map<number, ReturnType<typeof AsyncLocalStorage.snapshot>>()
   let lastId = 0
 

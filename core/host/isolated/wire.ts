@@ -1,4 +1,4 @@
-// What the host and a plugin's own thread say to each other. Everything is plain data.
+// The protocol between the host and a plugin's own thread. Everything is plain data.
 import type { MessagePort } from 'node:worker_threads'
 import type {
   AccountOptions,
@@ -29,13 +29,13 @@ export const OWN_CAPABILITY = 'own:'
 /** Positions in the shared memory of host and thread. */
 export const BEAT = 0
 export const TIMERS = 1
-/** Statements of migrations that run; see core/own-database/running.ts. */
+/** Statements of running migrations; see core/own-database/running.ts. */
 export const MIGRATING = 2
 /** Megabytes of its buffers, which are outside of the heap. */
 export const BUFFERS_MB = 3
 /** Messages of the thread that the host has taken; wraps around. */
 export const TAKEN = 4
-/** Number of the thread at the system; 0 where it is unknown. */
+/** The system's number of the thread; 0 where it is unknown. */
 export const THREAD = 5
 /** Bytes of the shared memory. */
 export const CELLS_BYTES = 24
@@ -64,7 +64,7 @@ export interface ThreadData {
   readonly syncPort: MessagePort
 }
 
-/** A failed load. `LoadError` is not kept by other threads. */
+/** A failed load as plain data: `LoadError` does not survive the transfer. */
 export interface FailedLoad {
   readonly failed: {
     readonly phase: FaultPhase
@@ -75,7 +75,7 @@ export interface FailedLoad {
   }
 }
 
-/** What the host must know of a definition. */
+/** The parts of a definition that the host needs. */
 export interface Described {
   /** Packed schemas. */
   readonly config: unknown
@@ -92,7 +92,7 @@ export interface StageInput {
   readonly hookKinds: readonly (readonly [name: string, kind: HookKind])[]
 }
 
-/** What the plugin registered. Work is named by its position. */
+/** The plugin's registrations. Functions are named by their position. */
 export interface Registered {
   readonly taps: readonly {
     readonly hook: string
@@ -102,7 +102,7 @@ export interface Registered {
     readonly limitMs: number
   }[]
   readonly listeners: readonly string[]
-  /** Without a timing: set by the plugin; `first` is what it set while it was staged. */
+  /** Without a timing the plugin sets it; `first` is the timing set during staging. */
   readonly jobs: readonly {
     readonly name: string
     readonly timing: JobTiming | null
@@ -123,7 +123,7 @@ export interface Registered {
 export interface RegisteredRoute {
   readonly method: string
   readonly url: string
-  /** For the description of the interface; the thread validates. */
+  /** For the OpenAPI description; the thread validates. */
   readonly schema: unknown
   readonly bodyLimit: number | null
 }
@@ -134,16 +134,16 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly caller: unknown
   readonly address: string
-  /** To be read with `HostSide.requestBody`. */
+  /** Read it with `HostSide.requestBody`. */
   readonly body: number | null
 }
 
 export interface WireResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** A number is read with `PluginSide.responseBody`. */
+  /** Read a number with `PluginSide.responseBody`. */
   readonly body: Uint8Array | number
-  /** The host answers with a stream of these options instead. */
+  /** The host responds with a stream of these options instead. */
   readonly stream: unknown
 }
 
@@ -155,7 +155,7 @@ export interface PluginSide {
   event(index: number, event: PlayheadEvent): unknown
   job(index: number, signal: AbortSignal, dueAtMs: number): unknown
   startWork(index: number, signal: AbortSignal): unknown
-  /** Calls the plugin's listener, too. */
+  /** Also calls the plugin's listener. */
   configChanged(config: Readonly<Record<string, unknown>>): unknown
   setConfig(config: Readonly<Record<string, unknown>>): void
   normalizeConfig(section: unknown): unknown
@@ -170,9 +170,9 @@ export interface PluginSide {
   retire(reason: string): Promise<void>
 }
 
-/** The host, served to the thread. Calls without an answer are sent and forgotten. */
+/** The host's functions for the thread. Calls without a result are sent without waiting. */
 export interface HostSide {
-  /** Before tables are changed. `own`: name of the file of an own database; null: the shared one. */
+  /** Called before tables are changed. `own`: name of the file of an own database; null: the shared one. */
   beforeMigration(own: string | null): Promise<void>
   emit(name: string, data: Readonly<Record<string, unknown>>): void
   publish(topic: string, message: { readonly event?: string; readonly data: string }): void
@@ -196,7 +196,7 @@ export interface HostSide {
   requestBody(id: number): AsyncIterable<Uint8Array>
 }
 
-/** The members of the plugin context that answer at once. */
+/** The synchronous members of the plugin context. */
 export interface SyncSide {
   recentEvents(options?: { readonly name?: string; readonly limit?: number }): unknown
   plugins(): unknown
@@ -253,7 +253,7 @@ interface WireAnswer {
 
 /** The HTTP client, served to the thread. */
 export interface UpstreamSide {
-  /** The answer is read with `text` or `body`, or let go with `discard`. */
+  /** Read the response with `text` or `body`, or release it with `discard`. */
   request(context: UpstreamCallContext, request: UpstreamRequest): Promise<WireAnswer & { readonly id: number }>
   document(context: UpstreamCallContext, request: UpstreamRequest): Promise<{ readonly text: string }>
   text(answer: number): Promise<string>

@@ -12,7 +12,7 @@ const FIRST_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 60_000
 
 interface Delivery {
-  /** Delivers what is kept for this plugin while it is running; harmless otherwise. */
+  /** Delivers the stored requests of this plugin while it is running; safe to call at any time. */
   start(plugin: string): void
   /** Ends after the current request. */
   close(): Promise<void>
@@ -73,7 +73,7 @@ export function createDelivery({ kept, liveOf, log, firstPauseMs = FIRST_PAUSE_M
   }
 }
 
-/** `later`: the service or the plugin is not ready, or the version that had it was replaced. */
+/** `later`: the service or the plugin is not ready, or its version was replaced during the delivery. */
 async function deliver({ staged }: LivePlugin, request: KeptRequest): Promise<'delivered' | 'failed' | 'later'> {
   const { generation, child } = staged
   const cut = Promise.withResolvers<null>()

@@ -1,4 +1,4 @@
-// Reads a request to keep: its body within limits, and the headers that matter later.
+// Reads a request to store: its body within limits, and the headers that the plugin may need later.
 import type { IncomingMessage } from 'node:http'
 import { createByteList, RECEIVED_AT_HEADER } from '@playhead/sdk/host'
 import type { KeptRequest } from './seal.ts'
@@ -6,7 +6,7 @@ import type { KeptRequest } from './seal.ts'
 const MAX_BODY_BYTES = 5 * 1024 * 1024
 const LIMIT_MS = 10_000
 
-// Of the connection, or credentials for other routes.
+// Headers of the connection, and credentials for other routes.
 const OMITTED = new Set([
   'connection',
   'content-length',

@@ -22,7 +22,7 @@ interface KeptEntry {
 }
 
 export interface KeptStore {
-  /** Reads what an earlier run kept. */
+  /** Reads the requests that an earlier run stored. */
   open(): Promise<void>
   /** True if a request of this plugin is kept, or being written. */
   has(plugin: string): boolean
@@ -147,7 +147,7 @@ export function createKeptStore({ folder, vault, clock, log }: KeptStoreDependen
         } catch (error) {
           if (!entries.has(entry.seq)) continue
           log.error({ err: error, plugin }, 'a kept request cannot be read')
-          // With the right key it can be read after a restart.
+          // The file stays: after a restart with the right key it can be read.
           if (error instanceof VaultError && error.fault !== 'damaged') forget(entry)
           else await discard(entry)
         }

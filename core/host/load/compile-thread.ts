@@ -1,5 +1,5 @@
-// Compiles a plugin's thread module into one file, with what serves it and only the used parts of the SDK and the query
-// builder, for less memory and a fast start: many small files take longer to load than the work of a short thread.
+// Compiles a plugin's thread module into one file, with the entry that serves it and only the used parts of the SDK and
+// the query builder, for less memory and a fast start: many small files load more slowly than a short thread works.
 import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve, sep } from 'node:path'
@@ -17,7 +17,7 @@ interface ThreadCompileRequest {
   /** Absolute path of the module. */
   readonly module: string
   readonly cacheDirectory: string
-  /** The module alone, for a thread of another plugin. */
+  /** The module alone, for the thread of another plugin. */
   readonly isLent?: boolean
 }
 
@@ -96,7 +96,7 @@ async function build(
 
 const THREAD = 'playhead:thread'
 
-/** What serves the module. Outside the plugin's folder, so no plugin may name its path. */
+/** The entry that serves the module. Outside the plugin's folder, so no plugin may name its path. */
 const thread: Plugin = {
   name: 'thread',
   setup(build) {

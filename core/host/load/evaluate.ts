@@ -90,7 +90,7 @@ function requireOf(request: EvaluateRequest): (id: string) => unknown {
   return (id) => importFor(request, id)
 }
 
-// Kept: the thread of a plugin loses it.
+// Keep a reference: the seal of a plugin's thread removes the function.
 const { getBuiltinModule } = process
 
 function importFor({ owner, globals, builtins }: EvaluateRequest, id: string): unknown {

@@ -1,5 +1,5 @@
-// Plugin folders in the data directory that no registry lists: a person who puts one there and scans gets it in the list,
-// switched off, because its code must not run before it is turned on.
+// Finds plugin folders in the data directory that no registry lists. After a scan they are in the list, disabled: their
+// code must not run before a person enables it.
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { changeRegistry, readEntries, readManifest, type RegisteredPlugin } from './registry.ts'
@@ -12,8 +12,8 @@ interface FoundFolders {
 }
 
 /**
- * Adds each folder of `<data>/plugins` with a valid plugin.json to the registry. The folder has the name of the plugin's
- * id. Folders of packages, and those of ids that are known, are left alone.
+ * Adds each folder of `<data>/plugins` with a valid plugin.json to the registry. The folder's name must be the plugin's
+ * id. Folders of packages and of known ids are skipped.
  */
 export async function addFoundFolders(
   userRegistry: string,
@@ -22,7 +22,7 @@ export async function addFoundFolders(
 ): Promise<FoundFolders> {
   const parent = join(dirname(userRegistry), FOLDER)
   const entries = await readdir(parent, { withFileTypes: true }).catch(() => [])
-  // The scan that follows says what is wrong with a registry that cannot be read; it is not written over.
+  // The next scan reports an unreadable registry; do not overwrite it.
   const registered = await readEntries(userRegistry).catch(() => undefined)
   if (registered === undefined) return { added: [] }
   const listed = new Set([...known, ...registered].map(({ id }) => id))
@@ -32,7 +32,7 @@ export async function addFoundFolders(
   const added: string[] = []
   for (const { name } of entries.filter((entry) => entry.isDirectory() && entry.name !== basename(packages))) {
     if (listed.has(name) || directories.has(await realpath(join(parent, name)))) continue
-    // A folder without a plugin.json is none of a plugin, or is still being copied.
+    // A folder without a valid plugin.json is no plugin, or is still being copied.
     const isPlugin = await readManifest(join(parent, name), name).then(
       () => true,
       () => false,

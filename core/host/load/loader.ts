@@ -50,7 +50,7 @@ interface LoaderDependencies {
   readonly inspection: Inspection
   readonly dataHost: DataHost
   readonly composition: () => Composition
-  /** The plugins whose events begin with this. */
+  /** The plugins whose event names begin with this area. */
   readonly eventOwners: StageRequest['eventOwners']
   /** The capability of a plugin that is being loaded: calls wait for it. */
   readonly coming: (token: string) => Capability | undefined
@@ -127,14 +127,14 @@ export function createLoader({
         live: LivePlugin | null
       } = { contribution: null, config: {}, live: null }
       const config = () => binding.live?.config ?? binding.config
-      // All plugins of a start are published together: one that is staged does not wait for another.
+      // All plugins of a start are published together, so a staged one need not wait for another.
       const findCapability = (token: string) =>
         composition().capabilities.get(token) ?? (binding.live === null ? undefined : coming(token))
       const allowedHosts = ofLatest(config, (settings) => resolveAllowedHosts(manifest.needs?.hosts ?? [], settings))
-      // Migrations of the version that was rolled back stay.
+      // Migrations of the version that was rolled back remain.
       const allowsNewer = slot.registered.package?.rolledBack !== undefined
       const isolate: StageRequest['isolate'] = async (text, parts) => {
-        // Loaded with the first plugin that has a thread.
+        // Imported with the first plugin that has a thread.
         const { isolate: start } = await import('../isolated/stand-in.ts')
         return start(
           {
@@ -215,12 +215,12 @@ export function createLoader({
   }
 }
 
-/** What was accepted; undefined for plugins that are registered from a folder. */
+/** The accepted permissions; undefined for plugins that are registered from a folder. */
 function grantsOf({ registered }: Slot): readonly string[] | undefined {
   return registered.granted ?? undefined
 }
 
-/** Plugins that are added run on threads of their own, those that ship do not, unless plugin.json says otherwise. */
+/** Added plugins run on threads of their own and bundled ones do not, unless plugin.json says otherwise. */
 function isIsolated({ registered }: Slot, { isolation }: PluginManifest): boolean {
   return (isolation ?? (registered.origin === 'user' ? 'thread' : 'none')) === 'thread'
 }
@@ -230,7 +230,7 @@ function valuesOf(capability: Capability | undefined): Readonly<Record<string, u
   return Object.fromEntries(Object.entries(capability.value).filter(([, member]) => typeof member !== 'function'))
 }
 
-/** State is handed to and from threads before the publish, which is synchronous. */
+/** Threads hand over state before the publish, which is synchronous. */
 async function handOverAhead(slot: Slot, next: StagedPlugin): Promise<void> {
   const old = slot.live?.staged
   const give = old?.definition.handover?.give

@@ -1,5 +1,5 @@
 // Loads plugins. Each change of a plugin is one transaction (read, build, stage, publish), one at a time per plugin; a
-// failure before the publish changes nothing. Plugins that rest are loaded when they are used, see dormant.ts.
+// failure before the publish changes nothing. Dormant plugins are loaded at first use, see dormant.ts.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { isPlayheadError } from '@playhead/sdk'
 import { orderByCapabilities } from '../compose/capability-graph.ts'
@@ -47,7 +47,7 @@ interface LoadingDependencies {
   /** This version runs from now on. */
   readonly onLive: (slot: Slot, live: LivePlugin) => void
   readonly isStopping: () => boolean
-  /** Nothing is loaded at start. */
+  /** Safe mode: nothing is loaded at start. */
   readonly safe: boolean
 }
 
@@ -69,7 +69,7 @@ export function createLoading({
 }: LoadingDependencies) {
   const { report } = faults
   const waits = createWaits()
-  /** Until the slowest plugin of the start is there, too. */
+  /** Resolves when the slowest plugin of the start is loaded, too. */
   let isStarting = !safe
 
   /** One transaction at a time per plugin; changes meanwhile cause one more afterwards. */
@@ -92,7 +92,7 @@ export function createLoading({
     // Another load may have activated it meanwhile.
     const mustWake = slot.mustWake && slot.live === null
     slot.mustWake = false
-    // A plugin that was never read is not wanted, as in safe mode.
+    // Safe mode never read the plugin, so a file event must not load it.
     if (isStopping() || !slot.registered.enabled || (!mustTry && known === null)) return
     const watchMs = performance.now() - sinceMs
     if (!mustTry && slot.dormant !== null && (await isOfSameFiles(slot.dormant.snapshot))) return
@@ -101,7 +101,7 @@ export function createLoading({
     try {
       if (mustWake) notifier.change(slot, { loading: 'building' })
       const prepared = await loader.prepare(slot)
-      // The registry names another folder since; its load is queued.
+      // The registry now names another folder; its load is queued.
       if (slot.directory !== directory) return notifier.change(slot, { loading: null })
       if (!mustLoad && !mustWake && isNewest(slot)) {
         dropFailure(slot, ({ code }) => code !== 'PLH_CONFIG_INVALID')
@@ -142,7 +142,7 @@ export function createLoading({
     return slot.live
   }
 
-  /** Loads plugins that conflicted with a version that is gone. */
+  /** Loads plugins that conflicted with a removed version. */
   function loadRivalsOf({ id }: Slot): void {
     for (const other of slots) if (other.failedLoad?.rival === id) void load(other, 'capability')
   }
@@ -292,10 +292,10 @@ export function createLoading({
         `plugin could not be loaded: ${fault.message}`,
       )
     notifier.publish('plugin.reload_failed', slot, { error: fault })
-    // The same code ran before: the moment was bad, and what was to be loaded are new settings.
+    // The running code is the same, so only a slow moment explains the timeout; the new settings still need a load.
     const isSlowMoment = fault.code === 'PLH_PLUGIN_SETUP_TIMEOUT' && slot.live !== null && isNewest(slot)
     if (fault.code === 'PLH_NOT_READY' || isSlowMoment) faults.tryAgainSoon(slot)
-    // What is live now is another version, or none.
+    // The live version, if any, is another one.
     else if (slot.live?.staged.directory !== slot.directory) trials.failed(slot, fault.message)
     const cause = error instanceof LoadError ? error.cause : error
     if (isPlayheadError(cause) && cause.wire === 'plugin_unavailable') faults.startAgain(slot)

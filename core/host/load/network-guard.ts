@@ -1,7 +1,7 @@
 // Checks sockets that a plugin opens outside of ctx.upstream against its declared hosts. Every client socket, including
 // TLS and fetch, goes through Socket.prototype.connect; the async context identifies the plugin. Node's diagnostics
-// channel does not report the destination. Addresses that ctx.upstream never contacts are refused here as well, as they
-// are written and as they are resolved.
+// channel does not report the destination. Addresses that ctx.upstream never contacts are refused here as well, as
+// written and as resolved.
 import { isIP, type LookupFunction, Socket } from 'node:net'
 import { PlayheadError } from '@playhead/sdk'
 import { guardLookup, refusalOf } from '../../upstream/addresses.ts'
@@ -65,7 +65,7 @@ function isPath(first: unknown): first is string {
   return typeof first === 'string' && Number.isNaN(Number(first))
 }
 
-/** The same destination, whose name is checked once it is resolved: also 2852039166, and a name with two addresses. */
+/** The host is the same, but its name is checked when resolved: covers 2852039166 and names with two addresses. */
 function withGuardedLookup(args: readonly unknown[]): readonly unknown[] {
   const guarded = (options: object) => ({
     ...options,
@@ -73,7 +73,7 @@ function withGuardedLookup(args: readonly unknown[]): readonly unknown[] {
   })
   const [first, ...rest] = args
   if (Array.isArray(first)) {
-    // Node marks arrays that it made itself: the array stays.
+    // Node marks arrays that it created itself, so modify the array in place.
     if (typeof first[0] === 'object' && first[0] !== null) first[0] = guarded(first[0] as object)
     return args
   }

@@ -20,7 +20,7 @@ export interface RegisteredPlugin {
   readonly origin: 'bundled' | 'user'
   /** For plugins from npm. */
   readonly package: PluginPackage | null
-  /** What was accepted, for plugins from npm and versions that their author sent; null for the others. */
+  /** Accepted permissions of plugins from npm and of development versions; null for the others. */
   readonly granted: readonly string[] | null
 }
 
@@ -157,7 +157,7 @@ export function checkManifest(value: unknown, name: string): PluginManifest {
   return withScopes(manifest)
 }
 
-/** What API tokens need for each route. */
+/** Scopes of API tokens for the declared routes. */
 function withScopes(manifest: PluginManifest): PluginManifest {
   const { routes, kind } = manifest
   if (routes === undefined) return manifest

@@ -1,18 +1,18 @@
-// Plugins that provide the same as another one, of which only one can be on: a feature that takes the place of a
-// shipped one, for example.
+// Finds plugins of which only one can be enabled, because both provide the same: for example a feature that replaces a
+// bundled one.
 import type { PluginManifest } from '@playhead/sdk'
 import { readManifest, readRegistries, type RegistryFiles } from './registry.ts'
 
 export interface Rival {
   readonly id: string
   readonly enabled: boolean
-  /** What both provide. */
+  /** The names that both provide. */
   readonly token: string
 }
 
 export type Identity = Pick<PluginManifest, 'id' | 'provides'>
 
-/** The other registered plugins that provide something of this one. */
+/** The other registered plugins that provide one of this plugin's names. */
 export async function rivalsOf(files: RegistryFiles, { id, provides = [] }: Identity): Promise<readonly Rival[]> {
   if (provides.length === 0) return []
   const others = (await readRegistries(files)).plugins.filter((plugin) => plugin.id !== id)

@@ -49,7 +49,7 @@ const HARMLESS_BUILTINS: ReadonlySet<string> = new Set(
   ].map((name) => `node:${name}`),
 )
 
-/** Whether a plugin that declares these modules imports this one, such as `node:fs`. */
+/** True if a plugin that declares these Node modules may import this one, such as `node:fs`. */
 export function mayImport(builtins: readonly string[], name: string): boolean {
   return HARMLESS_BUILTINS.has(name) || builtins.includes(name)
 }

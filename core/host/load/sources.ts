@@ -1,4 +1,4 @@
-// Where plugins come from: list, manifests and code. The service reads them from the registries' folders.
+// Sources of plugins: list, manifests and code. The service reads them from the registries' folders.
 import type { DefinedPlugin, PluginManifest } from '@playhead/sdk'
 import { compilePages, type CompiledPages } from './compile-pages.ts'
 import { compilePlugin, type CompiledPlugin } from './compile.ts'

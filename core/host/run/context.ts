@@ -52,7 +52,7 @@ export interface ContextRequest {
   readonly capabilityTokens: () => readonly string[]
   readonly callHook: (name: string, input: unknown) => Promise<unknown>
   readonly tappedBy: (name: string) => readonly string[]
-  /** The plugins whose events begin with this; none if anybody's may. */
+  /** The plugins whose event names begin with this area; empty if any plugin may emit them. */
   readonly eventOwners: (area: string) => readonly string[]
   readonly ownHooks: ReadonlySet<string>
   readonly report: ReportFault
@@ -281,10 +281,10 @@ function assetPath(directory: string, relative: string): string {
   throw new PlayheadError('PLH_FORBIDDEN', `"${relative}" lies outside the plugin's folder.`)
 }
 
-/** What only the host knows: plugins cannot say that somebody signed in, or that a setting was saved. */
+/** Areas of events that only the host emits: plugins cannot report a sign-in or a saved setting. */
 const HOST_AREAS: ReadonlySet<string> = new Set(['auth', 'config', 'plugin', 'service', 'tls', 'work'])
 
-/** An event says what happened, so it comes from the plugin that did it. */
+/** An event reports a fact, so only the plugin that owns the area may emit it. */
 function assertOwnEvent(plugin: string, name: string, ownersOf: ContextRequest['eventOwners']): void {
   const area = name.split('.', 1)[0] as string
   const owners = HOST_AREAS.has(area) ? ['the host'] : ownersOf(area)

@@ -37,7 +37,7 @@ export class LoadError extends Error {
   readonly phase: FaultPhase
   readonly code: PlayheadErrorCode
   readonly position: SourcePosition | null
-  /** The plugin that it conflicts with. */
+  /** The plugin that owns the conflicting name. */
   readonly rival: string | null
 
   constructor(

@@ -10,8 +10,8 @@ import type { Slots } from '../compose/slots.ts'
 import type { Notifier } from '../show/notifier.ts'
 import type { Stall } from './watchdog.ts'
 
-// Slow work that ends is no reason to lose what the plugin does, unless it makes the service useless. A slow processor
-// takes five times as long as the one of a developer.
+// Slow work that ends does not stop the plugin, unless the service becomes unusable. A slow processor takes five times
+// as long as a developer's.
 const SERIOUS_STALL_MS = 5_000
 const NOT_READY_S = [5, 10, 20, 40, 80]
 
@@ -23,9 +23,9 @@ export interface Faults {
   stalled(stall: Stall): void
   /** Quarantines a plugin that blocked the event loop until the service was terminated. */
   quarantine(stall: Stall): void
-  /** The thread of a plugin ended by itself. */
+  /** A plugin's thread ended by itself. */
   died(slot: Slot, generation: number, death: Death): void
-  /** Starts a plugin again whose thread ended, later each time. */
+  /** Restarts a plugin whose thread ended, with an increasing delay. */
   startAgain(slot: Slot): void
   /** Retries a plugin that reported that it is not ready yet. */
   tryAgainSoon(slot: Slot): void
@@ -39,7 +39,7 @@ interface FaultsDependencies {
   readonly notifier: Notifier
   readonly unload: (slot: Slot, reason: string) => void
   readonly retry: (slot: Slot) => void
-  /** The version of a folder was taken out. */
+  /** The version in this folder was unloaded because of faults. */
   readonly takenOut: (slot: Slot, why: string, directory: string) => void
 }
 
@@ -61,7 +61,7 @@ export function createFaults({ core, slots, notifier, unload, retry, takenOut }:
     const slot = slots.find(owner.plugin)
     if (slot === undefined) return
     const isRunning = slot.live?.staged.generation.seq === owner.generation
-    // A version that ends closes its databases while its last work returns.
+    // A version that ends closes its databases while its last calls return.
     if (!isRunning && isPlayheadError(error, 'PLH_PLUGIN_DISPOSED'))
       return notifier.log(slot).debug({ of: owner.generation, work: owner.work }, `${what} was cut: ${error.message}`)
     const problem = storageProblem(error)

@@ -1,4 +1,4 @@
-// What a plugin from npm does must be what was accepted: its manifest, and what its setup registers.
+// Limits a plugin from npm to its accepted permissions: those of its manifest, and those that setup uses.
 import { isSecretPath, type PluginManifest } from '@playhead/sdk'
 import type { TSchema } from '@sinclair/typebox'
 import { asksOf, beyond, describeAsk, type Ask } from '../../packages/asks.ts'
@@ -16,7 +16,7 @@ export function checkManifestGrants(manifest: PluginManifest, granted: readonly 
   )
 }
 
-/** Hooks, events and secrets that are used but not declared, as the manifest would have them. */
+/** Hooks, events and secrets that are used but not declared, in the form of the manifest. */
 function undeclaredUses(
   manifest: PluginManifest,
   { taps, listeners }: Pick<Recording, 'taps' | 'listeners'>,
@@ -30,7 +30,7 @@ function undeclaredUses(
   }
 }
 
-/** Throws PLH_PLUGIN_REVIEW if setup registered what the manifest does not ask for. */
+/** Throws PLH_PLUGIN_REVIEW if setup registered something that the manifest does not declare. */
 export function checkUses(...[manifest, recording, settings]: Parameters<typeof undeclaredUses>): void {
   const { hooks, secrets } = undeclaredUses(manifest, recording, settings)
   const parts = [
@@ -45,7 +45,7 @@ export function checkUses(...[manifest, recording, settings]: Parameters<typeof 
   )
 }
 
-/** Dotted paths of secret fields; profiles have those of their provider. */
+/** Dotted paths of secret fields; profiles have the fields of their provider. */
 export function secretFieldsOf(settings: TSchema | undefined): readonly string[] {
   const found = new Set<string>()
   const walk = (schema: TSchema, path: readonly string[]): void => {

@@ -8,7 +8,7 @@ export type ReportFault = (owner: Owner, what: string, error: unknown) => void
 interface GuardedCall {
   readonly generation: Generation
   readonly kind: LeaseKind
-  /** What is called, for reports, for example `hook configSaved`. */
+  /** Names the call in reports, for example `hook configSaved`. */
   readonly what: string
   readonly limitMs: number | null
 }

@@ -24,7 +24,7 @@ export function requestEntry(generation: Generation, routing: Routing): Routing 
   }
 }
 
-/** The core took over a stream: the plugin that opened it may be replaced. */
+/** The core owns the stream now, so the plugin that opened it may be replaced. */
 export function detachStream(response: ServerResponse): void {
   release.call(response)
 }

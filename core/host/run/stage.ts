@@ -51,7 +51,7 @@ export interface StagedPlugin {
   readonly directory: string
   readonly sourceHash: string
   readonly compiled: Pick<CompiledPlugin, 'ms' | 'fromCache' | 'inputs'>
-  /** Its browser pages. */
+  /** The plugin's browser pages. */
   readonly pages: CompiledPages | null
   readonly generation: Generation
   readonly definition: DefinedPlugin
@@ -63,7 +63,7 @@ export interface StagedPlugin {
   readonly enter: Routing
   readonly hookKinds: ReadonlyMap<string, HookKind>
   readonly timers: () => number
-  /** It runs on a thread of its own. */
+  /** The plugin runs on a thread of its own. */
   readonly isolated: boolean
   readonly stageMs: number
 }
@@ -78,7 +78,7 @@ interface IsolationParts {
 interface Isolation {
   readonly definition: DefinedPlugin
   readonly timers: () => number
-  /** Its database works on a migration, on its thread. */
+  /** The plugin's database is running a migration, on its thread. */
   readonly isMigrating: () => boolean
 }
 
@@ -112,9 +112,9 @@ export interface StageRequest
   /** Tables may have migrations of a later version. */
   readonly allowsNewer?: boolean
   readonly limits?: { readonly setupMs?: number; readonly checkMs?: number }
-  /** For a plugin with a thread of its own: starts it and returns what stands in for its definition. */
+  /** For a plugin with a thread of its own: starts the thread and returns a definition that forwards to it. */
   readonly isolate?: (code: string, parts: IsolationParts) => Promise<Isolation>
-  /** From npm: it may use only what it asked for. */
+  /** From npm: it may use only its accepted permissions. */
   readonly isReviewed?: boolean
   readonly onRouteError: (error: unknown) => void
   /** Called for each route of the plugin. */
@@ -199,11 +199,11 @@ export async function stagePlugin(
     const ownHooks = (definition.hooks ?? []).map(({ name, kind }) => [name, kind] as const)
     const hookKinds = new Map([...request.hookKinds, ...ownHooks])
     request.bindConfig(contributionOf(manifest, definition), manifest)
-    // A plugin with a thread migrates there.
+    // A plugin with a thread migrates on that thread.
     if (isolated === null)
       await step('migrate', 'PLH_PLUGIN_SETUP', setupMs, () => {
         const migrated = core.migrate(id, definition.migrations ?? [], { ...migrating, log: core.log })
-        // What a migration that is given up has done is undone before the failure is reported.
+        // An aborted migration is rolled back before the failure is reported.
         generation.own('migration', () => migrated.catch(() => {}))
         return migrated
       })
@@ -299,7 +299,7 @@ async function buildChild(
 
   await child.register(prelude, {
     ...core.prelude,
-    // One that signs people in ends and renews their sessions.
+    // A plugin that signs people in also ends and renews their sessions.
     plugin: { signsIn: manifest.needs?.signIn === true },
     compilers: request.isProven === true ? lazily(core.prelude.compilers) : core.prelude.compilers,
     log: core.log,

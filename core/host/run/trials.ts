@@ -1,5 +1,5 @@
-// New versions of plugins from npm are on trial: one that fails to start, or is taken out soon, gives way to the version
-// before it. The trial is in the registry file, so it outlives the process.
+// New versions of plugins from npm are on trial: if one fails to start or is unloaded soon, the previous one returns.
+// The trial is stored in the registry file, so it survives the process.
 import type { Packages } from '../../packages/packages.ts'
 import type { Notifier } from '../show/notifier.ts'
 import type { Slot } from '../compose/slot.ts'
@@ -7,7 +7,7 @@ import type { Slot } from '../compose/slot.ts'
 const TRIAL_MS = 10 * 60_000
 
 export interface Trials {
-  /** The version in the registry could not be loaded, or was taken out. */
+  /** The version in the registry could not be loaded, or was unloaded because of faults. */
   failed(slot: Slot, reason: string): void
   started(slot: Slot): void
   /** Resolves when no version is being rolled back. */
@@ -18,7 +18,7 @@ export interface Trials {
 interface TrialsDependencies {
   readonly packages: Packages
   readonly notifier: Notifier
-  /** Loads what the registry says now. */
+  /** Reloads the plugin according to the registry. */
   readonly rescan: () => Promise<void>
   readonly trialMs?: number | undefined
 }
@@ -34,7 +34,7 @@ export function createTrials({ packages, notifier, rescan, trialMs = TRIAL_MS }:
     running.add(task)
   }
 
-  /** The version on trial; undefined if the plugin is none from npm, or has proved itself. */
+  /** The version on trial; undefined for plugins that are not from npm, and after the trial. */
   const onTrial = ({ registered }: Slot): string | undefined =>
     registered.package?.trial === undefined ? undefined : registered.package.live?.version
 

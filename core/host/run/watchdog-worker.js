@@ -12,7 +12,7 @@ const CHECK_MS = Math.min(100, stallMs / 4)
 const NOTE_MS = Math.min(500, fatalMs)
 const NOTE_GROWTH_BYTES = 64 * 1024 * 1024
 const NOTE_ANYWAY_MS = fatalMs / 3
-/** What neither returns nor works is a deadlock. */
+/** A thread that neither returns nor uses the processor is in a deadlock. */
 const DEADLOCK_MS = fatalMs * 8
 
 const versions = new Map()
@@ -23,7 +23,7 @@ let checkedAtMs = performance.now()
 let stall = newStall()
 
 setInterval(() => {
-  // A machine that slept, or that did not let this thread run, adds one step.
+  // If the machine slept, or did not schedule this thread, this adds one step only.
   const passedMs = performance.now() - checkedAtMs
   const stepMs = passedMs > CHECK_MS * 5 ? CHECK_MS : passedMs
   checkedAtMs = performance.now()
@@ -48,10 +48,10 @@ setInterval(() => {
 
 function newStall() {
   return {
-    /** Time in which this thread ran, too. */
+    /** Counts only time in which this thread also ran. */
     blockedMs: 0,
     usedBefore: mainTime().usedMs,
-    /** Processor time of the main thread alone: what other threads and programs use is not its fault. */
+    /** Processor time of the main thread alone: other threads and programs must not add to it. */
     usedMs: 0,
     sleptMs: 0,
     rssBefore: process.memoryUsage.rss(),
@@ -63,8 +63,8 @@ function newStall() {
 }
 
 /**
- * Elsewhere than on Linux the main thread notes its own time with each beat, which is exact when the stall is over. Until
- * then that of the whole process stands in.
+ * On systems other than Linux the main thread records its own time with each beat, which is exact only after the stall.
+ * Until then the time of the whole process is used.
  */
 function mainTime() {
   const exact = threadTime(pid)
@@ -73,7 +73,7 @@ function mainTime() {
   return { usedMs: (user + system) / 1_000, isSleeping: false }
 }
 
-/** The loop runs again: reports what blocked it and how long. */
+/** The loop runs again: reports which code blocked it and for how long. */
 function over() {
   const ended = stall
   stall = newStall()
@@ -83,7 +83,7 @@ function over() {
   if (ended.blockedMs > stallMs) parentPort?.postMessage(describe(ended))
 }
 
-/** The first one says what happens; the second and third one, apart by processor time, whether it is still that. */
+/** The first sample shows the blocking code; the next two, apart by processor time, show whether it still runs. */
 function isSampleDue() {
   const { samples, isPausing, blockedMs, usedMs } = stall
   if (isPausing) return false
@@ -101,7 +101,7 @@ function note() {
   stall.isNoted = true
 }
 
-/** The main thread cannot log any more. */
+/** The main thread cannot log during the stall. */
 function lastWords() {
   const { plugin, generation, frames, blockedMs } = describe(stall)
   const who = plugin === null ? 'code' : `plugin "${plugin}"`
@@ -115,7 +115,7 @@ function lastWords() {
   writeSync(1, `${JSON.stringify(line)}\n`)
 }
 
-/** A plugin is named if it ran in the last two samples: its own time lies between them. */
+/** A plugin is named if it ran in the last two samples: the time between them is its own. */
 function describe({ samples, blockedMs, usedMs }) {
   const [last, before] = samples.toReversed()
   const about = {
@@ -137,14 +137,14 @@ function pluginsIn(sampled) {
   })
 }
 
-/** Pauses the main thread as soon as it runs JavaScript. The debugger stays for the next sample, until the stall is over. */
+/** Pauses the main thread as soon as it runs JavaScript. The debugger stays attached until the stall is over. */
 function sample(of) {
   of.isPausing = true
   try {
     of.session ??= openDebugger(of)
     of.session.post('Debugger.pause')
   } catch {
-    // Without frames nothing is blamed.
+    // Without frames no plugin is blamed.
   }
 }
 
@@ -156,7 +156,7 @@ function openDebugger(of) {
     scripts.set(params.scriptId, { url: params.url, map: params.sourceMapURL ?? '' }),
   )
   session.on('Debugger.paused', ({ params }) => {
-    // Before the positions are looked up.
+    // Runs before the positions are looked up.
     session.post('Debugger.resume')
     const frames = params.callFrames.map(({ functionName, location }) => {
       const { url, map } = scripts.get(location.scriptId) ?? { url: '?', map: '' }

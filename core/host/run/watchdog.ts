@@ -1,10 +1,10 @@
 // A second thread that detects a blocked event loop. It pauses the main thread with the debugger and reads the names of
 // the running files. Plugin code is named `<id>.g<generation>.cjs`.
 //
-// Blame is by the processor time of the main thread: on a machine that is busy or stopped, time passes without anyone's
-// fault. A short stall is reported. A longer one leaves a note, removed when the loop runs again; if the process dies
+// Blame is by the processor time of the main thread: on a busy or suspended machine, time passes without any fault.
+// A short stall is reported. A longer one leaves a note, which is removed when the loop runs again; if the process dies
 // meanwhile, for example out of memory, the next start quarantines the plugin. A permanent stall makes this thread end
-// the process, so that the supervisor restarts it: after 15 s of work, or after two minutes in which it only waited.
+// the process, so that the supervisor restarts it: after 15 s of work, or after two minutes of waiting.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -49,7 +49,7 @@ export function startWatchdog({
 }: WatchdogOptions): Watchdog {
   mkdirSync(dirname(markerFile), { recursive: true })
   const beats = new Int32Array(new SharedArrayBuffer(4))
-  // The time at the last beat and at the one before; Linux has it in /proc.
+  // The time at the last beat and at the previous one; on Linux /proc has it.
   const used = new Float64Array(new SharedArrayBuffer(16))
   const isExact = threadTime(process.pid) !== null
   const heart = setInterval(() => {

@@ -1,5 +1,5 @@
-// What plugins say in other languages: `texts/<language>.json` beside plugin.json has the texts of the plugin by their
-// English text, and `{name}` for what differs.
+// Translated texts of plugins: `texts/<language>.json` beside plugin.json maps English texts to translations, with
+// `{name}` as placeholder.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CORE_NOTES, readNotes } from '../../http/openapi/notes.ts'
@@ -12,7 +12,7 @@ const PLACE = /\{\w+\}/g
 
 type Texts = Readonly<Record<string, string>>
 
-/** None if the plugin has no such file. Throws, in words for authors, if it is not as it should be. */
+/** Empty if the plugin has no such file. Throws with a message for authors if the file is invalid. */
 export async function readTexts(directory: string, language: string): Promise<Texts> {
   const file = join(directory, TEXTS_FOLDER, `${language}.json`)
   let text: string
@@ -27,8 +27,8 @@ export async function readTexts(directory: string, language: string): Promise<Te
 }
 
 /**
- * The texts of all plugins for a language, and what each reason code of an error means, in English. Plugins that ship
- * come first: others add to them.
+ * The texts of all plugins in a language, and the English meaning of each reason code. Bundled plugins come first, so
+ * that others can only add to them.
  */
 export async function textsOf(
   slots: Iterable<Slot>,
