@@ -37,7 +37,7 @@ export async function createCoreApp(
   for (const area of areas) await app.register(area)
   return {
     app,
-    // Parameters of the plugin's path are tried as a plain word.
+    // A parameter in the plugin's path is tried as a plain word.
     isCoreRoute: (method, path) => routes.find(method as 'GET', path.replaceAll(/:[^/-]+/g, 'parameter')) !== null,
   }
 }

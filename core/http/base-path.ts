@@ -1,11 +1,11 @@
-// The path below which a reverse proxy publishes the service (`PLAYHEAD_BASE_PATH`). Everything inside is written without
-// it: it is taken off here as a request arrives, and put before redirects and the paths of cookies as an answer leaves.
+// The path below which a reverse proxy publishes the service (`PLAYHEAD_BASE_PATH`). Inner code never sees it: it is
+// removed when a request arrives, and added to redirects and cookie paths when a response leaves.
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { RequestHandler } from './server.ts'
 
 /**
- * A request without the base path is answered as well: some proxies take it off themselves, and the health check of a
- * container knows none.
+ * A request without the base path is accepted as well: some proxies remove it themselves, and the health check of a
+ * container does not know it.
  *
  * @param base '/playhead', or '' for none
  */
@@ -25,7 +25,7 @@ function withoutBase({ url = '/' }: IncomingMessage, base: string): string {
   return rest.startsWith('/') ? rest : url
 }
 
-// Also called for answers that set their headers one by one.
+// Also called for responses that set their headers one by one.
 function addBase(response: ServerResponse, base: string): void {
   const write = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse
   response.writeHead = (status: number, ...rest: readonly unknown[]) => {

@@ -1,5 +1,5 @@
-// What changed, for pages and programs that show it: every request with effects that was carried out, and every event of the
-// bus. Only what it was is sent, so that one stream serves all; who follows reads again what it shows.
+// Announces changes to pages and programs that show them: requests with effects that succeeded, and events of the bus.
+// Only the kind of change is sent, so that one stream serves all; clients then read again what they show.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Streams } from '@playhead/sdk'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -12,8 +12,8 @@ const TOPIC = 'changes'
 const EVENT = 'change'
 
 /**
- * Publishes that the request was carried out, unless it only reads. Webhooks say by events what they led to. Returns the
- * number of the event.
+ * Publishes that the request was carried out, unless it only reads. Webhooks announce their effects by events. Returns
+ * the number of the event.
  */
 export function announceChanges({ topics, events }: { readonly topics: Topics; readonly events: CoreEventBus }) {
   const publish = (what: string) => topics.publish(TOPIC, { event: EVENT, data: JSON.stringify({ what }) })
@@ -24,7 +24,7 @@ export function announceChanges({ topics, events }: { readonly topics: Topics; r
   ): Promise<number | undefined> => {
     const isChange = method !== 'GET' && status >= 200 && status <= 299 && url.startsWith('/api/')
     if (!isChange || scopeOfRoute(method, config.access ?? {}) === 'read') return undefined
-    // The events that it emitted are delivered first, and have smaller numbers.
+    // Deliver the events that the request emitted first, so that they have smaller numbers.
     await nextTurn()
     return publish(`${method} ${url}`)
   }

@@ -28,7 +28,7 @@ interface CoreRoutesOptions {
   readonly pages: Pages
   readonly document: OpenapiDocument
   readonly restart: (reason: string) => void
-  /** As a request from outside. */
+  /** Handles a request as if it came from outside. */
   readonly dispatch: RequestHandler
 }
 

@@ -5,7 +5,7 @@ import { ValidationProblem } from './validation.ts'
 interface ErrorAnswer {
   readonly status: number
   readonly body: unknown
-  /** Unexpected: log it, and count it against the plugin that threw it. */
+  /** Unexpected: log it and count it against the plugin that threw it. */
   readonly unexpected: boolean
 }
 
@@ -29,7 +29,7 @@ const STORAGE: Readonly<Record<StorageProblem, readonly [status: number, detail:
   ],
 }
 
-/** @param takes media types of bodies that the route takes */
+/** @param takes media types of bodies that the route accepts */
 export function toErrorAnswer(
   error: unknown,
   requestId: string,

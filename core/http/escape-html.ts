@@ -1,4 +1,4 @@
-// Text as HTML.
+// Escapes text for HTML.
 
 /** Escapes text for an HTML element or attribute. */
 export function escapeHtml(text: string): string {

@@ -1,5 +1,5 @@
-// Serves the documentation, which `ui/build.ts` makes into static files, at /guide. It holds nothing of the person who runs
-// the service, so no sign-in is needed.
+// Serves the documentation, which `ui/build.ts` builds into static files, at /guide. It has no personal data, so no
+// sign-in is needed.
 import type { FastifyInstance } from 'fastify'
 import { isNotModified } from '@playhead/sdk'
 import type { Pages } from './pages.ts'

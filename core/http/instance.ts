@@ -16,7 +16,7 @@ export function createInstance(
     exposeHeadRoutes: false,
     requestTimeout: 0,
     routerOptions: { maxParamLength },
-    // Hooks do not run for these.
+    // Fastify runs no hooks for these errors.
     frameworkErrors(error, request, reply: FastifyReply) {
       const { status, body } = toErrorAnswer(error, request.id, redact)
       void reply

@@ -45,7 +45,7 @@ export function createNodeRefusals(
   return {
     needsHost: (handle) => (request, response) => {
       if (request.headers.host === undefined && request.httpVersion === '1.1') refuse(request, response, NO_HOST)
-      // A proxy may have decided by another one than Node takes.
+      // A proxy may have routed by another Host header than Node uses.
       else if (hasManyHosts(request)) refuse(request, response, MANY_HOSTS)
       else handle(request, response)
     },

@@ -153,7 +153,7 @@ export async function pageRoutes(app: FastifyInstance, { pages }: { pages: Pages
       .type(asset.type)
       .send(body)
   })
-  // Its address decides which pages it sees, and so has no hash.
+  // A service worker's scope is its path, so its name is not hashed.
   app.get('/sw.js', { config: { access: open }, schema: { hide: true } }, async (_request, reply) => {
     const worker = await pages.worker()
     return reply

@@ -1,6 +1,6 @@
-// What the answers of plugins cannot do: touch the session cookie of a person, or loosen the headers that protect all
-// pages and routes of this origin. They may tighten them. Checked as the head is written, so that it holds for whatever
-// sets it: handlers, streams, files, errors, redirects, and threads of their own.
+// Restricts the responses of plugins: they cannot touch the session cookie of a person, or loosen the headers that
+// protect all pages and routes of this origin. They may tighten them. Checked when the head is written, which covers
+// handlers, streams, files, errors, redirects, and plugins on threads of their own.
 import type { OutgoingHttpHeader, ServerResponse } from 'node:http'
 import type { HeaderSet } from './security-headers.ts'
 
@@ -17,7 +17,7 @@ interface GuardedResponse extends Omit<ServerResponse, 'writeHead'> {
   writeHead: (status: number, ...rest: readonly unknown[]) => ServerResponse
 }
 
-/** They concern the whole origin, or let others in. */
+/** Headers that affect the whole origin, or admit others. */
 const NEVER = new Set([
   'access-control-allow-credentials',
   'access-control-allow-private-network',
@@ -31,7 +31,7 @@ const NEVER = new Set([
 ])
 
 /**
- * @param base the security headers of the path, which the answer keeps
+ * @param base the security headers of the path, which the response keeps
  * @param signsIn the plugin signs people in (`needs.signIn`): it may end their sessions
  */
 export function guardAnswer(response: ServerResponse, base: HeaderSet, signsIn: boolean): void {
@@ -51,7 +51,7 @@ function writeGuarded(this: GuardedResponse, status: number, ...rest: readonly u
   return reason === undefined ? write(status) : write(status, reason)
 }
 
-/** Headers that are given with the status: an object, pairs, or names and values in turn. */
+/** Headers that are given with the status: an object, pairs, or alternating names and values. */
 function setAll(response: ServerResponse, headers: object | undefined): void {
   if (headers === undefined) return
   if (!Array.isArray(headers)) {
@@ -79,13 +79,13 @@ function tighten(response: ServerResponse, base: HeaderSet, signsIn: boolean): v
 
 const always = (own: string) => own
 
-/** How an answer may differ from the host's header. What is not here is free: how it is cached. */
+/** How a response may change the host's header. Headers without a rule, such as those of caching, are free. */
 const RULES: Readonly<Record<string, (own: string, given: OutgoingHttpHeader) => string | string[]>> = {
   'x-content-type-options': always,
   'x-frame-options': always,
   'strict-transport-security': always,
   'referrer-policy': (own, given) => (given === 'no-referrer' ? given : own),
-  // Browsers enforce all policies that an answer has.
+  // Browsers enforce all policies of a response.
   'content-security-policy': (own, given) => [
     own,
     ...[given]
@@ -93,7 +93,7 @@ const RULES: Readonly<Record<string, (own: string, given: OutgoingHttpHeader) =>
       .map(String)
       .filter((policy) => policy !== own),
   ],
-  // The last word about a feature counts. A list that cannot be parsed would disable the whole header.
+  // For each feature the last entry counts. A list that cannot be parsed would disable the whole header.
   'permissions-policy': (own, given) => {
     const policy = [given].flat().join(', ')
     return /^[a-z-]+=\(\)(?:\s*,\s*[a-z-]+=\(\))*$/.test(policy) ? `${policy}, ${own}` : own

@@ -1,6 +1,6 @@
-// What the handlers of plugins do not get: the session cookie and API tokens that a request was sent with. A handler gets
-// who called (`request.caller`); what that person or program signed in with is no business of it, on routes without
-// access control and while authentication is off, too.
+// Hides credentials from the handlers of plugins: the session cookie and API tokens of a request. Handlers get the
+// caller's identity (`request.caller`), never its credentials, also on routes without access control and while
+// authentication is off.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { withoutSessionCookie } from '../auth/cookie.ts'
@@ -9,7 +9,7 @@ import { API_TOKEN } from '../auth/token-table.ts'
 const PREFIX = 'plh_'
 const HIDDEN = 'hidden'
 
-/** @param hidesCookie also the session cookie */
+/** @param hidesCookie hides the session cookie as well */
 export function hideSignIn(request: FastifyRequest, hidesCookie: boolean): void {
   const { raw } = request
   const { headers } = raw
@@ -25,7 +25,7 @@ export function hideSignIn(request: FastifyRequest, hidesCookie: boolean): void 
     delete headers[name]
     isChanged = true
   }
-  // Node keeps the lines as they came, too, and counts them.
+  // Node also keeps and counts the raw header lines.
   if (isChanged) {
     const { rawHeaders } = raw
     for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -71,7 +71,7 @@ function hideInAddress(request: FastifyRequest, raw: IncomingMessage): void {
   for (const name in params) if (API_TOKEN.test(String(params[name]))) params[name] = HIDDEN
 }
 
-/** Cheap, for the many that hold none. */
+/** Fast path for the many requests without a token. */
 function mayHoldToken(text: string): boolean {
   return text.includes(PREFIX) || text.includes('%')
 }

@@ -30,23 +30,23 @@ export interface PreludeDependencies {
   readonly methodsAt?: (url: string) => readonly string[]
   /** The 404 page for browsers. */
   readonly sendNotFoundPage?: (reply: FastifyReply) => Promise<FastifyReply>
-  /** For the routes of a plugin: what its handlers do not get, and its answers cannot do. */
+  /** For the routes of a plugin: hides credentials from its handlers and restricts its responses. */
   readonly plugin?: {
-    /** It signs people in (`needs.signIn`): it gets and sets the session cookie. */
+    /** The plugin signs people in (`needs.signIn`): it gets and sets the session cookie. */
     readonly signsIn: boolean
   }
   /** Called for each registered route, in order. */
   readonly onRoute?: (route: RouteOptions) => void
   /** Called with each JSON answer before it is sent, for tests. */
   readonly onAnswer?: ((answer: Answer) => void) | undefined
-  /** Called before each answer is sent. Returns the number of the change that the request made, for its answer. */
+  /** Called before each response is sent. Returns the number of the change that the request made, for the response. */
   readonly onAnswered?: (request: FastifyRequest, status: number) => Promise<number | undefined>
 }
 
 export interface Answer {
   readonly request: FastifyRequest
   readonly status: number
-  /** JSON. */
+  /** The body as JSON. */
   readonly body: string
 }
 
@@ -111,7 +111,7 @@ export const prelude = fp(
       if (answer.pass) {
         request.caller = answer.caller
         if (deps.plugin !== undefined) {
-          // A worker may act for all pages of this origin.
+          // A service worker may act for all pages of this origin.
           if (request.headers['service-worker'] !== undefined)
             return void reply
               .code(404)
@@ -192,7 +192,7 @@ export const prelude = fp(
   { name: 'playhead-prelude' },
 )
 
-/** A browser that opens an address. */
+/** A browser that navigates to an address. */
 function wantsPage({ method, raw: { url = '/' }, headers: { accept = '' } }: FastifyRequest): boolean {
   return (
     (method === 'GET' || method === 'HEAD') && accept.includes('text/html') && !/^\/(?:api|assets)(?:[/?]|$)/.test(url)
@@ -238,7 +238,7 @@ function offsetOf(body: string): number | null {
 
 type Handler = RouteOptions['handler']
 
-/** Anything may be thrown. The framework reads members of it before any error handler does. */
+/** Any value may be thrown. The framework reads its members before any error handler runs. */
 function throwingErrors(handler: Handler): Handler {
   return function guarded(this: FastifyInstance, request, reply) {
     try {
@@ -268,7 +268,7 @@ const REQUEST_HOOKS: readonly string[] = [
 ]
 type Hook = (...args: unknown[]) => unknown
 
-/** As a handler; a hook may hand its error on as well. */
+/** Like a handler; a hook may also pass its error on. */
 function hookOfErrors(hook: Hook): Hook {
   if (typeof hook !== 'function') return hook
   function guarded(this: unknown, ...given: unknown[]): unknown {
@@ -286,7 +286,7 @@ function hookOfErrors(hook: Hook): Hook {
       throw readableError(thrown)
     }
   }
-  // The framework refuses an asynchronous hook that takes a callback as well.
+  // Like the framework, refuse an asynchronous hook that takes a callback.
   const isAsync = hook.constructor.name === 'AsyncFunction'
   const shown = isAsync
     ? async function shown(this: unknown, ...given: unknown[]) {
@@ -296,7 +296,7 @@ function hookOfErrors(hook: Hook): Hook {
   return Object.defineProperty(shown, 'length', { value: hook.length })
 }
 
-/** The error itself, unless it is none or cannot be read: then one without anything of it. */
+/** The error itself if it is a readable error; otherwise a new one without any of its data. */
 function readableError(thrown: unknown): Error {
   try {
     if (thrown instanceof Error) {
@@ -306,7 +306,7 @@ function readableError(thrown: unknown): Error {
       return isPlayheadError(thrown) ? thrown : new Error(String(message), { cause: stack })
     }
   } catch {
-    // Not even readable.
+    // Even its members cannot be read.
   }
   return new Error(`A value that is no error was thrown (${thrown === null ? 'null' : typeof thrown}).`)
 }

@@ -78,7 +78,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 function limitBody(server: Server, request: IncomingMessage, limitMs: number): void {
-  // Not what keeps a process alive: a request that was refused unread may never tell that it closed.
+  // The timer must not keep the process alive: a request that was refused unread may never emit `close`.
   const timer = setTimeout(() => {
     if (request.complete || (request as { readonly [IS_LONG]?: boolean })[IS_LONG] === true) return
     const late = Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })

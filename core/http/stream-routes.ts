@@ -1,5 +1,5 @@
-// Streams of several routes as one: browsers open six connections to a host at most. Each route is asked for its stream with
-// the caller's own credentials, so that its access rules and parameters hold; only the connection is shared.
+// Combines the streams of several routes: browsers open at most six connections to a host. Each route is asked with the
+// caller's own credentials, so that its access rules and parameters hold; only the connection is shared.
 import { PlayheadError, pause, Type } from '@playhead/sdk'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { StreamHub, StreamPart } from '../events/streams.ts'
@@ -16,7 +16,7 @@ const MAX_PARTS = 12
 const MAX_LENGTH = 500
 /** A plugin may have to be loaded first. */
 const PROBE_MS = 10_000
-/** Of this connection, not of the caller. */
+/** Headers of this connection, not of the caller. */
 const OWN_HEADERS = ['connection', 'last-event-id', 'accept-encoding', 'if-none-match', 'content-length', 'upgrade']
 
 const Several = (description: string) =>
@@ -55,7 +55,7 @@ export async function streamRoutes(
         payloadAsStream: true,
       })
       .then((response) => {
-        // What is no stream is not read.
+        // A response that is no stream is not read.
         response.stream().destroy()
         return response.statusCode
       })

@@ -1,11 +1,11 @@
-// What a plugin asks for, as a list that is shown, stored when it is accepted, and compared with a later version's.
+// The permissions that a plugin asks for: shown, stored when accepted, and compared with those of later versions.
 import type { PluginManifest } from '@playhead/sdk'
 import { DEFAULT_MEMORY_MB, sectionsOf } from '../host/load/manifest-values.ts'
 
 /** One request: a kind and a value, for example `host api.example.org`. */
 export type Ask = string
 
-/** More of these is a new request, less is not. */
+/** A larger number is a new request, a smaller one is not. */
 const AMOUNTS: ReadonlySet<string> = new Set(['memory', 'storage'])
 
 export function asksOf(manifest: PluginManifest): readonly Ask[] {
@@ -48,7 +48,7 @@ export function asksOf(manifest: PluginManifest): readonly Ask[] {
   ].filter((ask, index, asks) => asks.indexOf(ask) === index)
 }
 
-/** What goes beyond the accepted list. */
+/** The requests that the accepted list does not cover. */
 export function beyond(accepted: readonly Ask[], wanted: readonly Ask[]): readonly Ask[] {
   return wanted.filter((ask) => {
     if (accepted.includes(ask)) return false
@@ -74,7 +74,7 @@ const AUTHS: Readonly<Record<string, string>> = {
   T: ' (with a token of its own)',
 }
 
-/** A sentence for each kind, in the order of importance to the reader. */
+/** A sentence for each kind, most important first. */
 export function describeAsks(asks: readonly Ask[]): readonly string[] {
   const of = (kind: string) =>
     asks
@@ -117,7 +117,7 @@ export function describeAsks(asks: readonly Ask[]): readonly string[] {
   ]
 }
 
-/** What the list is worth, for the place where it is answered. */
+/** The warning about the limits of permissions, shown where a person accepts them. */
 export const NO_FENCE =
   'This is what the plugin asks for, not a fence: Playhead refuses the rest, but cannot hold code that means harm. Accept only what you trust.'
 

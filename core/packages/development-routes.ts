@@ -1,4 +1,4 @@
-// The API of `plugin dev --url`: an author sends a version, it is live, and what was there before returns at the end.
+// The API of `plugin dev --url`: an author sends a version, it becomes live, and the previous one returns at the end.
 import {
   callerName,
   optionalBody,
@@ -24,7 +24,7 @@ const tags = ['Plugins']
 const PATH = '/api/plugin-development'
 const Text = Type.String()
 const Params = Type.Object({ id: Type.String({ maxLength: 64 }) })
-/** A person can mend these while the version is registered: its settings, or another plugin. */
+/** Reasons that a person can resolve while the version is registered: its settings, or another plugin. */
 const KEPT_CODES: ReadonlySet<string> = new Set([...WAITING_CODES, 'PLH_CONFIG_INVALID', 'PLH_NOT_READY'])
 const Version = Type.Object({
   id: Text,
@@ -69,7 +69,7 @@ export async function developmentRoutes(app: FastifyInstance, { host }: { readon
     PATH,
     {
       config: { access },
-      // Before the body is read.
+      // Checked before the body is read.
       onRequest: async ({ caller }) => void byToken(caller),
       schema: {
         tags,
@@ -203,7 +203,7 @@ export async function developmentRoutes(app: FastifyInstance, { host }: { readon
   )
 }
 
-/** A browser's session could be used by a page of another plugin; a token is given to a person at a command line. */
+/** A page of another plugin could use a browser's session; a token is entered at a command line. */
 function byToken(caller: Caller): string {
   const name = callerName(caller)
   if (name !== null && caller.token?.scope === 'admin') return name
@@ -212,7 +212,7 @@ function byToken(caller: Caller): string {
   })
 }
 
-/** Without the line about hosts, if hosts are not what is new. */
+/** Without the line about hosts, unless hosts are new. */
 function newIn(asks: readonly string[]): string[] {
   return describeAsks(asks).slice(asks.some((ask) => ask.startsWith('host ')) ? 0 : 1)
 }

@@ -1,6 +1,6 @@
-// Versions that an author sends to this service to work on them. One stands in for what the registry had, which returns
-// at the end, when its author is not heard of for a while, and at the next start. A version that does not start gives way
-// to the one before.
+// Development versions, which an author sends to this service. A version replaces the registered one, which returns at
+// the end, when the author's heartbeat stops, and at the next start. If a version does not start, the previous one
+// returns.
 import { join } from 'node:path'
 import { PlayheadError, type EventBus, type Logger, type PluginManifest, type RegistryEntry } from '@playhead/sdk'
 import { changeRegistry, readEntries, readRegistries, type RegistryFiles } from '../host/load/registry.ts'
@@ -15,7 +15,7 @@ interface DevelopmentOptions {
   readonly nowMs: () => number
   readonly events: Pick<EventBus, 'emit'>
   readonly log: Logger
-  /** The host runs what the registry says. */
+  /** Reloads plugins according to the registry. */
   readonly apply: (reload: string | null) => Promise<void>
 }
 
@@ -24,23 +24,23 @@ export interface DevelopmentVersion {
   readonly version: string
   readonly sentAtMs: number
   readonly endsAtMs: number | null
-  /** It stands in for a plugin that was registered before. */
+  /** The version replaces a registered plugin. */
   readonly standsIn: boolean
   readonly switchedOff: readonly string[]
 }
 
 interface Sending {
-  /** As `plugin pack` makes it. */
+  /** A package as `plugin pack` makes it. */
   readonly tarball: Buffer
-  /** It may stand in for a registered plugin, and switch off those that provide the same. */
+  /** The version may replace a registered plugin, and disable plugins that provide the same. */
   readonly replace: boolean
   /** The checksum of the version whose review was accepted. */
   readonly accept: string | null
-  /** It ends if its author is not heard of for this long. */
+  /** The version ends without a heartbeat of its author for this long. */
   readonly leaseMs: number
-  /** Who sent it, for the record. */
+  /** The sender, for the record. */
   readonly by: string
-  /** What became of it: null if it is to stay registered. */
+  /** Why the version cannot stay registered; null if it can. */
   readonly judge: (id: string) => Promise<string | null>
 }
 
@@ -48,21 +48,21 @@ interface Sent {
   readonly manifest: PluginManifest
   readonly sha512: string
   readonly asks: readonly Ask[]
-  /** What was not accepted yet. Not empty: the version waits for a review, and nothing was changed. */
+  /** Requests that are not accepted yet. If not empty, the version waits for a review and nothing was changed. */
   readonly newAsks: readonly Ask[]
   readonly switchedOff: readonly string[]
-  /** It is registered. */
+  /** The version stays registered. */
   readonly isKept: boolean
 }
 
 interface Development {
   list(): Promise<readonly DevelopmentVersion[]>
   send(sending: Sending): Promise<Sent>
-  /** Its author is there. */
+  /** Renews the lease. */
   keep(id: string): Promise<DevelopmentVersion>
-  /** Brings back what was there before. */
+  /** Restores the previous version. */
   end(id: string, by: string): Promise<void>
-  /** Before plugins are loaded: work on a plugin does not outlive the service. */
+  /** Called before plugins are loaded: a development version does not outlive the service. */
   start(): Promise<void>
   stop(): void
 }
@@ -74,7 +74,7 @@ export function createDevelopment({ files, nowMs, events, log, apply }: Developm
     string,
     { readonly leaseMs: number; readonly timer: NodeJS.Timeout; readonly endsAtMs: number }
   >()
-  /** Who ended the work on a plugin; its author is told, and does not send it again by itself. */
+  /** Why development ended; reported to the author, whose client does not send the version again by itself. */
   const endedBy = new Map<string, string>()
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -109,7 +109,7 @@ export function createDevelopment({ files, nowMs, events, log, apply }: Developm
   }
 
   async function runOut(id: string): Promise<void> {
-    // Renewed while this waited for its turn.
+    // The lease may have been renewed while this waited.
     const lease = leases.get(id)
     if (lease === undefined || lease.endsAtMs > nowMs() + 100) return
     try {
@@ -208,7 +208,7 @@ export function createDevelopment({ files, nowMs, events, log, apply }: Developm
     leases.delete(id)
   }
 
-  /** False if there is nothing to put back. */
+  /** False if there is nothing to restore. */
   async function putBack(id: string, why: string, by: string): Promise<boolean> {
     const standing = await entryOf(id)
     if (standing?.development === undefined) {

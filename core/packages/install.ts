@@ -1,4 +1,4 @@
-// From an npm package to a folder that is ready to be reviewed. None of its code and no script is run.
+// Installs an npm package into a folder for the review. None of its code and no script runs.
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
@@ -25,7 +25,7 @@ export interface InstallPlaces {
 interface Installed {
   readonly manifest: PluginManifest
   readonly release: PackageRelease
-  /** What people should know before they accept it. */
+  /** Warnings for the person who reviews the plugin. */
   readonly notes: readonly string[]
 }
 
@@ -36,7 +36,7 @@ interface Wanted {
   readonly address: string
 }
 
-/** Unpacks and checks a tarball. `mayTake` is asked before anything is written. Throws before anything refers to it; a folder of a failed one is removed. */
+/** Unpacks and checks a tarball; `mayTake` is called before anything is written. A failure removes the folder. */
 export async function installTarball(
   { registry, packages }: InstallPlaces,
   tarball: Buffer,
@@ -71,7 +71,7 @@ interface Placing {
   readonly what: string
 }
 
-/** Writes and compiles a version; its folder is complete, or not there. Nothing of it is run. */
+/** Writes and compiles a version without running it; its folder is complete or missing. */
 export async function placeFiles({
   home,
   files,
@@ -86,7 +86,7 @@ export async function placeFiles({
   try {
     await writeFiles(draft, files)
     const integrity = await compile(await realpath(draft), manifest, what)
-    // The same bytes; a folder that someone changed is replaced.
+    // A folder with the same bytes is kept; one that was changed by hand is replaced.
     await rm(folder, { recursive: true, force: true })
     await rename(draft, folder)
     await syncFolder(home)
@@ -96,7 +96,7 @@ export async function placeFiles({
   }
 }
 
-/** A folder as the registry file names it. */
+/** The path of a folder as in the registry file. */
 export function folderIn(registry: string, folder: string): string {
   return `./${relative(dirname(registry), folder).split(sep).join('/')}`
 }
@@ -173,7 +173,7 @@ export function refused(what: string, text: string): PlayheadError {
   return new PlayheadError('PLH_INVALID', `${what} was refused: ${text}`, { wire: 'package_refused' })
 }
 
-/** Compiles without running it; what it imports must be in the package. */
+/** Compiles the package without running it; all its imports must be in the package. */
 async function compile(directory: string, manifest: PluginManifest, what: string): Promise<string> {
   const inputs = await inputsOf(directory, manifest)
   const foreign = inputs.find((input) => !input.startsWith(directory + sep))
@@ -182,7 +182,7 @@ async function compile(directory: string, manifest: PluginManifest, what: string
   return integrityOf(directory, inputs)
 }
 
-/** Over the manifest and all sources. */
+/** The hash covers the manifest and all sources. */
 export async function sourcesIntegrity(directory: string, manifest: PluginManifest): Promise<string> {
   return integrityOf(directory, await inputsOf(directory, manifest))
 }

@@ -1,4 +1,4 @@
-// Reads packages from an npm registry: which versions there are, and the bytes of one, checked against its sha512.
+// Reads packages from an npm registry: the list of versions, and the tarball of one, checked against its sha512.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -48,7 +48,7 @@ export interface NpmRegistry {
   choose(name: string, range: string): Promise<Chosen>
   /** True if the version is published; null if the registry cannot say. */
   has(name: string, version: string): Promise<boolean | null>
-  /** The tarball, if its bytes are those that the registry promised. */
+  /** The tarball, if it has the checksum in the registry. */
   download(version: PackageVersion): Promise<Buffer>
 }
 

@@ -11,7 +11,7 @@ import { writeFiles } from './unpack.ts'
 
 const KEYWORD = 'playhead-plugin'
 const SDK = '@playhead/sdk'
-/** Run at a person's machine when it is installed or published. */
+/** Scripts that npm runs on a person's machine during installation or publishing. */
 const NOT_KEPT_SCRIPTS = new Set([
   'preinstall',
   'install',
@@ -22,14 +22,14 @@ const NOT_KEPT_SCRIPTS = new Set([
   'prepublishOnly',
 ])
 const NEVER = /(^|\/)(node_modules|\.git|\.tap|\.npmrc|\.env[^/]*|\.DS_Store)(\/|$)|\.tgz$/
-/** The same time in each package, so that equal sources make equal bytes. */
+/** A fixed time, so that equal sources give equal bytes. */
 const MTIME = new Date('2000-01-01T00:00:00Z')
 
 export interface PackRequest {
   readonly directory: string
   readonly manifest: PluginManifest
   readonly packageJson: Readonly<Record<string, unknown>>
-  /** What it uses, as `needs` of the manifest lists it. */
+  /** The modules that it uses, as `needs` of the manifest lists them. */
   readonly uses: { readonly hooks: readonly string[]; readonly secrets: readonly string[] }
 }
 
@@ -80,7 +80,7 @@ export async function packPlugin({ directory, manifest, packageJson, uses }: Pac
   }
 }
 
-/** The file npm gives such a package. */
+/** The file name that npm gives such a package. */
 export function tarballName(name: string, version: string): string {
   return `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`
 }
@@ -118,7 +118,7 @@ async function bundle(id: string, directory: string, entry: string, platform: 'n
       target: platform === 'node' ? 'node26' : 'es2023',
       external: platform === 'node' ? [...SHARED_MODULES] : [],
       plugins: [ownFilesOnly(directory)],
-      // Licences of what is bundled.
+      // Licences of bundled packages.
       legalComments: 'eof',
       logLevel: 'silent',
     })

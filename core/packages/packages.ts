@@ -19,7 +19,7 @@ export interface Review {
   readonly id: string
   readonly package: string
   readonly version: string
-  /** The live version; null at first. */
+  /** The live version; null before the first. */
   readonly from: string | null
   readonly asks: readonly { readonly ask: Ask; readonly text: string; readonly isNew: boolean }[]
   readonly notes: readonly string[]
@@ -36,7 +36,7 @@ export interface Packages {
    * waits for a person.
    */
   stage(spec: string): Promise<StageResult>
-  /** As `stage`, for a plugin that is installed; a range replaces the one that was asked for. */
+  /** As `stage`, for an installed plugin; a range replaces the stored one. */
   stageUpdate(id: string, range?: string): Promise<StageResult>
   /** Makes the staged version live. The version is that of the review. */
   accept(id: string, version: string): Promise<PackageView>
@@ -46,7 +46,7 @@ export interface Packages {
   rollBack(id: string): Promise<PackageView>
   /** As `rollBack`, while the version is on trial; false if it no longer is. */
   rollBackTrial(id: string, version: string, reason: string): Promise<boolean>
-  /** The live version runs; or it has run long enough. */
+  /** Call it when the live version has started, or has run long enough. */
   noteTrial(id: string, version: string, trial: 'running' | 'over'): Promise<void>
   remove(id: string): Promise<void>
 }
@@ -57,7 +57,7 @@ export interface PackageView {
   readonly range: string
   readonly version: string | null
   readonly previous: string | null
-  /** Null if it has proved itself. */
+  /** Null after the trial. */
   readonly trial: 'starting' | 'running' | null
   readonly rolledBack: NonNullable<PluginPackage['rolledBack']> | null
   readonly staged: Review | null
@@ -82,7 +82,7 @@ export function createPackages({ files, npm, nowMs }: PackagesOptions): Packages
     })
   }
 
-  /** One atomic change of the entry; returns what it became. */
+  /** One atomic change of the entry. */
   async function change(
     id: string,
     work: (found: PluginPackage, entry: RegistryEntry) => RegistryEntry | null,
@@ -175,7 +175,7 @@ export function createPackages({ files, npm, nowMs }: PackagesOptions): Packages
         const { name, live, staged, rolledBack } = (await entryOf(id)).package
         const known = (live ?? staged)?.range ?? 'latest'
         const found = await (await npm()).choose(name, range ?? known)
-        // A version that failed is taken again only when it is named.
+        // A version that failed is installed again only if it is named.
         if (range === undefined && rolledBack?.version === found.version.version)
           throw new PlayheadError(
             'PLH_CONFLICT',

@@ -84,7 +84,7 @@ export async function packageRoutes(app: FastifyInstance, { host }: { readonly h
     })
   }
 
-  /** The host runs what the registry says. */
+  /** Reloads plugins according to the registry. */
   async function applied(id: string, wanted: string | null) {
     await host.rescan()
     await host.settled()
@@ -92,7 +92,7 @@ export async function packageRoutes(app: FastifyInstance, { host }: { readonly h
     const found = bodyOf(view)
     const { plugin } = found
     const isUp = plugin?.state === 'active' || plugin?.state === 'dormant'
-    // While a trial is starting, what is up is the version before.
+    // While a trial starts, the previous version is still running.
     const runs = plugin === null || !plugin.enabled || (isUp && view.trial !== 'starting')
     return { ok: view.version === wanted && runs, package: found }
   }

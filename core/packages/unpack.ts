@@ -1,5 +1,5 @@
-// Reads the files of an npm tarball. Everything that is not a plain file below one folder is refused, and nothing is
-// written before all of it was read.
+// Reads the files of an npm tarball. Everything except plain files below one folder is refused, and nothing is written
+// before the whole tarball was read.
 import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -17,7 +17,7 @@ const OWNER_ONLY = 0o700
 
 export type PackageFiles = ReadonlyMap<string, Buffer>
 
-/** Contents by path. Throws PLH_INVALID (`package_refused`, `package_too_large`) and names what is wrong. */
+/** Contents by path. Throws PLH_INVALID (`package_refused`, `package_too_large`) with the reason. */
 export async function readTarball(tarball: Buffer, what: string): Promise<PackageFiles> {
   const bytes = await expand(tarball, what)
   const files = new Map<string, Buffer>()
@@ -34,7 +34,7 @@ export async function readTarball(tarball: Buffer, what: string): Promise<Packag
       if (path === null)
         refuse(`it contains "${shown(entry.path)}", which leads out of its folder or is not a usable name`)
       else if (entry.type === 'Directory') {
-        // Folders are made for their files.
+        // Folder entries are skipped: folders are created for their files.
       } else if (entry.type !== 'File' && entry.type !== 'OldFile')
         refuse(`"${shown(path)}" is a ${entry.type}; only plain files are allowed`)
       else if (seen.size >= MAX_FILES) refuse(`it has more than ${MAX_FILES} files`)
@@ -108,7 +108,7 @@ async function expand(tarball: Buffer, what: string): Promise<Buffer> {
   }
 }
 
-/** Without the first folder, which is "package" by custom. Null if the path is not usable. */
+/** Without the first folder, which is "package" by custom. Null if the path is unsafe. */
 function pathOf({ path }: ReadEntry): string | null {
   if (path.startsWith('/') || /[\\:\0]/.test(path) || hasControl(path)) return null
   const [first = '', ...parts] = path.replace(/\/$/, '').split('/')

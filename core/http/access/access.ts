@@ -9,7 +9,7 @@ export interface RouteAccess {
    * or a bearer token of the plugin.
    */
   readonly auth: 'P' | 'S' | 'SS' | 'W' | 'T'
-  /** For T: checks a token that is none of ours. Without it only sessions and API tokens are accepted. */
+  /** For T: checks a token that Playhead did not issue. Without it only sessions and API tokens are accepted. */
   readonly accepts?: (token: string) => boolean | Promise<boolean>
   /** Answers although no account exists yet (SS and W always do). */
   readonly duringSetup?: boolean

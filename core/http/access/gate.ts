@@ -34,7 +34,7 @@ export interface GateAuth {
   session(token: string, document?: Readonly<ConfigDocument>): Session | undefined
   /** The bearer token of a request, if it has the shape of an API token. */
   apiToken(text: string, address: string): TokenVerdict | null
-  /** Counts a wrong bearer token of this client. `check` decides about tokens that are not ours. */
+  /** Counts a wrong bearer token of this client. `check` decides about tokens that Playhead did not issue. */
   wrongToken(address: string, check?: () => Promise<boolean>): Promise<WrongTokenVerdict>
 }
 
@@ -87,7 +87,7 @@ export function createGate({
   let lastFailure: unknown
   let logged = { untilMs: 0, about: new Set<string>() }
 
-  // Each once a minute, and not many: attempts, also with ever new names, do not flood the log.
+  // Each reason once a minute, up to a limit: attempts, also with ever new names, do not flood the log.
   function logOnce(client: Client, { method, path }: GateRequest, text: string): void {
     const about = `${text} ${client.address} ${client.host}`
     if (msUntil(logged.untilMs, Date.now(), LOG_EVERY_MS) === 0)

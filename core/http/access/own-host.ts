@@ -1,4 +1,4 @@
-// Whether a request names this service as its host.
+// Decides whether a request names this service as its host.
 import ipaddr from 'ipaddr.js'
 
 /**

@@ -1,6 +1,6 @@
-// What an API token may call. One rule for all routes: reading needs `read`, anything with effects needs `write`, and
-// with a provider `admin`, because its routes with effects handle credentials. A route that needs something else says so
-// beside its declaration (`scope` in plugin.json, `access.scope` in the core).
+// The scopes of API tokens. One rule for all routes: reads need `read`, any effect needs `write`, and with a provider
+// `admin`, because its routes with effects handle credentials. A route that needs another scope declares it
+// (`scope` in plugin.json, `access.scope` in the core).
 import { TOKEN_SCOPES, type TokenScope } from '@playhead/sdk'
 
 /** `session`: no token may call the route. */

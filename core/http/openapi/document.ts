@@ -1,5 +1,5 @@
 // The OpenAPI document: the descriptions of the core and of all plugins as one, with tags, examples and the
-// introduction. Made again only when a plugin was loaded, replaced or taken out.
+// introduction. Rebuilt only when a plugin was loaded, replaced or unloaded.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,15 +12,15 @@ import { type Operation, SECURITY_SCHEMES } from './operation.ts'
 
 export interface DescribedPlugin {
   readonly id: string
-  /** Changes whenever its routes may have changed. */
+  /** A key that changes whenever the routes may have changed. */
   readonly version: string
   readonly name: string
   readonly description?: string | undefined
-  /** Of a provider: its token in paths, and the product's name. */
+  /** Set for a provider: its token in paths, and the product's name. */
   readonly provider?: { readonly token: string; readonly label: string } | undefined
-  /** Where its api.json is. */
+  /** Folder of the plugin's api.json. */
   readonly directory: string
-  /** Null if no version of it runs. */
+  /** Null if no version of the plugin runs. */
   readonly describe: () => Promise<Description | null>
 }
 
@@ -90,7 +90,7 @@ async function merge(
   for (const plugin of plugins) {
     const [described, notes] = await Promise.all([plugin.describe(), readNotes(plugin.directory)])
     if (described === null || Object.keys(described.paths ?? {}).length === 0) continue
-    // One plugin at a time, so that requests are answered in between.
+    // Describe one plugin at a time, so that requests are answered in between.
     await nextTurn()
     const { provider } = plugin
     const tag = provider === undefined ? plugin.name : `${provider.label} (${provider.token})`
@@ -130,7 +130,7 @@ interface Merged {
 }
 
 interface Addition {
-  /** Of the names of its schemas. */
+  /** Prefix of the names of its schemas. */
   readonly prefix: string
   readonly notes: Notes
   readonly tagsOf: (path: string, own: readonly string[]) => string[]
@@ -143,7 +143,7 @@ function add(merged: Merged, description: Description, { prefix, notes, tagsOf }
   for (const [name, schema] of Object.entries(components.schemas ?? {})) merged.schemas[prefix + name] = local(schema)
   for (const [path, operations] of Object.entries(paths)) {
     const shape = path.replaceAll(/\{[^}]+\}/g, '{}')
-    // Two plugins may name the parameter of one path differently.
+    // Two plugins may name the same path parameter differently.
     const known = merged.byShape.getOrInsert(shape, path)
     for (const [method, given] of Object.entries(operations)) {
       const operation = local(given) as Operation
@@ -185,7 +185,7 @@ function withPrefix(value: unknown, prefix: string): unknown {
   )
 }
 
-/** Product by the token in paths. A token with an ending, as of a second sign-in, also counts without it. */
+/** Product names by their token in paths. A token with a suffix, as of a second sign-in, also counts without it. */
 function labelsOf(plugins: readonly DescribedPlugin[]): ReadonlyMap<string, string> {
   const labels = new Map<string, string>()
   for (const { provider } of plugins) {

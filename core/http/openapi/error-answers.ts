@@ -1,4 +1,4 @@
-// The error answers of the description: shared components, and which of them an operation can give.
+// The error responses of the description: shared components, and the ones that an operation can return.
 import { STATUS_CODES } from 'node:http'
 import type { ErrorReasons } from '@playhead/sdk'
 import { ERRORS } from '@playhead/sdk/host'
@@ -8,7 +8,7 @@ import type { RouteScope } from '../access/scopes.ts'
 interface ErrorFacts {
   readonly method: string
   readonly access: RouteAccess
-  /** What an API token needs. */
+  /** Scope that an API token needs. */
   readonly scope: RouteScope
   readonly hasParams: boolean
   readonly hasQuery: boolean
@@ -19,7 +19,7 @@ interface ErrorFacts {
 const INTERNAL = 'An unexpected error; `request_id` is in the log, too.'
 const NOT_RUNNING = 'The plugin is starting, off, or being replaced. Try again after `Retry-After`.'
 
-/** Codes that the host gives, by status; the rest come from the registry of errors. */
+/** Codes of the host, by status; the rest come from the registry of errors. */
 const HOST_REASONS: ErrorReasons = {
   400: {
     bad_request: 'The request cannot be read.',
@@ -75,7 +75,7 @@ const NAMES: Readonly<Record<number, string>> = {
   507: 'NoSpace',
 }
 
-/** 403 of operations that ask who calls: as above, and what is said to API tokens. */
+/** 403 of operations with access control: as above, plus the refusals of API tokens. */
 const TOKEN_REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   InsufficientScope: { insufficient_scope: 'The API token may not do this; one with the scope `needed_scope` may.' },
   SessionRequired: { session_required: 'Only a person who is signed in may do this, no API token.' },
@@ -89,7 +89,7 @@ function forbiddenName({ access: { auth }, scope }: ErrorFacts): string {
 const ref = (kind: 'schemas' | 'responses', name: string) => ({ $ref: `#/components/${kind}/${name}` })
 const json = (schema: object, more: object = {}) => ({ content: { 'application/json': { schema, ...more } } })
 
-/** What an operation can answer beside its results, from its access rule, its inputs and its own reasons. */
+/** Responses that an operation can return beside its results, from its access rule, its inputs and its own reasons. */
 export function errorAnswers(facts: ErrorFacts): Readonly<Record<string, object>> {
   const { access, reasons } = facts
   const isUnsafe = facts.method !== 'GET' && facts.method !== 'HEAD'
@@ -117,7 +117,7 @@ export function errorAnswers(facts: ErrorFacts): Readonly<Record<string, object>
   )
 }
 
-/** `shared` names the answer that the host gives with this status; without it, the reasons are the operation's alone. */
+/** `shared` names the host's answer for this status; without it, all reasons are the operation's own. */
 function answerOf(status: number, reasons: Readonly<Record<string, string>> | undefined, shared?: string): object {
   if (reasons === undefined && shared !== undefined) return ref('responses', shared)
   const all = { ...(shared === undefined ? {} : hostReasons(status, shared)), ...reasons }
@@ -132,7 +132,7 @@ function answerOf(status: number, reasons: Readonly<Record<string, string>> | un
   }
 }
 
-/** The answer with further reasons: a shared one is replaced, one of the operation's own gets them added. */
+/** The response with further reasons: a shared one is replaced, the operation's own is extended. */
 export function withReasons<Answer extends { description?: string; $ref?: string }>(
   answer: Answer | undefined,
   status: number,
@@ -185,14 +185,14 @@ export function errorComponents(isUsed: (name: string) => boolean): {
   return { schemas: ERROR_SCHEMAS, responses: Object.fromEntries(responses) }
 }
 
-/** Codes that the host gives with a status, and what they mean; empty where the name says it. */
+/** The host's codes for a status with their meanings; empty where the name is clear. */
 function hostReasons(status: number, shared: string): Readonly<Record<string, string>> {
   const meanings = { ...HOST_REASONS[status], ...TOKEN_REFUSALS[shared] }
   const others = registeredCodes(status).filter((code) => !Object.hasOwn(meanings, code))
   return { ...meanings, ...Object.fromEntries(others.map((code) => [code, ''])) }
 }
 
-/** What any operation can answer with: no faults, which are told as `internal`, and nothing about one plugin's files. */
+/** Responses of every operation. Faults are reported as `internal`; errors of a single plugin's files are excluded. */
 function registeredCodes(status: number): string[] {
   return Object.entries<{ status: number; wire: string; fault?: boolean }>(ERRORS)
     .filter(([code, one]) => one.status === status && one.fault !== true && !OF_PLUGINS.test(code))

@@ -1,4 +1,4 @@
-// Shapes that occur in several operations become one named component each, so that a client has one type for one thing.
+// Turns shapes that occur in several operations into one named component each, so that a client has one type for each.
 // A shape is named by a title in PascalCase, such as `Item`.
 import { isDeepStrictEqual } from 'node:util'
 import type { Operation } from './operation.ts'
@@ -9,7 +9,7 @@ type Schema = Readonly<Record<string, unknown>>
 const NAME = /^[A-Z][A-Za-z0-9]+$/
 const REF = '#/components/schemas/'
 
-/** Moves named shapes of the operation into `schemas`. A name that has another shape there is `fallback` with the name. */
+/** Moves named shapes of the operation into `schemas`. If the name has another shape, `fallback` becomes its prefix. */
 export function nameSchemas(operation: Operation, schemas: Record<string, unknown>, fallback: string): void {
   const parts = [operation.requestBody, ...Object.values(operation.responses)]
   for (const media of parts.flatMap((part) => Object.values(part?.content ?? {})))
@@ -35,7 +35,7 @@ export function nameSchemas(operation: Operation, schemas: Record<string, unknow
   }
 }
 
-/** Whether the place is free, or has this shape. */
+/** True if the name is free, or already has this shape. */
 function isSame(known: unknown, shape: Schema): boolean {
   if (known === undefined) return true
   const { description: _, ...other } = known as Schema

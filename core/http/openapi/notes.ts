@@ -1,5 +1,5 @@
-// What a schema cannot say of an operation, by method and path in `api.json` beside a plugin.json: an example, and the
-// reasons for which it refuses. `npm run generate:examples` writes the examples from the demo.
+// Notes on an operation that a schema cannot express, by method and path in `api.json` beside plugin.json: an example,
+// and the reasons for refusals. `npm run generate:examples` writes the examples from the demo.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withReasons } from './error-answers.ts'
@@ -11,7 +11,7 @@ export interface OperationNotes {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly request?: unknown
-  /** Of the answer; 200 if not given. */
+  /** Status of the example; 200 if not given. */
   readonly status?: number
   readonly response?: unknown
 }
@@ -23,10 +23,10 @@ export interface Notes {
 }
 
 export const NOTES_FILE = 'api.json'
-/** Where the notes of the core's own operations are. */
+/** Location of the notes on the core's own operations. */
 export const CORE_NOTES = import.meta.dirname
 
-/** A file that cannot be read leaves the operations without notes. */
+/** An unreadable file leaves the operations without notes. */
 export async function readNotes(directory: string): Promise<Notes> {
   try {
     return JSON.parse(await readFile(join(directory, NOTES_FILE), 'utf8')) as Notes

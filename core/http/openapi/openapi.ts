@@ -5,7 +5,7 @@ import fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
 import { completeOperation, operationIdOf, type Operation } from './operation.ts'
 import { plainSchema, requestSchema } from './vocabulary.ts'
 
-/** What is merged of a description. */
+/** The parts of a description that are merged. */
 export interface Description {
   paths?: Record<string, Record<string, Operation>>
   components?: { schemas?: Record<string, unknown> }
@@ -36,7 +36,7 @@ export function describable(app: FastifyInstance): () => Promise<Description> {
     }))
 }
 
-/** Routes that are described in one go; requests are answered in between. */
+/** Routes that are described without a pause; requests are answered in between. */
 const BATCH = 8
 
 async function describeRoutes(

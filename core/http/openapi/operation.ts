@@ -1,4 +1,4 @@
-// What the description says of an operation that its route does not say itself: id, access, error answers.
+// Adds to an operation's description what its route does not declare: id, access, error responses.
 import { STATUS_CODES } from 'node:http'
 import type { FastifySchema, RouteOptions } from 'fastify'
 import { plainSchema } from './vocabulary.ts'

@@ -1,5 +1,5 @@
-// Keeps what JSON Schema 2020-12 and OpenAPI 3.1 define in a schema: settings schemas have marks of our own, and
-// plugins may have others.
+// Keeps only keywords of JSON Schema 2020-12 and OpenAPI 3.1 in a schema: settings schemas have keywords of our own,
+// and plugins may have others.
 
 const PLAIN = [
   ...[
@@ -43,7 +43,7 @@ const ONE = [
 const MANY = ['allOf', 'anyOf', 'oneOf', 'prefixItems']
 const NAMED = ['properties', 'patternProperties', 'dependentSchemas', '$defs']
 
-/** By what they hold: a value, a schema, a list of schemas, schemas by name. */
+/** Grouped by their value: plain data, a schema, a list of schemas, or schemas by name. */
 export const KEYWORDS: Readonly<Record<'plain' | 'one' | 'many' | 'named', readonly string[]>> = {
   plain: PLAIN,
   one: ONE,
@@ -56,7 +56,7 @@ const SCHEMA = new Set(ONE)
 const LIST = new Set(MANY)
 const MAP = new Set(NAMED)
 
-/** What a request may leave out: properties with a default are not required of it. */
+/** Makes properties with a default optional: a request may omit them. */
 export function requestSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(requestSchema)
   if (typeof schema !== 'object' || schema === null) return schema
