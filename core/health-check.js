@@ -5,7 +5,7 @@ import { get as getHttps } from 'node:https'
 const LIMIT_MS = 2_000
 const listensAt = process.env['PLAYHEAD_HOST']?.trim() ?? ''
 const address = {
-  // A listener for all addresses is also at this one.
+  // A listener for all addresses also accepts this one.
   host: ['', '0.0.0.0', '::'].includes(listensAt) ? '127.0.0.1' : listensAt,
   port: Number(process.env['PLAYHEAD_PORT'] || 8787),
   path: '/api/health',
@@ -22,6 +22,6 @@ const answers = (get, options) =>
     request.on('error', () => resolve(false)).on('timeout', () => request.destroy())
   })
 
-// It connects to itself, so certificate verification adds nothing.
+// The client connects to itself, so certificate verification adds nothing.
 const isWell = (await answers(getHttp, address)) || (await answers(getHttps, { ...address, rejectUnauthorized: false }))
 process.exit(isWell ? 0 : 1)

@@ -28,7 +28,7 @@ import { hostDependencies } from './host/from-services.ts'
 import { coreRoutes } from './http/core-routes.ts'
 
 const UI = join(import.meta.dirname, '../ui')
-/** A restart is wanted. Where it is left to a supervisor: "on failure" policies ignore a plain 0. */
+/** Exit code for a requested restart under a supervisor: "on failure" policies ignore a plain 0. */
 export const RESTART_EXIT_CODE = 75
 const DRAIN_MS = 10_000
 const EVENTS_MS = 1_000
@@ -46,7 +46,7 @@ export interface PlayheadOptions {
   readonly logTo?: (line: string) => void
   readonly processGuards?: boolean
   readonly webLimits?: WebLimits
-  /** Called with each JSON answer, for tests. */
+  /** Called with each JSON response, for tests. */
   readonly onAnswer?: PreludeDependencies['onAnswer']
 }
 
@@ -216,7 +216,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     const url = `${isHttps ? 'https' : 'http'}://${environment.host.includes(':') ? `[${environment.host}]` : environment.host}:${port}${basePath}`
     if (config.status().available) {
       await directory.restore.confirm()
-      // Slow plugins still change their tables.
+      // Slow plugins may still change their tables.
       const upgraded = host
         .settled()
         .then(() => services.upgrade.confirm())

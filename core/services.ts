@@ -65,7 +65,7 @@ export interface Services {
 
 interface ServiceOptions {
   readonly environment: Environment
-  /** About the lock of the data directory. Default: it is not waited for. */
+  /** Progress of waiting for the lock of the data directory. Default: do not wait. */
   readonly lock?: LockOptions
   /** Default: standard output. */
   readonly logTo?: (line: string) => void
@@ -78,7 +78,7 @@ export async function openServices(options: ServiceOptions, closers: AsyncDispos
     return await openIn(directory, options, closers)
   } catch (error) {
     const wasRestored = await directory.restore.giveUp((error as Error).message)
-    // Found while tables were changed: large files are not checked before.
+    // Migrations found the damage: large files are not checked before.
     if (!wasRestored) throw isDamage(error) ? asUnreadable(directory.database, error) : error
     throw new PlayheadError(
       'PLH_NOT_READY',
@@ -217,7 +217,7 @@ async function openIn(
       }),
     ).singleton(),
   })
-  // Before the first plugin: its work at the start is held as well.
+  // Before the first plugin, so that its work at the start can be held as well.
   await cradle.diskWatch.check()
   closers.defer(() => cradle.diskWatch.close())
   closers.defer(config.onSaved(() => void cradle.diskWatch.check()))

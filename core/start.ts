@@ -9,7 +9,7 @@ import { EnvironmentError, readEnvironment, type Environment } from './environme
 const STOP_LIMIT_MS = 20_000
 /** A restart does not help: `RestartPreventExitStatus=78`. */
 const NEWER_DATA_EXIT_CODE = 78
-/** Failed starts since a restart was asked for. */
+/** Failed starts since the restart was requested. */
 const FAILED_STARTS = 'PLAYHEAD_FAILED_STARTS'
 const MAX_FAILED_STARTS = 3
 const RETRY_MS = 1_000
@@ -73,8 +73,8 @@ export async function runPlayhead(flags: StartFlags): Promise<never> {
 }
 
 /**
- * npm ends without its child when it is killed, and some shells do not pass SIGTERM on: a service whose npm is gone
- * would keep the port and the data directory for ever.
+ * npm ends without its child when it is killed, and some shells do not pass SIGTERM on. Without its npm the service
+ * would keep the port and the data directory forever.
  */
 function stopWithNpm(stop: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return
@@ -98,7 +98,7 @@ function stopWithNpm(stop: () => void): void {
 /** Windows has no execve, and an update may have replaced the running Node. */
 const canReplace = () => process.platform !== 'win32' && process.execve !== undefined && existsSync(process.execPath)
 
-/** The same process with the same number begins again, so that a restart needs no supervisor. */
+/** The process restarts in place with the same pid, so that no supervisor is needed. */
 function replaceProcess(failedStarts: number): never {
   const given = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
   process.execve?.(process.execPath, given, { ...process.env, [FAILED_STARTS]: String(failedStarts) })

@@ -5,13 +5,13 @@ import type { Running } from './running.ts'
 
 const STILL_MS = 10_000
 
-/** How the staging of a plugin goes with its migrations. */
+/** Connects the staging of a plugin with its migrations. */
 export interface MigrationParts {
-  /** An earlier version was put back: what a later one added is accepted. */
+  /** A rollback took place: recorded migrations of a later version are accepted. */
   readonly allowsNewer?: boolean | undefined
-  /** Says when the database works or waits, and not the code of a migration. */
+  /** Reports when the database works or waits, as opposed to the code of a migration. */
   readonly running?: Running | undefined
-  /** Ends a migration: what it has done so far is undone. */
+  /** Aborts a migration, which is then rolled back. */
   readonly signal?: AbortSignal | undefined
   readonly log?: Logger | undefined
 }
@@ -24,11 +24,11 @@ interface MigrationOptions extends MigrationParts {
   /** Table of the recorded migrations. */
   readonly record: string
   readonly now: () => number
-  /** Called once before tables that exist are changed. Throwing leaves them as they are. */
+  /** Called once before existing tables are changed. Throwing leaves them unchanged. */
   readonly before?: (() => Promise<void>) | undefined
   /**
-   * The database on a thread of its own, which changes tables that exist: a statement on many rows takes long, and `db`
-   * may block this thread. Default: `db`.
+   * The database on a thread of its own, for changes of existing tables: a statement on many rows is slow and would
+   * block this thread. Default: `db`.
    */
   readonly onThread?: (() => OnThread) | undefined
   /** Runs one migration inside its transaction, with checks. */

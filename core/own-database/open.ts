@@ -23,7 +23,7 @@ interface OwnDatabaseRequest<Work extends ThreadWork = NoWork> extends Migration
   readonly options: OwnDatabaseOptions<Work>
   readonly log: Logger
   readonly now: () => number
-  /** Called with the file before tables that exist are changed. */
+  /** Called with the file before existing tables are changed. */
   readonly beforeMigration?: ((file: string) => Promise<void>) | undefined
 }
 
@@ -63,7 +63,7 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
       file,
       readOnly: false,
       module: options.onThread?.file ?? null,
-      // Those of migrations.
+      // The parts of migrations.
       beginStatement: () => (isOpening ? running?.begin() : undefined),
     })
     try {

@@ -1,8 +1,8 @@
-// Says whether a migration waits for the database right now. That time is the database's, and counts towards no limit of
-// the plugin. Counted in memory that two threads may share.
+// Reports whether a migration is waiting for the database. That time does not count towards any limit of the plugin.
+// Counted in memory that two threads may share.
 
 export interface Running {
-  /** Call the result when it is over. */
+  /** Call the returned function when the statement has ended. */
   begin(): () => void
   isAny(): boolean
 }

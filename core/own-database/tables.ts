@@ -39,7 +39,7 @@ export function tablesOf(
     readonly begin?: 'begin' | 'begin immediate'
     /** Called after each commit. */
     readonly wrote?: () => void
-    /** Called before the commit of a large transaction: writes the log to the disk. */
+    /** Called before the commit of a large transaction: flushes the log to the disk. */
     readonly flush?: () => Promise<void>
   } = {},
 ): Tables {
@@ -53,7 +53,7 @@ export function tablesOf(
       return toKyselyStatement(prepare(text), () => database.prepare(text))
     },
   }
-  // With a write-ahead log only the beginning of a write is ever refused, and that waits without blocking the thread.
+  // With a write-ahead log only the first write of a transaction can be refused, and it waits without blocking.
   if (database.prepare('PRAGMA journal_mode').get()?.['journal_mode'] === 'wal')
     database.exec('PRAGMA busy_timeout = 0')
   const dialect = new SqliteDialect({ database: adapted })
@@ -67,18 +67,18 @@ export function tablesOf(
   })
 }
 
-/** The driver takes turns itself, so that a statement that waits for another connection holds up no other one. */
+/** The driver queues work itself, so that a statement that waits for another connection blocks no other statement. */
 class TurnsAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
   }
 }
 
-/** One file and one connection to it: a transaction has it for itself, and statements outside of one take turns. */
+/** One connection to one file: a transaction has it exclusively, and other statements are queued. */
 function createDriver(driver: SqliteDriver, wrote: () => void, flush: () => Promise<void>): Driver {
   const inTurn = createTurns()
 
-  /** Resolves when it is this caller's turn, to the end of the turn. */
+  /** Resolves when it is this caller's turn, with the function that ends the turn. */
   function turn(): Promise<() => void> {
     return new Promise((resolve) => {
       void inTurn(() => new Promise<void>((end) => resolve(end)))
@@ -142,7 +142,7 @@ function createDriver(driver: SqliteDriver, wrote: () => void, flush: () => Prom
     acquireConnection: async () => createConnection(await driver.acquireConnection()),
     beginTransaction: (connection) => (connection as TurnsConnection).begin(),
     async commitTransaction(connection) {
-      // What is left for the commit is short then.
+      // Flush first, so that the commit itself is short.
       if ((connection as TurnsConnection).changes() >= MANY_CHANGES) await flush()
       await whenFree(() => driver.commitTransaction(connection))
       wrote()
@@ -152,14 +152,14 @@ function createDriver(driver: SqliteDriver, wrote: () => void, flush: () => Prom
     rollbackToSavepoint: (connection, name, compile) => driver.rollbackToSavepoint(connection, name, compile),
     releaseSavepoint: (connection, name, compile) => driver.releaseSavepoint(connection, name, compile),
     releaseConnection: async (connection) => (connection as TurnsConnection).release(),
-    // What was asked before has its answer.
+    // Queued work is completed before the connection closes.
     destroy: () => inTurn(() => driver.destroy()),
   }
 }
 
 interface TurnsConnection extends DatabaseConnection {
   begin(): Promise<void>
-  /** Rows that its transaction changed. */
+  /** Rows that the transaction has changed. */
   changes(): number
   release(): void
 }

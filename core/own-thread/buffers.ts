@@ -1,18 +1,18 @@
-// What a thread holds in buffers: they are outside of the heap, which the worker limits, and would end the process.
+// Limits the buffers of a thread: they are outside of the heap, which the worker limits, and could exhaust the process.
 import type { Worker } from 'node:worker_threads'
 
 const MEGABYTE = 1024 * 1024
 
 interface BufferLimit {
-  /** The thread holds so many megabytes. */
+  /** Reports the thread's buffers, in megabytes. */
   found(heldMb: number): void
-  /** Asks the thread, also one that is in a loop. */
+  /** Asks the thread, also while it is in an endless loop. */
   ask(): Promise<void>
 }
 
 /**
- * @param onTooMuch found above the limit twice in a row, as once may be garbage that is about to be collected; or once
- *   above twice the limit
+ * @param onTooMuch called above the limit twice in a row, because one measurement may include garbage; or once above
+ *   twice the limit
  */
 export function limitBuffers(
   worker: Pick<Worker, 'getHeapStatistics'>,

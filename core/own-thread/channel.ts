@@ -61,7 +61,7 @@ export function createChannel(port: () => Port, serve: (token: string) => object
   }
 
   function call(token: string, name: string, given: readonly unknown[]): Promise<unknown> {
-    // The other side is gone: nothing would answer.
+    // The other side has ended, so no response would come.
     if (ended !== null) return Promise.reject(ended)
     const id = ++lastId
     const { signals, open, args } = withoutSignals(given)

@@ -5,7 +5,7 @@ import { workerData } from 'node:worker_threads'
 
 if (workerData.compileCache !== null) enableCompileCache(workerData.compileCache)
 const loaded = await import(pathToFileURL(workerData.module).href)
-// A compiled module brings what serves it.
+// A compiled module contains the entry that serves it.
 const { serve } = 'serve' in loaded ? loaded : await import('./thread.ts')
 serve(loaded.default)
 if (workerData.compileCache !== null) flushCompileCache()

@@ -1,4 +1,4 @@
-// What both sides of a plugin's thread know.
+// Names shared by both sides of a plugin's thread.
 import type { WorkDescription } from '@playhead/sdk'
 
 export const WORK = 'playhead:work'

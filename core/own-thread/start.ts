@@ -15,10 +15,10 @@ interface ThreadRequest extends ThreadOptions {
   readonly module: () => Promise<string>
   readonly databases: string
   readonly log: Logger
-  /** Absent for threads that hold nothing. */
+  /** Absent for threads without holds. */
   readonly registry?: WorkRegistry
   readonly use: (token: string) => object
-  /** Megabytes; a thread that holds more is ended. */
+  /** Megabytes; a thread with larger buffers is ended. */
   readonly buffersMb?: number
 }
 

@@ -9,7 +9,7 @@ import { createChannel } from './channel.ts'
 import { HOST_LOG, HOST_WORK, type StartData, WORK, type WorkRelay } from './names.ts'
 import { loggerOf, type Relay } from './relayed-log.ts'
 
-/** Calls that arrived before are taken then. */
+/** Calls that have already arrived are taken first. */
 export function serve(setup: ThreadSetup<object>): void {
   const port = parentPort as MessagePort
   const { databases } = workerData as StartData
@@ -31,7 +31,7 @@ export function serve(setup: ThreadSetup<object>): void {
 
 function workOf(relay: Remote<WorkRelay>): ThreadWorkRegistry {
   const holdOf = (id: string): WorkHold => {
-    // Without the main thread there is no hold either.
+    // If the main thread has ended, so has the hold.
     const release = () => void relay.release(id).catch(() => {})
     return { id, release, [Symbol.dispose]: release }
   }

@@ -1,10 +1,10 @@
-// Errors between threads: they keep their type, message, stack and what Playhead's own errors carry.
+// Errors between threads: they keep their type, message, stack and the fields of Playhead's own errors.
 import { isPlayheadError, PlayheadError, type PlayheadErrorCode } from '@playhead/sdk/host'
 
 export interface WireError {
   readonly message: string
   readonly stack?: string | undefined
-  /** Of the system (`ENOSPC`) and of SQLite. */
+  /** Codes of the system (`ENOSPC`) and of SQLite. */
   readonly codes?: Readonly<Record<string, unknown>>
   readonly playhead?: {
     readonly code: PlayheadErrorCode

@@ -31,7 +31,7 @@ const ABORT_RESERVE_MS = 5_000
 export function createActiveRuns(deps: JobRunDependencies & { readonly hostId: string }): ActiveRuns {
   const { store, clock, timers, log, hostId } = deps
   const runs = new Map<string, ActiveRun>()
-  // Timers belong to the host, whatever context triggers a run.
+  // Timers belong to the host, not to the context that triggers a run.
   const asHost = AsyncLocalStorage.snapshot()
 
   async function noteEnd({ key, holder, onEnded, onOver }: RunRequest, outcome: JobOutcome): Promise<JobOutcome> {

@@ -92,7 +92,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
   let started = false
   let wakeTimer: unknown
   let lastTickMs = -Infinity
-  // The loop belongs to the host, whatever context triggers it.
+  // The loop belongs to the host, not to the context that triggers it.
   const asHost = AsyncLocalStorage.snapshot()
 
   function setJobs(jobs: readonly ScheduledJob[]): void {

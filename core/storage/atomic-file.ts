@@ -37,7 +37,7 @@ export function isTemporaryName(name: string): boolean {
   return TEMPORARY.test(name)
 }
 
-/** Paths of temporary files: of writes that go on, or of a killed process. None if a folder is not there, or goes meanwhile. */
+/** Paths of temporary files, of active writes or of a killed process. Empty if a folder is missing or disappears. */
 export async function temporaryFiles(root: string, { recursive = false } = {}): Promise<readonly string[]> {
   const entries = await readdir(root, { withFileTypes: true, recursive }).catch(noneIfAbsent)
   return entries
@@ -45,7 +45,7 @@ export async function temporaryFiles(root: string, { recursive = false } = {}): 
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** For what lists a folder that may not be there. */
+/** For listing a folder that may be missing. */
 export function noneIfAbsent(error: NodeJS.ErrnoException): readonly never[] {
   if (error.code !== 'ENOENT') throw error
   return []
@@ -70,7 +70,7 @@ async function writeDurably(file: string, content: FileContent, mode: number): P
 // Some file systems cannot fsync a folder.
 const CANNOT_FLUSH_FOLDERS = new Set(['EPERM', 'EINVAL', 'EISDIR', 'ENOTSUP'])
 
-/** Flushes names, where the file system can. */
+/** Flushes directory entries, where the file system can. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r')

@@ -41,9 +41,9 @@ export interface DataDirectory {
   pluginDatabases(pluginId: string): string
   /** What this start did with a restored backup. */
   readonly restore: RestoreSwitch
-  /** Another text since the data were replaced, see `HostFacts.dataEpoch`. */
+  /** Changes when the data were replaced, see `HostFacts.dataEpoch`. */
   readonly epoch: string
-  /** Of the service that wrote it last. */
+  /** The version of the service that last wrote the directory. */
   readonly version: DataVersion
   /** Announces the stop to a process that waits for the directory. */
   stopping(): void
@@ -75,7 +75,7 @@ export async function openDataDirectory(directory: string, options: LockOptions 
     await chmod(path, OWNER_ONLY).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPERM') throw error
     })
-    // Before anything opens a file.
+    // Runs before any file is opened.
     restore = await switchRestored(path, Date.now)
     version = await readDataVersion(path, VERSION)
     epoch = await openEpoch(path, restore.isNew)
@@ -122,7 +122,7 @@ export async function openDataDirectory(directory: string, options: LockOptions 
 // SQLite's codes for a file that cannot be written, made or read.
 const SQLITE_UNWRITABLE: readonly unknown[] = [8, 10, 14]
 
-/** A sentence with what to do; other errors unchanged. */
+/** Explains the error with a remedy; other errors are returned unchanged. */
 function asUnwritable(path: string, error: unknown): unknown {
   const { code, errcode, message } = error as NodeJS.ErrnoException & { errcode?: number }
   const isFull = code === 'ENOSPC' || code === 'EDQUOT' || errcode === 13
@@ -142,7 +142,7 @@ function asUnwritable(path: string, error: unknown): unknown {
   )
 }
 
-/** Temporary files of a data directory; not those of the installed plugins, which may be large. */
+/** Temporary files of a data directory, except those of installed plugins, which may be large. */
 export async function temporaryFilesIn(path: string): Promise<readonly string[]> {
   const plugins = await readdir(join(path, 'plugins'), { withFileTypes: true }).catch(noneIfAbsent)
   const own = plugins.filter((entry) => entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name, 'files'))

@@ -14,10 +14,10 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { PlayheadError } from '@playhead/sdk'
 
-/** Also SQLite's answer for ENOLCK. */
+/** SQLite also reports ENOLCK as busy. */
 const SQLITE_BUSY = 5
 const POLL_MS = 100
-/** A holder that was just asked to stop may not have written so yet. */
+/** A holder that was just asked to stop may not have recorded it yet. */
 const GRACE_MS = 1_500
 /** Longer than every limit of an orderly stop. */
 const STOP_WAIT_MS = 25_000
@@ -34,9 +34,9 @@ const Holder = Type.Object({
   since: Type.String(),
   /** Absent in files of earlier versions. */
   state: Type.Optional(Type.Union([Type.Literal('running'), Type.Literal('stopping'), Type.Literal('ended')])),
-  /** Of this start. */
+  /** Random id of this start. */
   id: Type.Optional(Type.String()),
-  /** Start time of the process, so that another process with the same number is not taken for it. */
+  /** Start time of the process, so that another process with the same pid is not mistaken for it. */
   started: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   beat: Type.Optional(Type.Integer()),
 })
@@ -74,7 +74,7 @@ export async function lockDirectory(folder: string, options: LockOptions = {}): 
     ...(isShared ? { beat: 0 } : {}),
   } satisfies Holder
   const write = (changes: Partial<Holder>) => {
-    // Renamed into place, so that a reader never finds half of it.
+    // Renamed into place, so that a reader never sees half of it.
     writeFileSync(`${file}.new`, `${JSON.stringify(Object.assign(own, changes))}\n`, { mode: 0o600 })
     renameSync(`${file}.new`, file)
   }
@@ -136,7 +136,7 @@ const NO_LOCKS =
   'the file system of the data directory has no working locks, as NFS without its lock service. Use a local disk.'
 
 function refusal(holder: Holder | null): PlayheadError {
-  // The kernel releases the lock of a process that is gone, so nothing holds it.
+  // The kernel releases the lock of a dead process, so nothing holds it.
   if (holder !== null && (holder.state === 'ended' || isGone(holder)))
     return new PlayheadError('PLH_CONFLICT', `The data directory cannot be locked: ${NO_LOCKS}`)
   if (holder === null)
@@ -236,7 +236,7 @@ function parse(text: string): Holder | null {
   }
 }
 
-/** What is written here is informative: a full disk must not end the service. */
+/** The file is informative: a full disk must not end the service. */
 function tryTo(work: () => void): void {
   try {
     work()

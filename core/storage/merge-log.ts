@@ -1,22 +1,22 @@
-// Merges the write-ahead log of the relational database into its file on a thread. By default the commit that makes the
-// log long enough does it, which after a large change holds up the answering thread for a second.
+// Merges the write-ahead log of the relational database into its file on a thread. By default the commit that fills the
+// log does it, which after a large change blocks the event loop for a second.
 import type { DatabaseSync } from 'node:sqlite'
 import type { Logger } from '@playhead/sdk'
 import { type DatabaseThread, startThread } from '../own-database/worker.ts'
 
 // SQLite's own default.
 const LOG_PAGES = 1_000
-/** A longer one is cut, for which writers wait a moment: while they write without a pause, it would not begin again. */
+/** A longer log is truncated, which briefly blocks writers: without a pause between writes it would only grow. */
 const MOST_PAGES = 4_000
 const LOOK_MS = 200
 const REST_MS = 10_000
-/** After a failure, as on a full disk. The log takes room until then. */
+/** Retry delay after a failed checkpoint, for example on a full disk. */
 const AGAIN_MS = 1_000
-/** For readers to end; meanwhile writers wait. */
+/** Time for readers to end; meanwhile writers wait. */
 const WAIT_MS = 20
 
 interface LogMerge {
-  /** To be called after each commit. */
+  /** Call it after each commit. */
   wrote(): void
   close(): Promise<void>
 }
@@ -40,7 +40,7 @@ export function createLogMerge(database: DatabaseSync, file: string, log: Logger
 
   function look(): void {
     if (merging !== null) return
-    // It cannot be asked within a transaction.
+    // A checkpoint is impossible within a transaction.
     if (database.isTransaction) return lookIn(LOOK_MS)
     const { log: pages, checkpointed: merged } = database.prepare('PRAGMA wal_checkpoint(NOOP)').get() ?? {}
     if (Number(pages) - Number(merged) < LOG_PAGES) return

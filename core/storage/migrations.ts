@@ -10,8 +10,8 @@ const CLOSE_MS = 2_000
 /**
  * Runs unrecorded migrations and returns their names. Throws PLH_CONFLICT if the recorded ones are not a prefix of the
  * list, and PLH_FORBIDDEN if one changes a table of another owner.
- * @param before called before tables of the owner that exist are changed
- * @param file the database's file: tables that exist are changed on a thread of its own
+ * @param before called before existing tables of the owner are changed
+ * @param file the database's file: existing tables are changed on a thread of its own
  * @param owner a plugin id, or `core`; its tables are named `<owner>__…`, with dashes as underscores
  */
 export async function migrate(

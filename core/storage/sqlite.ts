@@ -33,13 +33,13 @@ export async function openDatabase(file: string, { log }: { readonly log: Logger
   }
 }
 
-/** Writes what the log has to the disk, on another thread. If that fails, the commit says so. */
+/** Flushes the log to the disk, on another thread. If that fails, the commit reports it. */
 async function flushLog(file: string): Promise<void> {
   try {
     await using log = await open(`${file}-wal`)
     await log.datasync()
   } catch {
-    // No log on this file system.
+    // There is no log on this file system.
   }
 }
 

@@ -12,7 +12,7 @@ export type VaultFault = 'key_missing' | 'key_wrong' | 'damaged'
 /** A value cannot be decrypted. Never contains the value or the key. */
 export class VaultError extends Error {
   readonly fault: VaultFault
-  /** What the fault is about. */
+  /** The kind of failure. */
   readonly subject: 'key' | 'passphrase'
 
   constructor(fault: VaultFault, message: string, subject: VaultError['subject'] = 'key') {
@@ -35,7 +35,7 @@ export interface VaultOptions {
   readonly keyFile: string
   /** Replaces the key file. Values encrypted with the key file stay readable while it exists. */
   readonly passphrase?: string | undefined
-  /** Instead of the contents of the file. */
+  /** Used instead of the contents of the file. */
   readonly keys?: readonly Buffer[]
 }
 

@@ -1,6 +1,6 @@
-// Checks every JSON answer of a route against the schema that the route publishes, and every refusal against the reasons
-// that are described, in all tests: the test host and the service of the tests give their answers to `checkAnswer`. A
-// test file with a wrong answer fails.
+// Checks every JSON response of a route against the schema that the route publishes, and every refusal against the
+// described reasons, in all tests: the test host and the service of the tests pass their responses to `checkAnswer`. A
+// test file with a wrong response fails.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { ERROR_SCHEMAS } from '../http/openapi/error-answers.ts'
@@ -8,7 +8,7 @@ import { plainSchema } from '../http/openapi/vocabulary.ts'
 import type { Answer } from '../http/prelude.ts'
 import { undescribed } from './described.ts'
 
-// Longer answers are checked by the tests that make them.
+// Longer responses are checked by their own tests.
 const MAX_LENGTH = 2_000_000
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, addUsedSchema: false })
@@ -33,12 +33,12 @@ export function checkAnswer({ request, status, body }: Answer): void {
   wrong.push(`${method} ${url} ${status} is not as published: ${problem.join('; ')} in ${body.slice(0, 500)}`)
 }
 
-/** The answers that were wrong since the last call. */
+/** Takes the wrong responses since the last call. */
 export function takeWrongAnswers(): readonly string[] {
   return wrong.splice(0)
 }
 
-/** Throws for them. */
+/** Throws if there were wrong responses. */
 export function failForWrongAnswers(): void {
   const taken = takeWrongAnswers()
   if (taken.length > 0) throw new Error(taken.join('\n'))

@@ -1,5 +1,4 @@
-// The statuses that the description has at each operation, with the reasons that it names. Every answer that a test gets
-// must be one of them.
+// The described statuses of each operation, with their reasons. Every response in a test must be one of them.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { FastifyRequest } from 'fastify'
@@ -12,7 +11,7 @@ const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
 const named = (method: string, path: string) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`
 const CODE = /^[a-z]\w+$/
 
-/** The notes of operations that ship, by operation; those of plugins that a test wrote are not in it. */
+/** Notes on bundled operations; those of test plugins are not included. */
 function findNotes(): ReadonlyMap<string, () => Notes> {
   const notes = new Map<string, () => Notes>()
   const core = read(join(CORE_NOTES, NOTES_FILE)) as Notes
@@ -31,7 +30,7 @@ let found: ReadonlyMap<string, () => Notes> | undefined
 const known = new Map<string, Operation['responses']>()
 const shared = () => errorComponents(() => true).responses as Readonly<Record<string, { readonly description: string }>>
 
-/** What the description lacks of an answer. */
+/** Returns what the description lacks for a response. */
 export function undescribed(
   { method, routeOptions }: FastifyRequest,
   status: number,
@@ -41,7 +40,7 @@ export function undescribed(
   const own = (found ??= findNotes()).get(named(method, url))
   if (own === undefined) return undefined
   const answers = known.getOrInsertComputed(named(method, url), (name) => {
-    // As the library does it: without schemas, 200 alone.
+    // As in the library: without schemas, only 200.
     const responses = (schema?.response ?? { 200: {} }) as Operation['responses']
     const operation: Operation = { responses: { ...responses } }
     completeOperation(operation, { method, url, schema, config } as never, method)
@@ -56,7 +55,7 @@ export function undescribed(
   const code = typeof reason !== 'string' || CODE.test(error) ? error : reason
   const { $ref, description = '' } = answer
   const told = $ref === undefined ? description : shared()[$ref.split('/').at(-1) ?? '']?.description
-  // A number stands as `…`.
+  // Numbers in a path are replaced by `…`.
   if ([code, code.replaceAll(/\d+/g, '…')].some((one) => told?.includes(`- \`${one}\``))) return undefined
   return `${method} ${url} ${status} ${code}: the description does not name this reason; add it to api.json beside the plugin.json`
 }

@@ -1,4 +1,4 @@
-// The plugins of a test host, from memory: the tested one, and one that stands for all others.
+// The plugins of a test host, from memory: the tested one, and one that represents all others.
 import {
   type AnyHook,
   type Capability,
@@ -22,27 +22,27 @@ interface OtherTap {
   readonly run: (input: never) => unknown
 }
 
-/** What other plugins provide. Takes effect with the next load. */
+/** Capabilities of other plugins. They take effect with the next load. */
 interface Others {
   readonly provided: Map<string, object>
   readonly taps: OtherTap[]
-  /** Of the active version. */
+  /** The context of the active version. */
   ctx(): PluginContext
 }
 
 interface TestPlugins extends PluginSources {
   readonly others: Others
-  /** Loaded next. */
+  /** The definition for the next load. */
   plugin: DefinedPlugin
 }
 
 interface TestPluginsOptions {
   readonly plugin: DefinedPlugin
   readonly manifest: PluginManifest
-  /** The same, without a definition. */
+  /** The manifest for the next load, without a definition. */
   readonly undeclared: Undeclared | null
   readonly directory: string
-  /** Runs on a thread of its own, from the files of the directory. */
+  /** The plugin runs on a thread of its own, from the files of the directory. */
   readonly isolated: boolean
   readonly capabilities: Readonly<Record<string, object>>
   readonly hooks: readonly AnyHook[]

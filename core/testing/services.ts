@@ -42,16 +42,16 @@ export interface TestServices {
   readonly events: CoreEventBus
   readonly streams: StreamHub
   readonly scheduler: Scheduler
-  /** Of the scheduler. */
+  /** Timers of the scheduler. */
   readonly ticks: TestTimers
-  /** Of delayed work. */
+  /** Timers of delayed work. */
   readonly delays: TestTimers
   readonly hub: UpstreamHub
   readonly work: CoreWork
 }
 
 interface TestServicesOptions {
-  /** For data that must be files. */
+  /** A folder for data that must be files. */
   readonly folder: string
   readonly clock: Clock & { readonly sleep?: Sleep }
   readonly settings: object
@@ -59,7 +59,7 @@ interface TestServicesOptions {
   readonly gate: Gate
 }
 
-// Compiled threads of plugins, by the hash of their sources: all test hosts share them, as compiling takes seconds.
+// Compiled threads of plugins, by the hash of their sources. All test hosts share them, because compiling is slow.
 const COMPILED = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'playhead-tests', 'hosts')
 
 // Test hosts repeatedly use the same schemas.
@@ -215,7 +215,7 @@ export async function openTestServices(
   return { core, config: running, events, streams, scheduler, ticks, delays, hub, work }
 }
 
-/** In an installation that cannot be written to, a folder of the test. */
+/** A folder of the test, if the installation is read-only. */
 function compiledFolder(folder: string): Promise<string> {
   return mkdir(COMPILED, { recursive: true }).then(
     () => COMPILED,

@@ -6,7 +6,7 @@ export interface TestTimers extends Timers {
   run(): Promise<void>
   /** Runs work without a delay. False if there is none. */
   runDue(): Promise<boolean>
-  /** The start of their delay. */
+  /** Start of the delays. */
   release(): void
 }
 

@@ -1,5 +1,5 @@
-// Blocks link-local and cloud metadata addresses, which expose the machine's credentials, and for some accounts all that is
-// not public. Names are checked after resolution, when connecting, which prevents DNS rebinding.
+// Blocks link-local and cloud metadata addresses, which expose the machine's credentials, and for some accounts all
+// private addresses. Names are checked after resolution, when connecting, which prevents DNS rebinding.
 import { lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { addressReach, PlayheadError } from '@playhead/sdk'
@@ -9,7 +9,7 @@ const metadata = new BlockList()
 metadata.addAddress('fd00:ec2::254', 'ipv6')
 metadata.addAddress('fd20:ce::254', 'ipv6')
 
-/** True for a blocked IP address (with or without brackets), however it is written or carried; false for names. */
+/** True for a blocked IP address (with or without brackets), in any notation or embedding; false for names. */
 export function isBlockedAddress(hostname: string): boolean {
   const reach = addressReach(hostname)
   if (reach === undefined || reach === 'public') return false
@@ -24,7 +24,7 @@ function blockedAddress(hostname: string): PlayheadError {
   )
 }
 
-/** Why an address, or an address of a name, is not contacted; undefined if it may be, and for names. */
+/** Why an address is blocked; undefined if it may be contacted, and for names. */
 export function refusalOf(address: string, hostname: string, publicOnly: boolean): PlayheadError | undefined {
   if (isBlockedAddress(address)) return blockedAddress(hostname)
   const reach = publicOnly ? addressReach(address) : undefined
@@ -34,7 +34,7 @@ export function refusalOf(address: string, hostname: string, publicOnly: boolean
   })
 }
 
-/** A resolver that rejects names with an address among their results that is not contacted. */
+/** A resolver that rejects names with a blocked address among their results. */
 export function guardLookup(lookup: LookupFunction | undefined, publicOnly: boolean): LookupFunction {
   const resolve = lookup ?? (systemLookup as LookupFunction)
   return (hostname, options, callback) => {

@@ -7,7 +7,7 @@ import { guardLookup } from './addresses.ts'
 interface ConnectionOptions {
   readonly verifyTls: boolean
   readonly connectTimeoutMs: number
-  /** Opens no connection into the own network. */
+  /** Opens no connection to the private network. */
   readonly publicOnly: boolean
 }
 
@@ -18,7 +18,7 @@ export interface Agents {
   close(): Promise<void>
 }
 
-/** @param lookup the resolver; absent: that of the system */
+/** @param lookup the resolver; default: the system's */
 export function createAgents(lookup: LookupFunction | undefined, run: <Result>(work: () => Result) => Result): Agents {
   const agents = new Map<string, Agent>()
   let client: typeof import('undici') | undefined

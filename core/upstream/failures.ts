@@ -63,12 +63,12 @@ export function failureOfStatus(
 
 /** `details.reason` of a web page that came instead of an answer. */
 export const BLOCKED = 'blocked'
-/** For callers that want to try again: a block that names no time. */
+/** Retry hint for a block without a time. */
 const BLOCKED_MS = 60_000
 
 /**
- * A web page came instead of an answer, whatever its status: the service cannot be reached by a program. The status is
- * not in the details unless it is a temporary one: nothing may take it for the service's word about the credential.
+ * A web page came instead of a response, with any status: the service does not accept programs. The details have the
+ * status only if it is temporary: callers must not take it for a verdict of the service on the credential.
  */
 export function failureOfPage(about: About, status: number, hints: RateHints): Failure {
   const isTemporary = REPEATED_STATUSES.has(status)

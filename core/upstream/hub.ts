@@ -77,7 +77,7 @@ export function createUpstreamHub({
   function shared(account: string): SharedAccount {
     const known = accounts.get(account)
     if (known !== undefined) {
-      // Moves it to the end: the map is in order of use.
+      // Move it to the end: the map is in order of use.
       accounts.delete(account)
       accounts.set(account, known)
       return known

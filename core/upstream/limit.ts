@@ -1,9 +1,9 @@
 // Combines the reasons to abort a request: caller, plugin, timeout. Unlike AbortSignal.any and AbortSignal.timeout it
-// retains nothing after release. The timeout counts only time that the process could use: an answer that has arrived
-// while the process waited for its turn is not late.
+// retains nothing after release. The timeout counts only time that the process could use: a response that has arrived
+// while the process waited for the processor is not late.
 import { afterUsable } from '@playhead/sdk/host'
 
-/** A service that does not answer is given up after three times the limit at the latest. */
+/** The wall-clock limit is three times the timeout. */
 const LEAST_SHARE = 1 / 3
 
 export interface Limit {

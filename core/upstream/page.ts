@@ -1,10 +1,10 @@
-// Finds a web page where an answer for a program was expected: a browser check ("Just a moment..."), a sign-in page of a
-// proxy, a captive portal. It says nothing about the credential. With a success it is found where JSON is parsed.
+// Detects a web page in place of a response for programs: a browser check ("Just a moment..."), a sign-in page of a
+// proxy, a captive portal. It does not affect the credential. With a success status, the JSON parser detects it.
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from 'node:zlib'
 import type { ResponseBody } from './exchange.ts'
 import type { Incoming } from './send.ts'
 
-/** Statuses that would be taken for the service's own word. Pages of other errors are those of a broken gateway. */
+/** Statuses that would be taken for the service's own verdict. Other statuses with a page come from a broken gateway. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 503])
 const PEEKED_BYTES = 16 * 1024
 const MAX_DECODED_BYTES = 1024 * 1024
@@ -12,29 +12,29 @@ const MAX_DECODED_BYTES = 1024 * 1024
 interface PageOptions {
   /** Headers of the request, lower-case names. */
   readonly sent: Readonly<Record<string, string>>
-  /** Statuses for which the service has pages of its own. */
+  /** Statuses for which the service itself sends pages. */
   readonly ownPages: readonly number[]
 }
 
 interface Checked {
   readonly isPage: boolean
-  /** To be used instead of `incoming.body`. */
+  /** Use it instead of `incoming.body`. */
   readonly body: ResponseBody
 }
 
-/** Undefined if the head shows already that it is none. */
+/** Undefined if the head already shows that the response is no page. */
 export function checkForPage(
   { status, method, headers, hints, body }: Incoming,
   { sent, ownPages }: PageOptions,
 ): Promise<Checked> | undefined {
   if (!REFUSALS.has(status)) return undefined
-  // Who asks for something else than data may well get a page.
+  // A request for something other than data may well get a page.
   if (!/\bjson\b/i.test(sent['accept'] ?? '')) return undefined
   if (isChallenge(headers)) return Promise.resolve({ isPage: true, body })
   const type = headers['content-type']
   const isHtml = isHtmlType(type)
   if (method === 'HEAD' || !(isHtml || type === undefined)) return undefined
-  // A server that is starting or in maintenance names a time.
+  // A server that is starting or in maintenance sends a retry time.
   if (status === 503 && hints.retryAfterMs !== undefined) return undefined
 
   return peek(body).then(({ start, body: whole }) => {
@@ -87,7 +87,7 @@ function decoded(start: Buffer, encoding: string | undefined): string | undefine
   }
 }
 
-/** The first bytes, and a body that still has them. */
+/** Reads the first bytes, and returns a body that still has them. */
 function peek(source: ResponseBody): Promise<{ readonly start: Buffer; readonly body: ResponseBody }> {
   const kept: Buffer[] = []
   let bytes = 0

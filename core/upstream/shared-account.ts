@@ -12,7 +12,7 @@ export interface SharedAccount {
   /** Returns a callback for the length of the body. */
   noteCall(call: Omit<UpstreamCall, 'account' | 'bytesIn'>): (bytesIn: number) => void
   stats(): AccountStats
-  /** Nothing is lost if it is dropped. */
+  /** Cached data only: dropping it loses nothing. */
   isIdle(): boolean
 }
 

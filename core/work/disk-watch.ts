@@ -1,5 +1,5 @@
-// Watches the room on the disk of the data directory. Below the limit nothing begins that writes much; what goes on
-// ends as it can. It begins again by itself once there is room.
+// Monitors free space on the disk of the data directory. Below the limit no large write starts; running work finishes.
+// New work starts again when space is free.
 import { statfs } from 'node:fs/promises'
 import type { HealthFact, Logger, Release, WorkKind, WorkRegistry } from '@playhead/sdk'
 import { repeat } from '../clock.ts'
@@ -32,9 +32,9 @@ const EVERY_MS = 15_000
 const LEAST_BYTES = 500 * MIB
 const MOST_BYTES = 5 * 1024 * MIB
 const SHARE = 0.02
-/** So that it does not begin and end with every file. */
+/** Hysteresis, so that the state does not change with every file. */
 const ENOUGH = 1.1
-/** Single changes are small, and maintenance makes room. */
+/** Small changes and maintenance are allowed. */
 const HELD: readonly WorkKind[] = ['sync', 'capture', 'restore', 'backup', 'read']
 
 /** 2 % of the disk, at least 500 MiB and at most 5 GiB, but never more than a quarter of a small disk. */

@@ -31,12 +31,12 @@ interface WorkOptions {
 interface Waiting {
   readonly plugin: string
   readonly work: WorkDescription
-  /** Ids of the holds that it is a part of. */
+  /** Ids of the holds that contain it. */
   readonly wholes: readonly string[]
   readonly grant: (hold: WorkHold) => void
   readonly onWait: WaitForWork['onWait']
   readonly askedAtMs: number
-  /** The obstacle that was reported last, as text. */
+  /** The last reported obstacle, as text. */
   told: string
 }
 
@@ -45,7 +45,7 @@ export function createWorkRegistry({ clock, onBlock }: WorkOptions): CoreWork {
   const waiting = new Set<Waiting>()
   const blocks = new Set<WorkBlock>()
 
-  /** Ids of the holds that current work is a part of, by its own id; some of them may have ended. */
+  /** Ids of the holds that contain the current work, by its own id; some of them may have ended. */
   const around = new Map<string, readonly string[]>()
 
   function holdsAround({ within }: WorkDescription): readonly string[] {
@@ -64,8 +64,8 @@ export function createWorkRegistry({ clock, onBlock }: WorkOptions): CoreWork {
         if (kinds?.includes(work.kind) ?? true) return { code, message, sinceMs }
     for (const { work: other, askedAtMs } of before) {
       if (!areInConflict(work, other)) continue
-      // What waits for the end of the whole cannot keep its parts from beginning, and a short change need not wait for
-      // what waits to be alone.
+      // Work that waits for the end of a whole must not block its parts, and a short change need not wait for work that
+      // waits to be alone.
       const isAhead = other.exclusive === true && work.kind === 'change'
       if (isAhead || wholes.some((id) => held.has(id) && areInConflict(held.get(id)!, other))) continue
       return busy(other, askedAtMs, `${other.label} is about to begin. Try again when it has ended.`)
@@ -76,7 +76,7 @@ export function createWorkRegistry({ clock, onBlock }: WorkOptions): CoreWork {
   function advance(): void {
     const before: Waiting[] = []
     for (const one of [...waiting]) {
-      // A listener may have given up for it.
+      // A listener may have cancelled it.
       if (!waiting.has(one)) continue
       const obstacle = obstacleOf(one, before)
       if (obstacle === undefined) {
@@ -182,7 +182,7 @@ export function createWorkRegistry({ clock, onBlock }: WorkOptions): CoreWork {
       blocks: () => [...blocks],
       close() {
         isClosed = true
-        // Waits first: a release would grant them.
+        // Cancel waits first: a release would grant them.
         for (const giveUp of [...waits]) giveUp()
         for (const release of [...releases]) release()
       },

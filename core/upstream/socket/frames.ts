@@ -36,11 +36,11 @@ interface FrameListener {
   frame(): void
 }
 
-/** What is wrong with the server's bytes, as the end of a sentence. Nothing may be read afterwards. */
+/** Describes the server's protocol error, as the end of a sentence. Nothing may be read afterwards. */
 export class FrameError extends Error {}
 
 /**
- * Returns a function that takes the bytes as they arrive. Memory is bounded by the largest message, however it is cut
+ * Returns a function that takes the bytes as they arrive. The largest message bounds the memory, regardless of its
  * into chunks and fragments. Throws `FrameError`.
  */
 export function createFrameReader(maxMessageBytes: number, listener: FrameListener): (chunk: Buffer) => void {

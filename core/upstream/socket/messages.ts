@@ -4,12 +4,12 @@ import { PlayheadError, type UpstreamSocket } from '@playhead/sdk'
 import type { Limit } from '../limit.ts'
 import { createFrameReader, encodeFrame, FrameError, OPCODES } from './frames.ts'
 
-// What may wait, unread by the plugin or unsent to the server, beside one message of the largest size.
+// Limits unread and unsent data, in addition to one message of the largest size.
 const MAX_WAITING_BYTES = 4 * 1024 * 1024
 // A string costs memory beyond its characters.
 const MESSAGE_OVERHEAD_BYTES = 64
 const READ_STEP = 1_000
-// Of the time of silence: then a ping asks the server to answer.
+// Share of the silence limit after which a ping is sent.
 const PING_AFTER = 1 / 4
 const CLOSE_LIMIT_MS = 1_000
 const EMPTY = Buffer.alloc(0)
@@ -50,7 +50,7 @@ export function createSocket(
     new PlayheadError(code, `${account}: ${shown} failed: ${text}.`, { details: { account, reason } })
   const lost = (text: string) => failure('PLH_UPSTREAM', 'connection_lost', text)
 
-  /** What was received before the server's end may still be read; after any other end nothing is. */
+  /** After the server's close, received messages may still be read; after any other end they are dropped. */
   function finish(error: Error | null, keepsUnread = false): void {
     if (end !== null) return
     end = { error }
