@@ -205,7 +205,7 @@ function describe<Schema extends TObject, Session>(
   }
 }
 
-/** An application of one's own is a choice where one ships. */
+/** A personal application is optional if one is shipped. */
 function withoutApplication(signIn: SignInDescription): SignInDescription {
   return {
     ...signIn,

@@ -52,7 +52,7 @@ export interface FeatureSupport {
     readonly roundsToMinutes?: boolean
   }
   /**
-   * History: how a play of which only the day is known is written. `kept`: as a day. `noon`: at noon of that day, as
+   * History: how a play with only a day is written. `kept`: as a day. `noon`: at noon of that day, as
    * `playTime` gives it. `none`: such plays are never sent, and a plan lists them (`day_unsupported`). Default `kept`.
    */
   readonly days?: 'kept' | 'noon' | 'none'
@@ -75,17 +75,17 @@ export type Support = { readonly [feature in Feature]?: FeatureSupport }
 export interface ProviderDescription {
   /** `MEDIAB` */
   readonly id: string
-  /** `mediaB`: of paths and configuration keys. */
+  /** `mediaB`: for paths and configuration keys. */
   readonly token: string
   /** `Jellyfin` */
   readonly label: string
-  /** Of plugin.json. Null: there is none. */
+  /** The icon of plugin.json. Null: there is none. */
   readonly mark?: PluginMark | null
-  /** Of plugin.json: its place among the services that most people begin with, from 1. Null: it has none. */
+  /** From plugin.json: the rank among the services that most people begin with, from 1. Null: it has none. */
   readonly popular?: number | null
-  /** Of plugin.json: what the service asks to be said where its data are shown. */
+  /** From plugin.json: the attribution that the service requires where its data are shown. */
   readonly notice?: string
-  /** Of plugin.json: what its terms say about pairs with other trackers, and about captures of the schedule. */
+  /** From plugin.json: restrictions by the service's terms on pairs with other trackers, and on scheduled captures. */
   readonly terms?: { readonly pairs?: string; readonly captures?: string }
   readonly version: string
   readonly vendor: string | null
@@ -94,7 +94,7 @@ export interface ProviderDescription {
   readonly features: Support
   /** Support for the account's lists; absent if there is none. See `ListProvider`. */
   readonly lists?: ListSupport
-  /** Support for what is played, though not necessarily for every account; see `PlaybackProvider`. */
+  /** Support for playback, though not necessarily for every account; see `PlaybackProvider`. */
   readonly playback?: PlaybackSupport
   /** Supports `Provider.picture`. */
   readonly pictures?: true
@@ -130,20 +130,20 @@ export type ReasonCode =
   | 'disabled'
   | 'version_too_old'
 
-/** A kind of sign-in that works and that the service will end for everyone. */
+/** A kind of sign-in that works, but that the service will end for everyone. */
 export interface SignInEnd {
   /** The earliest announced end, epoch milliseconds. */
   readonly atMs: number
-  /** What ends and what to do, in a sentence for people. */
+  /** Names the ending sign-in and the remedy, in a sentence for people. */
   readonly detail: string
 }
 
-/** Ids of libraries by feature; `scrobble`: of what is played. */
+/** Ids of libraries by feature; `scrobble`: for playback. */
 export type ChosenLibraries = { readonly [feature in Feature | 'scrobble']?: readonly string[] }
 
 export interface ProfileState {
   readonly id: string
-  /** The name that the person gave it, or `''`. */
+  /** The name that the person chose, or `''`. */
   readonly label: string
   /** Credentials and address are present; does not say whether they work. */
   readonly configured: boolean
@@ -152,13 +152,13 @@ export interface ProfileState {
    * Expiry of the stored credential, epoch milliseconds; only if the service reports it (`expires_at` in the settings).
    */
   readonly credentialEndsAtMs?: number
-  /** It is renewed with a refresh token before it ends, so that its end is no news. */
+  /** A refresh token renews it before it expires, so people need no warning. */
   readonly credentialRenews?: boolean
   /** The service announced the end of this kind of sign-in. See `ProviderDefinition.signInEnds`. */
   readonly signInEnds?: SignInEnd
   /** Changes with any setting that selects or authenticates the account; contains no secret. */
   readonly fingerprint: string
-  /** Libraries chosen in the settings, by feature and for what is played; absent or empty means all. */
+  /** Libraries chosen in the settings, by feature and for playback; absent or empty means all. */
   readonly libraries?: ChosenLibraries
 }
 
@@ -214,7 +214,7 @@ export interface Provider extends Partial<PlaybackProvider>, Partial<PictureProv
   probe(instance: string, signal?: AbortSignal): Promise<AccountHealth>
   /**
    * Throws `PLH_NOT_READY` (wire `not_configured`) without credentials, `PLH_UNSUPPORTED` for an unsupported feature or
-   * kind of read, and what `ctx.upstream` throws. Never returns an empty list instead of an error.
+   * kind of read, and errors of `ctx.upstream`. Never returns an empty list instead of an error.
    */
   read(instance: string, request: ReadRequest, signal?: AbortSignal): AsyncIterable<ReadPart>
   /** Does not throw for single items; throws only if nothing was sent. */
@@ -227,7 +227,7 @@ export interface Provider extends Partial<PlaybackProvider>, Partial<PictureProv
    * has changed. Absent: not supported.
    *
    * Throws `PLH_NOT_READY` (wire `not_configured`) without credentials, `PLH_UPSTREAM_INVALID` for an incomplete list
-   * or an unreadable entry, and what `ctx.upstream` throws. Never returns an empty list instead of an error.
+   * or an unreadable entry, and errors of `ctx.upstream`. Never returns an empty list instead of an error.
    *
    * @example await provider.droppedShows?.('default')
    * // [{ type: 'show', title: 'The Wire', ids: { imdb: 'tt0306414', tvdb: '79126' } }]

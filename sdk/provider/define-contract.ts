@@ -117,9 +117,9 @@ export interface ProviderDefinition<Schema extends TObject, Session> {
   /** Support for the account's lists. */
   readonly lists?: ListDefinition<Session>
   libraries?(session: Session, signal: AbortSignal): Promise<readonly Library[]>
-  /** Support for what is played. */
+  /** Support for playback. */
   readonly playback?: PlaybackDefinition<Session>
-  /** Where posters and backdrops are. See `PictureProvider`. */
+  /** Locates posters and backdrops. See `PictureProvider`. */
   readonly pictures?: PictureDefinition<Session>
   /** The complete list of shows that the user dropped. See `Provider.droppedShows`. */
   droppedShows?(session: Session, signal: AbortSignal): Promise<readonly Item[]>

@@ -20,7 +20,7 @@ const HASH_KEY = 'kit/hash-key'
  * ["provider:<ID>"]`.
  *
  * Throws at load: `PLH_PLUGIN_MANIFEST` without a `provider` block; TypeError for invalid profile settings, and for
- * features that are declared and not implemented, or the other way round.
+ * features that are declared but not implemented, or implemented but not declared.
  *
  * @example export default defineProvider({
  *   profile: Type.Object({ server: Type.String({ default: '' }), token: Type.String({ default: '', secret: true, boundTo: 'server' }) }),

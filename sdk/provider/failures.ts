@@ -79,7 +79,7 @@ export function outcomeOfError(
   if (!isPlayheadError(error) || (ERRORS[error.code] as { fault?: boolean }).fault === true) return undefined
   const { status, reason } = error.details ?? {}
   if (status === 420) return { outcome: 'rejected', reason: 'provider_limit' }
-  // The service never saw it.
+  // The service never received the request.
   if (reason === 'blocked' && error.code === 'PLH_UPSTREAM') return { outcome: 'failed', reason }
   switch (error.code) {
     case 'PLH_RATE_LIMITED':
@@ -116,7 +116,7 @@ function outcomeOfUpstream(
   if (typeof status === 'number') {
     if (status >= 400 && status < 500)
       return { outcome: status === 423 || status === 408 ? 'failed' : 'rejected', reason: `http_${status}` }
-    // A gateway error does not say what the server behind it did.
+    // A gateway error does not show the result of the server behind it.
     return { outcome: status === 500 || status === 503 ? 'failed' : 'unknown', reason: `http_${status}` }
   }
   return reason === 'connection_lost' || reason === undefined

@@ -1,5 +1,5 @@
-// Pictures: the posters and backdrops of titles that an account's service has. A provider names the request; it is sent
-// and checked here, so that nothing but a picture of a reasonable size is ever handed on.
+// Pictures: posters and backdrops of titles from an account's service. A provider names the request; it is sent
+// and checked here, so that only pictures of a reasonable size are returned.
 import { isPlayheadError, PlayheadError } from '../errors.ts'
 import type { Ids } from '../items/id-schemes.ts'
 import type { UpstreamAccount, UpstreamAnswer, UpstreamRequest } from '../upstream.ts'
@@ -8,7 +8,7 @@ import { untilCancelled } from './until-cancelled.ts'
 export const PICTURE_ARTS = ['poster', 'backdrop'] as const
 export type PictureArt = (typeof PICTURE_ARTS)[number]
 
-/** Widths in pixels that are asked for. Services may answer with another one. */
+/** Widths in pixels that may be requested. Services may return another one. */
 export const PICTURE_WIDTHS = [185, 342, 780, 1280] as const
 export type PictureWidth = (typeof PICTURE_WIDTHS)[number]
 
@@ -17,7 +17,7 @@ export type PictureType = (typeof PICTURE_TYPES)[number]
 
 export interface PictureRequest {
   readonly type: 'movie' | 'show'
-  /** Of the title. At least one. A title that contradicts any of them has no picture. */
+  /** Ids of the title. At least one. A title that contradicts any of them has no picture. */
   readonly ids: Ids
   readonly art: PictureArt
   readonly width: PictureWidth
@@ -31,16 +31,16 @@ export interface Picture {
 /** Operations of a provider with `pictures`. */
 export interface PictureProvider {
   /**
-   * A picture of a title, as the account sees it; null if the service lacks the title or the picture. Finds titles by
+   * A picture of a title in the account's language; null if the service lacks the title or the picture. Finds titles by
    * ids, never by name.
    *
-   * Throws `PLH_NOT_READY` without credentials, `PLH_UPSTREAM_INVALID` (`not_a_picture`, `picture_too_large`), and what
-   * `ctx.upstream` throws; a redirect to another host is `PLH_HOST_DENIED`.
+   * Throws `PLH_NOT_READY` without credentials, `PLH_UPSTREAM_INVALID` (`not_a_picture`, `picture_too_large`), and
+   * errors of `ctx.upstream`; a redirect to another host is `PLH_HOST_DENIED`.
    */
   picture(instance: string, request: PictureRequest, signal?: AbortSignal): Promise<Picture | null>
 }
 
-/** Where a picture is; undefined if the account lacks the title. No address that the service gave is used as it is. */
+/** The request for a picture; undefined if the account lacks the title. Addresses of the service are never used raw. */
 export type PictureDefinition<Session> = (
   session: Session,
   request: PictureRequest,
@@ -49,13 +49,13 @@ export type PictureDefinition<Session> = (
 
 /** The largest picture, in bytes. */
 export const MAX_PICTURE_BYTES = 5 * 1024 * 1024
-/** To find the title and to load its picture. */
+/** Time to find the title and to load its picture. */
 const LIMIT_MS = 20_000
 const LOAD_MS = 8_000
 const ACCEPTED = PICTURE_TYPES.join(', ')
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-/** By their first bytes: a service may say anything. */
+/** Detected by the first bytes, because services may send a wrong type. */
 const FIRST_BYTES: Readonly<Record<PictureType, (head: Buffer) => boolean>> = {
   'image/jpeg': (head) => head[0] === 0xff && head[1] === 0xd8 && head[2] === 0xff,
   'image/png': (head) => head.subarray(0, PNG.length).equals(PNG),
@@ -63,7 +63,7 @@ const FIRST_BYTES: Readonly<Record<PictureType, (head: Buffer) => boolean>> = {
   'image/avif': (head) => /^ftyp(?:avif|avis)$/.test(head.toString('latin1', 4, 12)),
 }
 
-/** The type of a picture that pages may show, by its content; undefined for anything else, SVG included. */
+/** The type of a picture that pages may show, detected by its content; undefined for anything else, SVG included. */
 export function pictureTypeOf(bytes: Uint8Array): PictureType | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return PICTURE_TYPES.find((type) => FIRST_BYTES[type](head))

@@ -1,12 +1,12 @@
-// Moves that bring a list into a wanted order.
+// Computes the moves that bring a list into a wanted order.
 import type { EntryMove } from './move-entries.ts'
 
 /**
- * The order of a list in which the wanted entries follow each other as wanted, and the fewest moves to it. An entry
- * that is not wanted stays behind the entry that it follows now, or at the start; a wanted one that is not there is
+ * The list with its wanted entries in the wanted order, and the fewest moves to it. An unwanted entry
+ * stays behind the entry that it follows now, or at the start; missing wanted entries are
  * ignored. Moves are applied in order.
  *
- * @param current all entries as they are, each once
+ * @param current all entries in their current order, each once
  * @param wanted entries in the wanted order, each once
  * @example
  * arrangeEntries(['a', 'x', 'b', 'c'], ['c', 'a', 'b'])

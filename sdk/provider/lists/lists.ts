@@ -21,8 +21,8 @@ export type ListKind = 'list' | 'playlist' | 'collection' | 'status'
 export type ListOp = 'add' | 'remove' | 'move' | 'create' | 'rename' | 'delete' | 'clear'
 
 /**
- * What an undo cannot restore: the `list` with its id and address, its `entries`, their `order`, the times at which
- * they were added (`added_at`), a work's earlier `status`, or data of other features.
+ * Losses that an undo cannot restore: the `list` with its id and address, its `entries`, their `order`, the times at
+ * which they were added (`added_at`), a work's earlier `status`, or data of other features.
  */
 export type Loss = 'list' | 'entries' | 'order' | 'added_at' | 'status' | Feature
 
@@ -57,7 +57,7 @@ export type ListSupport = { readonly [kind in ListKind]?: ListKindSupport }
 /**
  * - `dynamic`: computed by the service.
  * - `foreign`: owned by another user.
- * - `unsuitable`: contains other things than items, such as music.
+ * - `unsuitable`: contains entries other than items, such as music.
  * - `watchlist`: the account's watchlist, which is written as that feature.
  */
 export type ReadOnlyReason = 'dynamic' | 'foreign' | 'unsuitable' | 'watchlist'
@@ -88,7 +88,7 @@ export interface List {
   readonly updatedAt?: string
 }
 
-/** What a provider returns about a list; the other fields follow from its declaration. */
+/** The fields that a provider returns for a list; the others follow from its declaration. */
 export interface ListFacts
   extends Omit<List, 'can' | 'kinds' | 'ordered' | 'duplicates'>,
     Partial<Pick<List, 'kinds' | 'ordered'>> {
@@ -152,7 +152,7 @@ export interface ListRemoval {
 /**
  * Implemented by providers with lists, beside `Provider`. Throws `PLH_UNSUPPORTED` for undeclared operations
  * (`list_read_only` for a read-only list), `PLH_NOT_READY` without credentials, `PLH_NOT_FOUND` for a missing list,
- * `PLH_CONFLICT` (`confirmation_required`, `details.losses`) for unconfirmed losses, and what `ctx.upstream` throws.
+ * `PLH_CONFLICT` (`confirmation_required`, `details.losses`) for unconfirmed losses, and errors of `ctx.upstream`.
  */
 export interface ListProvider {
   /** All readable lists of the account. Throws if they may be incomplete. */

@@ -1,4 +1,4 @@
-// Playback: what people play on a media server, and what a tracker records of it. A provider with `playback` also
+// Playback: sessions on a media server, and plays that a tracker records. A provider with `playback` also
 // implements the operations that it declares; see `PlaybackProvider`.
 import type { IdScheme } from '../../items/id-schemes.ts'
 import type { Item } from '../../items/item.ts'
@@ -7,11 +7,11 @@ import type { WriteOutcomeKind } from '../writes/contract.ts'
 
 /** What a provider supports. Absent members are not supported. */
 export interface PlaybackSupport {
-  /** Its sessions can be followed. `push`: the service reports changes. `poll`: it is asked. */
+  /** Its sessions can be followed. `push`: the service reports changes. `poll`: sessions are requested regularly. */
   readonly watch?: 'push' | 'poll'
   /** It sends webhooks that `parseWebhook` understands. */
   readonly webhook?: WebhookSupport
-  /** It records what is played. */
+  /** It records plays. */
   readonly scrobble?: ScrobbleSupport
 }
 
@@ -29,24 +29,24 @@ export interface ScrobbleSupport {
   readonly kinds: readonly ItemKind[]
   /** As `FeatureSupport.needsAnyId`; an episode also counts with these ids of its show and its numbers. */
   readonly needsAnyId: readonly IdScheme[]
-  /** From this percentage on, the service records a stop as a play. Absent: it records what `completed` says. */
+  /** From this percentage on, the service records a stop as a play. Absent: `completed` decides. */
   readonly playAtPercent?: number
-  /** Positions that jump slightly backwards, or to the end, mislead the service; they are smoothed before. */
+  /** Positions that jump slightly backwards, or to the end, mislead the service; they are smoothed first. */
   readonly smooth?: true
 }
 
-/** A person at a media server, as far as the service reports it. Every member may be missing. */
+/** A person at a media server, with the facts that the service reports. Every member may be missing. */
 export interface PlaybackAccount {
   readonly id?: string
   readonly name?: string
   /** A second stable id, of an account at the vendor. */
   readonly uuid?: string
   /**
-   * Relation to the profile's own user, decided by ids, never by names alone. `unknown`: the report does not tell, so
+   * Relation to the profile's own user, decided by ids, never by names alone. `unknown`: the report has no such id, so
    * nothing is attributed to the profile's user.
    */
   readonly relation: 'own' | 'other' | 'unknown'
-  /** The report is of a server that is known not to be the profile's own. A refusal then says `other_server`. */
+  /** The report comes from a server that is known not to be the profile's own. Its refusal reason is `other_server`. */
   readonly elsewhere?: true
 }
 
@@ -96,19 +96,19 @@ export interface PlayFiles {
   readonly trusted: boolean
 }
 
-/** What is needed beside the session; it may cost requests, which the provider caches. */
+/** Additional facts for the session; they may cost requests, which the provider caches. */
 export interface WatchOptions {
   readonly libraries?: boolean
   readonly files?: boolean
-  /** Webhooks: a position that the body lacks. */
+  /** Webhooks: the position, if the body lacks it. */
   readonly position?: boolean
 }
 
 /**
  * A part of a stream of `watch`. The stream ends only with an error or with its signal.
  *
- * - `connected`: first, and after each change of the way. `others` is false if the token only sees the sessions of its
- *   own user.
+ * - `connected`: first, and after each change of the transport. `others` is false if the token only sees sessions of
+ *   its own user.
  * - `sessions`: all current sessions. Sessions that are missing have ended.
  * - `session`: one session changed; with the state `stopped` it ended.
  */
@@ -125,12 +125,12 @@ export interface WebhookRequest {
   /** Lower-case names. Without cookies and credentials. */
   readonly headers: Readonly<Record<string, string>>
   readonly needs: WatchOptions
-  /** Default: what is played. `ratings`: only ratings count. */
+  /** Default: playback. `ratings`: only ratings count. */
   readonly purpose?: 'ratings'
 }
 
 /**
- * What a webhook says.
+ * The content of a webhook.
  *
  * - `playback`: `start` (also after a pause), `pause` and `stop` happened at this moment; `progress` is a report in
  *   between, whose state may have changed.
@@ -144,7 +144,7 @@ export type WebhookReport =
       readonly event: string
       readonly action: 'start' | 'pause' | 'stop' | 'progress'
       readonly session: PlaySession
-      /** The further episodes of a file of several: the same happened to each. */
+      /** Further episodes of a file with several episodes: the event applies to each. */
       readonly also?: readonly PlaySession[]
     }
   | {
@@ -167,9 +167,9 @@ export interface ScrobbleRequest {
   readonly percent: number
   readonly positionMs?: number
   readonly durationMs?: number
-  /** With `stop`: it is a play. The service must record it, whatever the percentage, once. */
+  /** With `stop`: it is a play. The service must record it once, regardless of the percentage. */
   readonly completed: boolean
-  /** When it happened, epoch milliseconds. It is sent within minutes; later plays are added to the history instead. */
+  /** The time of the event, epoch milliseconds. Sent within minutes; later plays are added to the history instead. */
   readonly atMs: number
 }
 
@@ -184,7 +184,7 @@ export interface ScrobbleResult {
   readonly outcome: WriteOutcomeKind
   /** A reason code such as `missing_ids`, `http_503`, `not_configured`. */
   readonly reason?: string
-  /** The play that the service recorded, with the time that it stored, epoch milliseconds; null if it does not say. */
+  /** The play that the service recorded, with its stored time, epoch milliseconds; null if it reports none. */
   readonly play?: { readonly watchedAtMs: number | null; readonly eventId?: string }
   /** The service asked to wait for this long. */
   readonly retryAfterMs?: number
@@ -201,11 +201,11 @@ export interface PlaysRequest {
 /** Part of `Provider`. Which operations exist is declared in `ProviderDescription.playback`. */
 export interface PlaybackProvider {
   /**
-   * Everything that is playing, of all users that the account can see; empty if nothing. Asks the service at each call:
+   * All current sessions of all users that the account can see; empty if there are none. Asks the service at each call:
    * callers limit the rate. Inconsistent sessions (position beyond the end, neither movie nor episode) are dropped.
    *
    * Throws `PLH_UNSUPPORTED` if this account has no permission (wire `playing_owner_only` if only the server's owner
-   * has it), `PLH_NOT_READY` (wire `not_configured`) without credentials, and what `ctx.upstream` throws. Never returns
+   * has it), `PLH_NOT_READY` (wire `not_configured`) without credentials, and errors of `ctx.upstream`. Never returns
    * an empty list instead of an error.
    *
    * @example const [session] = await provider.playing?.('default', {}, AbortSignal.timeout(4_000)) ?? []
@@ -217,15 +217,15 @@ export interface PlaybackProvider {
    */
   watch(instance: string, options?: WatchOptions, signal?: AbortSignal): AsyncIterable<WatchPart>
   /**
-   * What a webhook of the service says. Looks up what the body lacks (ids of the show, libraries) within the signal,
-   * and answers without it when that fails. Throws for nothing in the body.
+   * Parses a webhook of the service. Looks up missing facts (ids of the show, libraries) within the signal,
+   * and answers without them when that fails. Never throws because of the body.
    */
   parseWebhook(instance: string, request: WebhookRequest, signal?: AbortSignal): Promise<WebhookReport>
   /** Sends one report to the service. Never throws for failures of the service. */
   scrobble(instance: string, request: ScrobbleRequest, signal?: AbortSignal): Promise<ScrobbleResult>
   /**
-   * The account's plays of one item within a time, to find out whether an unconfirmed one was recorded. Times have the
-   * precision of the service. Errors as in `read`.
+   * The account's plays of one item within a time span, to find out whether an unconfirmed one was recorded. Times have
+   * the precision of the service. Errors as in `read`.
    */
   plays(instance: string, request: PlaysRequest, signal?: AbortSignal): Promise<readonly Item[]>
 }

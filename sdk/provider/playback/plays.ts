@@ -1,4 +1,4 @@
-// Finds the plays of an item among rows of a history, and says when it cannot be told.
+// Finds the plays of an item among rows of a history, and reports when the result is uncertain.
 import { PlayheadError } from '../../errors.ts'
 import type { Item } from '../../items/item.ts'
 import { kindOf } from '../../items/kind.ts'
@@ -8,15 +8,15 @@ import type { PlaysRequest } from './playback.ts'
 
 export interface SortedPlays {
   readonly found: readonly Item[]
-  /** Rows of that time which may be the item under other ids. */
+  /** Rows of that time that may be the item under other ids. */
   readonly undecided: readonly Item[]
 }
 
-/** Services that store seconds cut the time off, so the first second counts as a whole. */
+/** Services that store seconds truncate the time, so the first second counts as a whole. */
 const SECOND_MS = 1_000
 const DAY_MS = 86_400_000
 
-/** False for a row of another time. A time that cannot be read may be any, and a date is all of its day. */
+/** False for a row of another time. An unreadable time may be any time, and a date covers its whole day. */
 export function mayBeWithin(watchedAt: unknown, { fromMs, toMs }: Pick<PlaysRequest, 'fromMs' | 'toMs'>): boolean {
   const time = parseTime(watchedAt)
   if (time === undefined) return true
@@ -54,7 +54,7 @@ export function uncertainPlays(): PlayheadError {
   })
 }
 
-/** Of the same kind, without a common scheme that could tell them apart. */
+/** True for equal kinds without a common id scheme, which could distinguish the items. */
 function isUnlike(row: Item, item: Item): boolean {
   return kindOf(row) === kindOf(item) && !sharesScheme(row, item)
 }

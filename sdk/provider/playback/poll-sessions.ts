@@ -6,7 +6,7 @@ export interface PollSessionsOptions {
   readonly read: (signal: AbortSignal) => Promise<readonly PlaySession[]>
   /** The account sees the sessions of other users. */
   readonly others: boolean
-  /** Why it is polled although the service can push. */
+  /** Why sessions are polled although the service can push. */
   readonly reason?: string
   readonly signal: AbortSignal
   readonly now?: () => number
@@ -16,7 +16,7 @@ export interface PollSessionsOptions {
 const ACTIVE_MS = 1_500
 const IDLE_MS = 6_000
 
-/** Throws what `read` throws. */
+/** Throws errors of `read`. */
 export async function* pollSessions({
   read,
   others,

@@ -1,4 +1,4 @@
-// What providers that record plays share: which call a report becomes, the names of an item in turn, and outcomes.
+// Shared code of providers that record plays: the call for a report, the names of an item, and outcomes.
 import { isPlayheadError } from '../../errors.ts'
 import type { Item } from '../../items/item.ts'
 import { parseTime } from '../../items/time.ts'
@@ -16,11 +16,11 @@ export type ScrobbleStep =
 export interface ScrobbleSteps {
   /** As `ScrobbleSupport.playAtPercent`. */
   readonly playAtPercent: number
-  /** What ends a playback that is no play, below that percentage. Above it is always a pause. */
+  /** The call that ends an unfinished playback below that percentage. Above it, `pause` is always used. */
   readonly unfinished: 'stop' | 'pause'
 }
 
-/** Services take positions below 1 % for errors, and starts below 2 % for previews. */
+/** Services treat positions below 1 % as errors, and starts below 2 % as previews. */
 const MIN_PERCENT = 1
 const MIN_START_PERCENT = 2
 const RESULT_OF_ALREADY: ScrobbleResult = { outcome: 'already' }
@@ -47,7 +47,7 @@ export function isPlay({ action, completed }: Pick<ScrobbleRequest, 'action' | '
   return action === 'stop' && completed
 }
 
-/** The play as an item of the history, by the second. */
+/** The play as an item of the history, with a precision of seconds. */
 export function playToAdd({ item, atMs }: Pick<ScrobbleRequest, 'item' | 'atMs'>): Item {
   const seconds = new Date(atMs).toISOString().replace(/\.\d+Z$/, 'Z')
   return { ...item, watched: true, watched_at: seconds }
@@ -66,7 +66,7 @@ export function playAdded({ outcomes, retryAfterMs }: WriteResult, play: Item): 
 }
 
 /**
- * The result of a 409: the service recorded the item a short while ago, at the `watched_at` of the body.
+ * The result of a 409: the service recorded the item recently, at the `watched_at` of the body.
  *
  * @param text the body
  */
@@ -76,7 +76,7 @@ export function alreadyPlayed(text: string, request: ScrobbleRequest): ScrobbleR
   try {
     body = JSON.parse(text)
   } catch {
-    // The status said it all.
+    // A body that is not JSON adds nothing.
   }
   const at =
     typeof body === 'object' && body !== null ? (body as { readonly watched_at?: unknown }).watched_at : undefined
@@ -104,8 +104,8 @@ export function scrobbleFailure(error: unknown, request: ScrobbleRequest): Scrob
 
 export interface NamesInTurn<Name> {
   /**
-   * Sends by one name after the other while the service does not find the item, the one that it found last first.
-   * `more` is called when all are unknown. Without names: `missing_ids`.
+   * Tries the item's ids in turn until the service finds it, starting with the last one that worked.
+   * `more` is called when all ids are unknown. Without ids: `missing_ids`.
    */
   send(
     item: Item,
@@ -115,7 +115,7 @@ export interface NamesInTurn<Name> {
   ): Promise<ScrobbleResult>
 }
 
-/** @param most items that are remembered; the oldest are forgotten */
+/** @param most maximum number of remembered items; the oldest are dropped */
 export function createNamesInTurn<Name>(most = 1_000): NamesInTurn<Name> {
   const known = new Map<string, Name>()
 

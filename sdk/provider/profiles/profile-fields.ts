@@ -1,13 +1,13 @@
 // Fields that the profiles of many providers have.
 import { Type, type TSchema } from '@sinclair/typebox'
 
-/** What a form shows for a setting; without a title it is made from the name of the field. */
+/** Texts of a form for a setting; without a title it is derived from the field's name. */
 export interface FieldWords {
   readonly title: string
   readonly description?: string
 }
 
-/** Words of settings that most providers have: `Type.Number({ default: 15, inherit: true, ...FIELD_WORDS.timeout })`. */
+/** Texts of settings that most providers have: `Type.Number({ default: 15, inherit: true, ...FIELD_WORDS.timeout })` */
 export const FIELD_WORDS = {
   /** In seconds. */
   timeout: {
@@ -48,7 +48,7 @@ export function olderField<Field extends TSchema>(field: Field): Field {
   return { ...field, deprecated: true }
 }
 
-/** A setting that the plugin itself keeps, such as a token of a sign-in. Forms do not show it. */
+/** A setting that the plugin itself stores, such as a token of a sign-in. Forms do not show it. */
 export function ownField<Field extends TSchema>(field: Field): Field {
   return { ...field, readOnly: true }
 }

@@ -31,7 +31,7 @@ export interface Checkpoints<Fields> {
 /**
  * Checkpoints with these fields beside account and time.
  *
- * @param fields what the provider needs to request changes: a cursor, times of the last change. Plain JSON
+ * @param fields facts that the provider needs to request changes: a cursor, times of the last change. Plain JSON
  *
  * @param fields what the provider needs to ask for changes: a cursor, the times of the last change. Plain JSON
  * @example

@@ -9,7 +9,7 @@ export interface CollectedRead<Row extends Item = Item> {
 }
 
 /**
- * Throws what the stream throws, and `PLH_UPSTREAM_INVALID` for a stream without an end. `end` says whether the read is
+ * Throws errors of the stream, and `PLH_UPSTREAM_INVALID` for a stream without an end. `end` shows whether the read is
  * complete.
  * @param limit maximum rows; a longer read ends with `complete: false`, reason `truncated`. Default 1 000 000
  */

@@ -2,7 +2,7 @@
 import { msUntil } from '../../moments.ts'
 
 export interface KeyedCache<Fact> {
-  /** Values of the keys that the service knows. Rejects with what `load` throws. */
+  /** Values of the keys that the service knows. Rejects with errors of `load`. */
   get(keys: Iterable<string>, signal?: AbortSignal): Promise<ReadonlyMap<string, Fact>>
 }
 

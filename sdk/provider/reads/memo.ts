@@ -3,7 +3,7 @@ import { isRecent } from '../../moments.ts'
 import { untilAborted } from '../../waiting.ts'
 
 export interface Memo<Value> {
-  /** The cached value, or a new one. Rejects with what `load` throws; failures are not cached. */
+  /** The cached value, or a new one. Rejects with errors of `load`; failures are not cached. */
   get(signal?: AbortSignal): Promise<Value>
   /** Loads a new value and caches it. Rejects with the signal's reason; loading stops when all callers have aborted. */
   fresh(signal?: AbortSignal): Promise<Value>

@@ -51,7 +51,7 @@ export interface PagedReadOptions<Row extends Item = Item> {
 
 /**
  * The stream of a read. `complete` is true only if the declared total arrived (or, with `needsTotal: false`, the last
- * page said so), no page was repeated and the total did not change. Throws if a page cannot be fetched.
+ * page ended the list), no page was repeated and the total did not change. Throws if a page cannot be fetched.
  *
  * Reasons of an incomplete read: `total_mismatch`, `changed_while_reading`, `repeated_page`, `total_unknown`,
  * `too_many_pages`.

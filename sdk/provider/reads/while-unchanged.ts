@@ -14,7 +14,7 @@ export interface WhileUnchangedOptions<Value> {
 }
 
 /**
- * For small lists without a checkpoint. Throws what `stamps` and `load` throw, and `PLH_CONFLICT` (`account_changed`)
+ * For small lists without a checkpoint. Throws errors of `stamps` and `load`, and `PLH_CONFLICT` (`account_changed`)
  * if another account signed in meanwhile.
  *
  * @example

@@ -1,20 +1,20 @@
-// Schemas of what sign-in routes answer, and the reasons for which they refuse.
+// Schemas of the responses of sign-in routes, and their reasons for refusals.
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 import type { ErrorReasons } from '../../response.ts'
 
-/** Of routes that take a profile as `instance`. */
+/** For routes with a profile as `instance`. */
 export const PROFILE_ERRORS = {
   400: { invalid_instance_id: 'This cannot be the id of a profile.' },
   404: { not_found: 'There is no such profile.' },
 } as const satisfies ErrorReasons
 
-/** Of routes that ask the service for something. */
+/** For routes that call the service. */
 export const SERVICE_ERRORS = {
   ...PROFILE_ERRORS,
   429: { rate_limited: 'The service asks to wait; see `retry_after`.' },
 } as const satisfies ErrorReasons
 
-/** With `ok: false`, of routes that test a key: what `keyCode` gives. A status stands for `…`. */
+/** With `ok: false`, for routes that test a key: the codes of `keyCode`. `…` stands for a status. */
 export const KEY_REFUSALS = {
   invalid_api_key: 'The service refuses the key.',
   validation_timeout: 'The service did not answer in time.',
@@ -24,7 +24,7 @@ export const KEY_REFUSALS = {
   blocked: 'A web page, for example a browser check, came instead of an answer: programs are kept out.',
 } as const
 
-/** With `ok: false`, of routes that begin a sign-in: what `startCode` gives. */
+/** With `ok: false`, for routes that begin a sign-in: the codes of `startCode`. */
 export const START_REFUSALS = {
   invalid_response: 'The service sent something that cannot be read.',
   network_error: 'The service cannot be reached.',
@@ -32,15 +32,15 @@ export const START_REFUSALS = {
   http_error: 'The service refused or failed.',
 } as const
 
-/** Of routes that forget a sign-in. */
+/** For routes that cancel a sign-in. */
 export const SIGN_OUT_ERRORS = {
   ...PROFILE_ERRORS,
   409: { provider_in_use: 'A pair or another setting uses the profile.' },
 } as const satisfies ErrorReasons
 
 /**
- * The answer of a sign-in route: `ok`, `instance`, and the fields that a success has. Refusals by the service also are
- * answered 200, with `ok: false` and an `error`.
+ * The response of a sign-in route: `ok`, `instance`, and the fields of a success. Refusals by the service are also
+ * sent with 200, with `ok: false` and an `error`.
  *
  * @example response: { 200: signInAnswer({ user_code: Type.String() }) }
  */
@@ -55,6 +55,6 @@ export function signInAnswer<Fields extends TProperties>(fields: Fields, more: T
   })
 }
 
-/** The answer of a route that only says whether it worked. */
+/** The response of a route that only reports success. */
 export const SignInDone = signInAnswer({})
 export type SignInDone = Static<typeof SignInDone>

@@ -10,7 +10,7 @@ import type { FlowAnswer, FlowBegun, FlowState, SignInFlow, SignInFlows } from '
 
 const TOLD_MS = 10 * 60_000
 const MAX_BACKOFF_MS = 60_000
-/** Longer than any pause between two questions. */
+/** Longer than any pause between two polls. */
 const LONGEST_ASK_MS = 10 * 60_000
 const SHORTEST_INTERVAL_MS = 10
 const SLOWER_MS = 5_000

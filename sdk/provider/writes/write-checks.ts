@@ -92,7 +92,7 @@ function completed(
   return byKey
 }
 
-/** A play of which only the day is known, for a provider that takes none. */
+/** A play with only a day, for a provider that accepts none. */
 export function dayRefusal(
   { days }: Pick<FeatureSupport, 'days'>,
   { feature, op }: Pick<WriteRequest, 'feature' | 'op'>,

@@ -37,7 +37,7 @@ export function writeResult(
 }
 
 /**
- * The time of a play, to the second, for a service that has no days. Services replace a missing time with now, so it is
+ * The time of a play, to the second, for a service without days. Services replace a missing time with now, so it is
  * refused (`missing_watched_at`), as are future times (`watched_in_future`). A day is its noon, see `noonOf`.
  */
 export function playTime({ watched_at: text }: Item, nowMs: number): Time | NotSent {
@@ -48,9 +48,9 @@ export function playTime({ watched_at: text }: Item, nowMs: number): Time | NotS
 }
 
 /**
- * The instant that stands for a day at a service that only has instants: noon in the time zone of this service (`TZ`), the
- * convention of Trakt's own importers. It is moved into the same day in UTC, so that it is read back as a time of that day
- * in every zone, and of today it is not later than now.
+ * The instant for a day at a service that only has instants: noon in the time zone of this service (`TZ`), the
+ * convention of Trakt's own importers. It is moved into the same day in UTC, so that it is read as a time of that day
+ * in every zone; for today it is not later than now.
  */
 export function noonOf(day: Time, nowMs: number): Time {
   const noonMs = Temporal.PlainDate.from(formatTime({ ...day, precision: 'date' }))
@@ -60,7 +60,7 @@ export function noonOf(day: Time, nowMs: number): Time {
   return { atMs: Math.max(day.atMs + MINUTE_MS, Math.min(noonMs, latestMs)), precision: 'second' }
 }
 
-/** A day is in the future when it begins there. */
+/** A day is in the future if it begins in the future there. */
 export function isInFuture({ atMs }: Time, nowMs: number): boolean {
   return atMs > nowMs + AHEAD_AT_MOST_MS
 }
