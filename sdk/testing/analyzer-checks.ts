@@ -1,4 +1,4 @@
-// Checks of a rule: what every rule must keep, whatever the rows hold.
+// Checks that every rule must pass, with any rows.
 import type {
   AnalyzedFeature,
   AnalyzerAccount,
@@ -22,7 +22,7 @@ type Check = readonly [id: string, title: string, run: (rule: AnalyzerRule) => s
 
 const CHECKS: readonly Check[] = [
   ['analyzer.describes', 'it says what its problems are and mean', describes],
-  // First of those that run it: what a pass left behind must show.
+  // The first check that runs the rule, so that leftovers of a pass become visible.
   ['analyzer.passes', 'two passes over the same rows find the same', passes],
   ['analyzer.findings', 'each finding is declared, names a row of its page, and is plain data', findings],
   ['analyzer.rows', 'rows stay as they are', unchanged],

@@ -28,7 +28,7 @@ export interface TestHostOptions {
   readonly plugin: DefinedPlugin
   /**
    * plugin.json: its path, its file URL, or the manifest itself. Registrations are checked against it. Without it
-   * nothing has to be declared, and the plugin can only connect to this machine.
+   * all registrations are allowed, and the plugin can only connect to this machine.
    */
   readonly manifest?: PluginManifest | string | URL
   /** Runs the plugin on a thread of its own, from the files of this folder. `plugin` is not used. */
@@ -74,7 +74,7 @@ export interface TestHost extends AsyncDisposable {
   ownTables(name: string): PluginContext['db']
   readonly files: PluginFiles
   readonly streams: Pick<Streams, 'read' | 'topics'>
-  /** As another plugin: holds accounts, or blocks new work. */
+  /** Acts as another plugin: holds accounts, or blocks new work. */
   readonly work: WorkRegistry
   readonly events: {
     /** Emits as another plugin. */
@@ -96,7 +96,7 @@ export interface TestHost extends AsyncDisposable {
   /** Runs a job now and throws its error. */
   runJob(name: string): Promise<void>
   jobs(): readonly JobState[]
-  /** Hooks that it taps, events that it listens to (`event:<name>`) and secret settings, as `needs` of plugin.json lists them. */
+  /** Its tapped hooks, its events (`event:<name>`) and its secret settings, as `needs` of plugin.json lists them. */
   uses(): { readonly hooks: readonly string[]; readonly secrets: readonly string[] }
   /** Runs the work scheduled with `ctx.after`. */
   runDelayed(): Promise<void>
@@ -104,7 +104,7 @@ export interface TestHost extends AsyncDisposable {
   upstream(account: string): AccountStats | undefined
   /** Saves a settings change as a user: through the plugin's listener, or by a reload. */
   changeConfig(change: Settings): Promise<void>
-  /** Reloads the plugin as after a source change: stored data stays, memory is lost. */
+  /** Reloads the plugin as after a source change: stored data remain, memory is lost. */
   reload(plugin?: DefinedPlugin): Promise<void>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// What every notifier must keep, checked against a server that answers well, badly, slowly and not at all.
+// Checks that every notifier must pass, with a server that answers well, badly, slowly and not at all.
 import type { ServerResponse } from 'node:http'
 import { isPlayheadError } from '../errors.ts'
 import { type NotificationMessage, type Notifier, NOTIFIERS } from '../notifier/contract.ts'
@@ -10,7 +10,7 @@ import { startServer } from './server.ts'
 export interface NotifierCheckOptions {
   /** Settings of a target at this server (`http://127.0.0.1:<port>`), with secrets of at least 8 characters. */
   readonly settings: (server: string) => Readonly<Record<string, unknown>>
-  /** The body of a good answer. Default: `{}`. */
+  /** The body of a successful response. Default: `{}`. */
   readonly answer?: unknown
 }
 
@@ -32,7 +32,7 @@ const LONG: NotificationMessage = {
   url: 'https://playhead.example.org/runs',
 }
 
-/** @param host a test host with the notifier's plugin; those that do not speak HTTP need tests of their own */
+/** @param host a test host with the notifier's plugin; notifiers without HTTP need tests of their own */
 export async function checkNotifier(
   host: TestHost,
   { settings, answer = {} }: NotifierCheckOptions,

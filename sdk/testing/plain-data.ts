@@ -1,4 +1,4 @@
-// What may cross the SDK: plain data, as it stays when it is sent to a thread or written as JSON.
+// Checks for plain data, the only values that may cross the SDK: unchanged by a structured clone or JSON.
 
 /** The path of the first value that is not plain data; undefined if there is none. */
 export function oddValue(value: unknown, path = 'it'): string | undefined {

@@ -46,7 +46,7 @@ export interface TestServer extends AsyncDisposable {
   connections(): number
   /** Maximum number of concurrent requests. */
   mostAtOnce(): number
-  /** Closes all connections and stops. Throws what a handler threw. */
+  /** Closes all connections and stops. Throws errors of a handler. */
   close(): Promise<void>
 }
 
@@ -118,7 +118,7 @@ export async function startServer(
   if (onSocket !== undefined) {
     server.on('upgrade', (incoming: IncomingMessage, connection: Duplex) => {
       connection.on('error', () => {})
-      // Taken over connections stay half open otherwise.
+      // Upgraded connections would stay half open otherwise.
       connection.on('end', () => connection.end()).resume()
       onSocket(receive(incoming), connection)
     })

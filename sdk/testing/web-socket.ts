@@ -13,13 +13,13 @@ export interface TestSocket {
   frame(opcode: number, payload?: Uint8Array, isFinal?: boolean): void
   /** Sends a close frame and ends the connection. */
   close(): void
-  /** Breaks the connection without a word. */
+  /** Breaks the connection without a close frame. */
   destroy(): void
   /** Resolves once the connection is closed by either side. */
   readonly closed: Promise<void>
 }
 
-/** Agrees to a WebSocket. Pings of the client are answered if `answersPings`, default true. */
+/** Accepts a WebSocket. Answers pings of the client if `answersPings`, default true. */
 export function acceptSocket(
   { headers }: { readonly headers: IncomingHttpHeaders },
   connection: Duplex,

@@ -1,9 +1,9 @@
-// Finds titles without a year. Save it while Playhead runs, and its problems are at /api/analyzer/problems.
+// Finds titles without a year. Save the file while Playhead runs; its problems are listed at /api/analyzer/problems.
 import { defineAnalyzer } from '@playhead/sdk'
 
 export default defineAnalyzer({
   label: 'Acme',
-  // What it reports, and what that means to people.
+  // The reported problems and their meaning for people.
   problems: [
     {
       type: 'acmeToken_missing_year',
@@ -12,9 +12,9 @@ export default defineAnalyzer({
       meaning: 'The title has no year, and may be mistaken for another of the same name.',
     },
   ],
-  // Which rows it is shown. `peers: true` adds what the other accounts of the pairs have of each row.
+  // The rows that the rule reads. `peers: true` adds the matching rows of the other accounts of the pairs.
   needs: { features: ['watchlist', 'ratings'] },
-  // Called with pages of one account and feature, on a thread. Rules with memory have `begin` instead, once per pass.
+  // Called with pages of one account and feature, on a thread. Rules with state have `begin` instead, once per pass.
   *inspect({ rows }) {
     for (const { key, item } of rows) {
       const isWork = item.type === 'movie' || item.type === 'show'

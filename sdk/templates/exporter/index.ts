@@ -1,4 +1,4 @@
-// A file format that rows of the library are exported in: a table of titles, separated by commas.
+// A file format for exported rows of the library: a table of titles, separated by commas.
 import { defineExporter, exportDate, exportTitle, exportYear } from '@playhead/sdk'
 
 export default defineExporter({
@@ -7,7 +7,7 @@ export default defineExporter({
   features: ['watchlist', 'history'],
   kinds: ['movie', 'show'],
   columns: ({ feature }) => ['title', 'year', 'tmdb', ...(feature === 'history' ? ['watched'] : [])],
-  // A row that the other side could not use is left out, and counted for the person.
+  // Rows that the receiving service could not use are left out, and counted for the person.
   refuse: ({ item }) => (exportTitle(item) === '' ? 'missing_identity' : undefined),
   row: ({ item }, { selection: { timeZone } }) => ({
     title: exportTitle(item),

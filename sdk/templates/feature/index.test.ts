@@ -21,7 +21,7 @@ const rules: DecideRules = {
   support: { a: support, b: support },
 }
 
-/** A film with the ratings that the accounts had after the last run, and those that they have now. `?`: could not be read. */
+/** A film with the accounts' ratings after the last run, and their current ones. `?`: could not be read. */
 function group([wasA, wasB]: readonly (number | null)[], [a, b]: readonly (number | null | '?')[]): Group {
   const seen = (rating: number | null | undefined) =>
     rating == null ? null : { value: String(rating), seenAtMs: 1_000 }

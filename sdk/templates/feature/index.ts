@@ -1,4 +1,4 @@
-// Decides about the ratings of pairs, in the place of the plugin "ratings". The rules are in policy.ts.
+// Decides about the ratings of pairs, in place of the plugin "ratings". The rules are in policy.ts.
 import { definePlugin, featureCapability } from '@playhead/sdk'
 import { createPolicy } from './policy.ts'
 

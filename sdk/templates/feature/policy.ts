@@ -1,5 +1,5 @@
-// The rules: a rating that one account has is copied to the other, of two the newer one wins, and low ratings stay where
-// they are. Pure functions: reading, matching, removals' safety and writing are the engine's.
+// The rules: a rating that only one account has is copied, of two the newer one wins, and low ratings are not synced.
+// Pure functions: the engine reads, matches, limits removals and writes.
 import {
   asOptions,
   type Decision,
@@ -47,7 +47,7 @@ export function createPolicy(): SyncFeature {
       reader.finish()
       return normal
     },
-    // `variant` names what the stored state depends on. With another limit the next run is like a first one.
+    // `variant` names the inputs of the stored state. With another limit the next run is like a first one.
     compare: ({ options }) => ({
       identity: 'item',
       toleranceMs: 0,
@@ -65,14 +65,14 @@ export function createPolicy(): SyncFeature {
   }
 }
 
-// Adds and removals by what was seen at both accounts; an unknown account changes nothing.
+// Adds and removals depend on the last state of both accounts; an unknown account changes nothing.
 const decide = presencePolicy({ values: ['rating', 'rated_at'], whenBoth: decideBoth })
 
 function decideBoth(situation: GroupSituation): Decision {
   const { a, b, rules } = situation
   const isChangedA = isChanged(a)
   const isChangedB = isChanged(b)
-  // They differed before and neither changed: the person left it so.
+  // They differed before and neither changed: the person accepted that.
   if (a.row?.value === b.row?.value || (!isChangedA && !isChangedB)) return linkGroup()
   if (rules.mode === 'one_way' && !isChangedA) return divergeGroup('changed_on_b')
   const changed = isChangedA ? 'a' : 'b'
@@ -92,7 +92,7 @@ function decideBoth(situation: GroupSituation): Decision {
   })
 }
 
-/** Whether a row is what was written last, is from before that, or was changed since. */
+/** Compares a row with the last write: equal, older, or changed since. */
 function recognise(row: Row, pending: Pending, seen: Seen | null): 'shown' | 'not_yet' | 'changed' {
   if (row.value === pending.value) return 'shown'
   return row.value === seen?.value ? 'not_yet' : 'changed'

@@ -1,4 +1,4 @@
-// A file format that rows are imported from: a table of films, separated by commas.
+// A file format for imports: a table of films, separated by commas.
 import {
   csvWith,
   defined,
@@ -16,7 +16,7 @@ export default defineImporter({
   label: 'Acme',
   hint: 'acme.example, Settings, Export.',
   features: ['watchlist', 'history'],
-  // Certain, or null: a file of another format that is read as this one becomes wrong rows.
+  // Certain, or null: a file of another format would become wrong rows.
   recognise: ({ files }) => csvWith(files, ['film title', 'released in', 'tmdb']),
   open: () => ({
     read({ cells }) {
@@ -25,7 +25,7 @@ export default defineImporter({
       const ids = idCells({ tmdb: cells['tmdb'] })
       if (title === undefined && ids.tmdb === undefined) return [{ skipped: 'missing_title' }]
       const item = defined({ type: 'movie', ids, title, year })
-      // A day stays a day, and what has no time gets none.
+      // A day stays a day, and no time is invented.
       const watched = timeCell(cells['watched'])
       return [watched === undefined ? watchlistRow(item) : playRow(item, watched)]
     },

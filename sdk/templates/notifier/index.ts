@@ -10,7 +10,7 @@ export default defineNotifier({
     // A token is only sent to the address that it was entered for.
     token: Type.String({ secret: true, boundTo: 'server' }),
   }),
-  // Once, and only what is true: an error is tried again, what resolves has arrived.
+  // Send once and report the truth: an error is retried, a resolved promise means that the message arrived.
   send: ({ settings, message, request }) =>
     request(`${settings.server}/messages`, {
       headers: { authorization: `Bearer ${settings.token}` },

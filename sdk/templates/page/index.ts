@@ -1,4 +1,4 @@
-// Remembers the last run for the page, which is in page/page.ts.
+// Stores the last run for the page, which is in page/page.ts.
 import { definePlugin, RUN_FINISHED } from '@playhead/sdk'
 
 export default definePlugin({

@@ -4,13 +4,13 @@ import type { Reply } from '@playhead/sdk/testing'
 import { startFaultyServer, type Adapter, type FaultyServer, type Person } from '@playhead/sdk/testing/conformance'
 
 export interface Service extends FaultyServer {
-  /** Keys of its two users. */
+  /** Keys of the two users. */
   readonly keys: string[]
   /** Ratings of a user, by imdb id. */
   readonly ratings: readonly [Map<string, Item>, Map<string, Item>]
 }
 
-/** The movies and shows that Acme knows, from `tt1000000` on: every kind that the plugin declares has its turn. */
+/** The movies and shows that Acme knows, from `tt1000000` on; kinds alternate between all that the plugin declares. */
 const workOf = (index: number): Item => ({
   type: index % 2 === 0 ? 'movie' : 'show',
   ids: { imdb: `tt${1_000_000 + index}` },

@@ -19,7 +19,7 @@ interface BenchParts {
   readonly adapter: Adapter
   /** On a thread of its own. */
   readonly isolated: boolean
-  /** Notes what is exercised. */
+  /** Records exercised operations. */
   readonly coverage?: Coverage
   /** Called with each host, so that its output can be searched. */
   readonly onHost?: (host: TestHost) => void

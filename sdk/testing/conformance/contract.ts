@@ -24,7 +24,7 @@ export interface SeenRequest {
   /** Without the query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** If the simulator provides it: services with a single endpoint tell reads from writes by the body. */
+  /** Present if the simulator provides it: services with a single endpoint distinguish reads and writes by the body. */
   readonly body?: string
 }
 
@@ -103,11 +103,11 @@ export interface Simulator {
    * Settings that connect the plugin to the simulator, before any sign-in. Use small pages and no limits of its own.
    */
   readonly config: Readonly<Record<string, unknown>>
-  /** Fakes of capabilities that the plugin uses, beside `accounts`. */
+  /** Fakes of the plugin's other capabilities, beside `accounts`. */
   readonly capabilities?: Readonly<Record<string, object>>
   /** Signs a person in at a profile; throws on failure. */
   signIn(host: TestHost, instance: string, person: Person): Promise<void>
-  /** Signs in with a credential that the service refuses; must not throw. Absent: nothing can be refused. */
+  /** Signs in with a credential that the service refuses; must not throw. Absent: the service never refuses one. */
   signInWrongly?(host: TestHost, instance: string): Promise<void>
   /** Adds `count` more items to the person's account. */
   seed(person: Person, feature: Feature, count: number): Maybe<void>
@@ -116,8 +116,8 @@ export interface Simulator {
   /** Items that the service knows, in no account, with a value for the feature and shared ids. */
   fresh(feature: Feature, count: number): Maybe<readonly Item[]>
   /**
-   * Consecutive episodes of one show, in no account, with a value for the feature, as `fresh`. Absent: the kit has no
-   * neighbours to look at.
+   * Consecutive episodes of one show, in no account, with a value for the feature, as `fresh`. Absent: checks of
+   * neighbouring episodes are skipped.
    */
   episodes?(feature: Feature, count: number): Maybe<readonly Item[]>
   /** An item that the service does not know. */
@@ -125,13 +125,13 @@ export interface Simulator {
   /** Rows in the account, as the service counts them. */
   count(person: Person, feature: Feature): Maybe<number>
   /**
-   * What the account holds, as the person sees it at the service, told without the plugin's code: kind, shared ids,
-   * numbers, `rating` of 1 to 10, `progress_ms` and `duration_ms` in milliseconds, times in UTC only where the service has
+   * The account's content from the service's own view, without the plugin's code: kind, shared ids,
+   * numbers, `rating` of 1 to 10, `progress_ms` and `duration_ms` in milliseconds, times in UTC only if the service has
    * them. Absent: values are only checked by writing and reading back.
    */
   rows?(person: Person, feature: Feature): Maybe<readonly Item[]>
   /**
-   * Items that a list of this kind takes, if the service takes only what is in the account: puts them there. Absent:
+   * Items that a list of this kind accepts, if the service accepts only items of the account: adds them there. Absent:
    * `fresh` of a feature.
    */
   listItems?(person: Person, kind: ListKind, count: number): Maybe<readonly Item[]>
@@ -166,7 +166,7 @@ export interface Adapter {
   readonly leaveOut?: Readonly<Record<string, string>>
 }
 
-/** A provider to be checked. */
+/** The provider to check. */
 export interface Subject {
   readonly manifest: PluginManifest
   readonly plugin: DefinedPlugin
@@ -257,7 +257,7 @@ export interface Report {
   readonly passed: boolean
   readonly results: readonly CheckResult[]
   /**
-   * What the provider declares and no check exercised: a kind of a feature, an operation, specials, what is playing. A
+   * Declared features that no check exercised: a kind of a feature, an operation, specials, playback. A
    * sentence each. Absent unless all checks of the kit ran.
    */
   readonly unexercised?: readonly string[]

@@ -1,4 +1,4 @@
-// What a provider declares and no check ever exercised: kinds of a feature, operations, whole parts.
+// Finds declared features that no check exercised: kinds of a feature, operations, whole parts.
 import { kindOf } from '../../items/kind.ts'
 import type { Provider } from '../../provider/contract.ts'
 import { FEATURES } from '../../provider/features.ts'
@@ -35,7 +35,7 @@ export function createCoverage(): Coverage {
     }
   }
 
-  // A provider without lists has none of these; they are looked up when they are called.
+  // A provider without lists has none of these methods, so they are looked up at each call.
   const listsOf = (lists: ListProvider): Partial<ListProvider> => {
     const note = (op: string, kind: ListKind) => void seen.add(`lists ${op} ${kind}`)
     return {

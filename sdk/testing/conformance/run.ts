@@ -9,7 +9,7 @@ const LIMIT_MS = 120_000
 const LIMIT_MS_PER_ITEM = 10
 
 export interface RunOptions {
-  /** Only the checks of this group, or the one with this id. */
+  /** Only the checks of this group, or the check with this id. */
   readonly only?: Group | string
   /** Default: all of the kit. */
   readonly checks?: readonly Check[]
@@ -56,7 +56,7 @@ export async function runConformance(
   }
 }
 
-/** Checks that read, add, update and remove a few rows of every feature, and do all with lists that can be done. */
+/** Checks that read, add, update and remove a few rows of every feature, and use all list operations. */
 const EXERCISES: readonly string[] = [
   'reads.complete',
   'writes.add',
@@ -68,8 +68,8 @@ const EXERCISES: readonly string[] = [
 ]
 
 /**
- * Exercises every feature once and returns what its adapter never shows: kinds and operations that are declared, a
- * sentence each. Takes a second or two, where all checks take a minute.
+ * Exercises every feature once and returns declared kinds and operations that the adapter never shows, a
+ * sentence each. Takes a second or two; all checks take a minute.
  */
 export async function unexercised(subject: Subject): Promise<readonly string[]> {
   await runConformance(subject, { checks: CHECKS.filter(({ id }) => EXERCISES.includes(id)) })
@@ -78,7 +78,7 @@ export async function unexercised(subject: Subject): Promise<readonly string[]> 
 
 let elsewhere: { readonly before: string | undefined; runs: number } | undefined
 
-/** A zone in which local time and UTC differ, for as long as checks run. */
+/** A zone in which local time and UTC differ, set while checks run. */
 function elsewhereThanUtc(): Disposable {
   const isUtc = [0, 6].every((month) => new Date(2026, month).getTimezoneOffset() === 0)
   if (elsewhere === undefined && !isUtc) return { [Symbol.dispose]() {} }

@@ -26,7 +26,7 @@ export interface SubjectOptions {
 
 const MANY = 2_600
 
-/** Throws an Error that names what is missing: plugin.json, its `provider` block, the adapter, a default export. */
+/** Throws an Error that names the missing part: plugin.json, its `provider` block, the adapter, a default export. */
 export async function openSubject({
   folder,
   adapter: given,

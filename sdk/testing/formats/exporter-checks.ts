@@ -1,14 +1,14 @@
-// Checks of an exporter: what every format must keep, whatever its rows hold.
+// Checks that every exporter must pass, with any rows.
 import type { ExportedRow, Exporter, ExportFeature, ExportRow, ExportSelection } from '../../exporter/contract.ts'
 import type { Item } from '../../items/item.ts'
 
 export interface FormatCheck {
   /** `exporter.pages` */
   readonly id: string
-  /** A sentence about what holds. */
+  /** The promise, in a sentence. */
   readonly title: string
   readonly ok: boolean
-  /** Why not. */
+  /** Why the check failed. */
   readonly reason?: string
 }
 

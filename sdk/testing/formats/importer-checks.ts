@@ -1,4 +1,4 @@
-// Checks of an importer: what every format must keep, whatever a file holds.
+// Checks that every importer must pass, with any files.
 import { Value } from '@sinclair/typebox/value'
 import { Item } from '../../items/item.ts'
 import type { ImportFile, ImportRecord, ImportResult } from '../../importer/contract.ts'
@@ -7,7 +7,7 @@ import { type ExampleFiles, openExample, readExample } from './example.ts'
 import type { FormatCheck } from './exporter-checks.ts'
 
 export interface ImporterCheckOptions {
-  /** A file of the format as the service writes it, or the files of its archive. */
+  /** A file of the format as the service exports it, or the files of its archive. */
   readonly example: ExampleFiles
 }
 
@@ -21,7 +21,7 @@ const CHECKS: readonly Check[] = [
   ['importer.describes', 'it says what it is and how a person gets the file', describes],
   ['importer.recognises', 'it recognises its example, and chooses files of it', recognises],
   ['importer.refuses', 'it does not take files of other formats for its own', refuses],
-  // First of those that read: what a reading left behind must show.
+  // The first check that reads, so that leftovers of a reading become visible.
   ['importer.repeats', 'the same file gives the same rows again', repeats],
   ['importer.rows', 'its rows are valid items of features that it offers', validRows],
   ['importer.damage', 'records without meaning are skipped, not thrown at', survives],
@@ -106,7 +106,7 @@ async function survives(plugin: DefinedImporter, { example }: ImporterCheckOptio
   return invalidRow(plugin, rows)
 }
 
-/** The record with one cell or field after another empty, or filled with something else. */
+/** The record with one cell or field after another empty, or replaced by a wrong value. */
 function* brokenOf(record: ImportRecord, file: ImportFile): Generator<ImportRecord> {
   if (file.kind === 'csv') {
     for (const column of file.columns)

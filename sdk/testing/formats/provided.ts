@@ -4,7 +4,7 @@ import type { PluginContext } from '../../context.ts'
 import type { DefinedPlugin } from '../../define.ts'
 import type { Exporter } from '../../exporter/contract.ts'
 
-/** What `defineExporter` provides. */
+/** The objects that `defineExporter` provides. */
 export function exporterOf(plugin: DefinedPlugin): Promise<Exporter> {
   return providedBy(plugin, 'exporter:')
 }

@@ -1,12 +1,12 @@
-// The page, in the browser. It is compiled by Playhead and reloaded with the plugin. The types of the browser are known here, and
-// those of Node are not.
+// The page, in the browser. Playhead compiles it and reloads it with the plugin. Browser types are available here,
+// Node types are not.
 import type { UiHost } from '@playhead/sdk/ui'
 
 interface Answer {
   readonly last: { readonly result: string; readonly added: number; readonly removed: number } | null
 }
 
-/** Renders into the element, and returns what takes it out again. */
+/** Renders into the element, and returns a function that removes the content. */
 export function mount(element: HTMLElement, host: UiHost): () => void {
   const line = document.createElement('p')
   element.append(line)

@@ -4,7 +4,7 @@ import { startServer } from '../../server.ts'
 import type { Check, Subject } from '../contract.ts'
 import { always, failed, featuresOf, hasCode, must, needsService, textOf } from './support.ts'
 
-/** 2001: seconds that were divided by a thousand lie before it. */
+/** The year 2001: seconds that were mistaken for milliseconds are earlier. */
 const FIRST_END_MS = 1e12
 const LONGEST_MS = 10 * 366 * 86_400_000
 

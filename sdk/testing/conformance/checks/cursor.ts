@@ -39,7 +39,7 @@ export const cursor: readonly Check[] = [
           'nothing changed, and other rows came',
         )
         await simulator.seed(0, feature, 1)
-        // As at the start of a run: resets what the features of a run share.
+        // As at the start of a run: resets the values that features of a run share.
         await provider.probe('default')
         const { rows, end } = await read(feature, { since: checkpoint })
         must(end.semantics !== 'unchanged', 'a row was added, and the read says that nothing changed')

@@ -167,7 +167,7 @@ async function changeWhileReading(
     isChanged = true
   }
   if (!isComplete) return
-  // The same rows exist before and after.
+  // As at the start of a run; the account has the same rows as before.
   await provider.probe('default')
   const missing = (await read(feature)).rows.map(nameOf).filter((name) => known.has(name) && !came.has(name))
   must(missing.length === 0, `${missing.length} rows are missing, and the read says that it is complete`)

@@ -6,7 +6,7 @@ import type { Bench, Check, Dropped, Person, Subject } from '../contract.ts'
 import { must, mustNotAnswer, mustSaySignedOut } from './support.ts'
 
 const group = 'dropped'
-/** For one call on a short list, including everything before it. */
+/** Limit for one call on a short list, including its setup. */
 const MAX_REQUESTS = 25
 
 const tells = ({ description, can }: Subject): true | string =>

@@ -82,7 +82,7 @@ export const isolation: readonly Check[] = [
       each(subject, featuresOf(subject, writable), async ({ simulator, addProfile, read, outcomesOf }, feature) => {
         const other = await addProfile(1)
         await simulator.seed(0, feature, 3)
-        // Both have been written to by then.
+        // Write to both profiles first, so that caches are filled.
         await outcomesOf(feature, 'add', await simulator.fresh(feature, 1))
         const before = printsOf((await read(feature)).rows)
         await outcomesOf(feature, 'add', await simulator.fresh(feature, 2), other)

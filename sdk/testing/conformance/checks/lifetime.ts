@@ -23,7 +23,7 @@ const RELOADS_BEFORE = 25
 const RELOADS = 75
 const GROWTH_MB = 4
 
-/** Lets the work wait for a response that never comes, aborts it, and checks that it ends. */
+/** Aborts the work while it waits for a response that never comes, and checks that it ends. */
 async function cancelled({ fault }: Bench, work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   fault({ kind: 'hang' })
   const stop = new AbortController()
@@ -95,7 +95,7 @@ export const lifetime: readonly Check[] = [
     run: (subject) =>
       each(subject, featuresOf(subject), async (bench, feature) => {
         const wanted = await seeded(bench, feature, 3)
-        // The account is known by now; a request shared with others continues after one caller aborts.
+        // The account is known by now. A shared request continues after one caller aborts.
         await bench.read(feature)
         await bench.read(feature)
         await cancelled(

@@ -32,7 +32,7 @@ export const limits: readonly Check[] = [
       each(subject, featuresOf(subject), async ({ simulator, clock, tryRead, fault }, feature) => {
         const wanted = await seeded({ simulator }, feature, 5)
         let isOver = false
-        // Once in total, whichever server is asked first.
+        // One response in total, from the server that is asked first.
         fault({ kind: 'status', ...later(7), match: () => !isOver && (isOver = true) })
         const before = clock.now()
         const read = await tryRead(feature)

@@ -1,4 +1,4 @@
-// Checks of an account's lists: entries in their order, nothing done to another list, and no short list of a failure.
+// Checks of an account's lists: ordered entries, no change of another list, and no short list after a failure.
 import type { Item } from '../../../items/item.ts'
 import { kindOf } from '../../../items/kind.ts'
 import { DEFAULT_PROFILE } from '../../../provider/contract.ts'
@@ -35,7 +35,7 @@ const has =
 
 const listsOf = ({ provider }: Bench) => provider as unknown as ListProvider
 
-/** Runs the check for each kind of list that can do all of `ops`, at a fresh simulator. */
+/** Runs the check for each kind of list that supports all of `ops`, at a fresh simulator. */
 async function eachKind(
   subject: Subject,
   ops: readonly ListOp[],
@@ -52,7 +52,7 @@ async function eachKind(
   }
 }
 
-/** More items than a list is given, of kinds that such a list takes. */
+/** More items than the list gets, of kinds that it accepts. */
 async function itemsFor({ simulator, provider }: Bench, kind: ListKind, { kinds }: ListKindSupport) {
   const own = await simulator.listItems?.(0, kind, COUNT + 1)
   if (own !== undefined) return own
@@ -70,7 +70,7 @@ interface Filled {
   readonly items: readonly [Item, Item, Item]
 }
 
-/** A new list, or the first that takes anything, with three of the items that are of its kinds. */
+/** A new list, or the first writable one, with three of the items of its kinds. */
 async function filled(
   bench: Bench,
   kind: ListKind,
@@ -89,7 +89,7 @@ async function filled(
   must(wanted.length === COUNT, `its stand-in has only ${wanted.length} items of ${list.kinds.join(', ')}`)
   // Some services create no list without an entry.
   const begun = isNew ? (await entriesOf(bench, list)).rows.length : 0
-  // In which order a service takes those of one batch is its own affair.
+  // Services may store the items of one batch in any order.
   const batches = list.ordered ? wanted.slice(begun).map((item) => [item]) : [wanted.slice(begun)]
   for (const batch of batches) {
     const outcomes = await write(bench, list, 'add', batch, support)
@@ -127,7 +127,7 @@ async function write(
   return outcomes
 }
 
-/** The list has these items and no others, in this order if it has one. */
+/** The list has exactly these items, in this order if it is ordered. */
 async function mustHold(bench: Bench, list: List, items: readonly Item[], what: string): Promise<readonly ListItem[]> {
   const { rows, end } = await entriesOf(bench, list)
   must(end.complete, `${what}: the read is ${endText(end)}`)
@@ -186,7 +186,7 @@ export const lists: readonly Check[] = [
       eachKind(subject, ['create'], async (bench, kind, support) => {
         const api = listsOf(bench)
         const { can, losses } = support
-        // Two of their entries are the same.
+        // The lists share two entries.
         const shared = await itemsFor(bench, kind, support)
         const kept = await filled(bench, kind, support, { title: 'Kept', items: shared })
         const { list, items } = await filled(bench, kind, support, { title: 'Weekend', items: shared.slice(1) })
@@ -202,7 +202,7 @@ export const lists: readonly Check[] = [
         if (can.includes('clear')) {
           await api.clearList(DEFAULT_PROFILE, { list: now, count: items.length, confirm: losses?.clear ?? [] })
           const left = await api.lists(DEFAULT_PROFILE)
-          // Some services do not keep an empty one.
+          // Some services delete an empty list.
           const same = left.find(({ id }) => id === now.id)
           if (same !== undefined) await mustHold(bench, same, [], 'the list that was cleared')
           await others()

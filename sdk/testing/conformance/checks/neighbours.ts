@@ -1,4 +1,4 @@
-// Checks of writes that reach further than asked: other works, other episodes, other features, and a second time.
+// Checks that writes affect only the requested item: not other works, other episodes or other features, nor twice.
 import type { Item } from '../../../items/item.ts'
 import type { Feature } from '../../../provider/features.ts'
 import type { Bench, Check } from '../contract.ts'
@@ -18,7 +18,7 @@ import {
 
 const group = 'writes'
 const DONE = ['applied', 'already']
-/** A service that has the item must not be told to have refused it. */
+/** Outcomes that are wrong if the service has the item afterwards. */
 const REFUSED = ['rejected', 'not_found', 'unsupported', 'failed', 'rate_limited']
 const adds = needsFeature(writable, 'nothing can be added')
 const removes = needsFeature(removable, 'nothing can be removed')
@@ -71,7 +71,7 @@ export const neighbours: readonly Check[] = [
         })
         await outcomesOf(feature, 'add', [one, third])
         const known = (await read(feature)).rows.map(nameOf)
-        // The title of an item that is there, and the ids of one that is not.
+        // The title of an existing item with the ids of an unknown one.
         const outcomes = await outcomesOf(feature, 'add', [titled(other, one)])
         const rows = (await read(feature)).rows
         const came = rows.filter((row) => !known.includes(nameOf(row)))
@@ -193,11 +193,11 @@ export const neighbours: readonly Check[] = [
   },
 ]
 
-/** What must stay. Not the times: some services have one for a work, whatever was done with it last. */
+/** The rows to compare, without times: some services have only one time per work, which every change updates. */
 const keptOf = (rows: readonly Item[]): readonly string[] =>
   rows.map((row) => `${nameOf(row)}${row.rating === undefined ? '' : ` rated ${row.rating}`}`).sort()
 
-/** Writes items of the feature to it and, as far as they take them, to the others; gives the rows of the others. */
+/** Writes items of the feature to it and, if supported, to the other features; returns the rows of the others. */
 async function withTheSame(
   bench: Bench,
   feature: Feature,
@@ -214,7 +214,7 @@ async function withTheSame(
     )
   }
   await bench.outcomesOf(feature, 'add', items)
-  // Read after the last write: what a service couples while adding is its own affair.
+  // Read after the last write: services may couple features while adding.
   await bench.provider.probe('default')
   for (const other of others) before.set(other, keptOf((await bench.read(other)).rows))
   return before

@@ -1,4 +1,4 @@
-// Checks of what crosses the SDK: plain data of the declared shape, so that a plugin can run on a thread of its own.
+// Checks of values that cross the SDK: plain data of the declared shape, so that a plugin can run on its own thread.
 import { Value } from '@sinclair/typebox/value'
 import { Item } from '../../../items/item.ts'
 import type { WriteOutcomeKind } from '../../../provider/writes/contract.ts'

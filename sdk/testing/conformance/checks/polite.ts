@@ -1,4 +1,4 @@
-// Checks of manners: few requests at once, few at all, none after the end, and the event loop stays free.
+// Checks of load: few concurrent requests, few in total, none after the end, and an event loop that is never blocked.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench, Check } from '../contract.ts'
 import {
@@ -16,12 +16,12 @@ import {
 } from './support.ts'
 
 const ROWS = 160
-/** Under way at once for one account. */
+/** Maximum of concurrent requests for one account. */
 const AT_ONCE = 10
-/** Answered before the service stops answering, so that the number of pages is known. */
+/** Requests that succeed before the service hangs, so that the number of pages is known. */
 const FREE = 3
 const QUIET_MS = 250
-/** Of one turn of the event loop, in processor time: what other work on the machine takes does not count. */
+/** Processor time of one turn of the event loop: other work on the machine does not count. */
 const BLOCKED_MS = 250
 const TIMEOUT_MS = 45_000
 
@@ -94,7 +94,7 @@ export const polite: readonly Check[] = [
         featuresOf(subject),
         async (bench, feature) => {
           await seeded(bench, feature, ROWS)
-          // Compiled and warm.
+          // Compiles and warms up the code.
           await bench.read(feature)
           let longest = 0
           let before = process.threadCpuUsage()
@@ -127,7 +127,7 @@ export const polite: readonly Check[] = [
       await bench.read(feature)
       const asked = bench.requests().length - before
       for (let last = asked; last > 0; last -= 1) {
-        // Forgets what it may know of the list, and hangs at the last thing that it asks for.
+        // Reload to drop cached lists, then hang at the last request of the read.
         await bench.host.reload()
         let [seen, hangs] = [0, false]
         bench.fault({ kind: 'hang', match: () => (seen += 1) >= last && (hangs = true) })
@@ -138,7 +138,7 @@ export const polite: readonly Check[] = [
         ])
         end.abort()
         bench.clearFaults()
-        // With what it kept it needs fewer requests.
+        // Cached data reduced the number of requests.
         if (!hangs) continue
         must(read !== undefined, `the read of ${feature} still waits after ${TIMEOUT_MS / 1_000} s`)
         must(
@@ -196,7 +196,7 @@ export const polite: readonly Check[] = [
           const reading = Array.fromAsync(bench.provider.read('default', { feature }, stop.signal)).catch(() => [])
           let isOver = false
           void reading.then(() => (isOver = true))
-          // In the middle of its pages, if it has that many.
+          // Abort in the middle of the pages, if there are enough.
           while (!isOver && bench.requests().length < before + FREE + 2) await sleep(1)
           const atOnce = bench.requests().length
           stop.abort()

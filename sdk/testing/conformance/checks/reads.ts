@@ -23,7 +23,7 @@ import {
 
 const group = 'reads'
 const LARGEST_PART = 2_500
-/** A library may be cached, but must not take more memory than its bare rows. */
+/** A library may be cached, but must not take more memory than its plain rows. */
 const MAX_HEAP_MB = 12
 const HELD_MB_PER_ROW = 0.002
 const TIMES = ['watched_at', 'rated_at', 'added_at', 'progress_at'] as const
@@ -268,7 +268,7 @@ export const reads: readonly Check[] = [
         await simulator.seed(0, feature, 3)
         await read(feature)
         await simulator.seed(0, feature, 1)
-        // As at the start of a run: resets what the features of a run share.
+        // As at the start of a run: resets the values that features of a run share.
         await provider.probe('default')
         const { rows } = await read(feature)
         must(rows.length === 4, `${rows.length} of 4 rows came`)

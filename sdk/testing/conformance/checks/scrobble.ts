@@ -1,4 +1,4 @@
-// Checks of recorded plays: each completed playback once, nothing else, and nothing that is not certain.
+// Checks of recorded plays: each completed playback once, and no uncertain play.
 import type { Item } from '../../../items/item.ts'
 import { kindOf } from '../../../items/kind.ts'
 import { DEFAULT_PROFILE } from '../../../provider/contract.ts'
@@ -33,11 +33,11 @@ function playsOf({ provider, clock }: Bench, item: Item, instance = DEFAULT_PROF
   return provider.plays(instance, { item, fromMs: atMs - AROUND_MS, toMs: atMs + AROUND_MS })
 }
 
-/** Items that nobody has watched, as a media server names them. */
+/** Unwatched items, in the form of a media server. */
 async function unseen({ simulator, provider }: Bench, count: number): Promise<readonly Item[]> {
   const { playback } = await provider.describe()
   const found: Item[] = []
-  // The history may have kinds that nothing plays.
+  // The history may have kinds that cannot be played.
   for (let tries = 0; found.length < count && tries < count * TRIES; tries += 1)
     for (const { watched: _watched, watched_at: _at, ...item } of await simulator.fresh('history', 1))
       if (playback?.scrobble?.kinds.includes(kindOf(item)) !== false) found.push(item)

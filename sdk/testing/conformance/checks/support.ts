@@ -107,7 +107,7 @@ export function printsOf(rows: readonly Item[]): readonly string[] {
   return rows.map(printOf).sort()
 }
 
-/** Whether the ids say that both are the same item; those of the service itself count, too. */
+/** True if the ids identify one item; ids of the service itself count, too. */
 export function isSameItem(one: Item, other: Item): boolean {
   const index = createTokenIndex<Item>((row) => row, { within: 'provider' })
   index.add(one)
@@ -149,7 +149,7 @@ export async function thrownBy(work: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** While the service fails, in any way, the call must throw, and not as if the profile were signed out. */
+/** While the service fails in any way, the call must throw, and not as if the profile were signed out. */
 export async function mustNotAnswer(
   subject: Subject,
   prepare: (bench: Bench) => Promise<unknown>,
@@ -165,7 +165,7 @@ export async function mustNotAnswer(
   }
 }
 
-/** Without a sign-in the call must say so, without a request. */
+/** Without a sign-in the call must fail as not configured, without a request. */
 export async function mustSaySignedOut(subject: Subject, ask: (bench: Bench) => Promise<unknown>): Promise<void> {
   await using bench = await subject.open({ signedIn: false })
   const error = await thrownBy(() => ask(bench))

@@ -1,4 +1,4 @@
-// Checks of values: what a read gives and a write leaves is what the person sees at the service.
+// Checks of values: reads and writes must agree with the service's own view of the account.
 import type { Item } from '../../../items/item.ts'
 import { progressOf } from '../../../items/progress.ts'
 import { formatTime, parseTime, sameTime } from '../../../items/time.ts'
@@ -22,7 +22,7 @@ const TIMES: { readonly [feature in Feature]?: 'added_at' | 'watched_at' | 'rate
 const tellsRows = ({ can }: Subject): true | string => can.rows || 'its adapter does not tell what the account holds'
 const isTimed = (feature: Feature, { untimed }: FeatureSupport) => feature !== 'playlists' && untimed !== true
 
-/** The first difference of two lists of rows; undefined if they say the same. */
+/** The first difference of two lists of rows; undefined if they are equal. */
 function difference(
   feature: Feature,
   wanted: readonly Item[],
@@ -77,7 +77,7 @@ function valueDifference(
   if (should === undefined) return is === undefined ? undefined : `${name} is ${is}, and the service has none`
   const [one, two] = [parseTime(should), parseTime(is)]
   if (is === undefined || one === undefined || two === undefined) return undefined
-  // A day is all that some services know.
+  // Some services only store a day.
   const toleranceMs = one.precision === 'date' || two.precision === 'date' ? 24 * 60 * MINUTE_MS : MINUTE_MS
   return Math.abs(one.atMs - two.atMs) > toleranceMs ? `${name} is ${is}, not ${should}` : undefined
 }
@@ -114,7 +114,7 @@ export const truth: readonly Check[] = [
     applies: all(needsFeature(writable, 'nothing can be added'), tellsRows),
     run: (subject) =>
       each(subject, featuresOf(subject, writable), async ({ simulator, outcomesOf }, feature) => {
-        // More than the kinds that there are.
+        // More items than kinds, so that every kind occurs.
         const items = await simulator.fresh(feature, 8)
         const outcomes = await outcomesOf(feature, 'add', items)
         const done = items.filter((_, index) => ['applied', 'already'].includes(outcomes[index]?.outcome ?? ''))
@@ -149,7 +149,7 @@ export const truth: readonly Check[] = [
   },
 ]
 
-/** A play of which only the day is known, as the provider declares it: `FeatureSupport.days`. */
+/** A play with only a day, as the provider declares it: `FeatureSupport.days`. */
 async function daysAreWritten(subject: Subject): Promise<void> {
   const { days } = supportOf(subject, 'history')
   if (days === undefined) return

@@ -23,7 +23,7 @@ import {
 
 const group = 'writes'
 const DONE = ['applied', 'already']
-/** Films, shows, seasons and episodes: as many as an adapter that takes turns needs for one of each. */
+/** Films, shows, seasons and episodes: enough for an adapter that alternates kinds to return one of each. */
 const KINDS = 4
 const REFUSED = ['not_found', 'unsupported', 'rejected']
 const adds = needsFeature(writable, 'nothing can be added')
@@ -35,7 +35,7 @@ function words(outcomes: readonly WriteOutcome[]): string {
 
 const DAY_MS = 86_400_000
 
-/** Positions are rounded to minutes by some services. A play is told as a later one: an older time is no news. */
+/** Some services round positions to minutes. A play gets a later time, because services may ignore an older one. */
 function withOtherValue(feature: Feature, item: Item): Item {
   if (feature === 'history')
     return { ...item, watched_at: new Date(Date.parse(item.watched_at ?? '') + DAY_MS).toISOString() }
