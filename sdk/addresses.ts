@@ -1,10 +1,10 @@
-// How far an IP address reaches. IPv6 has many ways to carry an IPv4 address, and each leads to that address, so it is
-// judged like it.
+// Classifies IP addresses by reach. IPv6 has many ways to carry an IPv4 address, and each leads to that address, so
+// both are judged alike.
 import { BlockList, isIP } from 'node:net'
 
 /**
- * `link_local`: only this link, where clouds publish the credentials of a machine; `private`: the machine itself, the own
- * network, or none; `public`: the internet.
+ * `link_local`: only this link, where clouds publish the credentials of a machine; `private`: the machine itself, the
+ * private network, or no host; `public`: the internet.
  */
 export type AddressReach = 'link_local' | 'private' | 'public'
 
@@ -24,7 +24,7 @@ for (const [network, bits] of [
   PRIVATE.addSubnet(network, bits, 'ipv4')
 for (const [network, bits] of [
   ['::', 127],
-  // NAT64 of the own network, RFC 8215.
+  // NAT64 of the private network, RFC 8215.
   ['64:ff9b:1::', 48],
   ['fc00::', 7],
   ['fec0::', 10],
@@ -33,8 +33,8 @@ for (const [network, bits] of [
   PRIVATE.addSubnet(network, bits, 'ipv6')
 
 /**
- * How far an IP address reaches; undefined for anything else, for example a name. In brackets and with a zone it is the
- * same address. An IPv6 address that carries an IPv4 address reaches no further than that.
+ * The reach of an IP address; undefined for anything else, for example a name. Brackets and a zone make no difference.
+ * An IPv6 address that carries an IPv4 address reaches no further than that.
  *
  * Mapped and compatible addresses: RFC 4291; translated: RFC 2765; NAT64: RFC 6052, RFC 8215; 6to4: RFC 3056; Teredo: RFC 4380;
  * ISATAP: RFC 5214.
@@ -84,7 +84,7 @@ function ipv4(high: number, low: number): string {
 }
 
 function groupsOf(address: string): readonly number[] {
-  // The parser of addresses knows all spellings and writes one.
+  // The URL parser accepts all spellings and writes one.
   const written = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const [before = '', after] = written.split('::')
   const read = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)))

@@ -1,5 +1,5 @@
-// ZIP archives. Those that people upload are not trusted: names, numbers and sizes are checked before anything is unpacked,
-// and sizes and checksums again while it is.
+// ZIP archives. Uploaded archives are not trusted: names, numbers and sizes are checked before anything is unpacked,
+// and sizes and checksums again during unpacking.
 import { openAsBlob } from 'node:fs'
 import type { Entry, FileEntry, ZipReader } from '@zip.js/zip.js/lib/zip-core-native.js'
 import { PlayheadError } from './errors.ts'
@@ -18,7 +18,7 @@ export interface ArchiveFile {
   readonly path: string
   /** Bytes, unpacked. */
   readonly size: number
-  /** Its bytes, in chunks. Throws `PLH_INVALID` (`invalid_archive`) where they are not what the archive says. */
+  /** Its bytes, in chunks. Throws `PLH_INVALID` (`invalid_archive`) if they do not match the archive's directory. */
   read(): AsyncIterable<Uint8Array>
 }
 
@@ -29,20 +29,20 @@ export interface ScannedArchive {
   files(): AsyncGenerator<ArchiveFile>
 }
 
-/** A file of more than `fromBytes` bytes that is packed better than `most` to one is refused: it would fill the disk. */
+/** A file of more than `fromBytes` bytes with a compression ratio above `most` is refused: it would fill the disk. */
 export const ARCHIVE_RATIO = { most: 200, fromBytes: 1024 * 1024 } as const
 const MAX_PATH_LENGTH = 512
 const MAX_DEPTH = 16
-/** The directory of an archive is read at once. */
+/** The directory of an archive is read in one piece. */
 const MAX_DIRECTORY_BYTES = 64 * 1024 * 1024
-/** Without the name and the extra fields. */
+/** Size of an entry without the name and the extra fields. */
 const LOCAL_HEADER_BYTES = 30
 const TYPE_BITS = 0o170000
 const REGULAR = 0o100000
 const METHODS = [0, 8]
 const SIGNATURE = [0x50, 0x4b, 0x03, 0x04]
 
-/** Whether the bytes begin like a ZIP archive with files. */
+/** True if the bytes begin like a ZIP archive with files. */
 export function isArchive(bytes: Uint8Array): boolean {
   return SIGNATURE.every((byte, index) => bytes[index] === byte)
 }
@@ -58,7 +58,7 @@ export async function openArchive(source: Uint8Array | string, limits: ArchiveLi
 }
 
 /**
- * Goes through all entries of an archive, and reads none.
+ * Checks all entries of an archive without reading their content.
  *
  * @throws `PLH_INVALID`: `invalid_archive`, `archive_too_large` (413). `details` have the reason, and the `path` of an entry:
  * `archive_damaged`, `unsafe_path`, `path_too_long`, `symlink_member` (or a device), `directory_member`, `encrypted_member`,
@@ -87,7 +87,7 @@ export async function scanArchive(source: Uint8Array | string, limits: ArchiveLi
   } catch (error) {
     throw asInvalid(error)
   }
-  // The library's own check of this keeps every entry, which is too much for 50,000 of them.
+  // The library's own check keeps every entry in memory, which is too much for 50,000 of them.
   spans.sort(([a], [b]) => a - b)
   if (spans.some(([from], index) => index > 0 && from < spans[index - 1]![1]))
     throw invalid('Files of the archive lie on each other.', { reason: 'archive_damaged' })
@@ -153,8 +153,8 @@ export interface ArchiveEntry {
 }
 
 /**
- * A ZIP archive of any size, written while it is read. An entry is asked for when the one before is written. An error of
- * an entry is thrown, and what was written until then is no archive.
+ * A ZIP archive of any size, written while it is read. An entry is requested after the previous one is written. Errors
+ * of entries are thrown; the output so far is then no valid archive.
  *
  * @example reply.type('application/zip').send(Readable.from(writeArchive([{ path: 'notes.txt', content: ['one\n'] }])))
  */
@@ -209,7 +209,7 @@ function isUnsafe(path: string): boolean {
   )
 }
 
-/** What the library says of an archive. Errors of the machine are passed on. */
+/** Maps the library's errors. Errors of the machine are passed on. */
 function asInvalid(error: unknown): unknown {
   const { name, code, message = '', reason = '' } = error as Readonly<Record<string, string | undefined>>
   const isOfMachine = name === 'NotReadableError' || (typeof code === 'string' && /^E[A-Z]+$/.test(code))

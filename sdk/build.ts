@@ -1,4 +1,4 @@
-// Builds the package that is published: JavaScript and declarations in `sdk/dist`, with a package.json of its own.
+// Builds the published package: JavaScript and declarations in `sdk/dist`, with a package.json of its own.
 // In the repository the sources are used, but Node runs no TypeScript below node_modules. The sources' own package.json is
 // private, so that `npm publish` in `sdk/` cannot publish them by mistake.
 import { execFile } from 'node:child_process'
@@ -11,7 +11,7 @@ const HERE = import.meta.dirname
 const ROOT = join(HERE, '..')
 const CACHE = join(ROOT, 'node_modules/.cache')
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
-/** Beside the modules. */
+/** Copied beside the modules. */
 const FILES = ['README.md', 'api.md', 'plugin.schema.json', 'registry.schema.json']
 
 export interface SdkManifest {
@@ -50,7 +50,7 @@ export async function compileSdk({ onlyDeclarations = false } = {}): Promise<str
   return folder
 }
 
-/** All modules that one needs, by path without extension. Those outside of `sdk/` are not followed. */
+/** All modules that one needs, by path without extension. Modules outside of `sdk/` are not followed. */
 async function modulesOf(folder: string, entry: string): Promise<ReadonlySet<string>> {
   const found = new Set([entry])
   for (const module of found) {

@@ -7,11 +7,11 @@ export interface CallerSession {
   readonly username: string
 }
 
-/** What an API token may do; each includes the ones before it. */
+/** Scopes of an API token; each includes the previous ones. */
 export const TOKEN_SCOPES = ['read', 'run', 'write', 'admin'] as const
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
-/** The API token that a request was sent with. Its secret is not here. */
+/** The API token of the request, without its secret. */
 export interface CallerToken {
   readonly id: string
   readonly name: string
@@ -33,13 +33,13 @@ export interface Caller {
   readonly token?: CallerToken | null
 }
 
-/** Who called, for records of changes: the name of a person, or that of an API token. */
+/** The caller, for records of changes: the name of a person, or of an API token. */
 export function callerName({ session, token }: Pick<Caller, 'session' | 'token'>): string | null {
   return session?.username ?? (token == null ? null : `token ${token.name}`)
 }
 
 /**
- * For a request that may do more than its route, because of what its body says. Throws `PLH_FORBIDDEN`
+ * For a request whose body requires more permission than its route. Throws `PLH_FORBIDDEN`
  * (`insufficient_scope`) for an API token with a lower scope; a session and a caller without authentication pass.
  *
  * @param purpose begins the message: `To approve removals that were held`

@@ -1,4 +1,4 @@
-// Applying plans of the library, for plugins that change accounts.
+// Applies plans of the library, for plugins that change accounts.
 import type { ChangeOutcome, LibraryService } from './capabilities/library.ts'
 import type { SyncService } from './capabilities/sync.ts'
 import type { Remote } from './capability.ts'
@@ -6,8 +6,8 @@ import { isPlayheadError, PlayheadError } from './errors.ts'
 import { pause } from './waiting.ts'
 
 /**
- * As `applyWhenFree`, but a plan that waits already, or was applied before, for example by a process that ended, has
- * its outcomes; null while it waits.
+ * As `applyWhenFree`, but idempotent: a plan that is queued or was applied before, for example by an earlier process,
+ * returns its outcomes; null while it waits.
  */
 export async function applyOrJoin(
   library: Pick<Remote<LibraryService>, 'applyWhenFree' | 'outcomes'>,
@@ -23,18 +23,18 @@ export async function applyOrJoin(
   }
 }
 
-/** What an undo left: nothing in `notUndone` means that all of it is undone. */
+/** The result of an undo: if `notUndone` is empty, everything is undone. */
 export interface PlanUndo {
   readonly runId: string | null
-  /** Operations that are still as they were, by reason. */
+  /** Operations that were not undone, by reason. */
   readonly notUndone: Readonly<Record<string, number>>
-  /** Of these: another undo may take them back. */
+  /** Number of these that another undo may revert. */
   readonly left: number
 }
 
 /**
- * Undoes a plan and waits for the end of that run. While another run goes on, it waits for its end. What was undone
- * before counts as undone. `begin` ends waiting for the begin, `end` also for the end; the run itself goes on.
+ * Undoes a plan and waits for the end of that run; during another run it waits for its end first. Operations that are
+ * already undone count as undone. `begin` ends waiting for the begin, `end` also for the end; the run itself continues.
  *
  * @throws `PLH_UPSTREAM` (`undo_incomplete`) if the run failed or was cancelled; it can be repeated
  */
@@ -60,7 +60,7 @@ export async function undoPlan(
 type UndoRuns = Pick<Remote<SyncService>, 'finished'>
 const POLL_MS = 1_000
 
-/** Repeats it while another run, or other work on the account, makes it a conflict. */
+/** Retries while another run, or other work on the account, causes a conflict. */
 export async function untilAccountIsFree<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   for (;;) {
     signal.throwIfAborted()

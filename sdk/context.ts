@@ -46,7 +46,7 @@ export interface StreamMessage {
 
 export interface OpenStreamOptions {
   readonly topics: readonly string[]
-  /** Backlog: the last n messages of each topic. Default: all that are retained. */
+  /** Backlog: the last n messages of each topic. Default: all retained messages. */
   readonly tail?: number
   /** Only messages after this id. A `Last-Event-ID` header takes precedence. */
   readonly since?: number
@@ -197,9 +197,9 @@ export interface HostFacts {
   readonly version: string
   readonly startedAtMs: number
   /**
-   * Another text when the stored data are not those that the service stored last: after the restore of a backup, or when an
-   * older data directory or database was put in place by hand. What was remembered of accounts is then as old as the data,
-   * and a row that is missing now may have been put back and taken off any number of times since. Empty for data that were
+   * Changes when the stored data are not those that the service stored last: after the restore of a backup, or when an
+   * older data directory or database was put in place by hand. Stored account state is then as old as the data, and a
+   * missing row may have been restored and removed any number of times since. Empty for data that were
    * never replaced.
    */
   readonly dataEpoch: string
@@ -253,7 +253,7 @@ export interface HostInputs<Config = unknown> {
   readonly events: EventBus
   readonly streams: Streams
   readonly upstream: UpstreamFactory
-  /** What goes on in the service, and what must not go on beside it. Holds end with the plugin. */
+  /** Work in progress in the service, and locks against conflicting work. Holds end with the plugin. */
   readonly work: WorkRegistry
   readonly host: HostFacts
 }
@@ -307,7 +307,7 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Hos
   ): void
   /** Calls a hook that this plugin declared. */
   callHook<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<HookResult<H>>
-  /** Ids of the plugins that tap a hook that this plugin declared. Empty: a call would reach no one. */
+  /** Ids of the plugins that tap a hook that this plugin declared. Empty: a call would have no effect. */
   tappedBy(hook: AnyHook): readonly string[]
 
   /** Runs `work` at an interval. Runs of a job never overlap, even with several hosts on one data directory. */

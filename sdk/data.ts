@@ -4,12 +4,12 @@
 import type { FileArea } from './files.ts'
 
 /**
- * What a part of the data directory is for.
+ * The purpose of a part of the data directory.
  * - `config`: the settings, and which plugins are enabled
  * - `key`: the key of encrypted settings; `tls`: certificates and their keys
- * - `state`: what the service and its plugins know; `tracker`: the service's own tracker, where it has files of its own
- * - `captures`, `reports`, `exports`, `imports`: files that people made or gave
- * - `cache`: can be made again
+ * - `state`: data of the service and its plugins; `tracker`: the service's own tracker, if it has files of its own
+ * - `captures`, `reports`, `exports`, `imports`: files that people created or uploaded
+ * - `cache`: can be created again
  * - `backups`: archives, never part of a backup
  */
 export const DATA_GROUPS = [
@@ -27,7 +27,7 @@ export const DATA_GROUPS = [
 ] as const
 export type DataGroup = (typeof DATA_GROUPS)[number]
 
-/** Where a path belongs. */
+/** The classification of a path. */
 export interface DataPlace {
   /** A database is only read through `copyDatabases`, `check` and `optimise`: it may be open. */
   readonly kind: 'database' | 'file'
@@ -48,7 +48,7 @@ export type SchemaVersions = Readonly<Record<string, number>>
 
 export interface DatabaseCheck {
   readonly healthy: boolean
-  /** What SQLite found, at most 100 lines; empty if healthy. */
+  /** Problems that SQLite found, at most 100 lines; empty if healthy. */
   readonly integrity: readonly string[]
   /** Rows that refer to missing rows. */
   readonly foreignKeyErrors: number
@@ -70,12 +70,12 @@ export interface DatabaseCopy {
 export interface CopiedDatabase extends DatabaseCopy {
   readonly sizeBytes: number
   readonly schemaVersions: SchemaVersions
-  /** What a quick check of the copy found; empty if healthy. */
+  /** Problems that a quick check of the copy found; empty if healthy. */
   readonly integrity: readonly string[]
 }
 
 export interface RepairedDatabase {
-  /** `indexes`: nothing is lost. `rows`: what could be read was copied. */
+  /** `indexes`: nothing is lost. `rows`: all readable rows were copied. */
   readonly way: 'indexes' | 'rows'
   readonly tables: readonly { readonly table: string; readonly rows: number; readonly complete: boolean }[]
   readonly size: number
@@ -90,7 +90,7 @@ export interface SettingsFacts {
   readonly needsKey: boolean
   /** Some are encrypted with the passphrase of the environment. */
   readonly needsPassphrase: boolean
-  /** The environment has a passphrase here. */
+  /** A passphrase is set in this environment. */
   readonly passphraseSet: boolean
   /**
    * Why they cannot be used here: `key_missing` and `key_wrong` (key file), `passphrase_missing` and `passphrase_wrong`
@@ -116,11 +116,11 @@ export interface StagedFile {
 export interface RestorePlan {
   /** Every file of the folder. */
   readonly files: readonly StagedFile[]
-  /** Everything of these groups that is not among the files is displaced. */
+  /** All other files of these groups are displaced. */
   readonly groups: readonly DataGroup[]
-  /** For logs and people: which backup. */
+  /** Describes the backup, for logs and people. */
   readonly label: string
-  /** The files lack rows that no person removed, as after a repair. Told by `lastRestore` after the restart. */
+  /** The files lack rows that no person removed, as after a repair. Reported by `lastRestore` after the restart. */
   readonly lostRows?: boolean
 }
 
@@ -129,24 +129,24 @@ export interface PendingRestore {
   readonly stagedAtMs: number
 }
 
-/** A restore that was applied, or given up, at a start. */
+/** A restore that was applied, or abandoned, at a start. */
 export interface RestoreOutcome extends PendingRestore {
   readonly outcome: 'restored' | 'rolled_back'
   readonly atMs: number
-  /** Why it was given up. */
+  /** Why it was abandoned. */
   readonly reason: string | null
-  /** The files that were put in place lack rows that no person removed. */
+  /** The restored files lack rows that no person removed. */
   readonly lostRows?: boolean
 }
 
 export interface DiskSpace {
   readonly freeBytes: number
   readonly totalBytes: number
-  /** By the data directory. */
+  /** Bytes of the data directory. */
   readonly usedBytes: number
 }
 
-/** A temporary file whose write did not end. */
+/** A temporary file of an interrupted write. */
 export interface DataLeftover {
   readonly path: string
   readonly sizeBytes: number
@@ -164,14 +164,14 @@ export interface DataDirectory {
   scratch(): Promise<string>
   /** The same folder. */
   readonly scratchFiles: FileArea
-  /** Every file and database that is worth keeping. Links, locks, temporary files and compiled code are left out. */
+  /** Every file and database to keep. Links, locks, temporary files and compiled code are left out. */
   parts(): Promise<readonly DataPart[]>
   /**
-   * Temporary files of writes that were cut off: nothing was written to them for an hour. The next start removes them. At
+   * Temporary files of interrupted writes: unchanged for an hour. The next start removes them. At
    * most 100.
    */
   leftovers(): Promise<readonly DataLeftover[]>
-  /** Where a path belongs; undefined for what is no part, whether or not the file exists. */
+  /** Classifies a path; undefined if it is no part. The file need not exist. */
   placeOf(path: string): DataPlace | undefined
   /**
    * Copies databases while they are in use, all as of the same moment. Runs on a thread; `signal` stops between pages.
@@ -179,12 +179,12 @@ export interface DataDirectory {
    */
   copyDatabases(copies: readonly DatabaseCopy[], signal?: AbortSignal): Promise<readonly CopiedDatabase[]>
   /**
-   * Checks a database on a thread; writers are not held up.
+   * Checks a database on a thread; writers are not blocked.
    * @param options.quick leaves out the check of indexes against their tables
    */
   check(path: string, options?: { readonly quick?: boolean }): Promise<DatabaseCheck>
   /**
-   * Makes a healthy database of a damaged copy, on a thread: by renewing its indexes, else with every row that can be read.
+   * Makes a healthy database of a damaged copy, on a thread: by renewing its indexes, else with every readable row.
    * Throws SQLite's errors if nothing can be read.
    * @param copy absolute path of a copy, which is changed
    * @param target absolute path of the new file; its folder exists
@@ -194,24 +194,24 @@ export interface DataDirectory {
   schemaVersions(path: string): Promise<SchemaVersions>
   /** Frees unused space and renews the statistics of a database, on a thread. Writers wait meanwhile. */
   optimise(path: string): Promise<{ readonly beforeBytes: number; readonly afterBytes: number }>
-  /** Whether settings could be used here. @param key text of the key file that comes with them; null for the local one */
+  /** Checks whether settings can be used here. @param key text of the key file beside them; null for the local one */
   checkSettings(settings: string, key: string | null): Promise<SettingsFacts>
   /**
    * Makes an unpacked backup the data of the next start: checks each file on disk against the plan, opens the databases,
-   * flushes all of it, and renames the folder as one step. The files that it replaces are kept until a later start went
-   * well; if the start that applies it fails, they come back. From then on the settings and new work are refused with
+   * flushes all of it, and renames the folder as one step. The replaced files are kept until a later start succeeds; if
+   * the start that applies it fails, they return. From then on the settings and new work are refused with
    * `restart_required`. All sessions end with the restart.
    *
    * Throws `PLH_INVALID` (`restore_invalid`, with `details.problems`) for content that does not fit the plan, and
-   * `PLH_CONFLICT` (`restart_required`) while another restore is pending. The folder is left alone then.
+   * `PLH_CONFLICT` (`restart_required`) while another restore is pending. The folder is unchanged then.
    * @param folder absolute, below `scratch`; moved
    */
   stageRestore(folder: string, plan: RestorePlan): Promise<void>
   /** A restore that waits for the restart. */
   pendingRestore(): PendingRestore | null
-  /** What the last start did with a restore. */
+  /** The last start's outcome of a restore. */
   lastRestore(): RestoreOutcome | null
   disk(): Promise<DiskSpace>
-  /** Ends the service in order, for its supervisor to start it again. */
+  /** Ends the service in order, so that its supervisor restarts it. */
   restart(reason: string): void
 }

@@ -116,8 +116,8 @@ const RIGHTS_CODES: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
 const SQLITE_CODES: Readonly<Record<number, StorageProblem>> = { 13: 'disk_full', 8: 'data_read_only' }
 
 /**
- * Whether an error of the file system or of SQLite, or one of its causes, says that nothing can be written. What was being
- * written is as it was: files are replaced as a whole, and statements rolled back.
+ * The storage problem in an error of the file system or of SQLite, or in one of its causes. The interrupted write
+ * changed nothing: files are replaced as a whole, and statements rolled back.
  */
 export function storageProblem(error: unknown): StorageProblem | undefined {
   for (
@@ -128,9 +128,9 @@ export function storageProblem(error: unknown): StorageProblem | undefined {
     const { code, errcode, syscall } = each as Readonly<Record<string, unknown>>
     const problem =
       (typeof code === 'string' ? STORAGE_CODES[code] : undefined) ??
-      // What a recursive mkdir of Node says on a read-only file system.
+      // Node's error for a recursive mkdir on a read-only file system.
       (code === 'ENOENT' && syscall === 'mkdir' ? 'data_read_only' : undefined) ??
-      // Of files only.
+      // Only errors with a path are about files.
       (typeof code === 'string' && RIGHTS_CODES.has(code) && 'path' in each ? 'data_read_only' : undefined) ??
       (typeof errcode === 'number' ? SQLITE_CODES[errcode & 255] : undefined)
     if (problem !== undefined) return problem
@@ -138,7 +138,7 @@ export function storageProblem(error: unknown): StorageProblem | undefined {
   return undefined
 }
 
-/** The stable code of a failure, for jobs and events: never a text that was not written for people. */
+/** The stable code of a failure, for jobs and events; never a message. */
 export function failureCode(error: unknown): string {
   return storageProblem(error) ?? (isPlayheadError(error) ? error.wire : 'internal_error')
 }

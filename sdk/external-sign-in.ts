@@ -1,4 +1,4 @@
-// External sign-in: a plugin proves through a third party who the person is. The core compares the account with the
+// External sign-in: a plugin proves a person's identity through a third party. The core compares the account with the
 // linked one, limits attempts, issues the session and sets its cookie. Plugins never see session tokens.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -19,12 +19,12 @@ export interface SignInLink extends ProvenPerson {
   /** Enabled by the first link; removing the link leaves it unchanged. */
   readonly enabled: boolean
   /**
-   * Whether an account is linked. Otherwise `accountId`, `username`, `email` and `thumb` are '' and `linkedAtMs` is 0.
+   * True if an account is linked. Otherwise `accountId`, `username`, `email` and `thumb` are '' and `linkedAtMs` is 0.
    */
   readonly linked: boolean
-  /** Whether `signIn` can succeed: enabled, linked, and authentication is on. */
+  /** True if `signIn` can succeed: enabled, linked, and authentication is on. */
   readonly available: boolean
-  /** Whether Playhead requires a session. Otherwise sign-in and linking are disabled. */
+  /** True if Playhead requires a session. Otherwise sign-in and linking are disabled. */
   readonly authentication: 'enabled' | 'disabled' | 'setup_required'
   /** Epoch milliseconds. */
   readonly linkedAtMs: number

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path'
 import { compileSdk, moduleEntries, readManifest } from './build.ts'
 
 export const API_FILE = join(import.meta.dirname, 'api.md')
-/** Made from the HTTP interface and in the repository already. */
+/** Generated from the HTTP interface and already in the repository. */
 const GENERATED = 'sdk/client/schema'
 
 interface Target {
@@ -15,11 +15,11 @@ interface Target {
 interface Module {
   /** Top-level declarations by their local name; overloads are joined. */
   readonly declarations: ReadonlyMap<string, string>
-  /** What local names stand for that come from another module. */
+  /** Original names of local names that come from another module. */
   readonly imports: ReadonlyMap<string, Target>
-  /** Exported names, with what they stand for. */
+  /** Exported names, with the local names behind them. */
   readonly exports: ReadonlyMap<string, Target>
-  /** Modules of which everything is exported. */
+  /** Modules of which everything is re-exported. */
   readonly all: readonly string[]
   /** Types that declarations name as `import("…").Name`, by the name of the declaration. */
   readonly inline: ReadonlyMap<string, readonly Target[]>
@@ -33,7 +33,7 @@ function withoutComments(text: string): string {
   )
 }
 
-/** Statements begin at the start of a line; whatever follows them is indented or closes a bracket. */
+/** Statements begin at the start of a line; further lines are indented or close a bracket. */
 function statementsOf(text: string): string[] {
   const lines = withoutComments(text)
     .split('\n')
@@ -83,7 +83,7 @@ function parse(module: string, text: string): Module {
     const named: Target[] = []
     const shown = statement
       .replace(/^(?:export )?(?:declare )?/, '')
-      // Where a file lies is no part of the contract.
+      // The location of a file is not part of the contract.
       .replaceAll(/import\("(\.[^"]+)"\)\.(\w+)/g, (_all, to: string, type: string) => {
         named.push({ module: at(to), name: type })
         return type
@@ -129,7 +129,7 @@ export async function apiReport(compiled: string): Promise<string> {
     return names
   }
 
-  /** Declarations that a declaration names. Only those of the SDK: the rest is another package, or the host. */
+  /** Declarations that a declaration names. Only those of the SDK: others belong to another package, or to the host. */
   async function namedBy({ module, name }: Target): Promise<Target[]> {
     const { declarations, imports, inline } = await read(module)
     const words = new Set(declarations.get(name)?.match(/[A-Za-z_$][\w$]*/g))

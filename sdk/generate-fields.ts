@@ -4,7 +4,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { SCHEMES } from './items/id-schemes.ts'
 import { Item } from './items/item.ts'
 
-/** What a field means and its unit. */
+/** The meaning of a field and its unit. */
 const FIELD_NOTES: Readonly<Record<keyof Item, string>> = {
   type: 'The kind. `anime` is an entry of an anime service: a series, or a film with `film`',
   title: 'Shown to people. Never used to tell items apart by itself',

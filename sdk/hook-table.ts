@@ -1,4 +1,4 @@
-// All hooks and events of the bus, each with an example of its payload. `docs/reference/hooks.md` is made of it.
+// All hooks and events of the bus, each with an example of its payload. `docs/reference/hooks.md` is generated from it.
 import { ACCOUNT_HEALTH_CHANGED, PROFILE_USAGE } from './capabilities/accounts.ts'
 import { ATTENTION } from './capabilities/attention.ts'
 import { PLAY_COMPLETED } from './capabilities/scrobble.ts'
@@ -127,7 +127,7 @@ const PLAYBACK = {
   ...{ media_type: 'movie', title: 'Heat', key: 'movie:tmdb:949', progress: 97.25, finished: true, session_id: 's1' },
 }
 
-/** Names of events, or a prefix with `*` where what follows is one of a few. */
+/** Names of events, or a prefix with `*` for a family of events. */
 export const BUS_EVENTS: Readonly<Record<string, BusEventRow>> = {
   'run.started': {
     when: 'a run began',

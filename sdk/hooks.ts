@@ -7,8 +7,8 @@
  * - `waterfall`: each tap may return a changed value for the next; a failing tap is skipped.
  * - `bail`: taps run in order; the first defined answer wins.
  * - `collect`: all taps run in parallel; the answers are collected in a list.
- * - `review`: as `collect`, but each answer names its plugin, and a tap that failed is told too: for callers that must
- *   know who did not answer, because silence is no consent.
+ * - `review`: as `collect`, but each answer names its plugin, and failed taps are reported too: the caller must know
+ *   which plugins did not answer, because silence is no consent.
  */
 export type HookKind = 'notify' | 'waterfall' | 'bail' | 'collect' | 'review'
 
@@ -29,25 +29,25 @@ export type AnyHook = Hook<HookKind, any, any>
 export type HookInput<H extends AnyHook> = H extends Hook<HookKind, infer Input, unknown> ? Input : never
 type HookAnswer<H extends AnyHook> = H extends Hook<HookKind, unknown, infer Answer> ? Answer : never
 
-/** What a tap of a `review` hook said. */
+/** The answer of a tap of a `review` hook. */
 export type Review<Answer> = {
   readonly plugin: string
   /** The tap's name. */
   readonly tap: string
 } & (
   | { readonly answer: Answer | undefined }
-  /** Why it has no answer: the code of a PlayheadError (`PLH_HOOK_TIMEOUT`, …), or `error`. */
+  /** Why there is no answer: the code of a PlayheadError (`PLH_HOOK_TIMEOUT`, …), or `error`. */
   | { readonly failed: string }
 )
 
-/** What a tap may return. */
+/** The possible results of a tap. */
 export type TapResult<H extends AnyHook> = H['kind'] extends 'notify'
   ? void
   : H['kind'] extends 'bail' | 'review'
     ? HookAnswer<H> | undefined
     : HookAnswer<H>
 
-/** What a call returns. */
+/** The result of a call. */
 export type HookResult<H extends AnyHook> = H['kind'] extends 'notify'
   ? void
   : H['kind'] extends 'bail'
@@ -77,7 +77,7 @@ export interface HealthFact {
   readonly name: string
   readonly ok: boolean
   readonly detail?: unknown
-  /** What to do, in a sentence; only if not ok. */
+  /** A remedy, in a sentence; only if not ok. */
   readonly advice?: string
 }
 
@@ -116,9 +116,9 @@ export interface TokenUse {
   readonly id: string
   readonly kind: 'webhook' | 'metrics'
   readonly label: string
-  /** What it is for, in a sentence. */
+  /** The purpose of the token, in a sentence. */
   readonly purpose: string
-  /** It is set, and accepted now. */
+  /** The token is set, and accepted now. */
   readonly active: boolean
   readonly lastUsedAtMs: number | null
   readonly canRotate: boolean
@@ -128,8 +128,8 @@ export interface TokenUse {
 export const TOKEN_USES = hook.collect<Record<string, never>, readonly TokenUse[]>('tokenUses')
 
 /**
- * Replaces a token of `TOKEN_USES` with `canRotate`: the plugin that knows the id answers with the new token, or with the
- * new address that holds it.
+ * Replaces a token of `TOKEN_USES` with `canRotate`: the plugin that knows the id answers with the new token, or with
+ * the new address that contains it.
  */
 export const ROTATE_TOKEN = hook.bail<{ readonly id: string }, { readonly secret: string }>('rotateToken')
 

@@ -1,11 +1,11 @@
-// When tokens were last used, written now and then instead of with every request.
+// Records when tokens were last used, every few minutes instead of with every request.
 import type { KeyValueStore } from './context.ts'
 import type { Logger } from './logger.ts'
 
 const WRITE_EVERY_MS = 5 * 60_000
 
 export interface LastUsed {
-  /** Notes a use; returns at once. */
+  /** Records a use; returns at once. */
   note(id: string): void
   /** Epoch milliseconds; null: never. After a crash a few minutes old. */
   at(id: string): Promise<number | null>

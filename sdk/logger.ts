@@ -1,4 +1,4 @@
-// What plugins write to the log.
+// The logger of plugins.
 
 /** Structured logger: object first, constant text second. Secrets are redacted before a line is stored or printed. */
 export interface Logger {

@@ -1,6 +1,6 @@
-// Maintenance actions: what a plugin lets people clear or rebuild of its own data. Each action is a capability
+// Maintenance actions: data of a plugin that people may clear or rebuild. Each action is a capability
 // `maintenance:<id>`, listed and run by the maintenance plugin, which asks for a confirmation, makes a backup first and
-// keeps other work away. No other plugin touches its data.
+// keeps other work away. No other plugin touches the data.
 import { capabilityFamily } from './capability.ts'
 
 /** @example ctx.provide(MAINTENANCE.of('my-cache'), action, { whileDormant: ['describe'] }) */
@@ -9,7 +9,7 @@ export const MAINTENANCE = capabilityFamily<MaintenanceAction>('maintenance:')
 export interface MaintenanceDescription {
   /** For people, for example `Clear the picture cache`. */
   readonly title: string
-  /** What is cleared, what is kept, and what follows from it. */
+  /** Which data are cleared and kept, and the consequences. */
   readonly note: string
   /** Actions of one group may be run together, see docs/reference/maintenance.md. */
   readonly group:
@@ -22,24 +22,24 @@ export interface MaintenanceDescription {
     | 'tracker'
     | 'events'
     | 'other'
-  /** Something that cannot be made again is lost: people confirm it. */
+  /** Data are lost that cannot be created again: people confirm it. */
   readonly losesData: boolean
   /** A backup of everything but captures and reports is made first. */
   readonly backupFirst: boolean
-  /** Runs while nothing else works on accounts or state. */
+  /** Runs while no other work uses accounts or state. */
   readonly alone: boolean
   /** A later sync plans more than usual: people are advised to begin with a dry run. */
   readonly adviseDryRun?: boolean
-  /** Names of options that it understands. An action is never run with an option that it does not understand. */
+  /** Names of supported options. An action is never run with an option that it does not support. */
   readonly options?: readonly string[]
 }
 
-/** Checked by the action: `PLH_INVALID` or `PLH_NOT_FOUND` before anything is touched. */
+/** Checked by the action: `PLH_INVALID` or `PLH_NOT_FOUND` before any change. */
 export type MaintenanceOptions = Readonly<Record<string, unknown>>
 
-/** One thing that is touched. */
+/** One affected file, table or cache. */
 export interface MaintenanceTouch {
-  /** Of a file or database, relative to the data directory; `''` for memory. */
+  /** Path of a file or database, relative to the data directory; `''` for memory. */
   readonly path: string
   /** Table of a database. */
   readonly table?: string
@@ -48,7 +48,7 @@ export interface MaintenanceTouch {
   readonly op: 'delete' | 'change'
   /** Rows of a table, 1 for a file, entries of memory. */
   readonly items: number
-  /** Of a file. */
+  /** Bytes of a file. */
   readonly bytes?: number
 }
 
@@ -61,11 +61,11 @@ export interface MaintenanceEffect {
 
 export interface MaintenanceAction {
   describe(): MaintenanceDescription
-  /** What `run` would touch now. Writes nothing. */
+  /** Lists the targets of `run` without writing anything. */
   preview(options: MaintenanceOptions): Promise<MaintenanceEffect>
   /**
-   * Does it, in steps that a crash may separate but not corrupt, and says what it touched. Repeatable: a second run
-   * touches nothing.
+   * Executes the action, in steps that a crash may separate but not corrupt, and lists the affected targets.
+   * Idempotent: a second run changes nothing.
    */
   run(options: MaintenanceOptions, signal?: AbortSignal): Promise<MaintenanceEffect>
 }

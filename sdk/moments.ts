@@ -1,9 +1,9 @@
-// Moments of the wall clock that were noted earlier. The clock may have been wrong then, or be set back since: a moment
-// that is further away than it can ever have been meant is over.
+// Stored moments of the wall clock. The clock may have been wrong when they were stored, or set back since: a moment
+// further ahead than its maximum is over.
 
 /**
- * Milliseconds until a noted moment; 0 if it is over, or further ahead than it can have been meant.
- * @param longestMs the longest wait for which such a moment is noted
+ * Milliseconds until a stored moment; 0 if it is over, or further ahead than its maximum.
+ * @param longestMs the longest wait for which such a moment is stored
  * @example if (msUntil(pausedUntilMs, now(), MAX_PAUSE_MS) > 0) return
  */
 export function msUntil(untilMs: number, nowMs: number, longestMs: number): number {
@@ -12,7 +12,7 @@ export function msUntil(untilMs: number, nowMs: number, longestMs: number): numb
 }
 
 /**
- * True if a noted moment is less than `withinMs` ago. One that lies as far in the future was noted by a wrong clock.
+ * True if a stored moment is less than `withinMs` ago. A moment that far in the future was stored by a wrong clock.
  * @example const isFresh = isRecent(kept.atMs, now(), TTL_MS)
  */
 export function isRecent(atMs: number, nowMs: number, withinMs: number): boolean {

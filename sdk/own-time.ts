@@ -1,5 +1,5 @@
-// How much of the passed time this process could use: on a busy machine, or with a small quota, its threads wait for
-// their turn, and what they do takes longer without anyone's fault. Linux counts that wait for each thread.
+// Measures how much of the passed time this process could use: on a busy machine, or with a small quota, its threads
+// wait for the processor, and their work takes longer without any fault. Linux counts that wait for each thread.
 import { readdirSync, readFileSync } from 'node:fs'
 
 const TASKS = '/proc/self/task'
@@ -10,7 +10,7 @@ let waitedMs = 0
 
 /**
  * Milliseconds in which a thread of this process waited for a processor, summed up since the first call. Only
- * differences mean something; 0 on other systems.
+ * differences are meaningful; 0 on other systems.
  * @param ageMs how old the measurement may be
  */
 export function waitedForProcessor(ageMs: number): number {

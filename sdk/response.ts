@@ -7,7 +7,7 @@ export type ErrorReasons = Readonly<Record<number, Readonly<Record<string, strin
 declare module 'fastify' {
   interface FastifySchema {
     /**
-     * The reasons for which the route refuses, beside those that every route has (access, malformed requests, full disk).
+     * The route's own reasons for refusals, beside those of every route (access, malformed requests, full disk).
      * For the API description only.
      *
      * @example errors: { 409: { already_running: 'Another run is in progress.' } }

@@ -13,7 +13,7 @@ export interface ThreadHost {
   readonly work: ThreadWorkRegistry
   /**
    * The default export of a module that another plugin lent with `ctx.lendModule`, evaluated on this thread, once per
-   * version. It runs as code of this thread: bound its time and check what it returns.
+   * version. It runs as code of this thread, so limit its time and check its results.
    */
   load(module: LentModule): Promise<unknown>
   /**

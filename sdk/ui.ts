@@ -1,4 +1,4 @@
-// Types for a plugin's own pages and panels: `import type` them from '@playhead/sdk/ui', which needs nothing of Node.
+// Types for a plugin's own pages and panels: `import type` them from '@playhead/sdk/ui', which does not depend on Node.
 // Modules are listed under `ui` in plugin.json, compiled by the host for browsers (TypeScript and TSX), and reloaded with
 // the plugin.
 

@@ -8,19 +8,19 @@ import { IS_LONG } from './webhooks/long-body.ts'
 export interface UploadOptions {
   /** Name of the part. Default `file`. */
   readonly field?: string
-  /** Most bytes of the file. */
+  /** Maximum bytes of the file. */
   readonly maxBytes: number
   /** From the headers to the end of the body, in milliseconds. Default two minutes. */
   readonly limitMs?: number
   /**
-   * Stores the file while it arrives, for files that are too large for memory. The body may take as long as it needs, but
-   * never a minute without a byte. The source throws if the body breaks off or is too large; what `save` throws is
-   * thrown by `savedUpload`.
+   * Stores the file while it arrives, for files that are too large for memory. The body may take as long as it needs,
+   * but must never pause for a minute. The source throws if the body breaks off or is too large; `savedUpload` throws
+   * the errors of `save`.
    *
    * @param name the file's name as the client gave it
    */
   readonly save?: (source: AsyncIterable<Uint8Array>, name: string, request: FastifyRequest) => Promise<unknown>
-  /** Removes what `save` stored, if the request was refused before its handler asked for it: its query was wrong. */
+  /** Removes the data that `save` stored, if the request was refused before its handler ran, such as for its query. */
   readonly discard?: (saved: unknown) => Promise<unknown>
 }
 
@@ -66,7 +66,7 @@ export function readUploads(app: FastifyInstance, routes: Readonly<Record<string
     uploads.set(request.raw, await (options.save === undefined ? readUpload : saveUpload)(request, options))
     return {}
   })
-  // The body is read before the query is checked.
+  // The body is read before the query is validated.
   app.addHook('onError', async ({ raw, routeOptions }) => {
     const upload = uploads.get(raw)
     if (upload?.ok === true && !taken.has(raw)) await routes[routeOptions.url ?? '']?.discard?.(upload.saved)
@@ -83,7 +83,7 @@ export function uploadedFile({ raw }: Pick<FastifyRequest, 'raw'>): Uint8Array {
   return received(raw).bytes
 }
 
-/** What `save` resolved with. Throws as `uploadedFile`, and what `save` threw. */
+/** The result of `save`. Throws as `uploadedFile`, and errors of `save`. */
 export function savedUpload<Saved>({ raw }: Pick<FastifyRequest, 'raw'>): Saved {
   return received(raw).saved as Saved
 }

@@ -67,15 +67,15 @@ export interface AccountOptions {
   readonly verifyTls?: boolean
   /**
    * Only addresses of the public internet, for example because a person entered an address that others may name. An
-   * address of the own network fails with `PLH_HOST_DENIED` (`private_address`); so does a name one of whose addresses is,
-   * at the moment a connection is opened. Default false.
+   * address of the private network fails with `PLH_HOST_DENIED` (`private_address`); so does a name that resolves to
+   * one when a connection is opened. Default false.
    */
   readonly publicOnly?: boolean
   /** Largest body in bytes for `json()` and `text()`. Default 16 MiB. */
   readonly maxBytes?: number
   /**
-   * Statuses (401, 403, 503) that the service itself answers with a web page, as some media servers do. Any other page is
-   * taken for something that keeps programs out, see `UpstreamAccount.request`. Default none.
+   * Statuses (401, 403, 503) that the service itself answers with a web page, as some media servers do. Any other page
+   * counts as blocking programs, see `UpstreamAccount.request`. Default none.
    */
   readonly ownPages?: readonly number[]
   /** Maximum tries of a safe request (GET, HEAD, or `idempotent`). Default 4. */
@@ -112,7 +112,7 @@ export interface SocketRequest {
   readonly maxMessageBytes?: number
   /**
    * A connection without any frame for this long is lost, in milliseconds. The client pings the server after a quarter
-   * of it, so that a quiet server that is alive is not taken for lost. Default 120 000.
+   * of it, so that a quiet server is not mistaken for a lost one. Default 120 000.
    */
   readonly silenceMs?: number
 }
@@ -206,10 +206,10 @@ export interface UpstreamAccount {
    * `details.status`, failed connections with `details.reason`), `PLH_UPSTREAM_TIMEOUT`, `PLH_UPSTREAM_INVALID`,
    * `PLH_HOST_DENIED` (also for redirects to another origin, in `details.redirect`), `PLH_ABORTED`.
    *
-   * A web page (HTML) with the status 401, 403 or 503, accepted or not, in place of what a request with JSON in its
-   * Accept header (the default) wants, is none of these: it says nothing about the credential, and refreshes nothing. It
+   * A web page (HTML) with the status 401, 403 or 503, accepted or not, in response to a request with JSON in its
+   * Accept header (the default), is none of these: it proves nothing about the credential and refreshes nothing. It
    * throws `PLH_UPSTREAM` with the `details.reason` `blocked`, and without `details.status` unless it is 503. A request
-   * that wants pages says so in its own Accept header. A page with 2xx is found by `json()` and `document()`, which throw
+   * for pages sets its own Accept header. A page with 2xx is detected by `json()` and `document()`, which throw
    * `PLH_UPSTREAM_INVALID` with the same reason.
    */
   request(request: UpstreamRequest): Promise<UpstreamAnswer>
@@ -222,8 +222,8 @@ export interface UpstreamAccount {
    * place of `concurrency` only until the server agreed, and closes with the plugin. Not retried, except once after a
    * 401 with a refreshed credential.
    *
-   * Errors as for `request`, and `PLH_AUTH_FAILED` for 403, too. A server that answers without a WebSocket fails with
-   * its status.
+   * Errors as for `request`, and `PLH_AUTH_FAILED` for 403, too. If a server answers without a WebSocket, the call
+   * fails with its status.
    */
   socket(request: SocketRequest): Promise<UpstreamSocket>
   stats(): AccountStats

@@ -35,9 +35,9 @@ export function yieldToLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A stopped machine uses up at most one slice, however long the stop. */
+/** A suspended machine uses up at most one slice, regardless of the duration. */
 const SLICES = 20
-/** Of a slice, however busy the machine is: work that never ends must reach its limit. */
+/** Minimum share of a slice that counts, even on a busy machine: endless work must reach its limit. */
 const LEAST_SHARE = 0.02
 
 /**
@@ -63,9 +63,9 @@ export async function withTimeLimit<Result>(
 }
 
 /**
- * Calls back once the process could use this much time; the result cancels.
+ * Calls back once the process could use this much time; the returned function cancels.
  * @param options.isHeld as in `withTimeLimit`
- * @param options.leastShare of the passed time that counts at least, however busy the machine is
+ * @param options.leastShare minimum share of the passed time that counts, even on a busy machine
  */
 export function afterUsable(
   limitMs: number,
@@ -78,7 +78,7 @@ export function afterUsable(
   function next(): void {
     const ms = countsMs(sliceMs)
     if (!isHeld()) leftMs -= ms
-    // Slices add up to the limit, but for rounding.
+    // Slices add up to the limit, except for rounding.
     if (leftMs < 1e-3) onEnd()
     else timer = setTimeout(next, sliceMs)
   }
@@ -112,7 +112,7 @@ export function countUsable(leastShare = LEAST_SHARE): (sliceMs: number) => numb
   let [atMs, waitedMs] = [performance.now(), Number.NaN]
   return (sliceMs) => {
     const [nowMs, nowWaitedMs] = [performance.now(), waitedForProcessor(Math.min(sliceMs / 2, 100))]
-    // The first slice only begins to measure.
+    // The first slice only starts the measurement.
     const share = Number.isNaN(waitedMs) ? 0 : (nowWaitedMs - waitedMs) / Math.max(nowMs - atMs, 1)
     ;[atMs, waitedMs] = [nowMs, nowWaitedMs]
     return sliceMs * Math.max(leastShare, 1 - share)

@@ -1,5 +1,5 @@
-// Who works on what. Everything that must not run beside something else holds its accounts, or the whole service, while
-// it works. Reading and showing needs no hold.
+// Coordinates conflicting work. Everything that must not run beside other work holds its accounts, or the service, for
+// its duration. Reading and showing needs no hold.
 
 /** Releases a resource when the plugin ends. */
 export type Release = () => void | Promise<void>
@@ -22,7 +22,7 @@ export interface WorkDescription {
   readonly label: string
   /** Held alone. */
   readonly accounts?: readonly WorkAccount[]
-  /** Runs alone: nothing else is going on. */
+  /** Runs alone: no other work is in progress. */
   readonly exclusive?: boolean
   /** Id of the hold that this is a part of. A part is neither blocked nor in conflict with that hold. */
   readonly within?: string
@@ -48,7 +48,7 @@ export interface WorkObstacle {
   readonly code: string
   /** For people. */
   readonly message: string
-  /** What is in the way, if it is other work. */
+  /** The work that is in the way, if any. */
   readonly holder?: WorkKind
   readonly sinceMs: number
 }
@@ -56,9 +56,9 @@ export interface WorkObstacle {
 export interface BlockReason {
   /** snake_case, for example `disk_low`. */
   readonly code: string
-  /** For people: what is wrong and what to do. */
+  /** For people: the problem and its remedy. */
   readonly message: string
-  /** What must not begin. Default: everything. */
+  /** Kinds of work that must not begin. Default: all. */
   readonly kinds?: readonly WorkKind[]
 }
 
@@ -68,7 +68,7 @@ export interface WorkBlock extends BlockReason {
 }
 
 export interface WaitForWork {
-  /** Gives up with `PLH_ABORTED`. */
+  /** Aborting it gives up with `PLH_ABORTED`. */
   readonly signal?: AbortSignal
   /** Called if the work cannot begin at once, and whenever the reason changes. */
   readonly onWait?: (obstacle: WorkObstacle) => void
@@ -83,11 +83,11 @@ export interface WorkRegistry {
    * using hold = ctx.work.begin({ kind: 'capture', label: 'Capture of Plex (default)', accounts: [{ provider, instance }] })
    */
   begin(work: WorkDescription): WorkHold
-  /** Begins in the order of asking, as soon as nothing is in the way. */
+  /** Begins in the order of requests, as soon as nothing is in the way. */
   beginWhenFree(work: WorkDescription, options?: WaitForWork): Promise<WorkHold>
-  /** What goes on, oldest first. */
+  /** Current work, oldest first. */
   current(): readonly CurrentWork[]
-  /** Keeps new work from beginning until released, for example while the disk is almost full. Current work goes on. */
+  /** Keeps new work from beginning until released, for example while the disk is full. Current work continues. */
   block(reason: BlockReason): Release
   blocks(): readonly WorkBlock[]
 }

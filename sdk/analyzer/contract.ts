@@ -1,4 +1,4 @@
-// The contract of an analyzer: one rule that looks at what accounts hold and reports what is wrong. A plugin provides it
+// The contract of an analyzer: one rule that checks the rows of accounts and reports problems. A plugin provides it
 // as the capability `analyzer:<name>`; the analyzer service runs all of them in one pass on a thread of its own.
 import { type Capability, capabilityFamily } from '../capability.ts'
 import type { Attention } from '../capabilities/attention.ts'
@@ -13,14 +13,14 @@ import type { ProviderDescription } from '../provider/contract.ts'
 import type { Feature } from '../provider/features.ts'
 import type { LentModule } from '../thread.ts'
 
-/** All analyzers that are there. */
+/** The capabilities of all analyzers. */
 export const ANALYZERS = capabilityFamily<AnalyzerService>('analyzer:')
 
 export type Severity = 'error' | 'warn' | 'info'
 export type AnalyzedFeature = Exclude<Feature, 'playlists'>
 export const ANALYZED_FEATURES = ['history', 'progress', 'ratings', 'watchlist'] as const satisfies AnalyzedFeature[]
 
-/** `attention` severity of a problem's severity. */
+/** The severity in `attention` for a problem's severity. */
 export const ATTENTION_SEVERITY: Readonly<Record<Severity, Attention['severity']>> = {
   error: 'error',
   warn: 'warning',
@@ -31,14 +31,14 @@ export const ATTENTION_SEVERITY: Readonly<Record<Severity, Attention['severity']
 export interface ProblemKind {
   /** `missing_peer`; unique over all rules. */
   readonly type: string
-  /** For people: what such a problem is called, in two or three words. Default: the rule's label, or the words of `type`. */
+  /** For people: a name for the problem, in two or three words. Default: the rule's label, or the words of `type`. */
   readonly label?: string
   readonly severity: Severity
   /** `peer`, `ids`, `history`, `anime`, `artifact`, `provider`, `orchestrator`, or a word of the rule's own. */
   readonly category: string
-  /** For people: what it means, in a sentence. */
+  /** For people: the meaning, in a sentence. */
   readonly meaning: string
-  /** For people: what `fix` does. Absent: there is no fix. */
+  /** For people: the effect of `fix`. Absent: there is no fix. */
   readonly fix?: string
   /**
    * Fields of its findings (texts, numbers, booleans) that the fix takes: a page sends them with the request. A finding
@@ -48,15 +48,15 @@ export interface ProblemKind {
 }
 
 export interface RuleNeeds {
-  /** The rule is shown the rows of these features. Absent or empty: it only looks at the world. */
+  /** The features whose rows the rule reads. Absent or empty: it only reads the world. */
   readonly features?: readonly AnalyzedFeature[]
-  /** Rows come with what the other accounts of their pairs hold, see `AnalyzerRow.peers`. */
+  /** Rows come with the matching rows of the other accounts of their pairs, see `AnalyzerRow.peers`. */
   readonly peers?: boolean
   /** Rows come with cached release dates and ids, see `AnalyzerRow`. Nothing is requested for it. */
   readonly metadata?: boolean
   /**
-   * The rule checks the service instead of items: it is asked with `begin` and `end` alone, and its problems are those
-   * of `GET /api/analyzer/system`.
+   * The rule checks the service instead of items: only `begin` and `end` are called, and its problems are listed at
+   * `GET /api/analyzer/system`.
    */
   readonly system?: boolean
 }
@@ -64,13 +64,13 @@ export interface RuleNeeds {
 /** A row of a page. Do not keep it: it is reused. */
 export interface AnalyzerRow {
   readonly key: string
-  /** Parsed when it is read. */
+  /** Parsed on first access. */
   readonly item: Item
   /** The time of the row's feature (added, watched, rated, paused), epoch milliseconds; NaN if there is none. */
   readonly atMs: number
   /** The row's time is a day. */
   readonly isDay: boolean
-  /** 0 without one. */
+  /** 0 if it is unknown. */
   readonly rating: number
   /** The account has no later row of the item. With `needs.peers`; true otherwise. */
   readonly isLatest: boolean
@@ -90,7 +90,7 @@ export interface AnalyzerRow {
   readonly known: Ids | undefined
 }
 
-/** What the other end of a route has of a row. */
+/** The state of a row at the other end of a route. */
 export interface Peer {
   readonly route: Route
   /**
@@ -101,7 +101,7 @@ export interface Peer {
    * - `unknown`: it was not found, but rows of the feature could not be read, see `UnreadableRows`
    */
   readonly state: 'found' | 'missing' | 'blocked' | 'filtered' | 'unknown'
-  /** Why it is `filtered`: `type`, `library`, `not_rated`, `transient`, `position`. */
+  /** The reason for `filtered`: `type`, `library`, `not_rated`, `transient`, `position`. */
   readonly reason?: string
   /** The row there, if it is `found`. */
   readonly row?: PeerRow
@@ -122,7 +122,7 @@ export interface AnalyzerAccount extends AccountName {
   /** For display: `Trakt`. */
   readonly label: string
   readonly group: ProviderDescription['group']
-  /** The profile is set up. */
+  /** The profile is configured. */
   readonly isConfigured: boolean
   /** The profile exists. */
   readonly exists: boolean
@@ -146,7 +146,7 @@ export interface HeldRows {
   readonly readAtMs: number | null
 }
 
-/** Everything that is known beside the rows. */
+/** All other known facts. */
 export interface AnalyzerWorld {
   readonly nowMs: number
   readonly accounts: readonly AnalyzerAccount[]
@@ -155,20 +155,20 @@ export interface AnalyzerWorld {
   readonly pairs: readonly AnalyzerPair[]
   readonly holdings: readonly HeldRows[]
   readonly anime: {
-    /** The plugin is there. */
+    /** The mapping plugin is active. */
     readonly exists: boolean
     readonly enabled: boolean
-    /** Data sets or rules are there. */
+    /** Data sets or rules exist. */
     readonly ready: boolean
     readonly features: readonly Feature[]
   }
-  /** A metadata service is set up, which knows titles and further ids. */
+  /** A metadata service, which knows titles and further ids, is configured. */
   readonly metadataReady: boolean
   readonly stored: StoredState
   /** Open items of the sync, at most 20,000. */
   readonly open: readonly OpenItem[]
   readonly plugins: readonly PluginSummary[]
-  /** For checks of the service: temporary files of writes that were cut off. */
+  /** For checks of the service: temporary files of interrupted writes. */
   readonly leftovers: readonly DataLeftover[]
 }
 
@@ -181,7 +181,7 @@ export interface AnalyzerPair {
   readonly options: { readonly [feature in Feature]?: Readonly<Record<string, unknown>> }
 }
 
-/** What a rule found. */
+/** A problem that a rule found. */
 export interface Finding {
   /** One of the rule's `problems`. */
   readonly type: string
@@ -205,11 +205,11 @@ export interface Finding {
 export interface UnreadableRows {
   readonly account: AnalyzerAccount
   readonly feature: AnalyzedFeature
-  /** Rows that are no JSON. */
+  /** Rows that are not valid JSON. */
   readonly notJson: number
-  /** Rows that are no item. */
+  /** Rows that are not valid items. */
   readonly noItem: number
-  /** Of some of them, at most five. */
+  /** Keys of some of them, at most five. */
   readonly keys: readonly string[]
 }
 
@@ -220,13 +220,13 @@ export interface RulePass {
   end?(unreadable: readonly UnreadableRows[]): Iterable<Finding>
 }
 
-/** A finding to fix, with its row as it is now. */
+/** A finding to fix, with the current row. */
 export interface FixRequest {
   readonly type: string
   readonly account: AnalyzerAccount
   readonly feature: AnalyzedFeature
   readonly row: { readonly key: string; readonly item: Item }
-  /** What the other accounts of its pairs hold of it. */
+  /** The matching rows of the other accounts of its pairs. */
   readonly peers: readonly {
     readonly account: AnalyzerAccount
     readonly state: Peer['state']
@@ -238,17 +238,17 @@ export interface FixRequest {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** What a fix would change. Nothing is written by the rule. */
+/** The changes of a fix. The rule itself writes nothing. */
 export interface FixPlan {
   /** For people, one line per change. */
   readonly changes: readonly string[]
-  /** The row as it should be known: ids, titles and year. Only local; services are not asked. */
+  /** The row with corrected ids, titles and year. Stored only locally; services are not called. */
   readonly correct?: Item
   /** Changes to an account, planned and applied by the library after the person confirmed. */
   readonly plan?: AccountName & { readonly feature: AnalyzedFeature; readonly changes: readonly AccountChange[] }
 }
 
-/** A rule, as `defineAnalyzer` takes it. */
+/** The input of `defineAnalyzer`. */
 export interface AnalyzerRule {
   readonly label: string
   readonly problems: readonly ProblemKind[]
@@ -258,9 +258,9 @@ export interface AnalyzerRule {
   /** For rules that need nothing but the page. */
   inspect?(page: AnalyzerPage, world: AnalyzerWorld): Iterable<Finding>
   /**
-   * What would resolve a finding.
+   * Returns the changes that would resolve a finding.
    *
-   * @throws `PLH_INVALID` with a wire code if it cannot be resolved: nothing is changed then
+   * @throws `PLH_INVALID` with a wire code if it cannot be resolved; nothing is changed then
    */
   fix?(request: FixRequest): FixPlan
 }
@@ -272,7 +272,7 @@ export interface RuleDescription {
   readonly fixes: readonly string[]
 }
 
-/** What a rule's plugin provides. */
+/** The capability of a rule's plugin. */
 export interface AnalyzerService {
   describe(): RuleDescription
   /** The module whose default export has the rule. */

@@ -1,5 +1,5 @@
-// Fixes of ids. Ids for an item from other rows of the same work: what the other accounts of its pairs have, and rows with the same
-// title, year and type. Nothing is taken where anything contradicts.
+// Fixes of ids: takes ids for an item from other rows of the same work, in other accounts of its pairs or with the same
+// title, year and type. If anything contradicts, no id is taken.
 import { PlayheadError } from '../errors.ts'
 import { type Ids, type IdScheme, normaliseId, reaches, SCHEMES, schemeOf } from '../items/id-schemes.ts'
 import type { Item } from '../items/item.ts'
@@ -12,11 +12,11 @@ export interface PeerIds {
   readonly item: Item
   /** `ids.tmdb=603`. */
   readonly changes: readonly string[]
-  /** Schemes in which the other rows disagree; nothing was taken for these. */
+  /** Schemes in which the other rows disagree; no id was taken for these. */
   readonly conflicts: readonly IdScheme[]
 }
 
-/** The item with ids that other rows of the work have. */
+/** The item with ids from other rows of the work. */
 export function withPeerIds({ row, peers, namesakes }: Pick<FixRequest, 'row' | 'peers' | 'namesakes'>): PeerIds {
   const isPart = row.item.type === 'season' || row.item.type === 'episode'
   const field = isPart ? 'show_ids' : 'ids'
@@ -24,7 +24,7 @@ export function withPeerIds({ row, peers, namesakes }: Pick<FixRequest, 'row' | 
   const others = [...peers.flatMap((one) => one.row?.item ?? []), ...namesakes.map(({ item }) => item)]
     .filter(({ type }) => type === row.item.type)
     .map((item): Ids => (isPart ? (item.show_ids ?? {}) : ownIds(item)))
-    // A row that names another work is none of it, whatever its title.
+    // A row of another work is excluded, even with the same title.
     .filter((ids) => strongConflicts(own, ids).length === 0)
   const found: { [scheme in IdScheme]?: string } = {}
   const conflicts = new Set<IdScheme>()
@@ -41,7 +41,7 @@ export function withPeerIds({ row, peers, namesakes }: Pick<FixRequest, 'row' | 
   const added = SCHEMES.filter(
     (scheme) => own[scheme] === undefined && found[scheme] !== undefined && !conflicts.has(scheme),
   )
-  // Disagreement of any kind means that there are two works of that name.
+  // Any disagreement means that two works have this name.
   if (conflicts.size > 0) return { item: row.item, changes: [], conflicts: [...conflicts] }
   if (added.length === 0) return { item: row.item, changes: [], conflicts: [] }
   const ids = { ...row.item[field], ...Object.fromEntries(added.map((scheme) => [scheme, found[scheme]])) }
@@ -52,7 +52,7 @@ export function withPeerIds({ row, peers, namesakes }: Pick<FixRequest, 'row' | 
   }
 }
 
-/** The row with the id that the request names in `id_name` and `expected`; of an episode or season that of its show. */
+/** Returns the row with the id that the request names in `id_name` and `expected`; for parts of a show the show's. */
 export function withExpectedId({ row, fields }: Pick<FixRequest, 'row' | 'fields'>): FixPlan {
   const { id_name: name, expected } = fields
   const scheme = typeof name === 'string' ? schemeOf(name) : undefined

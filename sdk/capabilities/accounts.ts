@@ -11,7 +11,7 @@ export interface AccountName {
   readonly instance: string
 }
 
-/** To throw when another person has signed in to a profile since it was read: what is known is not of that account. */
+/** Thrown when the profile has been signed in to a different account since the last read. */
 export function otherAccount(): PlayheadError {
   return new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.', { wire: 'account_changed' })
 }
@@ -23,8 +23,8 @@ export const PROFILE_USAGE = hook.collect<
 >('profileUsage')
 
 /**
- * The status of an account is not what the check before said: it stopped to work, or works again. Not after the first
- * check since a start, nor after a change of its settings.
+ * An account's health changed: it failed or recovered. Not called after the first check since the start, nor after a
+ * change of its settings.
  *
  * @example
  * ctx.tap(ACCOUNT_HEALTH_CHANGED, 'pager', ({ provider, status }) => status === 'auth_failed' && pager.page(provider))
@@ -34,9 +34,9 @@ export const ACCOUNT_HEALTH_CHANGED = hook.notify<{
   readonly instance: string
   readonly status: AccountHealth['status']
   readonly before: AccountHealth['status']
-  /** A code, for example `unauthorized` or `network`; null if it works. */
+  /** A code, for example `unauthorized` or `network`; null if the account works. */
   readonly reasonCode: string | null
-  /** In words; null if it works. */
+  /** A sentence for people; null if the account works. */
   readonly reason: string | null
   /** Epoch milliseconds. */
   readonly checkedAtMs: number
@@ -55,7 +55,7 @@ export function accountName(provider: string, instance: string): string {
   return `${provider}@${instance}`
 }
 
-/** The name of a profile for people: the one they gave it, else its number; the default profile is the first. */
+/** The display name of a profile: the name that the person chose, else its number; the default profile is the first. */
 export function profileLabel(instance: string, given = ''): string {
   if (given !== '') return given
   const number = /-P0*(\d+)$/.exec(instance)?.[1]
@@ -63,7 +63,7 @@ export function profileLabel(instance: string, given = ''): string {
 }
 
 /**
- * The name of an account for people: the service, and the profile unless it is the default one.
+ * The display name of an account: the service, and the profile unless it is the default one.
  *
  * @example
  * accountLabel('Jellyfin', 'MEDIAB-P01', 'Kitchen') // 'Jellyfin (Kitchen)'
@@ -91,8 +91,8 @@ export interface Accounts {
    */
   health(provider: string, instance: string, options?: { readonly fresh?: boolean }): Promise<AccountHealth>
   /**
-   * The account that the profile reaches, as in `AccountHealth.account`: what was found since its credentials changed,
-   * however long ago. Asks the service if nothing was. Undefined: the service does not answer, or does not say.
+   * The account that the profile reaches, as in `AccountHealth.account`: the last result since its credentials changed,
+   * of any age. Asks the service if there is none. Undefined: the service does not answer, or names no account.
    */
   reached(provider: string, instance: string): Promise<string | undefined>
   /** The answers of the hook `profileUsage`. */

@@ -1,4 +1,4 @@
-// The capability `activity`: the log of what was watched and where it was sent.
+// The capability `activity`: the log of watched items and of the accounts they were sent to.
 import { capability } from '../capability.ts'
 import type { Ids } from '../items/id-schemes.ts'
 
@@ -14,7 +14,7 @@ export interface ActivityEntry {
   readonly fanout_id?: string
   /** Default `activity`. */
   readonly kind?: 'scrobble' | 'history_sync' | 'activity'
-  /** `watcher`, `webhook`, or nothing for a sync. */
+  /** `watcher`, `webhook`, or empty for a sync. */
   readonly method?: string
   /** `scrobble_stop`, `history_add`. */
   readonly event: string
@@ -39,7 +39,7 @@ export interface ActivityEntry {
   readonly account?: string
   /** Epoch milliseconds. Default: the time of recording. */
   readonly watchedAtMs?: number
-  /** The plain date that a person gave, `2026-07-01`: in time zones from UTC+12 on, `watchedAtMs` is on the next day. */
+  /** The plain date that a person entered: in time zones from UTC+12 on, `watchedAtMs` is on the next day. */
   readonly watchedOn?: string
   readonly capturedAtMs?: number
   /** For an episode: ids of the show. */

@@ -29,13 +29,13 @@ export interface AiredCoordinate extends MappedCoordinate {
  * Why an item or episode is not mapped.
  * - `mapping_off`: the mapping is switched off
  * - `no_index`: no data set was downloaded yet
- * - `not_mappable`: not of the kind that was asked for
- * - `no_identity`: no id that the data sets know by scheme
+ * - `not_mappable`: not of the requested kind
+ * - `no_identity`: no id in a scheme of the data sets
  * - `no_position`: an episode without season and number
  * - `specials_off`: a special, and `specials` was not given
- * - `no_mapping`: the data sets have nothing for these ids
- * - `outside_ranges`: they have, but not for this episode
- * - `ratio_unsupported`: several episodes are one there, or the reverse
+ * - `no_mapping`: the data sets do not have these ids
+ * - `outside_ranges`: the data sets have the ids, but not this episode
+ * - `ratio_unsupported`: one episode corresponds to several of the other numbering
  * - `ambiguous`: several positions or ids of one scheme are possible
  * - `disagreement`: the schemes contradict each other
  */
@@ -52,9 +52,9 @@ export type MappingReason =
   | 'ambiguous'
   | 'disagreement'
 
-/** What an answer rests on, strongest first. */
+/** The evidence of an answer, strongest first. */
 export type MappingBasis =
-  /** A rule that a person made. */
+  /** A person's rule. */
   | 'user_override'
   /** An edge of the data sets between both ids. */
   | 'anibridge'
@@ -67,7 +67,7 @@ export type MappingBasis =
 
 /** Ids of a film or show. */
 export interface Enriched {
-  /** The item's ids with those that were found. Given ids stay as they are, except for those in `replaced`. */
+  /** The item's ids with the found ones. Given ids are unchanged, except for those in `replaced`. */
   readonly ids: Ids
   readonly added: readonly (EntryScheme | AiredScheme)[]
   /** Given ids that a person's rule changed. */
@@ -151,7 +151,7 @@ export interface AnimeMapping {
    * aired; otherwise its number is one within the entry that `show_ids` names.
    */
   coordinates(episodes: readonly Item[], options?: { readonly specials?: boolean }): Promise<readonly Coordinates[]>
-  /** The position of aired episodes in entries, for writing. Write only if `id` is the entry you mean to change. */
+  /** The position of aired episodes in entries, for writing. Write only if `id` is the entry to change. */
   toEntries(queries: readonly EntryQuery[]): Promise<readonly EntryAnswer[]>
   /** The aired position of episodes of entries, for writing. */
   toAired(queries: readonly AiredQuery[]): Promise<readonly AiredAnswer[]>

@@ -9,7 +9,7 @@ export const ATTENTION = hook.collect<Record<string, never>, readonly Attention[
 export const ATTENTION_LIST = capability<AttentionList>('attention')
 
 export interface AttentionList {
-  /** `isComplete` is false when a check was late: what it would have found may be missing. Most severe first. */
+  /** `isComplete` is false when a check timed out: its problems may be missing. Most severe first. */
   open(): Promise<{ readonly items: readonly Attention[]; readonly isComplete: boolean }>
 }
 
@@ -33,7 +33,7 @@ export interface Attention {
   readonly plugin?: string
   readonly action?: {
     readonly label: string
-    /** Page of the browser application where it is resolved. */
+    /** Page of the browser application that resolves it. */
     readonly path?: string
     /** API call that resolves it, made after the person confirmed. */
     readonly call?: {

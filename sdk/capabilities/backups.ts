@@ -13,26 +13,26 @@ export interface BackupJob extends ScheduledJob {
   readonly include_snapshots: boolean
   readonly include_reports: boolean
   readonly include_cache: boolean
-  /** A time that passed while the service was off is made up for, once. */
+  /** A run that was missed while the service was off is made up for, once. */
   readonly catch_up: boolean
 }
 
 export interface BackupOrder {
   readonly scope: BackupScope
   readonly label: string
-  /** What asked for it, for example `maintenance_clear-state`. */
+  /** The cause, for example `maintenance_clear-state`. */
   readonly trigger: string
   /** Id of the hold that the backup is a part of, see `WorkDescription`. */
   readonly within?: string
 }
 
 export interface BackupService extends ScheduledWorker<BackupJob> {
-  /** A complete, valid backup. Throws if there is none at the end. */
+  /** Creates a complete, valid backup, or throws. */
   create(
     order: BackupOrder,
     signal?: AbortSignal,
   ): Promise<{
-    /** In the folder of backups. */
+    /** Name in the folder of backups. */
     readonly path: string
     readonly sizeBytes: number
   }>

@@ -17,7 +17,7 @@ export interface EventParty {
   readonly instance: string
 }
 
-/** The item of an event, as far as it is known. Keys as from `keyOf`, with `@<epoch seconds>` for one play. */
+/** The item of an event, with its known fields. Keys as from `keyOf`, with `@<epoch seconds>` for one play. */
 export interface EventItem {
   readonly key: string
   /** Title of the series for seasons and episodes. */
@@ -52,7 +52,7 @@ export interface EventRecord {
   readonly change?: { readonly old: string | null; readonly new: string | null; readonly kind: string }
   /** Neutral code, with detail after a colon: `not_in_library`, `target_not_found:episode`, `write_failed:503`. */
   readonly reason_code?: string
-  /** What identified the item, for example `imdb:tt0113277`. */
+  /** Identifier of the item, for example `imdb:tt0113277`. */
   readonly match_basis?: string
   readonly source_kind?: string
   readonly session_key?: string

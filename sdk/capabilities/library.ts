@@ -33,8 +33,8 @@ export interface LibraryRow {
 export interface PageOfText {
   readonly rows: readonly (readonly [key: string, item: Item])[]
   /**
-   * Each as it is stored: parsed, or its text if it is no JSON. That a row is damaged says nothing about the others, and
-   * nothing about what the account has.
+   * Rows as they are stored: parsed, or as text if they are not valid JSON. A damaged row proves nothing about other
+   * rows, nor about the account.
    */
   readonly damaged: readonly unknown[]
 }
@@ -153,7 +153,7 @@ export interface AccountChanges extends AccountName {
   readonly changes: readonly AccountChange[]
   /** The caller, for the journal and the plan page: `watchlist_tool`, `editor`, … */
   readonly cause: string
-  /** The live read that they were decided by: to another account, nothing is sent. Default: that of the stored rows. */
+  /** The live read that the changes are based on: another account gets nothing. Default: that of the stored rows. */
   readonly read?: Pick<LiveEnd, 'account' | 'count' | 'readAtMs'>
 }
 
@@ -173,7 +173,7 @@ export interface ChangePlan {
     readonly key: string
     readonly op: AccountChange['op']
     readonly reason: string
-    /** What a plugin says about it: its id, and its reason in a sentence. */
+    /** A plugin's veto or change: its id, and its reason in a sentence. */
     readonly note?: string
   }[]
 }
@@ -184,16 +184,16 @@ export interface ChangeOutcome {
   /** `held`, `filtered` and `deferred` were not sent. */
   readonly outcome: WriteOutcome['outcome'] | 'held' | 'filtered' | 'deferred'
   readonly reason?: string
-  /** What a plugin says about it: its id, and its reason in a sentence. */
+  /** A plugin's veto or change: its id, and its reason in a sentence. */
   readonly note?: string
 }
 
 /** A play that was recorded at an account outside a run, for example by a scrobble. */
 export interface RecordedPlay extends AccountName {
-  /** What was played, with ids; a title alone is not enough. */
+  /** The played item with ids; a title alone is not enough. */
   readonly item: Item
-  /**
-   * The time that the account stored, epoch milliseconds; null if it does not say: then a row between start and end
+  /** The time that the account stored, epoch milliseconds; null if it reports none: then any row between start and end
+   * (plus ten minutes) is this play.
    * (plus ten minutes) is it.
    */
   readonly watchedAtMs: number | null
@@ -205,9 +205,9 @@ export interface RecordedPlay extends AccountName {
   readonly endedAtMs: number
 }
 
-/** A play that an account is going to record: it goes on, or its scrobble waits for delivery. */
+/** A play that an account will record: it is in progress, or its scrobble waits for delivery. */
 export interface ExpectedPlay extends Omit<RecordedPlay, 'watchedAtMs'> {
-  /** Epoch milliseconds. It is not expected any more after that. */
+  /** Epoch milliseconds. After this time the play is no longer expected. */
   readonly untilMs: number
 }
 
@@ -217,9 +217,9 @@ export interface LibraryPageQuery extends AccountName {
   readonly offset: number
   /** At most 5000. */
   readonly limit: number
-  /** Rows whose titles, year, ids or key contain every word of it. */
+  /** Rows whose titles, year, ids or key contain every word of the text. */
   readonly search?: string
-  /** Default: in the order in which they are stored. Rows without the value are last. */
+  /** Default: in stored order. Rows without the value are last. */
   readonly sort?: 'title' | 'year' | 'time'
   readonly descending?: boolean
 }
@@ -242,7 +242,7 @@ export interface LibraryPage {
  */
 export interface RefreshOptions {
   readonly mode?: 'replace' | 'merge'
-  /** Reads and compares, and stores nothing. */
+  /** Reads and compares without storing anything. */
   readonly dryRun?: boolean
   /** A read that lacks suspiciously many rows, or is of another account, is stored all the same. */
   readonly approved?: boolean
@@ -263,7 +263,7 @@ export interface RefreshReport {
   readonly readAtMs: number
 }
 
-/** What a live read covers. */
+/** The scope of a live read. */
 export interface LiveScope {
   /** History: one row per play. */
   readonly plays: boolean
@@ -282,8 +282,8 @@ export interface LiveEnd {
   /** Rows at the last read of a run or an import; null if there was none. */
   readonly known: number | null
   /**
-   * The read is complete, but lacks so many of the known rows that the service may hide them for now: of a server whose
-   * disk is missing, for example.
+   * The read is complete, but lacks so many known rows that the service may hide them temporarily: for example a server
+   * whose disk is missing.
    */
   readonly doubt: 'empty_read' | 'shrunk_read' | null
   /** Rows that could not be identified and were not returned (two hundred at most), or only by their title. */
@@ -316,18 +316,18 @@ export interface TargetOf extends AccountName {
 }
 
 /**
- * - `add`: what the account lacks is added. Nothing is changed or removed.
- * - `update`: and other values (ratings, positions) are changed.
- * - `exact`: and rows that the target lacks are removed.
- * - `replace`: everything is removed first, and then added. The account is empty in between.
+ * - `add`: adds missing rows. Nothing is changed or removed.
+ * - `update`: also changes other values (ratings, positions).
+ * - `exact`: also removes rows that the target lacks.
+ * - `replace`: removes everything first, then adds. The account is empty in between.
  *
  * Plays of one item within a minute are the same play. Rows that could not be added again are never removed.
  */
 export type TargetMode = 'add' | 'update' | 'exact' | 'replace'
 
-/** Work that ended, and that people look for among the runs. */
+/** Work that ended and that people expect in the list of runs. */
 export interface RecordedRun {
-  /** The `group` of its plans: what they wrote is counted, and `undo(id)` undoes it. Small letters, a dash, and a name. */
+  /** The `group` of its plans: their writes are counted, and `undo(id)` undoes it. Small letters, a dash, a name. */
   readonly id: string
   readonly source: RecordedSource
   /** Null: it changed no account. */
@@ -336,9 +336,9 @@ export interface RecordedRun {
   /** Epoch milliseconds. */
   readonly startedAtMs: number
   readonly finishedAtMs: number
-  /** `failed`, although something was written, is recorded as `partial`. */
+  /** `failed` although something was written is recorded as `partial`. */
   readonly result: RunResult
-  /** A code of `reasonLabel`, if it did not end well. */
+  /** A code of `reasonLabel`, unless the work ended well. */
   readonly reason?: string
 }
 
@@ -346,13 +346,13 @@ export interface TargetOptions {
   readonly mode: TargetMode
   /** false: only compares; `planIds` is empty. Default true. */
   readonly keep?: boolean
-  /** The plans can be looked at, and not be applied. */
+  /** The plans can be viewed, but not applied. */
   readonly dryRun?: boolean
 }
 
-/** What keeps an account from having the target's rows, and the stored plans that change it. */
+/** The remaining differences between the account and the target, and the stored plans that resolve them. */
 export interface TargetPlan {
-  /** In the order in which they have to be applied; none if there is nothing to do. */
+  /** In the order in which they must be applied; empty if there is nothing to do. */
   readonly planIds: readonly string[]
   /** Rows of the account, and of the target. */
   readonly current: number
@@ -361,9 +361,9 @@ export interface TargetPlan {
   readonly held: ChangePlan['held']
   /** Numbers of changes that are never sent, by reason: `missing_ids`, `unsupported_kind`, `read_only`, `exact_play_unknown`. */
   readonly leftOut: Readonly<Record<string, number>>
-  /** The first two hundred changes; with a reason if it is never sent. */
+  /** The first two hundred changes, with a reason for those that are never sent. */
   readonly changes: readonly { readonly op: AccountChange['op']; readonly key: string; readonly reason?: string }[]
-  /** Of the read that it was compared with; as in `LiveEnd`. */
+  /** Account of the compared read; as in `LiveEnd`. */
   readonly account: string
   readonly scope: LiveScope
   readonly doubt: LiveEnd['doubt']
@@ -371,7 +371,7 @@ export interface TargetPlan {
 }
 
 export interface ApplyOptions {
-  /** What the plan holds is done as well. */
+  /** Also applies the operations that the plan holds. */
   readonly approved?: boolean
   /** Id of the caller's hold of the account (`ctx.work`). */
   readonly within?: string
@@ -382,7 +382,7 @@ export interface ApplyOptions {
   readonly long?: boolean
 }
 
-/** How far a plan is. */
+/** Progress of a plan. */
 export interface PlanTally {
   readonly isDone: boolean
   /** `deferred`: not sent, or not yet. */
@@ -401,41 +401,41 @@ export interface LibraryService {
   /**
    * Rows of an account, in pages of at most 1000; none if it was never read.
    *
-   * @throws `PLH_NOT_READY` (`damaged_rows`) at a damaged row: what is left out could be taken for missing
+   * @throws `PLH_NOT_READY` (`damaged_rows`) at a damaged row: an omitted row could be taken for missing
    */
   rows(provider: string, instance: string, feature: Feature): AsyncIterable<readonly LibraryRow[]>
   /**
    * As `rows`, as text: each page is a JSON array of `[key, item]`, one row per line. For threads that read everything:
-   * a text crosses between threads at a fraction of the cost of its objects. Damaged rows are given as they are stored:
-   * read it with `pageOfText`.
+   * a text crosses between threads at a fraction of the cost of its objects. Damaged rows are returned as stored: read
+   * the pages with `pageOfText`.
    */
   texts(provider: string, instance: string, feature: Feature): AsyncIterable<string>
   /** The current rows of these keys. At most 500 keys. */
   items(provider: string, instance: string, feature: Feature, keys: readonly string[]): Promise<readonly LibraryRow[]>
-  /** Rows of an account, searched and sorted. Rows of Playhead's own tracker are those of this moment. */
+  /** Rows of an account, searched and sorted. Rows of Playhead's own tracker are always current. */
   page(query: LibraryPageQuery): Promise<LibraryPage>
   /**
    * Reads all rows of an account now and stores them for display, as a run would before it writes. No pair learns from
-   * it: the next run reads the account itself, and what is missing here counts as missing there only if that run finds
-   * so.
+   * it: the next run reads the account itself, and a missing row counts as removed only if that run confirms
+   * it.
    *
-   * @throws `PLH_NOT_FOUND` for an account that is not there, `PLH_UNSUPPORTED` (`unsupported_feature`) if its provider
-   *   cannot read the feature, `PLH_CONFLICT` (`busy`) while a run uses the account, and what the provider throws
+   * @throws `PLH_NOT_FOUND` for an unknown account, `PLH_UNSUPPORTED` (`unsupported_feature`) if its provider
+   *   cannot read the feature, `PLH_CONFLICT` (`busy`) while a run uses the account, and errors of the provider
    */
   refresh(account: AccountName, feature: Feature, options?: RefreshOptions): Promise<RefreshReport>
   /**
-   * Reads everything that an account has in a feature, now: all kinds, each play, the rows of the chosen libraries. Stores
+   * Reads all rows of an account in a feature now: all kinds, each play, the rows of the chosen libraries. Stores
    * nothing. The account is not locked: hold it with `ctx.work` where a run in between would matter.
    *
-   * @throws `PLH_NOT_FOUND` for an account that is not there, `PLH_UNSUPPORTED` (`unsupported_feature`),
-   *   `PLH_UPSTREAM_INVALID` (`read_incomplete`, with `details.reason`) instead of an end if rows may be missing, and what
-   *   the provider throws
+   * @throws `PLH_NOT_FOUND` for an unknown account, `PLH_UNSUPPORTED` (`unsupported_feature`),
+   *   `PLH_UPSTREAM_INVALID` (`read_incomplete`, with `details.reason`) instead of an end if rows may be missing, and
+   *   errors of the provider
    */
   live(account: AccountName, feature: Feature, signal?: AbortSignal): AsyncIterable<LivePart>
   /**
-   * Forgets stored rows of an account, at most 500 by key, and returns how many there were. Nothing is removed at the
-   * service and nothing elsewhere: what the account still has is back with its next read. For rows of profiles that are
-   * gone it is final.
+   * Deletes stored rows of an account, at most 500 by key, and returns their number. Neither the service nor another
+   * account is changed: rows that the account still has return with its next read. For rows of deleted profiles the
+   * deletion is final.
    *
    * @throws `PLH_CONFLICT` (`busy`) while a run uses the account
    */
@@ -455,17 +455,17 @@ export interface LibraryService {
   numbers(feature: Feature, signal?: AbortSignal): Promise<FeatureNumbers>
   /**
    * Plans changes against the account's current rows. Writes nothing. A plan is kept for 30 days. People see it as the
-   * plan of a run, and may run it: `sync.start({ plan_id })` reads the account again and does what is still right.
+   * plan of a run, and may run it: `sync.start({ plan_id })` reads the account again and applies what is still valid.
    *
-   * @throws `PLH_NOT_FOUND` for an account that is not there, `PLH_UNSUPPORTED` (`unsupported_feature`) where it cannot
-   *   do one of the operations
+   * @throws `PLH_NOT_FOUND` for an unknown account, `PLH_UNSUPPORTED` (`unsupported_feature`) if it does not support
+   *   one of the operations
    */
   plan(changes: AccountChanges): Promise<ChangePlan>
   /**
    * Applies a plan once. Returns one outcome per change. Removed items stay removed: pairs treat the removal as if the
    * person had made it at the service.
    *
-   * @param signal ends it after the batch that is being sent; the rest is `deferred` (`cancelled`)
+   * @param signal ends it after the current batch; the rest is `deferred` (`cancelled`)
    * @throws `PLH_CONFLICT`: `busy` while a run holds the account, `plan_applied`, `account_changed`; `PLH_NOT_FOUND`
    *   (`plan_not_found`)
    */
@@ -473,9 +473,9 @@ export interface LibraryService {
   /** @throws `PLH_NOT_FOUND` (`plan_not_found`) */
   tally(planId: string): Promise<PlanTally>
   /**
-   * Begins a target: the rows that an account should have, which may be too many for one call. Returns its id. It is
-   * dropped half an hour after its last use. People see its plans and cannot run them: only the caller knows what belongs
-   * to them, a capture before for example.
+   * Begins a target: the wanted rows of an account, which may be too many for one call. Returns its id. It is
+   * dropped half an hour after its last use. People see its plans and cannot run them: only the caller knows the other
+   * steps, for example a capture beforehand.
    *
    * @example
    * const id = await library.beginTarget({ provider, instance, feature: 'history', cause: 'restore' })
@@ -489,7 +489,7 @@ export interface LibraryService {
   /** @param rows Items as JSON, which crosses threads more cheaply than objects. At most 1000. */
   addToTarget(id: string, rows: readonly string[]): Promise<void>
   /**
-   * Reads the account completely and compares. May be called again, after the plans were applied for example. Like
+   * Reads the account completely and compares. May be called again, for example after the plans were applied. Like
    * `live`, it does not lock the account. A target belongs to the account that was read first: plans and their `apply`
    * fail once another person has signed in to the profile.
    *
@@ -498,16 +498,16 @@ export interface LibraryService {
   planTarget(id: string, options: TargetOptions, signal?: AbortSignal): Promise<TargetPlan>
   dropTarget(id: string): Promise<void>
   /**
-   * All pairs forget the account in a feature, and what was removed from it: their next run is as their first, and
-   * removes nothing because of what the account lacks.
+   * All pairs forget the account in a feature, including its tombstones: their next run is a first run and removes
+   * nothing because of rows that the account lacks.
    *
-   * @throws `PLH_NOT_FOUND` for an account that is not there
+   * @throws `PLH_NOT_FOUND` for an unknown account
    */
   forget(account: AccountName, feature: Feature): Promise<void>
   /**
-   * As `apply`, but waits for a run that uses the account, up to `waitMs` milliseconds. If it still does then, the plan
-   * waits, null is returned, and the plan is applied as soon as the account is free, also after a restart. Plans that
-   * wait for one account are applied in order; none is applied twice, and what an interrupted process may have sent is
+   * As `apply`, but waits for a run that uses the account, up to `waitMs` milliseconds. After that the plan is queued
+   * and null is returned; it is applied as soon as the account is free, also after a restart. Queued plans of one
+   * account are applied in order; none is applied twice, and operations that an interrupted process may have sent are
    * not sent again. `outcomes` has the result.
    *
    * @throws `PLH_CONFLICT`: `plan_applied`, `plan_waiting`; `PLH_NOT_FOUND` (`plan_not_found`)
@@ -517,8 +517,8 @@ export interface LibraryService {
     options: { readonly approved?: boolean; readonly waitMs: number },
   ): Promise<readonly ChangeOutcome[] | null>
   /**
-   * The outcomes of a plan, one per change; null until it was applied. A plan that waited for an account that the
-   * profile does not reach any more has outcomes `deferred` with the reason `account_changed`.
+   * The outcomes of a plan, one per change; null until it was applied. A queued plan whose profile no longer reaches
+   * the account has outcomes `deferred` with the reason `account_changed`.
    *
    * @throws `PLH_NOT_FOUND` (`plan_not_found`)
    */
@@ -526,28 +526,28 @@ export interface LibraryService {
   /**
    * Undoes an applied plan as a run of its own: reads the account again and skips rows that changed since.
    *
-   * @throws `PLH_CONFLICT`: `already_running` while a run goes on, `nothing_to_undo`; `PLH_NOT_FOUND` (`run_not_found`)
+   * @throws `PLH_CONFLICT`: `already_running` during a run, `nothing_to_undo`; `PLH_NOT_FOUND` (`run_not_found`)
    */
   undo(planId: string): Promise<RunStart>
   /**
-   * Lists work of the caller among the runs, with what its plans wrote. The same id replaces what was recorded. It is not
-   * "the last run": `sync.reports` and `GET /api/run/summary` go on telling of syncs.
+   * Lists work of the caller among the runs, with the writes of its plans. The same id replaces the earlier record. It
+   * is not "the last run": `sync.reports` and `GET /api/run/summary` still report syncs only.
    *
    * @throws `PLH_INVALID` (`invalid_run_id`)
    */
   recordRun(run: RecordedRun): Promise<void>
   /**
-   * Notes plays that were recorded outside a run, so that no run adds them again or takes their other times for other
-   * plays. Only for plays that the account confirmed: a noted play is not added to its account again. Resolves when
-   * stored. The same play may be noted again. Kept for 400 days after the end of the play.
+   * Records plays that were recorded outside a run, so that no run adds them again or takes their other times for other
+   * plays. Only for plays that the account confirmed: they are not added to that account again. Resolves when
+   * stored. The same play may be recorded again. Kept for 400 days after the end of the play.
    *
-   * @throws `PLH_NOT_FOUND` for an account that is not there, `PLH_INVALID` for times that are not whole milliseconds
+   * @throws `PLH_NOT_FOUND` for an unknown account, `PLH_INVALID` for times that are not whole milliseconds
    */
   recordPlays(plays: readonly RecordedPlay[]): Promise<void>
   /**
-   * Notes plays that accounts are going to record. Until then a media server may show the play already, for example at
+   * Records plays that accounts will record. Until then a media server may already report the play, for example at
    * 90 %: no run adds it to the account, or takes it for another play. `recordPlays` confirms it; after `untilMs`, or
-   * with one in the past, it counts as never played. A play that was recorded stays so.
+   * with a past `untilMs`, it counts as never played. Recorded plays are unaffected.
    *
    * @throws as `recordPlays`
    */

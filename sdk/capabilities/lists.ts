@@ -1,5 +1,5 @@
-// The capability `lists`: the lists of all accounts (playlists, collections, lists of trackers), their entries as they
-// were last read, and changes to them. A plan of a list is applied and undone with the capability `library`.
+// The capability `lists`: the lists of all accounts (playlists, collections, lists of trackers), their entries as last
+// read, and changes to them. A plan of a list is applied and undone with the capability `library`.
 import { capability } from '../capability.ts'
 import type { Item } from '../items/item.ts'
 import type { List, ListItem, ListKind, Loss, NewList } from '../provider/lists/lists.ts'
@@ -52,8 +52,8 @@ export interface ListChanges {
   /** Removals run first, then adds in this order, at the end of the list. */
   readonly changes: readonly ListChange[]
   /**
-   * Keys of entries and adds in the wanted order. Entries that it does not name stay behind the entry that they follow
-   * now. Absent: the order is left as it is. Only for lists that are ordered and can `move`.
+   * Keys of entries and adds in the wanted order. Unnamed entries stay behind the entry that they follow
+   * now. Absent: the order is unchanged. Only for ordered lists that can `move`.
    */
   readonly order?: readonly string[]
   /** Losses that the person confirmed, see `ListKindSupport`. */
@@ -62,7 +62,7 @@ export interface ListChanges {
   readonly cause: string
   /** The run that the changes are part of: they are listed and undone with it. */
   readonly runId?: string
-  /** The plan is only shown, and can not be applied. */
+  /** The plan can be viewed, but not applied. */
   readonly dryRun?: boolean
 }
 
@@ -76,14 +76,14 @@ export interface NewAccountList extends AccountName {
  * outcomes the operation `update` is a move; moves are planned again after the adds, so their number may differ.
  *
  * A plan whose read is older than two minutes reads the list again before it is applied: a removal whose entry changed
- * or is gone since is `deferred` (`changed_since_plan`).
+ * or disappeared since is `deferred` (`changed_since_plan`).
  */
 export interface ListService {
   /**
-   * The lists of an account now, from the provider.
+   * Reads the current lists of an account from the provider.
    *
-   * @throws `PLH_NOT_FOUND` for an account that is not there, `PLH_UNSUPPORTED` (`unsupported_feature`) if its provider
-   *   has no lists, and what the provider throws
+   * @throws `PLH_NOT_FOUND` for an unknown account, `PLH_UNSUPPORTED` (`unsupported_feature`) if its provider
+   *   has no lists, and errors of the provider
    */
   all(account: AccountName, signal?: AbortSignal): Promise<readonly List[]>
   /**
@@ -101,17 +101,17 @@ export interface ListService {
    */
   entries(readId: string, offset?: number): AsyncIterable<readonly ListEntry[]>
   /**
-   * Plans changes to a list. Writes nothing. Items that the list cannot take are left out with a reason:
+   * Plans changes to a list. Writes nothing. Items that the list does not accept are left out with a reason:
    * `unsupported_type`, `missing_ids`. Removals beyond the guard are held, as in `library.plan`.
    *
    * @throws `PLH_NOT_FOUND` (`list_read_not_found`), `PLH_INVALID` for keys that are not in the read,
-   *   `PLH_UNSUPPORTED` for what the list does not allow (`list_read_only`), `PLH_CONFLICT` (`confirmation_required`,
-   *   `details.losses`)
+   *   `PLH_UNSUPPORTED` for operations that the list does not allow (`list_read_only`), `PLH_CONFLICT`
+   *   (`confirmation_required`, `details.losses`)
    */
   plan(changes: ListChanges): Promise<ChangePlan>
   /**
-   * Creates a list. Not undone with anything. If the answer of the provider is lost, its lists are read, and a single
-   * new list of that title is taken for it.
+   * Creates a list. Cannot be undone. If the provider's response is lost, its lists are read, and a single new list
+   * with that title is taken for it.
    *
    * @throws as `all`; `PLH_INVALID` (`invalid_title`), `PLH_CONFLICT` (`busy`)
    */

@@ -1,4 +1,4 @@
-// The capability `manual-policy`: what people set by hand for an account and feature. An add counts as present at the
+// The capability `manual-policy`: manual adds and blocks for an account and feature. An add counts as present at the
 // account, a block keeps an item from being written. Provided by the sync plugin, which applies the policy in its
 // plans.
 import { capability } from '../capability.ts'
@@ -25,7 +25,7 @@ export interface PolicyCounts {
  */
 export type PolicyRow = Readonly<Record<string, unknown>>
 
-/** An absent field leaves that part as it is. */
+/** An absent field leaves that part unchanged. */
 export interface PolicyChange {
   /** Replaces all adds. Runs before `removeAdds` and `setAdds`. */
   readonly adds?: readonly PolicyRow[]
@@ -44,7 +44,7 @@ export interface PolicyChange {
 
 export interface PolicyImportOptions {
   /**
-   * `replace`: the file becomes the policy. `merge`: blocks are united; an add that is there keeps its values and gets
+   * `replace`: the file becomes the policy. `merge`: blocks are united; an existing add keeps its values and gets
    * missing fields and ids from the file.
    */
   readonly mode: 'merge' | 'replace'
@@ -57,7 +57,7 @@ export interface PolicyImport extends PolicyCounts {
   readonly mode: PolicyImportOptions['mode']
   readonly dryRun: boolean
   readonly providers: number
-  /** What the import changes, or would change: adds and blocks that are new, replaced, or gone. */
+  /** Changes of the import, made or only counted: adds and blocks that are new, replaced, or removed. */
   readonly changes: {
     readonly addsNew: number
     readonly addsChanged: number
@@ -79,7 +79,7 @@ export interface PolicyCopy extends PolicyCounts {
 
 /**
  * Errors are `PLH_INVALID` (`invalid_policy`, with `details.errors`: up to 20 of `{ path, reason }`; nothing is stored
- * then), `PLH_NOT_FOUND` (`unknown_provider`, `unknown_instance`) for a change of an account that is not there, and
+ * then), `PLH_NOT_FOUND` (`unknown_provider`, `unknown_instance`) for a change of an unknown account, and
  * `PLH_INVALID` (`policy_too_large`, status 413).
  */
 export interface ManualPolicyService {
@@ -95,7 +95,7 @@ export interface ManualPolicyService {
   blocks(scope: PolicyScope): Promise<readonly string[]>
   /**
    * Changes one scope in one transaction, at most 100,000 adds and blocks. The next run plans with it; nothing is
-   * written to an account, and taking an add away removes the item nowhere.
+   * written to an account, and removing an add removes the item nowhere.
    *
    * @returns the counts after the change
    * @throws `PLH_CONFLICT` (`policy_changed`) if `ifRevision` does not match
@@ -104,17 +104,17 @@ export interface ManualPolicyService {
   /** The whole policy as JSON (`version` 1), in pieces; equal policies give equal texts. */
   export(): AsyncIterable<string>
   /**
-   * Checks the whole text, then stores all of it or nothing. At most 20 MiB. Unknown fields of items are kept. An
-   * account that is not set up is kept too.
+   * Checks the whole text, then stores all of it or nothing. At most 20 MiB. Unknown fields of items are kept, and so
+   * are accounts that are not configured.
    *
-   * @throws `PLH_INVALID` also for text that is no JSON (`invalid_json`), another version (`unknown_version`), or a
+   * @throws `PLH_INVALID` also for text that is not JSON (`invalid_json`), another version (`unknown_version`), or a
    *   text without `providers` (`invalid_policy`)
    */
   import(text: string, options: PolicyImportOptions): Promise<PolicyImport>
   /** Newest first. */
   copies(): Promise<readonly PolicyCopy[]>
   /**
-   * Makes a copy the policy again; the current one is kept as a copy.
+   * Restores a copy; the current policy is kept as a copy.
    *
    * @throws `PLH_NOT_FOUND` (`copy_not_found`)
    */

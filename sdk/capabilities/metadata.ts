@@ -31,9 +31,9 @@ export interface WorkDetails {
   readonly runtimeMinutes: number | null
   /** 0 to 100 */
   readonly score: number | null
-  /** The last episode of a show that was aired; null if it is not known, and for movies. */
+  /** The last aired episode of a show; null if it is unknown, and for movies. */
   readonly lastAired: { readonly season: number; readonly episode: number } | null
-  /** First release of a movie, first air date of a show: `2026-07-01`; null if it is not known. May be in the future. */
+  /** First release of a movie, first air date of a show: `2026-07-01`; null if it is unknown. May be in the future. */
   readonly released: string | null
 }
 
@@ -42,7 +42,7 @@ export interface WorkEpisode {
   readonly episode: number
   /** Empty if there is none. */
   readonly title: string
-  /** `2026-07-01`; null if it is not known. May be in the future. */
+  /** `2026-07-01`; null if it is unknown. May be in the future. */
   readonly aired: string | null
 }
 
@@ -56,7 +56,7 @@ export interface Metadata {
   ): Promise<readonly WorkSummary[]>
   /**
    * All ids of a work. Every given id that the service knows must resolve to the same work of the given kind.
-   * undefined: unknown or contradictory. Throws what the service's failure throws.
+   * undefined: unknown or contradictory. Throws errors of the service.
    */
   identify(work: WorkIds): Promise<Ids | undefined>
   /** Cached lengths in minutes, by `movie/<tmdb>` and `show/<tmdb>`; makes no request. At most 100 works. */
@@ -76,11 +76,11 @@ export interface Metadata {
   cachedIds(): AsyncIterable<Readonly<Record<string, Ids>>>
   /** As `identify`, with details for display. */
   details(work: WorkIds, options?: { readonly locale?: string }): Promise<WorkDetails | undefined>
-  /** As `PictureProvider.picture`; null without a TMDB id. Kept on disk. Throws what the service's failure throws. */
+  /** As `PictureProvider.picture`; null without a TMDB id. Kept on disk. Throws errors of the service. */
   picture(request: PictureRequest): Promise<Picture | null>
   /**
    * The episodes of a show in order, specials (season 0) first; of one season only, if given. Not cached: new episodes
-   * are announced at any time. undefined: the show or the season is not known. Throws as `identify`.
+   * are announced at any time. undefined: the show or the season is unknown. Throws as `identify`.
    */
   episodes(
     ids: Ids,

@@ -1,5 +1,5 @@
-// The capability `pair-lists`: playlists of a pair, which the sync runs after the features with rows. Provided by the
-// playlists service.
+// The capability `pair-lists`: runs the playlists of a pair after its other features. Provided by the playlists
+// service.
 import { capability } from '../capability.ts'
 
 export const PAIR_LISTS = capability<PairLists>('pair-lists')
@@ -21,7 +21,7 @@ export interface PairListsReport {
   readonly planned: number
   readonly added: number
   readonly removed: number
-  /** Moves. */
+  /** Number of moves. */
   readonly updated: number
   readonly already: number
   readonly held: number
@@ -30,6 +30,6 @@ export interface PairListsReport {
 }
 
 export interface PairLists {
-  /** Runs the enabled mappings of a pair. The accounts are not locked by the caller. Never throws for a provider. */
+  /** Runs the enabled mappings of a pair. The caller does not lock the accounts. Never throws for a provider. */
   run(order: PairListsOrder, signal?: AbortSignal): Promise<PairListsReport>
 }

@@ -1,4 +1,4 @@
-// Work of other plugins that the scheduling plugin runs.
+// Jobs of other plugins, which the scheduling plugin runs.
 
 /** A job of the scheduling settings. */
 export interface ScheduledJob {

@@ -1,4 +1,4 @@
-// The capability `scrobble`: decides what playback reports mean, and delivers them to trackers.
+// The capability `scrobble`: interprets playback reports and delivers them to trackers.
 import { capability } from '../capability.ts'
 import { hook } from '../hooks.ts'
 import type { Item } from '../items/item.ts'
@@ -7,8 +7,8 @@ import type { WatchOptions, WebhookReport } from '../provider/playback/playback.
 export const SCROBBLE = capability<ScrobbleService>('scrobble')
 
 /**
- * Something was watched to its end on a media server, so it is a play. Once for each route from the server to a
- * tracker; nothing was told to the tracker yet.
+ * An item was watched to its end on a media server, so it is a play. Called once for each route from the server to a
+ * tracker, before the tracker gets the play.
  *
  * @example ctx.tap(PLAY_COMPLETED, 'lights', ({ item }) => item.type === 'movie' && lights.on())
  */
@@ -26,7 +26,7 @@ export const PLAY_COMPLETED = hook.notify<{
   readonly endedAtMs: number
 }>('playCompleted')
 
-/** The query of a webhook call. Values are as they were sent. */
+/** The query of a webhook call, with unchanged values. */
 export interface WebhookCall {
   /** Token of the provider in the path: `mediaA`. */
   readonly provider: string
@@ -39,16 +39,16 @@ export interface WebhookCall {
   readonly route?: string
 }
 
-/** What a webhook call may do, or why nothing. Tokens are compared in constant time. */
+/** The effect of a webhook call, or why it has none. Tokens are compared in constant time. */
 export type WebhookAccess =
   | {
       readonly ok: true
       /** `MEDIAA` */
       readonly provider: string
       readonly instance: string
-      /** Passed on with the reports of this call; says which destinations and filters apply. */
+      /** Passed on with the reports of this call; selects the destinations and filters. */
       readonly scope: string
-      /** What its filters need. */
+      /** Facts that its filters need. */
       readonly needs: WatchOptions
     }
   | {
@@ -72,7 +72,7 @@ export interface WebhookInput<Type extends WebhookReport['type']> {
   readonly receivedAtMs: number
 }
 
-/** What was decided; the fields of a webhook's answer. Absent flags are false. */
+/** The decision; the fields of a webhook's response. Absent flags are false. */
 export interface PlaybackDecision {
   readonly action?: 'start' | 'pause' | 'stop' | 'rating'
   /** Nothing was sent; `reason` says why. */
@@ -133,6 +133,6 @@ export interface ScrobbleService {
   play(input: WebhookInput<'playback'>): Promise<PlaybackDecision>
   /** Queues a rating. */
   rate(input: WebhookInput<'rating'>): Promise<PlaybackDecision>
-  /** What is playing now, the primary stream first. */
+  /** Current playbacks, the primary stream first. */
   streams(): Promise<readonly CurrentStream[]>
 }

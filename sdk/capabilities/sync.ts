@@ -24,7 +24,7 @@ export interface RunRequest {
    */
   readonly plan_id?: string
   /**
-   * Only operations on these titles are carried out, those of a show with its episodes; the rest is left to another run.
+   * Applies only operations on these titles, for a show with its episodes; the rest is left to another run.
    * Names as `movie:tmdb:949` or `show:tvdb:81189`. Playlists are left out. Not together with `plan_id`.
    */
   readonly titles?: readonly string[]
@@ -36,7 +36,7 @@ export interface RunRequest {
   readonly trigger_event?: string
 }
 
-/** Work of plugins that people see among the runs; see `library.recordRun`. */
+/** Work of plugins that is listed among the runs; see `library.recordRun`. */
 export type RecordedSource = 'restore' | 'clear' | 'backup'
 
 export type RunResult = 'ok' | 'partial' | 'failed' | 'cancelled' | 'skipped'
@@ -48,9 +48,9 @@ export interface RunSummary {
   readonly result: RunResult | ''
   readonly exit_code: number | null
   readonly dry_run: boolean
-  /** Of an undo: operations that failed, or were not tried for a reason that may pass. Another undo tries them again. */
+  /** Of an undo: operations that failed, or were not tried for a temporary reason. Another undo tries them again. */
   readonly left_to_undo?: number
-  /** Of an undo: operations that are still as they were, by reason. Empty: all is undone. */
+  /** Of an undo: operations that were not undone, by reason. Empty: all is undone. */
   readonly not_undone?: Readonly<Record<string, number>>
   readonly [field: string]: unknown
 }
@@ -73,13 +73,13 @@ export interface PairState {
   readonly features?: readonly Feature[]
   /** The options of enabled features, as they are stored. */
   readonly options?: { readonly [feature in Feature]?: FeatureOptions }
-  /** The plugin that keeps the pair, see `OwnedPair`. */
+  /** The plugin that manages the pair, see `OwnedPair`. */
   readonly owner?: string
   /** The option `mappings` of the feature `playlists`: ids of the mappings that run with the pair. */
   readonly mappings?: readonly string[]
 }
 
-/** A pair that a plugin keeps for its own settings, such as a mapping of playlists. */
+/** A pair that a plugin manages for its own settings, such as a mapping of playlists. */
 export interface OwnedPair {
   /** `pair_` and 1 to 59 letters, digits, `_` and `-`. */
   readonly id: string
@@ -139,11 +139,11 @@ export interface AppliedOperation {
 /** Counts of stored rows of one kind; times are epoch milliseconds. */
 export interface StoredArtifact {
   /**
-   * - `index`: the rows of an account as they were last read; `watermarks`: where its next read continues
+   * - `index`: the rows of an account as of the last read; `watermarks`: where its next read continues
    * - `unresolved`: open items that are retried; `flap`: of these, those with failures in a row; `blackbox`: those that
-   *   are not tried any more
+   *   are no longer tried
    * - `tombstones`: removals that are not added again; `shadow`: plays that were recorded outside of runs
-   * - `policy`: manual adds and blocks; `pair_state`: what a pair last saw on both sides
+   * - `policy`: manual adds and blocks; `pair_state`: the last synced state of a pair on both sides
    */
   readonly kind:
     | 'index'
@@ -200,7 +200,7 @@ export interface SyncService {
    */
   savePair(pair: OwnedPair): Promise<void>
   /**
-   * Deletes a pair of a plugin with its state; false if it is not there.
+   * Deletes a pair of a plugin with its state; false if it does not exist.
    *
    * @throws `PLH_CONFLICT`: `pair_running`, `pair_in_use`, `pair_exists` for a pair without this owner
    */
@@ -220,7 +220,7 @@ export interface SyncService {
   reports(limit: number): Promise<readonly RunSummary[]>
   /** Open items per pair and feature, held ones included; zero counts are omitted. */
   openCounts(): Promise<readonly { readonly pair_id: string; readonly feature: Feature; readonly count: number }[]>
-  /** What is stored of accounts and pairs, as counts. */
+  /** Numbers of stored rows of accounts and pairs. */
   stored(): Promise<StoredState>
   /** Confirmed operations of a run in the order they were sent, in pages; none if the run's plans have expired. */
   applied(runId: string): AsyncIterable<readonly AppliedOperation[]>
@@ -234,7 +234,7 @@ export interface PairUsage {
   readonly label: string
 }
 
-/** Names the owner of an account: equal for accounts that certainly belong to one person, and meaningless otherwise. */
+/** Names the owner of an account: equal for accounts that certainly belong to one person, otherwise meaningless. */
 export type OwnerOf = (account: AccountName) => string
 
 /** Accounts that enabled pairs connect, directly or through others, belong to one person. */

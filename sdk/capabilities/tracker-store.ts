@@ -17,9 +17,9 @@ export interface TrackerRow {
 
 /** Snapshots are numbered from 0, in the order in which the tracker made them. */
 export interface TrackerSpan {
-  /** Of the first snapshot that has the row; the number of snapshots if none has it. */
+  /** Number of the first snapshot that has the row; the number of snapshots if none has it. */
   readonly from: number
-  /** Of the first snapshot after those that have it. Absent: it is there now. */
+  /** Number of the first snapshot after those that have the row. Absent: it is a current row. */
   readonly to?: number
 }
 
@@ -30,13 +30,13 @@ export interface TrackerVersion extends TrackerSpan {
 }
 
 export interface TrackerVersions {
-  /** With the first page only. */
+  /** Present with the first page only. */
   readonly snapshots?: readonly TrackerSnapshot[]
   readonly rows: readonly TrackerVersion[]
 }
 
 export interface TrackerImported {
-  /** By feature. */
+  /** Counts by feature. */
   readonly rows: Readonly<Record<string, number>>
   readonly snapshots: Readonly<Record<string, number>>
 }
@@ -48,7 +48,7 @@ export interface TrackerClear {
 }
 
 export interface TrackerCleared {
-  /** By feature. */
+  /** Counts by feature. */
   readonly rows: Readonly<Record<string, number>>
   readonly snapshots: Readonly<Record<string, number>>
 }
@@ -66,7 +66,7 @@ export interface TrackerStore {
   revision(instance: string, feature: string): Promise<string>
   /**
    * All rows, one per play, in pages: the current ones, or those of an earlier revision. Throws `PLH_CONFLICT`
-   * (`changed_since_load`) if that was forgotten meanwhile.
+   * (`changed_since_load`) if that revision was dropped meanwhile.
    */
   rows(
     instance: string,
@@ -74,7 +74,7 @@ export interface TrackerStore {
     revision?: string,
   ): AsyncIterable<readonly { readonly key: string; readonly item: Item }[]>
   /**
-   * What the snapshots have besides the rows of the revision: versions that are gone, and rows that not all snapshots
+   * Rows of the snapshots beyond those of the revision: earlier versions, and rows that not all snapshots
    * have. Throws `PLH_CONFLICT` (`changed_since_load`) if snapshots were removed meanwhile.
    */
   versions(instance: string, feature: string, revision: string): AsyncIterable<TrackerVersions>
@@ -87,16 +87,16 @@ export interface TrackerStore {
   /** Ids of the profiles in the settings. */
   profiles(): Promise<readonly string[]>
   /**
-   * Removes all rows of the features, or their snapshots. Rows can be restored from a snapshot that is made before,
+   * Removes all rows of the features, or their snapshots. Rows can be restored from a snapshot made before,
    * unless snapshots are removed as well. Lists stay. One transaction.
    */
   clear(instance: string, what: TrackerClear): Promise<TrackerCleared>
   /**
    * Replaces the rows of features: begin, add pages, end. Nothing changes before `endImport`, which replaces all of them
-   * in one transaction, after a snapshot of the old rows. What was not ended is dropped with the next import, or within a day.
+   * in one transaction, after a snapshot of the old rows. An unfinished import is dropped by the next one, or in a day.
    *
-   * @param snapshots by feature, in their order; those whose name the profile has are left out. They are kept for seven
-   * days whatever the limits say
+   * @param snapshots by feature, in their order; existing names are left out. They are kept for seven days regardless
+   * of the limits
    */
   beginImport(
     instance: string,
@@ -104,8 +104,8 @@ export interface TrackerStore {
     snapshots?: Readonly<Record<string, readonly TrackerSnapshot[]>>,
   ): Promise<string>
   /**
-   * `native.event_id` and `item_id` of history are kept where they have the form of the tracker's own. Rows without a
-   * span are there now and in all snapshots. Throws
+   * `native.event_id` and `item_id` of history are kept if they have the tracker's own form. Rows without a
+   * span are current and in all snapshots. Throws
    * `PLH_INVALID` (`invalid_import`) for an item that cannot be a row, and drops the import.
    */
   addToImport(importId: string, feature: string, rows: readonly (TrackerRow & Partial<TrackerSpan>)[]): Promise<void>

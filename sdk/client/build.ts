@@ -1,4 +1,4 @@
-// Builds what is published of this folder: one JavaScript module and its types.
+// Builds the published files of this folder: one JavaScript module and its types.
 import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'

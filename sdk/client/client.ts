@@ -15,7 +15,7 @@ type Part<Key extends Operation, Name extends string> =
     : Operations[Key] extends Partial<Record<Name, infer Given>>
       ? { readonly [One in Name]?: Given }
       : unknown
-/** `params` of the path, `query`, `body`, as the operation has them. */
+/** `params` of the path, `query` and `body` of the operation. */
 export type Input<Key extends Operation> = Part<Key, 'params'> &
   Part<Key, 'query'> &
   Part<Key, 'body'> & { readonly signal?: AbortSignal | undefined }
@@ -32,7 +32,7 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Default: the global one. */
   readonly fetch?: (address: string, init: RequestInit) => Promise<Response>
-  /** Makes the error of a failed request. Default: an ApiError. */
+  /** Creates the error of a failed request. Default: an ApiError. */
   readonly toError?: (failure: Failure) => Error
 }
 
@@ -47,7 +47,7 @@ export interface RequestOptions {
 export interface Client {
   /** Calls a described operation. Throws an ApiError. */
   call<Key extends Operation>(key: Key, ...input: Arguments<Key>): Promise<Answer<Key>>
-  /** The events of an operation that streams, until the signal aborts. Throws an ApiError when it is refused. */
+  /** The events of a streaming operation, until the signal aborts. Throws an ApiError when it is refused. */
   events<Key extends Operation>(key: Key, ...input: StreamArguments<Key>): AsyncGenerator<StreamEvent, void, undefined>
   /** The response itself, for files. Throws an ApiError for an error status. */
   open<Key extends Operation>(key: Key, ...input: Arguments<Key>): Promise<Response>
@@ -67,7 +67,7 @@ export function createClient({ url, token, headers: always = {}, toError, ...opt
   const fail = toError ?? ((failure: Failure) => new ApiError(failure))
 
   async function respond(method: string, path: string, { query, body, headers, signal }: RequestOptions) {
-    // Node's fetch would end the process if there is a form to send.
+    // With an aborted signal and a form, Node's fetch would end the process.
     signal?.throwIfAborted()
     const isJson = body !== undefined && !isRaw(body)
     let response: Response
@@ -83,7 +83,7 @@ export function createClient({ url, token, headers: always = {}, toError, ...opt
         ...(body === undefined
           ? {}
           : { body: isJson ? JSON.stringify(body) : (body as NonNullable<RequestInit['body']>) }),
-        // A token never follows to another address.
+        // A token is never sent to another address.
         ...(token === undefined ? {} : { redirect: 'manual' as const }),
         signal: signal ?? null,
       })

@@ -2,7 +2,7 @@
 import { ApiError, isApiError } from './error.ts'
 
 export interface StreamEvent {
-  /** `message` for events without a name. `gap`: messages were lost, so read again what you follow. */
+  /** `message` for events without a name. `gap`: messages were lost, so read the followed data again. */
   readonly event: string
   readonly id: string
   /** Parsed if it is JSON. */
@@ -12,15 +12,15 @@ export interface StreamEvent {
 }
 
 export interface StreamOptions {
-  /** Ends the iteration, without an error. */
+  /** Ends the iteration without an error. */
   readonly signal?: AbortSignal | undefined
   /** Continue after this event: the `id` of the last one that was handled. */
   readonly lastEventId?: string
-  /** Default true: after an interruption it continues where it was. */
+  /** Default true: continues after an interruption from the last event. */
   readonly reconnect?: boolean
   /** Milliseconds without any byte after which the connection counts as lost. The service sends something every 15 s. */
   readonly silenceMs?: number
-  /** After each successful connection. */
+  /** Called after each successful connection. */
   readonly onOpen?: () => void
 }
 
@@ -75,7 +75,7 @@ export async function* readEvents(
   }
 }
 
-/** Trying again would be refused again. */
+/** A retry would be refused as well. */
 function isFinal(error: unknown): boolean {
   return isApiError(error) && error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 429
 }
@@ -87,7 +87,7 @@ interface Found {
   readonly retryMs?: number
 }
 
-/** Takes text as it arrives, and returns what is complete. */
+/** Takes text as it arrives, and returns the complete events. */
 function createParser(): (chunk: string) => readonly Found[] {
   let rest = ''
   let event = ''
@@ -137,7 +137,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
   } catch (error) {
     throw new ApiError({ status: 0, cause: error })
   } finally {
-    // Also when the consumer stops in the middle.
+    // Runs also when the consumer stops in the middle.
     await reader.cancel().catch(() => undefined)
   }
 }

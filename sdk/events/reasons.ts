@@ -169,7 +169,7 @@ const WORDS: Readonly<Record<string, string>> = {
   would_remove_history: 'It would remove history',
   would_remove_rating: 'It would remove a rating',
   removal_side_effects: 'It would remove more than this',
-  // What plugins say about operations.
+  // Answers of plugins about operations.
   vetoed: 'Left out by a plugin',
   veto_failed: 'A plugin did not say whether it may be done',
   // Anime mapping.
@@ -181,7 +181,7 @@ const WORDS: Readonly<Record<string, string>> = {
   outside_ranges: 'Anime episode mapping missing',
   ratio_unsupported: 'Episodes are split or joined differently',
   disagreement: 'Contradicting mappings',
-  // Who asked for changes to one account.
+  // Callers of changes to one account.
   editor: 'Editor',
   manual: 'Marked by hand',
   watchlist_tool: 'Watchlist tool',
@@ -202,7 +202,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const NOT_IN_LIBRARY = /^(?:not_in_library|not_in_catalog|(?:target_)?not_found\b.*|.*episode_missing)$/
 
-/** The service lacks the title or the episode: nothing is wrong, and a later run may find it. */
+/** The service lacks the title or the episode. This is no error, and a later run may find it. */
 export function isNotInLibrary(code: string | null | undefined): boolean {
   return code !== null && code !== undefined && NOT_IN_LIBRARY.test(code)
 }
@@ -231,7 +231,7 @@ export function reasonLabel(code: string): string {
   return label
 }
 
-/** Counts by reason, as answers show them. */
+/** Counts by reason, as in responses. */
 export function labelledReasons(counts: Readonly<Record<string, number>>) {
   return Object.entries(counts).map(([reason, count]) => ({ reason, reason_label: reasonLabel(reason), count }))
 }

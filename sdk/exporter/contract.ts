@@ -1,6 +1,6 @@
-// The contract of an exporter: one file format that rows of the library are written in. An exporter plugin provides one
-// such object as the capability `exporter:<format>`. The service `exports` chooses, sorts and streams the rows; an exporter
-// only turns rows into text, and keeps nothing between two calls.
+// The contract of an exporter: one file format for rows of the library. An exporter plugin provides one such object as
+// the capability `exporter:<format>`. The service `exports` selects, sorts and streams the rows; an exporter only turns
+// rows into text, and keeps no state between two calls.
 import { type Capability, capabilityFamily } from '../capability.ts'
 import type { Item } from '../items/item.ts'
 import type { ItemKind } from '../items/kind.ts'
@@ -8,22 +8,22 @@ import type { PluginMark } from '../manifest.ts'
 import type { Feature } from '../provider/features.ts'
 
 /**
- * What a file is about. `combined`: the history with the ratings of its items, and items that are only rated. `all`:
- * everything that an account holds, each row with its feature.
+ * The content of a file. `combined`: the history with the ratings of its items, and items that are only rated. `all`:
+ * all rows of an account, each with its feature.
  */
 export const EXPORT_FEATURES = ['watchlist', 'history', 'ratings', 'combined', 'progress', 'all'] as const
 export type ExportFeature = (typeof EXPORT_FEATURES)[number]
 
-/** What a person chose. Equal for all rows of a file. */
+/** The person's choices. Equal for all rows of a file. */
 export interface ExportSelection {
   /** Provider id: `TRACKA`. */
   readonly provider: string
   /** Profile id, or `all`. */
   readonly instance: string
   readonly feature: ExportFeature
-  /** Write when something was watched, where the format lets people choose. */
+  /** Write the time of watching, in formats where it is optional. */
   readonly watchedDate: boolean
-  /** For spreadsheets: cells that begin like a formula get a leading apostrophe. Importers would read it. */
+  /** For spreadsheets: cells that begin like a formula get a leading apostrophe, which importers would read. */
   readonly spreadsheet: boolean
   /** IANA name of the zone whose days the file has; see `exportDate`. Absent: UTC. */
   readonly timeZone?: string
@@ -42,22 +42,22 @@ export interface ExportRow {
   readonly play: number
 }
 
-/** A page of rows, with what came before it. */
+/** A page of rows, with its position in the file. */
 export interface ExportBatch {
   readonly selection: ExportSelection
   readonly rows: readonly ExportRow[]
-  /** The last row before the page that is in the file; null at the beginning. */
+  /** The last exported row before the page; null at the beginning. */
   readonly previous: ExportRow | null
   /** Number of lines in the file so far, without the header. */
   readonly lines: number
 }
 
 /**
- * What became of a row: its text with line ends and the number of its lines, or why the file does not have it.
+ * The result for a row: its text with line ends and the number of its lines, or why it is left out.
  *
  * - `missing_identity`: neither a title nor an id.
  * - `missing_required_id`: none of the ids that the format needs.
- * - `missing_watched_at`: the format is about times, and there is none.
+ * - `missing_watched_at`: the format requires a time, and the row has none.
  */
 export type ExportedRow =
   | { readonly text: string; readonly lines: number; readonly warning?: 'missing_date' }
@@ -81,11 +81,11 @@ export interface ExporterDescription {
    * season; a work's plays by time.
    */
   readonly order: 'stored' | 'works'
-  /** The largest file that the other side accepts, in bytes. Larger ones can be split. */
+  /** The largest file that the receiving service accepts, in bytes. Larger ones can be split. */
   readonly maxBytes?: number
   /** Rows of these providers are written in another format's columns: provider id to format. */
   readonly dialects?: Readonly<Record<string, string>>
-  /** Of plugin.json. Absent: there is none. */
+  /** The icon of plugin.json. Absent: there is none. */
   readonly mark?: PluginMark
 }
 
@@ -94,11 +94,11 @@ export interface Exporter {
   describe(): ExporterDescription
   /** Names of the columns, in order; empty for formats without columns. */
   columns(selection: ExportSelection): readonly string[]
-  /** What the file begins with. */
+  /** The text before the rows. */
   begin(selection: ExportSelection): string
   /** One result per row, in order. At most 1000 rows. */
   write(batch: ExportBatch): readonly ExportedRow[] | Promise<readonly ExportedRow[]>
-  /** What the file ends with. */
+  /** The text after the rows. */
   end(selection: ExportSelection, lines: number): string
 }
 

@@ -1,5 +1,5 @@
-// defineExporter: builds a plugin from a file format. A format says which columns it has and how a row becomes values; the
-// rest is the same for all of them.
+// defineExporter: builds a plugin from a file format. A format declares its columns and turns a row into values; the
+// rest is the same for all formats.
 import type { PluginContext } from '../context.ts'
 import { type DefinedPlugin, definePlugin } from '../define.ts'
 import { defined } from '../defined.ts'
@@ -18,10 +18,10 @@ import {
 import type { PluginMark } from '../manifest.ts'
 import type { CsvValue } from './csv.ts'
 
-/** Where a row stands in the file. */
+/** The position of a row in the file. */
 export interface RowPlace {
   readonly selection: ExportSelection
-  /** The row before it that is in the file; null for the first. */
+  /** The previous exported row; null for the first. */
   readonly previous: ExportRow | null
   /** Lines before it, without the header. */
   readonly lines: number
@@ -40,7 +40,7 @@ interface AnyFormat {
   readonly dialects?: ExporterDescription['dialects']
   /** Why the format cannot hold a row. Rows without any id and title are refused already. */
   readonly refuse?: (row: ExportRow, selection: ExportSelection) => DropReason | undefined
-  /** The row is in the file, but lacks its date. */
+  /** The row is exported, but lacks its date. */
   readonly lacksDate?: (row: ExportRow, selection: ExportSelection) => boolean
 }
 
@@ -54,7 +54,7 @@ export interface CsvFormat extends AnyFormat {
   ) => Readonly<Record<string, CsvValue>> | readonly Readonly<Record<string, CsvValue>>[]
 }
 
-/** Any other text. */
+/** A text format without columns. */
 export interface TextFormat extends AnyFormat {
   readonly mediaType: string
   readonly extension: string
@@ -134,7 +134,7 @@ function plainText(format: TextFormat) {
 }
 
 async function tableText(format: CsvFormat, selection: ExportSelection) {
-  // Loaded on demand: most starts write no file.
+  // Loaded on demand: most starts export no file.
   const { csvLines } = await import('./csv.ts')
   const columns = format.columns(selection)
   return (row: ExportRow, place: RowPlace) => {

@@ -1,4 +1,4 @@
-// Values of a row as files have them.
+// Values of a row, formatted for files.
 import type { Item } from '../items/item.ts'
 import type { Ids } from '../items/id-schemes.ts'
 import { kindOf } from '../items/kind.ts'
@@ -9,7 +9,7 @@ export function exportTitle({ title, series_title: series }: Item): string {
   return [title, series].map((text) => (text ?? '').trim()).find((text) => text !== '') ?? ''
 }
 
-/** The title of the work: of a season or episode that of its show. */
+/** The title of the work; for a season or episode that of its show. */
 export function workTitle(item: Item): string {
   return isPartOfShow(item) ? (item.series_title ?? '').trim() || exportTitle(item) : exportTitle(item)
 }
@@ -18,7 +18,7 @@ export function exportYear({ year, series_year: series }: Item): number | undefi
   return year ?? series ?? undefined
 }
 
-/** The ids of the work: of a season or episode those of its show. */
+/** The ids of the work; for a season or episode those of its show. */
 export function workIds(item: Item): Ids {
   return isPartOfShow(item) ? (item.show_ids ?? {}) : item.ids
 }
@@ -29,7 +29,7 @@ export function isPartOfShow(item: Pick<Item, 'type' | 'film'>): boolean {
 }
 
 /**
- * `2026-07-01`; empty without a time. The day in the zone of the person (`selection.timeZone`): an evening in America is
+ * `2026-07-01`; empty without a time. The day in the person's zone (`selection.timeZone`): an evening in America is
  * the next day in UTC. A date stays that date.
  */
 export function exportDate(value: string | null | undefined, timeZone = 'UTC'): string {
@@ -38,12 +38,12 @@ export function exportDate(value: string | null | undefined, timeZone = 'UTC'): 
   return time.precision === 'date' ? formatTime(time) : inZone(time.atMs, timeZone).toPlainDate().toString()
 }
 
-/** Throws a `RangeError` for a zone that is not known. */
+/** Throws a `RangeError` for an unknown zone. */
 export function inZone(atMs: number, timeZone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone)
 }
 
-/** When the row happened: watched, rated or added, in this order. */
+/** The time of the row: watched, rated or added, in this order. */
 export function exportTime({ watched_at: watched, rated_at: rated, added_at: added }: Item): string | undefined {
   return watched ?? rated ?? added
 }

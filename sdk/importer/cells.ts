@@ -1,4 +1,4 @@
-// Values of foreign files: cells are text, and what cannot be read is absent.
+// Values of foreign files: cells are text, and unreadable values are absent.
 import { type Ids, type IdScheme, normaliseId } from '../items/id-schemes.ts'
 import { RATING_SCALES, ratingFrom, type RatingScale } from '../items/rating.ts'
 import { isRecord } from '../items/result.ts'
@@ -26,7 +26,7 @@ export function filesNamed(
   return found.length === 0 ? null : found
 }
 
-/** Text without the spaces around it; undefined if there is none. */
+/** The trimmed text; undefined if it is empty. */
 export function textCell(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
   return text === '' ? undefined : text
@@ -42,7 +42,7 @@ export function yearCell(value: unknown): number | undefined {
   return wholeCell(value, 1, 9999)
 }
 
-/** Valid ids of the given values. A spreadsheet drops the zeros of an IMDb id, which has seven digits at least. */
+/** Valid ids of the given values. Spreadsheets drop the zeros of an IMDb id, which has at least seven digits. */
 export function idCells(values: { readonly [scheme in IdScheme]?: unknown }): Ids {
   return Object.fromEntries(
     Object.entries(values).flatMap(([scheme, value]) => {
@@ -55,8 +55,8 @@ export function idCells(values: { readonly [scheme in IdScheme]?: unknown }): Id
 
 /**
  * A time as items have it: ISO with a zone, or epoch seconds; `2026-07-01 20:15:00` with `assumeUtc`, for files that are
- * documented to be in UTC. A time without a zone, and `20260701201500`, are the date alone. Other spellings of dates are
- * read where they can mean only one day.
+ * documented to be in UTC. A time without a zone, and `20260701201500`, become the date alone. Other spellings of dates
+ * are read if only one day is possible.
  */
 export function timeCell(
   value: unknown,
@@ -64,7 +64,7 @@ export function timeCell(
 ): string | undefined {
   const text = textCell(value)
   if (text === undefined) return undefined
-  // Before epoch seconds, of which no moment since 1973 has so few digits.
+  // Precedes epoch seconds, because no moment since 1973 has so few digits.
   const compact = /^(\d{4})(\d{2})(\d{2})(?:\d{6})?$/.exec(text)
   if (compact !== null) return validDate(compact[1]!, compact[2]!, compact[3]!)
   const plain = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/.exec(text)
@@ -77,7 +77,7 @@ function withSeconds(time: string): string {
   return time.length === 5 ? `${time}:00` : time
 }
 
-/** As spreadsheets add it, without a zone: `20:15`, `8:15:00 PM`. */
+/** The time of day as spreadsheets add it, without a zone: `20:15`, `8:15:00 PM`. */
 const TIME_OF_DAY = /[ ,T]{1,3}\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?$/i
 
 /** `2026/07/01`, and `31.12.2026` or `12/31/26` where the day is above 12. */
@@ -97,10 +97,10 @@ function validDate(year: string, month: string, day: string): string | undefined
   return time === undefined ? undefined : formatTime(time)
 }
 
-/** A rating from 1 to 10, of a decimal number in the scale. */
+/** A rating from 1 to 10, converted from a decimal number in the scale. */
 export function ratingCell(value: unknown, scale: RatingScale = RATING_SCALES.tenPoints): number | undefined {
   const text = textCell(value)?.replace(',', '.')
-  // `Number` reads `0x7` too.
+  // `Number` would also accept `0x7`.
   return text !== undefined && /^\d{1,3}(?:\.\d+)?$/.test(text) ? ratingFrom(text, scale) : undefined
 }
 

@@ -1,6 +1,6 @@
-// The contract of an importer: one file format that rows are read from. An importer plugin provides one such object as the
-// capability `importer:<format>` and lends its module, which runs on the thread of the service `imports`: decoding,
-// unpacking, matching, choices and writing are the service's, an importer only turns records into rows.
+// The contract of an importer: one file format. An importer plugin provides one such object as the
+// capability `importer:<format>` and lends its module, which runs on the thread of the service `imports`. The service
+// decodes, unpacks, matches, asks and writes; an importer only turns records into rows.
 import { capabilityFamily } from '../capability.ts'
 import type { Item } from '../items/item.ts'
 import type { PluginMark } from '../manifest.ts'
@@ -9,9 +9,9 @@ import type { LentModule } from '../thread.ts'
 
 export type ImportFeature = Exclude<Feature, 'playlists'>
 
-/** A file of the upload, as it looks before it is read. */
+/** A file of the upload before it is read. */
 export interface ImportFile {
-  /** Its name; with folders, if it is in an archive. */
+  /** The file's name; with folders, if it is in an archive. */
   readonly path: string
   /** The last part of the path, in lower case: `diary.csv`. */
   readonly name: string
@@ -34,7 +34,7 @@ export interface ImportSketch {
  * One record of a file.
  *
  * - CSV: the cells by column, in lower case.
- * - JSON: one element of an array, or one value of an object of objects. `table` is where it was: `''` for the root, else
+ * - JSON: one element of an array, or one value of an object of objects. `table` is its place: `''` for the root, else
  *   the name of the field.
  */
 export interface ImportRecord {
@@ -43,48 +43,48 @@ export interface ImportRecord {
   /** JSON: the name of the value in an object of objects. */
   readonly key?: string
   readonly cells: Readonly<Record<string, string>>
-  /** JSON. */
+  /** The value of JSON. */
   readonly value: unknown
 }
 
 /**
- * One row of the import. Times are as in the file: a date stays a date, and what has no time has none. An item without ids
+ * One row of the import. Times are as in the file: a date stays a date, and no time is invented. An item without ids
  * is shown with suggestions, and written only as the person chose; `about` groups such rows into one question.
  */
 export interface ImportedRow {
   readonly feature: ImportFeature
   readonly item: Item
   /**
-   * The work that the person is asked about, for items without ids. Default: the item's own title and year, of parts of a
-   * show the show's.
+   * The work that the person is asked about, for items without ids. Default: the item's own title and year; for parts
+   * of a show the show's.
    */
   readonly about?: { readonly type: 'movie' | 'show' | 'unknown'; readonly title: string; readonly year?: number }
   /**
-   * The person that it is of, if a record names one in a way of the format. One is imported at a time. Folders of an
-   * archive (see `owner`) and columns named `profile name`, `username`, `user`, `user_id` and the like are known without it.
+   * The owner of the row, if a record names one in a format-specific way. One owner is imported at a time. Folders of
+   * an archive (see `owner`) and columns such as `profile name`, `username`, `user` and `user_id` are detected anyway.
    */
   readonly person?: string
-  /** The title of an episode whose number the file does not have; `season` of the item is known, or not. */
+  /** The title of an episode whose number the file lacks; the `season` of the item may be known. */
   readonly episodeTitle?: string
 }
 
-/** Why a record became no row; counted and shown. */
+/** Why a record was skipped; counted and shown. */
 export type SkipReason =
   | 'unsupported_type'
   | 'missing_title'
   | 'invalid_value'
   | 'not_watched'
-  /** A show that was watched, without the episodes. */
+  /** A watched show, without the episodes. */
   | 'missing_episodes'
   | 'trailer'
   | 'unsupported_list'
 
 export type ImportResult = readonly (ImportedRow | { readonly skipped: SkipReason })[]
 
-/** Reads the records of one person, in order of the files. May remember what it saw. */
+/** Reads the records of one person, in order of the files. May keep state. */
 export interface ImportReader {
   read(record: ImportRecord): ImportResult
-  /** After the last record. */
+  /** Called after the last record. */
   end?(): ImportResult
 }
 
@@ -97,19 +97,19 @@ export interface ImporterFormat {
   readonly hint: string
   readonly features: readonly ImportFeature[]
   /**
-   * The files to read, in this order, if the upload has this format; null if it does not. It must be certain: a file of
-   * another format that is read as this one becomes wrong rows.
+   * The files to read, in this order, if the upload has this format; otherwise null. Must be certain: a file of
+   * another format would become wrong rows.
    */
   readonly recognise: (sketch: ImportSketch) => readonly ImportFile[] | null
   /**
-   * Whose a file is, by a path whose last part is shown. Files of different owners are read apart, and the person chooses
-   * whose are imported. Default: its folder, and for a second copy of a file in it (`ratings (1).csv`) its path. Formats with
-   * folders of their own, or with one file for each person, give another one.
+   * The owner of a file, as a path whose last part is shown. Files of different owners are read separately, and people
+   * choose whose are imported. Default: the folder, and for a second copy of a file (`ratings (1).csv`) the path.
+   * Formats with their own folders, or with one file per person, return another one.
    */
   readonly owner?: (file: ImportFile) => string
-  /** What a file of the service is that is known, but not read: a sentence for the person. Asked if nothing recognises it. */
+  /** A sentence for the person about a known file that is not imported. Called if no format recognises it. */
   readonly explain?: (sketch: ImportSketch) => string | undefined
-  /** A reader for each person of the upload. */
+  /** Creates a reader for each person of the upload. */
   readonly open: () => ImportReader
 }
 
@@ -118,14 +118,14 @@ export interface ImporterDescription {
   readonly label: string
   readonly hint: string
   readonly features: readonly ImportFeature[]
-  /** Of plugin.json. Absent: there is none. */
+  /** The icon of plugin.json. Absent: there is none. */
   readonly mark?: PluginMark
 }
 
 export interface Importer {
   /** Constant for a plugin generation. */
   describe(): ImporterDescription
-  /** Its entry module, for the thread of the service. */
+  /** Path of the entry module, for the thread of the service. */
   module(): Promise<LentModule>
 }
 

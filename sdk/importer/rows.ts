@@ -1,4 +1,4 @@
-// Rows of what a file says of a work. What it does not say is absent.
+// Rows of a file's facts about a work. Unknown facts are absent.
 import { defined } from '../defined.ts'
 import type { Ids } from '../items/id-schemes.ts'
 import type { Item } from '../items/item.ts'
@@ -7,7 +7,7 @@ import type { ImportedRow } from './contract.ts'
 
 export interface WorkCells {
   readonly type: Item['type']
-  /** Of a season or episode those of its show, like the title and the year. */
+  /** For a season or episode those of its show, like the title and the year. */
   readonly ids: Ids
   readonly title?: string | undefined
   readonly year?: number | undefined
@@ -25,14 +25,14 @@ export function workItem({ type, ids, title, year, season, episode }: WorkCells)
 
 export interface PartCells extends Omit<Item, 'type' | 'season' | 'episode'> {
   readonly type: 'season' | 'episode'
-  /** As in the file. */
+  /** Unparsed, as in the file. */
   readonly season: unknown
   readonly episode?: unknown
 }
 
 /**
- * A season, or an episode with ids of its own: those name it where its number is 0 or missing, as of specials and of
- * episodes that a catalogue has no place for. Undefined without both.
+ * A season, or an episode with ids of its own: the ids identify it if its number is 0 or missing, as for specials and
+ * episodes without a place in a catalogue. Undefined without both.
  */
 export function partItem({
   season: givenSeason,

@@ -6,7 +6,7 @@ import { kindOf } from './kind.ts'
 
 export interface MappedCoordinate {
   readonly scheme: IdScheme
-  /** Of the show. */
+  /** Ids of the show. */
   readonly id: string
   readonly season: number
   readonly episode: number
@@ -59,7 +59,7 @@ export function provesAbsoluteNumbering(
 /** Schemes whose ids only entries of anime have. */
 export const ANIME_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
 
-/** Tokens of the ids of anime entries. Other tokens leave them out: without the mapping, entries of services do not match. */
+/** Tokens of the ids of anime entries. Other tokens omit them: without the mapping, entries of services never match. */
 export function entryTokens(item: Item): readonly string[] {
   const { ids, show_ids: showIds } = item
   if (item.type === 'episode' || item.type === 'season') {

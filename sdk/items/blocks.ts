@@ -18,7 +18,7 @@ const BY_TITLE = /^(?:([a-z]+)\|)?title:(.+)\|year:(\d{0,4})(#season:\d+|#s\d{2,
 const MARK = /^@(?:\d{7,}|date:\d{4}-\d{2}-\d{2}|id:.+)$/u
 const CONTROL = /\p{Cc}/u
 
-/** The text that a block is compared by; undefined if it is no block. */
+/** The normalized text for comparing a block; undefined if it is no block. */
 export function blockName(text: string): string | undefined {
   if (text.length > MAX_BLOCK_LENGTH || CONTROL.test(text) || !text.isWellFormed()) return undefined
   const low = fold(text.trim())
@@ -43,7 +43,7 @@ export function blockName(text: string): string | undefined {
   return `${kind === undefined ? '' : `${kind}:`}${scheme}:${id.toLowerCase()}${part}${mark}`
 }
 
-/** Blocks as they were written, without those that say the same as an earlier one. */
+/** Blocks as written, without those equal to an earlier one. */
 export function distinctBlocks(texts: Iterable<string>): string[] {
   const known = new Map<string, string>()
   for (const text of texts) {

@@ -8,21 +8,21 @@ export interface GuidId {
   readonly id: string
   /** Legacy guids of episodes and seasons contain the id of the show. */
   readonly of: 'item' | 'show'
-  /** If the guid contains it. */
+  /** Present if the guid contains it. */
   readonly kind?: ItemKind
   readonly season?: number
   readonly episode?: number
 }
 
-/** What a service's old agent, or a Guid of the new ones, is about. */
+/** The subject of a service's old agent, or of a Guid of the new ones. */
 interface Agent {
   readonly scheme?: IdScheme
-  /** Several services: the id says of which it is, in a form of the agent. */
+  /** Several services: the id names its service, in a form of the agent. */
   readonly read?: (text: string) => readonly [scheme: IdScheme, id: string] | undefined
 }
 
 /**
- * HAMA's ids say whose they are: `tvdb-121361`, a number alone is of AniDB. Its modes `tvdb3` and later and `anidb2` and
+ * HAMA's ids name their source: `tvdb-121361`; a number alone is from AniDB. Modes `tvdb3` and later and `anidb2` and
  * later number episodes in their own way (absolute numbers, arcs, seasons of another service), so they name no episode.
  */
 function ofHama(text: string): readonly [IdScheme, string] | undefined {
@@ -34,7 +34,7 @@ function ofHama(text: string): readonly [IdScheme, string] | undefined {
 const HAMA: ReadonlyMap<string, IdScheme> = new Map([
   ['anidb', 'anidb'],
   ['tvdb', 'tvdb'],
-  // Its files are numbered through, and its episodes as at TheTVDB.
+  // Its files are numbered continuously, and its episodes as at TheTVDB.
   ['tvdb2', 'tvdb'],
   ['tmdb', 'tmdb'],
   ['imdb', 'imdb'],
@@ -44,7 +44,7 @@ const ofNfoShow = (text: string) => [/^tt/i.test(text) ? 'imdb' : 'tvdb', text] 
 const ofNfoMovie = (text: string) => (/^tt/i.test(text) ? (['imdb', text] as const) : undefined)
 const ofMcm = (text: string) => (/^mcm_tv_a_/i.test(text) ? (['tvdb', text.slice(9)] as const) : undefined)
 
-/** The ids of the agents are those that the agents themselves and Trakt's former plugin for Plex document. */
+/** The ids of agents are those that the agents and Trakt's former Plex plugin document. */
 const AGENTS: ReadonlyMap<string, Agent> = new Map([
   ['imdb', { scheme: 'imdb' }],
   ['com.plexapp.agents.imdb', { scheme: 'imdb' }],
@@ -110,7 +110,7 @@ export function parseGuid(value: unknown): GuidId | undefined {
   return { scheme, id, of: 'show', kind: 'episode', season: Number(season), episode: Number(episode) }
 }
 
-/** It names the work at servers of this kind alone. */
+/** The guid identifies the work only at servers of this kind. */
 function ownGuid(value: string): GuidId | undefined {
   const id = normaliseId('guid', value)
   return id === undefined ? undefined : { scheme: 'guid', id, of: 'item' }

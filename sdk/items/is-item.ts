@@ -1,4 +1,4 @@
-// The form of an item that its readers rely on.
+// The structure of an item that its readers rely on.
 import type { Item } from './item.ts'
 import { ITEM_TYPES } from './kind.ts'
 
@@ -14,10 +14,9 @@ const FORMS: ReadonlyMap<string, string> = new Map<keyof Item, string>([
 ])
 
 /**
- * Whether a value is an item: its type, its ids, and texts and numbers where they belong; nothing (null) may stand in
- * their place. The one check of rows that providers send and of rows that are stored: what fails it is reported as
- * unreadable, and proves nothing about what the account has. `Value.Check(Item)` also looks at what they say, and takes
- * too long for the rows of a library.
+ * True for an item: its type, its ids, and texts and numbers have the right types; null is not accepted. The only check
+ * of rows that providers send and of stored rows: a row that fails is reported as unreadable, and proves nothing about
+ * the account. `Value.Check(Item)` also checks values, and is too slow for the rows of a library.
  */
 export function isItem(value: unknown): value is Item {
   if (typeof value !== 'object' || value === null) return false

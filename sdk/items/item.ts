@@ -68,7 +68,7 @@ export const Item = Type.Object(
 )
 export type Item = Static<typeof Item>
 
-/** Schema of an item in an answer of a route: empty members, `ids` too, are left out. */
+/** Schema of an item in a response: empty members, `ids` too, are left out. */
 export const ShownItem = Type.Object(
   { ...Item.properties, ids: Type.Optional(Item.properties.ids) },
   { additionalProperties: false, title: 'Item' },

@@ -38,8 +38,8 @@ export interface PairedPlays<A, B> {
 }
 
 /**
- * Pairs the plays of one item at two accounts: one to one, within the tolerance. Equal times first, then the nearest, and
- * those of which only a day is known after those with a time. An item may have thousands of plays.
+ * Pairs the plays of one item at two accounts: one to one, within the tolerance. Equal times first, then the nearest,
+ * and plays with only a day after those with a time. An item may have thousands of plays.
  */
 export function pairPlays<A extends Time, B extends Time>(
   a: readonly A[],
@@ -55,7 +55,7 @@ export function pairPlays<A extends Time, B extends Time>(
     pairs.push([a[i]!, b[j]!])
   }
   const equal = Map.groupBy(b.keys(), (j) => nameOfTime(b[j]!))
-  // From the end, so that the first of equal ones are paired with each other.
+  // From the end, so that the first of equal plays are paired with each other.
   for (const found of equal.values()) found.reverse()
   for (const [i, one] of a.entries()) {
     const j = equal.get(nameOfTime(one))?.pop()
@@ -66,7 +66,7 @@ export function pairPlays<A extends Time, B extends Time>(
   for (const [i, one] of a.entries()) {
     if (takenA.has(i)) continue
     const lastMs = one.atMs + (isDay(one) ? DAY_MS : 0) + toleranceMs
-    // A day before it may reach to it.
+    // A day may also match a time of the following night.
     for (let at = firstFrom(left, b, one.atMs - toleranceMs - DAY_MS); at < left.length; at += 1) {
       const j = left[at]!
       const other = b[j]!
@@ -74,7 +74,7 @@ export function pairPlays<A extends Time, B extends Time>(
       const apartMs = distanceMs(one, other)
       if (apartMs > toleranceMs) continue
       const days = Number(isDay(one)) + Number(isDay(other))
-      // A day is written as its noon to services that have none.
+      // A day is written as its noon to services without days.
       const offNoonMs = days === 1 ? Math.abs(Math.abs(one.atMs - other.atMs) - DAY_MS / 2) : 0
       near.push({ i, j, apartMs, days, offNoonMs, one, other })
     }
@@ -96,7 +96,7 @@ export function pairPlays<A extends Time, B extends Time>(
 const isDay = ({ precision }: Time) => precision === 'date'
 const nameOfTime = (time: Time) => (isDay(time) ? `${time.atMs} day` : time.atMs)
 
-/** The first place in the order from which the times are not before this one. */
+/** The first position in the order whose time is not before this one. */
 function firstFrom(order: readonly number[], times: readonly Time[], fromMs: number): number {
   let [low, high] = [0, order.length]
   while (low < high) {
@@ -107,24 +107,24 @@ function firstFrom(order: readonly number[], times: readonly Time[], fromMs: num
   return low
 }
 
-/** When a row says that its item was played. */
+/** The time of a row's play. */
 export interface PlayRow {
-  /** Epoch milliseconds; of a day its first one, UTC. */
+  /** Epoch milliseconds; for a day its first one, UTC. */
   readonly atMs: number
   /** Only the day is known. */
   readonly isDate: boolean
 }
 
-/** Services round times, and copies are a little off. */
+/** Services round times, and copies differ slightly. */
 export const SAME_PLAY_MS = 5 * 60_000
 
 /**
- * Rows of one film or episode, of any account, that are shown as one play. Rows within five minutes of the first one are
- * one play; a row of which only the day is known is one with the last play of that day. For display: what is written is
- * decided by `pairPlays`.
+ * Groups rows of one film or episode, of any account, that are shown as one play: rows within five minutes of the
+ * first one; a row with only a day belongs to the last play of that day. For display: `pairPlays` decides what is
+ * written.
  *
- * @param join may put further rows into the plays with a time, or add plays, before the days are looked at
- * @returns plays with a time, the earliest first, then those of days; each with its rows in order of time
+ * @param join may put further rows into the plays with a time, or add plays, before the days are assigned
+ * @returns plays with a time, the earliest first, then those with only a day; each with its rows in order of time
  */
 export function groupPlays<Row extends PlayRow>(
   rows: readonly Row[],

@@ -40,19 +40,19 @@ export function holdsRating(value: unknown, rating: number, scale: RatingScale):
   return current !== undefined && (current === rating || current === ratingFrom(ratingTo(rating, scale), scale))
 }
 
-/** What one account says of a rating. */
+/** One account's rating. */
 export interface RatingRow {
   readonly rating: number
-  /** Epoch milliseconds; null if the account does not say. */
+  /** Epoch milliseconds; null if the account reports none. */
   readonly atMs: number | null
-  /** The row of the tracker of Playhead, where people correct what services have. */
+  /** The row of Playhead's own tracker, in which people correct services. */
   readonly isTracker: boolean
 }
 
 /**
- * The row that is shown of the ratings of one film, show or episode by different accounts; undefined without rows. The
- * tracker's wins, else the newest. Of equal ratings the earliest row counts: the others are copies. For display: what is
- * written is decided by the sync.
+ * Selects the row to show among different accounts' ratings of one film, show or episode; undefined without rows. The
+ * tracker's wins, else the newest. Of equal ratings the earliest row counts: the others are copies. For display: the
+ * sync decides what is written.
  */
 export function shownRating<Row>(rows: readonly Row[], ratingOf: (row: Row) => RatingRow): Row | undefined {
   const all = rows.map((row) => ({ row, ...ratingOf(row) }))

@@ -1,13 +1,13 @@
-// Numbers in place of texts that are only compared for equality, told apart by two hashes of 53 and 32 bits. Saves the
-// memory of hundreds of thousands of tokens.
+// Numbers for texts that are only compared for equality. Two hashes of 53 and 32 bits distinguish the texts, to save
+// the memory of hundreds of thousands of tokens.
 import { fingerprint } from './fingerprint.ts'
 
 export interface TextNumbers {
-  /** Equal texts have equal numbers, others have different ones. */
+  /** Equal texts have equal numbers, different ones have different numbers. */
   numberOf(text: string): number
   /** Number of texts; all numbers are below it. */
   readonly count: number
-  /** After the last use: from then on every text is new. */
+  /** Frees the memory: afterwards every text is new. */
   release(): void
 }
 

@@ -1,5 +1,5 @@
 // Times of providers: ISO 8601, epoch seconds or milliseconds, or a date. A date stays a date. A time without a zone is
-// invalid, and so are the days that programs write for a missing time, and years in which there was no film.
+// invalid, and so are the days that programs write for a missing time, and years before film existed.
 export type TimePrecision = 'millisecond' | 'second' | 'date'
 
 export interface Time {
@@ -14,9 +14,9 @@ const EARLIEST_MS = Date.UTC(FIRST_YEAR)
 const LATEST_MS = Date.UTC(9999, 11, 31)
 /** The zeros of Unix and of spreadsheets, in days since 1970. Those of .NET and MySQL are before the first year. */
 const PLACEHOLDERS: readonly number[] = [0, Date.UTC(1900) / DAY_MS]
-// Epoch seconds have fewer digits than milliseconds until the year 5138, and of the past since the first year.
+// Epoch seconds have fewer digits than milliseconds until the year 5138, and also for past years.
 const FIRST_AS_MS = 1e11
-/** Nearer to 1970 a number is something else: a year, a count, the day of a spreadsheet. */
+/** A smaller number is something else: a year, a count, the day of a spreadsheet. */
 const LEAST_SECONDS = 1e6
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(Z|UTC|[+-]\d{2}:?\d{2}))?$/i
@@ -133,7 +133,7 @@ function ofIso(text: string): Time | undefined {
   // Date would silently turn 30 February into 2 March.
   if (new Date(localMs).getUTCDate() !== day || new Date(localMs).getUTCMonth() !== month - 1) return undefined
   const zone = match[8]
-  // Also as the day of its zone: midnight there may be the day before in UTC.
+  // Also compare as the day of its zone: midnight there may be the day before in UTC.
   if (isPlaceholder(localMs)) return undefined
   if (zone === undefined) return { atMs: localMs, precision: 'date' }
   const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone)

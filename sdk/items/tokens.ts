@@ -25,7 +25,7 @@ export function tokensOf(item: Item, { within = 'anywhere' }: TokenOptions = {})
   const tokens =
     part === undefined ? [] : idTokens('show', item.show_ids ?? {}, within).map((token) => token + formatPart(part))
   for (const scheme of STRONG_SCHEMES) if (own[scheme] !== undefined) tokens.push(`${kind}:${scheme}:${own[scheme]}`)
-  // Of a part's other ids, only those of its own server count.
+  // Other ids of a part count only at their own server.
   if (within === 'account') tokens.push(...idTokens(kind, own, within).filter((token) => !tokens.includes(token)))
   return tokens
 }
@@ -62,7 +62,7 @@ export function contradicts(a: Item, b: Item): boolean {
 }
 
 /**
- * True if both items have ids of a common scheme. If they do not match, they are different works, whatever their
+ * True if both items have ids of a common scheme. If they do not match, they are different works, even with equal
  * titles.
  */
 export function sharesScheme(a: Item, b: Item, { within = 'anywhere' }: TokenOptions = {}): boolean {

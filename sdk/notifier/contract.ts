@@ -1,5 +1,5 @@
-// What a notifier is: a way to reach people, such as a chat, a phone or a mailbox. It knows no rules; the service of the
-// notifications decides what is sent, to whom and when.
+// The contract of a notifier: a way to reach people, such as a chat, a phone or a mailbox. It has no rules; the
+// notification service decides which messages are sent, to whom and when.
 import { capabilityFamily } from '../capability.ts'
 import type { PluginMark } from '../manifest.ts'
 
@@ -8,14 +8,14 @@ export type NotificationSeverity = (typeof NOTIFICATION_SEVERITIES)[number]
 
 /** Plain text, without markup and without secrets. Titles are at most 200 characters, texts at most 8,000. */
 export interface NotificationMessage {
-  /** The same for each try of one delivery. */
+  /** Equal for all tries of one delivery. */
   readonly id: string
-  /** What happened, for example `run_failed`; `group` for several things in one message, `test` for the Test button. */
+  /** The kind of event, for example `run_failed`; `group` for several in one message, `test` for the Test button. */
   readonly event: string
   readonly title: string
   readonly text: string
   readonly severity: NotificationSeverity
-  /** When it happened; epoch milliseconds. */
+  /** The time of the event; epoch milliseconds. */
   readonly atMs: number
   /** A page of Playhead. Only if the address of Playhead is in the settings. */
   readonly url?: string
@@ -30,17 +30,17 @@ export interface NotifierDescription {
   readonly id: string
   /** The name that people know. */
   readonly label: string
-  /** Where people find what the settings ask for. */
+  /** Where people find the values for the settings. */
   readonly hint?: string
   /** JSON schema of the settings of one target. */
   readonly settings: Readonly<Record<string, unknown>>
   /** Its targets come from elsewhere, and cannot be saved or removed. */
   readonly fixed?: boolean
-  /** Of plugin.json. Absent: there is none. */
+  /** The icon of plugin.json. Absent: there is none. */
   readonly mark?: PluginMark
 }
 
-/** One place that messages are sent to. */
+/** A destination of messages. */
 export interface NotifierTarget {
   /** `<notifier>-<letters and digits>`, unique. */
   readonly id: string
@@ -50,12 +50,12 @@ export interface NotifierTarget {
   readonly settings: Readonly<Record<string, unknown>>
 }
 
-/** What `defineNotifier` provides. Targets, with their secrets, are in the settings of the notifier's plugin. */
+/** The object that `defineNotifier` provides. Targets, with their secrets, are in the settings of its plugin. */
 export interface Notifier {
   describe(): NotifierDescription
   targets(): readonly NotifierTarget[]
   /**
-   * Creates or replaces a target. Masked secrets keep what is stored, unless the address that they belong to changed
+   * Creates or replaces a target. Masked secrets keep the stored value, unless the address that they belong to changed
    * (`PLH_INVALID`). Throws `PLH_CONFIG_INVALID` for settings against the schema (`details.problems`).
    */
   save(target: NotifierTarget): Promise<void>
@@ -63,7 +63,7 @@ export interface Notifier {
   remove(id: string): Promise<boolean>
   /**
    * Sends one message, once: the caller repeats it. Resolves when the service has it. Throws `PLH_RATE_LIMITED` (with
-   * `retryAfterMs`), `PLH_AUTH_FAILED`, `PLH_INVALID` and 4xx for what a repeat cannot help, anything else otherwise.
+   * `retryAfterMs`), `PLH_AUTH_FAILED`, `PLH_INVALID` and 4xx if a repeat cannot help, otherwise another error.
    */
   send(targetId: string, message: NotificationMessage, signal: AbortSignal): Promise<void>
 }

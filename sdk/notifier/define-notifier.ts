@@ -1,4 +1,4 @@
-// defineNotifier: builds a plugin from the settings of a target and from how one message is sent to it.
+// defineNotifier: builds a plugin from the settings of a target and a function that sends one message.
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { PluginContext } from '../context.ts'
@@ -15,7 +15,7 @@ export type NotifierRequest = Pick<UpstreamRequest, 'method' | 'headers' | 'json
 /** One message for one target. */
 export interface NotifierDelivery<Settings> {
   readonly target: { readonly id: string; readonly name: string }
-  /** With its defaults and secrets. */
+  /** The settings with defaults and secrets. */
   readonly settings: Settings
   readonly message: NotificationMessage
   readonly signal: AbortSignal
@@ -33,14 +33,14 @@ export interface NotifierDefinition<Schema extends TObject = TObject> {
   readonly id: string
   /** The name that people know. Default: the name of the plugin. */
   readonly label?: string
-  /** Where people find what the settings ask for. */
+  /** Where people find the values for the settings. */
   readonly hint?: string
   /**
-   * Settings of one target; `name` and `enabled` are the kit's. Mark secrets with `secret: true`, and with
+   * Settings of one target; the kit adds `name` and `enabled`. Mark secrets with `secret: true`, and with
    * `boundTo: '<setting>'` if they belong to an address.
    */
   readonly settings: Schema
-  /** Finds what the schema cannot say: a sentence for people, or nothing. */
+  /** Checks beyond the schema: returns a sentence for people, or undefined. */
   readonly check?: (settings: Static<Schema>) => string | undefined
   /** Sends one message, once. Resolves when the service has it, throws otherwise. */
   readonly send: (delivery: NotifierDelivery<Static<Schema>>) => Promise<unknown>
@@ -92,7 +92,7 @@ export function defineNotifier<Schema extends TObject>(notifier: NotifierDefinit
     try {
       return notifier.check?.(wanted as Static<Schema>)
     } catch {
-      // Of another type than it expects: the schema refuses them.
+      // A value of the wrong type; the schema reports it.
       return undefined
     }
   }
@@ -139,7 +139,7 @@ export function defineNotifier<Schema extends TObject>(notifier: NotifierDefinit
                 if (isNeeded || (wanted[key] !== undefined && wanted[key] !== '')) throw invalid(key, 'Enter it.')
                 continue
               }
-              // An empty text takes a secret away where it may be missing.
+              // An empty text deletes an optional secret.
               if (wanted[key] === '' && settings.properties[key]?.['default'] === '') continue
               if (address !== undefined && originOf(before?.[address]) !== originOf(wanted[address]))
                 throw invalid(key, 'The address changed. Enter it again.')
@@ -199,7 +199,7 @@ async function requestTo(
     throw new PlayheadError('PLH_INVALID', 'The address cannot be read. It begins with https:// or http://.', {
       wire: 'invalid_address',
     })
-  // Not sent from here: named, to keep them out of logs and errors.
+  // The request does not send these; they are named to redact them from logs and errors.
   const hidden = Object.fromEntries(
     [...secrets, url.pathname.slice(1), decodeURIComponentOf(url.pathname.slice(1)), url.search.slice(1)]
       .filter((text) => text !== '')
@@ -209,7 +209,7 @@ async function requestTo(
     account: `${ctx.id}@${targetId}`,
     baseUrl: url.origin,
     timeoutMs: REQUEST_MS,
-    // The queue repeats it, and knows then that it may be a repeat.
+    // The queue repeats the message and marks it as a possible repeat.
     tries: 1,
     maxBytes: 1 << 20,
     limits: { concurrency: 1 },
@@ -222,7 +222,7 @@ async function requestTo(
     path: url.pathname,
     query: Object.fromEntries(names.map((name) => [name, url.searchParams.getAll(name)])),
   })
-  // Read to its end, so that the connection can be used again.
+  // Read the body to its end, so that the connection can be reused.
   await answer.text().catch(() => '')
   return answer
 }

@@ -92,7 +92,7 @@ export interface Group {
     readonly b: Seen | null
     readonly pendingA: Pending | null
     readonly pendingB: Pending | null
-    /** The state that a divergence (removals off, or an undone run) accepted; nothing happens while it lasts. */
+    /** The state that a divergence (removals off, or an undone run) accepted; no operation is planned while it lasts. */
     readonly settled: {
       readonly a: string | null
       readonly b: string | null

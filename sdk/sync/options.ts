@@ -50,8 +50,8 @@ export interface PairSides {
 }
 
 /**
- * The libraries that the options of a pair choose for one of its accounts; empty: all. Ids of libraries mean something at
- * one server only, so in a pair of two accounts of one provider the provider's name alone means the source.
+ * The libraries that a pair's options select for one of its accounts; empty: all. Ids of libraries are valid at one
+ * server only, so in a pair of two accounts of one provider the provider's name alone means the source.
  *
  * @example
  * chosenLibraries({ libraries: { 'MEDIAA@KIDS': ['2'] } }, pair, { provider: 'MEDIAA', instance: 'KIDS' }) // ['2']

@@ -1,5 +1,5 @@
-// The contract between the playlists service and the policy of playlists, which decides about whole lists: what is
-// added, removed and moved. The policy is pure. It provides `feature:playlists`.
+// The contract between the playlists service and the policy of playlists, which plans whole lists: entries to add,
+// remove and move. The policy is pure. It provides `feature:playlists`.
 import { type Capability, capability } from '../capability.ts'
 import type { ListEntry } from '../capabilities/lists.ts'
 import type { IdScheme, Reach } from '../items/id-schemes.ts'
@@ -11,8 +11,8 @@ export const PLAYLIST_POLICY: Capability<PlaylistPolicy> = capability<PlaylistPo
 
 /**
  * - `add_only`: nothing is removed.
- * - `managed_only`: what the mapping added is removed with its source; other entries of the target stay.
- * - `mirror`: what the source does not have is removed.
+ * - `managed_only`: entries that the mapping added are removed with their source; other entries of the target stay.
+ * - `mirror`: entries that the source does not have are removed.
  */
 export type Membership = 'add_only' | 'managed_only' | 'mirror'
 
@@ -22,9 +22,9 @@ export interface ReadList {
   readonly id: string
   readonly entries: readonly ListEntry[]
   /**
-   * Entries that could not be read. Any item may be one of them: while their number is greater than when the missing
-   * items were last seen, nothing is removed from the other side without approval, and nothing unknown as long as there
-   * are any.
+   * Entries that could not be read. Any item may be one of them: while there are more than at the last sight of the
+   * missing items, nothing is removed from the other side without approval, and nothing unknown as long as any
+   * exist.
    */
   readonly unreadable: number
   /** Kinds that can be written to it. */
@@ -38,19 +38,19 @@ export interface ReadList {
 }
 
 /**
- * An item that a read showed at the source and in a target list, as it was known at both. Only a read makes a record: an
+ * An item that a read showed at the source and in a target list, with its ids at both. Only a read creates a record: an
  * add that no read has shown is in `refused`, as `not_shown`.
  */
 export interface ManagedItem {
   /** Key of the item at the source. */
   readonly key: string
-  /** All tokens under which the item is known, of both accounts. */
+  /** All tokens of the item, from both accounts. */
   readonly tokens: readonly string[]
   /** `native.list_item_id` of the entry in its list, if there is one. */
   readonly entry?: string
-  /** The endpoint of the target list that holds it, or held it last. */
+  /** The endpoint of the target list that has it, or had it last. */
   readonly list: string
-  /** The mapping put it there. False: both sides had it already. */
+  /** The mapping added it. False: both sides already had it. */
   readonly added: boolean
 }
 
@@ -66,12 +66,12 @@ export interface RefusedItem {
 
 export interface MassDeleteGuard {
   /**
-   * Removals beyond `max(min, ratio × size)` are blocked, and any if the other side is empty. The size is that of the
+   * Removals beyond `max(min, ratio × size)` are blocked, and all if the other side is empty. The size is that of the
    * list, or of all targets of the mapping.
    */
   readonly min: number
   readonly ratio: number
-  /** The person approved them. */
+  /** The person approved the removals. */
   readonly approved: boolean
 }
 
@@ -97,7 +97,7 @@ export interface DirectInput extends MappingState {
 /**
  * Rules for several targets, or both ways. All counts are items. All combinations are supported:
  *
- * - One-way never writes to the source. With `add_only`, what was removed from the targets is not added again.
+ * - One-way never writes to the source. With `add_only`, items removed from the targets are not added again.
  * - Both ways, `managed_only`: an item that both sides had and that one side lost is removed from the other. With
  *   `add_only` it stays there. With `mirror`, items that only the targets had at the first run are removed once the
  *   person approves it; otherwise they stay.
@@ -111,17 +111,17 @@ export interface PartitionRules {
   readonly totalCapacity: number
 }
 
-/** The state after the last run. Nothing to interpret: it is stored and returned. */
+/** The opaque state after the last run, to be stored and passed back. */
 export interface LastSeen {
-  /** Tokens of each item that is in the targets only and is left there. Empty for direct mappings. */
+  /** Tokens of each item that is only in the targets and left there. Empty for direct mappings. */
   readonly target: readonly (readonly string[])[]
-  /** Entries that could not be read when all recorded items were there. */
+  /** Number of unreadable entries when all recorded items were present. */
   readonly unreadable: { readonly source: number; readonly targets: number }
 }
 
 export interface PartitionInput extends MappingState {
   readonly source: ReadList
-  /** In the order in which they are filled. */
+  /** Target lists in the order in which they are filled. */
   readonly targets: readonly ReadList[]
   readonly rules: PartitionRules
 }
@@ -129,7 +129,7 @@ export interface PartitionInput extends MappingState {
 export interface PlannedAdd {
   /** Key of the entry of the other list; with a suffix if an entry of this list has the same key. */
   readonly key: string
-  /** Ready to write: without ids that mean nothing to this account. */
+  /** Ready to write: without ids that are invalid at this account. */
   readonly item: Item
   readonly tokens: readonly string[]
 }
@@ -139,25 +139,25 @@ export interface PlannedRemove {
   readonly key: string
   readonly item: Item
   readonly tokens: readonly string[]
-  /** False: only the target had it, so the person put it there. */
+  /** False: only the target had it, so the person added it. */
   readonly managed: boolean
 }
 
-/** What is to be done in one list. */
+/** The operations for one list. */
 export interface ListPlan {
   readonly list: string
   readonly adds: readonly PlannedAdd[]
   readonly removes: readonly PlannedRemove[]
   /**
-   * As `ListChanges.order`: all entries that stay and all adds. Entries that the source does not have are never moved.
-   * null: the order is right, or not touched.
+   * As `ListChanges.order`: all entries that stay and all adds. Entries that the source lacks are never moved.
+   * null: the order is right, or not synced.
    */
   readonly order: readonly string[] | null
   /** Entries that the order moves: as few as possible. */
   readonly moves: number
   /** Removals that the guard blocks; they are not in `removes`. */
   readonly blocked: number
-  /** The entries that `blocked` counts, for people to see before they approve. */
+  /** The entries that `blocked` counts, shown to people for approval. */
   readonly held?: readonly { readonly key: string; readonly item: Item }[]
   /**
    * Not tried: `unsupported_type`, `missing_ids`, `ambiguous` (may be an item that the list has under other ids),
@@ -175,18 +175,18 @@ export interface LeftOutItem {
 }
 
 export interface MappingPlan {
-  /** Nothing may be written: `capacity_exceeded`, `target_read_only`, `source_read_only`. */
+  /** No write is allowed: `capacity_exceeded`, `target_read_only`, `source_read_only`. */
   readonly refused: string | null
   readonly source: ListPlan
   readonly targets: readonly ListPlan[]
-  /** Items that both sides have, as records. */
+  /** Items on both sides, as records. */
   readonly matched: readonly ManagedItem[]
-  /** In several target lists, or several times in one: the endpoint of each entry. */
+  /** Items in several target lists, or several times in one: the endpoint of each entry. */
   readonly duplicates: readonly { readonly key: string; readonly lists: readonly string[] }[]
   readonly counts: {
-    /** Different items. */
+    /** Number of different items. */
     readonly source: number
-    /** Different items over all targets. */
+    /** Number of different items over all targets. */
     readonly target: number
     /** Items of the targets that are removed when the source loses them. */
     readonly managed: number
@@ -200,7 +200,7 @@ export interface MappingPlan {
   /**
    * - `mass_delete_blocked`, with `source_emptied` or `targets_emptied` if that is the reason.
    * - `unreadable_entries`: removals are blocked because a missing item may be one of them.
-   * - `first_run_keeps`: a mirror does not remove what it finds at its first run; counted in `blocked`.
+   * - `first_run_keeps`: at its first run a mirror does not remove existing entries; counted in `blocked`.
    * - `order_unsupported`: the order differs and the list cannot move.
    */
   readonly warnings: readonly string[]
@@ -208,14 +208,14 @@ export interface MappingPlan {
   readonly initial: boolean
 }
 
-/** What happened to a plan, by list: none for a list that nothing was sent to. */
+/** The result of a plan, by list; lists without requests are left out. */
 export interface MappingOutcome {
   readonly list: string
-  /** Keys of adds and removes that were applied, or were so already; also of adds that may be. */
+  /** Keys of adds and removes that were applied or already done; also of adds with an unknown outcome. */
   readonly done: { readonly adds: readonly string[]; readonly removes: readonly string[] }
-  /** Keys of adds whose answer was lost. */
+  /** Keys of adds whose response was lost. */
   readonly unsure?: readonly string[]
-  /** Adds that the list refused for good. */
+  /** Adds that the list refused permanently. */
   readonly refused: readonly { readonly key: string; readonly reason: string }[]
 }
 
@@ -226,15 +226,15 @@ export interface NextState {
 }
 
 export interface PlaylistPolicy extends Pick<SyncFeature, 'describe' | 'normalize'> {
-  /** The plan of preview, dry run and run alike. */
+  /** The plan, equally for preview, dry run and run. */
   planDirect(input: DirectInput): Promise<MappingPlan>
   planPartition(input: PartitionInput): Promise<MappingPlan>
   /**
-   * The state after a plan was applied, also in part: what was not done stays pending.
+   * The state after a plan was applied, also in part: unfinished operations stay pending.
    *
-   * @param after complete reads of the lists that were written, made after the writes. They show under which ids and
-   *   entries the items were added. Without one, an item that was added counts as not shown until the next run reads
-   *   it: if the list does not have it then, it is added again after a while, and never removed from the source.
+   * @param after complete reads of the written lists, made after the writes. They show under which ids and
+   *   entries the items were added. Without one, an added item counts as not shown until the next run reads
+   *   it: if the list lacks it then, it is added again after a while, and never removed from the source.
    */
   next(
     input: DirectInput | PartitionInput,

@@ -1,6 +1,6 @@
 // Hooks of a run and of changes to one account. The sync plugin calls them; any plugin taps them with `ctx.tap`. A tap
-// that is slow or fails never stops a run: what a `notify` tap does is not awaited, and operations that a `review` tap
-// did not judge are put off with the reason `veto_failed`.
+// that is slow or fails never stops a run: `notify` taps are not awaited, and operations that a `review` tap
+// did not judge are deferred with the reason `veto_failed`.
 import { type AnyHook, hook } from '../hooks.ts'
 import type { Item } from '../items/item.ts'
 import type { Feature } from '../provider/features.ts'
@@ -11,30 +11,30 @@ export interface HookAccount {
   readonly instance: string
 }
 
-/** What a run does, or a plan of changes to one account. */
+/** A run, or a plan of changes to one account. */
 export interface HookScope {
-  /** Of changes to one account that no run applies: the id of their plan. */
+  /** For changes to one account without a run: the id of their plan. */
   readonly runId: string
   /** Null: changes to one account. */
   readonly pairId: string | null
   readonly feature: Feature
-  /** Nothing is written, and nothing is remembered. */
+  /** Nothing is written or stored. */
   readonly dryRun: boolean
 }
 
 /** An operation before it is written. */
 export interface HookOperation {
-  /** Names it in answers to this call. */
+  /** Identifies the operation in answers to this call. */
   readonly n: number
   readonly account: HookAccount
   readonly op: 'add' | 'update' | 'remove'
   /** The item's key, as in plans and the history of events. */
   readonly key: string
-  /** What is written. For a removal the row that is removed. */
+  /** The item to write. For a removal the row to remove. */
   readonly item: Item
   /** The account's row now; null: it has none. */
   readonly current: Item | null
-  /** Why: `new_on_a`, `removed_on_b`, …, or for changes to one account who asked for them. */
+  /** The reason: `new_on_a`, `removed_on_b`, …, or the caller of changes to one account. */
   readonly cause: string
 }
 
@@ -44,12 +44,12 @@ export interface OperationBatch extends HookScope {
   readonly operations: readonly HookOperation[]
 }
 
-/** What an operation would write instead. Times are ISO 8601 in UTC, and not in the future. */
+/** Replacement values for an operation. Times are ISO 8601 in UTC, and not in the future. */
 export interface OperationChange {
   /** Ratings: 1 to 10. */
   readonly rating?: number
   readonly rated_at?: string
-  /** History with one row per item. The time of a single play says which play it is, so it cannot be changed. */
+  /** History with one row per item. The time of a single play identifies it, so it cannot be changed. */
   readonly watched_at?: string
   /** Progress, in milliseconds. */
   readonly progress_ms?: number
@@ -64,7 +64,7 @@ export interface Veto {
   readonly veto: string
 }
 
-/** Changes what an add or update writes, never its item, its account or its kind. */
+/** Changes the values of an add or update, never its item, its account or its kind. */
 export interface Change {
   readonly n: number
   readonly change: OperationChange
@@ -72,15 +72,15 @@ export interface Change {
   readonly reason: string
 }
 
-/** Operations that are not named go through. */
+/** Operations that are not named are approved. */
 export type Judgement = Veto | Change
 
 /**
- * Judges planned operations in batches, also of dry runs and of changes to one account, before people see the plan; of
- * the latter again when they are sent. Answer with vetoes and changes; without any answer all go through. A tap that
- * throws, takes too long or answers with something else holds all operations that it was asked about until the next
- * run, with the reason `veto_failed` and its plugin's name. After three such calls in a run it is not asked again in
- * that run, and what it would have been asked about is held.
+ * Judges planned operations in batches, also of dry runs and of changes to one account, before people see the plan; the
+ * latter again when they are sent. Answer with vetoes and changes; without any answer all are approved. A tap that
+ * throws, takes too long or returns an invalid answer holds all operations of the call until the next
+ * run, with the reason `veto_failed` and its plugin's name. After three such calls in a run it is not called again in
+ * that run, and the remaining operations are held.
  *
  * @example
  * ctx.tap(FILTER_PLAN, 'no shorts', ({ operations }) =>
@@ -90,7 +90,7 @@ export type Judgement = Veto | Change
 export const FILTER_PLAN = hook.review<OperationBatch, readonly Judgement[]>('filterPlan')
 
 /**
- * The last word before a batch is sent to a service, all for one account and of one kind. Answer with vetoes; the rules
+ * The last check before a batch is sent to a service, all for one account and of one kind. Answer with vetoes; the rules
  * of `filterPlan` apply, but nothing can be changed any more.
  *
  * @example
@@ -108,7 +108,7 @@ export const RUN_STARTED = hook.notify<{
   readonly runId: string
   readonly dryRun: boolean
   readonly pairIds: readonly string[]
-  /** What started it: `api`, `schedule`, … */
+  /** The trigger: `api`, `schedule`, … */
   readonly source: string
 }>('runStarted')
 
@@ -120,7 +120,7 @@ export const RUN_STARTED = hook.notify<{
 export const READ_FINISHED = hook.notify<
   HookScope & {
     readonly account: HookAccount
-    /** Null: the service said that nothing changed, so the stored rows are used. */
+    /** Null: the service reported no change, so the stored rows are used. */
     readonly rows: number | null
     /** False: absence from this read proves nothing. */
     readonly complete: boolean
@@ -128,8 +128,8 @@ export const READ_FINISHED = hook.notify<
 >('readFinished')
 
 /**
- * Both accounts of a pair were read and compared, and the plan is made next. Not if nothing can have changed since the
- * last run.
+ * Both accounts of a pair were read and compared, and the plan is made next. Not called if nothing can have changed
+ * since the last run.
  *
  * @example ctx.tap(BEFORE_PLAN, 'rules', ({ pairId }) => rules.load(pairId))
  */
@@ -142,9 +142,9 @@ export const BEFORE_PLAN = hook.notify<HookScope & { readonly accounts: readonly
  */
 export const PLAN_READY = hook.notify<
   HookScope & {
-    /** Null: nothing is to be done. */
+    /** Null: there is nothing to do. */
     readonly planId: string | null
-    /** Operations to be applied, and those that were left out, held or put off. */
+    /** Operations to apply, and those that were left out, held or deferred. */
     readonly counts: {
       readonly add: number
       readonly update: number
@@ -179,7 +179,7 @@ export const AFTER_WRITE = hook.notify<
 >('afterWrite')
 
 /**
- * An item that was listed as unresolved no longer is: it was written, seen, or is not wanted any more.
+ * An item is no longer unresolved: it was written, seen, or is not wanted any more.
  *
  * @example ctx.tap(ITEM_RESOLVED, 'tickets', ({ key }) => tickets.close(key))
  */

@@ -1,4 +1,4 @@
-// Bodies of webhooks: one JSON document, whatever encoding the sender chose, within limits of size and time.
+// Bodies of webhooks: one JSON document in any encoding, within limits of size and time.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseJson } from '../parse-json.ts'
 import { createByteList } from './byte-list.ts'
@@ -8,7 +8,7 @@ import type { DocumentReader } from './document-reader.ts'
 const MAX_DOCUMENT_BYTES = 1024 * 1024
 const MAX_MULTIPART_BYTES = 5 * 1024 * 1024
 const LIMIT_MS = 10_000
-// An answer reaches a sender that still writes only while its bytes are read.
+// A sender that is still writing receives the response only while its bytes are read.
 const DISCARD_MS = 2_000
 
 /**
@@ -38,7 +38,7 @@ const contentTypes = new WeakMap<object, string>()
 /**
  * Decodes the bodies of all routes of this instance: `multipart/form-data`, `application/x-www-form-urlencoded`, and
  * JSON with any other, no or an unreadable content type. Other parts of a multipart body are discarded. Handlers get
- * the result with `webhookBody`; whatever a sender does is a result, not an error.
+ * the result with `webhookBody`; a bad body is a result, not an error.
  *
  * @example
  * readWebhooks(app, { fields: () => ['payload'] })
@@ -111,13 +111,13 @@ export function receiveBody(
     }
 
     raw.on('data', onData).on('end', onEnd).on('close', onLost)
-    // `close` follows, unless it was before.
+    // `close` follows, if it has not been emitted already.
     raw.on('error', () => {})
     if (raw.destroyed) finish('parse_error')
   })
 }
 
-/** Reads what still comes, for a while, so that the answer reaches the sender. */
+/** Discards further bytes for a while, so that the response reaches the sender. */
 export function discardRest(raw: FastifyRequest['raw']): void {
   raw.resume()
   setTimeout(() => {
@@ -127,7 +127,7 @@ export function discardRest(raw: FastifyRequest['raw']): void {
 
 function decode(bytes: Uint8Array | null): WebhookBody {
   if (bytes === null) return failed('empty_payload')
-  // Replaces what is not UTF-8, and drops a byte order mark.
+  // Replaces invalid UTF-8, and drops a byte order mark.
   const text = new TextDecoder().decode(bytes)
   if (text.trim() === '') return failed('empty_payload')
   try {

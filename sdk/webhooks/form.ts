@@ -6,7 +6,7 @@ const AMPERSAND = '&'.charCodeAt(0)
 const EQUALS = '='.charCodeAt(0)
 
 /**
- * The decoded value. A body without these fields that is JSON itself is returned as it is: clients send JSON with the
+ * The decoded value. A body without these fields that is JSON itself is returned unchanged: clients send JSON with the
  * type of a form. Null for neither.
  */
 export function formField(body: Uint8Array, fields: readonly string[]): Uint8Array | null {
@@ -32,7 +32,7 @@ const PLUS = '+'.charCodeAt(0)
 const SPACE = ' '.charCodeAt(0)
 const PERCENT = '%'.charCodeAt(0)
 
-/** Decodes `+` and `%XX`; broken escapes stay as they are (URL standard, section 5.1). */
+/** Decodes `+` and `%XX`; broken escapes are unchanged (URL standard, section 5.1). */
 function unescapeForm(bytes: Buffer): Buffer {
   if (!bytes.includes(PLUS) && !bytes.includes(PERCENT)) return bytes
   const decoded = Buffer.allocUnsafe(bytes.length)

@@ -27,7 +27,7 @@ export function createPartReader(contentType: string, fields: readonly string[],
   parser.on('finish', end)
   parser.on('error', () => {
     isBroken = true
-    // Data of the part that broke off is emitted before.
+    // Data of the broken part are emitted first.
     setImmediate(end)
   })
 
@@ -37,14 +37,14 @@ export function createPartReader(contentType: string, fields: readonly string[],
     },
     async end() {
       if (!isBroken) parser.end()
-      // The whole body is there, so that nothing else is waited for.
+      // The whole body has arrived, so the wait is short.
       const timer = setTimeout(end, MAX_END_MS)
       await ended
       clearTimeout(timer)
       const name = fields.find((field) => found.has(field))
       const document = name === undefined ? undefined : found.get(name)
       if (document === undefined) return isBroken ? 'parse_error' : null
-      // A document that is whole counts, although the end of the body is missing.
+      // A complete document counts, even if the end of the body is missing.
       return document.isTooLarge ? 'too_large' : document.bytes()
     },
   }

@@ -1,4 +1,4 @@
-// One part of a multipart body, handed over while it arrives. The sender waits while the receiver is slower.
+// One part of a multipart body, streamed while it arrives. The sender waits while the receiver is slower.
 import type { IncomingMessage } from 'node:http'
 import { discardRest } from './body.ts'
 import { openParser } from './multipart.ts'
@@ -55,7 +55,7 @@ export async function savePart(
 
   function take(chunk: Buffer): void {
     if (parser?.write(chunk) !== false) return waitForMore()
-    // The receiver is slower; that is not the sender's fault.
+    // The receiver is slower, so the sender's time limit must not run.
     clearTimeout(timer)
     raw.pause()
     parser.once('drain', () => {
