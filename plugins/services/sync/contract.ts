@@ -28,12 +28,12 @@ export interface SyncSettings {
 
 export interface RunOrder {
   readonly runId: string
-  /** In the order of the configuration; enabled ones only, or the one that was asked for. */
+  /** The pairs to run, in the order of the configuration: all enabled pairs, or the requested one. */
   readonly pairs: readonly Pair[]
   readonly request: RunRequest
   readonly settings: SyncSettings
   readonly startedAtMs: number
-  /** The hold of the whole run. */
+  /** The hold that covers the whole run. */
   readonly hold?: string
 }
 
@@ -52,7 +52,7 @@ export interface FeatureReport {
    * an error's code, …
    */
   readonly reason?: string
-  /** The accounts that the reason is about; absent when it is about neither, or that is not known. */
+  /** The accounts that the reason concerns. Absent if it concerns no account, or if the account is unknown. */
   readonly about?: readonly ReportedAccount[]
   /** Null when nothing was planned. */
   readonly plan_id: string | null
@@ -64,10 +64,10 @@ export interface FeatureReport {
   readonly held: number
   readonly deferred: number
   readonly unresolved: number
-  /** Of the unresolved ones: the target lacks the title. Absent in reports of older versions. */
+  /** How many unresolved items the target lacks. Absent in reports of older versions. */
   readonly not_in_library?: number
   readonly errors: number
-  /** Applied operations by kind, over both sides. */
+  /** Applied operations by kind, summed over both accounts. */
   readonly added: number
   readonly updated: number
   readonly removed: number
@@ -80,7 +80,7 @@ export type Counts = Pick<
 
 export interface PairReport {
   readonly pair_id: string
-  /** Of changes to one account, which have no pair. */
+  /** Set for changes to one account, which have no pair. */
   readonly account?: ReportedAccount
   readonly mode: PairMode
   readonly status: FeatureStatus
@@ -91,15 +91,15 @@ export interface RunReport {
   readonly run_id: string
   readonly result: RunResult
   readonly pairs: readonly PairReport[]
-  /** Of an undo: the run that it undoes, or the plan of one account. */
+  /** Set for an undo: the run, or the plan of one account, that it undoes. */
   readonly undone_run_id?: string
-  /** Of an undo: operations that failed, or were not tried for a reason that may pass. */
+  /** Set for an undo: operations that failed, or were skipped for a temporary reason. */
   readonly left_to_undo?: number
-  /** Of an undo: what is still as the run left it, by reason. */
+  /** Set for an undo: operations that stay applied, counted by reason. */
   readonly not_undone?: Readonly<Record<string, number>>
 }
 
-/** The outcome of one operation, reported once. The summary and the event archive are made of these alone. */
+/** The outcome of one operation, reported once. The summary and the event archive are built from outcomes alone. */
 export interface ItemOutcome {
   readonly pair_id: string
   readonly feature: Feature
@@ -109,7 +109,7 @@ export interface ItemOutcome {
   readonly key: string
   readonly outcome: WriteOutcomeKind | 'held' | 'deferred' | 'filtered'
   readonly reason?: string
-  /** Where it was written, why (`cause` of the operation), and the value of the row before and after. */
+  /** The account that was written to, the `cause` of the operation, and the value of the row before and after. */
   readonly side?: Side
   readonly cause?: string
   readonly before?: string | null
@@ -126,16 +126,13 @@ export interface ItemOutcome {
   }
 }
 
-/**
- * A row became unresolved, got another reason, was quarantined, or was resolved. Reported when it changes, not in each
- * run.
- */
+/** A row became unresolved, changed its reason, was quarantined, or was resolved. Reported on a change only, not in each run. */
 export interface UnresolvedChange {
   readonly pair_id: string
   readonly feature: Feature
   readonly provider: string
   readonly instance: string
-  /** `match`: nothing is to be written; the item is listed because it is ambiguous or diverged. */
+  /** `match`: no write is planned; the item is listed because it is ambiguous or diverged. */
   readonly op: 'add' | 'update' | 'remove' | 'match' | 'read'
   readonly key: string
   readonly change: 'opened' | 'quarantined' | 'closed'
@@ -144,22 +141,22 @@ export interface UnresolvedChange {
   readonly item: ItemOutcome['item']
 }
 
-/** Receives what happens in a run. Must neither throw nor wait. */
+/** Receives the events of a run. It must not throw or block. */
 export interface RunListener {
   event(event: EngineEvent): void
   outcome(outcome: ItemOutcome): void
   unresolved?(change: UnresolvedChange): void
-  /** The feature does not write an item, and says why. Reported in each run that is not dry. */
+  /** The feature skips an item for a reason. Reported in each run that is not dry. */
   skipped?(outcome: ItemOutcome): void
   /** A feature of a pair has ended, with its final report. */
   reported?(pair: Pair, report: FeatureReport): void
-  /** Called where the run can wait: queued reports are sent on. */
+  /** Called where the run may wait, so that queued reports can be sent. */
   flush?(): Promise<void> | undefined
 }
 
 /** The engine: reads, matches, decides, guards, stores the plan, applies, verifies, commits. */
 export interface Engine {
-  /** Finishes what an interrupted process began to apply. Called once before the first run. */
+  /** Completes plans that an interrupted process was applying. Called once before the first run. */
   recover(): Promise<void>
   run(order: RunOrder, listener: RunListener, signal: AbortSignal): Promise<RunReport>
 }

@@ -1,4 +1,4 @@
-// Events of a run, told apart by `type`, and the names and shapes that clients of the stream know (`toWire`).
+// Events of a run, discriminated by `type`, and their names and shapes in the public stream (`toWire`).
 import type { AccountHealth, Feature, PairMode, Side } from '@playhead/sdk'
 import type { Pair } from './pairs/pair.ts'
 
@@ -24,7 +24,7 @@ interface Quota extends AccountOf {
   readonly remaining: number
 }
 
-/** Operations by the account they are for. */
+/** Operations by target account. */
 export type OpCounts = Readonly<Record<Side, Readonly<Record<Op, number>>>>
 
 export interface PlanEvent {
@@ -36,7 +36,7 @@ export interface PlanEvent {
   readonly read: Sizes
 }
 
-/** What a feature of a pair applied, over all batches. */
+/** Totals that a feature of a pair applied, over all batches. */
 interface AppliedEvent extends Pick<PlanEvent, 'pair' | 'feature' | 'ops'> {
   readonly type: 'applied'
 }

@@ -34,32 +34,32 @@ import type { SideRows } from './library/rows.ts'
 export interface EngineDeps {
   readonly db: Tables
   readonly log: Logger
-  /** Accounts are held while they are read or changed. */
+  /** Locks on the accounts while they are read or changed. */
   readonly work: ThreadWorkRegistry
   now(): number
   /** As `ctx.use`: handles of `provider:*` and `feature:*`, looked up at each call. */
   use<T extends object>(reference: Capability<T>): Remote<T>
   readonly accounts: Remote<Accounts>
-  /** Where providers and features run. Default: this thread. */
+  /** The thread on which providers and features run. Default: this thread. */
   readonly reading?: Remote<Reading>
-  /** The hooks that other plugins tap. Absent: there are none. */
+  /** The hooks that other plugins tap. Absent if there are none. */
   readonly hooks?: Remote<RunHooks>
-  /** Changes with the code of the features and providers. Absent: the code cannot change. */
+  /** A revision of the code of the features and providers. Absent if the code cannot change. */
   code?(): string
-  /** As `HostFacts.dataEpoch`. Absent: the data are never replaced. */
+  /** As `HostFacts.dataEpoch`. Absent if the data are never replaced. */
   readonly epoch?: string
-  /** A read with more rows fails. Default: two million. */
+  /** A read with more rows than this fails. Default: two million. */
   readonly maxRows?: number
   /** Replaces the wait, in tests. */
   sleep?(ms: number, signal: AbortSignal): Promise<void>
-  /** For tests: called between the steps of a commit and of a batch; may throw, as a crash would. */
+  /** For tests: called between the steps of a commit and of a batch. It may throw to simulate a crash. */
   readonly checkpoint?: Checkpoint
 }
 
 export interface EngineParts extends EngineDeps {
   readonly reading: Remote<Reading>
   readonly unchangedProofs: UnchangedProofs
-  /** Of the run that is under way; outside of one there are none. */
+  /** State of the current run; absent between runs. */
   readonly taps: Taps
   readonly lists: ListReading
 }
@@ -81,7 +81,7 @@ export interface SideContext {
   readonly api: Remote<Provider>
 }
 
-/** Histories that a dry run has read, by account. A dry run stores nothing, so later features look here. */
+/** Histories that a dry run has read, by account. A dry run stores nothing, so later features read them from here. */
 export type DryHistories = Map<string, SideRows>
 
 /** Shows that are out of scope on both sides. */
@@ -94,7 +94,7 @@ export interface DroppedShows {
 
 /** The anime mapping of a run. */
 export interface RunMapping {
-  /** Changes with the data. */
+  /** Changes whenever the mapping data change. */
   readonly revision: string
   readonly api: Remote<AnimeMapping>
 }
@@ -109,33 +109,33 @@ export interface FeatureRun {
   readonly policy: Remote<SyncFeature>
   readonly options: FeatureOptions
   readonly sides: Readonly<Record<Side, SideContext>>
-  /** Shows that are out of scope; absent until they were fetched. */
+  /** Shows that are out of scope; absent until fetched. */
   readonly dropped?: DroppedShows
   readonly state: PairFeatureState | null
-  /** Absent: the run is not mapped. */
+  /** Absent if the run is not mapped. */
   readonly mapping?: RunMapping
-  /** The state of the recorded plays of both accounts, read before the plays themselves; null: there are none. */
+  /** The revision of the recorded plays of both accounts, read before the plays themselves. Null if there are none. */
   readonly recordedMark?: string | null
-  /** The manual policy of both accounts, read before its adds and blocks; absent until then. */
+  /** The revision of the manual policy of both accounts, read before its adds and blocks. Absent until read. */
   readonly policyMarks?: Readonly<Record<Side, string>>
   readonly comparing: Comparing
   readonly plays: boolean
   readonly playsAllowed: boolean
   readonly dryRun: boolean
-  /** Operations that were held and a person approved, as `unresolvedKey` names them. Everything else is guarded. */
+  /** Held operations that a person approved, as `unresolvedKey` names them. All others stay guarded. */
   readonly approved: ReadonlySet<string>
-  /** As `PairFeatureState.mirror`; absent: what the source never had is not removed at the target. */
+  /** As `PairFeatureState.mirror`. Absent: items that the source never had are not removed from the target. */
   readonly mirror?: string
   readonly listener: RunListener
   readonly signal: AbortSignal
-  /** Longest pause that a service may ask for; after it the rest is deferred. Default: two minutes. */
+  /** Longest pause that a service may request; a longer one defers the remaining operations. Default: two minutes. */
   readonly maxWaitMs?: number
-  /** One time for the whole run of the feature. */
+  /** The start time that the whole run of the feature uses. */
   readonly nowMs: number
 }
 
 export const SIDES: readonly Side[] = ['a', 'b']
-/** Kinds of writes in the order in which they are applied. */
+/** Kinds of writes in the order of their application. */
 export const OPS = ['remove', 'update', 'add'] as const
 
 /** Playlists have no sync feature. */
@@ -147,7 +147,7 @@ export function other(side: Side): Side {
   return side === 'a' ? 'b' : 'a'
 }
 
-/** Whether ids may be compared that only one provider knows. */
+/** Whether ids of a single provider may be compared. */
 export function reachOf(run: Pick<FeatureRun, 'pair'>): 'provider' | 'anywhere' {
   return run.pair.source === run.pair.target ? 'provider' : 'anywhere'
 }

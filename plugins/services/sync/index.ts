@@ -45,7 +45,7 @@ export default definePlugin<typeof SyncConfig, { parts: SetupValue<Parts> }>({
     ctx.provide(MANUAL_POLICY, made.policy)
     for (const [id, action] of Object.entries(made.maintenance))
       ctx.provide(MAINTENANCE.of(id), action, { whileDormant: ['describe'] })
-    // A run keeps the settings it began with, so there is nothing to reload.
+    // A run keeps the settings of its start, so a change needs no reload.
     ctx.onConfigChange(() => {})
     ctx.tap(PROFILE_USAGE, 'sync', ({ provider, instance }) => made.usagesOf(provider, instance))
     ctx.tap(RUNNING_OPERATIONS, 'sync', () => made.running())
@@ -61,7 +61,7 @@ export default definePlugin<typeof SyncConfig, { parts: SetupValue<Parts> }>({
     registerHistoryRoutes(app, history, notInLibrary)
     registerFeatureRoutes(app, app.playhead)
   },
-  // A run of the replaced generation ends, or is stopped, before another starts.
+  // A run of the replaced generation ends, or is stopped, before the new generation starts one.
   handover: {
     give: (ctx) => ctx.services.parts.get().give(),
     take: (ctx, runId) => ctx.services.parts.get().take(runId as string | null),

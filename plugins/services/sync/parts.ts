@@ -1,4 +1,4 @@
-// Wires the parts of the sync for one generation of the plugin.
+// Composes the sync for one generation of the plugin.
 import {
   accountName,
   type Attention,
@@ -51,7 +51,7 @@ import { unfinishedChanges } from './store/interrupted-plans.ts'
 import { getPlan, planPages } from './store/plans.ts'
 import { countUnresolved } from './store/unresolved.ts'
 
-/** The replaced generation is cut off then. */
+/** Aborted when the replaced generation must stop. */
 const LONGEST_CHANGE_MS = 60_000
 const POLL_MS = 100
 const MAX_FORGOTTEN = 500
@@ -62,9 +62,9 @@ export interface Parts {
   readonly lists: ListService
   readonly policy: ManualPolicyService
   readonly runs: Runs
-  /** Recovers, and continues with what waits. */
+  /** Recovers interrupted work, then continues waiting work. */
   ready(): Promise<void>
-  /** For the next generation: the run that is still active. Nothing that waits is begun here any more. */
+  /** For the next generation: the run that is still active. This generation starts no waiting work any more. */
   give(): string | null
   take(runId: string | null): void
   readonly pairRoutes: PairChanges
@@ -72,12 +72,12 @@ export interface Parts {
   readonly runRoutes: RunRouteDependencies
   readonly history: History
   readonly notInLibrary: NotInLibrary
-  /** By id. */
+  /** Runs by id. */
   readonly maintenance: Readonly<Record<string, MaintenanceAction>>
   attention(): Promise<readonly Attention[]>
   usagesOf(provider: string, instance: string): readonly ProfileUsage[]
   running(): readonly RunningOperation[]
-  /** Cancels an active run, and waits for its end and that of changes. */
+  /** Cancels an active run and waits for it and for pending changes to end. */
   stop(): Promise<void>
 }
 
@@ -91,7 +91,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
       .map(({ id, version, build, generation }) => `${id} ${version} ${build ?? generation}`)
       .join()
   const hooks = createRunHooks(ctx)
-  // Who judges operations is known from the first start on, so that a plugin that fails later is missed.
+  // Record the plugins that judge operations from the first start on, so that a later failure of one is noticed.
   ctx.events.on('plugin.activated', async () => void (await hooks.tapped()))
   const epoch = ctx.host.dataEpoch
   const engine = createRemoteEngine(ctx, { db, log, work: ctx.work, now, use: ctx.use, accounts, hooks, code, epoch })
@@ -179,7 +179,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     applied: (runId) => appliedOf(engine.plans, runId),
   }
 
-  /** What has the plans of a run: a plan of one account, if a later run took what was left of it. */
+  /** Whether the plans of a run exist. A plan of one account may belong to a later run that took the remaining operations. */
   async function ownerOf(runId: string): Promise<string> {
     if ((await engine.plans.ofRun(runId)).length > 0) return runId
     const planId = (await runs.get(runId))?.['plan_id']
@@ -234,7 +234,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
         signal === undefined ? ctx.signal : AbortSignal.any([signal, ctx.signal]),
       ),
     async recordRun(run) {
-      // After a crash, what was sent is settled first.
+      // After a crash, settle the sent operations first.
       if ((await runs.inherited()) === undefined) await runs.ready()
       const summary = await summaryOfRecorded(
         { db, version: ctx.host.version, settings: () => ctx.config.sync, plansOf: engine.plans.ofRun },
@@ -307,7 +307,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
   }
 }
 
-/** The replaced generation may be writing to accounts; recovery would take that for interrupted. */
+/** The replaced generation may be writing to accounts; recovery would mistake its writes for interrupted ones. */
 async function untilChangesEnd(db: Tables, signal: AbortSignal): Promise<void> {
   for (let leftMs = LONGEST_CHANGE_MS; leftMs > 0; leftMs -= POLL_MS) {
     if ((await unfinishedChanges(db)).length === 0) return

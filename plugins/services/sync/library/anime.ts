@@ -1,5 +1,5 @@
-// Anime mapping of a run: rows get the ids and positions under which other services know them. Only for matching and
-// for writes: stored rows stay as they were read, so a new mapping applies to them in the next run.
+// Anime mapping of a run: adds the ids and positions of other services to rows, for matching and writing only.
+// Stored rows stay unchanged, so a new mapping applies to them in the next run.
 import {
   type AnimeMapping,
   animeTokensOf,
@@ -24,12 +24,12 @@ import { numbersOf } from './token-numbers.ts'
 const PAGE = 500
 const ENTRY_SCHEMES: readonly EntryScheme[] = ['anidb', 'mal', 'anilist', 'kitsu']
 const AIRED_SCHEMES = ['tvdb', 'tmdb', 'imdb'] as const
-/** Without a request by the person, history is matched by the ids of the accounts alone. */
+/** History is matched by the ids of the accounts alone unless a person enables the mapping for it. */
 const ON_BY_DEFAULT = new Set(['watchlist', 'ratings'])
-/** Reasons that say nothing about a title that is no anime. */
+/** Reasons that also occur for titles that are no anime. */
 const NO_ANIME = new Set<MappingReason>(['no_mapping', 'no_identity', 'not_mappable', 'no_position'])
 
-/** Undefined: this run is not mapped. A failing mapping only means fewer matches; nothing is written by title. */
+/** Undefined if this run is not mapped. If the mapping fails, fewer items match; no item is ever written by title. */
 export async function mappingOf(run: FeatureRun): Promise<RunMapping | undefined> {
   const { engine, feature, options, sides } = run
   const isOn = options['use_anime_mapping'] ?? ON_BY_DEFAULT.has(feature)
@@ -43,7 +43,7 @@ export async function mappingOf(run: FeatureRun): Promise<RunMapping | undefined
     return revision === null ? undefined : { revision, api }
   } catch (error) {
     const code = failureCode(error)
-    // Without the plugin.
+    // The anime-mapping plugin is not installed.
     if (code !== 'capability_unavailable')
       engine.log.warn({ feature, error: code }, 'the anime mapping could not be used')
     return undefined
@@ -72,7 +72,7 @@ export async function mapRows(run: FeatureRun, rows: BothRows, numbers: TextNumb
         rows[side].markSkipped(index, 'not_anime')
 }
 
-/** Ids of shows that the account's own entries have. */
+/** Show ids that occur in the account's own entries. */
 function airedIdsOfEntries(rows: SideRows): ReadonlySet<string> {
   const found = new Set<string>()
   for (let index = 0; index < rows.size; index += 1) {
@@ -118,7 +118,7 @@ async function addNames(
   for (const { index, item, found } of works) {
     const isLeft = (name: string) => run.feature === 'ratings' || owners.get(name) !== 1 || others.has(name)
     const named = withIds(item, found, isLeft)
-    // Entries of different services match by their ids where the mapping is on.
+    // With the mapping on, entries of different services match by their ids.
     const tokens = entryTokens(named ?? item)
     if (named !== undefined || tokens.length > 0)
       rows.rename(index, named ?? item, [...numbered(named ?? item), ...tokens.map(numbers.numberOf)])
@@ -127,10 +127,10 @@ async function addNames(
   }
 }
 
-/** Specials only match specials: their numbers are compared within season 0. */
+/** Specials match only specials: their numbers are compared within season 0. */
 const SPECIALS = { specials: true } as const
 
-/** How many rows of the account are part of a show. */
+/** The number of rows of the account that are part of a show. */
 function countShared(works: readonly { readonly found: Enriched }[]): ReadonlyMap<string, number> {
   const owners = new Map<string, number>()
   for (const { found } of works)
@@ -142,8 +142,8 @@ function countShared(works: readonly { readonly found: Enriched }[]): ReadonlyMa
 }
 
 /**
- * A show's id is not given to one of several entries that are parts of it, never to the rating of a part, and not where
- * the other account has entries itself. Undefined: nothing is known of the item.
+ * Gives a show's id to no entry that shares the show with others, to no rating of a part, and to no item for which the other
+ * account has entries itself. Undefined if the mapping does not know the item.
  */
 function withIds(
   item: Item,
@@ -175,7 +175,7 @@ function placeEpisode(rows: SideRows, index: number, item: Item, places: Coordin
     ),
   ]
   const [place] = aired
-  // Counted within an entry, which services with seasons do not know.
+  // Numbered within an entry. Services with seasons do not use such numbers.
   const isOfEntry =
     item.show_ids === undefined || (item.show_ids.tvdb ?? item.show_ids.tmdb ?? item.show_ids.imdb) === undefined
   const placed =
@@ -185,7 +185,7 @@ function placeEpisode(rows: SideRows, index: number, item: Item, places: Coordin
   rows.rename(index, placed, [...rows.tokens(index), ...tokens.map(numbers.numberOf)])
 }
 
-/** A code for what was not matched; undefined for titles that are no anime. */
+/** A reason code for an item without a match; undefined for titles that are no anime. */
 function reasonOf(item: Item, reason: MappingReason | undefined): string | undefined {
   if (reason === undefined || (NO_ANIME.has(reason) && !isAnime(item))) return undefined
   return reason === 'mapping_off' || reason === 'no_index' ? undefined : `anime_${reason}`

@@ -1,4 +1,4 @@
-// The base as matching needs it: flags as bits of a number, and the fingerprint that is expected of each side.
+// The base in the form that matching needs: flags as bits of a number, and the expected fingerprint of each side.
 import { fingerprint } from '@playhead/sdk'
 import type { BaseRow, BaseState, PendingState, SeenState } from '../store/base.ts'
 import type { SideRows } from './rows.ts'
@@ -6,13 +6,13 @@ import { other } from '../feature-run.ts'
 
 export const SEEN = { a: 1, b: 2 } as const
 export const DORMANT = { a: 4, b: 8 } as const
-/** Seen on both sides, with no other state. */
+/** Seen on both sides, without further state. */
 const SYNCED = 16
-/** Seen on one side and confirmed as added by the other, with no other state. */
+/** Seen on one side and confirmed as added on the other, without further state. */
 const ADD_CONFIRMED = 32
-/** What was seen rests on a manual add. */
+/** The seen row comes from a manual add. */
 export const BY_HAND = { a: 64, b: 128 } as const
-/** The other side was written because of that add. */
+/** The other side was written because of the manual add. */
 export const CARRIED = { a: 256, b: 512 } as const
 
 export function flagsOf({ state }: Pick<BaseRow, 'state'>): number {
@@ -53,7 +53,7 @@ function isAddConfirmed(state: BaseState): boolean {
   )
 }
 
-/** Of the row that was last seen, else of the value that was written. */
+/** Of the last seen row, or else of the written value. */
 export function expectedFingerprint(seen: SeenState | undefined, pending: PendingState | undefined): number {
   return seen === undefined && pending !== undefined ? fingerprint(pending.v) : (seen?.h ?? Number.NaN)
 }
@@ -62,9 +62,9 @@ export type Numbers = readonly number[]
 
 /** Groups as columns of numbers. */
 export interface Matched {
-  /** Of the base rows. */
+  /** Flags of the base rows. */
   readonly flags: Numbers
-  /** Of each side, from expectedFingerprint(). */
+  /** Fingerprints of each side, from expectedFingerprint(). */
   readonly fingerprints: { readonly a: Numbers; readonly b: Numbers }
   /** Per group: index into the base, row of a, row of b; -1 for none. */
   readonly gBase: Numbers
@@ -79,10 +79,10 @@ export interface Matched {
   readonly b: SideRows
 }
 
-/** Manual adds by group and side: `only` if the row rests on the add, `too` if the account says the same. */
+/** Manual adds by group and side. `only`: the account has no such row. `too`: the account has an equal row. */
 type ByHand = Readonly<Record<'a' | 'b', ReadonlyMap<number, 'only' | 'too'>>>
 
-/** Both sides are exactly as they were last seen, and agree. */
+/** Both sides are unchanged since they were last seen, and agree. */
 export function isUnchanged(matched: Matched, group: number): boolean {
   const { flags, fingerprints, gBase, gA, gB, a, b } = matched
   const at = gBase[group]!
@@ -96,8 +96,8 @@ export function isUnchanged(matched: Matched, group: number): boolean {
 }
 
 /**
- * One side is exactly as it was last seen, and the other shows the row that was added there, with its value and without
- * new ids. Only that it was seen has to be stored.
+ * One side is unchanged, and the other shows the row that was added there, with its value and without new ids. Only the
+ * seen mark has to be stored.
  */
 export function showsConfirmedAdd(matched: Matched, group: number): boolean {
   const { flags, fingerprints, gBase, gA, gB, a, b } = matched
@@ -114,7 +114,7 @@ export function showsConfirmedAdd(matched: Matched, group: number): boolean {
     fingerprints[to][at]! !== fingerprint(rows[to].value(index[to]))
   )
     return false
-  // A new id has to be stored with the item; those of a mapping are not.
+  // A new id has to be stored with the item; ids from a mapping are not stored.
   if (rows[from].isRenamed(index[from]) || rows[to].isRenamed(index[to])) return false
   const known = rows[from].tokens(index[from])
   return rows[to].tokens(index[to]).every((token) => known.includes(token))
@@ -142,7 +142,7 @@ function agree(matched: Matched, group: number): boolean {
 
 function restsOnAddAsBefore({ flags, gBase, byHand }: Matched, group: number, side: 'a' | 'b'): boolean {
   const before = (flags[gBase[group]!]! & BY_HAND[side]) !== 0
-  // A row that is only now added was not seen before.
+  // A row that this run is about to add was not seen before.
   const known = (flags[gBase[group]!]! & SEEN[side]) !== 0
   const now = byHand[side].get(group) === 'only'
   return before === now || (!known && !now)

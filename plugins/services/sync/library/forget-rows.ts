@@ -1,5 +1,5 @@
-// Forgets rows of an account as they were last read. Nothing is removed anywhere: what the account still has is back with
-// its next read, which reads everything.
+// Forgets the stored rows of an account. The account itself is not changed: its next read is a full read and brings back
+// all rows that still exist.
 import type { AccountName, Feature } from '@playhead/sdk'
 import type { EngineParts } from '../feature-run.ts'
 import { nameOf, readLabels } from '../pairs/pairs.ts'

@@ -1,4 +1,4 @@
-// Groups of rows that are the same item: base rows, rows of a, rows of b. Kept as numbers; items are parsed when a
+// Groups of rows that are the same item: base rows, rows of a, rows of b. Groups hold numbers; an item is parsed when its
 // group is decided.
 import { type Item, titleTokenOf, createMatcher, parseTime, type TextNumbers, type Time } from '@playhead/sdk'
 import { readBase, type SeenState } from '../store/base.ts'
@@ -40,40 +40,37 @@ export interface Groups {
   readonly base: BaseIndex
   /** Index into the base, or -1. */
   baseOf(group: number): number
-  /** Groups that have to be decided. In all others both sides are exactly as they were last seen, and agree. */
+  /** Groups that the feature has to decide. In all others both sides are unchanged since they were last seen, and agree. */
   readonly changedGroups: readonly number[]
-  /**
-   * Unchanged groups in which an add of an earlier run shows for the first time: only that it was seen has to be
-   * stored.
-   */
+  /** Unchanged groups in which an add of an earlier run shows for the first time. Only the seen mark has to be stored. */
   readonly confirmedWrites: readonly number[]
   /** Rows of the account that were seen on a side, are in scope, and are missing from its read. */
   readonly missing: Readonly<Record<'a' | 'b', number>>
   aOf(group: number): number
   bOf(group: number): number
-  /** Rows of one side contradict each other: nothing is written. */
+  /** Rows of one side contradict each other, so the group gets no write. */
   isAmbiguous(group: number): boolean
-  /** Further base rows of the item, dropped once the group is settled. */
+  /** Further base rows of the item, deleted once the group is settled. */
   moreBases(group: number): readonly number[]
-  /** Further rows of the group, which must not contradict it. */
+  /** Further rows of the group. They must not contradict the first one. */
   moreRows(group: number): readonly { readonly side: 'a' | 'b'; readonly index: number }[]
   /** The side has a row of this item whose value cannot be interpreted. */
   isUnclear(group: number, side: 'a' | 'b'): boolean
-  /** What was recorded of it outside a run; of an item without single plays, all of them. */
+  /** The plays recorded outside a run; for an item without single plays, all of them. */
   viewings(group: number): readonly Viewing[]
   /** The times of both rows are times of one recorded play. */
   isSamePlay(group: number): boolean
-  /** An add to the side would repeat a recorded play, or one that is expected to be. */
+  /** An add to the side would repeat a play that is recorded or expected there. */
   repeats(group: number, side: 'a' | 'b'): Given | undefined
-  /** A manual add stands for the side: alone, or with a row of the account that says the same. */
+  /** A manual add represents the side: alone, or together with an equal row of the account. */
   byHand(group: number, side: 'a' | 'b'): 'only' | 'too' | undefined
-  /** Rows of the side without a counterpart that have this title. Only for rows that have no counterpart themselves. */
+  /** Rows of the side that have this title and no counterpart. Set only for rows that have no counterpart themselves. */
   titled(side: 'a' | 'b', token: string): readonly number[]
 }
 
 const NOTHING_RECORDED: RecordedRows = { a: [], b: [] }
 
-/**
+/** @param numbers of the tokens of both sides; released here
  * @param numbers of the tokens of both sides; released here
  * @param recorded plays that were recorded at the accounts outside a run
  */
@@ -92,7 +89,7 @@ export async function buildGroups(
   const fingerprints: Record<'a' | 'b', number[]> = { a: [], b: [] }
   // Per base row: time of the play, time seen on a, time seen on b; NaN for none.
   const times: number[] = []
-  // Places in `times` that are days: one account may know the day where the other knows the second.
+  // Positions in `times` that are days: one account may store the day where the other stores the second.
   const dates = new Set<number>()
   const seen = { a: 0, b: 0 }
   const nodesByTitle = new Map<string, number[]>()
@@ -216,8 +213,8 @@ export async function buildGroups(
       if (viewing !== undefined) recordedPlays.viewings.set(group, [viewing])
       if (repeats !== undefined) recordedPlays.repeats.set(group, repeats)
     }
-    // A play without a time may be any play that the other side has. What is more than those cannot be written, so it is
-    // a group of its own, which the plan lists.
+    // A play without a time can equal any play of the other side. Surplus plays cannot be written, so they form a group of
+    // their own, which the plan lists.
     const isMore = { a: of.a.length > of.b.length, b: of.b.length > of.a.length && run.pair.mode === 'two_way' }
     const untimed = {
       a: isMore.a ? of.a.find((index) => a.skip(index) === 'missing_watched_at') : undefined,
@@ -246,7 +243,7 @@ export async function buildGroups(
 
   for (let span = 0; span < spans.count; span += 1) {
     const nodes = Array.from(spans.nodes.subarray(spans.start[span], spans.start[span + 1]))
-    // A row without ids is alone in its span; an equal title joins it to others.
+    // A row without ids forms a span of its own; an equal title joins it to others.
     const titled = nodes.length === 1 ? joined.get(nodes[0]!) : undefined
     if (titled === null) continue
     if (run.plays) takePlays(titled ?? nodes)
@@ -263,7 +260,7 @@ export async function buildGroups(
       if (gA[group]! >= 0 && gB[group]! < 0) loneA += 1
       else if (gB[group]! >= 0 && gA[group]! < 0) loneB += 1
     }
-    // A namesake needs a row without a counterpart on both sides.
+    // Namesakes exist only if both sides have a row without a counterpart.
     if (loneA === 0 || loneB === 0) return found
     for (let group = 0; group < gBase.length; group += 1) {
       const [aIndex, bIndex] = [gA[group]!, gB[group]!]
@@ -308,7 +305,7 @@ export async function buildGroups(
   return asGroups({ ...built, changedGroups, confirmedWrites, missing, recordedPlays })
 }
 
-/** The time of a play as a side showed it; its value is the day where only that is known. */
+/** The time of a play as a side showed it, or the day where only the day is known. */
 function seenTime(seen: SeenState | undefined): Time | undefined {
   if (seen?.e === undefined) return undefined
   return { atMs: seen.e, precision: parseTime(seen.v)?.precision === 'date' ? 'date' : 'second' }
@@ -323,7 +320,7 @@ function wasSeen({ base, gBase }: Built, group: number, side: 'a' | 'b'): boolea
   return gBase[group]! >= 0 && isOfAccount(base.flags[gBase[group]!]!, side)
 }
 
-/** Seen in the current scope, and not by a manual add alone. */
+/** Seen in the current scope, and not only through a manual add. */
 function isOfAccount(flags: number, side: 'a' | 'b'): boolean {
   return (flags & SEEN[side]) !== 0 && (flags & (DORMANT[side] | BY_HAND[side])) === 0
 }
@@ -332,7 +329,7 @@ interface Finished extends Pick<Groups, 'changedGroups' | 'confirmedWrites' | 'm
   readonly recordedPlays: RecordedPlays
 }
 
-// A separate function, so that the result does not keep the larger build data in memory.
+// A separate function, so that the closure of the result does not retain the larger build data.
 function asGroups({
   base,
   gBase,
@@ -373,7 +370,7 @@ function asGroups({
   }
 }
 
-/** Rows without ids are one item when their titles are equal. null: joined with an earlier row. */
+/** Rows without ids are one item if their titles are equal. Null: merged into an earlier row. */
 function joinTitles(nodesByTitle: ReadonlyMap<string, readonly number[]>): Map<number, number[] | null> {
   const joined = new Map<number, number[] | null>()
   for (const nodes of nodesByTitle.values()) {

@@ -1,5 +1,5 @@
-// What accounts hold, for display: the rows of the last read with later writes on top. Runs never use this, because a
-// confirmed write was not seen yet.
+// Rows of accounts for display: the last read, with later writes applied. Runs never use them, because a confirmed write
+// is not yet seen.
 import { type Holding, type LibraryService, PlayheadError, rowKey, type Tables } from '@playhead/sdk'
 import { hashOf } from '../store/state.ts'
 import {
@@ -38,7 +38,7 @@ export function createHoldings(db: Tables): StoredHoldings {
   // Cached, because lists are requested often and change only with the next write or read.
   const known = new Map<number, { readonly mark: string; readonly since: Since; readonly count: number }>()
 
-  /** undefined: nothing was written. */
+  /** Undefined if no write followed the read. */
   async function writtenTo(head: InventoryHead) {
     const { id, uid, feature, generation, readAtMs } = head
     const plans = readAtMs === null ? [] : await plansSince(db, uid, feature, readAtMs)
@@ -117,7 +117,7 @@ export function createHoldings(db: Tables): StoredHoldings {
   }
 }
 
-/** A page of `texts`: items are stored as JSON of one line. */
+/** A page of `texts`; each item is stored as one line of JSON. */
 function linesOf(rows: readonly StoredRow[]): string {
   return `[${rows.map(({ key, item }) => `[${JSON.stringify(key)},${item}]`).join(',\n')}]`
 }
@@ -143,7 +143,7 @@ async function gather(db: Tables, plans: readonly PlanOfAccount[], readAtMs: num
   return since
 }
 
-/** Rows that a run added and a person removed again. */
+/** Rows that a run added and a person has removed since. */
 async function dropTombstoned(
   db: Tables,
   { uid, feature }: InventoryHead,
@@ -163,7 +163,7 @@ async function dropTombstoned(
   }
 }
 
-/** A damaged row stays as it is. */
+/** A damaged row stays unchanged. */
 async function overlay(
   db: Tables,
   rows: readonly StoredRow[],
@@ -182,7 +182,7 @@ async function overlay(
   })
 }
 
-/** What is left out could be taken for missing. */
+/** Rows that are left out could be mistaken for missing rows. */
 function parsedRow({ key, item: text }: StoredRow): InventoryRow {
   const item = storedItem(text)
   if (item !== undefined) return { key, item }

@@ -1,5 +1,4 @@
-// Reads everything an account has in a feature, as a stream that ends with the proof that it was complete. Stores
-// nothing.
+// Reads all rows of an account in a feature as a stream that ends with the proof of completeness. Stores no rows.
 import {
   type AccountName,
   addsUp,
@@ -25,7 +24,7 @@ export interface LiveRequest extends AccountName {
 }
 
 /**
- * A run of one account that reads all kinds, and every play if the account can tell them apart. Throws
+ * A run of one account that reads all kinds, and single plays if the account has them. Throws
  * `PLH_UNSUPPORTED` (`unsupported_feature`) if the feature cannot be read.
  */
 export async function wholeRun(
@@ -46,7 +45,7 @@ export async function wholeRun(
   return { ...byPlay, comparing: { ...byPlay.comparing, kinds: undefined } }
 }
 
-/** What a whole run covers. */
+/** The scope of a whole run. */
 export function liveScope(run: FeatureRun): LiveScope {
   return { plays: run.plays, libraries: libraries(run, run.sides.b) }
 }

@@ -4,7 +4,7 @@ import { contradict } from './match.ts'
 import type { SideRows } from './rows.ts'
 
 export interface Lookup {
-  /** The row; null when there is none; undefined when that is ambiguous. */
+  /** The row; null if there is none; undefined if the match is ambiguous. */
   find(item: Item): number | null | undefined
 }
 

@@ -28,9 +28,9 @@ interface PlayGroup {
   readonly a?: number
   readonly b?: number
   readonly copies?: readonly number[]
-  /** The play was recorded outside a run, and one of the rows stands for it. */
+  /** The play was recorded outside a run, and a matched row represents it. */
   readonly viewing?: Viewing
-  /** Where an add would repeat a recorded play. */
+  /** The sides on which an add would repeat a recorded play. */
   readonly repeats?: Repeat
 }
 
@@ -39,7 +39,7 @@ interface Draft {
   a?: PlayNode
   b?: PlayNode
   viewing?: Viewing
-  /** Its viewing has another row on the side where this one has no counterpart. */
+  /** The play has no counterpart on a side, but its viewing has another row there. */
   isSecond?: boolean
 }
 
@@ -102,7 +102,7 @@ export function pairPlayGroups(
   }
 }
 
-/** Joins the rows of each viewing, unless one of them has a counterpart already. */
+/** Joins the rows of each viewing unless one of them already has a counterpart. */
 function joinViewings(drafts: readonly Draft[], viewings: readonly Viewing[]): readonly Draft[] {
   const withRow = (side: Side) => drafts.flatMap((draft) => draft[side] ?? [])
   const rows = { a: assignRows(viewings, 'a', withRow('a')), b: assignRows(viewings, 'b', withRow('b')) }
@@ -127,7 +127,7 @@ function joinViewings(drafts: readonly Draft[], viewings: readonly Viewing[]): r
   return drafts.filter((draft) => !gone.has(draft))
 }
 
-/** Where a row without a counterpart must not be added: it belongs to a viewing that is there, or was recorded there. */
+/** The sides on which a row without a counterpart must not be added: its viewing exists or was recorded there. */
 function repeatedOn(draft: Draft, viewings: readonly Viewing[]): Repeat | undefined {
   const side = SIDES.find((each) => draft[each] !== undefined && draft[other(each)] === undefined)
   if (side === undefined || viewings.length === 0) return undefined

@@ -31,7 +31,7 @@ const BY_PREFERENCE: readonly IdScheme[] = [
   'guid',
 ]
 const RICHNESS: readonly IdScheme[] = ['tmdb', 'imdb', 'tvdb', 'tracka', 'slug']
-// Ids of one server mean nothing elsewhere.
+// Ids of a server have no meaning outside that server.
 const SHARED = SCHEMES.filter((scheme) => ID_SCHEMES[scheme].reach !== 'account')
 
 /** @param rows of one item, at least one */

@@ -1,16 +1,16 @@
-// Where history is kept per item, a removal deletes all plays. It is only done for items with a single play.
+// Where a service stores history per item, a removal deletes all plays, so only items with a single play are removed.
 import { type Item, type Side, tokensOf } from '@playhead/sdk'
 import { readSide } from './read-side.ts'
 import { type FeatureRun, reachOf } from '../feature-run.ts'
 
-/** Positions of items that have several plays on the side, or for which that is unknown. */
+/** Positions of items with several plays on the side, or with an unknown number of plays. */
 export async function findMultiplePlays(
   run: FeatureRun,
   side: Side,
   items: ReadonlyMap<number, Item>,
 ): Promise<ReadonlySet<number>> {
   const { support, health } = run.sides[side]
-  // An account without single plays has none to lose.
+  // An account without single plays cannot lose any.
   if (
     run.feature !== 'history' ||
     run.plays ||

@@ -21,14 +21,14 @@ import type { UnionRow } from './union.ts'
 /** A row with a time. */
 export interface Mark extends UnionRow {
   readonly atMs: number
-  /** Only the day is known. */
+  /** Only the day is known, not the time. */
   readonly isDate: boolean
 }
 
-/** Rows that are shown as one. */
+/** Rows that are displayed as one. */
 export interface Cluster {
   readonly atMs: number
-  /** The row that stands for the cluster comes first. */
+  /** The rows of the cluster; the first one represents it. */
   readonly marks: readonly [Mark, ...Mark[]]
 }
 
@@ -72,7 +72,7 @@ function clusterOf(first: Mark, marks: readonly Mark[]): Cluster {
   return { atMs: first.atMs, marks: [first, ...marks.filter((mark) => mark !== first)] }
 }
 
-/** @param total number of all clusters, the given ones included */
+/** @param total number of all clusters, including the given ones */
 export function newestRows(
   feature: Feature,
   clusters: readonly Cluster[],
@@ -90,7 +90,7 @@ export function newestRows(
       merged += 1
     }
   }
-  // Merged with its copy a row has the earlier time.
+  // A row merged with its copy has the earlier time.
   const shown = rows
     .sort((a, b) => b.atMs - a.atMs)
     .slice(0, MAX_ROWS)
@@ -136,7 +136,7 @@ function dayOf({ atMs }: Shown): number {
   return Math.floor(atMs / DAY_MS)
 }
 
-// The earlier row in the list is the newer; of equal ratings the later row, which is older, counts.
+// The earlier row in the list is the newer one. Among equal ratings the later row counts, because it is older.
 function unite(a: Shown, b: Shown): Shown {
   const isEcho = a.item.rating !== undefined && a.item.rating === b.item.rating
   const [first, second] = isEcho ? [b, a] : [a, b]

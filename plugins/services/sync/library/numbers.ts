@@ -6,11 +6,11 @@ import type { Union, UnionRow } from './union.ts'
 type Kind = keyof KindCounts
 type Sums = { -readonly [Name in Kind]: KindCounts[Name] }
 
-// More than are shown, because some are merged afterwards.
+// More than the displayed number, because some are merged afterwards.
 const NEWEST = 96
 const MAX_PLAYED = 50
 
-/** A row without the time of a play, or without a rating, is not counted. */
+/** Rows without the time of a play, or without a rating, are not counted. */
 export function isCounted(feature: Feature, item: Item): boolean {
   if (feature === 'history') return markOf(feature, { account: 0, key: '', item }) !== undefined
   if (feature === 'ratings') return item.rating !== undefined || item.rated_at !== undefined
@@ -69,7 +69,7 @@ function isNumber(tmdb: string | undefined): boolean {
   return tmdb !== undefined && Number.isSafeInteger(Number(tmdb))
 }
 
-/** One account that marks an item as anime is enough. Seasons count as shows. */
+/** An item counts as anime if at least one account marks it. Seasons count as shows. */
 function kindNameOf(rows: readonly UnionRow[]): Kind {
   if (rows.some(({ item }) => isAnime(item))) return 'anime'
   const { type } = rows[0]!.item

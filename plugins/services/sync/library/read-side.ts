@@ -1,5 +1,4 @@
-// Reads one side of a pair: the provider's stream, completed from the stored inventory when the provider only sends
-// changes.
+// Reads one side of a pair: the provider's stream, completed from the stored inventory if the provider sends only changes.
 import {
   type Item,
   PlayheadError,
@@ -28,7 +27,7 @@ import { type FeatureRun, libraries, type SideContext } from '../feature-run.ts'
 
 export interface SideRead {
   readonly rows: SideRows
-  /** The read has every row of the account within the request, and this was checked. */
+  /** The read contains every requested row of the account, and this was verified. */
   readonly complete: boolean
   /** All rows were read, not only changes. */
   readonly whole: boolean
@@ -36,11 +35,11 @@ export interface SideRead {
   readonly account: string
   readonly checkpoint: string | null
   readonly atMs: number
-  /** Every row that is missing, and not marked as gone, is known to have been removed. */
+  /** Every missing row that is not marked as gone is known to be removed. */
   readonly provesAbsence: boolean
-  /** Rows that cannot be identified, two hundred at most. */
+  /** Rows that cannot be identified, at most 200. */
   readonly unreadable: readonly Unreadable[]
-  /** Reads of changes report all unreadable rows again. */
+  /** A read of changes reports all unreadable rows again. */
   readonly repeatsUnreadable: boolean
 }
 
@@ -53,7 +52,7 @@ export interface UnchangedRead extends Omit<SideRead, 'rows'> {
 
 // A provider that sends nothing for this long has stalled.
 const STALL_MS = 10 * 60_000
-/** More than any account has: a longer list has no end. MAX_TEXT counts characters. */
+/** More than any account has, so a longer list has no end. MAX_TEXT counts characters. */
 export const MAX_ROWS = 2_000_000
 const MAX_TEXT = 512 * 1024 * 1024
 const BATCH = 250
@@ -62,9 +61,9 @@ const NOT_OWNED = new Set<string | undefined>(['transient', GONE])
 const PROGRESS_EVERY = 1_000
 
 interface ReadSideOptions {
-  /** Reads all rows, even if changes would do. */
+  /** Reads all rows, even if a read of changes would suffice. */
   readonly fresh?: boolean
-  /** For rows that are going to be grouped. */
+  /** For rows that will be grouped. */
   readonly numbers?: TextNumbers
 }
 
@@ -85,7 +84,7 @@ export async function fetchSide(
   const head = fresh ? undefined : await usableInventory(run, side)
   const create = () => createSideRows(numbers === undefined ? undefined : numbersOf(run, numbers, side.side))
   const first = await readOnce(run, side, head, create)
-  // The changes belong to another account than the stored rows, so everything is read.
+  // The stored rows belong to another account, so changes cannot be applied to them; read everything.
   return first ?? (await readOnce(run, side, undefined, create))!
 }
 
@@ -100,7 +99,7 @@ export async function storeInventory(run: FeatureRun, side: SideContext, read: S
     if (isOwned(rows, index)) owned.push(index)
     else if (rows.skip(index) === GONE) gone += 1
   }
-  // A read of changes may not repeat unreadable and gone rows, so the next read has to be whole.
+  // A read of changes may omit unreadable and gone rows, so the next read has to be whole.
   const hasUnreadable = read.unreadable.length > 0 && !read.repeatsUnreadable && side.support.observedDeletes !== false
   await replaceInventory(run.engine.db, of, {
     account: read.account,
@@ -156,7 +155,7 @@ async function readOnce(
     total = part.total ?? total
     given += part.given
     for (const [index, text] of part.texts.entries()) rows.add(JSON.parse(text) as Item, part.shapes[index]!, text)
-    // None of it is used: the list is too long, or has no end.
+    // Discard the whole list: it is too long, or endless.
     if (given > (run.engine.maxRows ?? MAX_ROWS) || rows.textLength > MAX_TEXT) throw tooManyRows(side)
     if (given - reported >= PROGRESS_EVERY) {
       reported = given
@@ -210,7 +209,7 @@ async function readOnce(
   return end.semantics === 'unchanged' && end.complete ? { ...merged, head, load } : await load()
 }
 
-/** The stored rows with changes and deletions applied; undefined if some of either are damaged. */
+/** The stored rows with changes and deletions applied. Undefined if stored rows or changes are damaged. */
 async function overlay(
   run: FeatureRun,
   head: InventoryHead,
@@ -231,12 +230,12 @@ async function overlay(
   }
   for (const item of deleted) note(item)
   for (let index = 0; index < changed.size; index += 1) {
-    // Only the key is kept here; the item is parsed again below, so that not all are in memory at once.
+    // Keep only the key here and parse the item again below, so that memory never holds all items.
     note(changed.item(index))
   }
   const isReplaced = (item: Item): boolean => {
     const native = nativeOf(item, run.plays)
-    // A play with an id of its own is identified by nothing else.
+    // A play with its own id is identified by that id alone.
     const known = native !== undefined && natives.has(native)
     return known || (keys.has(rowKey(item, run.plays)) && !(run.plays && native !== undefined && natives.size > 0))
   }
@@ -323,12 +322,12 @@ export async function* untilStalled<Part>(stream: AsyncIterable<Part>, signal: A
       yield step.value
     }
   } finally {
-    // Not awaited: a stalled provider does not answer this either.
+    // Not awaited: a stalled provider does not answer this call either.
     void Promise.resolve(iterator.return?.()).catch(() => {})
   }
 }
 
-/** A stalled provider does not keep the run from being cancelled. */
+/** A stalled provider must not block the cancellation of a run. */
 function within<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return withTimeLimit(
     untilAborted(work, signal),

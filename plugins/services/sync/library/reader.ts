@@ -1,4 +1,4 @@
-// Answers queries about what the accounts hold.
+// Answers queries about the rows of accounts.
 import { createHash } from 'node:crypto'
 import {
   type AccountName,
@@ -25,7 +25,7 @@ export interface Scope {
   readonly accounts: readonly AccountName[]
 }
 
-/** A tracker; its rows are taken as they are now. */
+/** A tracker. Its rows are read at the time of the query. */
 interface Tracker extends AccountName {
   readonly revision: string
 }
@@ -48,10 +48,10 @@ interface Source extends AccountName {
 }
 
 const PAGE = 250
-// One for signed-in accounts, one for all.
+// One for signed-in accounts, one for all accounts.
 const MAX_LISTS = 2
 const MAX_NUMBERS = 8
-// A run may replace rows while they are read.
+// A run may replace rows during a query.
 const MAX_TRIES = 3
 
 export function createReader({ holdings, trackerRows, trackerItems }: ReaderOptions) {
@@ -73,7 +73,7 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
       instance: read.instance,
       revision: revisionOf(read),
       unreadable: 0,
-      // For display and for what is found: one damaged row must not hide all others.
+      // For display and search, one damaged row must not hide all others.
       async *rows() {
         this.unreadable = 0
         for await (const text of holdings.texts(read.provider, read.instance, scope.feature)) {
@@ -95,7 +95,7 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
     ]
   }
 
-  /** Builds a union of all rows. One at a time, because each needs memory for matching. */
+  /** Builds a union of all rows. Unions are built one at a time, because each needs memory for matching. */
   function withUnion<Value>(
     sourcesNow: () => Promise<readonly Source[]>,
     accepts: Parameters<typeof createUnion>[1],
@@ -133,7 +133,7 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
   return {
     ...holdings,
 
-    /** @param tracker the account is a tracker, whose rows are taken as they are now */
+    /** @param tracker the account is a tracker, whose rows are read at the time of the query */
     page(query: LibraryPageQuery, tracker?: Tracker & { readonly count: number }): Promise<LibraryPage> {
       const { provider, instance, feature } = query
       const name = `${nameOf(query)} ${feature}`

@@ -1,5 +1,5 @@
-// The part of a read that runs on the main thread: asks the provider for rows and the feature for their shapes. Rows
-// cross to the engine's thread as JSON texts, which are cheaper to copy than objects.
+// The part of a read that runs on the main thread: requests rows from the provider and their shapes from the feature.
+// Rows cross to the engine's thread as JSON texts, which are cheaper to copy than objects.
 import {
   type Feature,
   featureCapability,
@@ -33,17 +33,17 @@ interface ReadOrder {
 type ShapedPart =
   | {
       readonly type: 'rows'
-      /** Rows of the provider in this part, unusable ones included. */
+      /** Rows of the provider in this part, including unusable ones. */
       readonly given: number
-      /** Usable rows as JSON, known fields only. */
+      /** Usable rows as JSON, with known fields only. */
       readonly texts: readonly string[]
-      /** One for each text. */
+      /** One shape for each text. */
       readonly shapes: readonly Shape[]
       readonly total?: number
     }
   | { readonly type: 'end'; readonly end: ReadEnd & { readonly unreadable: readonly Unreadable[] } }
 
-/** What a provider sent, without its unusable rows. */
+/** Rows from a provider without the unusable ones. */
 export type UsablePart =
   | { readonly type: 'rows'; readonly given: number; readonly items: readonly Item[]; readonly total?: number }
   | Extract<ShapedPart, { readonly type: 'end' }>
@@ -111,7 +111,7 @@ export async function* usableParts(
   if (end === undefined) return
   if (typeof end.account !== 'string') throw malformed(provider, 'an end without an account')
   for (const row of end.unreadable ?? []) noteUnreadable(unreadable, row)
-  // Unnoticed, it would look as if it had been removed.
+  // Without this check a lost row would look like a removal.
   for (const row of end.gone ?? []) usable(row, unreadable)
   yield { type: 'end', end: { ...end, unreadable } }
 }

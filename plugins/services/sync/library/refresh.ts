@@ -1,5 +1,5 @@
-// Reads an account now and stores its rows, outside a run. The stored rows lose their checkpoint whenever they change:
-// the next run then reads everything itself, and no absence that was seen here proves anything there.
+// Reads an account now and stores its rows, outside a run. A change of the stored rows deletes their checkpoint: the next
+// run reads everything itself and draws no conclusion from absences in this read.
 import {
   type AccountName,
   type Feature,
@@ -68,7 +68,7 @@ export async function refreshAccount(
   }
 }
 
-/** A run with the scope of the rows that are shown, or of everything. */
+/** A run with the scope of the displayed rows, or of everything. */
 async function scopeOf(
   engine: EngineParts,
   { provider, instance, feature }: RefreshRequest,
@@ -109,15 +109,15 @@ function refusalOf(
 }
 
 interface Differences extends Pick<RefreshReport, 'count' | 'added' | 'removed' | 'changed'> {
-  /** Number of rows that are shown so far. */
+  /** Number of displayed rows so far. */
   readonly before: number
-  /** Texts of those that the read lacks. */
+  /** Texts of displayed rows that the read lacks. */
   readonly missing: readonly string[]
-  /** Some of the rows that are shown cannot be read; they count as no rows. */
+  /** Some displayed rows cannot be parsed; they count as absent. */
   readonly isDamaged: boolean
 }
 
-/** Compares with the rows that are shown. Rows are the same row if their keys are equal; equal keys are counted. */
+/** Compares with the displayed rows. Rows with equal keys are the same row; duplicates are counted. */
 async function compare(run: FeatureRun, { rows }: SideRead, head: InventoryHead | undefined): Promise<Differences> {
   const { plays } = run
   const left = new Map<string, number[]>()
@@ -171,7 +171,7 @@ function takeSame(rows: SideRows, own: number[], text: string): boolean {
   return true
 }
 
-/** Exactly the stored rows, of the same account: then the next run may go on from them. */
+/** The read has exactly the stored rows of the same account, so the next run may continue from the checkpoint. */
 function isSameSet(
   { sides }: FeatureRun,
   head: InventoryHead | undefined,

@@ -1,16 +1,16 @@
-// The rows that stand for an account in a group. A manual add has precedence over the account's own row.
+// The rows that represent an account in a group. A manual add takes precedence over the account's own row.
 import { pairPlays, type Time } from '@playhead/sdk'
 import { contradict, timeOf } from './match.ts'
 import type { SideRows } from './rows.ts'
 
 interface Representative {
-  /** -1: none. */
+  /** -1 if there is none. */
   readonly index: number
   /** All rows agree on the value. */
   readonly clear: boolean
-  /** Further rows, which must not contradict it. */
+  /** Further rows. They must not contradict the first one. */
   readonly more: readonly number[]
-  /** A manual add stands for the account: alone, or with a row of the account that says the same. */
+  /** A manual add represents the account: alone, or together with an equal row of the account. */
   readonly byHand?: 'only' | 'too'
 }
 
@@ -18,7 +18,7 @@ export function representativeOf(rows: SideRows, indexes: readonly number[]): Re
   const given = rows.total === rows.size ? [] : indexes.filter((index) => rows.isByHand(index))
   const own = given.length === 0 ? indexes : indexes.filter((index) => !rows.isByHand(index))
   const adds = given.filter((index) => rows.skip(index) === undefined)
-  // An add without a value that this feature can use stands for nothing that the account has.
+  // An add whose value this feature cannot use represents no row of the account.
   if (adds.length === 0) return best(rows, own.length === 0 ? given : own)
   const add = best(rows, adds)
   const items = [...adds, ...own].map((index) => rows.item(index))
@@ -30,7 +30,7 @@ export function representativeOf(rows: SideRows, indexes: readonly number[]): Re
   return { index: add.index, clear: add.clear, more: [], byHand: isSame ? 'too' : 'only' }
 }
 
-/** The row that stands for all of them, and whether the others agree with it. */
+/** The row that represents the group, and whether all rows agree with it. */
 function best(rows: SideRows, indexes: readonly number[]): Representative {
   if (indexes.length === 0) return { index: -1, clear: true, more: [] }
   if (indexes.length === 1) return { index: indexes[0]!, clear: true, more: [] }
@@ -46,9 +46,9 @@ function best(rows: SideRows, indexes: readonly number[]): Representative {
 }
 
 interface Plays {
-  /** The rows of the account, and the manual adds of plays that it does not have. */
+  /** The rows of the account, and manual adds of plays that the account lacks. */
   readonly indexes: readonly number[]
-  /** Rows of the account that were also added by hand. */
+  /** Rows of the account for which a manual add exists too. */
   readonly given: ReadonlySet<number>
 }
 

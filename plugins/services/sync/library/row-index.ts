@@ -10,7 +10,7 @@ import {
 } from '@playhead/sdk'
 import { createShared } from './shared.ts'
 
-/** The rows of one account and feature as they are now. */
+/** The current rows of one account and feature. */
 export interface RowSource {
   readonly name: string
   readonly revision: string
@@ -33,9 +33,9 @@ type Sort = NonNullable<LibraryPageQuery['sort']>
 const MAX_INDEXES = 2
 const MAX_LIMIT = 5_000
 const KEYS = 500
-/** Up to here, a page in stored order is read without the index. */
+/** Up to this position, a page in stored order is read without the index. */
 const NEAR = 5_000
-// A run may replace rows while they are read.
+// A run may replace rows during a query.
 const MAX_TRIES = 3
 const TIMES: { readonly [feature in Feature]?: keyof Item } = {
   watchlist: 'added_at',
@@ -74,7 +74,7 @@ export function createPages() {
       if (isPlain && !ready.has(stateOf(source)) && offset + limit <= NEAR) {
         const rows = await firstRows(source, offset, limit)
         if (await isMixed()) continue
-        // The next question is likely to need it.
+        // The next query will probably need the index.
         if (source.count > offset + limit)
           void take(query.feature, source).then(
             (taken) => taken[Symbol.dispose](),
@@ -197,7 +197,7 @@ function sortPositions(
 const NO_TITLE = '\u0001'
 const GAP = '\u0002'
 
-/** Sorts by title, season and episode, and has everything that is searched. */
+/** Sort keys (title, season, episode) and all searchable text. */
 function textOf(key: string, item: Item): string {
   const { title, series_title: series, season, episode, year, ids, show_ids: showIds = {} } = item
   const first = series ?? title ?? ''

@@ -1,23 +1,23 @@
-// Finds the row of one account that is the same item, or the same play, as a row that the account once had. Numbers
-// instead of texts in memory: an account may have hundreds of thousands of rows.
+// Finds the row of an account that is the same item, or the same play, as a row that the account once had. Stores numbers
+// instead of texts, because an account may have hundreds of thousands of rows.
 import { compareItems, defined, fingerprint, type Item, itemKey, parseTime, tokensOf } from '@playhead/sdk'
 import type { SideRows } from './rows.ts'
 
 interface RowMatcher {
   /**
-   * The best row that is not taken, and takes it. `present`: there is none, but another row is the same item, or a play
-   * of it at the same time. Null: the account does not have it.
+   * Takes the best free row. `present`: there is no free row, but a taken row is the same item, or a play of it at the same
+   * time. Null: the account does not have the item.
    */
   take(item: Item, value: string): number | 'present' | null
   isTaken(index: number): boolean
-  /** The row is the same item as one that was asked for. */
+  /** The row is the same item as a requested one. */
   isMet(index: number): boolean
 }
 
 /** Rows are packed with their tokens into one number: 32 bits of a hash, 21 bits of the row. */
 const ROWS = 2 ** 21
 
-/** @param isIncluded rows that count. @param toleranceMs of the times of plays */
+/** @param isIncluded selects the rows that count. @param toleranceMs tolerance for the times of plays */
 export function createRowMatcher(
   rows: SideRows,
   isIncluded: (index: number) => boolean,
@@ -73,7 +73,7 @@ export function createRowMatcher(
   }
 }
 
-/** Tokens, also of the own server, and the title. */
+/** Tokens, including those of the own server, and the title. */
 function namesOf(item: Item): readonly string[] {
   return [...tokensOf(item, { within: 'account' }), titleNameOf(item)]
 }
@@ -82,7 +82,7 @@ function titleNameOf({ type, title, year, season, episode, series_title, series_
   return `~${itemKey({ ...defined({ type, title, year, season, episode, series_title, series_year }), ids: {} })}`
 }
 
-/** An item without ids is known by its title: a service may have learned its ids since, or lost them. */
+/** Matches an item without ids by its title, because a service may have learned or lost ids since. */
 function isSame(item: Item, names: readonly string[], row: Item): boolean {
   const rowNames = namesOf(row)
   if (names.length > 1 && rowNames.length > 1) return compareItems(item, row, { within: 'account' }) === 'same'
@@ -98,7 +98,7 @@ function apart(a: Item, b: Item): number {
 }
 const DAY_MS = 86_400_000
 
-/** `none` without a time. */
+/** `none` for a play without a time. */
 function dayOf({ watched_at: text }: Item): number | 'none' {
   const time = parseTime(text)
   return time === undefined ? 'none' : Math.floor(time.atMs / DAY_MS)

@@ -1,12 +1,12 @@
-// The rows of one side: their texts in a temporary database, their shapes in memory. Items are parsed on demand.
+// The rows of one side. A temporary database holds the texts, memory holds the shapes; items are parsed on demand.
 import { fingerprint, type IdScheme, ID_SCHEMES, isItem, type Item, keyOf, minimise, type Shape } from '@playhead/sdk'
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 
 export interface SideRows {
-  /** Rows of the account. */
+  /** Number of rows of the account. */
   readonly size: number
-  /** With the manual adds, which follow the rows of the account. */
+  /** Number of rows including manual adds, which follow the rows of the account. */
   readonly total: number
   item(index: number): Item
   json(index: number): string
@@ -15,37 +15,37 @@ export interface SideRows {
   rank(index: number): number | undefined
   /** Hash of the row's text, stable across runs. */
   fingerprint(index: number): number
-  /** Why the row leads to no operation. */
+  /** Why the row causes no operation. */
   skip(index: number): string | undefined
   /** Characters of all rows. */
   readonly textLength: number
-  /** Excludes the row from now on. */
+  /** Excludes the row for the rest of the run. */
   markSkipped(index: number, why: string): void
-  /** Numbers of its tokens, from `numbersOf`. */
+  /** The numbers of the row's tokens, from `numbersOf`. */
   tokens(index: number): readonly number[]
-  /** The item as it was read, whether it was renamed or not. */
+  /** The item as read from the account, without the ids of a mapping. */
   given(index: number): Item
   isRenamed(index: number): boolean
-  /** From now on the item has other ids for matching and writes. What is stored stays. */
+  /** Replaces the ids of the item for matching and writes. Stored rows stay unchanged. */
   rename(index: number, item: Item, tokens: readonly number[]): void
-  /** Why the item has no further ids. */
+  /** Why the mapping has no further ids for the item. */
   noteUnmapped(index: number, reason: string): void
   unmapped(index: number): string | undefined
-  /** @param text JSON of the item; default: of its known fields */
+  /** @param text JSON of the item; default: JSON of its known fields */
   add(item: Item, shape: Shape, text?: string): void
-  /** A manual add, after all rows of the account. */
+  /** Appends a manual add after all rows of the account. */
   addByHand(item: Item, shape: Shape): void
-  /** The row is a manual add. */
+  /** Whether the row is a manual add. */
   isByHand(index: number): boolean
-  /** The account has the item of a manual add: its ids are known, and the add has precedence in everything else. */
+  /** The account has the item of a manual add: its ids are used, and the add takes precedence for all other values. */
   joinByHand(index: number, own: number): void
   /** Hash of all texts in order: equal digests mean equal rows. */
   digest(): string
-  /** After the last use. Only `size` is known afterwards. */
+  /** Called after the last use. Only `size` may be read afterwards. */
   release(): void
 }
 
-/** @param numbersOf numbers for the tokens of a row, made while the item is parsed */
+/** @param numbersOf returns the numbers of a row's tokens; called while the item is parsed */
 export function createSideRows(numbersOf: (item: Item) => readonly number[] = () => []): SideRows {
   const texts = createTexts()
   const tokens: (readonly number[])[] = []
@@ -140,12 +140,12 @@ function overlay(item: Item, over: Item): Item {
   }
 }
 
-/** The row can be identified; others are reported and never synced. */
+/** The row can be identified. Other rows are reported and never synced. */
 export function isUsable(item: Item): boolean {
   return isItem(item) && keyOf(item).ok
 }
 
-/** The item of a stored row; undefined: the row is damaged. */
+/** The item of a stored row; undefined if the row is damaged. */
 export function storedItem(text: string): Item | undefined {
   try {
     const item: unknown = JSON.parse(text)
@@ -160,7 +160,7 @@ interface ForAccount {
   readonly sameProvider: boolean
 }
 
-/** The item without what only its own account understands. */
+/** The item without fields that are only valid in its own account. */
 export function forAccount(item: Item, { current, sameProvider }: ForAccount): Item {
   const { native: _native, library_id: _library, transient: _transient, ...rest } = item
   const portable = (ids: Item['ids']): Item['ids'] =>
@@ -179,10 +179,10 @@ export function forAccount(item: Item, { current, sameProvider }: ForAccount): I
 }
 
 export interface Texts {
-  /** At the next position, from 0 on. */
+  /** Appends at the next position, starting with 0. */
   add(text: string): void
   get(place: number): string
-  /** Of so many texts in order. */
+  /** The digest of the first texts in order. */
   digest(count: number): string
   release(): void
 }

@@ -27,7 +27,7 @@ export type ReadOnlyLibrary = Omit<
 export interface LibraryOptions {
   readonly reader: Remote<Reader>
   readonly accounts: Pick<Remote<Accounts>, 'list'>
-  /** Undefined while no plugin provides it. */
+  /** Undefined while no plugin provides the capability. */
   readonly tracker: () => Pick<Remote<TrackerStore>, 'revision' | 'stats'> | undefined
 }
 

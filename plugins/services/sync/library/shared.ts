@@ -1,7 +1,7 @@
 // A cache of values by name and revision, shared by concurrent callers and released after the last use.
 
 interface Shared<Value> {
-  /** Calls `make` unless the value of this name and revision exists or is being made. Failures are not cached. */
+  /** Calls `make` unless the value of this name and revision is cached or in progress. Failures are not cached. */
   take(name: string, revision: string, make: () => Promise<Value>): Promise<Taken<Value>>
 }
 
@@ -12,7 +12,7 @@ interface Taken<Value> extends Disposable {
 interface Entry<Value> {
   readonly revision: string
   readonly value: Promise<Value>
-  /** Callers, plus one while it is cached. */
+  /** Number of callers, plus one while the value is cached. */
   users: number
 }
 

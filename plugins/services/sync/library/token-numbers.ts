@@ -1,11 +1,10 @@
-// Tokens of the rows of a run, as numbers.
+// Maps the tokens of rows to numbers for the duration of a run.
 import { entryTokens, type Item, type Side, type TextNumbers, tokensOf } from '@playhead/sdk'
 import { type FeatureRun, reachOf, SIDES } from '../feature-run.ts'
 
 /**
- * Tokens of items within one run of one feature; the same numbers for both sides and the base. An entry of an anime
- * service stays linked with its base by its own id, which is not compared with the other side: the mapping that linked
- * it may change.
+ * Numbers for tokens of one feature in one run, shared by both sides and the base. An entry of an anime service stays linked
+ * to its base row by its own id. That id is not compared with the other side, because the mapping may change.
  */
 export function numbersOf(
   run: Pick<FeatureRun, 'pair'>,
@@ -15,7 +14,7 @@ export function numbersOf(
   return (item) => textsOf(run, item, of).map(numbers.numberOf)
 }
 
-/** As numbersOf(), as texts. */
+/** As numbersOf(), but returns texts. */
 export function textsOf(run: Pick<FeatureRun, 'pair'>, item: Item, of: Side | 'base'): readonly string[] {
   const tokens = tokensOf(item, { within: reachOf(run) })
   for (const token of entryTokens(item))

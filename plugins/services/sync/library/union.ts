@@ -1,5 +1,5 @@
-// Rows of several accounts grouped by item. Rows of one name are one item; names that share a token are one item unless
-// their ids contradict. Rows are kept in a temporary database.
+// Groups rows of several accounts by item. Rows with the same name are one item; names that share a token are one item
+// unless their ids contradict. A temporary database stores the rows.
 import { DatabaseSync } from 'node:sqlite'
 import {
   type Item,
@@ -19,13 +19,13 @@ export interface UnionRow extends LibraryRow {
 }
 
 export interface Union {
-  /** The rows of each item, in the order they were added. */
+  /** The rows of each item, in insertion order. */
   items(): IterableIterator<readonly UnionRow[]>
-  /** After its last use. */
+  /** Called after the last use. */
   release(): void
 }
 
-/** @param accepts false leaves a row out */
+/** @param accepts returns false to leave a row out */
 export async function createUnion(
   accounts: readonly (() => AsyncIterable<readonly LibraryRow[]>)[],
   accepts: (item: Item) => boolean,

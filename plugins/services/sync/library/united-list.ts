@@ -1,16 +1,16 @@
-// The items of a union as a list, newest first, in a temporary database that pages are read from.
+// The items of a union as a list, newest first. Pages are read from a temporary database.
 import { DatabaseSync } from 'node:sqlite'
 import type { AccountName, LibraryRow, UnitedCounts, MergedItem } from '@playhead/sdk'
 import { mergeRows, namesOf } from './merged.ts'
 import type { Union } from './union.ts'
 
-/** Without read times: an account may have been read again with the same rows. */
+/** Without read times: a new read may return the same rows. */
 export type ListedItem = Omit<MergedItem, 'rows'> & { readonly rows: readonly (AccountName & LibraryRow)[] }
 
 export interface UnitedList {
   readonly total: number
   readonly held: UnitedCounts['held']
-  /** @param after place of the last item of the page before, 0 for the first */
+  /** @param after position of the last item of the previous page, 0 for the first page */
   page(after: number, size: number): readonly ListedItem[]
   named(keys: readonly string[]): readonly ListedItem[]
   release(): void
@@ -41,7 +41,7 @@ export function createUnitedList(union: Union, accounts: readonly AccountName[])
     held.set(`${type} ${providers}`, { providers, type, count: known + 1 })
     total += 1
   }
-  // An id that is shared by items that contradict each other is no key of either.
+  // An id shared by contradicting items identifies none of them.
   database.exec(`
     CREATE INDEX name_of ON name (name);
     CREATE TABLE shared (name TEXT PRIMARY KEY) WITHOUT ROWID;

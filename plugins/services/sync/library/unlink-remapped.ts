@@ -1,5 +1,5 @@
-// After the anime mapping changed: rows of both sides that only their base still holds together are not the same item
-// any more. Their base rows are dropped, so that each row is compared anew. Nothing is removed because of it.
+// After a change of the anime mapping, rows that are linked only by their base are no longer the same item. Their base rows
+// are deleted, so that each row is compared again. This causes no removals.
 import type { TextNumbers } from '@playhead/sdk'
 import { numbersOf } from './token-numbers.ts'
 import { isAnime } from './anime.ts'

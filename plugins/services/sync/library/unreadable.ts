@@ -1,5 +1,5 @@
-// Rows of an account that cannot be identified: any item missing from the same read may be one of them. Rows that were
-// there while nothing was missing are known, and raise no doubt later.
+// Rows of an account that cannot be identified. Any item missing from the same read may be one of them. Unreadable rows that
+// existed while no item was missing are recorded as known and no longer cause doubt.
 import type { Item, Unreadable } from '@playhead/sdk'
 import { hashOf } from '../store/state.ts'
 
@@ -10,7 +10,7 @@ export const UNREADABLE = 'unreadable_rows'
 // Providers report at most this many.
 const MAX_NAMED = 200
 
-/** A name per row; undefined when not all rows can be told apart. */
+/** A name per row; undefined if rows cannot be distinguished. */
 function namesOf(rows: UnreadableRows): readonly string[] | undefined {
   if (rows.length >= MAX_NAMED || rows.some(({ title }) => titleOf(title) === '')) return undefined
   const copies = new Map<string, number>()
@@ -22,7 +22,7 @@ function namesOf(rows: UnreadableRows): readonly string[] | undefined {
   })
 }
 
-/** Whether there are rows that were not known before. */
+/** Whether the read has unreadable rows that are not yet known. */
 export function hasNew(rows: UnreadableRows, known: readonly string[]): boolean {
   const names = namesOf(rows)
   return names === undefined || names.some((name) => !known.includes(name))
@@ -31,11 +31,11 @@ export function hasNew(rows: UnreadableRows, known: readonly string[]): boolean 
 interface LearnInput {
   readonly read: { readonly unreadable: UnreadableRows; readonly complete: boolean; readonly whole: boolean }
   readonly known: readonly string[]
-  /** Nothing that was seen is missing, or a person approved what is. */
+  /** No seen row is missing, or a person approved the removals. */
   readonly nothingMissing: boolean
 }
 
-/** Known rows from now on. A row that is readable or gone is forgotten. */
+/** The rows to record as known. A row that became readable or disappeared is forgotten. */
 export function learn({ read, known, nothingMissing }: LearnInput): readonly string[] {
   // An incomplete or partial read may miss rows that became unreadable.
   if (!read.complete || !read.whole) return known

@@ -1,5 +1,5 @@
-// Viewings: what is known of one play of an item from the accounts at which it was recorded outside a run. Media
-// servers and trackers store different times of one play, hours apart; a viewing tells which rows are that play.
+// Viewings: one play of an item as recorded by accounts outside a run. Media servers and trackers may store times of one
+// play that differ by hours; a viewing identifies the rows that are that play.
 import { contradicts, type Item, type Side, type Time } from '@playhead/sdk'
 import { overlap, type RecordedRow } from '../store/recorded.ts'
 import { other, SIDES } from '../feature-run.ts'
@@ -11,14 +11,12 @@ export interface Viewing {
   readonly b: RecordedSide
 }
 
-/** What was recorded of the viewing at one account. */
+/** The record of the viewing at one account. */
 interface RecordedSide {
   readonly ids: readonly number[]
-  /** Times that the account stored, as far as it said. */
+  /** Times that the account stored, where it reported them. */
   readonly times: readonly number[]
-  /**
-   * It was recorded here outside a run, or is expected to be, so it must not be added here. Undefined: neither.
-   */
+  /** The play was recorded at this account outside a run, or is expected there, so it must not be added. Undefined if neither. */
   readonly given: Given | undefined
 }
 
@@ -27,20 +25,20 @@ export type Given = 'recorded' | 'expected'
 export type RecordedRows = Readonly<Record<Side, readonly RecordedRow[]>>
 
 interface Viewings {
-  /** Of the item that these rows are. */
+  /** Tokens of the item. */
   of(tokens: Iterable<number>, items: () => readonly Item[]): readonly Viewing[]
 }
 
-/** Clocks differ, and a stored time may be rounded to minutes. */
+/** Clocks differ, and services may round times to minutes. */
 const TOLERANCE_MS = 2 * 60_000
-/** An account that did not say which time it stored received the play at its end or shortly after. */
+/** An account that did not report its stored time received the play at its end or shortly after. */
 const DELIVERY_MS = 10 * 60_000
-/** Services cut times off to seconds. */
+/** Services truncate times to seconds. */
 const COPY_MS = 1_000
 const DAY_MS = 86_400_000
 const NONE: readonly Viewing[] = []
 
-/** @param tokensOf as of the rows */
+/** @param tokensOf the tokens of an item, as for rows */
 export function createViewings(recorded: RecordedRows, tokensOf: (item: Item) => readonly number[]): Viewings {
   const rows = SIDES.flatMap((side) => recorded[side].map((row) => ({ ...row, side })))
   const byToken = new Map<number, number[]>()
@@ -90,7 +88,7 @@ function givenBy(rows: readonly RecordedRow[]): Given | undefined {
   return rows.some(({ expectedUntilMs }) => expectedUntilMs === null) ? 'recorded' : 'expected'
 }
 
-/** Nothing of it is certain yet: it may not end as a play. */
+/** The viewing is uncertain: it may not become a play. */
 export function isExpectedOnly({ a, b }: Viewing): boolean {
   return SIDES.map((side) => ({ a, b })[side]).every(({ ids, given }) => ids.length === 0 || given === 'expected')
 }
@@ -98,12 +96,12 @@ export function isExpectedOnly({ a, b }: Viewing): boolean {
 /** How well a row's time fits: the grade (lower is better), then the distance in milliseconds; undefined: not at all. */
 type Fit = readonly [grade: number, distanceMs: number]
 
-/** Grades up to this one leave no doubt: outside of the span a row may as well be the next play. */
+/** Grades up to this one are certain: a row outside the span may be the next play. */
 const CERTAIN = 2
 
 /**
- * 0: the time that the account said it stored; 1: a copy of the other account's time; 2: within the span; 3: shortly
- * outside of it, or on its day.
+ * 0: the time that the account reported as stored; 1: a copy of the other account's time; 2: within the span; 3: shortly
+ * outside the span, or on its day.
  */
 function fitOf(viewing: Viewing, side: Side, { atMs, precision }: Time): Fit | undefined {
   const { startMs, endMs } = viewing
@@ -119,7 +117,7 @@ function fitOf(viewing: Viewing, side: Side, { atMs, precision }: Time): Fit | u
   return undefined
 }
 
-/** The viewing that a row belongs to, beside the row that stands for it. */
+/** The viewing of a row, other than the viewing's representative row. */
 export function viewingWith(viewings: readonly Viewing[], side: Side, time: Time): Viewing | undefined {
   return viewings.find((viewing) => (fitOf(viewing, side, time)?.[0] ?? Infinity) <= CERTAIN)
 }
@@ -128,12 +126,12 @@ function fits(viewing: Viewing, side: Side, atMs: number | undefined): boolean {
   return atMs !== undefined && fitOf(viewing, side, { atMs, precision: 'second' }) !== undefined
 }
 
-/** The time is not enough to recognise the viewing by. */
+/** The time is not sufficient to identify the viewing. */
 export function isOutside({ startMs, endMs }: Viewing, atMs: number): boolean {
   return atMs < startMs || atMs > endMs
 }
 
-/** The row that each viewing has on a side: one to one, the best fit first. */
+/** Assigns a row of a side to each viewing: one to one, best match first. */
 export function assignRows<Row extends Time>(
   viewings: readonly Viewing[],
   side: Side,
@@ -165,15 +163,15 @@ export interface Repeat {
   readonly given: Given
 }
 
-/** What groups know of recorded plays, by group. */
+/** Recorded plays by group. */
 export interface RecordedPlays {
   readonly viewings: Map<number, readonly Viewing[]>
   readonly same: Set<number>
-  /** Where an add would repeat a play, and whether that is certain. */
+  /** The sides on which an add would repeat a play, and whether that is certain. */
   readonly repeats: Map<number, Repeat>
 }
 
-/** For an item without single plays. @param times of the latest play on each side; null: no row */
+/** For an item without single plays. @param times times of the latest play on each side; null if there is no row */
 export function noteViewings(
   { viewings, same, repeats }: RecordedPlays,
   group: number,

@@ -1,4 +1,4 @@
-// Applies a plan of one list: removals and adds, then the list is read again, and entries are moved.
+// Applies a plan of one list: removals and adds, then a new read of the list, then moves of entries.
 import { arrangeEntries, isPlayheadError, type ListEntry, tokensOf, failureCode } from '@playhead/sdk'
 import type { EngineParts, FeatureRun } from '../feature-run.ts'
 import type { PlanOp } from '../plan/planned.ts'
@@ -17,7 +17,7 @@ import { readOrders } from './orders.ts'
 import type { ListAccount } from './contract.ts'
 import { entriesOf, forgetReads } from './store.ts'
 
-/** An older read is repeated before a plan is applied. */
+/** If the last read is older than this, the list is read again before the plan is applied. */
 const STALE_MS = 120_000
 
 interface ListApplyInput extends ListRunInput {
@@ -29,8 +29,8 @@ export function isListPlan(header: PlanHeader): header is PlanHeader & { readonl
 }
 
 /**
- * What applies the plan. Throws if the account is not there. The caller holds the lock of the account, and claims the
- * plan in between. Outcomes are stored in the plan.
+ * Returns the function that applies the plan. Throws if the account is unavailable. The caller holds the lock of the account
+ * and claims the plan before it calls the function. Outcomes are stored in the plan.
  */
 export async function listToApply(input: ListApplyInput): Promise<() => Promise<readonly PlanOp[]>> {
   const account = await input.engine.lists.account(input.header.sides.b)
@@ -68,7 +68,7 @@ async function applyListPlan(input: ListApplyInput, account: ListAccount): Promi
   }
 }
 
-/** Removals whose entry is not there any more as it was. */
+/** Removals whose entry is gone or has changed. */
 async function deferChanged(engine: EngineParts, { id }: PlanHeader, now: readonly ListEntry[]): Promise<void> {
   const there = new Map(now.map((entry) => [entry.key, entry]))
   for await (const page of planPages(engine.db, id)) {
@@ -82,7 +82,7 @@ async function deferChanged(engine: EngineParts, { id }: PlanHeader, now: readon
   }
 }
 
-/** The list decides about what may have been written. */
+/** Resolves uncertain outcomes from the current list. */
 async function settleUnknown(
   run: FeatureRun,
   planId: string,
@@ -116,7 +116,7 @@ interface Moving {
   readonly wanted: readonly string[]
 }
 
-/** Plans the moves with the entries that are there now, and applies them in order. */
+/** Plans the moves from the current entries and applies them in order. */
 async function moveEntries(input: ListApplyInput, account: ListAccount, moving: Moving): Promise<readonly PlanOp[]> {
   const { engine, header } = input
   const { wanted, now, ops } = moving
@@ -157,7 +157,7 @@ async function moveEntries(input: ListApplyInput, account: ListAccount, moving: 
   return own
 }
 
-/** Keys of the read that was planned with, by keys of the list as it is now. */
+/** Maps keys of the current list to keys of the read that the plan is based on. */
 async function placesOf(
   { db }: EngineParts,
   planId: string,
@@ -172,7 +172,7 @@ async function placesOf(
     places.set(entry.key, key)
     taken.add(key)
   }
-  // What was added is at the end: the last entry of that item is it.
+  // Added entries are at the end, so the last entry of the item is the added one.
   const byToken = new Map<string, string[]>()
   for (const { key, item } of now)
     if (!taken.has(key))
@@ -197,7 +197,7 @@ async function opsOf({ db }: EngineParts, planId: string): Promise<readonly Plan
   return (await Array.fromAsync(planPages(db, planId))).flat().map(toOp)
 }
 
-/** Moves of an interrupted process: their places are not known any more, so they are planned again. */
+/** Moves of an interrupted process. Their positions are no longer known, so they are planned again. */
 async function dropMoves({ db }: EngineParts, planId: string): Promise<void> {
   for await (const page of planPages(db, planId)) {
     const left = page.filter(({ op, state }) => op === 'update' && state === 'ready')

@@ -1,4 +1,4 @@
-// Lists of accounts, as runs read and change them.
+// Lists of accounts in the form that runs read and change.
 import type {
   AccountName,
   List,
@@ -19,7 +19,7 @@ export interface ListAccount extends AccountName {
 export interface ListReading {
   account(name: AccountName): Promise<ListAccount>
   all(name: AccountName, signal?: AbortSignal): Promise<readonly List[]>
-  /** Reads and stores. */
+  /** Reads the list and stores the read. */
   read(name: ListName, signal?: AbortSignal): Promise<ListRead>
   last(name: ListName): Promise<ListRead | null>
   create(request: NewAccountList): Promise<List>

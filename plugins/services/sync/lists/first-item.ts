@@ -1,4 +1,4 @@
-// The first item of a list that is created with it is a write like others: plugins judge it, and are told of it.
+// The first item of a new list is a normal write: plugins judge it and are notified.
 import { randomUUID } from 'node:crypto'
 import {
   AFTER_WRITE,
@@ -14,7 +14,7 @@ import { judge, scopeOf, VETOED } from '../plan/judge.ts'
 import { askTaps } from '../run/ask-taps.ts'
 import { NO_PAIR } from '../store/plans.ts'
 
-/** Throws `PLH_INVALID` (`vetoed`, `veto_failed`) if a plugin holds it back; else resolves with what tells plugins later. */
+/** Throws `PLH_INVALID` (`vetoed`, `veto_failed`) if a plugin rejects it. Otherwise returns a callback that notifies plugins after the write. */
 export async function judgeFirst(
   { hooks, log, now }: Pick<EngineDeps, 'hooks' | 'log' | 'now'>,
   { provider, instance, list: { first }, cause }: NewAccountList,

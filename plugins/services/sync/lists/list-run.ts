@@ -1,4 +1,4 @@
-// The context in which changes to one list are planned, judged and applied: a run of one account whose writes go to it.
+// The context for planning, judging and applying changes to one list: a run with one account as its target.
 import type { FeatureSupport, ListKindSupport, Provider, Remote, WriteRequest } from '@playhead/sdk'
 import type { RunListener, SyncSettings } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
@@ -16,11 +16,11 @@ export interface ListRunInput {
   readonly settings: SyncSettings
   readonly listener?: RunListener
   readonly signal?: AbortSignal
-  /** Id of the run that applies it, for reports and hooks. Default: that of the plan. */
+  /** Id of the run that applies the plan, for reports and hooks. Default: the id of the plan. */
   readonly runId?: string
 }
 
-/** The engine with the plugins that judge now. */
+/** The engine with the currently active plugins. */
 export async function withTaps(engine: EngineParts): Promise<EngineParts> {
   return { ...engine, taps: await askTaps(engine.hooks) }
 }

@@ -1,15 +1,15 @@
-// The order of a list before a plan, and the wanted one as keys.
+// The order of a list before a plan and the planned order, both as keys.
 import type { Tables } from '@playhead/sdk'
 
 interface Orders {
   readonly before: readonly PlacedEntry[]
-  /** Null: the plan leaves the order as it is. */
+  /** Null if the plan does not change the order. */
   readonly wanted: readonly string[] | null
 }
 
 export interface PlacedEntry {
   readonly key: string
-  /** Id at the service, if it has one. */
+  /** Id at the service, if the list has one. */
   readonly entry?: string
 }
 

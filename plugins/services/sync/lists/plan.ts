@@ -28,7 +28,7 @@ import { listRun, withTaps } from './list-run.ts'
 import { type PlacedEntry, writeOrders } from './orders.ts'
 import { entriesOf, getRead, type StoredRead } from './store.ts'
 
-/** Stores the plan and writes nothing. Implements `lists.plan`. */
+/** Stores the plan without writing to the account. Implements `lists.plan`. */
 export async function planList(engine: EngineParts, changes: ListChanges, settings: SyncSettings): Promise<ChangePlan> {
   const { planId, ready, held, leftOut } = await storeListPlan(engine, changes, settings)
   return { planId, ready, held, leftOut }
@@ -144,7 +144,7 @@ function checkOps(
   }
 }
 
-/** Moves after the plan; those that are held or left out are not part of it. */
+/** Moves after the other changes; held and skipped entries are not moved. */
 function countMoves(
   entries: readonly ListEntry[],
   rows: readonly NewPlanItem[],
@@ -162,7 +162,7 @@ function placeOf({ key, item: { native } }: ListEntry): PlacedEntry {
   return native?.list_item_id === undefined ? { key } : { key, entry: native.list_item_id }
 }
 
-// A title alone may name another item.
+// A title alone may match another item.
 function isNamed({ ids, show_ids: show = {}, native = {} }: Item): boolean {
   return [ids, show, native].some((names) => Object.keys(names).length > 0)
 }

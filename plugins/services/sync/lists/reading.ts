@@ -1,4 +1,4 @@
-// Lists as their providers have them now.
+// Reads the current lists of providers.
 import {
   type AccountName,
   collectRead,
@@ -20,7 +20,7 @@ import type { ListAccount, ListReading } from './contract.ts'
 import { judgeFirst } from './first-item.ts'
 import { lastRead, storeRead } from './store.ts'
 
-/** The lists of an account are asked for once for all reads of a run. */
+/** The lists of an account are requested once for all reads of a run. */
 const FRESH_MS = 20_000
 
 export function createListReading(

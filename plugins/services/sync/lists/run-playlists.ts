@@ -1,4 +1,4 @@
-// The playlists of a pair, which the playlists service runs.
+// Runs the playlists of a pair through the playlists service.
 import { type Feature, isPlayheadError, PAIR_LISTS, failureCode } from '@playhead/sdk'
 import type { FeatureReport } from '../contract.ts'
 import { SIDES } from '../feature-run.ts'
@@ -6,7 +6,7 @@ import { type FeatureInput, reportOf } from '../run/run-feature.ts'
 
 const feature: Feature = 'playlists'
 
-/** Never throws for failures of providers. The caller holds no locks. */
+/** Reports failures of providers instead of throwing. The caller holds no locks. */
 export async function runPlaylists({
   engine,
   order,
@@ -46,7 +46,7 @@ export async function runPlaylists({
       listener.event({ type: 'feature:cancelled', ...about })
       return reportOf(feature, 'cancelled', { reason: 'cancelled' })
     }
-    // Without the playlists service.
+    // The playlists service is not installed.
     if (isPlayheadError(error, 'PLH_CAPABILITY_GONE')) return reportOf(feature, 'skipped', { reason: 'unsupported' })
     const reason = failureCode(error)
     engine.log[isPlayheadError(error) ? 'warn' : 'error']({ pair: pair.id, error }, 'the playlists of a pair failed')

@@ -1,4 +1,4 @@
-// Complete reads of lists. A read that shows the same entries as the last one keeps its id.
+// Complete reads of lists. A read with the same entries as the last one keeps its id.
 import { createHash, randomUUID } from 'node:crypto'
 import {
   insertRows,
@@ -20,12 +20,12 @@ interface NewListRead extends ListName {
   readonly atMs: number
 }
 
-/** A stored read with its account. */
+/** A stored read and its account. */
 export interface StoredRead extends ListRead, ListName {
   readonly uid: string
 }
 
-/** Somebody may still plan with the read before. */
+/** A plan may still refer to the previous read. */
 const KEPT = 2
 const INSERT = 500
 const PAGE = 1_000
@@ -120,7 +120,7 @@ export async function entriesOf(db: Tables, readId: string): Promise<readonly Li
   return (await Array.fromAsync(entryPages(db, readId))).flat()
 }
 
-/** The list was written to: its reads are out of date. */
+/** The list was written to, so its stored reads are outdated. */
 export async function forgetReads(db: Tables, { uid, kind, id }: Pick<StoredRead, 'uid' | 'kind' | 'id'>) {
   const rows = await db
     .selectFrom('sync__list_read')
@@ -141,7 +141,7 @@ async function dropReads(db: Tables, ids: readonly string[]): Promise<void> {
   await db.deleteFrom('sync__list_entry').where('read_id', 'in', ids).execute()
 }
 
-/** The key of each item; a repeated one has a number. */
+/** The key of each item; duplicates get a number. */
 function entryKeys(items: readonly ListItem[]): readonly string[] {
   const seen = new Map<string, number>()
   return items.map((item) => {

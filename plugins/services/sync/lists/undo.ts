@@ -1,4 +1,4 @@
-// Undoes a plan of one list with a plan of its own, based on the list as it is now.
+// Undoes the plan of a list with a new plan, based on the current list.
 import { type ListChange, type ListEntry, tokensOf, failureCode } from '@playhead/sdk'
 import type { RunListener } from '../contract.ts'
 import type { EngineParts } from '../feature-run.ts'
@@ -15,7 +15,7 @@ interface UndoInput {
   readonly order: UndoOrder
   readonly listener: RunListener
   readonly signal: AbortSignal
-  /** Receives what cannot be undone. */
+  /** Receives the operations that cannot be undone. */
   readonly skip: (UndoEntry & { readonly reason: string })[]
 }
 
@@ -51,7 +51,7 @@ export async function undoListPlan(
       .findLast((entry) => !taken.has(entry.key) && (item.op === 'remove' || !isOld(entry)))
   const changes: ListChange[] = []
   const sources = new Map<string, PlanItem>()
-  /** Keys of adds by the keys that the entries had. */
+  /** Maps the former keys of entries to the keys of their adds. */
   const restored = new Map<string, string>()
   const moved: PlanItem[] = []
   for (const item of items) {
@@ -83,7 +83,7 @@ export async function undoListPlan(
   const { header } = await storeListPlan(
     engine,
     { readId, changes, ...order, confirm: plan.list.confirm, cause: 'undo', runId },
-    // The person asks for exactly this.
+    // The person requested exactly this change, so the guard does not apply.
     { ...settings, allow_mass_delete: true },
   )
   const apply = await listToApply({ engine, header, settings, listener, signal, runId })
@@ -103,7 +103,7 @@ export async function undoListPlan(
   return { undone: reversed.length + ordered.length, failed }
 }
 
-/** The order of before in keys of now. */
+/** The former order, expressed in current keys. */
 function placesNow(
   before: readonly PlacedEntry[],
   { entries, restored }: { readonly entries: readonly ListEntry[]; readonly restored: ReadonlyMap<string, string> },

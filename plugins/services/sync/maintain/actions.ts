@@ -1,4 +1,4 @@
-// Maintenance actions of the sync: what it remembers of pairs and accounts, what it can find out again, and its runs.
+// Maintenance actions of the sync: stored state of pairs and accounts, caches, and runs.
 import {
   type Accounts,
   FEATURES,
@@ -21,20 +21,20 @@ interface MaintainDependencies {
   readonly accounts: Pick<Remote<Accounts>, 'list'>
 }
 
-/** Absent: everything. */
+/** Absent: all rows. */
 interface Scope {
   readonly pairIds?: readonly string[]
   readonly uids?: readonly string[]
   readonly feature?: Feature
 }
 
-/** Rows that an action touches. */
+/** The rows that an action affects. */
 interface Part {
   readonly table: string
   readonly label: string
   readonly op: 'delete' | 'change'
   readonly where: (scope: Scope) => readonly RawBuilder<unknown>[]
-  /** Of changed rows. */
+  /** The columns of changed rows. */
   readonly set?: Readonly<Record<string, unknown>>
 }
 
@@ -47,11 +47,11 @@ const isIn = (column: string, values: readonly string[] | undefined) =>
 const ofFeature = ({ feature }: Scope) => (feature === undefined ? [] : [sql`feature = ${feature}`])
 const ofPair = (scope: Scope) => [...isIn('pair_id', scope.pairIds), ...ofFeature(scope)]
 const ofAccount = (scope: Scope) => [...isIn('uid', scope.uids), ...ofFeature(scope)]
-/** Of all pairs: a proof rests on what is cleared, whatever the scope. */
+/** Proofs of all pairs: a proof depends on the cleared rows, whatever the scope. */
 const PROOFS: Part = { table: 'sync__rest', label: 'proofs that nothing changed', op: 'delete', where: () => [] }
 const deleted = (table: string, label: string, where: Part['where']): Part => ({ table, label, op: 'delete', where })
 
-/** In this order: without its state the other rows of a pair prove nothing, also after a crash in between. */
+/** In this order: without its state the other rows of a pair prove nothing, even after a crash between two deletions. */
 const STATE: readonly Part[] = [
   deleted('sync__state', 'states of pairs', ofPair),
   PROOFS,
@@ -148,7 +148,7 @@ function actionOf(
   }
 }
 
-/** Throws before anything is touched: `PLH_NOT_FOUND` or `PLH_INVALID` for what is not there. */
+/** Throws before any change: `PLH_NOT_FOUND` or `PLH_INVALID` for unknown accounts or pairs. */
 async function scopeOf({ pairs, accounts }: MaintainDependencies, options: MaintenanceOptions): Promise<Scope> {
   const [pairId, provider, instance, feature] = SCOPE_OPTIONS.map((name) => textOf(options, name))
   if (feature !== undefined && !FEATURES.includes(feature as Feature))
@@ -160,7 +160,7 @@ async function scopeOf({ pairs, accounts }: MaintainDependencies, options: Maint
   if (provider === undefined && instance !== undefined)
     throw new PlayheadError('PLH_INVALID', 'Send provider with instance.', { wire: 'provider_required' })
   if (provider === undefined)
-    // What belongs to accounts serves other pairs as well.
+    // Rows of accounts are shared with other pairs.
     return pairId === undefined ? ofFeature : { ...ofFeature, pairIds: [pairId], uids: [] }
   const ofProvider = known.filter((account) => account.provider === provider)
   if (ofProvider.length === 0)

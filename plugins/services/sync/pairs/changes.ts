@@ -1,4 +1,4 @@
-// Changes of pairs that have effects beyond the list of pairs, for people and for plugins that keep pairs.
+// Changes of pairs that affect more than the list of pairs, for people and for plugins that manage pairs.
 import { type OwnedPair, PlayheadError } from '@playhead/sdk'
 import type { Pair } from './pair.ts'
 import { foreignPair, type Pairs, unknownPair } from './pairs.ts'
@@ -6,21 +6,21 @@ import { foreignPair, type Pairs, unknownPair } from './pairs.ts'
 export interface PairChanges {
   readonly pairs: Pairs
   readonly isRunning: (pairId: string) => boolean
-  /** Scheduled jobs and others that refer to the pair. */
+  /** Scheduled jobs and other references to the pair. */
   readonly referencesOf: (pair: Pair) => Promise<readonly string[]>
-  /** Deletes what is stored for the pair: the number of rows, and a text for each table. */
+  /** Deletes the stored data of the pair and returns the number of rows by table, and a text. */
   readonly purge: (pairId: string) => Promise<{ readonly removed: number; readonly preview: readonly string[] }>
   /** The pair's accounts or direction changed: the next run is a first run. */
   readonly reset: (pairId: string) => Promise<void>
-  /** For the event archive and the scheduler. */
+  /** Notifies the event archive and the scheduler. */
   readonly changed: (action: PairChange, pair?: Pick<Pair, 'id' | 'name'>) => void
 }
 
 type PairChange = 'created' | 'updated' | 'removed' | 'reordered'
 
 /**
- * What happens before a changed pair is stored. Reset first: if the process ends in between, the old pair starts over,
- * and no state is used for other accounts.
+ * Steps before a changed pair is stored. The reset comes first: if the process ends in between, the old pair starts over, and
+ * no state is used for other accounts.
  */
 export function resetter(id: string, deps: PairChanges): (next: Pair) => Promise<void> {
   const before = deps.pairs.find(id)

@@ -1,4 +1,4 @@
-// Parses a pair that a client sends: older spellings are accepted, wrong values are refused with their path.
+// Parses a pair from a client. Older spellings are accepted; invalid values are rejected with their path.
 import {
   FEATURES,
   PlayheadError,
@@ -60,7 +60,7 @@ export interface Problem {
   readonly type: string
 }
 
-/** A well-formed request that cannot be fulfilled: 422 with the usual body. */
+/** A well-formed request that cannot be fulfilled: 422 with the validation body. */
 export function refuse(problems: readonly Problem[]): PlayheadError {
   return new PlayheadError(
     'PLH_CONFIG_INVALID',
@@ -90,8 +90,8 @@ const FALSE = new Set(['0', 'false', 'no', 'off'])
 type Normalise = (feature: Feature, options: Readonly<Record<string, unknown>>) => Promise<FeatureOptions | undefined>
 
 /**
- * The features of a pair. Unknown features are refused. While a feature's plugin is off its options are stored as they
- * were sent.
+ * The features of a pair. Unknown features are rejected. While a feature's plugin is off, its options are stored
+ * unchanged.
  */
 export async function readFeatures(
   sent: NonNullable<PairBody['features']>,
@@ -131,7 +131,7 @@ function readSwitches(
   options: Readonly<Record<string, unknown>>,
   { add, remove }: { readonly add: boolean; readonly remove: boolean },
 ) {
-  // `enable` is the older name; a feature that is named is enabled unless it says otherwise.
+  // `enable` is the older name. A listed feature is enabled unless it is set to false.
   const switches = {
     enabled: toFlag(options['enabled'] ?? options['enable'] ?? true),
     add: toFlag(options['add'] ?? add),

@@ -1,4 +1,4 @@
-// The list of pairs: validated before it is stored, and changed by one writer.
+// The list of pairs: validated before it is stored, with a single writer.
 import { createHash, randomBytes } from 'node:crypto'
 import {
   type Account,
@@ -28,13 +28,13 @@ export interface Pairs {
   listText(): Promise<{ readonly version: string; readonly text: string }>
   find(id: string): Pair | undefined
   create(body: PairBody): Promise<Pair>
-  /** @param before runs after the validation and before the pair is stored */
+  /** @param before runs between the validation and the storage of the pair */
   update(
     id: string,
     body: PairBody,
     before: (next: Pair) => Promise<void>,
   ): Promise<{ readonly pair: Pair; readonly warnings: readonly string[] }>
-  /** Creates or replaces a pair of a plugin. Its mappings are taken out of other pairs. */
+  /** Creates or replaces a pair of a plugin. Its mappings are removed from other pairs. */
   saveOwned(pair: OwnedPair, before: (next: Pair) => Promise<void>): Promise<Pair>
   remove(id: string): Promise<Pair | undefined>
   reorder(ids: readonly string[]): Promise<readonly string[]>
@@ -42,7 +42,7 @@ export interface Pairs {
   warnings(): readonly string[]
 }
 
-/** What the text of the list depends on. */
+/** The inputs of the list's text. */
 interface Written {
   readonly pairs: readonly Pair[]
   readonly providers: string
@@ -57,7 +57,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
   async function check(body: PairBody & { owner?: string }, before: Pair | undefined): Promise<Omit<Pair, 'id'>> {
     const source = (body.source ?? before?.source ?? '').trim().toUpperCase()
     const target = (body.target ?? before?.target ?? '').trim().toUpperCase()
-    // Another provider has other profiles, so the old one is not kept.
+    // Profiles belong to a provider, so a new provider resets the profile.
     const sourceInstance = readInstance(
       body.source_instance ?? (source === before?.source ? before.source_instance : null),
     )
@@ -76,7 +76,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
       checkSide(side, provider, instance, providers, profiles),
     )
     const owner = body.owner ?? before?.owner
-    // A plugin knows what its pairs are for: two lists of one account can be a pair.
+    // A plugin may pair two lists of one account.
     if (owner === undefined) {
       if (source !== '' && source === target && sourceInstance === targetInstance) {
         problems.push(problem('target_instance', 'source and target are the same account; choose two profiles'))
@@ -127,11 +127,11 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
   }
 
   async function store(change: (pairs: readonly Pair[]) => readonly Pair[]): Promise<void> {
-    // The stored list, not the one of the validation: another request may have saved in between.
+    // Use the stored list, not the validated one: another request may have saved in between.
     await ctx.updateConfig((stored) => ({ pairs: change((stored['pairs'] ?? []) as readonly Pair[]) }))
   }
 
-  // A provider's description is constant during the lifetime of its plugin's generation.
+  // A provider's description is constant for the lifetime of its plugin's generation.
   function providersNow(): string {
     const live = ctx.capabilities(PROVIDERS).map(({ token }) => token)
     const plugins = ctx.host
@@ -155,7 +155,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
       const found = await accounts.providers()
       const text = JSON.stringify(show(of.pairs, found))
       const own = { ...of, text, version: createHash('sha256').update(text).digest('base64url').slice(0, 22) }
-      // A provider that timed out is asked again.
+      // Ask a provider that timed out again.
       const isWhole = found.length === ctx.capabilities(PROVIDERS).length
       if (isWhole && providersNow() === of.providers) written = own
       return own
@@ -223,7 +223,7 @@ export function unknownPair(id: string): PlayheadError {
   })
 }
 
-// Unknown keys of a body are let through.
+// Unknown keys of a body are allowed.
 function ofPeople({ owner: _, ...body }: PairBody & { owner?: unknown }): PairBody {
   return body
 }
@@ -320,7 +320,7 @@ function readOverrides(sent: Readonly<Record<string, unknown>>): Record<string, 
   )
 }
 
-/** A service, and the names of its profiles. */
+/** A service and the names of its profiles. */
 export interface ServiceLabel extends Pick<ProviderDescription, 'id' | 'label'> {
   readonly profiles?: ReadonlyMap<string, string>
 }
@@ -360,7 +360,7 @@ function isSameWay(a: Pair, b: Pair): boolean {
   return aEnds.join() === bEnds.join()
 }
 
-// Rings are valid and converge, but an item that one pair keeps and another removes is hard to understand.
+// Rings are valid and converge, but an item that one pair adds and another removes is hard to understand.
 function ringWarnings(pairs: readonly Pair[]): string[] {
   const enabled = pairs.filter((pair) => pair.enabled)
   const next = new Map<string, Set<string>>()

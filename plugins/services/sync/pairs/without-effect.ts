@@ -1,4 +1,4 @@
-// Options of a pair that would have no effect. They are refused, because the client relies on them.
+// Options of a pair that would have no effect. They are rejected, because the client would rely on them.
 import type { FeatureOptions } from '@playhead/sdk'
 import { DROPPED_SHOWS_OPTION } from '../plan/dropped-shows.ts'
 import { type Problem, problem } from './input.ts'
@@ -24,7 +24,7 @@ export function optionsWithoutEffect(feature: string, options: FeatureOptions, n
       problem(field('source_of_truth'), `${String(winner)} is no side of the pair; there are ${source} and ${target}`),
     )
   }
-  // A library filter for an account that is not a side would have no effect, and everything would be synced.
+  // A library filter for an account outside the pair would have no effect, and everything would be synced.
   const accounts = [`${source}@${names.source_instance}`, `${target}@${names.target_instance}`]
   for (const name of Object.keys(options['libraries'] ?? {})) {
     if (names.providers.includes(name)) continue
@@ -37,7 +37,7 @@ export function optionsWithoutEffect(feature: string, options: FeatureOptions, n
   return problems
 }
 
-/** A boolean is the older form of the only override there was. */
+/** A boolean is the older form, from when there was a single override. */
 export function overridesWithoutEffect(
   sent: Readonly<Record<string, unknown>>,
   { source, target, droppers }: Names,

@@ -1,5 +1,4 @@
-// What a person approved: single operations that were held, of the accounts that they were shown for, and the mirror of
-// a pair as it is set up.
+// Approvals by a person: single held operations of the displayed accounts, and the mirror of a pair with its current setup.
 import { type FeatureRun, libraries, SIDES } from '../feature-run.ts'
 import { UNREADABLE } from '../library/unreadable.ts'
 import { otherOverrides } from './dropped-shows.ts'
@@ -9,8 +8,8 @@ import { hashOf, type PairFeatureState } from '../store/state.ts'
 import { HELD, readUnresolved, unresolvedKey } from '../store/unresolved.ts'
 
 /**
- * The operations that `allow_mass_delete` approves: of the plan of the run those that it showed, else those that are held
- * now. The caller has checked that the plan is of the accounts of the run.
+ * The operations that `allow_mass_delete` approves: those that the reviewed plan listed, otherwise those that are currently
+ * held. The caller has checked that the plan belongs to the accounts of the run.
  */
 export async function readApproved(run: FeatureRun, plan: PlanHeader | undefined): Promise<ReadonlySet<string>> {
   const { engine, order, pair, feature, sides } = run
@@ -40,7 +39,7 @@ export function removeModeOf({ options, order }: Pick<FeatureRun, 'options' | 'o
   return own === 'mirror' || own === 'source_deletes' ? own : order.settings.one_way_remove_mode
 }
 
-/** Options that only decide what is written do not change the scope. */
+/** Options that only affect writes do not change the scope. */
 const NO_SCOPE = [
   'enabled',
   'enable',
@@ -55,7 +54,7 @@ const NO_SCOPE = [
 
 export function scopeOf(run: FeatureRun): string {
   const dropped = run.dropped?.tokens ?? []
-  // The list of dropped shows is part of the scope; the option alone is not.
+  // The list of dropped shows is part of the scope, whereas the option is not.
   return hashOf({ ...scopeParts(run), ...(dropped.length === 0 ? {} : { dropped }) })
 }
 
@@ -70,8 +69,8 @@ function scopeParts(run: FeatureRun) {
 }
 
 /**
- * The mirror that is approved, as the state of the pair keeps it; undefined: none. The state is of both accounts, so it
- * ends with either of them; it also ends when more comes into the scope of the pair, or when the pair is no mirror.
+ * The approved mirror as the state of the pair stores it; undefined if there is none. The approval ends if either account
+ * changes, if the scope of the pair grows, or if the pair is no longer a mirror.
  */
 export function mirrorOf(run: FeatureRun, scope: string): PairFeatureState['mirror'] {
   const { order, pair, state } = run
@@ -83,10 +82,10 @@ export function mirrorOf(run: FeatureRun, scope: string): PairFeatureState['mirr
   return isConfirmed || isKept ? now : undefined
 }
 
-/** Of an approval by an older version. */
+/** Reads an approval of an older version. */
 const ANY_SCOPE = '*'
 
-/** A side of the plan is another account than the one that was read. */
+/** The plan was made for another account than the one that was read. */
 export function sidesOfOthers(
   { sides }: Pick<FeatureRun, 'sides'>,
   plan: PlanHeader,

@@ -1,4 +1,4 @@
-// What plugins say about planned operations: they are left out, put off, or write other values.
+// Applies the verdicts of plugins on planned operations: skip, defer, or change the value.
 import { type ChangePlan, FILTER_PLAN, type Item } from '@playhead/sdk'
 import { shapingOf } from '../library/read-side.ts'
 import { judge, operationOf, VETO_FAILED, VETOED } from './judge.ts'
@@ -12,7 +12,7 @@ export interface PlannedRow {
 }
 
 /**
- * The rows as they are stored; the operations are changed to match.
+ * @param rows stored rows; their operations are updated in place
  * @param reviewed operations of a reviewed plan, as `side op key`, with their values
  */
 export async function judgeRows(
@@ -46,7 +46,7 @@ export async function judgeRows(
     for (const [index, { planned, row, item, note }] of own.entries()) {
       const shape = shapes[index]!
       if ('skip' in shape) put(row.n, planned, VETO_FAILED, note)
-      // Nothing is left to write.
+      // No operation remains to be written.
       else if (shape.value === row.before) put(row.n, planned, VETOED, note)
       else {
         planned.value = shape.value
@@ -82,7 +82,7 @@ export async function judgePlan(run: FeatureRun, planId: string, rows: NewPlanIt
   }
 }
 
-/** What plugins left out of a plan. */
+/** The operations that plugins removed from a plan. */
 export function vetoedIn(rows: readonly NewPlanItem[]): ChangePlan['leftOut'] {
   return rows.flatMap(({ op, key, state, reason, note }) =>
     state === 'filtered' && reason === VETOED ? [{ key, op, reason, ...(note == null ? {} : { note }) }] : [],

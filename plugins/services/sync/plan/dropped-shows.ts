@@ -1,4 +1,4 @@
-// Shows that a person dropped at a service, where the pair ignores them: their history is out of scope on both sides.
+// Shows that a person dropped at a service, if the pair ignores dropped shows: their history is out of scope on both sides.
 // Shows match by ids, never by title.
 import { type Item, kindOf, tokensOf } from '@playhead/sdk'
 import type { Pair } from '../pairs/pair.ts'
@@ -8,17 +8,17 @@ import { type DroppedShows, type FeatureRun, type SideContext, SIDES } from '../
 export const DROPPED_SHOWS_OPTION = 'history_ignore_dropped_shows'
 
 const NONE: DroppedShows = { tokens: [], has: () => false }
-// The lists come from services whose ids mean the same in all accounts.
+// The lists come from services whose ids are valid in all accounts.
 const WITHIN = { within: 'provider' } as const
 
-/** Throws what the providers throw: without the list it is unknown what may be written. */
+/** Rethrows errors of the providers: without the list the allowed writes are unknown. */
 export async function fetchDroppedShows(run: FeatureRun): Promise<DroppedShows> {
   if (run.feature !== 'history') return NONE
   const tokens = new Set<string>()
   for (const side of SIDES) {
     const { provider, instance, api } = run.sides[side]
     if (!ignoresDropped(run.pair, provider)) continue
-    // The handle has every function; a provider without this one rejects.
+    // The handle has every function and rejects for a provider that lacks this one.
     for (const show of await api.droppedShows!(instance, run.signal))
       for (const token of showTokens(show)) tokens.add(token)
   }
@@ -27,7 +27,7 @@ export async function fetchDroppedShows(run: FeatureRun): Promise<DroppedShows> 
     : { tokens: [...tokens].sort(), has: (item) => showTokens(item).some((token) => tokens.has(token)) }
 }
 
-/** Rows out of scope are present, but lead to no operation. */
+/** Rows out of scope count as present, but cause no operation. */
 export async function skipDropped(
   run: FeatureRun,
   { rows }: SideRead,

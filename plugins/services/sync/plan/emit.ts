@@ -1,4 +1,4 @@
-// Events of one feature beside those of its batches.
+// Events of one feature, except those of its batches.
 import type { Side } from '@playhead/sdk'
 import type { RunListener } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
@@ -13,7 +13,7 @@ import type { GroupView } from './view.ts'
 type Reads = Readonly<Record<Side, SideRead>>
 type Sizes = Readonly<Record<Side, number>>
 
-/** Once per pair; each of its features is reported as skipped as well. */
+/** Emitted once per pair; each of its features is reported as skipped too. */
 export function emitUnusable(
   pair: Pair,
   { a, b }: Readonly<Record<Side, RunAccount | string>>,
@@ -29,7 +29,7 @@ export function statusOf(account: RunAccount | string): string {
   return typeof account === 'string' ? account : account.health.status
 }
 
-/** How many decided operations are not done, by reason. */
+/** Counts decided operations that are not applied, by reason. */
 export function emitBlocked({ pair, feature, listener }: FeatureRun, ops: readonly PlanOp[]): void {
   const counts: Record<string, number> = {}
   for (const { state, reason } of ops)
@@ -39,7 +39,7 @@ export function emitBlocked({ pair, feature, listener }: FeatureRun, ops: readon
 }
 
 /**
- * Writes that were not tried after one that failed for all of them.
+ * Writes that were skipped after an error that affects all of them.
  * @param all operations of the plan
  */
 export function emitNotTried(
@@ -115,7 +115,7 @@ export function emitImplausible(run: FeatureRun, groups: Groups, reads: Reads, c
   }
 }
 
-/** An item that its feature does not write: the operation it would have been, and the reason. */
+/** An item that its feature does not write: the operation that is omitted, and the reason. */
 export function notifySkipped(
   { pair, feature, sides, dryRun, listener }: FeatureRun,
   { group, item }: GroupView,

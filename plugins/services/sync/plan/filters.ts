@@ -1,5 +1,5 @@
-// Filters that keep a decided operation from being applied: switches, safety rules, what the target supports, blocks,
-// ambiguous identity, tombstones, earlier failures, the reviewed plan.
+// Filters that reject decided operations: switches, safety rules, capabilities of the target, blocks, ambiguous identity,
+// tombstones, earlier failures, the reviewed plan.
 import {
   FILTER_PLAN,
   type FeatureSupport,
@@ -28,7 +28,7 @@ import { type GroupView, stillSettled } from './view.ts'
 interface Verdict {
   readonly state: 'filtered' | 'deferred'
   readonly reason: string
-  /** Listed among the unresolved. */
+  /** Whether the rejected operation is listed as unresolved. */
   readonly unresolved?: boolean
 }
 
@@ -38,7 +38,7 @@ export interface FilterInput {
   readonly unresolved: ReadonlyMap<string, UnresolvedRow>
   readonly runNumber: number
   readonly tombstones: Readonly<Record<Side, ReadonlyMap<string, Tombstone>>>
-  /** Names that people blocked on each side, as `blockNames` gives them. */
+  /** Names of blocked items on each side, as `blockNames` returns them. */
   readonly blocks: Readonly<Record<Side, ReadonlySet<string>>>
   /** Rows of each side that cannot be identified. */
   readonly unreadable: Readonly<Record<Side, UnreadableRows>>
@@ -46,7 +46,7 @@ export interface FilterInput {
   namesakes(side: Side, view: GroupView): boolean
   /** Operations of a reviewed plan, as `side op key`, with their values. */
   readonly reviewed: ReadonlyMap<string, string> | null
-  /** Names of the titles that the run is for; null: all. */
+  /** Names of the titles that the run is limited to; null for all titles. */
   readonly titles: ReadonlySet<string> | null
 }
 
@@ -61,7 +61,7 @@ export function findVerdict(op: Operation, view: GroupView, input: FilterInput):
   return undefined
 }
 
-/** Hash of the ids. New ids give a failing item another chance. */
+/** Hash of the ids. New ids reset the failures of an item. */
 export function identityOf({ item }: Pick<GroupView, 'item'>): string {
   return hashOf([item.ids, item.show_ids ?? null])
 }
@@ -84,7 +84,7 @@ const safety: Filter = (op, view, { run, checks, unreadable }) => {
   const { side } = op
   if (run.pair.mode === 'one_way' && side === 'a') return filtered('one_way')
   if (view.ambiguous) return filtered('ambiguous_identity', true)
-  // A state that the feature left (`r`) is decided again by the feature; one that an undo left stays.
+  // The feature decides again about a state that it left (`r`). A state that an undo left stays.
   if (view.base?.state.s?.r === undefined && stillSettled(view)) return filtered('settled')
   if (view.unclear[side]) return filtered('not_understood')
   const presence = presenceOf(view, side)
@@ -100,14 +100,14 @@ const safety: Filter = (op, view, { run, checks, unreadable }) => {
     return filtered('unknown_presence')
   if (view.lost.some((each) => each.side === side)) return deferred('write_not_visible', true)
   if (op.op === 'add') {
-    // The item may still be there as an unreadable row.
+    // The item may still exist as an unreadable row.
     const hidden =
       group.base?.[side] != null &&
       (checks.implausible[side] === UNREADABLE || hasTitle(unreadable[side], view.item)) &&
       !isApproved(run, { ...op, key: group.key })
     if (hidden) return deferred(UNREADABLE, true)
-    // Plays cannot be told apart, so an emptied account is not refilled at once, and what a doubtful read does not show is
-    // not added where it would be a second play.
+    // Plays cannot be distinguished, so an emptied account is not refilled at once. If the read is doubtful, plays that it lacks
+    // are not added, because they could become second plays.
     const repeats = run.feature === 'history' && run.sides[side].support.idempotentAdd !== true
     if (
       ((run.plays && group.base?.[side] != null) || repeats) &&
@@ -131,7 +131,7 @@ const safety: Filter = (op, view, { run, checks, unreadable }) => {
 
 const DAY_MS = 86_400_000
 
-/** A play that is still to come is none: services would keep it, and show it as watched. Today may be tomorrow in UTC. */
+/** A play in the future: services would store it and show it as watched. The date may already be tomorrow in UTC. */
 export function isStillToCome({ watched_at: time }: Item, nowMs: number): boolean {
   return (parseTime(time)?.atMs ?? -Infinity) > nowMs + DAY_MS
 }
@@ -165,7 +165,7 @@ const capabilities: Filter = (op, view, { run }) => {
     if (reason === 'day_unsupported') return filtered(reason, true)
     if (reason !== undefined) return deferred(reason, true)
   }
-  // A title alone may mean another item there.
+  // A title alone may match another item there.
   const isNamed = tokensOf(view.item, { within: reachOf(run) }).length > 0
   return isNamed && (op.op === 'remove' || hasNeededId(support, view))
     ? undefined
@@ -174,7 +174,7 @@ const capabilities: Filter = (op, view, { run }) => {
 
 export const BLOCKED = 'manual_block'
 
-/** A block keeps an item from being added to its account and removed from it; one-way, the source's from all writes. */
+/** A block prevents adds to and removals from its account. In a one-way pair, a block of the source prevents all writes. */
 const blocked: Filter = (op, view, { run, blocks }) => {
   const sets = [
     ...(run.pair.mode === 'one_way' ? [blocks.a] : []),
@@ -186,7 +186,7 @@ const blocked: Filter = (op, view, { run, blocks }) => {
   return names.some((name) => sets.some((set) => set.has(name))) ? filtered(BLOCKED) : undefined
 }
 
-/** A person says that the account has the item. */
+/** A person declared that the account has the item. */
 const addedByHand: Filter = (op, { byHand }) => (byHand[op.side] ? filtered('manual_add') : undefined)
 
 const consumed: Filter = (op, { group }, { run }) => {
@@ -201,11 +201,11 @@ const namesake: Filter = (op, view, { namesakes }) => {
 
 const tombstoned: Filter = (op, view, input) =>
   tombstonesAgainst(op, view, input).some((tombstone) => !overridesTombstone(op, view, tombstone, input))
-    ? // What may be a person's change is not kept from the other account in silence.
+    ? // A possible change by a person must not be dropped without a report.
       filtered('tombstone', hasOtherValue(other(op.side), view) !== 'no')
     : undefined
 
-/** The play was recorded on the side outside a run, or another row stands for it. */
+/** The play was recorded on the side outside a run, or is represented by another row. */
 export const RECORDED = 'recorded_before'
 
 const recorded: Filter = (op, { repeats }) => {
@@ -228,14 +228,14 @@ const chosen: Filter = (_op, { item }, { titles }) => {
   return tokensOf(item).some((token) => titles.has(titleOf(token))) ? undefined : deferred('other_title')
 }
 
-/** Of an episode or season, its show. */
+/** The show of an episode or season. */
 const titleOf = (token: string) => token.replace(/#.*$/s, '')
 
 const reviewed: Filter = (op, view, input) => {
   if (input.reviewed === null) return undefined
   const value = input.reviewed.get(`${op.side} ${op.op} ${view.group.key}`)
   if (value === undefined) return deferred('not_in_plan')
-  // A plugin may change the value, so it is compared once it has been asked.
+  // A plugin may change the value, so compare after its verdict.
   if (input.run.engine.taps.has(FILTER_PLAN)) return undefined
   return value === op.value ? undefined : deferred('changed_since_plan')
 }
@@ -256,7 +256,7 @@ const FILTERS: readonly Filter[] = [
   reviewed,
 ]
 
-/** Items of one title that have no id scheme in common to tell them apart. */
+/** Items with one title that share no id scheme to distinguish them. */
 export function mayBeSame(view: GroupView, items: readonly Item[], share: (x: Item, y: Item) => boolean): boolean {
   return items.some((item) => !share(view.item, item) && !contradict([view.item, item]))
 }

@@ -1,5 +1,5 @@
-// The removal guard: holds removals for approval when there are many, when a read is implausible, or when they would
-// take other data with them.
+// The removal guard: holds removals for approval if there are many, if a read is implausible, or if they would delete other
+// data too.
 import type { Side } from '@playhead/sdk'
 import type { SyncSettings } from '../contract.ts'
 import type { Held, HeldBySide, PlanOp } from './planned.ts'
@@ -8,10 +8,10 @@ import { isApproved } from './approval.ts'
 import { hasTitle, UNREADABLE } from '../library/unreadable.ts'
 import type { GroupView, ViewInput } from './view.ts'
 
-// After a longer pause a pair may have missed a lot.
+// After a longer pause, many removals may be legitimate.
 const STALE_MS = 30 * 86_400_000
 
-/** The guard holds more removals than this of an account with so many rows. */
+/** More removals than this are held for an account with that many rows. */
 export function removalLimit({ removal_min: least, removal_ratio: ratio }: SyncSettings, rows: number): number {
   return Math.max(least, Math.floor(rows * ratio))
 }
@@ -23,7 +23,7 @@ export function isHidden(
   { item }: Pick<GroupView, 'item'>,
 ): boolean {
   const { unreadable } = reads[other(side)]
-  // A mirror removes what the source never had, so any unreadable row may be the item.
+  // A mirror removes items that the source never had, so any unreadable row may be the item.
   return unreadable.length > 0 && (cause === 'mirror' || hasTitle(unreadable, item))
 }
 

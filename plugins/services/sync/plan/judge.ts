@@ -1,4 +1,4 @@
-// What plugins say about operations. A tap that fails holds what it was asked about.
+// Verdicts of plugins on operations. If a tap fails, its operations are held.
 import {
   type AnyHook,
   type Feature,
@@ -12,12 +12,12 @@ import { Value } from '@sinclair/typebox/value'
 import type { FeatureRun } from '../feature-run.ts'
 import { NO_PAIR, type PlanItem } from '../store/plans.ts'
 
-/** A plugin left the operation out. */
+/** A plugin removed the operation. */
 export const VETOED = 'vetoed'
-/** A plugin did not say whether the operation may be done. */
+/** A plugin failed to judge the operation. */
 export const VETO_FAILED = 'veto_failed'
 
-/** What an operation becomes. */
+/** The result of judging an operation. */
 type Judged =
   | { readonly reason: typeof VETOED | typeof VETO_FAILED; readonly note: string }
   | { readonly item: Item; readonly note: string }
@@ -29,7 +29,7 @@ interface Judging {
   readonly operations: readonly HookOperation[]
 }
 
-/** By `n`. Operations without an entry go through. */
+/** Verdicts by `n`. Operations without an entry are applied. */
 export async function judge({ run, hook, planId, operations }: Judging): Promise<ReadonlyMap<number, Judged>> {
   const judged = new Map<number, Judged>()
   if (operations.length === 0) return judged

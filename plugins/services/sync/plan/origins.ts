@@ -1,5 +1,5 @@
-// Rows that Playhead wrote itself, whatever pair it was: a service may date them by its own clock. They have the evidence
-// of the row that they were written because of, so that they are no newer than what the person did.
+// Rows that Playhead wrote itself, in any pair. A service may date them by its own clock, so they take the evidence of the row
+// that caused the write and do not count as newer than the person's action.
 import { type Feature, type Item, parseTime, type Row, type Side, timeMs, tokensOf } from '@playhead/sdk'
 import { other, SIDES } from '../feature-run.ts'
 import { type OwnWrite, ownWrites } from '../store/written.ts'
@@ -12,26 +12,26 @@ const TIME_FIELDS = {
   progress: 'progress_at',
 } as const satisfies { readonly [Name in Feature]?: keyof Item }
 
-/** How far times of one clock may differ that are noted by two. */
+/** How far two recorders may differ about times of one clock. */
 const EQUAL_MS = 60_000
-/** How far the clock of a service may be ahead, where no earlier write shows it. */
+/** How far the clock of a service may be ahead if no earlier write shows it. */
 const CLOCK_MS = 15 * 60_000
-/** A date may be one of the time zone that is farthest ahead. */
+/** A date may be in the time zone that is farthest ahead. */
 const ZONE_MS = 14 * 3_600_000
 const DAY_MS = 86_400_000
-/** A time farther away is none of the write. */
+/** A time that differs more does not belong to the write. */
 const MAX_CLOCK_MS = 3_600_000
 const SAMPLES = 200
 
 interface Clock {
-  /** How far it is ahead; undefined: no write of the past shows it. */
+  /** How far the clock of the service is ahead; undefined if no earlier write shows it. */
   readonly aheadMs: number | undefined
-  /** The service stores the date that it is sent. */
+  /** The service stores the date that the request contains. */
   readonly keepsDates: boolean
 }
 
 interface Origins {
-  /** The views, whose rows have the evidence of their origin. */
+  /** The views; their rows have the evidence of their origin. */
   restore(views: readonly GroupView[]): Promise<readonly GroupView[]>
 }
 
@@ -42,7 +42,7 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
     {}
   const clocks: Partial<Record<Side, Promise<Clock>>> = {}
 
-  /** The time since which an own write of the row would count; undefined: its evidence decides nothing. */
+  /** The time from which the row would count as an own write; undefined if its evidence has no influence. */
   function sinceOf({ group, base }: GroupView, side: Side): number | undefined {
     const row = group[side]
     const readAtMs = state?.readAtMs[side] ?? null
@@ -70,7 +70,7 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
     return byToken
   }
 
-  /** What earlier writes to the account show: the rows that have the time of their write, as the service noted it. */
+  /** Evaluates earlier writes to the account: rows whose time is that of their write by the service's clock. */
   async function readClock(side: Side): Promise<Clock> {
     const { rows } = reads[side]
     const writes = new Map<string, OwnWrite>()
@@ -86,7 +86,7 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
       const item = atMs === undefined ? undefined : rows.item(index)
       if (item === undefined || isDate(item)) continue
       const write = tokensOf(item).flatMap((token) => writes.get(token) ?? [])[0]
-      // A person may have changed since what was written after the last read.
+      // A person may have changed rows that were written after the last read.
       if (write === undefined || write.doneAtMs >= (state?.readAtMs[side] ?? 0)) continue
       const sentMs = timeOf(write.item)
       if (sentMs !== undefined && Math.abs(sentMs - atMs!) < EQUAL_MS) kept += 1
@@ -118,7 +118,7 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
     if (own === undefined || !(await isStampOf(side, row, own))) return row
     const { evidenceMs: _, ...rest } = row
     const originMs = timeOf(own.item)
-    // The time of a play is its value.
+    // The value of a play is its time.
     const item = field === undefined || field === 'watched_at' ? row.item : withTime(row.item, field, own.item[field])
     return { ...rest, item, ...(originMs === undefined ? {} : { evidenceMs: originMs }) }
   }

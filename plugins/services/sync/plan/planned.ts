@@ -1,4 +1,4 @@
-// A decided plan while it is in memory, and how many operations of each kind it has.
+// A decided plan in memory, and its number of operations by kind.
 import type { Side } from '@playhead/sdk'
 import type { SideRead } from '../library/read-side.ts'
 import type { PlanHeader, PlanItemState } from '../store/plans.ts'
@@ -18,14 +18,14 @@ export interface PlanOp {
   n: number
   state: PlanItemState
   reason: string | null
-  /** As in the stored plan, where it is known. */
+  /** As in the stored plan, if known. */
   note?: string | null
   unresolved: boolean
   /** An add that overrides a tombstone of its side. */
   readonly readded?: boolean
-  /** The value that verifySide() found, null for no row, undefined when the side was not read again. */
+  /** The value that verifySide() found; null if there is no row, undefined if the side was not read again. */
   seen: string | null | undefined
-  /** Fingerprint and evidence time of the row that was found. */
+  /** Fingerprint and evidence time of the found row. */
   seenAs?: number
   seenMs?: number | undefined
   reported: boolean
@@ -50,11 +50,11 @@ export interface Planned extends ViewInput {
   stateOf(group: number): GroupState
   /** The feature could not decide: the state stays as it is. */
   isUndecided(group: number): boolean
-  /** The feature says that the side's own write is over, with or without effect. */
+  /** The feature reports that the side's own write is finished, with or without effect. */
   isWriteOver(group: number, side: Side): boolean
   /** The feature's reason for leaving the sides different. */
   divergedBecause(group: number): string | undefined
-  /** Items that are listed although nothing is to be written. */
+  /** Items that are listed although no write is planned. */
   readonly notes: readonly { readonly group: number; readonly reason: string }[]
   readonly unresolved: ReadonlyMap<string, UnresolvedRow>
   readonly runNumber: number
@@ -62,11 +62,11 @@ export interface Planned extends ViewInput {
   readonly unproven: Readonly<Record<Side, boolean>>
 }
 
-/** What is needed of a plan to apply it. */
+/** The parts of a plan that applying needs. */
 export interface Applicable {
   readonly header: PlanHeader | null
   readonly ops: readonly PlanOp[]
-  /** The accounts that it was planned for, as far as they were read. */
+  /** The accounts of the plan, as far as they were read. */
   readonly reads?: { readonly [side in Side]?: Pick<SideRead, 'account'> }
 }
 

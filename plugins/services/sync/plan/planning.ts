@@ -1,5 +1,4 @@
-// Planning: the feature decides about each group, filters and the guard check its operations, and the rest becomes a
-// stored plan.
+// Planning: the feature decides each group, filters and the guard check its operations, and the rest becomes a stored plan.
 import { FILTER_PLAN, type Item, keyOf, type Operation, PLAN_READY, PlayheadError, type Side } from '@playhead/sdk'
 import type { Groups } from '../library/groups.ts'
 import { forAccount } from '../library/rows.ts'
@@ -121,7 +120,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
           unwatched[op.side].set(ops.length - 1, view.item)
         if (op.op === 'remove') absences.addRemoval(planned, view)
         if (op.op === 'remove' && planned.state === 'ready' && isHidden(input, planned, view)) hidden.add(planned)
-        // Removals are stored after the guard, which counts them all.
+        // The guard counts all removals, so they are stored after it.
         if (op.op === 'remove' || isLeftOut(planned)) continue
         planned.n = n++
         rows.push({ planned, row: planItem(input, planned, op, view) })
@@ -157,7 +156,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     await store(STORED)
   }
   await store(1)
-  // A preview shows what is blocked by hand, also when that is all.
+  // A preview also lists manually blocked items, even if there are no others.
   const isBlocked = ({ state, reason }: PlanOp) => state === 'filtered' && reason === BLOCKED
   const isJudgedAway = ({ reason }: PlanOp) => reason === VETOED || reason === VETO_FAILED
   const planned = ops.some(
@@ -231,12 +230,12 @@ export async function viewsOf(input: ViewInput, indexes: readonly number[]): Pro
   return made
 }
 
-/** The stored plan lists what is not written only where a person or a plugin has blocked it. */
+/** The stored plan lists rejected operations only if a person or a plugin blocked them. */
 function isLeftOut({ state, reason }: PlanOp): boolean {
   return state === 'filtered' && reason !== BLOCKED && reason !== VETOED
 }
 
-/** A watched item without a time that only one side has: it cannot be written. */
+/** A watched item without a time that only one side has cannot be written. */
 function isUntimed({ groups, reads }: ViewInput, index: number, { group }: GroupView): boolean {
   return SIDES.some((side) => {
     const at = side === 'a' ? groups.aOf(index) : groups.bOf(index)
@@ -274,7 +273,7 @@ function planItem(input: ViewInput, planned: PlanOp, op: Operation, view: GroupV
   }
 }
 
-/** What the base says once the operation was written, for a run that ends before it can say so itself. */
+/** The base state after the write, for a run that ends before its commit. */
 function baseAfter(input: ViewInput, op: PlanOp, view: GroupView): BaseAfter {
   const { run, reads } = input
   const advances = { a: reads.a.complete, b: reads.b.complete }
@@ -292,7 +291,7 @@ function baseAfter(input: ViewInput, op: PlanOp, view: GroupView): BaseAfter {
   }
 }
 
-/** All known ids of the item, which make it easier to find. */
+/** All known ids of the item, so that the service is more likely to find it. */
 function idsOf({ item }: GroupView) {
   return keyOf(item).ok ? { ids: item.ids, ...(item.show_ids === undefined ? {} : { show_ids: item.show_ids }) } : {}
 }

@@ -1,6 +1,6 @@
-// Proof of absences before a removal. Where the service was asked for each missing row, one read is enough; where it
-// only gives lists, further whole reads must miss the row too: the more rows went missing at once, the more reads and
-// the longer apart. Above a limit the removals are held.
+// Proves absences before a removal. If the service was queried for each missing row, one read is enough. If it only returns
+// lists, further whole reads must miss the row too: the more rows disappeared at once, the more reads and the longer the
+// interval. Above a limit the removals are held.
 import type { Side } from '@playhead/sdk'
 import type { Held, HeldBySide, PlanOp } from './planned.ts'
 import { other, SIDES } from '../feature-run.ts'
@@ -11,10 +11,10 @@ import type { GroupView, ViewInput } from './view.ts'
 const UNPROVEN = 'absence_unconfirmed'
 const TOO_MANY = 'shrunk_read'
 
-// So few a person may remove by hand.
+// A person may well remove this many by hand.
 const MAX_MANUAL = 3
 const HOUR_MS = 3_600_000
-/** Up to this share of the rows seen on a side: number of whole reads, and time from the first to the last. */
+/** Up to this share of the rows seen on a side: the number of whole reads, and the time from the first to the last. */
 const NEEDED = [
   { share: 0.1, reads: 3, ms: 6 * HOUR_MS },
   { share: 0.25, reads: 3, ms: 24 * HOUR_MS },
@@ -22,9 +22,9 @@ const NEEDED = [
 
 interface Absence {
   readonly from: Side
-  /** When the row was last seen; undefined: in the read before this one. */
+  /** When the row was last seen; undefined: in the previous read. */
   readonly lastSeenMs: number | undefined
-  /** Whole reads that missed it before this one, and the time of the first. */
+  /** The number of whole reads before this one that missed the row, and the time of the first. */
   readonly misses: number
   readonly firstMs: number
 }
@@ -34,17 +34,17 @@ interface Absences {
   addGroup(view: GroupView): void
   /** Called for each removal with its group. */
   addRemoval(op: PlanOp, view: GroupView): void
-  /** Defers or holds removals whose absence is not proven yet. */
+  /** Defers or holds removals whose absence is not yet proven. */
   prove(held: HeldBySide, removing: readonly PlanOp[]): HeldBySide
   unproven(removing: readonly PlanOp[]): Record<Side, boolean>
 }
 
 export function createAbsences({ run, reads, groups }: ViewInput): Absences {
-  // Rows that were last seen in the same read went missing at once.
+  // Rows that were last seen in the same read disappeared at once.
   const missingSince: Record<Side, Map<number | undefined, number>> = { a: new Map(), b: new Map() }
   const absences = new Map<PlanOp, Absence>()
 
-  /** Why the removal waits; undefined when it need not. */
+  /** Why the removal waits; undefined if it is proven. */
   function waitReason(op: PlanOp): typeof UNPROVEN | typeof TOO_MANY | undefined {
     const absence = absences.get(op)
     if (isApproved(run, op) || absence === undefined || reads[absence.from].provesAbsence) return undefined
@@ -69,7 +69,7 @@ export function createAbsences({ run, reads, groups }: ViewInput): Absences {
     addRemoval(op, { base }) {
       const from = other(op.side)
       const seen = base?.state[from]
-      // A row that the source never had is removed by a mirror, which a person confirmed.
+      // A mirror removes rows that the source never had; a person confirmed the mirror.
       if (seen === undefined) return
       absences.set(op, { from, lastSeenMs: seen.at, misses: seen.n ?? 0, firstMs: seen.f ?? reads[from].atMs })
     },

@@ -11,17 +11,17 @@ type Implausibility = 'empty_read' | 'shrunk_read' | typeof UNREADABLE
 export interface ReadChecks {
   /** Rows missing on this side may be removed on the other. */
   readonly mayProve: Readonly<Record<Side, boolean>>
-  /** Rows that were seen before and are missing count as unknown: no operation follows, not even an add. */
+  /** Missing rows that were seen before count as unknown: they cause no operation, not even an add. */
   readonly unknownIfSeen: Readonly<Record<Side, boolean>>
-  /** Why removals that follow from this side's absences are held; null: the read is plausible. */
+  /** Why removals caused by this side's absences are held; null if the read is plausible. */
   readonly implausible: Readonly<Record<Side, Implausibility | null>>
-  /** The read looks emptied. */
+  /** The account looks emptied. */
   readonly shrunk: Readonly<Record<Side, boolean>>
   /** Missing rows that were seen under another scope are out of scope, not gone. */
   readonly scopeChanged: boolean
 }
 
-// An account with so few rows is believed to be empty after two empty reads.
+// An account with this few rows counts as empty after two empty reads.
 const SMALL_ACCOUNT = 10
 const SHRINK_MIN = 10
 const SHRINK_RATIO = 0.25

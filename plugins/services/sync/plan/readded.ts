@@ -1,5 +1,5 @@
-// Items that are added again after a removal. The engine's removals leave tombstones; a row that appears after one is
-// new: its absence on the other side removes nothing, and the tombstone does not keep it from being added.
+// Items that are added again after a removal. The engine's removals leave tombstones. A row that appears after a tombstone is
+// new: its absence on the other side causes no removal, and the tombstone does not prevent its add.
 import type { Operation, Side } from '@playhead/sdk'
 import type { SideRead } from '../library/read-side.ts'
 import { type NewTombstone, type Tombstone, tombstoneTokens } from '../store/tombstones.ts'
@@ -12,7 +12,7 @@ const CLOCK_MS = 60_000
 
 interface ReaddInput {
   readonly run: FeatureRun
-  /** Tombstones of both accounts, by the tokens of items that only one side has. */
+  /** Tombstones of both accounts, by the tokens of items that exist on one side only. */
   readonly tombstones: Readonly<Record<Side, ReadonlyMap<string, Tombstone>>>
 }
 
@@ -22,7 +22,7 @@ export function playMark({ group }: Pick<GroupView, 'group'>): string {
   return at === -1 ? '' : group.key.slice(at)
 }
 
-/** Tombstones that a removal leaves. */
+/** Tombstones that a removal creates. */
 export function tombstonesAfter(
   run: FeatureRun,
   reads: Readonly<Record<Side, Pick<SideRead, 'atMs'>>>,
@@ -41,7 +41,7 @@ export function tombstonesAfter(
   }))
 }
 
-/** Tombstones that end with an add of an item that is wanted again, whatever the outcome of the add. */
+/** Tombstones that an add of a wanted item ends, whatever the outcome of the add. */
 export function tombstonesLiftedBy(
   run: FeatureRun,
   { side, readded }: Pick<PlanOp, 'side' | 'readded'>,
@@ -65,7 +65,7 @@ export function tombstonesAgainst(
   return op.op === 'add' ? tombstonesOf(op.side, view, input) : []
 }
 
-/** The item was removed from the side, and is wanted there again. */
+/** The item was removed from the side and is wanted there again. */
 export function isReadded(op: Operation, view: GroupView, input: ReaddInput): boolean {
   const tombstones = tombstonesAgainst(op, view, input)
   return tombstones.length > 0 && tombstones.every((tombstone) => overridesTombstone(op, view, tombstone, input))
@@ -81,23 +81,23 @@ export function overridesTombstone(
   const from = other(side)
   const atMs = evidenceMs ?? view.group[from]?.evidenceMs
   if ((atMs ?? -Infinity) > Math.max(tombstone.removedAtMs, tombstone.evidenceMs ?? -Infinity)) return true
-  // Without a time nobody knows which was first; the change is not lost then.
+  // Without a time the order is unknown; keep the change.
   if ((atMs === undefined || tombstone.isUndo) && hasOtherValue(from, view) === 'yes') return true
   const known = view.base?.state
   const seen = known?.[from]
-  // The row was missing from a read no older than the proof of the removal, and is present again.
+  // A read at least as new as the proof of the removal missed the row, and now the row is present again.
   if (seen !== undefined)
     return (
       (seen.at !== undefined && seen.d === undefined && seen.at < tombstone.proofAtMs) ||
       wasRemovedByEngine(from, view, input)
     )
-  // The row is unknown although the source was read after the removal, so it is new.
+  // The source was read after the removal and the row is unknown, so the row is new.
   return known?.k !== 1 && (input.run.state?.readAtMs[from] ?? -Infinity) >= tombstone.proofAtMs
 }
 
 /**
- * Whether a person changed the value since this pair last saw or wrote it. `perhaps`: the service may have rounded what was
- * written, and dated it by its own clock.
+ * Whether a person changed the value since this pair last saw or wrote it. `perhaps`: the service may have rounded the written
+ * value and dated it by its own clock.
  */
 export function hasOtherValue(side: Side, { group, base }: GroupView): 'yes' | 'perhaps' | 'no' {
   const row = group[side]
@@ -124,7 +124,7 @@ export function forgetReadded(view: GroupView, input: ReaddInput): GroupView {
   return forget === undefined ? view : { ...view, group: { ...group, base: { ...group.base, [forget]: null } } }
 }
 
-/** The engine removed the row after this pair last saw it, so what is there now is new. */
+/** The engine removed the row after this pair last saw it, so a current row is new. */
 function wasRemovedByEngine(side: Side, view: GroupView, input: ReaddInput): boolean {
   const seen = view.base?.state[side]
   if (seen === undefined) return false

@@ -1,4 +1,4 @@
-// One group as its feature sees it: the rows, their presence, and the base, without what must not be decided about.
+// A group in the form that its feature sees: rows, their presence, and the base, without parts that must not be decided.
 import { type Group, type Item, mergeIds, type Pending, type Row, type Seen, type Side, rowKey } from '@playhead/sdk'
 import type { BaseRow, BaseState, PendingState, SeenState } from '../store/base.ts'
 import type { Groups } from '../library/groups.ts'
@@ -16,24 +16,24 @@ export interface GroupView {
   readonly base: BaseRow | null
   /** The item with all known ids. */
   readonly item: Item
-  /** Without ids of a mapping, which may change. */
+  /** Without the ids of a mapping, which may change. */
   readonly stored: Item
   /** As `BaseState.j`. */
   readonly joined?: readonly string[]
   readonly ambiguous: boolean
-  /** Nothing is written to the side: its row cannot be interpreted. */
+  /** The side gets no writes: its row cannot be interpreted. */
   readonly unclear: Readonly<Record<Side, boolean>>
-  /** Writes that were confirmed but never showed within the grace period. */
+  /** Confirmed writes that did not show within the grace period. */
   readonly lost: readonly { readonly side: Side; readonly pending: PendingState }[]
-  /** Missing rows that are out of scope rather than gone. */
+  /** Missing rows that are out of scope and not removed. */
   readonly dormant: Readonly<Record<Side, boolean>>
-  /** Why the anime mapping knows no further ids of the item. */
+  /** Why the anime mapping has no further ids for the item. */
   readonly unmapped?: string
-  /** A manual add stands for the side, so nothing is written to it. */
+  /** A manual add represents the side, so the side gets no writes. */
   readonly byHand: Readonly<Record<Side, boolean>>
-  /** The state of the base is not the stored one: a manual add is gone. */
+  /** The state differs from the stored base: a manual add was deleted. */
   readonly restated: boolean
-  /** The side that shows the row again after both had lost it: it was added there after the other removed it. */
+  /** The side that shows the row again after both had lost it: a person added it there after the other side removed it. */
   readonly returned: Side | null
   /** An add to the side would repeat a play that was recorded outside a run. */
   readonly repeats: Readonly<Record<Side, Given | undefined>>
@@ -45,7 +45,7 @@ export interface ViewInput {
   readonly reads: Readonly<Record<Side, SideRead>>
   readonly checks: ReadChecks
   readonly watched: ReadonlyMap<number, { readonly a?: boolean; readonly b?: boolean }>
-  /** Cached from the plan to the commit, when there are few groups. */
+  /** Cached from the plan to the commit if there are few groups. */
   readonly views?: Map<number, GroupView>
 }
 
@@ -87,12 +87,12 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   function presenceWith(state: BaseState, side: Side): Group['presenceA'] {
     if (rows[side] !== null) return 'present'
     if (unclear[side] || isDormantIn(state, side) || !reads[side].complete) return 'unknown'
-    // A row that is gone after an own removal proves nothing else, so it is believed after an interruption too.
+    // A missing row after an own removal proves nothing else, so it is accepted even after an interruption.
     const isRemoved = (side === 'a' ? state.pa : state.pb)?.o === 'remove'
     return state[side] !== undefined && checks.unknownIfSeen[side] && !isRemoved ? 'unknown' : 'absent'
   }
 
-  /** After an interruption: what a write that did not happen would have changed holds as before, also what it was for. */
+  /** After an interruption: restores the state from before a write that did not happen, with its reason. */
   function withoutUnwritten(row: BaseRow): BaseRow {
     let { state } = row
     for (const side of SIDES) {
@@ -116,7 +116,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
       pending.m + 1 >= GRACE_READS &&
       (pending.u === 1 || run.nowMs - pending.t >= GRACE_MS)
     ) {
-      // An uncertain write was never confirmed, so it is not lost. What both sides have is not to be removed any more.
+      // An uncertain write was never confirmed, so it is not lost. An item that both sides have must not be removed any more.
       if (pending.u !== 1 && (pending.o !== 'remove' || rows[other(side)] === null)) lost.push({ side, pending })
       return null
     }
@@ -143,14 +143,14 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const pendingB = pendingOf('b')
   const known = !isBackInScope && (stored.a ?? stored.b ?? stored.s ?? pendingA ?? pendingB) != null
   const items = itemsOf(input, index, base, rows)
-  // Two sides that agree with each other are right, and the base is outdated.
+  // If both sides agree, they are right and the base is outdated.
   const outdated =
     base !== null &&
     rows.a !== null &&
     rows.b !== null &&
     contradict([base.item, rows.a.item]) &&
     contradict([base.item, rows.b.item])
-  // A row that is skipped is all that is known of the item; lists show it.
+  // A skipped row is the only information about the item; lists show it.
   const skippedRow = base === null && rows.a === null && rows.b === null ? items[0] : undefined
   const before = outdated ? undefined : (base?.item ?? skippedRow)
   const named = namesOf(input, at, { before, joined: stored.j, rows })
@@ -168,7 +168,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     byHand: { a: byHand('a') !== undefined, b: byHand('b') !== undefined },
     restated: base !== found,
     returned,
-    // What this pair saw on the side follows the rules for removals.
+    // Rows that this pair saw on the side follow the rules for removals.
     repeats: {
       a: stored.a === undefined ? groups.repeats(index, 'a') : undefined,
       b: stored.b === undefined ? groups.repeats(index, 'b') : undefined,
@@ -194,7 +194,7 @@ interface Named {
   readonly rows: Readonly<Record<Side, Row | null>>
 }
 
-/** The item for writes, and what the base keeps of it, which has to hold without the mapping. */
+/** The item for writes, and the part that the base stores, which must be valid without the mapping. */
 function namesOf(
   { reads, run }: ViewInput,
   at: Readonly<Record<Side, number>>,
@@ -208,7 +208,7 @@ function namesOf(
   const isPlaced = (side: Side) => positionOf(rows[side]!.item) !== positionOf(given(side)!)
   if (joined === undefined && !present.some(isPlaced))
     return { item, stored: mergeItems(before, given('a'), given('b')) }
-  // Ids of a show must not meet the numbers within an entry.
+  // Ids of a show must not be combined with numbers within an entry.
   const names = present.flatMap((side) => textsOf(run, given(side)!, side))
   return {
     item: mergeItems(present.length === 0 ? before : undefined, rows.a?.item, rows.b?.item),
@@ -227,11 +227,11 @@ function settledOf(stored: BaseRow['state']['s']): NonNullable<Group['base']>['s
   return { a, b, ...(reason === undefined ? {} : { reason }) }
 }
 
-/** Whether a confirmed write shows in the row. */
+/** Whether the row shows a confirmed write. */
 export function isVisible(pending: PendingState, row: Row | null, before: SeenState | undefined): boolean {
   if (pending.o === 'remove') return row === null
   if (row === null) return false
-  // A third value is the service's rounding or a person's later change; the write was seen in both cases.
+  // A third value is the service's rounding or a later change by a person; either way the write was seen.
   return pending.o === 'add' || row.value === pending.v || row.value !== before?.v
 }
 
@@ -239,7 +239,7 @@ export function seenAt(run: FeatureRun, side: Side, seen: SeenState): number {
   return seen.at ?? Math.max(seen.t ?? 0, run.state?.readAtMs[side] ?? 0)
 }
 
-/** The fields of an item that the base keeps: ids, and what people read. */
+/** The fields of an item that the base stores: ids and display fields. */
 function mergeItems(base: Item | undefined, a: Item | undefined, b: Item | undefined): Item {
   const items = [base, a, b].filter((item) => item !== undefined)
   const first = items[0] ?? { type: 'movie' as const, ids: {} }
@@ -295,7 +295,7 @@ function itemsOf(
     return at < 0 ? [] : [rows[side]?.item ?? reads[side].rows.item(at)]
   })
   live.push(...groups.moreRows(index).map(({ side, index: at }) => reads[side].rows.item(at)))
-  // Rows of both sides that agree override the base.
+  // Agreeing rows of both sides override the base.
   const settled = rows.a !== null && rows.b !== null && !contradict(live)
   return base === null || settled ? live : [base.item, ...live]
 }
@@ -306,7 +306,7 @@ function pick(item: Item, names: readonly (keyof Item)[]): Partial<Item> {
   return picked as Partial<Item>
 }
 
-/** Both sides are as they were when the group was settled. An unknown presence counts as the same. */
+/** Both sides are unchanged since the group was settled. An unknown presence counts as unchanged. */
 export function stillSettled({ group, base }: GroupView): boolean {
   const settled = base?.state.s
   if (settled === undefined) return false

@@ -1,5 +1,4 @@
-// Watched items leave watchlists and lose their progress. Looks up missing items in the account's history as it was
-// last read.
+// Watched items leave watchlists and lose their progress. Looks up missing items in the stored history of the account.
 import { type Item, parseTime, type Side, tokensOf } from '@playhead/sdk'
 import { baseRows, type SeenState } from '../store/base.ts'
 import { findNewest, inventoryPages } from '../store/inventory.ts'
@@ -62,7 +61,7 @@ async function findOnSide(
   }
 }
 
-/** The history as it was last read, in pages. */
+/** The stored history, in pages. */
 async function historyOf(
   { engine: { db }, histories }: FeatureRun,
   uid: string,
@@ -86,7 +85,7 @@ async function* pagesOf(rows: SideRows): AsyncGenerator<readonly Item[]> {
   }
 }
 
-/** A play counts when it is later than the progress, or than the last read that had the title on the list. */
+/** A play counts if it is later than the progress, or later than the last read with the title on the list. */
 function sinceOf(run: FeatureRun, side: Side, seen: SeenState): number {
   return run.feature === 'progress' && seen.e !== undefined ? seen.e - 1 : seenAt(run, side, seen)
 }

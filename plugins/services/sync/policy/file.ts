@@ -4,8 +4,8 @@
 //       "watchlist": { "adds": { "items": { "<key>": item } }, "blocks": ["<block>"] },
 //       "instances": { "TRAKT-P01": { "ratings": { … } } } } } }
 //
-// The features of a provider are those of its profile `default`. Also read: features below `manual`, blocks as the
-// names of an object, items as a list with a `key` in each.
+// The features of a provider apply to its profile `default`. Also accepted: features below `manual`, blocks as the
+// keys of an object, items as a list with a `key` in each.
 import {
   canonicalId,
   DEFAULT_PROFILE,
@@ -37,11 +37,11 @@ export interface FileScope {
 interface PolicyFile {
   readonly providers: number
   readonly scopes: readonly FileScope[]
-  /** Rows of an item that another row of the scope has too. */
+  /** Rows of an item that the scope already contains. */
   readonly sameItems: number
 }
 
-/** Throws `PLH_INVALID` with everything that is wrong. */
+/** Throws `PLH_INVALID` with all errors. */
 export function readPolicyFile(text: string): PolicyFile {
   if (Buffer.byteLength(text) > MAX_POLICY_BYTES)
     throw new PlayheadError('PLH_INVALID', 'The file is larger than 20 MiB.', { wire: 'policy_too_large', status: 413 })
@@ -149,7 +149,7 @@ export function invalidPolicy(problems: readonly Problem[]): PlayheadError {
   )
 }
 
-/** The policy as a file, in pieces; one line for each add and block. */
+/** The policy as a file, in pieces, with one line for each add and block. */
 export async function* writePolicyFile(db: Tables): AsyncGenerator<string> {
   let piece = '{"providers":{'
   for await (const part of partsOf(db, await scopeRows(db))) {
@@ -168,7 +168,7 @@ async function* partsOf(db: Tables, rows: readonly ScopeRow[]): AsyncGenerator<s
     yield `${isFirst ? '' : ','}${jsonText(provider)}:{`
     isFirst = false
     const instances = Map.groupBy(own, ({ instance }) => instance)
-    // Sorted by name, the profiles among the features.
+    // Sorted by name, with the profiles among the features.
     const features = instances.get(DEFAULT_PROFILE) ?? []
     const others = [...instances].filter(([instance]) => instance !== DEFAULT_PROFILE).sort(byName)
     const before = features.filter(({ feature }) => feature < 'instances')

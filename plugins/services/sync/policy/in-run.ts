@@ -1,10 +1,10 @@
-// The manual policy in a run: adds follow the rows that were read from their account, blocks become names.
+// The manual policy in a run: adds are appended to the rows of their account, blocks become names.
 import { type Item, kindOf, type Side, blockName } from '@playhead/sdk'
 import { addPages, itemOfAdd, type ScopeName, scopeRow } from '../store/manual-policy.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
 import { shapingOf, type SideRead } from '../library/read-side.ts'
 
-/** For the unchanged proof. */
+/** An input of the unchanged proof. */
 export async function policyMarks(run: FeatureRun): Promise<Record<Side, string>> {
   return { a: await markOf(run, 'a'), b: await markOf(run, 'b') }
 }
@@ -13,7 +13,7 @@ async function markOf({ engine: { db }, ...run }: FeatureRun, side: Side): Promi
   return String((await scopeRow(db, scopeOf(run, side)))?.revision ?? 0)
 }
 
-/** Appends the adds of both accounts to their rows. Returns the revisions that these adds are of. */
+/** Appends the adds of both accounts to their rows. Returns the revisions of these adds. */
 export async function takeAdds(
   run: FeatureRun,
   reads: Readonly<Record<Side, SideRead>>,
@@ -22,7 +22,7 @@ export async function takeAdds(
   const marks = { a: '', b: '' }
   for (const side of SIDES) {
     const scope = scopeOf(run, side)
-    // A change in between would look as if adds were gone.
+    // A concurrent change would look as if adds were deleted.
     const adds = await db.transaction().execute(async (snapshot) => {
       const row = await scopeRow(snapshot, scope)
       marks[side] = String(row?.revision ?? 0)
@@ -59,7 +59,7 @@ async function append(
     )
     for (const [index, { item, atMs }] of batch.entries()) {
       const shape = shapes[index]!
-      // Without a time of its own, an add is as new as the person's wish.
+      // An add without a time of its own gets the time at which the person made it.
       rows.addByHand(item, 'value' in shape && shape.evidenceMs === undefined ? { ...shape, evidenceMs: atMs } : shape)
     }
   }
@@ -71,7 +71,7 @@ export async function blocksOf(run: FeatureRun): Promise<Record<Side, ReadonlySe
   return { a: await names('a'), b: await names('b') }
 }
 
-/** Ids of a server's rows are not the person's to set. */
+/** People cannot set the ids of a server's rows. */
 function ofPerson({ native: _native, library_id: _library, transient: _transient, ...item }: Item): Item {
   return item
 }

@@ -1,4 +1,4 @@
-// Rows of the manual policy: checks what people and files give, and keeps it whole.
+// Rows of the manual policy: validates input from people and files.
 import {
   collectIds,
   type Feature,
@@ -28,14 +28,14 @@ export interface PolicyAdd {
 
 interface RowOptions {
   readonly feature: Feature
-  /** The name of the row in a file: gives ids to an item that has none. */
+  /** The name of the row in a file. It gives ids to an item that has none. */
   readonly key?: string
-  /** An item with a title alone is refused. */
+  /** An item with only a title is rejected. */
   readonly needsIds?: boolean
 }
 
 const MAX_TEXT = 16 * 1024
-/** A value under one of the names has to be readable as the field. */
+/** A value under one of these names must parse as the field. */
 const CHECKED: readonly (readonly [field: keyof Item, names: readonly string[]])[] = [
   ['year', ['year']],
   ['season', ['season']],
@@ -51,7 +51,7 @@ const CHECKED: readonly (readonly [field: keyof Item, names: readonly string[]])
   ['progress_percent', ['progress_percent']],
 ]
 
-/** The row as it is stored, or what is wrong with it. */
+/** The stored form of the row, or its errors. */
 export function readRow(row: unknown, { feature, key, needsIds = false }: RowOptions): PolicyAdd | readonly Problem[] {
   if (!isRecord(row)) return [{ path: '', reason: 'not_an_object' }]
   const { key: own, ...given } = row
@@ -76,7 +76,7 @@ export function readRow(row: unknown, { feature, key, needsIds = false }: RowOpt
   return { key: rowKey(item, feature === 'history'), text }
 }
 
-/** Fills the gaps of an add: its own values and ids win. The key stays the same. */
+/** Fills the gaps of an add; its own values and ids win. The key does not change. */
 export function mergeAdds(add: PolicyAdd, more: PolicyAdd): PolicyAdd {
   if (add.text === more.text) return add
   const own = JSON.parse(add.text) as Fields
@@ -100,7 +100,7 @@ function isGiven(value: unknown): boolean {
 
 const KEYED = /^(?:(?:movie|show|season|episode):)?([a-z]+):([^#@]+)(?:#(?:season:(\d+)|s(\d+)e(\d+)))?(?:@.*)?$/i
 
-/** Files may name the id only in the key of the item. */
+/** A file may give the id only in the key of the item. */
 function withIds(fields: Fields, key: string): Fields {
   const { ids, showIds } = collectIds(fields)
   const hasShow = isRecord(fields['show_ids']) && Object.keys(fields['show_ids']).length > 0

@@ -1,4 +1,4 @@
-// The capability `manual-policy` for other plugins: names accounts, and passes the rest to the thread of the policy.
+// The capability `manual-policy` for other plugins: adds account names and forwards the rest to the policy thread.
 import {
   type Accounts,
   canonicalId,

@@ -1,4 +1,4 @@
-// Entry of the thread of the manual policy, so that checking a large file delays no answer.
+// Entry of the manual policy's thread, so that validating a large file delays no request.
 import type { ThreadHost } from '@playhead/sdk'
 import { DATABASE } from '../run/thread.ts'
 import { createPolicyWork } from './work.ts'

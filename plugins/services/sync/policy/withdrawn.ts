@@ -1,5 +1,5 @@
-// What was seen of an item because of a manual add, once that add is gone. That is no removal by a person: the account
-// counts as one that never had the item. Where the other side has it only because of the add, both stay as they are
+// Handles items that were seen because of a manual add that has since been deleted. The deletion is no removal by a person: the
+// account counts as one that never had the item. If the other side has it only because of the add, both sides stay unchanged
 // until one of them changes.
 import type { Group, Row, Side } from '@playhead/sdk'
 import type { BaseRow, BaseState, SeenState } from '../store/base.ts'
@@ -23,7 +23,7 @@ export function withoutWithdrawn(base: BaseRow, now: GroupNow): BaseRow {
   if (state.a?.m === undefined && state.b?.m === undefined && state.s?.r !== WITHDRAWN) return base
   const next: Draft = { ...state }
   const isWanted = SIDES.some((side) => now.byHand(side) !== undefined)
-  // A new add is a new wish.
+  // A new add is a new request by the person.
   if (isWanted && state.s?.r === WITHDRAWN) delete next.s
   let isSettled = false
   for (const side of SIDES) {
@@ -31,7 +31,7 @@ export function withoutWithdrawn(base: BaseRow, now: GroupNow): BaseRow {
     if (seen?.m === undefined) continue
     const row = now.rows[side]
     if (now.byHand(side) === 'only') keepUndone(next, side, row, seen)
-    // The account has the item by now.
+    // The account has acquired the item since.
     else if (now.byHand(side) === 'too' || row?.value === seen.v) next[side] = ofAccount(seen)
     else if (row !== null) {
       next[side] = { v: row.value, ...(row.evidenceMs === undefined ? {} : { e: row.evidenceMs }) }
@@ -60,7 +60,7 @@ export function withoutWithdrawn(base: BaseRow, now: GroupNow): BaseRow {
   }
 }
 
-/** An undo compared with the account's rows, in which the add does not occur. */
+/** An undo, compared with the account's rows without the manual add. */
 function keepUndone(next: Draft, side: Side, row: Row | null, seen: SeenState): void {
   if (next.s === undefined || next.s.r !== undefined || next.s[side] !== null || row?.value !== seen.v) return
   next.s = { ...next.s, [side]: row.value }

@@ -1,4 +1,4 @@
-// The manual policy on its own thread: everything of the capability but the names of accounts.
+// The manual policy on its own thread: the whole capability except the names of accounts.
 import {
   type LibraryRow,
   type ManualPolicyService,
@@ -32,7 +32,7 @@ import { type FileScope, invalidPolicy, MAX_ROWS, readPolicyFile, writePolicyFil
 import { jsonText } from './canonical.ts'
 import { mergeAdds, type PolicyAdd, type Problem, readRow } from './rows.ts'
 
-/** As in the capability, with normal names, and with the accounts that are set up. */
+/** As in the capability, with normalized names and only for existing accounts. */
 export interface PolicyWork
   extends Pick<
     ManualPolicyService,
@@ -124,7 +124,7 @@ export function createPolicyWork(db: Tables, now: () => number = Date.now): Poli
       })
     },
     async *export() {
-      // One state of the policy, however slowly it is fetched.
+      // Pages come from one revision of the policy, however slowly they are fetched.
       yield* await db.transaction().execute(async (transaction) => {
         const pieces: string[] = []
         for await (const piece of writePolicyFile(transaction)) pieces.push(piece)
@@ -151,7 +151,7 @@ interface Wanted extends Pick<PolicyChange, 'removeAdds' | 'removeBlocks'> {
   readonly addBlocks: readonly string[]
 }
 
-/** Throws for everything that is wrong, before anything changes. */
+/** Throws for all errors before any change. */
 function readChange(scope: ScopeName, change: PolicyChange): Wanted {
   const problems: Problem[] = []
   const rowsOf = (name: 'adds' | 'setAdds'): Map<string, PolicyAdd> => {
@@ -217,7 +217,7 @@ interface Draft {
   readonly isChanged: boolean
 }
 
-/** What an import does to each scope of the file and, if it replaces, of the policy. */
+/** The effect of an import on each scope of the file and, for a replacing import, of the policy. */
 async function draftsOf(
   db: Tables,
   file: readonly FileScope[],
