@@ -1,4 +1,4 @@
-// What needs attention in the sync: pairs that did not run, held removals, unresolved items.
+// Lists what needs attention in the sync: pairs that did not run, held removals, unresolved items.
 import type { Attention } from '@playhead/sdk'
 import type { History } from './history.ts'
 import type { OnHold } from './summary.ts'
@@ -80,11 +80,11 @@ const KINDS = [
   { status: 'partial', kind: 'synced_in_part', severity: 'warning', title: 'Partly synced' },
 ] as const
 
-/** Features that did not run, or only in part. A disabled pair is left out. */
+/** Features that were skipped or ran only in part. Disabled pairs are left out. */
 function notSynced({ id, name, enabled, features }: PairStatus): readonly Attention[] {
   if (!enabled) return []
   return KINDS.flatMap(({ status, kind, severity, title }) => {
-    // Held and unresolved items have entries of their own.
+    // Held and unresolved items have separate entries.
     const of = features.filter(
       (feature) => feature.status === status && (status !== 'partial' || feature.reason === 'read_incomplete'),
     )

@@ -18,27 +18,27 @@ export interface RunBrief {
   readonly updated: number
   readonly skipped: number
   readonly unresolved: number
-  /** Of these: the target lacks the title. */
+  /** How many of the unresolved items the target lacks. */
   readonly not_in_library: number
   readonly errors: number
   readonly held: number
-  /** Why it has not begun yet. */
+  /** Why the run has not started yet. */
   readonly on_hold?: OnHold
   readonly reason: string | null
   /** Empty for changes to one account. */
   readonly pair_ids: readonly string[]
-  /** The run applied this plan. */
+  /** The plan that the run applied. */
   readonly plan_id?: string | null
-  /** Of an undo: what is still as it was, by reason, and how much of it another undo may take back. */
+  /** Set for an undo: operations that stay applied, by reason, and how many of them another undo may revert. */
   readonly not_undone?: Readonly<Record<string, number>>
   readonly left_to_undo?: number
-  /** Of an undo: the run that it undid, or the plan of one account. */
+  /** Set for an undo: the run, or the plan of one account, that it undid. */
   readonly undone_run_id?: string
-  /** Of the features that have ended so far. */
+  /** Summed over the features that have ended so far. */
   readonly pairs: readonly PairReport[]
 }
 
-/** @param pairIds pairs that the run was started for; a finished run names them in its reports */
+/** @param pairIds pairs that the run was started for; the reports of a finished run name its pairs */
 export function briefOf(summary: RunSummary, pairIds: readonly string[] = []): RunBrief {
   const count = (name: string) => Number(summary[name] ?? 0)
   const text = (name: string) => (typeof summary[name] === 'string' && summary[name] !== '' ? summary[name] : null)

@@ -19,7 +19,7 @@ interface RunFilter {
   readonly result?: string
   readonly dry_run?: boolean
   readonly source?: string
-  /** As in the list: what people read of a run. */
+  /** As in the list: the fields of a run that people read. */
   readonly outcome?: string
 }
 interface RunItemFilter extends Omit<ItemFilter, 'state'> {
@@ -90,7 +90,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
               ? null
               : await countDone(
                   db,
-                  // Changes to one account may take several plans of one feature.
+                  // Changes to one account may need several plans of one feature.
                   (pairId === NO_PAIR ? own : [plan]).map(({ id }) => id),
                 ),
         }
@@ -120,12 +120,12 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
       }
     },
 
-    /** Where to look for what a run left open, and until when it was recorded. */
+    /** The pairs and features of a run's unresolved items, and the time until which they were recorded. */
     async leftBy(runId: string) {
       const { pairs, finished_at: finishedAt } = await briefFor(runId)
       return {
         of: pairs.flatMap(({ pair_id, features }) => features.map(({ feature }) => ({ pair_id, feature }))),
-        // The times of runs are in whole seconds.
+        // Times of runs have whole seconds.
         untilMs: finishedAt === null ? Number.MAX_SAFE_INTEGER : Date.parse(finishedAt) + 999,
       }
     },
@@ -189,7 +189,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
           const pair = pairs().find(({ id }) => id === pairId)
           if (pair === undefined) return []
           const side: Side = pair.source === provider && pair.source_instance === instance ? 'a' : 'b'
-          // The plan of an undo, or of some titles, holds none of them.
+          // Plans of an undo or of selected titles hold no removals.
           const { plans } = await lastPlans(db, { pair_id: pairId, feature })
           const plan = plans.find(({ sides }) => sides[side].held > 0)
           const reason = plan?.sides[side].held_reason ?? HELD
@@ -220,7 +220,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
       return { total: all.reduce((sum, { count }) => sum + count, 0), held: all }
     },
 
-    /** Status of each pair by its last real run and its unresolved items. */
+    /** Status of each pair from its last real run and its unresolved items. */
     async pairStatus() {
       const [runs, counts, known] = [
         (await briefs()).filter(({ running, dry_run: dry }) => !running && !dry),
@@ -265,7 +265,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
           id,
           name,
           enabled,
-          // It is skipped when a run ended before any feature was reported.
+          // A pair without a report is skipped if its run ended before any feature was reported.
           outcome: outcomes.length > 0 ? outcomeOfAll(outcomes) : last === undefined ? null : ('skipped' as const),
           running: isRunning(id),
           source,
@@ -282,7 +282,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
   }
 }
 
-/** The rows of a report that are unresolved include held ones. */
+/** Counts the unresolved rows of a report, including held ones. */
 function outcomeOfReport({ status, unresolved, not_in_library: missing = 0 }: FeatureReport) {
   return outcomeOf(status, Math.max(0, unresolved - missing))
 }
@@ -304,10 +304,10 @@ function lastReport(
   return undefined
 }
 
-/** By run, or by plan of one account: `all` when nothing is left that another undo could take back. */
+/** By run, or by plan of one account. `all`: no operation remains that another undo could revert. */
 function undoneRuns(runs: readonly RunBrief[]): ReadonlyMap<string, 'all' | 'partly'> {
   const undone = new Map<string, 'all' | 'partly'>()
-  // Newest first: an undo that took back what an earlier one left counts.
+  // Newest first, so that a later undo that reverted the remaining operations counts.
   for (const { undone_run_id: of, result, left_to_undo: left = 0 } of runs)
     if (of !== undefined && !undone.has(of) && (result === 'ok' || result === 'partial'))
       undone.set(of, left === 0 ? 'all' : 'partly')
@@ -337,7 +337,7 @@ function listed(
   }
 }
 
-/** The run failed before it reached the end of the pair. For an undo the pairs it reached are unknown. */
+/** The run failed before the end of the pair. For an undo the reached pairs are unknown. */
 function failedBefore({ result, reason, source, pair_ids: ids }: RunBrief, pairId: string): boolean {
   return result === 'failed' && reason !== null && source !== 'undo' && ids.includes(pairId)
 }

@@ -49,7 +49,7 @@ export async function countTombstones(db: Tables, text: string, feature?: Featur
   return Number((await query.executeTakeFirst())?.['n'] ?? 0)
 }
 
-/** The parts of an item that its key contains. */
+/** The fields of an item that its key contains. */
 function itemOf(key: ItemKey): Item {
   const { base, part } = key
   const type = kindOfKey(key)

@@ -1,4 +1,4 @@
-// Titles that a service of a pair lacks. They are no problem: a run tries them again, and people can ignore them.
+// Titles that a service of a pair lacks. They are not problems: each run tries them again, and people can ignore them.
 import { isNotInLibrary, PlayheadError, type Tables } from '@playhead/sdk'
 import type { Pair } from '../pairs/pair.ts'
 import { displayTitle } from './summary.ts'

@@ -1,17 +1,17 @@
-// What people are told about a run, a pair or a feature: one rule for all pages, events and notifications.
+// The displayed result of a run, a pair or a feature: one rule for all pages, events and notifications.
 
-/** `partly`: something is left to do that is not merely missing from a library. */
+/** `partly`: items remain unsynced for other reasons than that the target lacks them. */
 type Outcome = 'synced' | 'partly' | 'skipped' | 'failed' | 'cancelled'
 
 export const OUTCOMES = ['synced', 'partly', 'skipped', 'failed', 'cancelled'] as const
 
-/** @param open items that are not synced: unresolved and held ones, without those that the target lacks */
+/** @param open items that are not synced: unresolved and held ones, except those that the target lacks */
 export function outcomeOf(result: string, open: number): Outcome {
   if (result === 'failed' || result === 'cancelled' || result === 'skipped') return result
   return result === 'partial' || open > 0 ? 'partly' : 'synced'
 }
 
-/** Of a whole from its parts, by the rule of a run's result. */
+/** The result of a whole from its parts, by the rule for runs. */
 export function outcomeOfAll(parts: readonly Outcome[]): Outcome {
   if (parts.includes('cancelled')) return 'cancelled'
   if (parts.every((part) => part === 'synced')) return 'synced'
@@ -19,7 +19,7 @@ export function outcomeOfAll(parts: readonly Outcome[]): Outcome {
   return parts.every((part) => part === 'skipped') ? 'skipped' : 'failed'
 }
 
-/** Of the counts of a run. */
+/** The result from the counts of a run. */
 export function openOf(counts: {
   readonly unresolved: number
   readonly held: number

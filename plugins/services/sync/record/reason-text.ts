@@ -1,4 +1,4 @@
-// Why a feature did not run or only in part, as a sentence with the names of the services.
+// Why a feature was skipped or ran only in part, as a sentence with the names of the services.
 import { reasonLabel } from '@playhead/sdk'
 import type { FeatureReport, ReportedAccount } from '../contract.ts'
 import { nameOf, type ServiceLabel } from '../pairs/pairs.ts'

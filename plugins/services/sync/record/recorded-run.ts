@@ -1,5 +1,5 @@
-// Work of plugins among the runs: a restore, a clear, a backup that was restored. What was written is counted from the
-// plans of its group, as the items of any run are.
+// Runs that record the work of plugins: a restore, a clear, a restored backup. Their writes are counted from the plans of
+// their group, like the items of any run.
 import { PlayheadError, type RecordedRun, type RunSummary, type Tables } from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, PairReport, SyncSettings } from '../contract.ts'
 import { brief } from '../feature-run.ts'
@@ -44,7 +44,7 @@ export async function summaryOfRecorded(
   const pairs: readonly PairReport[] =
     account === null ? [] : [{ pair_id: NO_PAIR, account, mode: 'one_way', status: ended, features: reports }]
   const finished = summary.finish({ run_id: id, result: ended, pairs }, finishedAtMs)
-  // With an account, its features have the reason.
+  // If the report has an account, the reason is on its features.
   return account === null && reason !== undefined ? { ...finished, reason } : finished
 }
 

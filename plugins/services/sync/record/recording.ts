@@ -1,5 +1,5 @@
-// Records what a run did in the event archive. The listener only queues; events are built and sent in batches where the
-// run can wait. Without an archive nothing is queued.
+// Records a run in the event archive. The listener only queues; events are built and sent in batches where the run may wait.
+// Without an archive the listener queues no events.
 import {
   isNotInLibrary,
   accountName,
@@ -20,7 +20,7 @@ import type { ApplyEvent, EngineEvent, PlanEvent } from '../events.ts'
 
 interface RunRecording extends Required<Omit<RunListener, 'reported'>> {
   begin(): void
-  /** Resolves when the archive has everything. */
+  /** Resolves when the archive has stored all events. */
   finish(summary: RunSummary): Promise<void>
 }
 
@@ -37,7 +37,7 @@ interface RecorderDependencies {
 
 type Route = Pick<EventRecord, 'pair_key' | 'direction' | 'source' | 'destination'>
 
-/** What was reported, and when. */
+/** The report and its time. */
 interface QueuedRecord {
   readonly of: EventRecord | ItemOutcome | UnresolvedChange
   readonly atMs: number
@@ -46,7 +46,7 @@ interface QueuedRecord {
 const BATCH = 500
 const HEALTH_EVERY_MS = 3_600_000
 const FAILED = new Set(['failed', 'unknown', 'rate_limited', 'not_found', 'unsupported', 'rejected'])
-/** Reasons for which an operation is not done in run after run, without being unresolved. */
+/** Reasons for which run after run skips an operation that is not unresolved. */
 const LASTING = new Set([
   'absence_not_proven',
   'add_disabled',
@@ -59,9 +59,9 @@ const LASTING = new Set([
   'settled',
   'tombstone',
 ])
-/** Reasons that end by themselves, and may apply to every item. */
+/** Reasons that end without action and may apply to every item. */
 const TRANSIENT = new Set(['first_run', 'presence_unknown', 'write_not_visible_yet'])
-/** Per pair and feature: a pair that may not add skips everything. */
+/** Per pair and feature: a pair without permission to add skips everything. */
 const MAX_SKIPPED = 1_000
 const ASKED = [
   'plan_id',
@@ -92,7 +92,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
   // By pair and feature: the last recorded reason of each operation.
   const skipReasons = new Map<string, Map<number, string>>()
 
-  /** A reason is recorded once per operation, until it changes. */
+  /** Records a reason once per operation, until it changes. */
   function isNewReason({ pair_id: pairId, feature, side, op, key }: ItemOutcome, reason: string): boolean {
     const place = `${pairId} ${feature}`
     const name = fingerprint(`${side} ${op} ${key}`)
@@ -120,7 +120,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
       let sending: Promise<void> | undefined
       let hasFailed = false
 
-      // Stamped when it is reported, not when it is sent.
+      // Stamped at the time of the report, not of the sending.
       const enqueue = (of: QueuedRecord['of']) => {
         if (hasArchive()) queue.push({ of, atMs: now() })
       }
@@ -131,7 +131,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
           try {
             await archive.record(batch.map(recordOf))
           } catch (error) {
-            // A run does not fail for want of a record.
+            // A missing record must not fail a run.
             if (!hasFailed) log.warn({ run: order.runId, err: error }, 'events of a run could not be recorded')
             hasFailed = true
           }
@@ -229,7 +229,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
         else blocked.set(name, { count: 1, of: { ...common, ...routeIn(pairId, side), ...blockedAs(op), feature } })
       }
 
-      /** @param at where it was written, for changes to one account */
+      /** @param at the account that was written to, for changes to one account */
       function routeIn(pairId: string, side: 'a' | 'b', at?: EventParty): Route {
         if (at !== undefined && pairId === NO_PAIR) return { destination: at }
         const name = `${side} ${pairId}`
@@ -460,13 +460,13 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
   }
 }
 
-/** Deferred operations are recorded when they become unresolved, quarantined ones each time. */
+/** Deferred operations are recorded when they become unresolved; quarantined ones are recorded each time. */
 function isRecorded(item: ItemOutcome): boolean {
   const { outcome } = item
   return (outcome !== 'held' && outcome !== 'deferred' && outcome !== 'filtered') || isBlocked(item)
 }
 
-/** Undefined for what was done, tried, or is recorded in another way. */
+/** Undefined for operations that were applied, were tried, or are recorded elsewhere. */
 function lastingReason({ outcome, reason }: ItemOutcome): string | undefined {
   return (outcome === 'filtered' || outcome === 'deferred') && reason !== undefined && LASTING.has(reason)
     ? reason

@@ -1,4 +1,4 @@
-// Plans, unresolved items and undo previews as the routes return them.
+// Plans, unresolved items and undo previews in the form that the routes return.
 import { type Item, labelledReasons, PlayheadError, reasonLabel, type RunStart, type Tables } from '@playhead/sdk'
 import type { UndoPreview } from '../run/engine.ts'
 import { causesOf, searchPlanItems } from '../store/plan-search.ts'
@@ -10,18 +10,18 @@ export const MAX_UNRESOLVED = 5_000
 
 /** Queries and actions on plans and unresolved items. */
 export interface RunRecords {
-  /** A page of the unresolved items: by their reasons, of one reason by title. */
+  /** A page of the unresolved items, grouped by reason or sorted by title within one reason. */
   unresolved(
     query: UnresolvedQuery,
   ): Promise<{ readonly total: number; readonly items: readonly Readonly<Record<string, unknown>>[] }>
   /** Deletes unresolved rows with their counters and quarantine, so that the next run tries again. */
   clearUnresolved(which: UnresolvedClear): Promise<number>
   plan(planId: string, page: PlanPage): Promise<Readonly<Record<string, unknown>> | undefined>
-  /** What an undo would reverse, and what it cannot. */
+  /** Lists the operations that an undo would revert, and those that it cannot. */
   previewUndo(runId: string): Promise<Readonly<Record<string, unknown>>>
-  /** Starts a run that does it. */
+  /** Starts the run of an undo. */
   undo(runId: string): Promise<RunStart>
-  /** Watchlist rows by provider, before any run. */
+  /** Watchlist rows by provider, before the first run. */
   counts(): Promise<Readonly<Record<string, number>>>
 }
 
@@ -38,7 +38,7 @@ interface PlanPage {
 
 interface RecordDependencies {
   readonly db: Tables
-  /** What an undo of the run would do. */
+  /** Previews the undo of a run. */
   readonly previewUndo: (runId: string) => Promise<UndoPreview>
   readonly startUndo: (runId: string) => Promise<RunStart>
   readonly isKnownRun: (runId: string) => Promise<boolean>
@@ -145,7 +145,7 @@ function toPlanRow(planItem: PlanItem) {
   return { ...itemRow(planItem), state: planItem.state, item: withoutNative(planItem.item) }
 }
 
-/** An operation as lists show it. */
+/** An operation in the form that lists show. */
 export function itemRow({ n, side, op, key, value, cause, reason, note, before, item }: PlanItem) {
   return {
     n,
@@ -176,7 +176,7 @@ export function planHeader({ id, created_at_ms: createdAtMs, cause, ...rest }: P
   }
 }
 
-// Ids of one account are of no use in a plan.
+// Ids of one account are useless in a plan.
 function withoutNative({ native: _native, ...item }: Item): Omit<Item, 'native'> {
   return item
 }

@@ -27,7 +27,7 @@ export function endEvents(
       run_id: runId,
       result: result.result,
       counts,
-      // Each item has its own outcome, so nothing is inferred.
+      // Each item has its own outcome, so no outcome is inferred.
       added_provider_reported: counts.added,
       skipped: result['skipped'],
       skipped_exact: result['skipped'],

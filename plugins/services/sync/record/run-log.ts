@@ -1,4 +1,4 @@
-// Log lines of a run: one per step that people look for, none for mere progress.
+// Log lines of a run: one per step that people search for, none for progress.
 import { DEFAULT_PROFILE, type Logger, type PairMode } from '@playhead/sdk'
 import type { Pair } from '../pairs/pair.ts'
 import { type ApplyEvent, DONE, type EngineEvent, type PlanEvent } from '../events.ts'

@@ -1,10 +1,10 @@
-// Stored runs with their summaries. A run that a crash interrupted is marked as failed.
+// Stored runs and their summaries. A run that a crash interrupted is marked as failed.
 import { sql } from 'kysely'
 import type { Migration, RunSummary, Tables } from '@playhead/sdk'
 import { briefOf, type RunBrief } from './brief.ts'
 
 const MAX_RUNS = 200
-/** Ids of syncs have no dash, those of recorded work do. */
+/** Ids of syncs have no dash, whereas ids of recorded work do. */
 const RECORDED = '%-%'
 
 export const runMigrations: readonly Migration[] = [
@@ -38,7 +38,7 @@ export interface RunStore {
   ended(limit: number): Promise<readonly RunSummary[]>
   /** All stored runs, newest first. */
   briefs(): Promise<readonly RunBrief[]>
-  /** Stores a run that was no sync, or stores it again. It is listed, and is neither `latest` nor `ended`. */
+  /** Stores or updates a run that was no sync. Lists include it; `latest` and `ended` do not. */
   record(summary: RunSummary, startedAtMs: number, finishedAtMs: number): Promise<void>
   /** Marks unfinished runs as failed, except one that is still active. Returns their ids. */
   closeInterrupted(nowMs: number, except: string | null): Promise<readonly string[]>
@@ -114,7 +114,7 @@ export function createRunStore(db: Tables): RunStore {
         .limit(limit)
         .execute()
       const found: RunSummary[] = []
-      // One at a time: a summary may be large.
+      // Parse one summary at a time, because a summary may be large.
       for (const row of ids) {
         const summary = read(
           await runs().select('summary').where('run_id', '=', String(row['run_id'])).executeTakeFirst(),

@@ -1,5 +1,5 @@
-// The live stream of runs: engine events under their names, and the unnamed summary when it changed. A client that
-// connects during a run gets it from its beginning.
+// The live stream of runs: named engine events, and the unnamed summary whenever it changes. A client that connects during
+// a run receives the run from its beginning.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PluginContext, RunSummary } from '@playhead/sdk'
 import type { WireEvent } from '../events.ts'
@@ -8,7 +8,7 @@ const TOPIC = 'sync/run'
 const SUMMARY_EVERY_MS = 250
 
 export interface RunStream {
-  /** A run starts: clients that connect from now on get its events from here. */
+  /** A run starts: clients that connect later receive its events from here. */
   begin(summary: RunSummary): void
   event(event: WireEvent): void
   /** The summary changed; it is sent soon, and at most four times a second. */
@@ -50,14 +50,14 @@ export function createRunStream({
         try {
           flush(summary())
         } catch (error) {
-          // The next change sends the summary again; the run goes on.
+          // The next change sends the summary again.
           log.warn({ err: error }, 'the summary of a run could not be sent')
         }
       }, SUMMARY_EVERY_MS)
     },
     flush,
     async open(request, reply, summary) {
-      // Nothing was sent since the start of the service, so the last run's summary comes first.
+      // No run since the start of the service, so send the last run's summary first.
       if (lastId() === undefined) send(await summary())
       const since = from ?? (lastId() ?? 1) - 1
       return streams.open(request, reply, since > 0 ? { topics: [TOPIC], since } : { topics: [TOPIC] })

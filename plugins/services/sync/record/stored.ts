@@ -1,4 +1,4 @@
-// What the sync has stored of accounts and pairs, as counts and times. Never the rows themselves.
+// Counts and times of the stored data of accounts and pairs, never the rows themselves.
 import type { Account, Feature, StoredArtifact, StoredPairState, StoredState, Tables } from '@playhead/sdk'
 import type { PairFeatureState } from '../store/state.ts'
 

@@ -20,7 +20,7 @@ interface Lane {
 type Spotlight = Readonly<Record<string, unknown>>
 type Counts = Readonly<Record<string, number>>
 
-/** Why a run has not begun yet. */
+/** Why a run has not started yet. */
 export interface OnHold {
   /** `busy`, `disk_low`, … */
   readonly reason: string
@@ -33,14 +33,14 @@ export interface SummaryBuilder extends RunListener {
   /** The summary so far. */
   current(): RunSummary
   requestCancel(): void
-  /** Null: the run goes on. */
+  /** Null while the run is active. */
   onHold(why: OnHold | null): void
   heldBy(): OnHold | null
   /** Watchlist rows by provider after the run. */
   counted(counts: Counts): void
   /** Closes the summary with the engine's report. */
   finish(report: RunReport, finishedAtMs: number): RunSummary
-  /** Closes it after an internal error. */
+  /** Closes the summary after an internal error. */
   fail(reason: string, finishedAtMs: number): RunSummary
 }
 
@@ -181,7 +181,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
     },
     // Reports of finished features are kept if the run fails later.
     reported({ id, mode }, report) {
-      // The playlists service writes its items in plans of its own, so there are no outcomes to count.
+      // The playlists service writes its items in its own plans, so this feature has no outcomes to count.
       if (report.feature === 'playlists' && !isDry && !counted.has(report.feature)) {
         const lane = laneOf(report.feature)
         for (const field of ['added', 'updated', 'removed'] as const) lane[field] += report[field]

@@ -1,18 +1,18 @@
 // Requests and quotas of a run: events for low quotas, and totals at the end. Totals are per account, so they include
-// requests of other work at the same time.
+// concurrent requests of other work.
 import { accountName, type AccountStats, type EventParty, type HostFacts } from '@playhead/sdk'
 import type { RunOrder } from '../contract.ts'
 import type { EngineEvent } from '../events.ts'
 
-/** At this share of a quota or less an event is sent. */
+/** An event is sent when at most this share of a quota remains. */
 const LOW_SHARE = 0.1
 
 interface Telemetry {
-  /** The quota as the service last reported it; null when it reports none. */
+  /** The quota that the service last reported; null if it reports none. */
   quotaOf(account: EventParty): Quota | null
   /** Accounts whose quota became low since the last call. */
   low(): readonly EngineEvent[]
-  /** At the end: one event per account, and one for all. */
+  /** At the end: one event per account, and one for all accounts. */
   totals(): readonly EngineEvent[]
 }
 
@@ -104,7 +104,7 @@ export function createTelemetry(
           instance,
           ...wireSums(sums),
         })),
-        // Only the latest exchanges are known: `looked` is the number behind the counts by method and status.
+        // Only the latest exchanges are stored. `looked` is the number of exchanges behind the counts by method and status.
         { type: 'http:overview', ...wireSums(all), looked: counted, methods, statuses },
       ]
     },
@@ -112,7 +112,7 @@ export function createTelemetry(
 }
 
 function since(start: Sums, now: Sums): Sums {
-  // The counters of a forgotten account start at 0 again.
+  // The counters of a forgotten account restart at 0.
   return start.count > now.count ? now : combine(now, start, (x, y) => x - y)
 }
 

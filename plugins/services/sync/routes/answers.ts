@@ -13,7 +13,7 @@ export const OpName = oneOf(['add', 'update', 'remove'])
 export const UnresolvedOpName = oneOf(['add', 'update', 'remove', 'match', 'read'])
 const ModeName = oneOf(['one_way', 'two_way'])
 export const ResultName = oneOf(['', 'ok', 'partial', 'failed', 'cancelled', 'skipped'])
-/** `partly`: something is not synced that the target does not merely lack. */
+/** `partly`: items are unsynced for other reasons than that the target lacks them. */
 export const OutcomeName = oneOf(OUTCOMES)
 const NotInLibraryCount = Type.Integer({ description: 'Of the unresolved items: the target lacks the title.' })
 const StatusName = oneOf(['ok', 'nothing_to_do', 'partial', 'skipped', 'failed', 'cancelled'])

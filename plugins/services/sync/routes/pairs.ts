@@ -1,4 +1,4 @@
-// Routes of pairs.
+// HTTP routes that list, create, change, order and delete pairs.
 import { skipSerializer, isNotModified, type PluginApp, type Static, Type } from '@playhead/sdk'
 import { PairList, PairRemoved, PairSaved, PairsReordered } from './answers.ts'
 import { PairBody } from '../pairs/input.ts'

@@ -1,4 +1,4 @@
-// Routes of what providers support in a pair, and how many rows they hold.
+// Routes that describe what providers support in a pair, and their numbers of rows.
 import {
   skipSerializer,
   type Accounts,
@@ -13,7 +13,7 @@ import {
 } from '@playhead/sdk'
 import { CountsAnswer, ProvidersAnswer } from './answers.ts'
 
-/** Playhead's own tracker is no service of others. */
+/** Playhead's own tracker is not an external service. */
 const OWN_TRACKER = 'SVC'
 
 export interface ProviderRouteDependencies {
@@ -95,7 +95,7 @@ export function registerProviderRoutes(app: PluginApp, { accounts, holdings, now
   )
 }
 
-/** Null when nothing was read, which is not the same as an empty list. */
+/** Null if no list was read, as opposed to an empty list. */
 function sumOf(rows: readonly Holding[]): number | null {
   const read = rows.filter(({ readAtMs }) => readAtMs !== null)
   return read.length === 0 ? null : read.reduce((total, { count }) => total + count, 0)

@@ -1,5 +1,5 @@
-// Changes to one account that a person or a plugin asks for, as a stored plan with guard, journal and locks. Removed
-// rows get tombstones and are hidden, so that pairs carry the removal on; an add lifts the tombstones.
+// Changes to one account on request of a person or a plugin: a stored plan with guard, journal and locks. Removed rows get
+// tombstones and are hidden, so that pairs spread the removal. An add deletes the tombstones.
 import { randomUUID } from 'node:crypto'
 import {
   type AccountChanges,
@@ -52,22 +52,22 @@ import { type EngineParts, type FeatureRun, isSynced, OPS } from '../feature-run
 import { verifySide } from './verify.ts'
 
 type Op = PlanItem['op']
-/** The caller waits for the answer. */
+/** The caller waits for the result. */
 const MAX_WAIT_MS = 10_000
 const MAX_OPEN = 500
 const SILENT: RunListener = { event() {}, outcome() {} }
 
 export interface ChangeRequest {
   readonly planId: string
-  /** Removals that the guard holds are applied too. */
+  /** Also applies removals that the guard holds. */
   readonly approved: boolean
-  /** The caller's hold of the account. */
+  /** The caller's lock on the account. */
   readonly within?: string
-  /** There may be many operations: their outcomes are not returned, and the service may ask for long pauses. */
+  /** For many operations: their outcomes are not returned, and services may request long pauses. */
   readonly isLong?: boolean
 }
 
-/** Stores the plan and writes nothing. Implements `library.plan`. */
+/** Stores the plan without writing to the account. Implements `library.plan`. */
 export async function planChanges(
   engine: EngineParts,
   request: AccountChanges,
@@ -174,7 +174,7 @@ export async function changePlan({ db }: EngineParts, planId: string): Promise<P
   return header
 }
 
-/** The hold of an account that is changed outside a run. */
+/** The lock on an account that is changed outside a run. */
 export async function changeOf(
   { accounts }: Pick<EngineParts, 'accounts'>,
   { provider, instance }: WorkAccount,
@@ -203,7 +203,7 @@ export async function applyLocked(
   const { provider, instance } = header.sides.b
   const account = (await engine.accounts.list()).find((one) => one.provider === provider && one.instance === instance)
   if (account !== undefined && account.uid !== header.sides.b.uid) throw otherAccount()
-  // What a target lacks was found out by a read; another person may have signed in to the profile since.
+  // The missing titles of a target come from a read; another person may have signed in to the profile since.
   if (header.maker_only === true && account !== undefined) {
     const { account: reached } = await engine.accounts.health(provider, instance, { fresh: true })
     if (reached !== undefined && reached !== header.basis?.account) throw otherAccount()
@@ -219,7 +219,7 @@ export async function applyLocked(
     ops = await apply()
     await setPlanState(engine.db, planId, 'done')
   } catch (error) {
-    // What was sent is remembered now: a run before the next start would bring it back.
+    // Store the sent operations now; otherwise a run before the next start would revert them.
     await endPlan(engine, planId)
     throw error
   }
@@ -228,7 +228,7 @@ export async function applyLocked(
   return isLong ? [] : ops.map(toOutcome)
 }
 
-/** Throws if the account is not there. */
+/** Throws if the account is unavailable. */
 async function rowsToApply(
   engine: EngineParts,
   header: PlanHeader,
@@ -282,7 +282,7 @@ function toOutcome({
   reason,
   note,
 }: Pick<PlanOp, 'op' | 'key' | 'state' | 'reason' | 'note'>): ChangeOutcome {
-  // The process ended before it was sent.
+  // The process ended before the operation was sent.
   if (state === 'ready') return { key, op, outcome: 'deferred', reason: 'not_attempted' }
   const outcome = state === 'sent' ? 'unknown' : state
   return { key, op, outcome, ...(reason === null ? {} : { reason }), ...(note == null ? {} : { note }) }
@@ -293,7 +293,7 @@ export function accountOf({ feature, plays, sides: { b } }: PlanHeader) {
   return { provider: b.provider, instance: b.instance, feature, plays }
 }
 
-/** A run of one account: both sides are that account, and all operations are of side b. */
+/** A run of one account: both sides are that account, and all operations belong to side b. */
 export async function accountRun(
   parts: EngineParts,
   { provider, instance, feature, plays = false }: Pick<AccountChanges, 'provider' | 'instance' | 'feature' | 'plays'>,
@@ -369,7 +369,7 @@ async function storedRows(
   return new Map(rows.map(({ key, item }) => [key, JSON.parse(item) as Item]))
 }
 
-// A title alone may name another item.
+// A title alone may match another item.
 export function leftOutReason(
   { ids, show_ids: show = {}, native = {} }: Item,
   current: Item | undefined,
@@ -378,7 +378,7 @@ export function leftOutReason(
   return named ? undefined : 'missing_ids'
 }
 
-/** The plan says what the write would refuse. */
+/** The plan already reports what the write would reject. */
 export function playReason({ feature, sides, nowMs }: FeatureRun, op: Op, item: Item): string | undefined {
   return feature === 'history' && op !== 'remove' ? playRefusal(sides.b.support, item, nowMs) : undefined
 }

@@ -1,26 +1,26 @@
-// Whether the profiles of a run still reach the accounts that its plan was made for: people may sign in meanwhile.
+// Checks whether the profiles of a run still reach the accounts of its plan, because people may sign in meanwhile.
 import { failureCode, isPlayheadError, type Side } from '@playhead/sdk'
 import type { FeatureRun } from '../feature-run.ts'
 import type { Applicable } from '../plan/planned.ts'
 
 /**
- * Why nothing more is sent: `account_changed`, `account_unknown` if the service does not say it any more,
- * `provider_missing` if its plugin went away, or why the service could not be asked.
+ * Why sending stopped: `account_changed`, `account_unknown` if the service no longer reports the account,
+ * `provider_missing` if its plugin was removed, or why the service could not be reached.
  */
 export type Doubts = { [side in Side]?: string }
 
 export interface AccountCheck {
   readonly doubts: Doubts
   /**
-   * Nothing may be sent if it is false. Asks the service only if the credentials changed since it was asked last, or if
-   * another account was found than the planned one.
+   * If false, nothing may be sent. Queries the service only if the credentials changed since the last query, or if that query
+   * found another account than the planned one.
    */
   isSure(side: Side): Promise<boolean>
-  /** Nothing more is sent, because of an error; what was sent is settled as usual. */
+  /** Stops sending because of an error; operations that were sent are settled as usual. */
   doubt(side: Side, error: unknown): void
 }
 
-/** Plans for accounts that were never read are for the accounts of the first batch. */
+/** A plan for accounts that were never read takes the accounts of the first batch. */
 export function createAccountCheck({ engine, sides }: FeatureRun, { reads = {} }: Applicable): AccountCheck {
   const doubts: Doubts = {}
   const planned: { [side in Side]?: string | undefined } = { a: reads.a?.account, b: reads.b?.account }
@@ -31,7 +31,7 @@ export function createAccountCheck({ engine, sides }: FeatureRun, { reads = {} }
     if (account !== undefined) {
       tells[side] = true
       planned[side] ??= account
-      // What was found may be older than the plan: a store that was cleared, a server that was set up again.
+      // The known account may be older than the plan, for example after a cleared store or a newly installed server.
       if (account !== planned[side]) ({ account } = await engine.accounts.health(provider, instance, { fresh: true }))
       if (account === undefined) doubts[side] = 'account_unknown'
       else if (account !== planned[side]) doubts[side] = 'account_changed'

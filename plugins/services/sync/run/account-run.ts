@@ -1,5 +1,5 @@
-// Applies a stored plan of changes to one account as a run: the account is read again, what is still right is done, and
-// the rest is deferred. Held removals need an approval; what is left of a plan can be run again.
+// Applies a stored plan of changes to one account as a run: reads the account again, applies the operations that are still
+// correct, and defers the rest. Held removals need an approval. The remaining operations of a plan can be run again.
 import { type Comparing, PlayheadError, type RunRequest, failureCode } from '@playhead/sdk'
 import type { FeatureReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import type { EngineParts, FeatureRun } from '../feature-run.ts'
@@ -31,10 +31,10 @@ import { createDirectory } from './run.ts'
 import { reportOf } from './run-feature.ts'
 import { verifySide } from './verify.ts'
 
-/** Null: it is still to be done. */
+/** Null while the operation is pending. */
 type Verdict = Pick<ItemResult, 'state' | 'reason'> | null
 
-/** Positions of the operations that a run is about; false: held, and not approved. */
+/** Positions of the operations in the run. False if the operation is held and not approved. */
 type Scope = ReadonlyMap<number, boolean>
 
 interface Context {
@@ -77,7 +77,7 @@ export async function assertRunnable(
       throw refusal('plan_outdated', 'The list changed since. Make the plan again.')
   }
   const left = await leftOf(db, header.id)
-  // Moves are found when the other changes are done.
+  // Moves are planned after the other changes were applied.
   const moves = isListPlan(header) ? header.sides.b.update : 0
   if (left.open + moves > 0 || (approved === true && left.held > 0)) return
   throw left.held > 0
@@ -85,7 +85,7 @@ export async function assertRunnable(
     : applied()
 }
 
-/** Runs the plan of `request.plan_id`. Never throws for failures of the provider: they are in the report. */
+/** Runs the plan of `request.plan_id`. Reports failures of the provider instead of throwing. */
 export async function runAccountPlan(
   engine: EngineParts,
   order: RunOrder,
@@ -125,7 +125,7 @@ async function runPlan(engine: EngineParts, { id, feature, sides }: PlanHeader, 
       },
       { signal },
     )
-    // It may have been applied while the account was awaited.
+    // The plan may have been applied while this run waited for the account.
     const header = await changePlan(engine, id)
     await assertRunnable(engine, header, order.request)
     const known = await createDirectory(engine, listener)(provider, instance)
@@ -151,7 +151,7 @@ async function runPlan(engine: EngineParts, { id, feature, sides }: PlanHeader, 
   }
 }
 
-/** A reason if the account cannot be judged by; then nothing was done. */
+/** A reason if the account cannot be compared with the plan; then no operation was applied. */
 async function applyRows(
   engine: EngineParts,
   header: PlanHeader,
@@ -159,7 +159,7 @@ async function applyRows(
 ): Promise<FeatureReport | string> {
   const approved = order.request.allow_mass_delete === true
   const options = { planId: order.runId, settings: order.settings, cause: header.cause ?? '', listener, signal }
-  // Nobody waits for the answer of a run, so services may ask for longer pauses.
+  // No request waits for a run, so services may ask for longer pauses.
   const { maxWaitMs: _, ...own } = await accountRun(engine, accountOf(header), options)
   const run: FeatureRun = { ...own, comparing: { ...own.comparing, kinds: undefined } as Comparing }
   const scope = await scopeOf(engine, header, approved)
@@ -214,7 +214,7 @@ async function claim(
   throw new PlayheadError('PLH_CONFLICT', 'The changes were applied already.', { wire: 'plan_applied' })
 }
 
-/** After an error the plan is not left as being applied. */
+/** After an error the plan must not stay in the state `applying`. */
 async function settled(engine: EngineParts, header: PlanHeader, work: () => Promise<FeatureReport>) {
   try {
     return await work()
@@ -231,10 +231,10 @@ async function scopeOf({ db }: EngineParts, { id }: PlanHeader, approved: boolea
   return scope
 }
 
-/** What is not to be done as planned, by the account as it is now; or why that cannot be said. */
+/** Operations that no longer fit the current account, or the reason why the account cannot be compared. */
 async function judgeAll(run: FeatureRun, header: PlanHeader, scope: Scope) {
   const verdicts: ItemResult[] = []
-  // Such a service decides itself what is there already.
+  // This service decides itself whether an item is already present.
   if (!run.sides.b.support.read) return { size: header.read.b, verdicts, account: header.basis?.account }
   const { basis } = header
   const read = await readSide(run, run.sides.b, { fresh: true })
@@ -272,7 +272,7 @@ function judge(
     if (op === 'remove') return ALREADY
     return op === 'add' && before === null ? null : CHANGED
   }
-  // The service has the row, and does not show it.
+  // The service has the row, but does not list it.
   if (rows.skip(at) !== undefined) return CHANGED
   const now = rows.value(at)
   if (op !== 'remove' && now === value) return ALREADY
@@ -284,7 +284,7 @@ function deferred(reason: string): Verdict {
   return { state: 'deferred', reason }
 }
 
-/** Default: all that the plan has now, but for what was left out. */
+/** Default: all remaining operations of the plan, except skipped ones. */
 async function opsOf({ db }: EngineParts, { id }: PlanHeader, scope?: Scope): Promise<readonly PlanOp[]> {
   const ops: PlanOp[] = []
   for await (const page of planPages(db, id))

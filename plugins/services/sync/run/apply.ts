@@ -1,5 +1,5 @@
-// Applies a plan in batches, both sides at once; on each side removals and updates come before adds. An operation is
-// marked before it is sent, and its outcome is stored before the next batch.
+// Applies a plan in batches, both sides concurrently. On each side removals and updates precede adds. An operation is marked
+// before it is sent, and its outcome is stored before the next batch.
 import { isDeepStrictEqual } from 'node:util'
 import {
   AFTER_WRITE,
@@ -40,13 +40,13 @@ import { brief, type FeatureRun, OPS, SIDES } from '../feature-run.ts'
 interface Applied {
   readonly cancelled: boolean
   readonly doubts: Doubts
-  /** Sides with unknown outcomes, or whose provider's answers prove too little. */
+  /** Sides with unknown outcomes, or whose provider's responses are not sufficient proof. */
   readonly verify: readonly Side[]
 }
 
 const DEFAULT_BATCH = 100
 const MAX_BATCH = 500
-// After a longer pause the rest is deferred to the next run.
+// A longer pause defers the rest to the next run.
 const MAX_WAIT_MS = 2 * 60_000
 const MAX_TRIES = 3
 const WRITE_LIMIT_MS = 10 * 60_000
@@ -60,7 +60,7 @@ const OUTCOMES: readonly string[] = [
   'failed',
   'unknown',
 ]
-/** Errors that prove that nothing was sent. */
+/** Errors that prove that no request was sent. */
 export const NOT_SENT: readonly PlayheadErrorCode[] = [
   'PLH_NOT_READY',
   'PLH_AUTH_FAILED',
@@ -297,8 +297,8 @@ async function sendBatch(
 }
 
 /**
- * The operations that no plugin holds back; the others get their results. Changes to one account may be older than the
- * plugin, so they are judged again.
+ * Returns the operations that no plugin rejects; the others get their results. Changes to one account are judged again,
+ * because they may be older than the plugin.
  */
 async function askPlugins(
   run: FeatureRun,
@@ -361,7 +361,7 @@ function readOutcomes(answer: WriteResult | undefined): Map<string, WriteOutcome
   return found
 }
 
-/** A removal with side effects is sent only if the row is exactly as it was when it was planned. */
+/** A removal with side effects is sent only if the row is unchanged since it was planned. */
 async function rereadForRemoval(run: FeatureRun, side: Side): Promise<{ isUnchanged(item: PlanItem): boolean }> {
   const read = await readSide(run, run.sides[side], { fresh: true })
   const same = run.state === null || run.state.account[side] === read.account
@@ -384,7 +384,7 @@ async function wait(run: FeatureRun, side: Side, ms: number): Promise<void> {
 
 function needsVerify(run: FeatureRun, tally: Tally, side: Side): boolean {
   const has = (state: PlanItemState) => OPS.some((op) => tally(side, op, state) > 0)
-  // A removal is confirmed only once a read misses the item; if it shows later, a person added it again.
+  // A removal is confirmed only once a read misses the item. If the item shows later, a person added it again.
   return (
     has('unknown') ||
     tally(side, 'remove', 'applied') + tally(side, 'remove', 'already') > 0 ||
@@ -394,7 +394,7 @@ function needsVerify(run: FeatureRun, tally: Tally, side: Side): boolean {
   )
 }
 
-/** What an outcome says about its place. */
+/** The account fields of an outcome. */
 export interface OutcomeScope {
   readonly listener: RunListener
   readonly pair: Pick<Pair, 'id'>

@@ -1,4 +1,4 @@
-// Asks the plugins that tap the hooks of runs, and tells them what happens. One that is told something is not awaited.
+// Calls the plugins that tap the hooks of runs. Notifications are not awaited.
 import {
   type AnyHook,
   type HookInput,
@@ -11,10 +11,10 @@ import {
 } from '@playhead/sdk'
 import type { RunHooks, Tapped } from './tapped.ts'
 
-/** The answers of the hooks for one run or one plan. */
+/** The results of the hooks for one run or one plan. */
 export interface Taps {
   has(hook: AnyHook): boolean
-  /** Resolves at once, unless many earlier ones are still under way; if they stay so, the plugins are not told. */
+  /** Resolves at once unless many earlier notifications are pending. If they stay pending, this one is dropped. */
   tell<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<void>
   /** One review for each plugin that taps the hook. */
   review<Answer>(hook: AnyHook, batch: OperationBatch): Promise<readonly Review<Answer>[]>
@@ -22,14 +22,14 @@ export interface Taps {
 
 export const NO_TAPS: Taps = { has: () => false, tell: async () => {}, review: async () => [] }
 
-/** A tap has its own limit, at most a minute; this is for a main thread that does not answer. */
+/** A tap has its own time limit, at most a minute; this limit is for a main thread that does not respond. */
 const CALL_LIMIT_MS = 90_000
 const MAX_FAILURES = 3
 const MAX_TELLING = 16
 const TELL_WAIT_MS = 200
 const MAX_LATE = 10
 
-/** Asks once who taps what. Without taps nothing crosses the threads after that. */
+/** Queries the taps once. Without taps no further message crosses the threads. */
 export async function askTaps(hooks: Remote<RunHooks> | undefined): Promise<Taps> {
   if (hooks === undefined) return NO_TAPS
   const tapped: Tapped = await hooks.tapped()
@@ -51,7 +51,7 @@ export async function askTaps(hooks: Remote<RunHooks> | undefined): Promise<Taps
       if (tapped[hook.name] === undefined) return
       if (telling.size >= MAX_TELLING && late < MAX_LATE)
         await withTimeLimit(Promise.race(telling), TELL_WAIT_MS, () => new Error('late')).catch(() => (late += 1))
-      // A run does not wait for plugins that only want to know.
+      // A run does not wait for plugins that only observe.
       if (telling.size >= MAX_TELLING) return
       const told: Promise<unknown> = call(hook, input)
         .catch(() => {})
@@ -62,7 +62,7 @@ export async function askTaps(hooks: Remote<RunHooks> | undefined): Promise<Taps
       const expected = tapped[hook.name] ?? []
       const nameOf = (plugin: string) => `${hook.name} ${plugin}`
       const given = expected.filter((plugin) => (failures.get(nameOf(plugin)) ?? 0) >= MAX_FAILURES)
-      // The others need not be asked: nothing goes through without this one.
+      // One rejection is enough to hold the operations, so the other taps are skipped.
       if (given.length > 0) return given.map((plugin) => failedReview(plugin, 'given_up'))
       let reviews: readonly Review<Answer>[]
       try {
@@ -72,7 +72,7 @@ export async function askTaps(hooks: Remote<RunHooks> | undefined): Promise<Taps
       } catch (error) {
         reviews = expected.map((plugin) => failedReview(plugin, isPlayheadError(error) ? error.code : 'error'))
       }
-      // A plugin that was switched off or stopped since the run began did not judge.
+      // A plugin that was switched off or stopped since the run started has not judged.
       const answered = new Set(reviews.map(({ plugin }) => plugin))
       const all = [
         ...reviews,

@@ -1,5 +1,5 @@
-// The main thread's side of the changes of `library`: refuses while a run of the replaced generation holds
-// accounts, and records each change.
+// The main-thread part of the changes of `library`: rejects changes while a run of the replaced generation holds accounts,
+// and records each change.
 import {
   type EventRecord,
   type LibraryService,
@@ -43,9 +43,9 @@ interface LibraryChanges
     | 'outcomes'
     | 'undo'
   > {
-  /** Continues with what waits for accounts since before the start. */
+  /** Continues changes that were waiting for accounts before the start. */
   resume(): Promise<void>
-  /** Another generation takes over. Resolves when nothing is being applied here. */
+  /** Another generation takes over. Resolves when this generation applies no more changes. */
   retire(): Promise<void>
 }
 
@@ -76,7 +76,7 @@ export function createChanges({
 
   let following: Promise<void> | undefined
 
-  /** Records each plan that does not wait any more. */
+  /** Records each plan that stopped waiting. */
   async function follow(): Promise<void> {
     try {
       for (;;) {
@@ -129,7 +129,7 @@ export function createChanges({
       return outcomes
     },
     async outcomes(planId) {
-      // What an interrupted process sent is known after the recovery.
+      // The outcomes of an interrupted process are known only after recovery.
       if ((await runs.inherited()) === undefined) await runs.ready()
       return engine.outcomes(planId)
     },

@@ -29,13 +29,13 @@ interface CommitInput {
 const CHUNK = 150
 
 export interface Committed {
-  /** Rows that are unresolved now. */
+  /** Rows that are currently unresolved. */
   readonly unresolved: number
-  /** Of these: the target lacks the title. */
+  /** How many of these rows the target lacks. */
   readonly notInLibrary: number
-  /** Staged changes, without the state of the pair. */
+  /** Staged changes, except the state of the pair. */
   readonly staged: number
-  /** Groups with a row on both sides that was seen and agrees. */
+  /** Groups whose rows on both sides were seen and agree. */
   readonly settled: number
 }
 
@@ -62,7 +62,7 @@ export async function commit(input: CommitInput): Promise<Committed> {
   const which = hasAnyTombstone.a || hasAnyTombstone.b ? 'all' : 'changed'
   let settled = which === 'all' ? 0 : groups.count - groups.changedGroups.length
 
-  // An account with tombstones needs every present row compared with them.
+  // Compare every present row with the tombstones of the account.
   for (const indexes of inChunks(groups, CHUNK, which)) {
     const views = await viewsOf(planned, indexes)
     for (const [offset, view] of views.entries()) {
@@ -85,7 +85,7 @@ export async function commit(input: CommitInput): Promise<Committed> {
   }
   if (which === 'changed') {
     for (const index of groups.confirmedWrites) {
-      // The ids did not change, so only the state of the base row does.
+      // The ids did not change, so only the state of the base row is written.
       await stage.add({
         t: 'seen',
         id: groups.base.ids[groups.baseOf(index)]!,
@@ -159,7 +159,7 @@ export async function commit(input: CommitInput): Promise<Committed> {
     )
   }
 
-  /** A removal that an interruption left open, and that a whole read shows to have been made. */
+  /** A removal that an interruption left open, and that a whole read confirms. */
   function tombstonesOfUnsure(view: GroupView): readonly NewTombstone[] {
     const { group, base } = view
     if (group.a !== null || group.b !== null) return []
@@ -173,7 +173,7 @@ export async function commit(input: CommitInput): Promise<Committed> {
     })
   }
 
-  /** A row that shows after its removal was added again. */
+  /** A row that is present after its removal was added again. */
   async function clearTombstones(side: Side, views: readonly GroupView[], indexes: readonly number[]): Promise<void> {
     const present = views.filter(
       (view, offset) =>
@@ -220,7 +220,7 @@ export function stateAfter({ planned, scope, variant, cancelled }: CommitInput):
   }
 }
 
-/** Nothing that was seen on the side is missing, or a person approved what follows from it. */
+/** No seen row of the side is missing, or a person approved the resulting removals. */
 function isNothingMissing({ run, groups, ops }: Planned, side: Side): boolean {
   const missing = groups.missing[side]
   if (missing === 0 || run.approved.size === 0) return missing === 0

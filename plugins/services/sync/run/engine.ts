@@ -1,5 +1,5 @@
-// The sync engine: reads both sides of a pair, matches, lets the feature decide, guards, stores the plan, applies,
-// verifies and commits.
+// The sync engine: reads both sides of a pair, matches rows, lets the feature decide, guards removals, stores the plan,
+// applies it, verifies and commits.
 import {
   type AccountChanges,
   type AccountName,
@@ -66,7 +66,7 @@ export interface SyncEngine extends Engine {
       id: string,
       filter?: ItemFilter & { readonly limit?: number },
     ): Promise<{ readonly total: number; readonly items: readonly PlanItem[] }>
-    /** Operations that were sent, in pages; `after` is the number of the last row of the page before. */
+    /** Sent operations, in pages; `after` is the number of the last row of the previous page. */
     journal(planId: string, page?: { readonly after?: number; readonly limit?: number }): Promise<readonly PlanItem[]>
   }
   readonly unresolved: {
@@ -82,13 +82,13 @@ export interface SyncEngine extends Engine {
     plan(request: AccountChanges, settings: SyncSettings): Promise<ChangePlan>
     apply(request: ChangeRequest, settings: SyncSettings, signal?: AbortSignal): Promise<readonly ChangeOutcome[]>
     tally(planId: string): Promise<PlanTally>
-    /** Pairs forget the account. */
+    /** Makes pairs forget the account. */
     forget(account: AccountName, feature: Feature): Promise<void>
     readonly targets: Targets
     outcomes(planId: string): Promise<readonly ChangeOutcome[] | null>
     /** Throws `PLH_CONFLICT` if a run of the plan would do nothing, see `assertRunnable`. */
     assertRunnable(plan: PlanHeader, request: RunRequest): Promise<void>
-    /** A run of the plan of `request.plan_id`. */
+    /** Runs the plan of `request.plan_id`. */
     run(order: RunOrder, listener: RunListener, signal: AbortSignal): Promise<RunReport>
     readonly waiting: WaitingChanges
   }

@@ -1,33 +1,33 @@
-// Ends plans whose application ended early: what they wrote is remembered, so that the next run does not take it for
-// something that people did.
+// Ends plans whose application was interrupted: their writes are stored, so that the next run does not mistake them for
+// actions of a person.
 import type { Feature, Side } from '@playhead/sdk'
 import type { EngineParts, RunAccount } from '../feature-run.ts'
 import { rememberWritten, settlePlan, unfinishedChanges, unfinishedPlans } from '../store/interrupted-plans.ts'
 import { getPlan, NO_PAIR, type PlanHeader, type PlanSide } from '../store/plans.ts'
 import { remember } from './remember-changes.ts'
 
-/** What was sent or may have been counts as applied after a crash or an error. At worst an add is suppressed. */
+/** After a crash or an error, operations that were or may have been sent count as applied. At worst an add is suppressed. */
 const MAY_BE_APPLIED = ['applied', 'already', 'sent', 'unknown']
 
-/** When the process starts. */
+/** Called when the process starts. */
 export async function finishChanges(engine: EngineParts): Promise<void> {
   for (const header of await unfinishedChanges(engine.db)) await remember(engine, header, MAY_BE_APPLIED)
 }
 
-/** After an error, perhaps in the middle of the writes. */
+/** Called after an error, possibly in the middle of the writes. */
 export async function endPlan(engine: EngineParts, planId: string): Promise<void> {
   try {
     const header = await getPlan(engine.db, planId)
     if (header !== undefined) await end(engine, header, { planId })
   } catch (error) {
-    // The disk may be full: the next run that holds the accounts ends it, or the next start.
+    // The disk may be full. The next run that holds the accounts, or the next start, ends the plan.
     engine.log.error({ error, plan: planId }, 'what was written could not be remembered')
   }
 }
 
 /**
- * Ends what could not be ended when it failed, of all pairs with one of the accounts. The caller holds both, so that nobody
- * else is applying it.
+ * Ends plans that could not be ended when they failed, for all pairs with one of the accounts. The caller holds both
+ * accounts, so no other run is applying the plans.
  */
 export async function endEarlierPlans(
   engine: EngineParts,
@@ -38,7 +38,7 @@ export async function endEarlierPlans(
     [a, b].some(({ account }) => account.provider === provider && account.instance === instance)
   for (const header of await unfinishedPlans(engine.db, feature)) {
     if (!isHeld(header.sides.a) && !isHeld(header.sides.b)) continue
-    // First: without it, the next run would be as the last.
+    // This comes first: without it, the next run would repeat the last one.
     await engine.unchangedProofs.clear()
     await end(engine, header, { left: header.id })
   }

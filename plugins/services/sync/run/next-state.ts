@@ -1,4 +1,4 @@
-// The base state of a group after a run: what was seen, what was written and is not visible yet, and what diverged.
+// The base state of a group after a run: seen rows, writes that are not visible yet, and diverged values.
 import type { Side } from '@playhead/sdk'
 import type { BaseState, PendingState, SeenState } from '../store/base.ts'
 import { CARRIED } from '../library/base-flags.ts'
@@ -11,7 +11,7 @@ interface WrittenInput {
   readonly planned: Pick<Planned, 'run' | 'groups' | 'reads' | 'checks'>
   readonly index: number
   readonly view: GroupView
-  /** The end of this run's reads becomes the time at which rows were last seen. */
+  /** The end of this run's reads becomes the last-seen time of rows. */
   readonly advances: Readonly<Record<Side, boolean>>
 }
 
@@ -20,7 +20,7 @@ interface NextInput extends WrittenInput {
   readonly ops: readonly PlanOp[]
 }
 
-/** null: nothing is remembered. An undecided group keeps its state, so that the next run decides the same. */
+/** Null if no state is stored. An undecided group keeps its state, so that the next run decides the same. */
 export function nextState(input: NextInput): BaseState | null {
   const { view, ops, planned } = input
   const old = view.base?.state
@@ -37,7 +37,7 @@ export function isSettled(op: PlanOp): boolean {
   return op.state === 'applied' || op.state === 'already'
 }
 
-/** A play that may have been written is treated as pending: a second write would make a second play. */
+/** A play that may have been written counts as pending: a second write would create a second play. */
 function mayBeWritten(op: PlanOp, { run }: Planned): boolean {
   return op.state === 'unknown' && run.plays && op.op === 'add'
 }
@@ -45,7 +45,7 @@ function mayBeWritten(op: PlanOp, { run }: Planned): boolean {
 function unchanged(input: NextInput): BaseState | null {
   const { view, ops } = input
   const old = view.base?.state
-  // A held or filtered item is marked as seen, so that it is not new once it is allowed.
+  // A held or filtered item is marked as seen, so that it is not new when it is allowed later.
   if (old === undefined) {
     return ops.some(({ reason, state }) => (state === 'filtered' ? reason === 'tombstone' : state !== 'deferred'))
       ? { k: 1 }
@@ -63,7 +63,7 @@ function unchanged(input: NextInput): BaseState | null {
   })
 }
 
-/** The sides stay different until one of them changes, also once the recorded play is forgotten. */
+/** The sides stay different until one of them changes, even after the recorded play is forgotten. */
 function repeated(input: NextInput): BaseState | null {
   const row = (side: Side) => (input.view.group[side] === null ? keepSeen(input, side) : seenNow(input, side))
   return compose({
@@ -76,14 +76,14 @@ function repeated(input: NextInput): BaseState | null {
 }
 
 /**
- * The service confirmed a removal but still shows the item after the grace period: a person may have added it again. It
- * is not removed a second time; both sides stay as they are until something changes.
+ * The service confirmed a removal but still shows the item after the grace period. A person may have added it again, so it is
+ * not removed a second time. Both sides stay unchanged until one changes.
  */
 function removalIgnored(input: NextInput, side: Side): BaseState | null {
   return compose({ [side]: seenNow(input, side), s: divergedState(input, 'write_not_visible') })
 }
 
-/** The state once these operations were written. */
+/** The state after these operations are written. */
 export function written(input: WrittenInput, ops: readonly PlanOp[]): BaseState | null {
   const { view } = input
   const next: { a?: SeenState; b?: SeenState; pa?: PendingState; pb?: PendingState } = {}
@@ -106,7 +106,7 @@ export function written(input: WrittenInput, ops: readonly PlanOp[]): BaseState 
       // The row is about to be added, so it is not lost. If the write never shows, the item is added again.
       next[side] = op.op === 'add' && row === null ? undefined : present
       const at = { o: op.op, v: op.value, t: input.planned.run.engine.now() }
-      // verifySide() has already missed it once.
+      // verifySide() has already missed the row once.
       next[slot] = op.state === 'unknown' ? { ...at, m: 1, u: 1 } : { ...at, m: 0 }
     }
   }
@@ -115,7 +115,7 @@ export function written(input: WrittenInput, ops: readonly PlanOp[]): BaseState 
   return compose(next)
 }
 
-/** A manual add that the other side was written because of. */
+/** A manual add that caused the write to the other side. */
 function carried(seen: SeenState | undefined, ops: readonly PlanOp[], side: Side): SeenState | undefined {
   const isWritten = ops.some(
     (op) => op.side === other(side) && op.op !== 'remove' && (op.state === 'applied' || op.state === 'unknown'),
@@ -129,7 +129,7 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
   const decision = planned.stateOf(index)
   if (old === undefined && (decision === 'none' || decision === 'ambiguous')) return null
   const gone = SIDES.every((side) => isGone(input, side))
-  // A row that a person added after our removal is not waited for.
+  // Do not wait for a row that a person added after the engine's removal.
   const isAdded = (side: Side) => group[side] !== null && planned.isWriteOver(index, side)
   const isPending = (side: Side) => (isAdded(side) ? undefined : stillPending(input, side))
   const pending = { a: isPending('a'), b: isPending('b') }
@@ -138,7 +138,7 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
   // An undecided or diverged group must look the same to the next run, except for own writes that show now.
   const frozen = planned.isUndecided(index) || reason !== undefined
   const nextSeen = (side: Side) => {
-    // Once the row is back, what the other side had before is no reason to remove it.
+    // Once the row is back, the other side's former row is no reason to remove it.
     if (view.returned === side && !isGone(input, other(side))) return keepSeen(input, side)
     if (view.returned === other(side) && isGone(input, side)) return undefined
     if (group[side] !== null) {
@@ -161,20 +161,20 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
   } of view.lost)
     if (o === 'update') seen[other(side)] = stillToCarry(view, side, v) ?? seen[other(side)]
   const next = compose({ ...seen, pa: pending.a, pb: pending.b, s: settled })
-  // A seen mark alone stays a seen mark.
+  // A bare seen mark stays a seen mark.
   return next ?? (old?.k === 1 && !gone ? { k: 1 } : null)
 }
 
 /**
- * The service confirmed an update and still shows the value before it. The row that the update was to carry counts as
- * changed since that value, so that it is carried again, as an add that never showed is made again.
+ * The service confirmed an update but still shows the old value. The row that caused the update counts as changed since then,
+ * so that the update is repeated, like an add that never showed.
  */
 function stillToCarry({ group }: GroupView, side: Side, written: string): SeenState | undefined {
   const [ignoring, source] = [group[side], group[other(side)]]
   return ignoring === null || source?.value !== written ? undefined : { v: ignoring.value }
 }
 
-/** An own write of the side was pending, or the feature says that it is over. */
+/** An own write of the side was pending, or the feature reports that it is finished. */
 function hadOwnWrite({ view, planned, index }: NextInput, side: Side): boolean {
   const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
   return pending !== undefined || planned.isWriteOver(index, side)
@@ -199,7 +199,7 @@ function seenNow({ view, index, planned }: WrittenInput, side: Side): SeenState 
   return view.group[side] === null ? undefined : rowSeen(planned, index, side)
 }
 
-/** The state of a group with a row on each side and nothing pending. */
+/** The state of a group with a row on each side and no pending writes. */
 export function seenOnBoth(planned: Pick<Planned, 'groups' | 'reads'>, index: number): BaseState {
   return { a: rowSeen(planned, index, 'a'), b: rowSeen(planned, index, 'b') }
 }
@@ -221,13 +221,13 @@ function wasCarried({ base, baseOf }: Planned['groups'], index: number, side: Si
   return at >= 0 && (base.flags[at]! & CARRIED[side]) !== 0
 }
 
-/** As keepSeen(), but undefined when the engine itself removed the row and it is gone. */
+/** As keepSeen(), but undefined if the engine itself removed the row and it is gone. */
 function stillSeen(input: WrittenInput, side: Side): SeenState | undefined {
   const own = side === 'a' ? input.view.base?.state.pa : input.view.base?.state.pb
   return own?.o === 'remove' && isGone(input, side) ? undefined : keepSeen(input, side)
 }
 
-/** The last seen state; the time is added once the row is missing. */
+/** The last seen state; the time is added when the row is first missing. */
 function keepSeen(
   { view, advances, planned: { run, reads, checks } }: WrittenInput,
   side: Side,
@@ -245,18 +245,18 @@ function keepSeen(
   if (view.group[side] !== null) return at === undefined ? value : { ...value, at }
   const when = at ?? (advances[side] ? seenAt(run, side, old) : undefined)
   if (view.dormant[side]) return { ...value, ...(when === undefined ? {} : { at: when }), d: 1 }
-  // After the read that first missed the row only whole, plausible reads count as witnesses.
+  // After the first read that missed the row, only whole, plausible reads count.
   const counts = advances[side] && (reads[side].whole || at === undefined) && checks.implausible[side] === null
   const missed = counts ? { n: n + 1, f } : n === 0 ? {} : { n, f }
   return { ...value, ...(when === undefined ? {} : { at: when }), ...missed }
 }
 
-/** The pending write with one more missed read; undefined when it shows or is given up. */
+/** The pending write with one more missed read. Undefined if the write shows or is given up. */
 function stillPending(input: WrittenInput, side: Side): PendingState | undefined {
   const { view, advances } = input
   const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
   const given = side === 'a' ? view.group.base?.pendingA : view.group.base?.pendingB
-  // viewOf() withheld it from the feature, so it is given up.
+  // viewOf() withheld the write from the feature, so it is given up.
   if (pending === undefined || (view.base?.state.k !== 1 && given == null)) return undefined
   const presence = side === 'a' ? view.group.presenceA : view.group.presenceB
   if (presence === 'unknown') return pending
@@ -266,7 +266,7 @@ function stillPending(input: WrittenInput, side: Side): PendingState | undefined
   return advances[side] ? { ...pending, m: pending.m + 1 } : pending
 }
 
-/** A write that shows stays pending as long as what follows from it is not done: the next run decides from the same state. */
+/** A visible write stays pending until its consequences are applied, so that the next run decides from the same state. */
 function pendingUndecided(input: NextInput, side: Side): PendingState | undefined {
   const { view } = input
   const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
@@ -274,7 +274,7 @@ function pendingUndecided(input: NextInput, side: Side): PendingState | undefine
   return isShown && isVisible(pending, view.group[side], view.base?.state[side]) ? pending : stillPending(input, side)
 }
 
-/** In a fixed order, so that equal states are equal texts. */
+/** Keys in a fixed order, so that equal states have equal texts. */
 function compose({
   a,
   b,

@@ -1,4 +1,4 @@
-// Plays that were recorded at an account outside a run: noting them, and using them in a run.
+// Stores plays that were recorded at an account outside a run, and provides them to runs.
 import {
   type Account,
   accountName,
@@ -60,12 +60,12 @@ async function identityOf({ db, accounts }: EngineParts, { uid, fingerprint, pro
   return known ?? (await accounts.health(provider, instance).catch(() => undefined))?.account ?? ''
 }
 
-/** For the unchanged proof. */
+/** An input of the unchanged proof. */
 export async function markOfRecorded({ engine, feature, sides }: FeatureRun): Promise<string | null> {
   return feature === 'history' ? recordedMark(engine.db, [sides.a.uid, sides.b.uid]) : null
 }
 
-/** Those of the accounts that were read: a profile may have reached another account when a play was recorded. */
+/** Recorded plays of the accounts that were read: a profile may have reached another account when a play was recorded. */
 export async function readRecorded(
   { engine, recordedMark: mark, sides, nowMs }: FeatureRun,
   reads: Readonly<Record<Side, Pick<SideRead, 'account'>>>,
@@ -78,7 +78,7 @@ export async function readRecorded(
   return { a: await of('a'), b: await of('b') }
 }
 
-/** After the plan was applied: a play that was copied is known at its new account too, one that was removed is not. */
+/** Runs after the plan was applied: a copied play is recorded at its new account too, and a removed play is deleted. */
 export async function followRecorded(run: FeatureRun, { ops, groups, reads }: Planned): Promise<void> {
   if (run.recordedMark == null) return
   const copies: NewRecordedRow[] = []

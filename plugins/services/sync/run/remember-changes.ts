@@ -1,4 +1,4 @@
-// What pairs have to know of changes outside a run: tombstones of what was removed, and rows that are gone.
+// Stores the facts about changes outside a run that pairs need: tombstones of removed rows, and hidden rows.
 import { type Item, itemKey, rowKey } from '@playhead/sdk'
 import { baseRows, type BaseState } from '../store/base.ts'
 import { hideRows } from '../store/inventory.ts'
@@ -9,9 +9,9 @@ import { type EngineParts, SIDES } from '../feature-run.ts'
 type Op = PlanItem['op']
 const CHUNK = 200
 
-/** Sets tombstones and hides rows for operations that ended in one of these states. */
+/** Creates tombstones and hides rows for operations that ended in one of these states. */
 export async function remember(engine: EngineParts, header: PlanHeader, ends: readonly string[]): Promise<void> {
-  // Pairs know nothing of lists.
+  // Pairs do not sync lists.
   if (header.list !== undefined) return
   const { uid } = header.sides.b
   for await (const page of planPages(engine.db, header.id)) {
@@ -65,7 +65,7 @@ async function setTombstones(
       .execute()
 }
 
-/** A person removed the row, so pairs no longer wait for their own write to show. */
+/** A person removed the row, so pairs stop waiting for their own write to show. */
 async function forgetPending(
   { db }: EngineParts,
   { feature, plays, sides }: PlanHeader,

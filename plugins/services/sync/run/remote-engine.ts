@@ -1,5 +1,5 @@
-// The engine as the main thread uses it: runs, undos and changes go to its thread, lookups and maintenance use the
-// database from here.
+// The main-thread facade of the engine: runs, undos and changes go to the engine's thread; lookups and maintenance use the
+// database directly.
 import type { OwnThread, PluginContext } from '@playhead/sdk'
 import type { RunListener } from '../contract.ts'
 import { createEngine, type SyncEngine } from './engine.ts'

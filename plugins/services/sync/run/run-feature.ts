@@ -1,4 +1,4 @@
-// One feature of one pair, from the reads to the commit.
+// Runs one feature of one pair, from the reads to the commit.
 import {
   BEFORE_PLAN,
   READ_FINISHED,
@@ -49,7 +49,7 @@ import { verifySide } from './verify.ts'
 import { findWatched } from '../plan/watched.ts'
 import { followRecorded, markOfRecorded, readRecorded } from './recorded-plays.ts'
 
-/** An account as it is during the whole run. */
+/** An account, constant during the whole run. */
 export interface FeatureInput {
   readonly engine: EngineParts
   readonly order: RunOrder
@@ -62,7 +62,7 @@ export interface FeatureInput {
   readonly histories?: DryHistories
 }
 
-/** Never throws for failures of providers: they are in the report. The caller holds the locks. */
+/** Reports failures of providers instead of throwing. The caller holds the locks. */
 export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
   const { pair, feature, listener, engine } = input
   const about = { src: pair.source, dst: pair.target, feature }
@@ -167,14 +167,14 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   })
   const sameSides = state === null || SIDES.every((side) => state!.uid[side] === sides[side].uid)
   if (state !== null && (!sameSides || state.variant !== variantOf(run(state)))) {
-    // Another account, or another way to compare: the base does not apply.
+    // Another account or another comparison variant: the base does not apply.
     if (!isDry(input)) await forget(run(state))
     state = null
   }
   return run(state)
 }
 
-/** Removals are held although the run was to carry out removals: they are not those that were approved. */
+/** Removals are held although the run may apply removals, because they are not the approved ones. */
 const NOT_APPROVED = 'changed_since_approval'
 
 function isApproval({ order: { request }, pair }: FeatureRun): boolean {
@@ -207,7 +207,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
     const at = { ...scopeOfRun(run), account: { provider, instance } }
     await engine.taps.tell(READ_FINISHED, { ...at, rows, complete: read.complete })
   }
-  // After the reads, so that a show that was dropped meanwhile is already out of scope.
+  // After the reads, so that a show dropped meanwhile is already out of scope.
   const mapping = await mappingOf(run)
   run = {
     ...run,
@@ -255,7 +255,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   let doubts: Doubts = {}
   const ending = { planned, scope, variant: variantOf(run) }
   if (planned.header !== null) {
-    // A run that does not end has recorded nothing of what it read.
+    // An aborted run has not recorded the rows that it read.
     const readAtMs = run.state?.readAtMs ?? { a: null, b: null }
     const interrupted = { ...stateAfter({ ...ending, cancelled: true }), readAtMs, armed: false }
     await beginPlan(engine.db, planned.header.id, JSON.stringify(interrupted))
@@ -272,7 +272,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
     await engine.unchangedProofs.set(pair.id, feature, await proveUnchanged(run, { planned, scope, committed, counts }))
   if (pair.mode === 'two_way') emitApplied(run, planned)
   const incomplete = SIDES.filter((side) => !reads[side].complete)
-  // Items that a service lacks or refuses are listed; they do not make the run partial.
+  // Items that a service lacks or rejects are listed; they do not make the run partial.
   const isUnjudged = planned.ops.some(({ reason }) => reason === VETO_FAILED)
   const doubtful = SIDES.filter((side) => doubts[side] !== undefined)
   if (doubtful.length > 0) await disarmState(run)
@@ -304,7 +304,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   })
 }
 
-/** The result of the last run again. Counters, read times and inventories are updated. */
+/** Reuses the result of the last run. Updates counters, read times and inventories. */
 async function finishUnchanged(
   run: FeatureRun,
   fetched: FetchedReads,
@@ -330,7 +330,7 @@ async function finishUnchanged(
   return reportOf(feature, 'nothing_to_do', { ...counts, read, unresolved, not_in_library: notInLibrary })
 }
 
-/** A run that writes would have stored it. */
+/** A run that writes would have stored the state. */
 function cacheForDryRun({ histories, feature }: FeatureRun, { uid }: SideContext, { complete, rows }: SideRead): void {
   if (histories === undefined || feature !== 'history' || !complete) return
   histories.get(uid)?.release()
@@ -339,7 +339,7 @@ function cacheForDryRun({ histories, feature }: FeatureRun, { uid }: SideContext
 
 type FetchedReads = Readonly<Record<Side, SideRead | UnchangedRead>>
 
-/** Reads both sides at once. When one fails the other is stopped. */
+/** Reads both sides concurrently. If one fails, the other is stopped. */
 async function fetchBoth(run: FeatureRun, progress: Progress, numbers: TextNumbers): Promise<FetchedReads> {
   const stop = new AbortController()
   const signal = AbortSignal.any([run.signal, stop.signal])
@@ -360,7 +360,7 @@ async function fetchBoth(run: FeatureRun, progress: Progress, numbers: TextNumbe
     }),
   )
   if (failure !== undefined) {
-    // How far the other side came is arbitrary, so neither is reported.
+    // The progress of the other side is arbitrary, so neither side is reported.
     for (const side of SIDES) {
       progress.reads[side]?.rows.release()
       delete progress.reads[side]
@@ -393,7 +393,7 @@ function accountsOf(
   }
 }
 
-/** Nothing is read and nothing changes. */
+/** Ends the feature without reads and without changes. */
 async function skip(input: FeatureInput, reason: string): Promise<FeatureReport> {
   const { pair, feature, listener, accounts } = input
   if (!isDry(input)) await disarmState(input)
@@ -405,7 +405,7 @@ async function skip(input: FeatureInput, reason: string): Promise<FeatureReport>
   return reportOf(feature, 'skipped', { reason, ...about })
 }
 
-/** After a failure the next complete read proves no absence: a service may come back with less than it had. */
+/** After a failure the next complete read proves no absence: a service may recover with fewer rows than before. */
 async function disarmState({
   engine: { db, log },
   pair,
@@ -416,7 +416,7 @@ async function disarmState({
   )
 }
 
-/** The profile reaches another account now, so the base does not apply. */
+/** The profile now reaches another account, so the base does not apply. */
 async function accountChanged(run: FeatureRun, sides: readonly Side[]): Promise<FeatureReport> {
   const report = skipped(run, sides)
   if (!run.dryRun) await forget(run)

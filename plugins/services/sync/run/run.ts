@@ -1,4 +1,4 @@
-// A run: the pairs of an order one after the other, and the features of each in theirs.
+// Runs the pairs of a request one after the other, and the features of each pair in order.
 import { type Feature, featureCapability, type ProviderDescription, type WorkAccount, failureCode } from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
@@ -110,7 +110,7 @@ async function runPair({
     listener.reported?.(pair, one)
   }
   try {
-    // Released before the playlists, whose changes hold the accounts one by one.
+    // Released before the playlists, whose changes lock the accounts one by one.
     using _hold = await engine.work.beginWhenFree(
       {
         kind: 'sync',
@@ -149,14 +149,14 @@ async function runPair({
   return { pair_id: pair.id, mode: pair.mode, status: statusOf(reports.map(({ status }) => status)), features: reports }
 }
 
-/** The accounts that a run of the pair holds. */
+/** The accounts that a run of the pair locks. */
 export function usableAccounts(sides: Readonly<Record<'a' | 'b', RunAccount | string>>): readonly WorkAccount[] {
   return Object.values(sides).flatMap((side) =>
     typeof side === 'string' ? [] : [{ provider: side.account.provider, instance: side.account.instance }],
   )
 }
 
-/** Accounts with their health, asked once per run. */
+/** Accounts with their health, queried once per run. */
 export function createDirectory(engine: EngineParts, listener: RunListener) {
   const known = new Map<string, Promise<RunAccount | string>>()
 
@@ -206,7 +206,7 @@ export function createDirectory(engine: EngineParts, listener: RunListener) {
   }
 }
 
-/** Enabled features, each after those it depends on. */
+/** Enabled features, each after its dependencies. */
 async function featuresOf(
   engine: EngineParts,
   pair: Pair,
@@ -238,7 +238,7 @@ async function afterOf(engine: EngineParts, feature: Feature): Promise<readonly 
   try {
     return (await engine.use(featureCapability(feature)).describe()).after
   } catch (error) {
-    // A feature without a provider fails when its turn comes.
+    // A feature without a provider fails when it runs.
     engine.log.warn({ feature, error: failureCode(error) }, 'a feature did not report which features come before it')
     return []
   }
@@ -256,6 +256,6 @@ function resultOf(pairs: readonly PairReport[], cancelled: boolean): RunReport['
   if (cancelled) return 'cancelled'
   if (pairs.length === 0) return 'skipped'
   const status = statusOf(pairs.map((pair) => pair.status))
-  // A run in which everything was skipped failed.
+  // A run in which all features were skipped failed.
   return status === 'nothing_to_do' ? 'ok' : status === 'skipped' ? 'failed' : status
 }

@@ -1,4 +1,4 @@
-// Starts, cancels and records runs, one at a time. A run is stored before it begins.
+// Starts, cancels and records runs, one at a time. A run is stored before it starts.
 import {
   type AnyHook,
   FEATURES,
@@ -30,7 +30,7 @@ import { createSummary, type OnHold, type SummaryBuilder } from '../record/summa
 import { NO_PAIR, type PlanHeader } from '../store/plans.ts'
 import { createTelemetry } from '../record/telemetry.ts'
 
-// The end of a run of the replaced generation is only visible in the database.
+// The end of a run of the replaced generation is visible only in the database.
 const POLL_MS = 250
 const ENDS: ReadonlySet<EngineEvent['type']> = new Set(['applied', 'feature:done', 'post_apply_refresh:done'])
 
@@ -48,10 +48,10 @@ export interface Runs {
     readonly pair_ids: readonly string[]
     readonly cancel_requested_at: number | null
   } | null
-  /** The run that was asked to stop, or null when none is active. */
+  /** The run that is being cancelled, or null if none is active. */
   cancel(): { readonly run_id: string; readonly requested_at: number } | null
   finished(runId: string, signal?: AbortSignal): Promise<RunSummary>
-  /** Of the active run, else of the last one. */
+  /** The summary of the active run, or else of the last one. */
   summary(): Promise<RunSummary | undefined>
   get(runId: string): Promise<RunSummary | undefined>
   /** Runs that have ended, newest first. */
@@ -59,8 +59,8 @@ export interface Runs {
   /** All stored runs, newest first, with the current state of the active one. */
   briefs(): Promise<readonly RunBrief[]>
   /**
-   * Recovers what an earlier process left behind, once a run of the replaced generation has ended. Writes nothing
-   * before.
+   * Recovers interrupted work of an earlier process, once a run of the replaced generation has ended. Writes nothing before
+   * that.
    */
   ready(): Promise<void>
   /** Stores a run that was no sync. */
@@ -100,7 +100,7 @@ interface RunDependencies {
 export function createRuns(deps: RunDependencies): Runs {
   const { ctx, store, stream, now } = deps
   const log = ctx.log.channel('SYNC')
-  // Not awaited: a run does not wait for plugins that want to know of it.
+  // Not awaited: a run does not wait for plugins that only observe.
   const tell = <H extends AnyHook>(hook: H, input: HookInput<H>) => void ctx.callHook(hook, input).catch(() => {})
   let active: Active | undefined
   let starting = false
@@ -115,7 +115,7 @@ export function createRuns(deps: RunDependencies): Runs {
         log.warn({ runs: interrupted }, 'the service stopped during a run; the next run verifies what was sent')
     })())
 
-  // Recovery would undo what a run of the replaced generation is doing.
+  // Recovery would revert the current work of a run of the replaced generation.
   const ready = () =>
     (recovered ??= (async () => {
       await closed()
@@ -129,9 +129,9 @@ export function createRuns(deps: RunDependencies): Runs {
   async function startWork(pairs: readonly Pair[], request: RunRequest, work: RunWork): Promise<RunStart> {
     const other = await inheritedRun()
     if (other === undefined) await ready()
-    // Its end is published before it is stored; a start in between waits until it is.
+    // The end of a run is published before it is stored; a start in between waits until it is stored.
     if (active?.summary.current().running === false) await active.done
-    // No await between this check and `starting`, so that of two concurrent starts one is refused.
+    // No await between this check and `starting`, so that one of two concurrent starts is rejected.
     if (active !== undefined || starting || other !== undefined)
       throw alreadyRunning(active?.order.runId ?? other ?? null)
     starting = true
@@ -161,7 +161,7 @@ export function createRuns(deps: RunDependencies): Runs {
 
   async function startOfAccount(plan: PlanHeader, request: RunRequest): Promise<RunStart> {
     if (request.pair_id !== undefined) throw otherPair()
-    // Recovery settles what an earlier process was applying.
+    // Recovery settles operations that an earlier process was applying.
     if ((await inheritedRun()) === undefined) await ready()
     const isDry = request.dry_run === true || deps.settings().dry_run
     await deps.account.assertRunnable(await deps.planOf(plan.id), { ...request, dry_run: isDry })
@@ -280,7 +280,7 @@ export function createRuns(deps: RunDependencies): Runs {
     return result
   }
 
-  /** The run is on hold while something keeps it from beginning. Null: it was cancelled before. */
+  /** Holds the run until it can start. Null if it was cancelled before. */
   async function untilFree(order: RunOrder, summary: SummaryBuilder, signal: AbortSignal): Promise<WorkHold | null> {
     const { length } = order.pairs
     const label =
@@ -315,7 +315,7 @@ export function createRuns(deps: RunDependencies): Runs {
     }
   }
 
-  // A run does not fail for want of counts.
+  // Missing counts must not fail a run.
   async function countAfter({ runId }: RunOrder, summary: SummaryBuilder): Promise<void> {
     try {
       summary.counted(await deps.counts())
@@ -338,7 +338,7 @@ export function createRuns(deps: RunDependencies): Runs {
       const pairs = await pairsFor(request, plan, deps)
       const [pair] = pairs
       if (pair === undefined) return { status: 'skipped', skipped: 'no_pairs_configured' }
-      // A plan belongs to one pair: an approval sent with it is for that pair.
+      // A plan belongs to one pair, so an approval sent with it applies to that pair.
       return startWork(pairs, request.plan_id === undefined ? request : { ...request, pair_id: pair.id }, deps.run)
     },
     active: () =>
@@ -428,12 +428,12 @@ function otherPair(): PlayheadError {
   return new PlayheadError('PLH_CONFLICT', 'The plan belongs to another pair.', { wire: 'plan_of_another_pair' })
 }
 
-/** Requests were made up to this event, so quotas are checked. */
+/** The last event with requests, after which quotas are checked. */
 function isEnd(event: EngineEvent): boolean {
   return event.type === 'apply' ? event.step === 'done' : ENDS.has(event.type)
 }
 
-/** A run of the replaced generation goes on. */
+/** A run of the replaced generation is still active. */
 export function busyWithRun(work: Pick<WorkRegistry, 'current'>): PlayheadError {
   const run = work.current().find(({ kind }) => kind === 'sync')
   return new PlayheadError('PLH_CONFLICT', 'A run is using this account. Try again when it has ended.', {

@@ -1,4 +1,4 @@
-// The hooks of runs on the main thread: who taps them, and the calls.
+// The main-thread part of the hooks of runs: which plugins tap them, and the calls.
 import { type AnyHook, BEFORE_WRITE, FILTER_PLAN, type PluginContext, RUN_HOOKS } from '@playhead/sdk'
 
 /** Ids of plugins by hook; hooks without taps are absent. */
@@ -11,7 +11,7 @@ export interface RunHooks {
 
 const STORED = 'plugins-that-judge'
 const JUDGED: readonly AnyHook[] = [FILTER_PLAN, BEFORE_WRITE]
-/** A plugin in one of these states judges nothing although a person wants it to run. */
+/** A plugin in one of these states cannot judge although a person enabled it. */
 const IS_OUT: readonly string[] = ['discovered', 'building', 'staging', 'blocked', 'failed', 'quarantined', 'stuck']
 
 export function createRunHooks({
@@ -21,7 +21,7 @@ export function createRunHooks({
   store,
 }: Pick<PluginContext, 'callHook' | 'tappedBy' | 'host' | 'store'>): RunHooks {
   return {
-    /** Plugins that judged before and are out now are among them: they cannot answer, so nothing goes through. */
+    /** Includes plugins that judged before and are now unavailable: they cannot respond, so all operations are held. */
     async tapped() {
       const known = (await store.get<Tapped>(STORED)) ?? {}
       const states = new Map(host.plugins().map(({ id, state }) => [id, state]))

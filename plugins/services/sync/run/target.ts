@@ -1,5 +1,5 @@
-// A target: the rows that an account should have. They are handed over in pages, and planned against a complete read
-// of the account. Neither the rows of the target nor those of the account are in memory as a whole.
+// A target: the desired rows of an account, received in pages and planned against a complete read of the account. Neither
+// the rows of the target nor those of the account are held in memory as a whole.
 import {
   isRemovable,
   type Item,
@@ -41,7 +41,7 @@ interface Target {
   readonly texts: Texts
   count: number
   timer: NodeJS.Timeout
-  /** Which account was read first. */
+  /** The account of the first read. */
   account?: string
 }
 
@@ -50,7 +50,7 @@ const MAX_PAGE = 1_000
 const PAGE = 250
 const IDLE_MS = 30 * 60_000
 const MAX_LISTED = 200
-/** Services round the times of plays, and record some twice. */
+/** Services round the times of plays, and record some plays twice. */
 const SAME_PLAY_MS = 60_000
 
 export function createTargets(engine: EngineParts): Targets {
@@ -133,7 +133,7 @@ interface Difference {
   readonly mode: TargetMode
   /** Rows of the account. */
   readonly removals: readonly number[]
-  /** Rows of the target, with those of the account that they change. */
+  /** Rows of the target, with the rows of the account that they change. */
   readonly updates: readonly (readonly [wanted: number, current: number])[]
   readonly adds: readonly number[]
 }
@@ -145,13 +145,13 @@ async function compare(
 ): Promise<Difference> {
   const { plays, sides, comparing } = run
   const owned = (index: number) => isOwned(rows, index)
-  // What cannot be removed stays, and is not added again.
+  // A row that cannot be removed stays and is not added again.
   const stays = (index: number) =>
     owned(index) && (mode !== 'replace' || removalReason(run, rows.item(index)) !== undefined)
   const matcher = createRowMatcher(rows, stays, { plays, toleranceMs: Math.max(SAME_PLAY_MS, comparing.toleranceMs) })
   const updates: (readonly [number, number])[] = []
   const adds: number[] = []
-  // A play has no value that could change.
+  // A play has no value to change.
   const canUpdate = (mode === 'update' || mode === 'exact') && sides.b.support.update && !plays
   for await (const page of wantedPages(run, { texts, count, shaped: canUpdate })) {
     for (const { place, item, value } of page) {
@@ -165,7 +165,7 @@ async function compare(
   if (mode === 'exact' || mode === 'replace')
     for (let index = 0; index < rows.size; index += 1) {
       if (!owned(index)) continue
-      // What stays although the target does not have it is named with its reason.
+      // Rows that stay although the target lacks them are listed with a reason.
       const isWanted = matcher.isTaken(index) || (!plays && matcher.isMet(index))
       if (!stays(index) || !isWanted) removals.push(index)
     }
@@ -175,7 +175,7 @@ async function compare(
 interface Wanted {
   readonly place: number
   readonly item: Item
-  /** `''` without one. */
+  /** `''` if there is none. */
   readonly value: string
 }
 
@@ -202,7 +202,7 @@ async function valuesOf(run: FeatureRun, items: readonly Item[]): Promise<readon
 
 type Stored = Pick<TargetPlan, 'planIds' | 'ready' | 'held' | 'leftOut' | 'changes'>
 
-/** Two plans if everything is removed first: an undo begins with the last. */
+/** Two plans if everything is removed first; an undo starts with the last plan. */
 async function storePlans(
   run: FeatureRun,
   { rows, account, atMs }: SideRead,
@@ -254,7 +254,7 @@ async function storePlans(
     counts.n += 1
     if (rowsOf.length >= PAGE) await flush()
   }
-  /** Stores the plan, unless there is nothing in it. */
+  /** Stores the plan unless it is empty. */
   async function finish(): Promise<void> {
     await flush()
     if (keep && counts.n > 0) {
@@ -277,7 +277,7 @@ async function storePlans(
           plays,
           dry_run: dryRun,
         },
-        // The order of the plans of a group.
+        // Plans of a group sort in their order of creation.
         created_at_ms: engine.now() + planIds.length,
         state: 'planned',
         sides: { a: { ...name, ...none }, b: side },
@@ -316,7 +316,7 @@ async function storePlans(
   }
 }
 
-/** As the guard of other changes to one account. */
+/** The guard, as for other changes to one account. */
 function heldReason(
   { sides, order: { settings } }: FeatureRun,
   removals: number,
@@ -326,7 +326,7 @@ function heldReason(
   return removals > 0 && (sides.b.support.removalSideEffects ?? []).length > 0 ? 'removal_side_effects' : null
 }
 
-/** Why an operation is not sent. */
+/** Why an operation is skipped. */
 function reasonOf(run: FeatureRun, op: Op, item: Item, row: Item | null): string | undefined {
   const { support } = run.sides.b
   if (op === 'remove') return removalReason(run, item)
@@ -339,7 +339,7 @@ function reasonOf(run: FeatureRun, op: Op, item: Item, row: Item | null): string
 function removalReason({ plays, sides }: FeatureRun, row: Item): string | undefined {
   const { support } = sides.b
   if (!support.remove) return 'read_only'
-  // It could not be added again.
+  // The row could not be added again.
   if (!isRemovable(row) && row.native?.item_id === undefined) return 'missing_ids'
   const isExact = support.plays?.removeOne === true && row.native?.event_id !== undefined
   return plays && !isExact ? 'exact_play_unknown' : undefined
@@ -349,7 +349,7 @@ function withNative({ native: _native, ...item }: Item, { native }: Item): Item 
   return native === undefined ? item : { ...item, native }
 }
 
-/** The event and the place in a list ended with the row; the work at the server is the same. */
+/** The event and list position ended with the row, whereas the work at the server is the same. */
 function asNew({ native, library_id: _library, transient: _transient, ...item }: Item): Item {
   return native?.item_id === undefined ? item : { ...item, native: { item_id: native.item_id } }
 }

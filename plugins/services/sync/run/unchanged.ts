@@ -1,5 +1,5 @@
-// The unchanged proof of a pair and feature: a run that left nothing to do stores a hash of its inputs and its result.
-// A run with the same inputs ends with that result, without matching. Survives a restart.
+// The unchanged proof of a pair and feature: a run without remaining work stores a hash of its inputs and its result. A later
+// run with the same inputs returns that result without matching. Proofs survive a restart.
 import type { Side } from '@playhead/sdk'
 import { findInventory, findNewest, type InventoryHead, touchInventory } from '../store/inventory.ts'
 import { hashOf } from '../store/state.ts'
@@ -13,7 +13,7 @@ import { type FeatureRun, SIDES } from '../feature-run.ts'
 
 type Reads = Readonly<Record<Side, SideRead | UnchangedRead>>
 
-/** A run of a plan or of some titles leaves the rest to another run; what is approved is not approved in the next one. */
+/** Runs of a plan or of selected titles leave work to later runs, and an approval does not apply to the next run. */
 function isOfPart({ order: { request }, approved }: FeatureRun): boolean {
   return request.plan_id !== undefined || request.titles !== undefined || approved.size > 0
 }
@@ -38,7 +38,7 @@ export async function findUnchangedProof(
   return (await inputsHash(run, scope, { a, b }, reads)) === proof.of ? proof : undefined
 }
 
-/** Stores that the same rows were read again. */
+/** Records that the same rows were read again. */
 export async function touchInventories(run: FeatureRun, reads: Reads): Promise<void> {
   for (const side of SIDES) {
     const read = reads[side]
@@ -68,7 +68,7 @@ interface RunEnd {
   readonly counts: Counts
 }
 
-/** After the commit: the result of this run, if the same inputs can only lead to it again. */
+/** After the commit: stores the result of this run if the same inputs can only lead to it again. */
 export async function proveUnchanged(
   run: FeatureRun,
   { planned, scope, committed, counts }: RunEnd,
@@ -83,10 +83,10 @@ export async function proveUnchanged(
   const { settled, staged, unresolved, notInLibrary } = committed
   const read = { a: heads.a.count, b: heads.b.count }
   const of = await inputsHash(run, scope, heads, reads)
-  // Each row of either side has a counterpart that agrees with it.
+  // Each row of either side has a counterpart with an equal value.
   if (settled === groups.count && read.a === settled && read.b === settled)
     return { of, ...NO_END, counts: NO_COUNTS, unresolved: 0, read }
-  // The run changed no state, so the same decisions would be made again; a first run decides otherwise.
+  // The run changed no state, so the same decisions would follow again; a first run decides differently.
   const waits = staged === 0 && run.state !== null ? validUntil(planned) : undefined
   return waits === undefined ? undefined : { of, ...waits, counts, unresolved, notInLibrary, read }
 }
@@ -103,7 +103,7 @@ const NO_COUNTS: Counts = {
   updated: 0,
   removed: 0,
 }
-/** Reasons that follow from rows and settings alone. */
+/** Reasons that depend on rows and settings alone. */
 const LASTING = new Set<string | null>([
   'one_way',
   'settled',
@@ -124,7 +124,7 @@ const LASTING = new Set<string | null>([
 const isLasting = (reason: string | null) => LASTING.has(reason) || reason?.startsWith('anime_') === true
 const RETRIED = new Set<string | null>(['backoff', 'quarantined'])
 
-/** How long everything that was not done stays that way; undefined when that is not known. */
+/** How long all skipped operations stay skipped; undefined if unknown. */
 function validUntil({ run, ops, unresolved }: Planned): Pick<UnchangedProof, 'untilRun' | 'untilMs'> | undefined {
   if (
     ops.some(
@@ -155,13 +155,13 @@ async function matchingHead(
   return read.rows.digest() === head.digest ? head : undefined
 }
 
-/** Only an inventory that holds every row of its read has a digest. */
+/** Only an inventory with every row of its read has a digest. */
 async function storedHead(run: FeatureRun, side: Side): Promise<InventoryHead | undefined> {
   const head = await findInventory(run.engine.db, inventoryOf(run, run.sides[side]))
   return head === undefined || head.digest === null ? undefined : head
 }
 
-/** Everything that decides about a run, beside the state of the pair. */
+/** All inputs of a run except the state of the pair. */
 async function inputsHash(
   run: FeatureRun,
   scope: string,
@@ -190,7 +190,7 @@ async function inputsHash(
       plays: health.plays ?? null,
       set: nameOf(heads[side]),
       unreadable: reads[side].unreadable,
-      // Watchlist and progress also look up what was watched.
+      // Watchlist and progress also depend on the history.
       history: history === undefined ? null : nameOf(history),
       // A new tombstone may apply to a row that is present.
       tombstones: await tombstoneMark(engine.db, uid, feature),

@@ -1,17 +1,17 @@
-// What an undo leaves as it is, counted by reason.
+// Counts the operations that an undo leaves applied, by reason.
 import type { PlanOp } from '../plan/planned.ts'
 
 type ByReason = Readonly<Record<string, number>>
 
 export interface UndoCounts {
   readonly undone: number
-  /** What was tried, and failed. */
+  /** Operations that were tried and failed. */
   readonly failed: ByReason
 }
 
-/** The account is as before the operation, whatever made it so. */
+/** The account is as before the operation, for any cause. */
 const AS_BEFORE = new Set(['already_gone', 'already_there'])
-/** Why an operation stays, however often the undo is repeated. */
+/** Why an operation stays applied, however often the undo is repeated. */
 const FINAL = new Set([
   'changed_since_run',
   'exact_play_unknown',

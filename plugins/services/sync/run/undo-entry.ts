@@ -1,4 +1,4 @@
-// What an undo is asked for, and what of a plan it undoes.
+// The request of an undo, and the part of a plan that it undoes.
 import type { Feature, Item } from '@playhead/sdk'
 import type { RunOrder } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
@@ -10,14 +10,14 @@ export interface UndoEntry {
   readonly feature: Feature
   readonly provider: string
   readonly instance: string
-  /** What the run did. */
+  /** The operations of the run. */
   readonly op: 'add' | 'update' | 'remove'
   readonly key: string
   readonly item: Item
 }
 
 export interface UndoOrder extends Pick<RunOrder, 'runId' | 'settings' | 'startedAtMs' | 'hold'> {
-  /** Pairs as they are configured now; operations of other pairs are not undone. */
+  /** Currently configured pairs; operations of other pairs are not undone. */
   readonly pairs: readonly Pair[]
 }
 

@@ -1,4 +1,4 @@
-// The base state of undone operations: both sides are settled as they are, so that no run repeats or spreads them.
+// The base state of undone operations: both sides are settled in their current state, so that no run repeats or spreads them.
 import type { Item, Side } from '@playhead/sdk'
 import { type BaseRow, type BaseState, baseRows, readBase } from '../store/base.ts'
 import type { BaseAfter } from '../store/interrupted-plans.ts'
@@ -53,8 +53,8 @@ export async function baseAfterUndo(
 type Elsewhere = NonNullable<BaseAfter['elsewhere']>
 
 /**
- * Rows of other pairs that lose, or see changed, what the undo takes from an account: by number of the operation. Without
- * them those pairs would take it for something that a person did, and take it from accounts that had it by themselves.
+ * Rows of other pairs that lose, or see changed, rows that the undo removes from an account, by operation number. Otherwise those
+ * pairs would mistake the undo for actions of a person, and remove items from accounts that had them independently.
  */
 export async function rowsElsewhere(
   run: FeatureRun,
@@ -95,7 +95,7 @@ export async function rowsElsewhere(
   }
   return found
 
-  /** Whether the other pair saw what the operation takes: of plays that play, else the item. */
+  /** Whether the other pair saw the undone row: for plays that play, otherwise the item. */
   function takes({ n, op }: PlanOp, key: string, value: string): boolean {
     return (
       (op === 'remove' && !run.plays) ||
@@ -104,7 +104,7 @@ export async function rowsElsewhere(
     )
   }
 
-  /** The other pair has one row for all plays of an item, and some of them stay. */
+  /** The other pair has one row for all plays of an item, and some of the plays stay. */
   function isStillThere(own: Side, removed: number, { key, item }: BaseRow): boolean {
     if (!run.plays || markOf(key) !== '') return false
     const tokens = new Set(tombstoneTokens(item))

@@ -1,5 +1,5 @@
-// Undoes a run: added rows are removed, removed ones added, updated ones get their old value, as long as they still
-// have the value that was written. The pair then counts both sides as settled.
+// Undoes a run: removes added rows, adds removed ones, and restores old values, as long as the rows still have the written
+// value. The pair then counts both sides as settled.
 import { isRemovable, type Item, PlayheadError, type Side, failureCode } from '@playhead/sdk'
 import type { FeatureReport, PairReport, RunListener, RunReport } from '../contract.ts'
 import { displayTitle } from '../record/summary.ts'
@@ -37,26 +37,23 @@ import { verifySide } from './verify.ts'
 
 export interface UndoPreview {
   readonly run_id: string
-  /**
-   * Operations that were applied and not undone yet. Whether the account still has them so is checked when they are
-   * undone.
-   */
+  /** Operations that were applied and not undone yet. The undo itself checks whether the account still has them in that state. */
   readonly reversible: number
   readonly by_op: { readonly add: number; readonly update: number; readonly remove: number }
-  /** At most eight. */
+  /** At most eight samples. */
   readonly titles: readonly string[]
   readonly irreversible: readonly (UndoEntry & { readonly reason: string })[]
-  /** Of all operations, also those that are not listed. */
+  /** Counts of all operations, including those that are not listed. */
   readonly irreversible_by_reason: Readonly<Record<string, number>>
 }
 
-/** As the report of a run; its operations are the undoing ones. */
+/** As the report of a run; its operations are those of the undo. */
 export interface UndoReport extends RunReport {
   readonly undone_run_id: string
   readonly undone: number
   readonly failed: number
   readonly skipped: readonly (UndoEntry & { readonly reason: string })[]
-  /** What is still as the run left it, by reason; without what is as before for another cause. */
+  /** Operations that stay applied, by reason, except those whose account is already as before. */
   readonly not_undone: Readonly<Record<string, number>>
 }
 
@@ -146,7 +143,7 @@ export async function runUndo(
     }
   }
 
-  // The last plan is undone first.
+  // Undo the last plan first.
   for (const plan of plans.reverse()) {
     if (signal.aborted) break
     const skipAll = async (reason: string) => {
@@ -276,7 +273,7 @@ async function undoPlan(
     }
     if (!support.remove) return 'read_only'
     if (!isRemovable(row)) return 'missing_ids'
-    // Where history is by item, the removal would take plays with it that the run did not add.
+    // Where history is by item, the removal would delete plays that the run did not add.
     if (severalPlays.has(item.id)) return 'exact_play_unknown'
     if (run.plays && !(support.plays?.removeOne === true && row.native?.event_id !== undefined))
       return 'exact_play_unknown'
@@ -320,7 +317,7 @@ async function undoPlan(
   if (ops.length === 0) return { undone: 0, failed: {} }
   const seen = { reads: both, lookups: { a: lookups.a!, b: lookups.b! } }
   const stored: NewPlanItem[] = []
-  // What is undone at one account is carried on by its pairs, as what was done there was.
+  // Pairs spread the undo at one account like the original operation.
   const others = isOneAccount ? undefined : await rowsElsewhere(run, ops, sources, both)
   for (const [index, row] of rows.entries()) {
     const elsewhere = others?.get(index) ?? []
@@ -367,7 +364,7 @@ async function undoPlan(
   return { undone, failed: failuresOf(ops), report }
 }
 
-/** Ids of the added items whose removal would also remove other plays, or for which that is unknown. */
+/** Ids of added items whose removal would, or might, delete other plays. */
 async function itemsWithSeveralPlays(
   run: FeatureRun,
   plan: PlanHeader,
@@ -393,22 +390,22 @@ async function plansToUndo({ db }: EngineParts, runId: string): Promise<PlanHead
   return (await plansOfRun(db, runId)).filter((plan) => !plan.dry_run)
 }
 
-/** The account of the service that the plan was made for. Absent: it was never read, or the plan is old. */
+/** The account at the service that the plan was made for. Absent if it was never read, or if the plan is old. */
 function accountIn({ sides, basis }: PlanHeader, side: Side): string | undefined {
   return sides[side].account ?? (side === 'b' ? basis?.account : undefined)
 }
 
 function irreversibleReason(item: PlanItem, plan: PlanHeader): string | undefined {
   if (item.state === 'unknown' && !canTell(item, plan)) return 'outcome_unknown'
-  // The order before is stored.
+  // The former order is stored.
   if (plan.list !== undefined) return undefined
   if (item.op === 'update' && (item.current === null || item.before === null)) return 'old_value_unknown'
   return item.op === 'add' && plan.plays === false && !isRemovable(item.item) ? 'missing_ids' : undefined
 }
 
 /**
- * The process ended before the answer came: the row was not there before, and is if it has what was sent. Pairs settle such
- * operations with their next run.
+ * The process ended before the response arrived. The row did not exist before, so it is now present if it has the sent value.
+ * Pairs settle such operations in their next run.
  */
 function canTell({ op, before, reason }: PlanItem, { pair_id: pairId }: PlanHeader): boolean {
   return pairId === NO_PAIR && op === 'add' && before === null && reason === 'interrupted'

@@ -1,4 +1,4 @@
-// Which operations of a run stay unresolved, with their retry counters.
+// Determines which operations of a run stay unresolved, with their retry counters.
 import { isNotInLibrary, type Item, ITEM_RESOLVED, type Side } from '@playhead/sdk'
 import type { UnresolvedChange } from '../contract.ts'
 import type { Stage } from '../store/stage.ts'
@@ -13,13 +13,13 @@ import { type GroupView, isVisible } from '../plan/view.ts'
 interface UnresolvedCollector {
   /** Handles one group. Returns how many of its rows are unresolved. */
   collect(index: number, view: GroupView, ops: readonly PlanOp[]): Promise<number>
-  /** Of the rows so far: those whose title the target lacks. */
+  /** How many of the rows so far have titles that the target lacks. */
   notInLibrary(): number
-  /** Deletes rows that are resolved. */
+  /** Deletes resolved rows. */
   finish(cancelled: boolean): Promise<void>
 }
 
-/** Outcomes that depend on the item; other failures are temporary and are not counted. */
+/** Outcomes that depend on the item; other failures are temporary and not counted. */
 const COUNTED: readonly string[] = ['not_found', 'unsupported', 'rejected']
 const MAX_SKIP = 64
 
@@ -49,7 +49,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
     const quarantined =
       enabled && counts && failures >= limit ? run.nowMs : expired ? null : (known?.quarantined_at ?? null)
     current.add(name)
-    // A specific reason is never replaced by a general one.
+    // A general reason never replaces a specific one.
     const rowReason =
       GENERAL.includes(reason) && known !== undefined && !GENERAL.includes(known.reason) ? known.reason : reason
     reasons.set(name, rowReason)
@@ -103,7 +103,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
         const name = unresolvedKey({ uid: run.sides[op.side].uid, op: op.op, key: op.key })
         if (view.lost.some(({ side, pending }) => side === op.side && pending.o === op.op)) continue
         if (isSettled(op)) {
-          // A provider that confirms but never stores a write: the row stays until the write is seen.
+          // For a provider that confirms but never stores a write, the row stays until the write is seen.
           if (unresolved.get(name)?.reason === 'write_not_visible' && op.seen === undefined) current.add(name)
           else done.add(name)
         } else if (op.state === 'held') await put(op.side, op.op, view, HELD, false, false)
@@ -130,7 +130,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
     },
     async finish(cancelled) {
       for (const [name, row] of unresolved) {
-        // A cancelled run knows the end of some operations only.
+        // A cancelled run knows the outcome of some operations only.
         if (current.has(name) || (cancelled && !done.has(name))) continue
         notify(row, 'closed', JSON.parse(row.item) as Item)
         const { provider, instance, key, reason } = row

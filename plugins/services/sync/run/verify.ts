@@ -1,4 +1,4 @@
-// Reads a side again after writing, and decides unknown outcomes by what it shows.
+// Reads a side again after writing and resolves unknown outcomes from that read.
 import { failureCode, otherAccount, type Side } from '@playhead/sdk'
 import { type ItemResult, markDone, planPages } from '../store/plans.ts'
 import { createLookup } from '../library/lookup.ts'
@@ -6,7 +6,7 @@ import type { Applicable, PlanOp } from '../plan/planned.ts'
 import { storeInventory, readSide, type SideRead } from '../library/read-side.ts'
 import type { FeatureRun } from '../feature-run.ts'
 
-/** Results are stored in the operations and in the plan. If the side cannot be read, unknown outcomes stay unknown. */
+/** Stores the results in the operations and in the plan. If the side cannot be read, unknown outcomes stay unknown. */
 export async function verifySide(run: FeatureRun, planned: Applicable, side: Side): Promise<void> {
   const { provider, instance } = run.sides[side]
   const about = { provider, instance, feature: run.feature, reason: 'verify' as const }
@@ -37,7 +37,7 @@ export async function verifySide(run: FeatureRun, planned: Applicable, side: Sid
     }
     await markDone(run.engine.db, changed, run.engine.now())
   }
-  // The next read can then ask for changes only.
+  // This allows the next read to request changes only.
   await storeInventory(run, run.sides[side], read)
   const count = read.rows.size
   read.rows.release()
@@ -62,7 +62,7 @@ function verifyOp(op: PlanOp, at: number | null | undefined, read: SideRead, pla
     op.seen = null
     settle(op, 'applied', null)
   }
-  // A play may show later; it is not written again until it certainly will not.
+  // A play may show late; it is not written again until it certainly will not show.
   else if (op.state === 'unknown' && !plays) settle(op, 'failed', op.reason ?? 'verify_failed')
 }
 

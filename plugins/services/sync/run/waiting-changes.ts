@@ -1,4 +1,4 @@
-// Applies changes to an account as soon as it is free. What waits is stored, and continues after a restart.
+// Applies changes to an account as soon as it is free. Waiting plans are stored, and continue after a restart.
 import { type ChangeOutcome, isPlayheadError, PlayheadError } from '@playhead/sdk'
 import type { SyncSettings } from '../contract.ts'
 import { settlePlan } from '../store/interrupted-plans.ts'
@@ -8,35 +8,32 @@ import { applyLocked, changeOf, type ChangeRequest, changePlan, outcomesOf } fro
 import type { EngineParts } from '../feature-run.ts'
 
 export interface WaitingChanges {
-  /** Stores that the plan waits. Throws `PLH_CONFLICT`: `plan_applied`, `plan_waiting`. */
+  /** Stores the plan as waiting. Throws `PLH_CONFLICT`: `plan_applied`, `plan_waiting`. */
   queue(request: ChangeRequest): Promise<void>
-  /**
-   * Applies a plan that waits, after those that came before. Null: the account was not free in time; it is applied
-   * later.
-   */
+  /** Applies a waiting plan after the earlier ones. Null if the account was not free in time; the plan is applied later. */
   apply(planId: string, waitMs: number, settings: SyncSettings): Promise<readonly ChangeOutcome[] | null>
-  /** Continues with all plans that wait. */
+  /** Continues all waiting plans. */
   resume(settings: SyncSettings): Promise<void>
   /**
-   * The plans that ended here since the last call, as soon as there is one, whichever generation queued them. None: this
+   * The plans that ended here since the last call, whichever generation queued them. Waits for the first one. Empty if this
    * generation was retired.
    */
   nextEnded(): Promise<readonly string[]>
-  /** Another generation takes over: no further plan is begun. Resolves when none is being applied. */
+  /** Another generation takes over: no further plan is started. Resolves when no plan is being applied. */
   retire(): Promise<void>
 }
 
-/** The account is not there now: its provider may be reloading. */
+/** The account is currently unavailable: its provider may be reloading. */
 const RETRY_MS = 30_000
 /** These plans can never be applied. */
 const FINAL: readonly string[] = ['account_changed', 'unsupported_feature']
 
 interface Drain {
-  /** The account is free for what waits. */
+  /** The account is free for waiting plans. */
   readonly free: Promise<unknown>
-  /** Nothing waits any more, or it cannot be applied yet. */
+  /** No plan waits any more, or none can be applied yet. */
   ended: Promise<void>
-  /** Another plan came while it went on. */
+  /** Another plan was queued meanwhile. */
   isAsked: boolean
 }
 
@@ -52,7 +49,7 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
   function endOf(planId: string): PromiseWithResolvers<readonly ChangeOutcome[]> {
     const known = ends.get(planId) ?? Promise.withResolvers<readonly ChangeOutcome[]>()
     ends.set(planId, known)
-    // It may have no listener.
+    // The promise may have no listener.
     known.promise.catch(() => {})
     return known
   }
@@ -73,7 +70,7 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
         using _hold = await turn
         for (;;) {
           own.isAsked = false
-          // After the last one nothing is awaited, so that none is missed.
+          // No await after the last check, so that no plan is missed.
           const [next] = await waitingPlans(engine.db, uid)
           if (isRetired()) break
           if (next !== undefined) await applyOne(next, settings)
@@ -139,7 +136,7 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
     },
     async resume(settings) {
       await drainAll(settings)
-      // The replaced generation may have queued one since.
+      // The replaced generation may have queued a plan since.
       setTimeout(() => void drainAll(settings).catch(() => {}), RETRY_MS).unref()
     },
     async retire() {

@@ -1,8 +1,8 @@
-// Plans of changes to one account as runs take them: what is left of them, and which run has them.
+// Plans of changes to one account in the form that runs take: remaining operations, and the run that has the plan.
 import type { Tables } from '@playhead/sdk'
 import { NO_PAIR, type PlanHeader, type PlanItemState } from './plans.ts'
 
-/** Not done, and known not to be. Held removals wait for an approval. */
+/** Operations that are certainly not applied yet. Held removals wait for an approval. */
 const OPEN: readonly PlanItemState[] = ['ready', 'deferred', 'failed', 'rate_limited']
 
 interface LeftOfPlan {
@@ -29,8 +29,8 @@ export async function leftOf(db: Tables, id: string): Promise<LeftOfPlan> {
 }
 
 /**
- * The run takes the plan with what is left of it. False if something else took it since.
- *
+ * The run takes the remaining operations of the plan. False if another run or change took the plan since.
+ * 
  * @param approved held removals are applied too
  */
 export async function claimForRun(
@@ -47,7 +47,7 @@ export async function claimForRun(
       .where('state', '=', header.state)
       .executeTakeFirst()
     if (Number(claimed.numUpdatedRows) === 0) return false
-    // What was said about an operation that was put off is asked again.
+    // Plugins judge deferred operations again.
     await transaction
       .updateTable('sync__plan_item')
       .set({ note: null })

@@ -1,17 +1,17 @@
-// The base of a pair and feature: what was last seen of each item on each side. Read in chunks.
+// The base of a pair and feature: the last seen state of each item on each side. Read in chunks.
 import { type Feature, type Item, PlayheadError, type Side, type Tables } from '@playhead/sdk'
 
-/** What was last seen on one side. Names are short because there are many rows. */
+/** The last seen state on one side. Names are short because there are many rows. */
 export interface SeenState {
   /** Value. */
   readonly v: string
   /** Evidence time, epoch milliseconds. */
   readonly e?: number
-  /** When it was last seen; absent: in the last complete read of its side, or in the read of `t` if that was later. */
+  /** When the row was last seen. Absent: in the last complete read of its side, or in the read of `t` if that was later. */
   readonly at?: number
-  /** It was seen in the read of a run that did not end, at this time. */
+  /** The time of the read that saw the row in a run that did not end. */
   readonly t?: number
-  /** Number of consecutive whole reads that missed it (`n`), and the time of the first (`f`). Absent: none. */
+  /** The number of consecutive whole reads that missed the row (`n`), and the time of the first (`f`). Absent if none. */
   readonly n?: number
   readonly f?: number
   /** Fingerprint of the row. */
@@ -19,8 +19,8 @@ export interface SeenState {
   /** Dormant: out of scope since the scope changed. */
   readonly d?: 1
   /**
-   * It rests on a manual add; the account itself has no such row, or one with another value. 2: the other side was
-   * written because of it.
+   * The row comes from a manual add; the account itself has no such row, or another value. 2: the other side was written
+   * because of it.
    */
   readonly m?: 1 | 2
 }
@@ -29,11 +29,11 @@ export interface PendingState {
   readonly o: 'add' | 'update' | 'remove'
   readonly v: string
   readonly t: number
-  /** Complete reads that did not show it. */
+  /** The number of complete reads that did not show the write. */
   readonly m: number
-  /** The write was never confirmed: it may have happened. */
+  /** The write was never confirmed, but may have happened. */
   readonly u?: 1
-  /** The state before a write of an interrupted run. It holds again if the write does not show. */
+  /** The state before a write of an interrupted run. It applies again if the write does not show. */
   readonly w?: BaseState
 }
 
@@ -42,11 +42,11 @@ export interface BaseState {
   readonly b?: SeenState
   readonly pa?: PendingState
   readonly pb?: PendingState
-  /** Settled with these values: by the feature's decision (`r` is its reason), or by an undo (without `r`). */
+  /** Settled with these values: by the feature's decision with reason `r`, or by an undo without `r`. */
   readonly s?: { readonly a: string | null; readonly b: string | null; readonly r?: string }
-  /** Tokens of rows whose positions differ, which a mapping joined: the item has one of the positions. */
+  /** Tokens of rows with different positions that a mapping joined; the item has one of the positions. */
   readonly j?: readonly string[]
-  /** Only known to have been there; nothing was synced. */
+  /** The item is only known to have existed; it was not synced. */
   readonly k?: 1
 }
 
@@ -57,7 +57,7 @@ export interface BaseRow {
   readonly state: BaseState
 }
 
-/** The state once the side was written to by an undo: both sides are settled, the other as it was last seen. */
+/** The state after an undo wrote to the side: both sides are settled, the other in its last seen state. */
 export function settledWith(state: BaseState, side: Side, pending: PendingState): BaseState {
   const [slot, there] = side === 'a' ? (['pa', 'b'] as const) : (['pb', 'a'] as const)
   const own = there === 'a' ? state.pa : state.pb

@@ -1,18 +1,18 @@
-// After a restore the stored state is older than what people did since, so it proves nothing: all pairs begin as new ones.
+// After a restore the stored state is older than later actions of people, so it proves nothing: all pairs start as new.
 import type { Tables } from '@playhead/sdk'
 import { NO_PAIR } from './plans.ts'
 
 /**
- * Pairs forget what they saw if the data were replaced since the last call. Their next run adds and links, and removes
- * nothing. Tombstones stay: what was removed before is not added again by itself.
- *
+ * Resets the seen state of all pairs if the data were replaced since the last call. The next run of each pair adds and links,
+ * and removes nothing. Tombstones stay, so that removed items are not added again.
+ * 
  * @param epoch as `HostFacts.dataEpoch`
- * @returns whether anything was forgotten
+ * @returns whether any state was reset
  */
 export async function beginEpoch(db: Tables, epoch: string): Promise<boolean> {
   return await db.transaction().execute(async (transaction) => {
     const known = await transaction.selectFrom('sync__epoch').select('epoch').executeTakeFirst()
-    // A database of an earlier version belongs to data that were never replaced.
+    // Data in a database of an earlier version were never replaced.
     if ((known?.['epoch'] ?? '') === epoch) return false
     await transaction.deleteFrom('sync__epoch').execute()
     await transaction.insertInto('sync__epoch').values({ epoch }).execute()

@@ -1,4 +1,4 @@
-// What people want to hear no more of: titles that a service of a pair lacks, one by one or all of a pair.
+// Titles that a service lacks and that people chose to ignore, one by one or for a whole pair.
 import type { Feature, Tables } from '@playhead/sdk'
 
 /** One title of a pair. */
@@ -9,7 +9,7 @@ export interface IgnoredItem {
   readonly key: string
 }
 
-/** In place of an item: all of the pair. */
+/** Used instead of an item to ignore all titles of the pair. */
 const ALL = { feature: '', provider: '', instance: '', key: '' }
 const BATCH = 200
 
@@ -28,7 +28,7 @@ export async function setIgnored(
     key,
   }))
   await db.transaction().execute(async (tables) => {
-    // Showing all again also shows what was ignored one by one.
+    // Showing all titles again also clears the single ignores.
     if (items === 'all' && !isIgnored) {
       await tables.deleteFrom('sync__ignored').where('pair_id', '=', pairId).execute()
       return
@@ -55,7 +55,7 @@ export async function setIgnored(
   })
 }
 
-/** Whether all of the pair are, and the single ones. */
+/** Whether the whole pair is ignored, and the single ignored titles. */
 export async function readIgnored(
   db: Tables,
   pairId: string,

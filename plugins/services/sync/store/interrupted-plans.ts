@@ -1,4 +1,4 @@
-// Plans whose application ended early, with the process or with an error.
+// Plans whose application was interrupted by the end of the process or by an error.
 import type { Feature, Item, Side, Tables } from '@playhead/sdk'
 import { baseRows, type BaseState, nextBaseId, settledWith } from './base.ts'
 import { NO_PAIR, type PlanHeader, type PlanItemState, toPlanItem } from './plans.ts'
@@ -7,27 +7,26 @@ import { openStage } from './stage.ts'
 import { readState } from './state.ts'
 import type { NewTombstone } from './tombstones.ts'
 
-/** What the base says of an item once an operation was written. */
+/** The base state of an item after the write of an operation. */
 export interface BaseAfter {
-  /** Null: it has no row yet. */
+  /** Null if the base has no row yet. */
   readonly id: number | null
   readonly key: string
   readonly item: Item
   readonly state: BaseState
   readonly tombstones?: readonly NewTombstone[]
-  /** Tombstones that are over. */
+  /** Tombstones that have ended. */
   readonly lifted?: readonly Pick<NewTombstone, 'uid' | 'feature' | 'token'>[]
-  /** Rows of other pairs with the account: none of them carries the write on. */
+  /** Rows of other pairs with the account, so that none of them spreads the write. */
   readonly elsewhere?: readonly { readonly id: number; readonly side: Side }[]
 }
 
 const PAGE = 300
 
 /**
- * Notes in the base what plans that are being applied have written. Without it, the run after an interrupted one takes
- * those writes for something that people did, and undoes what they did since. What was sent without an answer may have
- * been written.
- * @param which `planId`: that plan; `left`: that plan, unless a run since then knows more; neither: all that were left
+ * Stores in the base what plans in progress have written. Otherwise the run after an interrupted one mistakes those writes for
+ * actions of a person, and reverts later actions. Operations that were sent without a response count as possibly written.
+ * @param which `planId`: that plan; `left`: that plan, unless a later run knows more; neither: all remaining plans
  */
 export async function rememberWritten(
   db: Tables,
@@ -42,7 +41,7 @@ export async function rememberWritten(
     const header = JSON.parse(row.header) as PlanHeader
     const { id: plan, pair_id: pair, feature, run_id: run, created_at_ms: plannedAtMs } = header
     const known = await readState(db, pair, feature).catch(() => undefined)
-    // A state that cannot be read has to be reset by a person.
+    // A person has to reset a state that cannot be parsed.
     if (known === undefined) continue
     if (wasLeft && known !== null && known.lastRunAtMs > plannedAtMs) continue
     // An interrupted reset may have left rows behind.
@@ -86,12 +85,12 @@ export async function rememberWritten(
   }
 }
 
-/** A write that was planned again proves that an earlier one to the side, which may have happened, did not. */
+/** A write that was planned again proves that an earlier uncertain write to the side did not happen. */
 function stateBefore(state: BaseState = {}, slot: 'pa' | 'pb'): BaseState {
   return state[slot]?.w ?? state
 }
 
-/** A plan that is done needs no `BaseAfter` any more. */
+/** A completed plan does not need its `BaseAfter` any more. */
 export async function dropAfter(db: Tables, plan: string): Promise<void> {
   const { last } = await db
     .selectFrom('sync__plan_item')
@@ -132,7 +131,7 @@ export async function unfinishedChanges(db: Tables): Promise<PlanHeader[]> {
   return (await unfinishedPlans(db)).filter(({ pair_id: pairId }) => pairId === NO_PAIR)
 }
 
-/** As unfinishedChanges(), of pairs too; in the order in which they were made. */
+/** As unfinishedChanges(), including plans of pairs, in the order of creation. */
 export async function unfinishedPlans(db: Tables, feature?: Feature): Promise<PlanHeader[]> {
   let query = db.selectFrom('sync__plan').select('header').where('state', '=', 'applying')
   if (feature !== undefined) query = query.where('feature', '=', feature)
@@ -140,7 +139,7 @@ export async function unfinishedPlans(db: Tables, feature?: Feature): Promise<Pl
   return rows.map(({ header }): PlanHeader => ({ ...(JSON.parse(header) as PlanHeader), state: 'applying' }))
 }
 
-/** After a crash: what was not sent of a plan that had waited is still to be applied. */
+/** After a crash: operations of a waiting plan that were not sent become pending again. */
 export async function requeueInterrupted(db: Tables): Promise<void> {
   await db
     .updateTable('sync__plan')
@@ -151,7 +150,7 @@ export async function requeueInterrupted(db: Tables): Promise<void> {
     .execute()
 }
 
-/** After a crash: operations that were sent have an unknown outcome. Those never sent stay as they were planned. */
+/** After a crash: sent operations get an unknown outcome; unsent ones stay planned. */
 export async function settleSent(db: Tables, atMs: number): Promise<number> {
   const result = await db
     .updateTable('sync__plan_item')
@@ -162,7 +161,7 @@ export async function settleSent(db: Tables, atMs: number): Promise<number> {
   return Number(result?.numUpdatedRows ?? 0)
 }
 
-/** As settleSent(), for one plan, after an error. The rest is not tried. */
+/** As settleSent(), for one plan after an error. The remaining operations are not tried. */
 export async function settlePlan(db: Tables, id: string, atMs: number, reason = 'not_attempted'): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const inState = (state: PlanItemState) =>

@@ -20,11 +20,11 @@ export interface InventoryOf {
 
 export interface InventoryHead extends InventoryOf {
   readonly id: number
-  /** The account at the service, and how it was reached. */
+  /** The account at the service, and its sign-in. */
   readonly account: string
   readonly fingerprint: string
   readonly checkpoint: string | null
-  /** Of the visible rows. Null: unknown. */
+  /** Number of visible rows. Null if unknown. */
   readonly digest: string | null
   readonly generation: number
   readonly count: number
@@ -37,7 +37,7 @@ interface NewInventory {
   readonly checkpoint: string | null
   readonly readAtMs: number
   readonly size: number
-  /** Of all rows in the order of the read; null when rows were left out. */
+  /** Digest of all rows in the order of the read; null if rows were left out. */
   readonly digest: string | null
   json(index: number): string
   /** The `fingerprint` of the text. */
@@ -46,7 +46,7 @@ interface NewInventory {
   keyOf(json: string): string
 }
 
-/** The variant for display: everything the account has. */
+/** The variant for display: all rows of the account. */
 export const WHOLE = 'all'
 const PAGE = 250
 const INSERT = 250
@@ -89,13 +89,13 @@ export async function* inventoryPages(
   }
 }
 
-/** A row as it is stored: the item is JSON of one line. */
+/** A stored row; the item is JSON in one line. */
 export interface StoredRow {
   readonly key: string
   readonly item: string
 }
 
-/** Visible rows with one of the keys. The sum keeps SQLite from reading the whole inventory by the index of `born`. */
+/** Visible rows with one of the keys. The sum prevents SQLite from scanning the whole inventory by the index of `born`. */
 export async function inventoryRowsByKey(
   db: Tables,
   { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
@@ -181,7 +181,7 @@ export async function touchInventory(db: Tables, id: number, read: ReadAbout): P
   await db.updateTable('sync__inventory').set(aboutRead(read)).where('id', '=', id).execute()
 }
 
-/** It has damaged rows: the next read is of everything, and replaces every row that is not exactly what it has. */
+/** The inventory has damaged rows: the next read is a full one and replaces every row that differs from it. */
 export async function distrustInventory(db: Tables, id: number): Promise<void> {
   await db.updateTable('sync__inventory').set({ checkpoint: null, digest: null }).where('id', '=', id).execute()
 }
@@ -192,7 +192,7 @@ function aboutRead({ account, fingerprint, checkpoint, size, readAtMs }: ReadAbo
   return { account, fingerprint, checkpoint, row_count: size, read_at: readAtMs }
 }
 
-/** The rows of the new set; take() marks those that are stored already. Indexed by fingerprint. */
+/** The rows of the new set, indexed by fingerprint. take() marks rows that are already stored. */
 async function createWanted(next: NewInventory) {
   const first = new Map<number, number>()
   const following = new Int32Array(next.size).fill(-1)
@@ -223,7 +223,7 @@ async function createWanted(next: NewInventory) {
   }
 }
 
-/** Creates keys that no row of the set has. */
+/** Creates keys that no row of the set uses. */
 async function createNames(db: Tables, head: InventoryHead, gone: ReadonlySet<number>) {
   const taken = createTextNumbers()
   for await (const page of inventoryPages(db, head)) {
@@ -267,7 +267,7 @@ export async function newestInventory(
   return (await heads(db, feature)).find((row) => row.provider === provider && row.instance === instance)
 }
 
-/** The account at the service that the newest read showed, if the profile has the same sign-in as then. */
+/** The account that the newest read found, if the profile still has the same sign-in. */
 export async function knownAccount(db: Tables, uid: string, print: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('sync__inventory')

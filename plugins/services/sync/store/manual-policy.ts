@@ -17,9 +17,9 @@ export interface ScopeRow extends ScopeName {
 
 export interface AddRow {
   readonly key: string
-  /** As it was given, unknown fields included; canonical JSON. */
+  /** The original item including unknown fields, as canonical JSON. */
   readonly text: string
-  /** When a person set it. */
+  /** When a person created the add. */
   readonly atMs: number
 }
 
@@ -187,7 +187,7 @@ export async function dropCopies(db: Tables, kept: number): Promise<void> {
   await db.deleteFrom('sync__policy_copy').where('id', 'in', old).execute()
 }
 
-/** The item of an add, with the known fields only. It was checked when it was stored. */
+/** The item of an add, with the known fields only. It was validated when it was stored. */
 export function itemOfAdd({ text }: Pick<AddRow, 'text'>): Item | undefined {
   const parsed = parseItem(JSON.parse(text) as Readonly<Record<string, unknown>>)
   return parsed.ok ? parsed.value : undefined

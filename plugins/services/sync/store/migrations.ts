@@ -6,7 +6,7 @@ export const migrations: readonly Migration[] = [
   {
     name: 'engine-1',
     async up(db) {
-      // State of a pair and feature. No row: the next run is a first run.
+      // State of a pair and feature. Without a row the next run is a first run.
       await db.schema
         .createTable('sync__state')
         .addColumn('pair_id', 'text', (column) => column.notNull())
@@ -32,7 +32,7 @@ export const migrations: readonly Migration[] = [
       await db.schema.createIndex('sync__base_owner').on('sync__base').columns(['pair_id', 'feature', 'id']).execute()
       await db.schema.createIndex('sync__base_key').on('sync__base').columns(['pair_id', 'feature', 'key']).execute()
 
-      // Inventories. A row is visible from generation `born` until `gone`.
+      // Inventories. A row is visible from generation `born` until generation `gone`.
       await db.schema
         .createTable('sync__inventory')
         .addColumn('id', 'integer', (column) => column.primaryKey())
@@ -63,7 +63,7 @@ export const migrations: readonly Migration[] = [
         .on('sync__inventory_row')
         .columns(['inventory_id', 'id'])
         .execute()
-      // Clean-up searches by these.
+      // Indexes for the clean-up.
       for (const column of ['born', 'gone', 'key']) {
         await db.schema
           .createIndex(`sync__inventory_row_${column}`)
@@ -72,7 +72,7 @@ export const migrations: readonly Migration[] = [
           .execute()
       }
 
-      // Plans and their operations; those that were sent keep their outcome and form the journal.
+      // Plans and their operations. Sent operations keep their outcome and form the journal.
       await db.schema
         .createTable('sync__plan')
         .addColumn('id', 'text', (column) => column.primaryKey())
@@ -143,7 +143,7 @@ export const migrations: readonly Migration[] = [
         .addPrimaryKeyConstraint('sync__unresolved_key', ['pair_id', 'feature', 'uid', 'op', 'key'])
         .execute()
 
-      // A large commit is staged, made valid in one step, and then carried over.
+      // A large commit is staged, made valid in one step, and then applied.
       await db.schema
         .createTable('sync__commit')
         .addColumn('id', 'text', (column) => column.primaryKey())
@@ -161,14 +161,14 @@ export const migrations: readonly Migration[] = [
   },
 ]
 
-/** After the migrations of runs: the order of migrations never changes. */
+/** Appended after the migrations of runs: the order of migrations never changes. */
 export const laterMigrations: readonly Migration[] = [
   {
     name: 'inventory-digest',
     async up(db) {
-      // Tells whether the rows of a read equal the stored ones.
+      // Shows whether the rows of a read equal the stored ones.
       await db.schema.alterTable('sync__inventory').addColumn('digest', 'text').execute()
-      // Few rows are gone, so only these are indexed.
+      // Only gone rows are indexed, because there are few.
       await db.schema.dropIndex('sync__inventory_row_gone').execute()
       await db.schema
         .createIndex('sync__inventory_row_left')
@@ -180,7 +180,7 @@ export const laterMigrations: readonly Migration[] = [
   },
 ]
 
-/** Of the plugin's own database, after those above. */
+/** Migrations of the plugin's own database, after those above. */
 export const ownMigrations: readonly Migration[] = [
   {
     name: 'rest',
@@ -237,7 +237,7 @@ export const ownMigrations: readonly Migration[] = [
   {
     name: 'expected-plays',
     async up(db) {
-      // A play that an account is going to record; null: it is recorded.
+      // Set for a play that is expected at an account; null for a recorded play.
       await db.schema.alterTable('sync__recorded').addColumn('expected_until', 'integer').execute()
       await db.schema
         .createIndex('sync__recorded_expected')
@@ -278,7 +278,7 @@ export const ownMigrations: readonly Migration[] = [
         .addColumn('item', 'text', (column) => column.notNull())
         .addPrimaryKeyConstraint('sync__list_entry_key', ['read_id', 'n'])
         .execute()
-      // The order of a list before a plan, and the wanted one, as keys.
+      // The order of a list before a plan and the planned order, as keys.
       await db.schema
         .createTable('sync__list_order')
         .addColumn('plan_id', 'text', (column) => column.primaryKey())
@@ -290,7 +290,7 @@ export const ownMigrations: readonly Migration[] = [
   {
     name: 'manual-policy',
     async up(db) {
-      // A scope keeps its row when it is empty, so that no revision is used twice.
+      // An empty scope keeps its row, so that no revision is used twice.
       await db.schema
         .createTable('sync__policy')
         .addColumn('provider', 'text', (column) => column.notNull())
@@ -338,7 +338,7 @@ export const ownMigrations: readonly Migration[] = [
   {
     name: 'ignored',
     async up(db) {
-      // Titles that a service lacks and of which people want to hear no more; an empty key stands for all of the pair.
+      // Ignored titles that a service lacks; an empty key ignores all titles of the pair.
       await db.schema
         .createTable('sync__ignored')
         .addColumn('pair_id', 'text', (column) => column.notNull())
@@ -359,7 +359,7 @@ export const ownMigrations: readonly Migration[] = [
   {
     name: 'interrupted-plans',
     async up(db) {
-      // What is remembered of a plan whose application ends early.
+      // Base changes of a plan, stored in case its application is interrupted.
       await db.schema.alterTable('sync__plan').addColumn('after', 'text').execute()
       await db.schema.alterTable('sync__plan_item').addColumn('after', 'text').execute()
     },
@@ -378,10 +378,10 @@ export const ownMigrations: readonly Migration[] = [
   {
     name: 'mirrors-in-states',
     async up(db) {
-      // An approval belongs to the accounts of the state. Without a state it is for nothing that is known.
+      // An approval belongs to the accounts of the state. Without a state its accounts are unknown.
       await sql`update sync__state set state = json_set(state, '$.mirror', '*') where json_valid(state)
         and pair_id in (select pair_id from sync__pair where mirror_approved_at is not null)`.execute(db)
-      // The table stays, empty: an older version that is put back expects it.
+      // The table stays, empty: a downgraded version expects it.
       await db.deleteFrom('sync__pair').execute()
     },
   },

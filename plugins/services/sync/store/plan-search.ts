@@ -6,10 +6,10 @@ import { type PlanItem, toPlanItem } from './plans.ts'
 export interface ItemFilter {
   readonly side?: Side
   readonly op?: string
-  /** Several, separated by commas. */
+  /** Several values, separated by commas. */
   readonly state?: string
   readonly cause?: string
-  /** Part of a title or key, in any case. */
+  /** Part of a title or key, case-insensitive. */
   readonly q?: string
 }
 
@@ -98,7 +98,7 @@ export async function causesOf(db: Tables, planId: string): Promise<readonly Cau
 
 const DONE = { add: 'added', update: 'updated', remove: 'removed' } as const
 
-/** What was done and what is held, by side. */
+/** Applied and held operations, by side. */
 export async function countDone(db: Tables, planIds: readonly string[]) {
   const done = { a: { added: 0, updated: 0, removed: 0, held: 0 }, b: { added: 0, updated: 0, removed: 0, held: 0 } }
   for (const planId of planIds)

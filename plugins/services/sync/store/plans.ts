@@ -1,4 +1,4 @@
-// Plans: the operations of a run, stored before they are applied, with their outcomes afterwards.
+// Plans: the operations of a run, stored before their application, with their outcomes afterwards.
 import {
   type Feature,
   insertRows,
@@ -11,19 +11,19 @@ import {
   type WriteOutcomeKind,
 } from '@playhead/sdk'
 
-/** `ready` is to be applied. `sent` may have happened. */
+/** `ready`: pending. `sent`: may have been applied. */
 export type PlanItemState = 'ready' | 'sent' | 'held' | 'deferred' | 'filtered' | WriteOutcomeKind
 
 export interface PlanSide {
   readonly provider: string
   readonly instance: string
   readonly uid: string
-  /** Which account of the service was read for the plan; only in plans of pairs. */
+  /** The account at the service that was read for the plan; only in plans of pairs. */
   readonly account?: string
   readonly add: number
   readonly update: number
   readonly remove: number
-  /** Removals that wait for an approval, and why. */
+  /** Removals that wait for an approval, with the reason. */
   readonly held: number
   readonly held_reason: string | null
   readonly deferred: number
@@ -39,17 +39,17 @@ export interface PlanHeader {
   readonly plays: boolean
   readonly dry_run: boolean
   readonly created_at_ms: number
-  /** `waiting`: for the account to be free. `applying` after a restart: the process ended in between. */
+  /** `waiting`: waits for the account to be free. `applying` after a restart: the process ended during the application. */
   readonly state: 'planned' | 'waiting' | 'applying' | 'done'
   readonly sides: { readonly a: PlanSide; readonly b: PlanSide }
   readonly read: { readonly a: number; readonly b: number }
-  /** Of changes to one account: who asked for them. */
+  /** For changes to one account: the requester. */
   readonly cause?: string
-  /** Only what made it applies it; no run does. */
+  /** Only its creator applies the plan; runs do not. */
   readonly maker_only?: true
-  /** The read that they were planned with. Absent: the account was never read. */
+  /** The read that the plan is based on. Absent if the account was never read. */
   readonly basis?: { readonly account: string; readonly read_at_ms: number }
-  /** Changes to one list: an `update` is a move. */
+  /** For changes to one list: an `update` is a move. */
   readonly list?: PlannedList
 }
 
@@ -73,7 +73,7 @@ export interface PlanItem {
   readonly cause: string
   readonly state: PlanItemState
   readonly reason: string | null
-  /** What a plugin says about it: its id, and its reason in a sentence. */
+  /** The verdict of a plugin: its id, and its reason as a sentence. */
   readonly note: string | null
   readonly item: Item
   /** The side's row before the operation. */
@@ -90,7 +90,7 @@ export type NewPlanItem = Pick<PlanItem, 'n' | 'side' | 'op' | 'key' | 'value' |
   readonly state: PlanItemState
   readonly reason: string | null
   readonly note?: string | null
-  /** `BaseAfter` as JSON, of what is to be applied. */
+  /** `BaseAfter` as JSON, for pending operations. */
   readonly after?: string | null
 }
 
@@ -131,7 +131,7 @@ export async function setPlanState(db: Tables, id: string, state: PlanHeader['st
   await db.updateTable('sync__plan').set({ state }).where('id', '=', id).execute()
 }
 
-/** From now on it is interrupted if the process ends; `after` is the state of the pair and feature then, as JSON. */
+/** From now on the plan counts as interrupted if the process ends. `after` is the later state of the pair and feature as JSON. */
 export async function beginPlan(db: Tables, id: string, after: string): Promise<void> {
   await db.updateTable('sync__plan').set({ state: 'applying', after }).where('id', '=', id).execute()
 }
@@ -161,7 +161,7 @@ export async function tallyPlan(
   return rows.map(({ op, state, count }) => ({ op, state, count: Number(count) }))
 }
 
-/** Operations that did not end well, in order. */
+/** Operations without a successful outcome, in order. */
 export async function openPlanItems(db: Tables, id: string, limit: number): Promise<PlanItem[]> {
   const rows = await db
     .selectFrom('sync__plan_item')
@@ -280,11 +280,11 @@ export interface ItemResult {
   readonly id: number
   readonly state: PlanItemState
   readonly reason: string | null
-  /** Absent: as it is. */
+  /** Absent: unchanged. */
   readonly note?: string
 }
 
-/** Outcomes of a batch in one transaction. */
+/** Stores the outcomes of a batch in one transaction. */
 export async function markDone(db: Tables, results: readonly ItemResult[], atMs: number | null): Promise<void> {
   const groups = new Map<string, Pick<ItemResult, 'state' | 'reason' | 'note'> & { ids: number[] }>()
   for (const { id, state, reason, note } of results) {
@@ -316,7 +316,7 @@ export async function getPlan(db: Tables, id: string): Promise<PlanHeader | unde
     : { ...(JSON.parse(row.header) as PlanHeader), state: row.state as PlanHeader['state'] }
 }
 
-/** Plans of changes to one account are found by their own id, too. */
+/** Plans of changes to one account can also be found by their own id. */
 export async function plansOfRun(db: Tables, runId: string): Promise<PlanHeader[]> {
   const rows = await db
     .selectFrom('sync__plan')
@@ -362,13 +362,13 @@ export async function lastPlans(
   return { total: Number(counted?.count ?? 0), plans }
 }
 
-/** Operations that were sent, in pages; `after` is the number of the last one of the page before. */
+/** Sent operations, in pages; `after` is the number of the last one of the previous page. */
 export async function journalRows(
   db: Tables,
   planId: string,
   { after = -1, limit = 500 }: { readonly after?: number; readonly limit?: number } = {},
 ): Promise<PlanItem[]> {
-  // Filtered along the index of the plan, so that a page costs the same in a long plan.
+  // Filters along the index of the plan, so that the cost of a page does not depend on the length of the plan.
   const rows = await db
     .selectFrom('sync__plan_item')
     .selectAll()
@@ -381,7 +381,7 @@ export async function journalRows(
   return rows.map(toPlanItem)
 }
 
-/** Deletes old plans, and dry ones except the newest. */
+/** Deletes old plans, and all dry plans except the newest. */
 export async function prunePlans(db: Tables, beforeMs: number): Promise<void> {
   const old = await db
     .selectFrom('sync__plan')

@@ -1,10 +1,10 @@
-// Deletes what belongs to a pair. Tombstones belong to accounts and stay.
+// Deletes the data of a pair. Tombstones belong to accounts and stay.
 import type { Tables } from '@playhead/sdk'
 import { dropPlan } from './plans.ts'
 
 const CHUNK = 500
 
-/** Deletes everything that belongs to the pair. Returns the number of rows by table. */
+/** Deletes all data of the pair. Returns the number of rows by table. */
 export async function purgePair(db: Tables, pairId: string): Promise<Readonly<Record<string, number>>> {
   const removed: Record<string, number> = {}
   const count = async (
@@ -43,10 +43,7 @@ async function forgetMemory(db: Tables, pairId: string, count: Count): Promise<v
   })
 }
 
-/**
- * Deleted first: without the state the other rows are no evidence, even after a crash. Nor is what a run wrote that could
- * not end its plan.
- */
+/** Deleted first: without the state, the other rows and the writes of an interrupted plan prove nothing, even after a crash. */
 function forgetState(db: Tables, pairId: string, feature?: string) {
   return db.transaction().execute(async (transaction) => {
     let plans = transaction.updateTable('sync__plan').where('pair_id', '=', pairId).where('state', '=', 'applying')
@@ -60,7 +57,7 @@ function forgetState(db: Tables, pairId: string, feature?: string) {
   })
 }
 
-/** All pairs forget the account in this feature: their next run is as their first. */
+/** All pairs forget the account in this feature: their next run is a first run. */
 export async function forgetAccount(db: Tables, uid: string, feature: string): Promise<void> {
   const states = await db
     .selectFrom('sync__state')
@@ -100,7 +97,7 @@ export async function forgetBase(
   }
 }
 
-/** Rows of the base that hold nothing together any more. */
+/** Rows of the base that no longer link any rows. */
 export async function forgetBaseRows(db: Tables, ids: readonly number[]): Promise<void> {
   for (let from = 0; from < ids.length; from += CHUNK)
     await db

@@ -1,5 +1,5 @@
-// Recorded plays: plays that were recorded at an account outside a run, for example by a scrobble. They belong to the
-// account that they were recorded at.
+// Recorded plays: plays recorded at an account outside a run, for example by a scrobble. They belong to the account where
+// they were recorded.
 import { compareItems, defined, type Item, type Tables, tokensOf } from '@playhead/sdk'
 
 export interface RecordedRow {
@@ -8,23 +8,23 @@ export interface RecordedRow {
   /** The account at the service; empty if unknown. */
   readonly account: string
   readonly item: Item
-  /** Null: the account did not say. */
+  /** Null if the account did not report it. */
   readonly watchedAtMs: number | null
   readonly startedAtMs: number
   readonly endedAtMs: number
-  /** Written by a run, so the base knows about it; it only tells which plays are the same. */
+  /** Written by a run, so the base knows the play. The row only identifies plays that are the same. */
   readonly byRun: boolean
-  /** It is not recorded yet, but expected to be, up to this time. Null: it is recorded. */
+  /** The play is expected up to this time. Null if it is recorded. */
   readonly expectedUntilMs: number | null
 }
 
 export type NewRecordedRow = Omit<RecordedRow, 'id'>
 
 const CHUNK = 500
-/** A paused session may last for days; a longer span would swallow other plays. */
+/** A paused session may last for days; a longer span would include other plays. */
 const LONGEST_SPAN_MS = 48 * 3_600_000
 
-/** Stores the plays. A play that is known already is updated. */
+/** Stores the plays. A known play is updated. */
 export async function noteRecorded(db: Tables, plays: readonly NewRecordedRow[], nowMs: number): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     for (const play of plays) await noteOne(transaction, withSpan(play), nowMs)
@@ -33,7 +33,7 @@ export async function noteRecorded(db: Tables, plays: readonly NewRecordedRow[],
 
 async function noteOne(db: Tables, play: NewRecordedRow, nowMs: number): Promise<void> {
   const { uid, account, item, watchedAtMs, startedAtMs, endedAtMs, byRun, expectedUntilMs } = play
-  // A title alone names no item.
+  // A title alone does not identify an item.
   if (tokensOf(item, { within: 'provider' }).length === 0) return
   const rows = await db
     .selectFrom('sync__recorded')
@@ -53,7 +53,7 @@ async function noteOne(db: Tables, play: NewRecordedRow, nowMs: number): Promise
     )
   const isExpected = expectedUntilMs !== null
   if (isExpected && known?.expectedUntilMs === null) return
-  // The end of a play that goes on is a guess.
+  // The end of an active play is a guess.
   const span = known !== undefined && isExpected === (known.expectedUntilMs !== null) ? known : play
   const values = {
     watched_at: watchedAtMs ?? known?.watchedAtMs ?? null,
@@ -88,19 +88,19 @@ async function noteOne(db: Tables, play: NewRecordedRow, nowMs: number): Promise
     .execute()
 }
 
-/** One person cannot play an item twice at once, so plays whose spans overlap are one play. */
+/** One person cannot play an item twice at once, so plays with overlapping spans are one play. */
 export function overlap(
   x: Pick<RecordedRow, 'startedAtMs' | 'endedAtMs'>,
   y: Pick<RecordedRow, 'startedAtMs' | 'endedAtMs'>,
 ): boolean {
   const from = Math.max(x.startedAtMs, y.startedAtMs)
   const to = Math.min(x.endedAtMs, y.endedAtMs)
-  // A span without a length lies within another, or equals it.
+  // A span of zero length lies within another, or equals it.
   const isMoment = x.startedAtMs === x.endedAtMs || y.startedAtMs === y.endedAtMs
   return from < to || (from === to && isMoment)
 }
 
-/** Without those that were expected and did not come. */
+/** Excludes expected plays that did not occur. */
 export async function recordedOf(db: Tables, uid: string, nowMs: number): Promise<RecordedRow[]> {
   const found: RecordedRow[] = []
   for (let after = 0; ; ) {
@@ -118,7 +118,7 @@ export async function recordedOf(db: Tables, uid: string, nowMs: number): Promis
   }
 }
 
-/** Changes with the recorded plays of the accounts; null when there are none. */
+/** Changes with the recorded plays of the accounts; null if there are none. */
 export async function recordedMark(db: Tables, uids: readonly string[]): Promise<string | null> {
   const row = await db
     .selectFrom('sync__recorded')
@@ -146,7 +146,7 @@ function withSpan<Play extends Pick<RecordedRow, 'startedAtMs' | 'endedAtMs'>>(p
   return { ...play, startedAtMs, endedAtMs }
 }
 
-/** What matching needs, and a title for those who read the table. */
+/** The fields that matching needs, and a title for people who inspect the table. */
 function named({ type, ids, show_ids, season, episode, title, year }: Item): Partial<Item> {
   return defined({ type, ids, show_ids, season, episode, title, year })
 }

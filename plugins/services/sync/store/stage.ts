@@ -1,10 +1,10 @@
-// Commits. A small one is a single transaction; a large one is staged in chunks, made valid in one statement, and
-// carried over in chunks. A crash leaves the state of the pair either as before or as after.
+// Commits. A small commit is a single transaction; a large one is staged in chunks, made valid in one statement, and applied
+// in chunks. After a crash the state of the pair is either the old or the new one.
 import { insertRows, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 import type { NewTombstone } from './tombstones.ts'
 
-/** One change of what is remembered. Carrying it over twice has no further effect. */
+/** One change of stored state. Applying it twice has no further effect. */
 export type Change =
   | {
       readonly t: 'base'
@@ -38,12 +38,12 @@ export type Change =
 
 export interface Stage {
   add(change: Change): Promise<void>
-  /** Makes the changes valid and carries them over. */
+  /** Makes the changes valid and applies them. */
   commit(): Promise<void>
   readonly size: number
 }
 
-/** For tests: called at each step; may throw, as a crash would. */
+/** For tests: called at each step. It may throw to simulate a crash. */
 export type Checkpoint = (step: string) => void
 
 const CHUNK = 200
@@ -101,7 +101,7 @@ export function openStage(db: Tables, id: string, atMs: number, at: Checkpoint =
   }
 }
 
-/** Carries over what was committed and drops the rest. */
+/** Applies committed changes and deletes uncommitted ones. */
 export async function recoverStages(db: Tables): Promise<{ readonly finished: number; readonly dropped: number }> {
   const rows = await db.selectFrom('sync__commit').select(['id', 'state']).orderBy('at').execute()
   let finished = 0

@@ -1,27 +1,27 @@
-// The state of a pair and feature, and what is stored of a pair.
+// The state of a pair and feature, and the stored data of a pair.
 import { type Feature, PlayheadError, type Tables } from '@playhead/sdk'
 import { createHash } from 'node:crypto'
 
 export interface PairFeatureState {
-  /** How rows were compared; another variant makes a first run. */
+  /** The comparison variant of the rows; another variant causes a first run. */
   readonly variant: string
-  /** Hash of what decides which rows are in scope. */
+  /** Hash of the settings that determine which rows are in scope. */
   readonly scope: string
   readonly uid: Sides<string>
   /** The accounts that were read. */
   readonly account: Sides<string>
   readonly fingerprint: Sides<string>
-  /** End of the last complete read: when rows without a time of their own were last seen. */
+  /** End of the last complete read: the last-seen time of rows without their own. */
   readonly readAtMs: Sides<number | null>
   /** Consecutive complete reads that looked emptied. */
   readonly suspect: Sides<number>
-  /** Names of unreadable rows that were there while nothing was missing. Absent: none. */
+  /** Names of unreadable rows that existed while no item was missing. Absent if there are none. */
   readonly known?: Sides<readonly string[]>
-  /** A further whole read must miss rows of this side. Absent: neither side. */
+  /** A further whole read must miss rows of this side. Absent for neither side. */
   readonly unproven?: Sides<boolean>
-  /** Revision of the anime mapping that rows were matched with; absent: none. */
+  /** Revision of the anime mapping that rows were matched with; absent if there is none. */
   readonly mapping?: string
-  /** The scope that a person approved a mirror for; absent: none. `*`: that of this state, by an older version. */
+  /** The scope for which a person approved a mirror; absent if none. `*`: the scope of this state, by an older version. */
   readonly mirror?: string
   /** False after a failed or skipped run: the next complete read proves no absence. */
   readonly armed: boolean
@@ -35,7 +35,7 @@ interface Sides<Value> {
   readonly b: Value
 }
 
-/** Throws `PLH_NOT_READY` (`state_unreadable`) for a state that cannot be parsed. */
+/** Throws `PLH_NOT_READY` (`state_unreadable`) if a state cannot be parsed. */
 export async function readState(db: Tables, pairId: string, feature: Feature): Promise<PairFeatureState | null> {
   const row = await db
     .selectFrom('sync__state')
@@ -46,7 +46,7 @@ export async function readState(db: Tables, pairId: string, feature: Feature): P
   return row === undefined ? null : parseState(row.state)
 }
 
-/** The only change outside a commit: it makes the engine more careful. */
+/** The only change outside a commit; it makes the engine more cautious. */
 export async function disarm(db: Tables, pairId: string, feature: Feature): Promise<void> {
   const state = await readState(db, pairId, feature)
   if (state === null || !state.armed) return
@@ -58,7 +58,7 @@ export async function disarm(db: Tables, pairId: string, feature: Feature): Prom
     .execute()
 }
 
-/** After a run that changed nothing else. */
+/** For a run that changed only this state. */
 export async function saveState(
   db: Tables,
   pairId: string,

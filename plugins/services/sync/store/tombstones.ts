@@ -1,5 +1,5 @@
-// Tombstones: what was removed from an account on purpose. For a while they keep every pair from adding it there again,
-// and have no other effect.
+// Tombstones: deliberate removals from an account. For a while they prevent every pair from adding the row there again. They
+// have no other effect.
 import { type Feature, type Item, keyOf, formatKey, type Tables, tokensOf } from '@playhead/sdk'
 
 export interface Tombstone {
@@ -7,13 +7,13 @@ export interface Tombstone {
   readonly removedAtMs: number
   /** When the absence on the other side was read. A row that appears later is new. */
   readonly proofAtMs: number
-  /** Evidence of the removed row, which may lie in the future. */
+  /** Evidence time of the removed row, which may be in the future. */
   readonly evidenceMs?: number
-  /** An undo took back what was added there: not what people rated elsewhere meanwhile. */
+  /** An undo reverted an add; the tombstone does not apply to later ratings by people elsewhere. */
   readonly isUndo: boolean
 }
 
-/** As it is stored. */
+/** The stored form. */
 export interface NewTombstone {
   readonly uid: string
   readonly feature: Feature
@@ -64,7 +64,7 @@ export async function findTombstones(
   return found
 }
 
-/** Most accounts have none, and need no lookups. */
+/** Most accounts have no tombstones and need no lookups. */
 export async function hasTombstones(db: Tables, uid: string, feature: Feature): Promise<boolean> {
   const row = await db
     .selectFrom('sync__tombstone')
@@ -77,8 +77,8 @@ export async function hasTombstones(db: Tables, uid: string, feature: Feature): 
 }
 
 /**
- * Changes whenever the set of tombstones changes; null when there are none.
- * @param byHandSinceMs only removals outside of runs since then
+ * Changes whenever the set of tombstones changes; null if there are none.
+ * @param byHandSinceMs restricts the set to removals outside of runs since then
  */
 export async function tombstoneMark(
   db: Tables,

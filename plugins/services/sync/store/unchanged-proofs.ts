@@ -1,11 +1,11 @@
-// Unchanged proofs: the result of the last run of a pair and feature that left nothing to do.
+// Unchanged proofs: the result of the last run of a pair and feature without remaining work.
 import type { Feature, Side, Tables } from '@playhead/sdk'
 import type { Counts } from '../contract.ts'
 
 export interface UnchangedProof {
-  /** Hash of the rows of both sides and of everything else that decides. */
+  /** Hash of the rows of both sides and of all other inputs. */
   readonly of: string
-  /** The proof ends with this run of the pair, or at this time (epoch milliseconds): then something is retried. */
+  /** The proof ends with this run of the pair, or at this time (epoch milliseconds), because an operation is retried then. */
   readonly untilRun: number
   readonly untilMs: number
   readonly counts: Counts
@@ -18,7 +18,7 @@ export interface UnchangedProof {
 export interface UnchangedProofs {
   get(pairId: string, feature: Feature): Promise<UnchangedProof | undefined>
   set(pairId: string, feature: Feature, proof: UnchangedProof | undefined): Promise<void>
-  /** Needed after any change to what is remembered of pairs or accounts. */
+  /** Called after any change to the stored state of pairs or accounts. */
   clear(): Promise<void>
 }
 

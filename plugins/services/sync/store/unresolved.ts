@@ -9,7 +9,7 @@ type UnresolvedOp = 'add' | 'update' | 'remove' | 'match' | 'read'
 export interface Unresolved {
   readonly pair_id: string
   readonly feature: Feature
-  /** The account that would be written to. */
+  /** The target account of the operation. */
   readonly uid: string
   readonly provider: string
   readonly provider_instance: string
@@ -38,7 +38,7 @@ export interface UnresolvedRow {
   /** Hash of the ids: new ids start the counters again. */
   readonly identity: string
   readonly attempts: number
-  /** Consecutive failures that count. */
+  /** Consecutive failures that count towards quarantine. */
   readonly failures: number
   readonly skip_until_run: number
   readonly quarantined_at: number | null
@@ -51,7 +51,7 @@ export function unresolvedKey({ uid, op, key }: Pick<UnresolvedRow, 'uid' | 'op'
   return `${uid} ${op} ${key}`
 }
 
-/** By key, of one pair and feature. */
+/** Rows of one pair and feature by key. */
 export async function readUnresolved(
   db: Tables,
   pairId: string,
@@ -88,14 +88,14 @@ export async function readUnresolved(
 interface OpenCount {
   readonly pair_id: string
   readonly feature: Feature
-  /** Without those that the target lacks. */
+  /** Excludes rows that the target lacks. */
   readonly count: number
-  /** The target lacks them; ignored ones included. */
+  /** Only rows that the target lacks, including ignored ones. */
   readonly notInLibrary: number
   readonly ignored: number
 }
 
-/** Over all pairs, from the index alone. */
+/** Counts over all pairs, from the index alone. */
 export async function countUnresolved(db: Tables): Promise<readonly OpenCount[]> {
   const rows = await db
     .selectFrom('sync__unresolved')
@@ -172,16 +172,16 @@ export async function* eachOpen(db: Tables, pairId: string): AsyncGenerator<Unre
 const PAGE = 500
 
 export interface UnresolvedQuery {
-  /** Rows of the pairs and features whose last run this is; `all` for every row. */
+  /** Rows of the pairs and features whose last run is this one; `all` for every row. */
   readonly runId: string | 'all'
-  /** What one run left, as far as it is still unresolved: of these pairs and features, recorded by `untilMs`. */
+  /** Rows of one run that are still unresolved: of these pairs and features, recorded by `untilMs`. */
   readonly left?: {
     readonly of: readonly { readonly pair_id: string; readonly feature: string }[]
     readonly untilMs: number
   }
   readonly pairId?: string
   readonly feature?: Feature
-  /** false leaves out what the target lacks. */
+  /** If false, rows that the target lacks are left out. */
   readonly notInLibrary?: boolean
   readonly offset?: number
   readonly limit?: number

@@ -1,10 +1,10 @@
-// Changes to one account that wait for it to be free. They are applied in the order in which they were asked for.
+// Changes to one account that wait for it to be free, applied in the order of their requests.
 import type { Tables } from '@playhead/sdk'
 import { NO_PAIR, type PlanHeader, releaseHeld } from './plans.ts'
 
 /**
- * From then on the plan waits, also across a restart. False if it was applied, or waits, already.
- *
+ * Makes the plan wait, also across a restart. False if the plan was applied or already waits.
+ * 
  * @param approved held removals are applied too
  */
 export async function queuePlan(db: Tables, id: string, approved: boolean): Promise<boolean> {
@@ -26,7 +26,7 @@ export async function queuePlan(db: Tables, id: string, approved: boolean): Prom
   })
 }
 
-/** Plans that wait, in order; of one account, or of all. */
+/** Waiting plans in order, for one account or for all. */
 export async function waitingPlans(db: Tables, uid?: string): Promise<PlanHeader[]> {
   const rows = await db
     .selectFrom('sync__plan')
@@ -39,7 +39,7 @@ export async function waitingPlans(db: Tables, uid?: string): Promise<PlanHeader
     .filter(({ sides }) => uid === undefined || sides.b.uid === uid)
 }
 
-/** Of several that try, one may apply the plan. */
+/** Only one of several concurrent callers may apply the plan. */
 export async function claimPlan(db: Tables, id: string, from: 'planned' | 'waiting'): Promise<boolean> {
   const result = await db
     .updateTable('sync__plan')

@@ -1,4 +1,4 @@
-// What runs wrote to an account since it was read, from the journals of finished plans.
+// Writes of runs to an account since its last read, from the journals of finished plans.
 import type { Feature, Item, Side, Tables } from '@playhead/sdk'
 import { NO_PAIR, type PlanHeader } from './plans.ts'
 
@@ -12,14 +12,14 @@ interface WrittenRow {
   readonly id: number
   readonly key: string
   readonly op: 'add' | 'update' | 'remove'
-  /** The account's row before. */
+  /** The account's row before the write. */
   readonly current: Item | null
 }
 
 const PAGE = 250
 const TAKEN = ['applied', 'already']
 
-/** In the order of their creation. */
+/** In the order of creation. */
 export async function plansSince(
   db: Tables,
   uid: string,
@@ -84,8 +84,8 @@ export interface OwnWrite {
 }
 
 /**
- * Adds and updates that pairs wrote to an account, or may have written, newest plan first. Changes that people made through
- * Playhead are not among them.
+ * Adds and updates that pairs wrote, or may have written, to an account, newest plan first. Excludes changes that people made
+ * through Playhead.
  */
 export async function* ownWrites(
   db: Tables,
