@@ -1,13 +1,13 @@
-// Types that the rooms of the scrobbler share: the effective configuration, observations, and decisions.
+// Shared types of the scrobbler: the effective configuration, observations, and decisions.
 import type { AccountName, Item, PlayFiles, PlaybackAccount } from '@playhead/sdk'
 
 export type Method = 'watcher' | 'webhook'
 
-/** Immutable, made once per revision of the settings and accounts. */
+/** Immutable; computed once per revision of the settings and accounts. */
 export interface Effective {
-  /** `scrobble.enabled`, the switch of the person. */
+  /** `scrobble.enabled`, the main switch. */
   readonly enabled: boolean
-  /** Switch of the source and something configured for it. */
+  /** The source is switched on and something is configured for it. */
   readonly sources: Readonly<Record<Method, boolean>>
   readonly autostart: boolean
   readonly heartbeatMs: number
@@ -17,7 +17,7 @@ export interface Effective {
   readonly autoRemoveTypes: readonly ('movie' | 'show' | 'episode')[]
 }
 
-/** One way from a source account to a tracker account: a watcher route, or a destination of a webhook profile. */
+/** A path from a source account to a tracker account: a watcher route, or a destination of a webhook profile. */
 export interface Lane {
   /** `R1`, or `MEDIAA:default:TRACKA:default` for a webhook destination. */
   readonly id: string
@@ -34,17 +34,17 @@ export interface Lane {
 
 /** Percentages are 0 to 100. */
 export interface Thresholds {
-  /** A play counts from here. */
+  /** A play counts from this position. */
   readonly watchedAt: number
-  /** A stop from here is trusted. */
+  /** A stop at or after this position is trusted. */
   readonly forceStopAt: number
-  /** Smallest step between two position updates that are sent. */
+  /** Smallest step between two sent position updates. */
   readonly progressStep: number
-  /** A stop near the end after less than this is taken for an aborted play. */
+  /** A stop near the end after a shorter playback counts as an aborted play. */
   readonly stopPauseThreshold: number
-  /** Smaller backward jumps are jitter. */
+  /** Smaller backward jumps count as jitter. */
   readonly regressTolerance: number
-  /** A start from here is part of the credits. */
+  /** A start at or after this position belongs to the credits. */
   readonly suppressStartAt: number
   readonly pauseDebounceMs: number
   /** A start within this time after a stop is suspicious while its position is below `startGuardMinProgress`. */
@@ -53,7 +53,7 @@ export interface Thresholds {
 }
 
 export interface Filters {
-  /** Names, `id:<id>`, `uuid:<uuid>`, or `*` for everybody. Empty: only the profile's own user. */
+  /** Names, `id:<id>`, `uuid:<uuid>`, or `*` for all users. Empty: only the profile's own user. */
   readonly username_whitelist: readonly string[]
   readonly user_id: string
   readonly server_uuid: string
@@ -65,17 +65,15 @@ export interface Filters {
   readonly ignored_filename_patterns: readonly string[]
   readonly ignored_editions: readonly string[]
   readonly ignored_marker_files: readonly string[]
-  /** 0: none. */
+  /** 0 for no limit. */
   readonly min_duration_seconds: number
 }
 
-/** What a source reported of one playback at one moment. */
+/** The report of a source about one playback at one moment. */
 export interface Observation {
   readonly method: Method
   readonly source: AccountName
-  /**
-   * `event`: something happened now, and may be reported again. `level`: how it is now, repeated while it lasts.
-   */
+  /** `event`: a change that happened now, and that may be reported repeatedly. `level`: the current state, repeated while it lasts. */
   readonly kind: 'event' | 'level'
   readonly state: 'playing' | 'paused' | 'buffering' | 'stopped'
   /** Epoch milliseconds. */
@@ -91,24 +89,24 @@ export interface Observation {
   readonly live?: true
   readonly libraries?: readonly string[]
   readonly files?: PlayFiles
-  /** Names of marker files beside its files, as far as filters ask for them. */
+  /** Names of marker files beside the item's files, as far as filters need them. */
   readonly markers?: readonly string[]
   readonly positionMs?: number
   readonly durationMs?: number
-  /** 0 to 100, where the source has no position. */
+  /** 0 to 100, for sources without a position. */
   readonly percent?: number
-  /** The service counts it as watched. */
+  /** The service counts the item as watched. */
   readonly completed?: true
-  /** The session is gone; the position is the last one that was reported. */
+  /** The session is gone; the position is the last reported one. */
   readonly synthetic?: true
   /**
-   * The end was not seen: the item played in this session since `sinceMs`, was last reported at `lastAtMs`, and some time
-   * later the session was gone. Epoch milliseconds.
+   * The end was not observed: the item played in this session since `sinceMs`, was last reported at `lastAtMs`, and the session
+   * disappeared later. Epoch milliseconds.
    */
   readonly unseen?: { readonly sinceMs: number; readonly lastAtMs: number }
 }
 
-/** Why an observation leads to nothing in a lane; undefined: it passes. */
+/** Why a lane ignores an observation; undefined if it passes. */
 export type FilterReason = string | undefined
 
 /** State of the watchers, for `GET /api/watch/status`. */
@@ -129,12 +127,12 @@ export interface GroupStatus {
   readonly routes: readonly string[]
 }
 
-/** The watchers as the routes use them. */
+/** The watchers in the form that the routes use. */
 export interface Watchers {
   status(): readonly GroupStatus[]
-  /** Starts all groups of the current configuration; running ones are started again. */
+  /** Starts all groups of the current configuration; running groups are restarted. */
   start(): Promise<void>
   stop(): Promise<void>
-  /** As `start`, and keeps what is playing. */
+  /** As `start`, but keeps the current sessions. */
   refresh(): Promise<void>
 }

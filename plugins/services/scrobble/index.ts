@@ -1,4 +1,4 @@
-// The scrobbler: records what people play, from watchers and webhooks, at their trackers.
+// The scrobbler: records playback from watchers and webhooks at trackers.
 import {
   definePlugin,
   MAINTENANCE,
@@ -49,7 +49,7 @@ export default definePlugin<typeof ScrobbleConfig, { runtime: SetupValue<Runtime
     registerQueueRoutes(app, runtime)
     registerNowRoutes(app, () => runtime.playing())
   },
-  // Start times of asked sessions survive a reload of the plugin.
+  // Start times of polled sessions survive a reload of the plugin.
   handover: {
     give: (ctx) => ctx.services.runtime.get().poller.snapshot(),
     take: (ctx, cached) =>

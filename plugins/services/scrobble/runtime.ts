@@ -1,4 +1,4 @@
-// The running scrobbler: reports of watchers and webhooks become decisions, deliveries and effects.
+// The running scrobbler: turns reports of watchers and webhooks into decisions, deliveries and effects.
 import {
   ACCOUNTS,
   type AccountName,
@@ -51,9 +51,9 @@ export interface Runtime {
   readonly poller: SessionPoller
   readonly current: Current
   playing: ReturnType<typeof createPlayingView>['all']
-  /** Takes over the queue and starts the watchers, if there ever was a route or a webhook. */
+  /** Loads the queue and starts the watchers, if a route or a webhook was ever configured. */
   boot(): Promise<void>
-  /** Every minute: what waits, what is due, what is over. */
+  /** Every minute: retries, due pauses, and ended sessions. */
   tick(): Promise<void>
   prune(): Promise<void>
   close(): Promise<void>
@@ -61,9 +61,9 @@ export interface Runtime {
 
 const KEPT_MS = 30 * 24 * 3_600_000
 const PUBLISH_MS = 200
-/** Set once something was configured: from then on deliveries may be stored. */
+/** Set once a route or webhook was configured: from then on deliveries may be stored. */
 const USED = 'used'
-/** Shown although it is not recorded. */
+/** Displayed although it is not recorded. */
 const SHOWN_REFUSALS: ReadonlySet<string> = new Set(['no_usable_ids', 'too_short'])
 
 export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => number = Date.now): Runtime {
@@ -71,7 +71,7 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
   const tokensUsed = createLastUsed(ctx, now)
   const store = createLazyStore(async () => {
     const opened = await openStore(ctx)
-    // Releases run in reverse order: the queue is given up before its database is closed.
+    // Releases run in reverse order: the queue is released before its database is closed.
     ctx.defer(() => close())
     return opened
   })
@@ -180,7 +180,7 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
         .catch((error: unknown) => log.debug({ err: error, ...sink }, 'whose account it is, is not known yet'))
   }
 
-  /** A tracker that was signed in again is tried at once, unless it is somebody else's account now. */
+  /** Retries at once for a tracker that was signed in again, unless the account is another one now. */
   async function settingsChanged(paths: readonly string[]): Promise<void> {
     if (booted === null) return
     const sections = new Set(paths.map((path) => path.split('.')[0]))
@@ -193,7 +193,7 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
   }
 
   async function take(seen: Observation, lanes: readonly Lane[]): Promise<readonly LaneDecision[]> {
-    // Looking for files takes time, and reports stay in their order.
+    // Searching files takes time, and reports must keep their order.
     if (markerNames(lanes).length === 0) return await decide(seen, lanes)
     return await inTurn(async () => await decide(await markers.mark(seen, lanes), lanes))
   }
@@ -361,7 +361,7 @@ function sinksOf(lanes: readonly Lane[]): readonly AccountName[] {
   return [...new Map(lanes.map(({ sink }) => [sinkKey(sink), sink])).values()]
 }
 
-/** Webhooks report events; only Jellyfin-like progress reports say how it is now. */
+/** Webhooks report events, except Jellyfin-like progress reports, which report the current state. */
 function toObservation({
   provider,
   instance,
@@ -374,7 +374,7 @@ function toObservation({
     method: 'webhook',
     source: { provider, instance },
     kind: action === 'progress' ? 'level' : 'event',
-    // Some services count an item as watched while it plays on.
+    // Some services count an item as watched while it is still playing.
     state: action === 'progress' || (session.completed === true && state !== 'stopped') ? state : reported[action],
     session: key,
     atMs: receivedAtMs,

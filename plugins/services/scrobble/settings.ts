@@ -4,7 +4,7 @@ import { oneOf, type Static, Type } from '@playhead/sdk'
 export const REMOVED_TYPES = ['movie', 'show', 'episode'] as const
 export const REMOVE_CHOICES = ['inherit', 'on', 'off'] as const
 export const RATING_MODES = ['off', 'custom'] as const
-/** Accepted numbers, both ends included. */
+/** Accepted numbers, inclusive. */
 export const RANGES = {
   watched_at: [0, 100],
   force_stop_at: [0, 100],
@@ -27,7 +27,7 @@ export const WHOLE: ReadonlySet<string> = new Set([
   'guard_autoplay_seconds',
   'min_duration_seconds',
 ])
-/** `mediaA_trackA_ratings`: ratings of the one go to the other. */
+/** `mediaA_trackA_ratings`: sends ratings of the source to the tracker. */
 export const RATING_KEY = '^[A-Za-z0-9]+_[A-Za-z0-9]+_ratings$'
 const MAX_ROUTES = 200
 export const MAX_LIST = 500
@@ -37,7 +37,7 @@ export const SHORTEST_TOKEN = 16
 
 const flag = (fallback: boolean, more: { title?: string; description?: string } = {}) =>
   Type.Boolean({ default: fallback, ...more })
-/** As the page of scrobbling says it. */
+/** The term that the scrobbling page uses. */
 const WORDS: Readonly<Record<NumberName, readonly [title: string, description: string]>> = {
   watched_at: ['Watched from (%)', 'A play counts when it stops here or later.'],
   force_stop_at: ['Always accept a stop from (%)', 'A stop here or later is never treated as an interruption.'],

@@ -1,4 +1,4 @@
-// The accounts, their providers and the settings, and the effective configuration of each revision of them.
+// The accounts, their providers, the settings, and the effective configuration of each revision.
 import { ACCOUNTS, type Account, CONFIG_SAVED, type PluginContext, type ProviderDescription } from '@playhead/sdk'
 import { makeEffective } from './config/effective.ts'
 import type { Effective } from './contract.ts'
@@ -12,15 +12,15 @@ export interface World {
 }
 
 export interface Worlds {
-  /** There is a route or a webhook profile, whatever its state. */
+  /** Whether a route or webhook profile exists, even a disabled one. */
   isConfigured(): boolean
-  /** The last one that was read. */
+  /** The configuration that was last read. */
   readonly current: World
-  /** Reads it again if something changed, or was never read. */
+  /** Reads the configuration if something changed, or if it was never read. */
   read(): Promise<World>
-  /** Reads it again after a change; resolves when the listeners follow it. */
+  /** Reads the configuration again after a change; resolves when the listeners use it. */
   refresh(): Promise<World>
-  /** Called with each changed one. */
+  /** Called with each changed configuration. */
   onChange(listener: (world: World) => void | Promise<void>): void
   describe(provider: string): ProviderDescription | undefined
   tokenOf(provider: string): string
@@ -52,7 +52,7 @@ export function createWorlds(ctx: PluginContext<ScrobbleConfig>): Worlds {
       const effective = makeEffective(next.settings, list, descriptions)
       const isChanged = JSON.stringify(effective) !== JSON.stringify(current.effective)
       current = { ...next, effective: isChanged ? effective : current.effective }
-      // Listeners read it too.
+      // Listeners read the configuration too.
       reading = null
       if (isChanged) for (const listener of listeners) await listener(current)
       return current
@@ -65,14 +65,14 @@ export function createWorlds(ctx: PluginContext<ScrobbleConfig>): Worlds {
 
   function changed(): void {
     isStale = true
-    // Without routes and webhooks the next reader reads it, and no other plugin is loaded for it.
+    // Without routes and webhooks the next reader loads it, so that no other plugin is loaded now.
     if (isConfigured())
       void read().catch((error: unknown) => ctx.log.warn({ err: error }, 'the accounts could not be read'))
   }
 
   function read(): Promise<World> {
     if (!isStale && reading === null) return Promise.resolve(current)
-    // A change during a read is read once more.
+    // A change during a read causes another read.
     if (reading !== null) return isStale ? reading.then(read, read) : reading
     return (reading = load())
   }

@@ -1,4 +1,4 @@
-// Which webhook calls are accepted, and what their scope stands for.
+// Decides which webhook calls are accepted, and resolves their scope to a destination.
 import { type AccountName, sameText, type WebhookAccess, type WebhookCall } from '@playhead/sdk'
 import type { Effective, Filters, Lane } from '../contract.ts'
 import { legacyTokenName, profileTokenName, ratingTokenName, type ScrobbleConfig } from '../settings.ts'
@@ -7,7 +7,7 @@ import { canSendWebhooks, findAccount, reportsRatings, takesRatings, toggledSink
 import { storedToken } from './tokens.ts'
 import { ratingTargets } from './usages.ts'
 
-/** Where ratings of one webhook scope go. */
+/** The destination for ratings of one webhook scope. */
 interface RatingScope {
   readonly scope: string
   readonly source: AccountName
@@ -27,7 +27,7 @@ type Refusal = Extract<WebhookAccess, { readonly ok: false }>['reason']
 
 const RATING = 'rating:'
 
-/** Tokens are compared in constant time, and all of them. */
+/** Compares with every token, in constant time. */
 export function accessOf(call: WebhookCall, input: AccessInput): WebhookAccess {
   const source = input.descriptions.find(
     (one) => one.token.toLowerCase() === call.provider.toLowerCase() && canSendWebhooks(one),
@@ -54,8 +54,8 @@ export function lanesOfScope({ lanes }: Effective, scope: string): readonly Lane
 }
 
 /**
- * Where ratings of a scope go: of a webhook profile, of a route, or of the address that all routes of a provider share.
- * Undefined when the scope no longer exists.
+ * The destination for ratings of a scope: a webhook profile, a route, or the address that all routes of a provider share.
+ * Undefined if the scope no longer exists.
  */
 export function ratingScopeOf(scope: string, { settings, ...world }: AccessInput): RatingScope | undefined {
   const usable = (targets: readonly AccountName[]) =>

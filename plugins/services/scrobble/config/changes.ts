@@ -1,5 +1,5 @@
-// Changes of the stored settings, one function for each route. Pure but for new tokens; they run inside the writer, on
-// the settings of that moment.
+// Changes of the stored settings, one function for each route. Pure except for new tokens. They run inside the writer, on
+// the settings at that moment.
 import { isRecord, type SettingsChange } from '@playhead/sdk'
 import { profileTokenName, type ProfileSettings, type RouteSettings, type ScrobbleConfig } from '../settings.ts'
 import { fieldError, refuse, unknownRoute } from './field-errors.ts'
@@ -69,13 +69,13 @@ export function disableProfile(body: unknown, { current }: Moment): SettingsChan
   }
 }
 
-/** Another token for one profile. */
+/** Renews the token of one profile. */
 export function renewProfile(body: unknown, { current }: Moment): SettingsChange {
   const { provider, instance } = storedProfile(body, current)
   return { webhook_ids: { [profileTokenName(provider, instance)]: newToken() } }
 }
 
-/** Removes the tokens of addresses of the older form, and of profiles that are gone. */
+/** Removes the tokens of addresses of the older form and of deleted profiles. */
 export function cleanUp({ current, stored }: Moment): SettingsChange {
   const kept = new Set(
     Object.entries(current.webhook.profiles).flatMap(([provider, own]) =>
@@ -110,7 +110,7 @@ function profileChange(provider: string, instance: string, change: object | unde
   return { profiles: { [provider]: { [instance]: change } } }
 }
 
-// Settings are merged, so what is no longer there is named.
+// Settings are merged, so removed keys have to be named.
 function replacing(before: ProfileSettings | undefined, next: ProfileSettings): object {
   return withGone(before ?? {}, next)
 }

@@ -5,7 +5,7 @@ import type { Effective, Filters, Lane, Method, Thresholds } from '../contract.t
 import type { FilterSettings, PolicyOverride, ProfileSettings, RouteSettings, ScrobbleConfig } from '../settings.ts'
 import { findAccount, findProvider, canSendWebhooks, canWatch, isSink, type World } from './providers.ts'
 
-/** An aborted play at a tracker that counts stops near the end itself needs a stricter guard. */
+/** An aborted play needs a stricter guard if the tracker itself counts stops near the end. */
 const SMOOTH_STOP_PAUSE = 85
 const STOP_PAUSE = 80
 
@@ -24,7 +24,7 @@ export const NO_FILTERS: Filters = {
   min_duration_seconds: 0,
 }
 
-/** Pure. Make it once per revision of its inputs. */
+/** Pure. Computed once per revision of its inputs. */
 export function makeEffective(
   settings: ScrobbleConfig,
   accounts: readonly Account[],
@@ -44,7 +44,7 @@ export function makeEffective(
   })
 }
 
-/** The switch of a source. While it was never set: on when something is configured for it. */
+/** The switch of a source. If it was never set, it is on when something is configured for the source. */
 export function switchOf(settings: ScrobbleConfig, method: Method): boolean {
   return settings.sources[method] ?? isConfigured(settings, method)
 }
@@ -62,7 +62,7 @@ export function profilesOf(profiles: ScrobbleConfig['webhook']['profiles']) {
   )
 }
 
-/** What the filters of these lanes need to know. */
+/** The data about these lanes that the filters need. */
 export function needsOf(lanes: readonly Pick<Lane, 'filters' | 'libraries'>[]): WatchOptions {
   const needsFiles = ({ filters }: Pick<Lane, 'filters'>) =>
     filters.ignore_placeholder_trailers ||
@@ -95,12 +95,12 @@ export function librariesOf(world: World, provider: string, instance: string): r
   return findAccount(world, provider, instance)?.libraries?.scrobble ?? []
 }
 
-/** Both accounts exist, are configured, and can do what the lane needs. */
+/** Both accounts exist, are configured, and have the abilities that the lane needs. */
 function isUsable(world: World, lane: Pick<Lane, 'method' | 'source' | 'sink'>): boolean {
   const source = findProvider(world, lane.source.provider)
   const sink = findProvider(world, lane.sink.provider)
   if (source === undefined || sink === undefined || !isSink(sink)) return false
-  // A play would come back as another report of itself.
+  // A play would return as another report of itself.
   if (source === sink && lane.source.instance === lane.sink.instance) return false
   if (!(lane.method === 'watcher' ? canWatch : canSendWebhooks)(source)) return false
   return [lane.source, lane.sink].every(
@@ -218,7 +218,7 @@ function thresholdsOf(
   }
 }
 
-/** What a tracker's own policy says. */
+/** The values from a tracker's own policy. */
 function policyOf({ policy }: ScrobbleConfig, sink: string): PolicyOverride {
   const own = (policy as Readonly<Record<string, unknown>>)[sink]
   return typeof own === 'object' && own !== null ? (own as PolicyOverride) : {}

@@ -1,4 +1,4 @@
-// Errors of single fields, and the checks that the routes share.
+// Errors of single fields, and validation shared by the routes.
 import { accountLabel, isRecord, PlayheadError } from '@playhead/sdk'
 import { FilterSettings, MAX_LIST, MAX_TEXT, type NumberName, RANGES, WHOLE } from '../settings.ts'
 import { filterName, readFilters } from './normalize.ts'
@@ -61,7 +61,7 @@ export function checkAccount(world: World, field: string, provider: string, inst
   ]
 }
 
-/** The filters, or what is wrong with them. */
+/** The filters, or their errors. */
 export function readFilterInput(
   sent: unknown,
   field = 'filters',

@@ -1,5 +1,5 @@
-// Normalizes the section: older spellings, upper-case providers, missing ids. Values out of range stay as they are and
-// are refused by the schema.
+// Normalizes the section: older spellings, upper-case providers, missing ids. Values out of range stay unchanged, and the
+// schema rejects them.
 import { defined } from '@playhead/sdk'
 import {
   FilterSettings,
@@ -32,7 +32,7 @@ const POLICY = [
 const TIMING = ['pause_debounce_seconds', 'suppress_start_at'] as const
 const toggle = new RegExp(RATING_KEY, 'u')
 
-/** The stored section, without routes and profiles that an edit by hand broke. */
+/** The stored section, without routes and profiles that a manual edit broke. */
 export function readStored(stored: unknown): ScrobbleConfig {
   const read = normalizeScrobble(stored)
   const { routes } = read.watch as { readonly routes: unknown }
@@ -105,7 +105,7 @@ function readRoutes(value: unknown): RouteSettings[] {
   })
 }
 
-/** The first of R1, R2, … that is free. */
+/** The first free id of R1, R2, … */
 export function nextRouteId(used: ReadonlySet<string>): string {
   for (let n = 1; ; n += 1) if (!used.has(`R${n}`)) return `R${n}`
 }
@@ -138,12 +138,12 @@ export function readOptions(raw: Raw): RouteSettings['options'] {
   } as RouteSettings['options']
 }
 
-/** The name of a filter, also for its older one. */
+/** The name of a filter; also accepts its older name. */
 export function filterName(name: string): string {
   return name === 'ignore_agregarr_trailers' ? 'ignore_placeholder_trailers' : name
 }
 
-/** Lists in all their forms; empty values are left out. */
+/** Lists in all accepted forms; empty values are left out. */
 export function readFilters(value: unknown): FilterSettings {
   const filters: Record<string, unknown> = {}
   for (const [name, one] of Object.entries(object(value))) {
@@ -235,7 +235,7 @@ function byProvider<T>(value: unknown, read: (raw: Raw) => T): Record<string, T>
   return keyed(value, readProvider, (one) => read(object(one)))
 }
 
-// Two spellings of one key: the one that is already normal counts.
+// If a key has two spellings, the normalized one counts.
 function keyed<T>(value: unknown, name: (key: string) => string, read: (one: unknown) => T): Record<string, T> {
   const all = object(value)
   const entries = Object.entries(all).filter(([key]) => name(key) === key || !Object.hasOwn(all, name(key)))

@@ -1,4 +1,4 @@
-// Reads a webhook profile that a client sends. Trackers are added to the stored ones.
+// Parses a webhook profile from a client. Trackers are added to the stored ones.
 import { isRecord } from '@playhead/sdk'
 import { type NumberName, type ProfileSettings, RATING_KEY } from '../settings.ts'
 import {
@@ -22,7 +22,7 @@ import {
 } from './providers.ts'
 import { readInstance, readList, readProvider } from './read.ts'
 
-/** Names of a number and its older ones. */
+/** Names of a number, including older ones. */
 const NUMBERS: ReadonlyMap<string, NumberName> = new Map(
   Object.entries({
     pause_debounce_seconds: 'pause_debounce_seconds',
@@ -51,11 +51,11 @@ interface ProfileInput {
   readonly provider: string
   readonly instance: string
   readonly profile: ProfileSettings
-  /** Make another token. */
+  /** Request a new token. */
   readonly renew: boolean
 }
 
-/** The provider and the profile that a request is about; it need not exist any more. */
+/** The provider and profile of a request. The profile may have been deleted. */
 export function readProfileName(body: unknown): { readonly provider: string; readonly instance: string } {
   if (!isRecord(body)) throw refuse([fieldError('profile', 'invalid_structure', 'The request is an object.')])
   const provider = readProvider(body['provider'])
@@ -97,7 +97,7 @@ export function readProfileInput(
   if (errors.length > 0) throw refuse(errors)
 
   const given = Object.entries(sent).filter(([name]) => NUMBERS.has(name) || toggle.test(name))
-  // Null takes the inherited value again.
+  // Null restores the inherited value.
   const settings = Object.fromEntries(given.map(([name, value]) => [name, value === null ? undefined : value]))
   const merged = {
     ...old,

@@ -1,4 +1,4 @@
-// What the providers can be for the scrobbler, by their descriptions.
+// The roles that providers can have for the scrobbler, from their descriptions.
 import type { Account, ProviderDescription } from '@playhead/sdk'
 
 /** The accounts and descriptions of all active providers. */
@@ -15,7 +15,7 @@ export function canSendWebhooks({ playback }: ProviderDescription): boolean {
   return playback?.webhook !== undefined
 }
 
-/** What people play there can be followed in some way. */
+/** The provider supports at least one way to follow playback. */
 export function isSource(description: ProviderDescription): boolean {
   return canWatch(description) || canSendWebhooks(description)
 }
@@ -47,7 +47,7 @@ export function ratingToggle(source: { readonly token: string }, sink: { readonl
   return `${source.token}_${sink.token}_ratings`
 }
 
-/** The trackers whose toggle is on. */
+/** The trackers with an enabled toggle. */
 export function toggledSinks(settings: object, source: ProviderDescription, { descriptions }: World): string[] {
   const on = new Set(Object.entries(settings).flatMap(([name, value]) => (value === true ? [name.toLowerCase()] : [])))
   return descriptions

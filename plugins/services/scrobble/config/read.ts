@@ -1,4 +1,4 @@
-// Reads values of older settings and lenient clients.
+// Parses values of older settings and lenient clients.
 export type Raw = Readonly<Record<string, unknown>>
 
 export function object(value: unknown): Raw {
@@ -35,7 +35,7 @@ export function readList(value: unknown): string[] | undefined {
   return [...new Set(parts.map(text).filter((part) => part !== ''))]
 }
 
-/** A number as such or as text; undefined for anything else. */
+/** A number, also from text; undefined for anything else. */
 export function readNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined

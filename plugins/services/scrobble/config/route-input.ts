@@ -1,4 +1,4 @@
-// Reads a watcher route that a client sends. Wrong values are refused with their field.
+// Parses a watcher route from a client. Invalid values are rejected with their field.
 import { isRecord } from '@playhead/sdk'
 import { RATING_MODES, REMOVE_CHOICES, type RouteSettings } from '../settings.ts'
 import {
@@ -37,7 +37,7 @@ export function readRouteInput(
   const sink = body['sink'] === undefined ? (before?.sink ?? '') : readProvider(body['sink'])
   const givenInstance = body['provider_instance'] ?? body['providerInstance']
   const givenSinkInstance = body['sink_instance'] ?? body['sinkInstance']
-  // Another provider has other profiles, so the old one is not kept.
+  // Profiles belong to a provider, so a new provider resets the profile.
   const providerInstance = readInstance(
     givenInstance ?? (provider === before?.provider ? before.provider_instance : undefined),
   )
@@ -148,7 +148,7 @@ function readOptionsInput(
   if (errors.length > 0) return { options: nothing, errors }
   const read = readOptions(sent)
   const { mode, targets } = read.ratings
-  // Credentials are made here; those of a client are ignored.
+  // The server creates credentials and ignores those of a client.
   return { options: { ...read, ratings: { mode, targets } }, errors }
 }
 

@@ -1,4 +1,4 @@
-// Reads the general settings that a client sends.
+// Parses the general settings from a client.
 import { isRecord, PlayheadError, type ProviderDescription, type SettingsChange } from '@playhead/sdk'
 import { type NumberName, ratingTokenName, REMOVED_TYPES, type ScrobbleConfig } from '../settings.ts'
 import { checkFlag, checkNumber, type FieldError, fieldError, refuse } from './field-errors.ts'
@@ -116,7 +116,7 @@ function checkRatings(source: ProviderDescription, body: Readonly<Record<string,
   if (sent === undefined) return errors
   if (!isRecord(sent)) return [...errors, fieldError(field, 'invalid_structure', `${field} must be an object.`)]
   for (const [name, value] of Object.entries(sent)) {
-    // The overview adds it, and clients send it back.
+    // The overview contains this field, and clients send it back.
     if (name === 'endpoint_url') continue
     const at = `${field}.${name.slice(0, 80)}`
     if (raterOf(name, world) === undefined)

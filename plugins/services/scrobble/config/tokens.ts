@@ -1,4 +1,4 @@
-// Tokens of webhook addresses. They are made when a profile, route or setting is saved, and kept until it is removed.
+// Tokens of webhook addresses. A token is created when its profile, route or setting is saved, and lives as long as that.
 import { randomBytes } from 'node:crypto'
 import { type RouteSettings, SHORTEST_TOKEN } from '../settings.ts'
 
@@ -7,15 +7,15 @@ export function newToken(): string {
   return randomBytes(24).toString('base64url')
 }
 
-/** The stored token, if it is long enough to be one. */
+/** The stored token, if it has the required length. */
 export function storedToken(tokens: Readonly<Record<string, string>>, name: string): string | undefined {
   const token = Object.hasOwn(tokens, name) ? tokens[name] : undefined
   return token !== undefined && token.length >= SHORTEST_TOKEN ? token : undefined
 }
 
 /**
- * The route with the credentials of its own rating address, which it has while it sends ratings somewhere.
- *
+ * The route with the credentials of its rating address, which exist while the route sends ratings.
+ * 
  * @param before the stored route; its credentials are kept unless `renew`
  */
 export function withRatingAddress(

@@ -1,9 +1,9 @@
-// Routes and webhook profiles that use a provider profile. Disabled ones count too.
+// Routes and webhook profiles that use a provider profile, including disabled ones.
 import type { ProfileUsage, ProviderDescription } from '@playhead/sdk'
 import type { ScrobbleConfig } from '../settings.ts'
 import { profilesOf, sinkInstanceOf } from './effective.ts'
 
-/** @param descriptions for the names in the labels */
+/** @param descriptions provide the names in the labels */
 export function usagesOf(
   settings: ScrobbleConfig,
   provider: string,
@@ -50,7 +50,7 @@ export function usagesOf(
   return [...routes, ...webhooks]
 }
 
-/** Accounts that a route's ratings go to: the profile of its tracker, or the first of another one. */
+/** Accounts that receive a route's ratings: the profile of its tracker, or the first profile of another tracker. */
 export function ratingTargets({ sink, sink_instance, options }: ScrobbleConfig['watch']['routes'][number]) {
   if (options.ratings.mode !== 'custom') return []
   return options.ratings.targets.map((target) => ({

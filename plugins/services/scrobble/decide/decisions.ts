@@ -9,11 +9,11 @@ import { shapeForSink } from './shape.ts'
 import { destinationOf, type Emission, playOf, type Verdict, type Viewing } from './viewing.ts'
 import { isWorthStoring, sinkOf, type Viewings } from './viewings.ts'
 
-/** What was decided for one lane. */
+/** The decision for one lane. */
 export interface LaneDecision {
   readonly lane: Lane
   readonly observation: Observation
-  /** Why a filter refused it; the other members are absent then. */
+  /** Why a filter rejected it; the other members are absent then. */
   readonly refused?: string
   readonly verdict?: Verdict
   readonly deliveries: readonly Delivery[]
@@ -23,9 +23,9 @@ export interface DecisionOptions {
   readonly viewings: Viewings
   readonly store: Pick<Store, 'commit'>
   readonly filter: (observation: Observation, lane: Lane) => FilterReason
-  /** What a tracker supports; undefined while its provider is not there. */
+  /** The abilities of a tracker; undefined while its provider is unavailable. */
   readonly support: (provider: string) => ScrobbleSupport | undefined
-  /** Whose account at the service a tracker's profile is, as far as it is known. */
+  /** The account at the service that a tracker's profile is signed in to, if known. */
   readonly sinkAccount: (sink: AccountName) => string | undefined
   /** Called with committed deliveries. */
   readonly deliver: (deliveries: readonly Delivery[]) => void
@@ -33,13 +33,13 @@ export interface DecisionOptions {
   readonly now: () => number
 }
 
-/** A session without any report for this long is over. */
+/** A session without a report for this long has ended. */
 const SILENT_MS = 6 * 3_600_000
 
 interface Decisions {
-  /** Resolves when everything that it changed is stored. */
+  /** Resolves when all resulting changes are stored. */
   take(observation: Observation, lanes: readonly Lane[]): Promise<readonly LaneDecision[]>
-  /** Sends the pauses that are due, and counts plays whose end was never reported. */
+  /** Sends due pauses, and counts plays whose end was never reported. */
   settle(lanes: readonly Lane[]): Promise<void>
 }
 
@@ -160,7 +160,7 @@ export function toDecision(decisions: readonly LaneDecision[]): PlaybackDecision
     const reason = verdict?.reason ?? 'unchanged'
     return { ...base, skipped: true, reason }
   })
-  // The lane that got furthest speaks for the event.
+  // The lane with the most advanced result represents the event.
   const [best] = [...decisions].sort((one, other) => rankOf(other) - rankOf(one))
   if (best?.verdict === undefined)
     return { ignored: true, ...(best?.refused === undefined ? {} : { reason: best.refused }), targets }

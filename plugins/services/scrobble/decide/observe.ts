@@ -1,4 +1,4 @@
-// The state machine of a viewing, for watchers and webhooks alike: what an observation means for a destination. Pure.
+// The state machine of a viewing, for watchers and webhooks: the effect of an observation on a destination. Pure.
 import type { Observation, Thresholds } from '../contract.ts'
 import {
   type EarlierPlay,
@@ -10,29 +10,29 @@ import {
   type Viewing,
 } from './viewing.ts'
 
-/** A start up to here begins the item. */
+/** A start up to this position begins the item. */
 const FRESH_PERCENT = 5
-/** A completion is remembered for viewings that did not begin fresh: the credits, another device, a late report. */
+/** A completion stays valid for viewings without a fresh start: the credits, another device, a late report. */
 export const COMPLETION_MEMORY_MS = 48 * 3_600_000
-/** What players that do not know better report as the end. */
+/** The position that players report as the end if they do not know the exact one. */
 const END_PERCENT = 98
 const SAME_EVENT_MS = 1_000
-/** What delivers webhooks may send one again within this time, although later ones have arrived. */
+/** Within this time a webhook sender may repeat an event, even after later ones have arrived. */
 const SENT_AGAIN_MS = 10 * 60_000
 const EVENTS_KEPT = 8
 const INSTANT_MS = 2_000
 const JITTER_MS = 2_000
 const UPDATE_STEP = 5
 const HALF = 50
-/** Kept of each item and device, for reports that come late. */
+/** Stored for each item and device, for late reports. */
 const VIEWINGS_BEFORE = 3
-/** A viewing that was not played for this long at its beginning begins with the next start there. */
+/** A viewing that was idle at its beginning for this long starts over with the next start there. */
 const AWAY_MS = 10 * 60_000
-/** Of its length, a rewatch takes at least this much time. */
+/** A rewatch takes at least this share of the item's length. */
 const LEAST_SHARE = 0.25
-/** What took less is no play beside another one. */
+/** A shorter playback is no separate play. */
 const BRIEF_MS = 60_000
-// Playback at 1.6 times the speed, and the delay of a report.
+// Allows for playback at 1.6 times the speed, and for the delay of a report.
 const SPEED = 1.6
 const SLACK_MS = 8_000
 const JUMP_WITHOUT_DURATION = 30
@@ -41,7 +41,7 @@ type Action = 'start' | 'pause' | 'stop' | 'progress'
 
 /**
  * @param known the viewing so far; undefined for the first observation
- * @param plays what the destination's tracker has of this item, of any viewing
+ * @param plays the tracker's plays of this item, from any viewing
  */
 export function observe(
   known: Viewing | undefined,
@@ -55,7 +55,7 @@ export function observe(
   const action = actionOf(known, seen)
   const durationMs = seen.durationMs ?? known?.durationMs ?? null
   const reported = percentOf(seen, durationMs)
-  // A webhook that was kept says how it was; only that the item was watched still matters.
+  // A stored webhook describes the past; only a watched mark is still relevant.
   if (known !== undefined && seen.atMs < known.lastAtMs - JITTER_MS) {
     const isEnd = seen.completed === true || (action === 'stop' && (reported ?? 0) >= thresholds.watchedAt)
     if (!isEnd) return ended({ next: known, percent: known.percent ?? 0 }, 'ignored', 'outdated')
@@ -68,7 +68,7 @@ export function observe(
   const was = isNew ? undefined : known
   const jumped = was !== undefined && isJump(was, seen.atMs, reported, durationMs) && seen.completed !== true
   const percent = accept(was, seen, action, reported, thresholds)
-  // From the beginning, whatever was seen before.
+  // A start at the beginning, whatever was seen before.
   const isRestarted =
     (action === 'start' || action === 'progress') && reported !== undefined && percent <= FRESH_PERCENT
   const began = isRestarted && isAway(was, seen.atMs) ? undefined : was
@@ -97,7 +97,7 @@ export function observe(
     before: known === undefined || began !== undefined ? (known?.before ?? []) : pastOf(known, seen.atMs),
   }
   const step = { action, was, next, seen, thresholds, percent, jumped, plays }
-  // The item was watched and began again without a stop between.
+  // The item was watched and restarted without a stop in between.
   const missed =
     isNew && known.level !== 'stopped' && known.completedAtMs === null && known.reached >= thresholds.watchedAt
   if (missed && !isRecorded(known, plays, known.lastAtMs)) {
@@ -109,7 +109,7 @@ export function observe(
   return decide(step)
 }
 
-/** The end of a viewing before this one, judged by what is known of that viewing. Only a play still matters. */
+/** The end of an earlier viewing, judged by the stored data of that viewing. Only a play is still relevant. */
 function observeLateEnd(
   known: Viewing,
   seen: Observation,
@@ -126,20 +126,20 @@ function observeLateEnd(
   return ended({ next: viewing, percent: verdict.percent }, 'ignored', 'outdated')
 }
 
-/** With the play that it is, for the next start of the service. */
+/** Includes the resulting play, for the next start of the service. */
 function counted(viewing: Viewing, emission: Emission): Viewing {
   return { ...viewing, completedAtMs: emission.atMs, lastPlay: playOf(emission) }
 }
 
-/** The viewings before the next one, the newest first. */
+/** The viewings before the next one, newest first. */
 function pastOf(known: Viewing, nowMs: number): readonly Viewing[] {
   const all = [{ ...known, before: [] }, ...(known.before ?? [])]
   return all.filter(({ lastAtMs }) => nowMs - lastAtMs < COMPLETION_MEMORY_MS).slice(0, VIEWINGS_BEFORE)
 }
 
 /**
- * A mark that appears while an item plays may be set by a person or by a sync. It counts as the end of this viewing only
- * in its second half.
+ * A watched mark during playback may come from a person or from a sync. It counts as the end of this viewing only in the second
+ * half of the item.
  */
 function credible(known: Viewing | undefined, seen: Observation): Observation {
   if (seen.completed !== true || seen.kind === 'event') return seen
@@ -151,7 +151,7 @@ function credible(known: Viewing | undefined, seen: Observation): Observation {
 
 function decide(step: Step): Verdict {
   const { action, was, next, seen } = step
-  // Its position was judged with the first one.
+  // The position was judged with the first report.
   if (was !== undefined && isRepeated(was, seen))
     return ended({ ...step, next: { ...was, events: next.events ?? [] } }, 'dedup', 'duplicate_event')
   if (action === 'stop') return stop(step)
@@ -178,7 +178,7 @@ function closingOf(viewing: Viewing): Emission {
   }
 }
 
-/** The pause that a debounced viewing still owes; undefined if it went on or ended meanwhile. */
+/** The pending pause of a debounced viewing; undefined if playback resumed or ended meanwhile. */
 export function settle(viewing: Viewing, nowMs: number): Verdict | undefined {
   const { pauseDueAtMs, level, emitted, percent } = viewing
   if (pauseDueAtMs === null || nowMs < pauseDueAtMs || level !== 'paused' || emitted?.action !== 'start')
@@ -186,9 +186,7 @@ export function settle(viewing: Viewing, nowMs: number): Verdict | undefined {
   return emit({ next: { ...viewing, pauseDueAtMs: null }, percent: percent ?? 0, atMs: nowMs }, 'pause')
 }
 
-/**
- * The play of a viewing that was watched and whose reports ended without a stop; undefined if there is none to count.
- */
+/** The play of a watched viewing whose reports ended without a stop; undefined if there is no play to count. */
 export function abandon(
   viewing: Viewing,
   { watchedAt }: Thresholds,
@@ -228,7 +226,7 @@ function start(step: Step, action: Action): Verdict {
   }
   if (was?.emitted?.action === 'start') {
     const moved = Math.abs(percent - was.emitted.percent)
-    // A seek is sent at once, but not each step of a person who drags the slider.
+    // A seek is sent at once, but not every step while a person drags the slider.
     const isSeek = jumped && moved >= 1 && seen.atMs - was.emitted.atMs >= SAME_EVENT_MS
     if (action === 'start' && moved < 1)
       return ended(step, seen.kind === 'event' ? 'dedup' : 'ignored', 'duplicate_event')
@@ -242,7 +240,7 @@ function pause(step: Step): Verdict {
   const { was, next, seen, thresholds, percent } = step
   const lastMs = was?.lastPauseAtMs ?? null
   if (lastMs !== null && seen.atMs - lastMs < thresholds.pauseDebounceMs) {
-    // The destination still believes that it plays: the pause follows when the time has passed.
+    // The destination still assumes playback; the pause follows after the debounce time.
     const isOwed = was?.emitted?.action === 'start'
     return ended(
       { ...step, next: { ...next, pauseDueAtMs: isOwed ? lastMs + thresholds.pauseDebounceMs : null } },
@@ -262,8 +260,8 @@ function stillPaused(step: Step): Verdict {
 
 function stop(step: Step): Verdict {
   const { was, next, seen, thresholds, percent, jumped, plays } = step
-  // Some players report the end when playback is aborted. Webhooks alone do not show a seek, so there only the very end
-  // is doubted.
+  // Some players report the end when playback is aborted. Webhooks alone do not show a seek, so for them only a report of the
+  // very end is doubted.
   const doubtedFrom = Math.max(thresholds.watchedAt, seen.kind === 'event' ? END_PERCENT : 0)
   const isDemoted = jumped && percent >= doubtedFrom && (was?.percent ?? 0) < thresholds.stopPauseThreshold
   const shown = isDemoted ? next.reached : Math.max(next.reached, percent)
@@ -275,11 +273,11 @@ function stop(step: Step): Verdict {
       completedAtMs: seen.atMs,
       level: seen.state === 'stopped' ? 'stopped' : next.level,
     }
-    // Another device, the other server, or the credits of a play that the tracker has.
+    // Another device, another server, or the credits of a play that the tracker has.
     if (isRecorded(next, plays, seen.atMs)) return ended({ ...step, next: completed }, 'suppressed', 'duplicate_finish')
     return emit({ next: completed, percent: Math.max(percent, next.reached), atMs: seen.atMs, completed: true }, 'stop')
   }
-  // As a stop, or as the pause of a demoted one.
+  // Sent as a stop, or as a pause if the stop was demoted.
   const isTold = was?.emitted?.action === 'stop' || was?.emitted?.action === 'pause'
   if (was?.level === 'stopped' && isTold)
     return ended({ ...step, next: { ...next, percent: was.percent, jumped: false } }, 'suppressed', 'duplicate_stop')
@@ -309,13 +307,13 @@ function isRecorded(viewing: Viewing, plays: readonly EarlierPlay[], endedAtMs: 
 }
 
 /**
- * Whether the tracker's play is this viewing: their times overlap, or the later of them only saw the rest of the other.
- * The play may be the later one, if the end of this viewing was not reported.
+ * Whether the tracker's play is this viewing: their times overlap, or the later one only covers the rest of the item. The play may be
+ * the later one if the end of this viewing was not reported.
  */
 function isSamePlay(viewing: Viewing, play: EarlierPlay, endedAtMs: number): boolean {
   const playedUntilMs = viewing.countsAtMs ?? endedAtMs
   if (viewing.startedAtMs < (play.countsAtMs ?? play.endedAtMs) && play.startedAtMs < playedUntilMs) return true
-  // Its start and its end were reported at once: webhooks that come late.
+  // The start and the end were reported at once, so the webhooks are late.
   const leastMs = Math.min(BRIEF_MS, (viewing.durationMs ?? Infinity) * LEAST_SHARE)
   if (viewing.last.method === 'webhook' && viewing.startSeen && endedAtMs - viewing.startedAtMs < leastMs) return true
   const isLast = play.startedAtMs < viewing.startedAtMs
@@ -323,7 +321,7 @@ function isSamePlay(viewing: Viewing, play: EarlierPlay, endedAtMs: number): boo
   return isRest && Math.abs(endedAtMs - play.endedAtMs) < COMPLETION_MEMORY_MS
 }
 
-/** A player that reports the beginning for a moment has not begun there. */
+/** A player that briefly reports the beginning has not started there. */
 function isWhole(
   { startedAtMs, fresh, durationMs }: Pick<Viewing, 'startedAtMs' | 'fresh' | 'durationMs'>,
   endedAtMs: number,
@@ -386,7 +384,7 @@ function actionOf(known: Viewing | undefined, { kind, state, completed }: Observ
   if (state === 'stopped' || completed === true) return 'stop'
   if (kind === 'event') return state === 'paused' ? 'pause' : 'start'
   if (state === 'paused') return known === undefined || known.level === 'playing' ? 'pause' : 'progress'
-  // Buffering counts only as the beginning of something.
+  // Buffering counts only at the beginning of an item.
   return known === undefined || known.level !== 'playing' ? 'start' : 'progress'
 }
 
@@ -411,7 +409,7 @@ function isFreshStart(known: Viewing, reported: number | undefined, { watchedAt 
   return known.completedAtMs !== null || known.level === 'stopped' || known.reached >= watchedAt
 }
 
-/** Resumed after so long that what was counted of it says nothing about now; credits stay those of the play before. */
+/** Resumed so late that the counted time is outdated; credits still belong to the earlier play. */
 function isForgotten(
   { lastAtMs, completedAtMs }: Viewing,
   atMs: number,
@@ -421,7 +419,7 @@ function isForgotten(
   return atMs - lastAtMs > COMPLETION_MEMORY_MS && (completedAtMs === null || (reported ?? 100) < watchedAt)
 }
 
-/** Elsewhere in the item, or not played for long: what waits at its beginning has not begun. */
+/** At another position, or idle for long: a pending start at the beginning is void. */
 function isAway(was: Viewing | undefined, atMs: number): boolean {
   if (was === undefined || (was.percent ?? 0) > FRESH_PERCENT) return true
   const playedUntilMs = was.level === 'paused' ? (was.lastPauseAtMs ?? was.lastAtMs) : was.lastAtMs
@@ -440,8 +438,8 @@ function isRepeated({ events = [] }: Viewing, { kind, state, atMs, completed }: 
 }
 
 /**
- * An event that comes again after later ones, with its position to the millisecond. Playing on may lead to the same stop
- * once more, and a person may start again.
+ * An event that arrives again after later ones, with its position to the millisecond. Continued playback may lead to the same
+ * stop again, and a person may start again.
  */
 function isSentAgain({ events = [], level, ...was }: Viewing, seen: Observation): boolean {
   if (seen.kind !== 'event' || (seen.positionMs === undefined && seen.completed !== true)) return false
@@ -453,7 +451,7 @@ function isSentAgain({ events = [], level, ...was }: Viewing, seen: Observation)
     return level === 'playing' && !events.slice(at).some(({ state }) => state === 'stopped')
   const durationMs = seen.durationMs ?? was.durationMs
   const percent = percentOf(seen, durationMs) ?? HALF
-  // The very end is what some players report when they are aborted; that is judged as a stop.
+  // Some players report the very end when they are aborted; this is judged as a stop.
   return (seen.completed === true || percent < END_PERCENT) && isJump(was, seen.atMs, percent, durationMs)
 }
 
@@ -479,7 +477,7 @@ function percentOf({ positionMs, percent }: Observation, durationMs: number | nu
   return percent
 }
 
-/** A forward jump that playing cannot explain. */
+/** A forward jump that playback cannot explain. */
 function isJump(
   was: Pick<Viewing, 'percent' | 'lastAtMs'>,
   atMs: number,
@@ -504,7 +502,7 @@ function accept(
   if (completed === true) return Math.max(reported ?? 0, last, 95, forceStopAt)
   if (reported === undefined) return last
   if (was === undefined || action === 'start') return reported
-  // Some players report 0 or the beginning when they end.
+  // Some players report 0 or the beginning at their end.
   if (action === 'stop' && last >= forceStopAt && !was.jumped && reported < last) return last
   if (!was.jumped && reported + regressTolerance < last && atMs - was.lastAtMs <= JITTER_MS) return last
   if (action === 'pause' && reported >= 99.9 && last > 0) return Math.max(last, 95)

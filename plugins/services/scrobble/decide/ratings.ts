@@ -1,4 +1,4 @@
-// Ratings that webhooks report, for the trackers that their address names.
+// Handles ratings from webhooks for the trackers of their address.
 import { randomUUID } from 'node:crypto'
 import {
   type DecisionTarget,
@@ -19,7 +19,7 @@ interface RatingOptions {
   readonly store: Pick<Store, 'commit'>
   readonly deliver: (deliveries: readonly Delivery[]) => void
   readonly describe: (provider: string) => ProviderDescription | undefined
-  /** As for plays. */
+  /** The filters of the lane, as for plays. */
   readonly sinkAccount: DecisionOptions['sinkAccount']
   readonly now: () => number
 }

@@ -1,4 +1,4 @@
-// What of an emission a tracker is sent: in steps, and smoothed for services that small jumps mislead. Pure.
+// Shapes an emission for its tracker: in steps, and smoothed for services that small jumps mislead. Pure.
 import type { Thresholds } from '../contract.ts'
 import type { Emission, Sent } from './viewing.ts'
 
@@ -6,7 +6,7 @@ const LEAST = 2
 const END = 98
 
 /**
- * @param sent what the tracker was sent last for this viewing
+ * @param sent the last message to the tracker for this viewing
  * @returns null if nothing has to be sent
  */
 export function shapeForSink(
@@ -21,7 +21,7 @@ export function shapeForSink(
     if (bucket(emission.percent) <= bucket(sent.percent)) return null
   }
   const percent = smooth && !completed ? smoothed(emission, sent, thresholds) : emission.percent
-  // Below the route's threshold it is no play, whatever the service makes of such a stop.
+  // Below the route's threshold it is no play, however the service interprets such a stop.
   return { action: action === 'stop' && !completed && percent >= playAtPercent ? 'pause' : action, percent }
 }
 

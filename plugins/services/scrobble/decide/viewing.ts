@@ -1,41 +1,41 @@
-// A viewing: one person plays one item on one device, as one destination knows it. Pure data, stored as JSON.
+// A viewing: one playback of one item by one person on one device, from the view of one destination. Pure data, stored as JSON.
 import { compareItems, formatKey, keyOf, type Item, type PlaybackAccount } from '@playhead/sdk'
 import type { Lane, Observation } from '../contract.ts'
 
 export interface Viewing {
   readonly item: Item
-  /** Who reported it last. */
+  /** The source of the last report. */
   readonly last: LastReport
   readonly durationMs: number | null
-  /** When this viewing began, epoch milliseconds. A fresh start begins a new one. */
+  /** When this viewing began, epoch milliseconds. A fresh start begins a new viewing. */
   readonly startedAtMs: number
-  /** It began near the beginning of the item. */
+  /** The viewing started near the beginning of the item. */
   readonly fresh: boolean
-  /** A start was reported, not only a later state. */
+  /** A start was reported, and not only a later state. */
   readonly startSeen: boolean
   readonly lastAtMs: number
   /** Last accepted position; null before the first. */
   readonly percent: number | null
-  /** Greatest position that was reached by playing, or that later reports continued from. */
+  /** Greatest position that playback reached, or that later reports continued from. */
   readonly reached: number
-  /** When so much was reached that it counts; null before. Credits may follow for days, so this is when it overlaps others. */
+  /** When the counted position was reached; null before that. Credits may follow for days, so overlaps are judged by this time. */
   readonly countsAtMs?: number | null
-  /** The last report jumped forward, and no later report confirmed it. */
+  /** The last report jumped forward, and no later report has confirmed the jump. */
   readonly jumped: boolean
   readonly level: 'playing' | 'paused' | 'stopped'
   readonly emitted: { readonly action: Emission['action']; readonly percent: number; readonly atMs: number } | null
-  /** What the tracker was sent last. */
+  /** The last message to the tracker. */
   readonly sent: Sent | null
   readonly lastPauseAtMs: number | null
-  /** A pause within the debounce time is sent at this time unless playback goes on. */
+  /** A debounced pause is sent at this time unless playback resumes. */
   readonly pauseDueAtMs: number | null
-  /** The last ones, also of the viewing before this one: any may be reported again. */
+  /** The last events, including those of the previous viewing, because any of them may be reported again. */
   readonly events?: readonly SeenEvent[]
   readonly stoppedAtMs: number | null
   readonly completedAtMs: number | null
-  /** The last play, also of the viewing before this one. */
+  /** The last play, which may belong to the previous viewing. */
   readonly lastPlay: EarlierPlay | null
-  /** The viewings before this one, the newest first: a late report belongs to one of them. */
+  /** The previous viewings, newest first; a late report may belong to one of them. */
   readonly before?: readonly Viewing[]
 }
 
@@ -48,29 +48,29 @@ export interface Sent {
   readonly percent: number
 }
 
-/** What a destination is told. */
+/** A message for a destination. */
 export interface Emission {
   readonly action: 'start' | 'pause' | 'stop'
   /** 0 to 100, two decimals. */
   readonly percent: number
   readonly durationMs: number | null
-  /** With `stop`: it is a play. */
+  /** With `stop`: the viewing is a play. */
   readonly completed: boolean
-  /** The item was played from its beginning, and for long enough to be a play of its own. */
+  /** The item was played from its beginning, and for long enough to be a separate play. */
   readonly whole: boolean
-  /** The position jumped: it is sent whatever the step. */
+  /** The position jumped, so it is sent regardless of the step. */
   readonly seek: boolean
   readonly atMs: number
   readonly startedAtMs: number
   readonly countsAtMs: number | null
 }
 
-/** A play that the tracker of a destination has already. */
+/** A play that the tracker of a destination already has. */
 export interface EarlierPlay {
   readonly startedAtMs: number
   readonly endedAtMs: number
   readonly countsAtMs?: number | null
-  /** It began at the beginning of the item. */
+  /** The play started at the beginning of the item. */
   readonly whole?: boolean
 }
 
@@ -83,9 +83,9 @@ export interface Verdict {
   readonly outcome: 'emit' | 'ignored' | 'dedup' | 'debounced' | 'suppressed'
   readonly reason?: string
   readonly emission?: Emission
-  /** The play of the viewing before, whose end was never reported. Sent first. */
+  /** The play of the previous viewing, whose end was never reported. Sent first. */
   readonly closing?: Emission
-  /** The position that counts. */
+  /** The position to store. */
   readonly percent: number
 }
 
@@ -94,13 +94,13 @@ export function destinationOf({ source, sink }: Pick<Lane, 'source' | 'sink'>): 
   return `${source.provider}:${source.instance}>${sink.provider}:${sink.instance}`
 }
 
-/** The person, for viewings of one source. */
+/** The person; set for viewings of one source. */
 export function personOf({ account }: { readonly account: PlaybackAccount }): string {
   if (account.relation === 'own') return 'own'
   return account.id ?? account.uuid ?? `name:${account.name ?? ''}`
 }
 
-/** Identifies a viewing at its destination, whatever reported it. */
+/** Identifies a viewing at its destination, independent of the reporting source. */
 export function viewingKey(seen: Observation): string {
   return JSON.stringify([personOf(seen), deviceOf(seen), itemName(seen.item)])
 }
@@ -109,12 +109,12 @@ export function deviceOf({ deviceId, session }: Pick<Observation, 'deviceId' | '
   return deviceId ?? `session:${session}`
 }
 
-/** A server that scans its library again may give an item another name. */
+/** A server may rename an item when it scans its library again. */
 export function isSameItem(one: Item, other: Item): boolean {
   return itemName(one) === itemName(other) || compareItems(one, other) === 'same'
 }
 
-/** The item at its server; otherwise by its ids. */
+/** The item's id at its server, or else its shared ids. */
 export function itemName(item: Item): string {
   if (item.native?.item_id !== undefined) return item.native.item_id
   const key = keyOf(item)

@@ -1,4 +1,4 @@
-// The viewings in memory, by destination, and the plays that trackers have of them.
+// Viewings in memory by destination, and the plays that trackers have of them.
 import { tokensOf, type Item } from '@playhead/sdk'
 import type { Observation } from '../contract.ts'
 import type { StoredViewing } from '../store/store.ts'
@@ -9,19 +9,19 @@ export interface Viewings {
   find(destination: string, seen: Observation): { readonly key: string; readonly viewing: Viewing | undefined }
   get(destination: string, key: string): Viewing | undefined
   set(destination: string, key: string, viewing: Viewing): void
-  /** A stored viewing, with the play that it is. Does not replace a newer one. */
+  /** A stored viewing and its play. Does not replace a newer one. */
   restore(stored: StoredViewing): void
-  /** Plays of the item that a tracker account has, of any viewing; those of the last days. */
+  /** Recent plays of the item at a tracker account, from any viewing. */
   playsOf(sink: string, item: Item): readonly EarlierPlay[]
   notePlay(sink: string, item: Item, play: EarlierPlay): void
-  /** Open viewings: those whose pause is due, and those without a report since `silentMs`. */
+  /** Open viewings with a due pause, or without a report since `silentMs`. */
   overdue(nowMs: number, silentMs: number): readonly StoredViewing[]
   all(): Iterable<StoredViewing>
-  /** Forgets what changed last before this time. */
+  /** Forgets viewings that last changed before this time. */
   forget(beforeMs: number): void
 }
 
-// Changes of a position below this are not stored by themselves.
+// Smaller position changes alone are not stored.
 const STORED_STEP = 2
 
 export function createViewings(stored: readonly StoredViewing[]): Viewings {
@@ -93,7 +93,7 @@ export function sinkOf(destination: string): string {
   return destination.slice(destination.indexOf('>') + 1)
 }
 
-/** Whether the change must be stored, beyond what a restart can recompute. */
+/** Whether the change must be stored because a restart could not recompute it. */
 export function isWorthStoring(was: Viewing | undefined, next: Viewing): boolean {
   return (
     was === undefined ||
@@ -107,8 +107,8 @@ export function isWorthStoring(was: Viewing | undefined, next: Viewing): boolean
 }
 
 /**
- * A viewing of the same person and item that has another key: its item was renamed at its server, or it, or this report,
- * names no device.
+ * A viewing of the same person and item under another key: the server renamed the item, or the viewing or this report names
+ * no device.
  */
 function sameElsewhere(
   own: ReadonlyMap<string, Viewing>,
@@ -128,7 +128,7 @@ function sameElsewhere(
   return found
 }
 
-/** Names under which an item is the same anywhere; for an item without such ids, its name at its server. */
+/** Names that identify an item anywhere; for an item without shared ids, its name at its server. */
 function namesOf(item: Item): readonly string[] {
   const tokens = tokensOf(item)
   return tokens.length > 0 ? tokens : [itemName(item)]

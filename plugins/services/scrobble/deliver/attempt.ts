@@ -1,4 +1,4 @@
-// One attempt to deliver: live while the event is recent, otherwise a play goes into the history with its own time.
+// One delivery attempt: live while the event is recent; later, a play is added to the history with its own time.
 import {
   type AccountName,
   applyOrJoin,
@@ -20,19 +20,19 @@ import type { Store } from '../store/store.ts'
 export type Tracker = Remote<Required<Pick<Provider, 'describe' | 'scrobble' | 'plays'>>>
 
 interface AttemptDependencies {
-  /** Undefined while the provider is not there. */
+  /** Undefined while the provider is unavailable. */
   readonly provider: (id: string) => Tracker | undefined
   readonly library: () => Remote<LibraryService> | undefined
   readonly delivered: Store['delivered']
-  /** Whose account at the service a tracker's profile is now; undefined if that cannot be found out. */
+  /** The account at the service that a tracker's profile is signed in to now; undefined if it cannot be determined. */
   readonly sinkAccount: (sink: AccountName) => Promise<string | undefined>
   readonly now: () => number
 }
 
 /**
  * - `done`: the tracker has it.
- * - `again`: for a temporary reason; `unknown` says that it may have arrived.
- * - `failed`: the tracker does not accept it.
+ * - `again`: retry after a temporary error; with `unknown` the message may have arrived.
+ * - `failed`: the tracker rejects it.
  * - `planned`: the library writes it as soon as the account is free.
  */
 export type Attempt =
@@ -42,22 +42,22 @@ export type Attempt =
       readonly reason: string
       readonly retryAfterMs?: number
       readonly unknown: boolean
-      /** The plan ended without success, so another one is needed. */
+      /** The plan ended without success, so a new one is needed. */
       readonly replan?: true
     }
   | { readonly end: 'failed'; readonly reason: string }
   | { readonly end: 'planned'; readonly planId: string }
 
-/** A play is scrobbled live until it is this old. */
+/** Older plays are not scrobbled live. */
 const LIVE_MS = 10 * 60_000
-/** A play of the item this close to the viewing is the viewing. */
+/** A play of the item this close to the viewing is the same play. */
 const NEAR_MS = 10 * 60_000
-/** So soon after the report nobody else was signed in. */
+/** Within this time of the report the tracker account is assumed unchanged. */
 const FRESH_MS = 60_000
-/** An earlier play may be at the tracker as late as this before the viewing. */
+/** The tracker may date an earlier play as late as this before the viewing. */
 const EARLIER_MS = 3_600_000
 const WAIT_MS = 5_000
-/** Clocks of services differ, and an answer takes its time. */
+/** Allows for clock differences between services, and for the duration of a request. */
 const CLOCKS_MS = 2 * 60_000
 const EARLY: Attempt = { end: 'again', reason: 'plugin_unavailable', unknown: false }
 
@@ -71,7 +71,7 @@ export function createAttempt({ provider, library, delivered, sinkAccount, now }
       if (!delivery.completed) return await live(delivery, delivery.action, signal)
       const isRetried = delivery.attempts > 0 || delivery.state === 'sending'
       const isLive = now() - delivery.atMs <= LIVE_MS
-      // The answer was lost, or a sync may have written it meanwhile.
+      // The response was lost, or a sync may have written the play meanwhile.
       if (isRetried || !isLive) {
         const found = await findPlay(delivery, signal)
         if (found !== undefined) return { end: 'done', already: true, watchedAtMs: found }
@@ -86,7 +86,7 @@ export function createAttempt({ provider, library, delivered, sinkAccount, now }
     }
   }
 
-  /** What waits for one person is never sent to another. */
+  /** Pending deliveries of one person must never go to another person's account. */
   async function accountRefusal(delivery: Delivery): Promise<Attempt | undefined> {
     const { sink, sinkAccount: wanted, attempts, atMs } = delivery
     if (wanted === undefined || (attempts === 0 && now() - atMs < FRESH_MS)) return undefined
@@ -116,7 +116,7 @@ export function createAttempt({ provider, library, delivered, sinkAccount, now }
     return ofResult(result)
   }
 
-  /** The time of the play; undefined if there is none. */
+  /** The time of the play; undefined if the delivery is no play. */
   async function findPlay(delivery: Delivery, signal: AbortSignal): Promise<number | undefined> {
     const { sink, item, startedAtMs, atMs } = delivery
     const tracker = provider(sink.provider)
@@ -125,7 +125,7 @@ export function createAttempt({ provider, library, delivered, sinkAccount, now }
     if (features.history?.read !== true) return undefined
     const plays = await tracker.plays(
       sink.instance,
-      // A live play has the time at which the tracker was told.
+      // A live play has the time at which the tracker received it.
       { item: toShared(item), fromMs: startedAtMs - NEAR_MS, toMs: atMs + LIVE_MS + CLOCKS_MS },
       signal,
     )
@@ -135,14 +135,14 @@ export function createAttempt({ provider, library, delivered, sinkAccount, now }
     return own
   }
 
-  /** Trackers refuse a scrobble for some time after the last one of the item, although it was watched again. */
+  /** Trackers reject a scrobble for some time after the last one of the same item, even for a rewatch. */
   async function isOtherPlay(sent: Attempt, delivery: Delivery): Promise<boolean> {
     if (sent.end !== 'done' || !sent.already || sent.watchedAtMs === null) return false
     if (sent.watchedAtMs < delivery.startedAtMs - CLOCKS_MS) return true
     return without([sent.watchedAtMs], await otherPlays(delivery)).length === 0
   }
 
-  /** Times at the tracker of the plays of the item that other deliveries made there. */
+  /** Times at the tracker of the item's plays from other deliveries. */
   async function otherPlays({ id, sink, item, startedAtMs }: Delivery): Promise<readonly number[]> {
     const tokens = new Set(tokensOf(item))
     const others = await delivered(sinkKey(sink), startedAtMs - EARLIER_MS)
@@ -151,7 +151,7 @@ export function createAttempt({ provider, library, delivered, sinkAccount, now }
       .map(({ watchedAtMs, atMs, doneAtMs, reason }) => watchedAtMs ?? (reason === 'already' ? null : doneAtMs) ?? atMs)
   }
 
-  /** Through the one road of writes: a plan of the library. */
+  /** Adds the play through a plan of the library, which is the only way to write. */
   async function change({ sink, item }: Delivery, wanted: Change): Promise<Attempt> {
     const tracker = provider(sink.provider)
     const plans = library()
@@ -177,7 +177,7 @@ export function createAttempt({ provider, library, delivered, sinkAccount, now }
     const outcomes = await applyOrJoin(plans, planId, { approved: true, waitMs: WAIT_MS }).catch(noneIfExpired)
     if (outcomes === null) return { end: 'planned', planId }
     const [outcome] = outcomes
-    // Whether it was applied is found out at the tracker.
+    // The tracker's history shows whether the plan was applied.
     if (outcome === undefined) return { end: 'again', reason: 'plan_expired', unknown: true, replan: true }
     const ended = ofResult({
       outcome: isWriteOutcome(outcome.outcome) ? outcome.outcome : 'rejected',
@@ -190,7 +190,7 @@ export function createAttempt({ provider, library, delivered, sinkAccount, now }
   return attempt
 }
 
-/** The times that none of the others explains: each of them explains the nearest. */
+/** The times that no other delivery explains; each delivery explains its nearest time. */
 function without(times: readonly number[], others: readonly number[]): readonly number[] {
   const left = times.toSorted((a, b) => a - b)
   for (const other of others) {
@@ -221,7 +221,7 @@ function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** The item without what only its own server understands. */
+/** The item without fields that only its own server understands. */
 export function toShared({ type, title, year, ids, show_ids, season, episode, series_title, series_year }: Item): Item {
   return defined({ type, ids, title, year, show_ids, season, episode, series_title, series_year })
 }
@@ -260,7 +260,7 @@ function ofResult({ outcome, reason, play, retryAfterMs }: ScrobbleResult): Atte
   }
 }
 
-/** Old plans are deleted. */
+/** Deletes old plans. */
 function noneIfExpired(error: unknown): readonly never[] {
   if (isPlayheadError(error, 'PLH_NOT_FOUND') && error.wire === 'plan_not_found') return []
   throw error
@@ -272,7 +272,7 @@ function toAttempt(error: unknown): Attempt {
   if (error === EARLY_ERROR) return EARLY
   const known = outcomeOfError(error)
   if (known === undefined) {
-    // A plugin that is being replaced, or a fault in it: the delivery is kept.
+    // The plugin is being replaced or has a fault, so keep the delivery.
     if (isPlayheadError(error)) return { end: 'again', reason: error.wire, unknown: true }
     throw error
   }

@@ -1,5 +1,5 @@
-// The queue of each tracker account: in order, one at a time, durable. A newer start replaces a queued one of its
-// viewing; pauses and stops are kept until they are delivered.
+// The queue of each tracker account: in order, one at a time, durable. A newer start replaces a queued start of the same
+// viewing; pauses and stops stay queued until they are delivered.
 import { type Logger, msUntil, PlayheadError } from '@playhead/sdk'
 import type { Delivery } from '../store/delivery.ts'
 import { OPEN_STATES, sinkKey } from '../store/delivery.ts'
@@ -10,9 +10,9 @@ import type { Attempt } from './attempt.ts'
 interface DeliveriesOptions {
   readonly store: Store
   readonly attempt: (delivery: Delivery, signal: AbortSignal) => Promise<Attempt>
-  /** The sync must know of a play before it is sent, and that it was recorded before the delivery ends. */
+  /** The sync must know a play before it is sent, and must know that it was recorded before the delivery ends. */
   readonly plays: Pick<KnownPlays, 'expect' | 'withdraw' | 'record'>
-  /** Called once per delivery that ended, after it was stored. */
+  /** Called once per finished delivery, after it was stored. */
   readonly ended: (delivery: Delivery) => void
   readonly log: Logger
   readonly signal: AbortSignal
@@ -20,39 +20,39 @@ interface DeliveriesOptions {
 }
 
 export interface Deliveries {
-  /** Loads what is open, and begins. */
+  /** Loads open deliveries and starts sending. */
   start(): Promise<void>
-  /** Takes stored deliveries. */
+  /** Adds stored deliveries to the queues. */
   add(deliveries: readonly Delivery[]): void
   /**
-   * Tries waiting deliveries again whose time has come.
-   *
-   * @param eager keys of sinks whose deliveries are all tried now
+   * Retries due deliveries.
+   * 
+   * @param eager keys of sinks whose deliveries are all retried now
    */
   wake(eager?: ReadonlySet<string>): Promise<void>
-  /** Throws `PLH_NOT_FOUND`, `PLH_CONFLICT` for one that is being sent or was delivered. */
+  /** Throws `PLH_NOT_FOUND`, or `PLH_CONFLICT` for a delivery that is being sent or was delivered. */
   retry(id: string): Promise<Delivery>
   drop(id: string): Promise<Delivery>
-  /** Resolves when nothing can be sent now. */
+  /** Resolves when no delivery can be sent now. */
   idle(): Promise<void>
-  /** Finishes what is being sent, and sends nothing more. */
+  /** Finishes the current sends and starts no more. */
   stop(): Promise<void>
 }
 
-/** A tracker account. Its queue is the oldest part of what the database holds open for it. */
+/** A tracker account. Its queue holds the oldest of its open deliveries in the database. */
 interface Sink {
   readonly queue: Delivery[]
-  /** The database has more than fits in the queue. */
+  /** The database has more open deliveries than fit in the queue. */
   hasMore: boolean
-  /** The queue has to be read again, because something in the database may not be in it. */
+  /** The queue must be reloaded, because it may lack deliveries of the database. */
   isStale: boolean
   working: Promise<void> | null
-  /** Id of what is being sent. */
+  /** Id of the delivery that is being sent. */
   sending: string | null
-  /** Ids of what a person retries or drops right now. */
+  /** Ids of deliveries that a person is currently retrying or dropping. */
   readonly held: Set<string>
   pausedUntilMs: number
-  /** Length of the pause when it began. */
+  /** Length of the pause at its start. */
   pausedForMs: number
 }
 
@@ -60,10 +60,10 @@ interface Sink {
 const MAX_QUEUE = 500
 const FIRST_RETRY_MS = 5_000
 const MAX_RETRY_MS = 15 * 60_000
-/** A start or pause this old says nothing about now. */
+/** An older start or pause says nothing about the current playback. */
 const STALE_START_MS = 10 * 60_000
 const GIVE_UP_MS = 60 * 24 * 3_600_000
-/** About a day of tries. The age alone may be that of a wrong clock. */
+/** About a day of attempts. The age alone could come from a wrong clock. */
 const GIVE_UP_ATTEMPTS = 100
 const PLAN_CHECK_MS = 15_000
 const IN_FLIGHT_MS = 5_000
@@ -92,7 +92,7 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
     return made
   }
 
-  /** Only its worker may: what ends while the database answers would be sent again. */
+  /** Called by the sink's worker only: otherwise a delivery that ends during the query would be sent again. */
   async function load(key: string, sink: Sink): Promise<void> {
     let open: readonly Delivery[]
     do {
@@ -105,11 +105,11 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
     queue.sort(inOrder)
     const last = open.at(-1)
     sink.hasMore = open.length === MAX_QUEUE
-    // What was added meanwhile follows what is still only in the database.
+    // Deliveries added meanwhile come after those that are still only in the database.
     if (sink.hasMore && last !== undefined) while (queue.length > 0 && inOrder(queue.at(-1)!, last) > 0) queue.pop()
   }
 
-  /** What an earlier process sent may still be on its way; then it is looked for. */
+  /** Deliveries that an earlier process sent may still arrive, so the tracker is searched for them. */
   function afterRestart(delivery: Delivery): Delivery {
     return delivery.state === 'sending' && !isWaiting(delivery, beganAtMs)
       ? { ...delivery, dueAtMs: now() + IN_FLIGHT_MS }
@@ -154,7 +154,7 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
         const marked: Delivery = { ...delivery, state: 'sending' }
         await store.commit({ deliveries: [marked] })
         replace(sink, marked)
-        // The attempt still sees the state before, which says whether an earlier one may have arrived.
+        // The attempt sees the previous state, which shows whether an earlier attempt may have arrived.
         delivery = queued
       }
     }
@@ -184,7 +184,7 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
           ...delivery,
           state: 'planned',
           planId: result.planId,
-          // A new plan is applied at once; one that waits for a run is asked about again later.
+          // A new plan is applied at once; one that waits for a run is checked again later.
           dueAtMs: isNew ? now() : now() + PLAN_CHECK_MS,
         }
         await store.commit({ deliveries: [planned] })
@@ -216,7 +216,7 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
     log.info({ ...factsOf(delivery), reason, wait_s: Math.round(waitMs / 1_000) }, 'a tracker is tried again later')
     await store.commit({ deliveries: [waiting] })
     replace(sink, waiting)
-    // The service, not the item, has a problem: what follows waits too, so that the order stays.
+    // The problem concerns the service, not the item, so later deliveries wait too and the order is kept.
     pauseFor(sink, waitMs)
   }
 
@@ -315,14 +315,14 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
       change(id, (delivery) => ({
         ...delivery,
         state: delivery.state === 'sending' || delivery.state === 'planned' ? delivery.state : 'waiting',
-        // The plan of one that failed has ended without it.
+        // The plan of a failed delivery has ended without it.
         ...(delivery.state === 'failed' ? { planId: null, doneAtMs: null } : {}),
         dueAtMs: now(),
         reason: null,
       })),
     async drop(id) {
       const dropped = await change(id, (delivery) => {
-        // The library writes it when the account is free, whatever becomes of the delivery.
+        // The library writes the planned play when the account is free, even if the delivery is dropped.
         if (delivery.planId !== null && delivery.state !== 'failed') throw hasEnded()
         return { ...delivery, state: 'dropped', doneAtMs: now() }
       })
@@ -346,10 +346,10 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
 
 const pauseOf = ({ pausedUntilMs, pausedForMs }: Sink, nowMs: number) => msUntil(pausedUntilMs, nowMs, pausedForMs)
 
-/** A longer wait that the tracker asked for pauses its whole queue. */
+/** A longer wait that the tracker requested pauses its whole queue. */
 const isWaiting = ({ dueAtMs }: Delivery, nowMs: number) => msUntil(dueAtMs, nowMs, MAX_RETRY_MS) > 0
 
-/** The first delivery that is due. Later ones of a viewing wait for earlier ones. */
+/** The first due delivery. Later deliveries of a viewing wait for earlier ones. */
 function nextOf({ queue, held }: Sink, nowMs: number): Delivery | undefined {
   const blocked = new Set<string>()
   for (const delivery of queue) {
@@ -360,7 +360,7 @@ function nextOf({ queue, held }: Sink, nowMs: number): Delivery | undefined {
   return undefined
 }
 
-/** A start that something newer of its viewing follows, or that is long over. */
+/** A start with a newer message of its viewing behind it, or an outdated start. */
 function isOutdated({ queue }: Sink, delivery: Delivery, nowMs: number): boolean {
   if (delivery.action !== 'start') return false
   if (nowMs - delivery.atMs > STALE_START_MS) return true

@@ -1,15 +1,15 @@
-// Who a tracker's profile is signed in as, so that what waits for one account never goes to another one. Settings do not
-// say it: the same profile may be signed in to another person's account. Nothing of it is stored, because that may happen
-// while the plugin is off.
+// The account that a tracker's profile is signed in to, so that deliveries for one account never go to another. Settings do not
+// show it, because the same profile may be signed in to another person's account. The result is not stored, because the
+// sign-in may change while the plugin is off.
 import type { AccountHealth, AccountName } from '@playhead/sdk'
 import { sinkKey } from '../store/delivery.ts'
 
 interface SinkAccounts {
-  /** The account at the service; undefined while it is not known. */
+  /** The account at the service; undefined while it is unknown. */
   known(sink: AccountName): string | undefined
-  /** Asks the service if it is not known; undefined if it does not say. */
+  /** Queries the service if the account is unknown; undefined if the service does not report it. */
   read(sink: AccountName): Promise<string | undefined>
-  /** Its settings changed, perhaps its sign-in. */
+  /** The profile's settings changed, possibly including its sign-in. */
   forget(sink: AccountName): void
 }
 
@@ -26,7 +26,7 @@ export function createSinkAccounts(
       if (before !== undefined) return before
       const changesBefore = changes
       const { account } = await health(sink.provider, sink.instance)
-      // The answer may be that of the sign-in before.
+      // The response may belong to the previous sign-in.
       if (changes !== changesBefore) return undefined
       if (account !== undefined) accounts.set(sinkKey(sink), account)
       return account

@@ -1,5 +1,5 @@
-// Tells the sync which plays trackers have or are going to have, so that a run adds none of them a second time: a media
-// server may show a play before it is delivered.
+// Reports existing and expected plays of trackers to the sync, so that no run adds them a second time: a media server may
+// show a play before it is delivered.
 import { createTurns, type ExpectedPlay, type LibraryService, type Logger, type Remote } from '@playhead/sdk'
 import { toShared } from '../deliver/attempt.ts'
 import type { Emission } from '../decide/viewing.ts'
@@ -7,21 +7,21 @@ import type { LaneDecision } from '../decide/decisions.ts'
 import type { Delivery } from '../store/delivery.ts'
 
 export interface KnownPlays {
-  /** Playback begins, goes on, or ends without a play. */
+  /** Playback starts, continues, or ends without a play. */
   follow(decision: LaneDecision): void
-  /** A play is going to be delivered. */
+  /** A play will be delivered. */
   expect(delivery: Delivery): Promise<void>
   /** A play will never be delivered. */
   withdraw(delivery: Delivery): Promise<void>
-  /** The tracker has it. Rejects unless the sync stored it. */
+  /** The tracker has the play. Rejects if the sync could not store it. */
   record(delivery: Delivery): Promise<void>
 }
 
 const SLACK_MS = 30 * 60_000
 const UNKNOWN_LENGTH_MS = 3 * 3_600_000
-/** A paused film is finished later. */
+/** A person may finish a paused film later. */
 const OPEN_MS = 6 * 3_600_000
-/** As long as a delivery is tried. */
+/** As long as a delivery is retried. */
 const WAITING_MS = 60 * 24 * 3_600_000
 
 export function createKnownPlays({
@@ -35,7 +35,7 @@ export function createKnownPlays({
 }): KnownPlays {
   const inTurn = createTurns()
 
-  // Without it a run may add the play; the delivery then finds it there.
+  // Without this record a run may add the play; the delivery then finds it there.
   const expectPlay = (play: ExpectedPlay) =>
     inTurn(async () => {
       try {
@@ -62,7 +62,7 @@ export function createKnownPlays({
 
   return {
     follow({ lane, observation, verdict, deliveries }) {
-      // At once: while the tracker is down for days, a sync may run before its turn comes.
+      // At once: while the tracker is down for days, a sync may run before the delivery.
       for (const delivery of deliveries) if (delivery.completed) void expectDelivery(delivery)
       const emission = verdict?.emission
       if (emission === undefined || emission.completed || emission.action === 'pause') return

@@ -1,4 +1,4 @@
-// What else follows from a report and from its delivery: the bus, the event archive, the activity log.
+// Publishes reports and finished deliveries to the bus, the event archive and the activity log.
 import {
   ACTIVITY,
   EVENT_ARCHIVE,
@@ -16,7 +16,7 @@ import type { Delivery } from '../store/delivery.ts'
 type Context = Pick<PluginContext, 'events' | 'tryUse' | 'log'>
 type Announcing = Pick<PluginContext, 'events' | 'callHook'>
 
-/** Starts syncs of the scheduling, and is shown by clients: `playback.start`, `playback.pause`, `playback.stop`. */
+/** The events `playback.start`, `playback.pause` and `playback.stop` trigger scheduled syncs and are shown by clients. */
 export function announce({ events, callHook }: Announcing, { lane, observation, verdict }: LaneDecision): void {
   for (const emission of [verdict?.closing, verdict?.emission]) {
     if (emission === undefined) continue
@@ -38,7 +38,7 @@ export function announce({ events, callHook }: Announcing, { lane, observation, 
     })
     if (emission.action !== 'stop' || !emission.completed) continue
     const { provider, instance } = lane.sink
-    // Not awaited: a slow plugin holds up no report.
+    // Not awaited: a slow plugin must not delay reports.
     void callHook(PLAY_COMPLETED, {
       route: lane.id,
       method: lane.method,
@@ -52,7 +52,7 @@ export function announce({ events, callHook }: Announcing, { lane, observation, 
   }
 }
 
-/** The beginning of a viewing, once per session and item. */
+/** Emitted at the beginning of a viewing, once per session and item. */
 export async function recordStart(ctx: Context, decision: LaneDecision): Promise<void> {
   const { lane, observation, verdict } = decision
   if (verdict?.emission?.action !== 'start') return
@@ -69,7 +69,7 @@ export async function recordStart(ctx: Context, decision: LaneDecision): Promise
     ])
 }
 
-/** How a delivery ended. Recorded again with the same ids after a crash. */
+/** The outcome of a delivery. Recorded again with the same ids after a crash. */
 export async function recordEnd(ctx: Context, delivery: Delivery): Promise<void> {
   const { action, state, completed } = delivery
   if (state === 'failed' || (state === 'done' && (completed || action === 'rating'))) {

@@ -1,5 +1,5 @@
-// Removes what was watched from the watchlists of the person: of the accounts that pairs connect with the source or
-// the tracker, never of others. An episode never removes its show, unless it is the last one that was aired.
+// Removes watched items from the person's watchlists: only at accounts that pairs connect with the source or the tracker.
+// An episode removes its show only if it is the last aired one.
 import {
   formatKey,
   type Item,
@@ -49,7 +49,7 @@ export async function removeWatched(
   }
 }
 
-/** Keys of the watchlist entries that the play settles. */
+/** Keys of the watchlist entries that the play completes. */
 async function worksOf(ctx: Context, item: Item, types: Effective['autoRemoveTypes']): Promise<readonly string[]> {
   if (kindOf(item) !== 'episode') return types.includes('movie') ? tokensOf(item) : []
   const episode = types.includes('episode') ? episodeKeys(item) : []
@@ -65,7 +65,7 @@ function showKeys({ show_ids: ids = {} }: Item): readonly string[] {
   return tokensOf({ type: 'show', ids })
 }
 
-/** Without a metadata service that knows it, a show stays. */
+/** A show stays if no metadata service knows it. */
 async function isLastAired(ctx: Context, { show_ids: ids = {}, season, episode }: Item): Promise<boolean> {
   const metadata = ctx.tryUse(METADATA)
   if (metadata === undefined || season === undefined || !(await metadata.ready())) return false

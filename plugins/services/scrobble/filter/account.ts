@@ -1,13 +1,13 @@
-// Whose playback counts. Attribution fails closed: what cannot be told to be allowed is not.
+// Decides whose playback counts. Fails closed: an account that cannot be identified is rejected.
 import type { PlaybackAccount } from '@playhead/sdk'
 import type { Filters } from '../contract.ts'
 
-/** Allows everybody. */
+/** Allows all users. */
 const EVERYBODY = '*'
 
 /**
- * Why a person's playback does not count; undefined if it does. Without a choice only the profile's own user counts,
- * never by a name.
+ * Why a user's playback is rejected; undefined if it counts. Without a configured filter only the profile's own user counts, and
+ * never by name.
  */
 export function accountReason(
   account: PlaybackAccount,
@@ -34,7 +34,7 @@ export function matchesAccount(entry: string, account: PlaybackAccount): boolean
 /** A name without case, whitespace and punctuation, in any script. */
 export function nameKey(name: string): string {
   const bare = name.normalize('NFKC').replace(/[\s\p{P}]+/gu, '')
-  // Upper case first: ß and SS, σ and ς become the same. Folding can leave the normal form.
+  // Upper case first, so that ß and SS, σ and ς become equal. Folding can denormalize the text.
   return bare.toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC')
 }
 
@@ -43,7 +43,7 @@ function sameId(wanted: string, id: string | undefined): boolean {
   return key !== '' && key === idKey(id ?? '')
 }
 
-// One server writes the same GUID with and without hyphens.
+// A server may write the same GUID with and without hyphens.
 function idKey(id: string): string {
   const key = id.trim().toLowerCase()
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key) ? key.replaceAll('-', '') : key

@@ -1,4 +1,4 @@
-// Filters by path, file name and edition. What is unknown matches nothing.
+// Filters by path, file name and edition. Unknown values match nothing.
 import type { PlayFiles } from '@playhead/sdk'
 import type { Filters } from '../contract.ts'
 import { markerNames } from './markers.ts'

@@ -1,4 +1,4 @@
-// Which observations lead to something in a lane.
+// Decides which observations a lane accepts.
 import { type Ids, type Item, kindOf, reaches, SCHEMES } from '@playhead/sdk'
 import type { FilterReason, Filters, Lane, Observation } from '../contract.ts'
 import { accountReason } from './account.ts'
@@ -10,7 +10,7 @@ type Filtered = Pick<
 >
 type Filter = Pick<Lane, 'filters' | 'libraries'>
 
-/** Why an observation leads to nothing in a lane; undefined: it passes. Pure. */
+/** Why a lane ignores an observation; undefined if it passes. Pure. */
 export function filterReason(observation: Filtered, { filters, libraries }: Filter): FilterReason {
   return (
     personReason(observation, { filters, libraries: [] }) ??
@@ -23,7 +23,7 @@ export function filterReason(observation: Filtered, { filters, libraries }: Filt
   )
 }
 
-/** The filters that also hold for ratings: server, account and library. */
+/** The filters that also apply to ratings: server, account and library. */
 export function personReason(
   { account, server, libraries }: Pick<Observation, 'account' | 'server' | 'libraries'>,
   lane: Filter,
@@ -59,15 +59,15 @@ function durationReason(durationMs: number | undefined, { min_duration_seconds: 
   return durationMs !== undefined && durationMs < least * 1_000 ? 'too_short' : undefined
 }
 
-// An unknown library is not among the chosen ones.
+// An unknown library does not match the selected ones.
 function libraryReason(own: readonly string[] | undefined, chosen: readonly string[]): FilterReason {
   return chosen.length === 0 || own?.some((one) => chosen.includes(one)) === true ? undefined : 'library_not_allowed'
 }
 
-// A GUID names a file or an item of one product, the other ids of an account mean nothing elsewhere.
+// A GUID identifies a file or an item of one product, and other ids of an account are not valid elsewhere.
 const SHARED = SCHEMES.filter((scheme) => scheme !== 'guid' && reaches(scheme, 'provider'))
 
-/** Shared ids of the item, or of its show with season and episode. Titles never identify. */
+/** Shared ids of the item, or of its show with season and episode. Titles never identify an item. */
 function hasUsableIds({ type, ids, show_ids: showIds, season, episode }: Item): boolean {
   const isNamed = (own: Ids | undefined) => SHARED.some((scheme) => (own?.[scheme] ?? '') !== '')
   return isNamed(ids) || (type === 'episode' && season !== undefined && episode !== undefined && isNamed(showIds))

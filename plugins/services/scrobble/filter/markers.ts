@@ -1,21 +1,21 @@
-// Marker files: a file with one of these names beside a video says that it is not to be counted. Works where the
-// service sees the folders of the media server under the same path.
+// Marker files: a file with one of these names beside a video excludes the video. This requires that the service sees the
+// folders of the media server under the same path.
 import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path/posix'
 import { type PlayFiles, withTimeLimit, isRecent } from '@playhead/sdk'
 import type { Lane, Observation } from '../contract.ts'
 
-/** Of placeholders that stand for a film that is not there yet. */
+/** Names of markers for placeholder videos of films that are not available yet. */
 const PLACEHOLDER_MARKER = '.comingsoon'
 
 interface Markers {
-  /** Adds the marker files of the item, as far as the filters of these lanes ask for any. */
+  /** Adds the marker files of the item, if the filters of these lanes need any. */
   mark(observation: Observation, lanes: readonly Lane[]): Promise<Observation>
 }
 
 const FRESH_MS = 60_000
 const MAX_KNOWN = 5_000
-/** A folder on a share that hangs holds nothing up. */
+/** A folder on a hanging share must not block the observation. */
 const LIMIT_MS = 1_000
 
 export function createMarkers({
@@ -70,7 +70,7 @@ export function markerNames(
   return [...new Set(names)].filter((name) => name !== '' && !/[\\/\0]/.test(name) && name !== '.' && name !== '..')
 }
 
-/** Of files that the server's own API reported; the body of a webhook could name any path. */
+/** From files that the server's own API reported; the body of a webhook could name any path. */
 function foldersOf(files: PlayFiles | undefined): readonly string[] {
   if (files?.trusted !== true) return []
   return [...new Set(files.paths.filter((path) => path.startsWith('/')).map((path) => dirname(path)))]

@@ -1,4 +1,4 @@
-// What is playing now according to watchers and webhooks.
+// Current playback according to watchers and webhooks.
 import type { PlaySession } from '@playhead/sdk'
 import type { Method, Observation } from '../contract.ts'
 import { isSameItem, personOf } from '../decide/viewing.ts'
@@ -11,12 +11,12 @@ export interface Shown {
   readonly session: PlaySession
   /** When the item was first seen in this session, epoch milliseconds. */
   readonly sinceMs: number
-  /** When it was reported. */
+  /** When the session was reported. */
   readonly atMs: number
 }
 
 export interface Current {
-  /** @param accepted a route takes it; people that no route follows are not shown */
+  /** @param accepted a route accepts the session; sessions of people without a route are hidden */
   update(observation: Observation, accepted: boolean): void
   rows(): readonly Shown[]
   clear(): void
@@ -30,7 +30,7 @@ interface CurrentOptions {
 
 /** Older reports are not shown. */
 const MAX_AGE_MS = 600_000
-/** Of a film whose length is not known. */
+/** Assumed length of a film of unknown length. */
 const MAX_PLAYING_MS = 3 * 3_600_000
 const MAX_ROWS = 2_000
 const SEEK_MS = 60_000
@@ -49,7 +49,7 @@ export function createCurrent({ now, heartbeatMs, changed }: CurrentOptions): Cu
       ])
       const before = rows.get(key)
       if (!accepted || observation.state === 'stopped') {
-        // A late stop of the item before must not hide what follows it.
+        // A late stop of the previous item must not hide the next item.
         if (before === undefined || !isSameItem(before.session.item, observation.item)) return
         rows.delete(key)
         return changed()
@@ -82,7 +82,7 @@ export function createCurrent({ now, heartbeatMs, changed }: CurrentOptions): Cu
   }
 }
 
-/** A webhook says nothing between a start and a stop, so a playing item is shown until it must have ended. */
+/** Webhooks send no reports between a start and a stop, so a playing item is shown until it must have ended. */
 function endOf({ method, session: { state, positionMs = 0, durationMs }, atMs }: Shown): number {
   if (method !== 'webhook' || state !== 'playing') return atMs + MAX_AGE_MS
   return atMs + (durationMs === undefined ? MAX_PLAYING_MS : Math.max(0, durationMs - positionMs)) + MAX_AGE_MS

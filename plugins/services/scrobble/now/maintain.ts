@@ -1,4 +1,4 @@
-// The maintenance action of what is playing: forgets the sessions that are shown.
+// The maintenance action of current playback: forgets the displayed sessions.
 import type { MaintenanceAction } from '@playhead/sdk'
 import type { Current } from './current.ts'
 

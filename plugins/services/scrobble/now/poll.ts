@@ -19,7 +19,7 @@ export interface PolledAccount {
 }
 
 export interface SessionPoller {
-  /** Never throws for a failing account. Forgets accounts that are not in the list. */
+  /** Failing accounts do not make it throw. Forgets accounts that are not in the list. */
   poll(sources: readonly SessionSource[]): Promise<readonly PolledAccount[]>
   snapshot(): readonly CachedSessions[]
   restore(cached: readonly CachedSessions[]): void
@@ -88,7 +88,7 @@ export function createSessionPoller({
           : { sessions: before.sessions, readAtMs: before.readAtMs }),
       }
     }
-    // Skip when the account was removed or replaced meanwhile.
+    // Skip if the account was removed or replaced meanwhile.
     if (entries.get(name)?.cached.fingerprint === fingerprint) entries.set(name, { cached })
   }
 
@@ -112,7 +112,7 @@ export function createSessionPoller({
     const entry = known?.cached.fingerprint === source.fingerprint ? known : undefined
     if (entry?.running !== undefined) return entry.running
     const ageMs = entry === undefined ? Infinity : now() - entry.cached.polledAtMs
-    // A clock that was set back must not keep an answer forever.
+    // If the clock was set back, a cached result must not stay valid forever.
     if (ageMs >= 0 && ageMs < POLL_INTERVAL_MS) return
     const running = refresh(source, entry?.cached)
     const cached = entry?.cached ?? {

@@ -1,9 +1,9 @@
-// The routes of the current sessions.
+// Routes and stream of the current sessions.
 import { orNull, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import { Row, Unavailable } from './rows.ts'
 import type { Playing } from './view.ts'
 
-/** Topic of the stream; each message says that the sessions changed. */
+/** Topic of the stream; each message signals that the sessions changed. */
 export const NOW_TOPIC = 'scrobble/now'
 
 const Answer = Type.Object({

@@ -1,4 +1,4 @@
-// Sessions as rows of the response, sorted, each session once.
+// Converts sessions to sorted response rows, each session once.
 import { type Ids, kindOf, orNull, oneOf, type Static, Type } from '@playhead/sdk'
 import type { Shown } from './current.ts'
 import type { PolledAccount } from './poll.ts'
@@ -42,7 +42,7 @@ export const Unavailable = Type.Object({ source: Text, provider: Text, provider_
 export type Unavailable = Static<typeof Unavailable>
 
 interface RowOptions {
-  /** URL of a poster, if there is one. */
+  /** URL of a poster, if one exists. */
   readonly artOf: (kind: 'movie' | 'tv', tmdb: string) => string | null
   /** `mediaA` of `MEDIAA` */
   readonly tokenOf: (provider: string) => string
@@ -50,7 +50,7 @@ interface RowOptions {
 
 const RANK: Readonly<Record<Row['state'], number>> = { playing: 0, buffering: 1, paused: 2 }
 
-/** Playing before paused, then the latest start first. */
+/** Playing sessions before paused ones, then the latest start first. */
 export function toRows(shown: readonly Shown[], options: RowOptions): readonly Row[] {
   const seen = new Set<string>()
   return shown

@@ -7,7 +7,7 @@ export interface SessionSource {
   /** `mediaB` */
   readonly token: string
   readonly instance: string
-  /** A changed value may mean another account. */
+  /** A changed value may belong to another account. */
   readonly fingerprint: string
   /** Throws like `Provider.playing`. */
   playing(signal: AbortSignal): Promise<readonly PlaySession[]>

@@ -1,4 +1,4 @@
-// What is playing now: sessions that are followed, and those of the other connected accounts, which are asked.
+// Current playback: followed sessions, and polled sessions of the other connected accounts.
 import { METADATA, type PluginContext, type ProviderDescription } from '@playhead/sdk'
 import type { Current } from './current.ts'
 import type { SessionPoller } from './poll.ts'
@@ -46,7 +46,7 @@ export function createPlayingView({ ctx, current, poller, following, tokenOf, no
       const sources = await findSessionSources(ctx)
       const asked = sources.filter(({ provider, instance }) => !followed.has(`${provider}@${instance}`))
       const accounts = await poller.poll(asked)
-      // An account that answers knows better than its webhooks.
+      // A polled account is more accurate than its webhooks.
       const answered = new Set(
         accounts
           .filter(({ reason }) => reason === undefined)

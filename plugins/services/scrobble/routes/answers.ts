@@ -1,4 +1,4 @@
-// What the routes accept and answer. Bodies are checked by the routes themselves, which name the wrong field.
+// Request and response schemas of the routes. Handlers validate bodies themselves, so that errors name the field.
 import { orNull, Type } from '@playhead/sdk'
 
 const Flag = Type.Boolean()
@@ -39,7 +39,7 @@ const Destination = Type.Object(
   },
   { ...Open, title: 'ScrobbleDestination' },
 )
-// As stored: what is absent is inherited. Without the rules of what may be stored, because an older version may have.
+// The stored form: absent fields are inherited. Without value limits, because an older version may have stored other values.
 const Amount = Type.Number()
 const Filters = Type.Partial(
   Type.Object({

@@ -20,7 +20,7 @@ export function overviewBlock(
   }
 }
 
-/** The one word that older clients know: `watch`, `webhook`, or empty. */
+/** The word for older clients: `watch`, `webhook`, or empty. */
 export function modeOf({ sources }: Effective): '' | 'watch' | 'webhook' {
   if (sources.watcher) return 'watch'
   return sources.webhook ? 'webhook' : ''

@@ -1,4 +1,4 @@
-// The overview of all sources, routes and webhooks. It changes nothing.
+// The overview of all sources, routes and webhooks. Read-only.
 import type { Account, ProviderDescription } from '@playhead/sdk'
 import type { AccessInput } from '../config/access.ts'
 import { profilesOf, sinkInstanceOf, switchOf, webhookTuning } from '../config/effective.ts'
@@ -193,7 +193,7 @@ function routeRow(route: RouteSettings, world: AccessInput, groups: readonly Gro
   }
 }
 
-/** Several trackers share a source account, and this one does not say whose playback it wants. */
+/** Several trackers share a source account, and this one has no user filter. */
 function needsAccountFilter(
   { effective }: AccessInput,
   filters: RouteSettings['filters'],
@@ -221,7 +221,7 @@ function watcherRuntime({ settings, effective }: AccessInput, groups: readonly G
   }
 }
 
-/** One play may arrive twice. It is recorded once. */
+/** A play may arrive twice, but is recorded once. */
 function isHybrid({ sources, lanes }: AccessInput['effective']): boolean {
   if (!sources.watcher || !sources.webhook) return false
   const watched = new Set(

@@ -1,4 +1,4 @@
-// The queue of deliveries: what waits for a tracker, what it did not accept, and the plays that were delivered.
+// The queue of deliveries: waiting, rejected and delivered plays.
 import { kindOf, oneOf, orNull, type PluginApp, type Static, Type } from '@playhead/sdk'
 import type { Deliveries } from '../deliver/deliveries.ts'
 import type { Delivery } from '../store/delivery.ts'

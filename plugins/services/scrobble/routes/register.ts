@@ -1,4 +1,4 @@
-// The routes of the settings: overview, webhook profiles, routes.
+// Registers the routes of the settings: overview, webhook profiles, watcher routes.
 import {
   ownOrigin,
   type Caller,
@@ -36,7 +36,7 @@ import { buildOverview } from './overview.ts'
 import { isRunning } from './status.ts'
 import { registerWatchRoutes, type RouteParts } from './watch.ts'
 
-/** What the routes need of the running scrobbler. */
+/** The parts of the running scrobbler that the routes need. */
 interface RuntimeResult {
   readonly watcher_stopped?: true
   readonly watcher_reloaded?: true
@@ -108,7 +108,7 @@ function saved(app: PluginApp, summary: string, body?: TObject, params?: TObject
     ...(params === undefined ? {} : { params }),
     response: { 200: SavedAnswer },
   }
-  // The schema documents the body, which must be an object. Wrong fields are named by the routes, with codes.
+  // The schema documents the body, which must be an object. Handlers report invalid fields with codes.
   const validatorCompiler: NonNullable<PluginApp['validatorCompiler']> = (route) => {
     const known = app.validatorCompiler as NonNullable<PluginApp['validatorCompiler']>
     return known(route.httpPart === 'body' ? { ...route, schema: ANY_OBJECT } : route)
@@ -116,7 +116,7 @@ function saved(app: PluginApp, summary: string, body?: TObject, params?: TObject
   return { ...skipSerializer, schema, validatorCompiler }
 }
 
-/** Stores a change and answers with the overview after it. */
+/** Stores a change and responds with the new overview. */
 async function save(
   app: PluginApp,
   { worlds, watchers }: RouteParts,
@@ -135,7 +135,7 @@ async function save(
   return { ...buildOverview(world, watchers.status(), baseUrlOf(caller)), runtime_result: result }
 }
 
-// The change is stored, so its answer is not an error.
+// The change is stored, so the response is no error.
 async function refreshed(app: PluginApp, worlds: RouteParts['worlds'], before: AccessInput) {
   try {
     return { world: await worlds.refresh(), failed: false }
@@ -157,7 +157,7 @@ function watchedBy({ sources, autostart, lanes }: Effective): string {
   return JSON.stringify([sources.watcher, autostart, lanes.filter(({ method }) => method === 'watcher')])
 }
 
-/** The configured public origin, else the one that the client used. */
+/** The configured public origin, or else the origin that the client used. */
 export function baseUrlOf(caller: Caller): string {
   const used = caller.publicOrigin ?? `${caller.secure ? 'https' : 'http'}://${caller.host}`
   return ownOrigin(caller, used) ?? ''

@@ -1,4 +1,4 @@
-// State of the watchers, as the routes report it.
+// State of the watchers in the form that the routes return.
 import type { GroupStatus } from '../contract.ts'
 import type { ScrobbleConfig } from '../settings.ts'
 
@@ -7,7 +7,7 @@ interface WatchStatus {
   readonly routes: readonly object[]
   /** A route is enabled. */
   readonly has_watch: boolean
-  /** A group is following its server, or trying to. */
+  /** A group follows its server, or is trying to. */
   readonly alive: boolean
   readonly stop_set: false
   /** The provider of the groups; `multi` for several. */
@@ -21,7 +21,7 @@ export function isRunning({ state }: GroupStatus): boolean {
   return RUNNING.has(state)
 }
 
-/** Ids of the routes that are followed. */
+/** Ids of the followed routes. */
 export function runningRoutes(groups: readonly GroupStatus[]): ReadonlySet<string> {
   return new Set(groups.filter(isRunning).flatMap(({ routes }) => routes))
 }

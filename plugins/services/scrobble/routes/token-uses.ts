@@ -18,7 +18,7 @@ import { profileTokenName, ratingTokenName, type ScrobbleConfig } from '../setti
 import { endpointUrl, ratingsUrl, sharedRatingsUrl } from './addresses.ts'
 
 interface Entry extends Omit<TokenUse, 'lastUsedAtMs' | 'canRotate' | 'kind' | 'id'> {
-  /** As `accessOf` returns it. */
+  /** The scope that `accessOf` returned. */
   readonly scope: string
   readonly renew: (moment: Moment) => SettingsChange
   /** Path and query of the address. */

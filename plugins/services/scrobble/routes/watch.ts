@@ -18,11 +18,11 @@ const LogQuery = Type.Object({
   }),
 })
 
-/** What the routes of the scrobbler work with. */
+/** The dependencies of the scrobbler's routes. */
 export interface RouteParts {
   readonly worlds: {
     read(): Promise<AccessInput>
-    /** Reads it again after a change; resolves when the watchers follow it. */
+    /** Reads the configuration again after a change; resolves when the watchers use it. */
     refresh(): Promise<AccessInput>
   }
   readonly watchers: Watchers
@@ -91,7 +91,7 @@ export function registerWatchRoutes(app: PluginApp, { worlds, watchers }: RouteP
       const named = all.filter((one) => wanted.has(one))
       const chosen = named.length === 0 || wanted.has('*') ? all : named
       const lines = chosen.flatMap((one) => streams.read(`log/${one}`, { tail }))
-      // Within a millisecond the lines of a channel stay in their order.
+      // Within a millisecond the lines of a channel keep their order.
       const ordered = lines.sort((a, b) => a.atMs - b.atMs).slice(-tail)
       return { tags: chosen, tail, lines: ordered.map(({ data }) => data) }
     },

@@ -3,10 +3,10 @@ import type { AccountName, Item, PlaybackAccount } from '@playhead/sdk'
 import type { Method } from '../contract.ts'
 
 /**
- * - `queued`: to be sent now. `waiting`: to be tried again at `dueAtMs`.
+ * - `queued`: to be sent now. `waiting`: to be retried at `dueAtMs`.
  * - `sending`: a play that may have reached the tracker.
  * - `planned`: a play that the library writes into the history.
- * - `done`, `failed` (the tracker does not accept it), `dropped` (by a person).
+ * - `done`, `failed` (the tracker rejects it), `dropped` (by a person).
  */
 export type DeliveryState = 'queued' | 'sending' | 'waiting' | 'planned' | 'done' | 'failed' | 'dropped'
 
@@ -24,7 +24,7 @@ export interface Delivery {
   readonly method: Method
   readonly source: AccountName
   readonly sink: AccountName
-  /** Whose account at the service the sink was; absent if that was not known. */
+  /** The account at the service that the sink was signed in to; absent if unknown. */
   readonly sinkAccount?: string
   readonly session: string
   readonly action: 'start' | 'pause' | 'stop' | 'rating'
@@ -34,7 +34,7 @@ export interface Delivery {
   /** 1 to 10; null removes the rating. Only with the action `rating`. */
   readonly rating: number | null
   readonly autoRemove: boolean
-  /** When it happened, and when the viewing began; epoch milliseconds. */
+  /** When the event happened, and when the viewing began; epoch milliseconds. */
   readonly atMs: number
   readonly startedAtMs: number
   readonly item: Item
@@ -42,9 +42,9 @@ export interface Delivery {
   readonly state: DeliveryState
   readonly dueAtMs: number
   readonly attempts: number
-  /** Why it waits or failed. */
+  /** Why the delivery waits or failed. */
   readonly reason: string | null
-  /** The plan of the library that adds it to the history. */
+  /** The plan of the library that adds the play to the history. */
   readonly planId: string | null
   readonly doneAtMs: number | null
   /** The time that the tracker stored. */
@@ -56,7 +56,7 @@ export function sinkKey({ provider, instance }: AccountName): string {
   return `${provider}:${instance}`
 }
 
-/** Plays and ratings stay listed after they were delivered; positions do not. */
+/** Delivered plays and ratings stay listed; positions do not. */
 export function isKept({ completed, action, state }: Delivery): boolean {
   return completed || action === 'rating' || state !== 'done'
 }

@@ -1,10 +1,10 @@
-// One version of the plugin works with the queue at a time: the one that is replaced finishes what it sends before the
-// next one begins.
+// Only one version of the plugin works with the queue at a time: a replaced version finishes its current send before the
+// next version starts.
 import type { Tables } from '@playhead/sdk'
 import { pause } from '@playhead/sdk'
 
 interface Lease {
-  /** False when another version still holds it after the wait. */
+  /** False if another version still holds the lease after the wait. */
   acquire(signal: AbortSignal): Promise<boolean>
   release(): Promise<void>
 }
@@ -13,8 +13,8 @@ const WAIT_MS = 10_000
 const STEP_MS = 50
 
 /**
- * @param process of this run of the service; a lease of an earlier run is void, because only one process uses the data
- *   directory
+ * @param process identifies this run of the service. A lease of an earlier run is void, because only one process uses the data
+ * directory.
  */
 export function createLease(tables: () => Promise<Tables>, process: string, generation: number): Lease {
   const own = { process, generation }

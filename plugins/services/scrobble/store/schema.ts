@@ -1,4 +1,4 @@
-// Tables of the scrobbler's own database: the viewings, and what is to be delivered.
+// Tables of the scrobbler's own database: viewings and deliveries.
 import type { Migration } from '@playhead/sdk'
 
 export const migrations: readonly Migration[] = [

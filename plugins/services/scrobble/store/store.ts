@@ -24,7 +24,7 @@ interface DeliveryQuery {
 }
 
 export interface Store {
-  /** For the lease. */
+  /** The connection that the lease uses. */
   tables(): Promise<Tables>
   /** Resolves when committed. Changes are committed in order; a failure rejects all changes of its transaction. */
   commit(change: Change): Promise<void>
@@ -38,7 +38,7 @@ export interface Store {
   list(query: DeliveryQuery): Promise<{ readonly items: readonly Delivery[]; readonly total: number }>
   counts(): Promise<Readonly<Record<string, number>>>
   get(id: string): Promise<Delivery | undefined>
-  /** Plays since this time that a tracker account has. */
+  /** Plays of a tracker account since this time. */
   delivered(sink: string, sinceMs: number): Promise<readonly Delivery[]>
   /** Deletes viewings and finished deliveries from before this time. */
   prune(beforeMs: number): Promise<void>
@@ -51,7 +51,7 @@ export async function openStore(ctx: Pick<PluginContext, 'openDatabase' | 'asset
     migrations,
     onThread: { file: ctx.assets.path('store/thread.ts'), work },
   })
-  // A play that was acknowledged survives a power failure.
+  // An acknowledged play must survive a power failure.
   await sql`PRAGMA synchronous = FULL`.execute(database.db)
   const commit = createGroupCommit((changes) => database.call('commit', JSON.stringify(changes)))
   const { db } = database
@@ -149,7 +149,7 @@ export async function openStore(ctx: Pick<PluginContext, 'openDatabase' | 'asset
   }
 }
 
-/** Opens the database at the first use: without routes and webhooks there is none. */
+/** Opens the database at its first use: without routes and webhooks there is no database. */
 export function createLazyStore(open: () => Promise<Store>): Store {
   let opening: Promise<Store> | null = null
   const opened = () =>
@@ -177,12 +177,12 @@ function docsOf(rows: readonly { readonly [column: string]: unknown }[]): readon
 
 type Batch = { -readonly [member in keyof Changes]: Changes[member][number][] }
 
-/** Most changes that wait for a database that does not take them. */
+/** Limit of pending changes for a database that cannot be written. */
 const MAX_KEPT = 20_000
 
 /**
- * Joins changes that arrive while a commit runs. What could not be stored is stored with the next changes; its callers
- * have the error.
+ * Joins changes that arrive while a commit runs. Changes of a failed commit are retried with the next ones, but their callers
+ * receive the error.
  */
 function createGroupCommit(store: (changes: Changes) => Promise<void>): (change: Changes) => Promise<void> {
   let batch: Batch = { viewings: [], deliveries: [], removed: [] }

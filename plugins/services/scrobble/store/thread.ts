@@ -4,7 +4,7 @@ import type { ThreadDatabase, ThreadWork } from '@playhead/sdk'
 export interface Changes {
   readonly viewings: readonly (readonly [destination: string, key: string, atMs: number, doc: string])[]
   readonly deliveries: readonly (readonly [id: string, sink: string, state: string, atMs: number, doc: string])[]
-  /** Ids of deliveries that are not kept. */
+  /** Ids of deliveries to delete. */
   readonly removed: readonly string[]
 }
 

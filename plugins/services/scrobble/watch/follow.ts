@@ -1,11 +1,11 @@
-// Turns what a service reports of its sessions into observations: ends and changes of items included. Pure but for its
-// memory of the sessions.
+// Turns reports of sessions into observations, including ends and item changes. Pure except for its memory of the
+// sessions.
 import type { AccountName, PlaybackAccount, PlaySession, WatchPart } from '@playhead/sdk'
 import type { Observation } from '../contract.ts'
 import { isSameItem } from '../decide/viewing.ts'
 
 interface Follower {
-  /** The observations that a part of the stream contains, in order. */
+  /** The observations from a part of the stream, in order. */
   take(part: Exclude<WatchPart, { readonly type: 'connected' }>): readonly Observation[]
   /** Sessions of an earlier run of the service, so that their ends are noticed. */
   remember(sessions: readonly KnownSession[]): void
@@ -17,15 +17,15 @@ export interface KnownSession {
   /** When the item was first and last reported, epoch milliseconds. */
   readonly sinceMs: number
   readonly atMs: number
-  /** From before a restart. */
+  /** Restored from before a restart. */
   readonly remembered?: true
 }
 
-/** Sessions that were not reported for this long are forgotten. */
+/** Sessions without a report for this long are forgotten. */
 const MEMORY_MS = 6 * 3_600_000
-/** A session that plays on is assumed to have done so between two reports, but not longer than this. */
+/** A playing session is assumed to have played between two reports, up to this duration. */
 const EXTRAPOLATE_MS = 30_000
-/** Without a report for longer, its end was not seen. */
+/** After a longer gap between reports, the end was not observed. */
 const UNSEEN_MS = 60_000
 
 export function createFollower(source: AccountName): Follower {
@@ -36,7 +36,7 @@ export function createFollower(source: AccountName): Follower {
     const observations: Observation[] = []
     const isSame = before !== undefined && isContinued(before.session, session)
     if (before !== undefined && !isSame) {
-      // Late: only that it was watched still matters.
+      // A late report: only a watched mark is still relevant.
       const isLate = session.state === 'stopped'
       const isOver = isLate && isSameItem(before.session.item, session.item)
       if (!isLate || isOver) observations.push(ended(before, atMs))
@@ -87,19 +87,19 @@ export function createFollower(source: AccountName): Follower {
   }
 }
 
-/** People who share a player change their profiles there, also in the middle of an item. */
+/** People who share a player may switch profiles there, even in the middle of an item. */
 function isContinued(before: PlaySession, session: PlaySession): boolean {
   return isSameItem(before.item, session.item) && isSamePerson(before.account, session.account)
 }
 
-/** Unless a report says that it is another: not every report names its person, or with everything that is known. */
+/** Assumes the same person unless a report contradicts: not every report names its person, or all of the person's data. */
 function isSamePerson(one: PlaybackAccount, other: PlaybackAccount): boolean {
   for (const key of ['id', 'uuid', 'name'] as const)
     if (one[key] !== undefined && other[key] !== undefined) return one[key] === other[key]
   return one.relation === other.relation || one.relation === 'unknown' || other.relation === 'unknown'
 }
 
-/** Reports of a change may lack what an earlier one said of the same item. */
+/** Reports of a change may lack fields that an earlier report of the same item had. */
 function carried(session: PlaySession, before: KnownSession | undefined): PlaySession {
   if (before === undefined || !isContinued(before.session, session)) return session
   const { durationMs, positionMs, libraries, files } = before.session

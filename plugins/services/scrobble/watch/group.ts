@@ -1,4 +1,4 @@
-// Follows the sessions of one source account, and reconnects with growing pauses when it is lost.
+// Follows the sessions of one source account, and reconnects with growing delays.
 import {
   type AccountName,
   healthOfError,
@@ -33,16 +33,16 @@ interface GroupOptions {
 export interface Group {
   status(): GroupStatus
   sessions(): readonly PlaySession[]
-  /** Resolves when it has ended. */
+  /** Resolves when the group has ended. */
   stop(): Promise<void>
 }
 
-/** A short interruption must not cost the end of a film; a server that is off is asked seldom. */
+/** A short interruption must not lose the end of a film; a server that is off is polled rarely. */
 const RETRY_MS = [2_000, 10_000, 30_000, 60_000, 120_000, 240_000, 300_000]
-/** A connection that held this long was a good one. */
+/** A connection that lasted this long resets the delay. */
 const STEADY_MS = 60_000
 const JITTER = 0.2
-/** Codes that no retry cures until the settings change. */
+/** Error codes that no retry resolves until the settings change. */
 const REFUSALS: ReadonlySet<string> = new Set(['PLH_UNSUPPORTED', 'PLH_NOT_READY'])
 
 export function startGroup(options: GroupOptions): Group {
@@ -86,9 +86,9 @@ export function startGroup(options: GroupOptions): Group {
       }
       set({ lastEventAtMs: part.atMs })
       const [unseen, seen] = split(follower.take(part))
-      // Asked about first: what begins now may be the same item again.
+      // Resolve unseen ends first: a session that starts now may play the same item again.
       for (const observation of unseen) await observe(observation)
-      // Decided in order; stored together.
+      // Decided in order, stored together.
       await Promise.all(seen.map(observe))
     }
   }

@@ -12,7 +12,7 @@ interface WatcherOptions {
   readonly tokenOf: (provider: string) => string
   readonly remembered: (provider: string, instance: string) => readonly KnownSession[]
   readonly observe: (observation: Observation, lanes: readonly Lane[]) => Promise<void>
-  /** The watchers were started or stopped by a person. */
+  /** A person started or stopped the watchers. */
   readonly cleared: () => void
   readonly log: Logger
   readonly now: () => number
@@ -21,7 +21,7 @@ interface WatcherOptions {
 export interface RunningWatchers extends Watchers {
   /** Sessions of the followed accounts. */
   following(): readonly { readonly provider: string; readonly instance: string }[]
-  /** Follows a changed configuration: as `refresh` while it runs or starts by itself. */
+  /** Applies a changed configuration: as `refresh` while it runs or starts automatically. */
   reconfigured(): Promise<void>
   close(): Promise<void>
 }
@@ -105,7 +105,7 @@ export function createWatchers(options: WatcherOptions): RunningWatchers {
   }
 }
 
-/** Only what concerns the watchers: other changes do not interrupt them. */
+/** Compares only the settings of the watchers: other changes do not interrupt them. */
 function fingerprintOf({ lanes, sources }: Effective): string {
   return JSON.stringify([sources.watcher, lanes.filter(({ method }) => method === 'watcher')])
 }

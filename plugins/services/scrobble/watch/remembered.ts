@@ -1,9 +1,9 @@
-// Sessions that were open when the service ended, from the stored viewings.
+// Sessions that were open when the service ended, restored from the stored viewings.
 import type { AccountName, PlaySession } from '@playhead/sdk'
 import type { KnownSession } from './follow.ts'
 import type { StoredViewing } from '../store/store.ts'
 
-/** A session cannot be older: after this its viewing is settled without it. */
+/** Maximum age of a session. An older viewing is settled without it. */
 const MAX_AGE_MS = 6 * 3_600_000
 
 export function rememberedSessions(
@@ -17,7 +17,7 @@ export function rememberedSessions(
     const isOpen = level !== 'stopped' && last.method === 'watcher' && nowMs - lastAtMs < MAX_AGE_MS
     if (!isOpen || !destination.startsWith(`${provider}:${instance}>`)) continue
     const { method: _method, session, ...who } = last
-    // A person, or an item, that was there before it may still be open.
+    // An earlier person or item of the session may still be open.
     if ((sessions.get(session)?.atMs ?? 0) > lastAtMs) continue
     const open: PlaySession = {
       key: session,

@@ -1,4 +1,4 @@
-// Asks the media server about sessions whose end was not seen, because Playhead or the connection was down: a play that
+// Queries the media server about sessions whose end was not observed because Playhead or the connection was down: a play that
 // the server recorded within the viewing is its end.
 import { type Logger, isPlayheadError, parseTime, type Provider, type Remote, usableLimit } from '@playhead/sdk'
 import type { Observation } from '../contract.ts'
@@ -10,7 +10,7 @@ const LIMIT_MS = 30_000
 /** Clocks differ, and some servers store when playback began. */
 const SLACK_MS = 2 * 60_000
 
-/** The observation, completed if the server says so. */
+/** The observation, completed if the server recorded a play. */
 export function createUnseenEnds({
   provider,
   log,
@@ -20,7 +20,7 @@ export function createUnseenEnds({
 }): (observation: Observation) => Promise<Observation> {
   return async (observation) => {
     const { unseen, completed, account, source, item, atMs } = observation
-    // The history is the one of the profile's own user.
+    // The history belongs to the profile's own user.
     if (unseen === undefined || completed === true || account.relation !== 'own') return observation
     try {
       using limit = usableLimit(LIMIT_MS)
@@ -32,7 +32,7 @@ export function createUnseenEnds({
       const times = (plays ?? []).flatMap(({ watched_at: at }) => parseTime(at)?.atMs ?? [])
       if (times.length === 0) return observation
       log.info({ ...source, title: item.series_title ?? item.title ?? null }, 'watched while nothing was seen of it')
-      // Not before it was last seen: some servers store the beginning.
+      // Clamp to the last report: some servers store the start time.
       const endedAtMs = Math.min(Math.max(...times, unseen.lastAtMs), atMs)
       return { ...observation, kind: 'event', completed: true, atMs: endedAtMs }
     } catch (error) {

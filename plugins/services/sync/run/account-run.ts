@@ -48,7 +48,7 @@ const CHANGED = deferred('changed_since_plan')
 const UNRESOLVED: readonly string[] = ['not_found', 'unsupported', 'rejected', 'failed', 'unknown', 'rate_limited']
 
 /**
- * Throws `PLH_CONFLICT` if a run would do nothing, or not what was asked for: `dry_run`, `plan_of_another_feature`,
+ * Throws `PLH_CONFLICT` if a run would do nothing, or something other than requested: `dry_run`, `plan_of_another_feature`,
  * `plan_not_runnable`, `plan_dry`, `plan_waiting`, `busy`, `plan_applied`, `plan_outdated`, `removals_held`.
  */
 export async function assertRunnable(
