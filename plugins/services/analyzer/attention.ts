@@ -1,11 +1,11 @@
-// The analyzer's row of `GET /api/attention`: how many problems the last pass found. A pass is made every six hours and
-// whenever somebody looks at the problems, never because of the row itself.
+// The analyzer's row of `GET /api/attention`: the number of problems in the last pass. A pass runs every six hours and when a
+// person opens the problems, never because of this row.
 import { type Attention, ATTENTION_SEVERITY, type KeyValueStore } from '@playhead/sdk'
 import type { Summary } from './pass/findings.ts'
 
 export interface ProblemAttention {
   items(): Promise<readonly Attention[]>
-  /** Remembers what a pass over all pairs found. */
+  /** Stores the result of a pass over all pairs. */
   note(summary: Summary): Promise<void>
 }
 

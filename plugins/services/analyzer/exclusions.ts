@@ -1,11 +1,11 @@
-// Problems that people do not want to see. Kept in the plugin's storage, so they survive restarts.
+// Problems that people chose to hide. Stored in the plugin's storage, so that they survive restarts.
 import { createTurns, type KeyValueStore, PlayheadError } from '@playhead/sdk'
 import type { Exclusion } from './pass/view.ts'
 
 export interface Exclusions {
   list(): Promise<readonly Exclusion[]>
   add(one: Exclusion): Promise<readonly Exclusion[]>
-  /** False if it is not there. */
+  /** False if it does not exist. */
   remove(one: Exclusion): Promise<boolean>
 }
 

@@ -1,4 +1,4 @@
-// Which account a request means: `TRACKA`, `TRACKA@TRACKA-P01`, also with `#` or `:` in between.
+// Resolves the account of a request: `TRACKA`, `TRACKA@TRACKA-P01`, also with `#` or `:` in between.
 import { type AccountName, type AnalyzedFeature, LIBRARY, PlayheadError } from '@playhead/sdk'
 import { isOf } from './pass/findings.ts'
 import { accountText } from './pass/wire.ts'

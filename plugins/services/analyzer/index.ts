@@ -1,4 +1,4 @@
-// The analyzer: runs the rules of other plugins over the library on a thread, shows what they find, and fixes it.
+// The analyzer: runs the rules of other plugins over the library on a thread, shows their findings, and fixes problems.
 import { ATTENTION, definePlugin } from '@playhead/sdk'
 import { createParts, type Parts } from './parts.ts'
 import { registerChangeRoutes } from './routes/changes.ts'

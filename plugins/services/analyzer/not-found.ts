@@ -1,4 +1,4 @@
-// The answer to a request for something that is not there.
+// The 404 response of the analyzer's routes.
 import { PlayheadError } from '@playhead/sdk'
 
 export function notFound(wire: string, message: string): PlayheadError {

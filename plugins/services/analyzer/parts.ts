@@ -1,4 +1,4 @@
-// Wires the analyzer for one generation of the plugin.
+// Composes the analyzer for one generation of the plugin.
 import type { PluginContext } from '@playhead/sdk'
 import { createAttention, type ProblemAttention } from './attention.ts'
 import { type Corrections, createCorrections } from './act/correct.ts'

@@ -1,5 +1,5 @@
-// Starts passes on the analyzer's thread: one per set of parameters at a time, remembered by revision, and ended when a
-// rule does not return.
+// Starts passes on the analyzer's thread: one per set of parameters at a time, cached by revision, and aborted when a rule does
+// not return.
 import {
   type AnalyzerService,
   ANALYZERS,
@@ -28,17 +28,17 @@ interface Pass {
   readonly answer: AnalyzeAnswer
   readonly gathered: GatheredWorld
   readonly rules: readonly Rule[]
-  /** Rules that took part, as they were then. */
+  /** The rules that took part, in their version at that time. */
   readonly refs: readonly RuleRef[]
 }
 
 const LOOK_MS = 500
-/** Rows may change while they are read. */
+/** Retries, because rows may change while they are read. */
 const MAX_TRIES = 3
-/** The thread, with all rows, ends after so long without a question. */
+/** The thread and its rows are released after this time without a query. */
 const IDLE_MS = 5 * 60_000
 
-/** What is shown when the state of the service itself cannot be read. */
+/** Shown if the state of the service itself cannot be read. */
 const NO_DIAGNOSIS: Awaited<ReturnType<AnalyzerWork['system']>> = {
   problems: [
     {
@@ -78,9 +78,9 @@ export type Runner = ReturnType<typeof createRunner>
 export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
   const thread = ctx.startThread<AnalyzerWork>('pass/thread.ts')
   const running = new Map<string, Promise<Pass>>()
-  /** Files of modules that did not return, with the reason. A new version has another file. */
+  /** Files of modules that did not return, with the reason. A new version has a new file. */
   const stuck = new Map<string, RuleFailure>()
-  /** Files of modules that were at work when the thread ended by itself. */
+  /** Files of modules that were running when the thread ended by itself. */
   const suspects = new Set<string>()
   const limitMs = () => ctx.config.rule_seconds * 1_000
   let inUse = 0
@@ -140,7 +140,7 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
     return { refs: refs.filter((one) => one !== null), failures }
   }
 
-  /** Runs work on the thread, and tries again without a rule that ended it. */
+  /** Runs work on the thread, and retries without a rule that ended the thread. */
   async function guarded<Result>(
     wanted: readonly Rule[],
     work: (
@@ -161,8 +161,8 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
   }
 
   /**
-   * Ends the thread when a rule does not return. Throws RuleEnded then, and when a rule was at work as the thread ended
-   * by itself for the second time: the first may be a coincidence.
+   * Ends the thread when a rule does not return, and throws RuleEnded. Also throws it when the thread ends by itself a second time
+   * while a rule is running: the first time may be a coincidence.
    */
   async function watched<Result>(
     refs: readonly RuleRef[],
@@ -216,7 +216,7 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
     for (let tries = 1; ; tries += 1) {
       const gathered = await world.gather(selected)
       const { refs, key, failures, ...rest } = await guarded(wanted, async (asked, memory) => {
-        // Of the very modules that are asked: a rule may be reloaded at any moment.
+        // Of these very modules: a rule may be reloaded at any moment.
         const name = hashOf([selected, gathered.revision, asked.map(({ module }) => module.file)])
         const made = await thread.work.analyze(
           {
@@ -258,7 +258,7 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
     return guarded(wanted, (refs, memory) => thread.work.system(refs, now, limitMs(), memory))
   }
 
-  /** Repeats what another rule ended. */
+  /** Repeats work that another rule ended. */
   async function repeated<Answer>(work: () => Promise<Answer | null>): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -278,7 +278,7 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
     rules,
     thread: thread.work,
 
-    /** A pass over the rows as they are now. Concurrent callers with the same parameters share it. */
+    /** A pass over the current rows. Concurrent callers with the same parameters share it. */
     async pass(selected: readonly string[] | null): Promise<Pass> {
       const name = JSON.stringify(selected)
       const known = running.get(name)
@@ -288,7 +288,7 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
       return started
     },
 
-    /** Asks about a pass. The pass is run again if the thread ended meanwhile. */
+    /** Queries a pass. The pass runs again if the thread ended meanwhile. */
     async ask<Answer>(
       selected: readonly string[] | null,
       question: (pass: Pass) => Promise<Answer | null>,
@@ -302,7 +302,7 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
       )
     },
 
-    /** What the rule of a problem would change; null if nothing fixes such a problem. */
+    /** The change that the rule of a problem proposes; null if there is no fix. */
     async fix(selected: readonly string[] | null, order: FixOrder): Promise<FixPlan | null> {
       const { answer } = await this.ask(selected, async ({ key, rules: own, refs }) => {
         const isOf = ({ description }: Rule) => description.problems.some(({ type }) => type === order.type)

@@ -1,4 +1,4 @@
-// Settings: the section `analyzer`.
+// Settings of the analyzer, section `analyzer`.
 import { type Static, Type } from '@playhead/sdk'
 
 export const AnalyzerConfig = Type.Object({

@@ -1,4 +1,4 @@
-// What a pass needs beside the rows: accounts, pairs, their routes, the state of the sync, and a revision of all of it.
+// The inputs of a pass beside the rows: accounts, pairs, their routes, the state of the sync, and a revision of all of them.
 import {
   type Account,
   accountName,
@@ -57,7 +57,7 @@ export function createWorld(ctx: PluginContext) {
   const mapping = ctx.use(ANIME_MAPPING)
   const policy = ctx.use(MANUAL_POLICY)
 
-  /** Everything but the rows. */
+  /** All inputs except the rows. */
   async function facts() {
     const [descriptions, list, pairs, stored] = await Promise.all([
       accounts.providers(),
@@ -127,7 +127,7 @@ export function createWorld(ctx: PluginContext) {
       }
     },
 
-    /** @param selected ids of pairs; null: all of them */
+    /** @param selected ids of pairs; null for all */
     async gather(selected: readonly string[] | null): Promise<GatheredWorld> {
       const [{ descriptions, list, pairs, stored, accountOf }, held, mapped, blocks] = await Promise.all([
         facts(),
@@ -174,7 +174,7 @@ export function createWorld(ctx: PluginContext) {
           const { provider, instance, readAtMs, count } = one
           const feature = one.feature as AnalyzedFeature
           const isAskedWhole = askedWhole.has(`${accountName(provider, instance)} ${feature}`)
-          // What the mapping says of a row is stored with it.
+          // The mapping's data about a row are stored with the row.
           const asked = isMapped ? [mapped.revision, isAskedWhole] : []
           const revision = [one.revision ?? `${readAtMs}:${count}`, ...asked].join(' ')
           return { provider, instance, feature, revision, count, isAskedWhole }
@@ -190,7 +190,7 @@ export function createWorld(ctx: PluginContext) {
         accounts: accountsAll([...list, ...held], descriptions, accountOf),
         routes: routes.map(({ route }) => route),
         pairs: chosen.map((pair) => pairOf(pair, accountOf)),
-        // Of named pairs, only what they join.
+        // For selected pairs, only the accounts that they connect.
         holdings: held
           .filter((one) => selected === null || scope.some((own) => isSamePlace(own, one)))
           .map((one) => ({
@@ -235,7 +235,7 @@ export function createWorld(ctx: PluginContext) {
           ]),
           world.accounts,
           world.metadataReady,
-          // Reads without changes, as far as rules can tell; and rules that compare with the clock are asked each hour.
+          // State without a revision; and rules that depend on the clock run again each hour.
           held.map(({ readAtMs }) => readAtMs !== null && Math.floor(readAtMs / HOUR_MS)),
           Math.floor(world.nowMs / HOUR_MS),
         ]),
@@ -252,7 +252,7 @@ export function createWorld(ctx: PluginContext) {
 const HOUR_MS = 3_600_000
 type Anime = AnalyzerWorld['anime'] & { readonly revision: string | null; readonly providers: readonly string[] }
 const NO_ANIME: Anime = { exists: false, enabled: false, ready: false, features: [], revision: null, providers: [] }
-/** Without a request by the person, runs match history by the ids of the accounts alone. */
+/** Runs match history by the ids of the accounts alone unless a person enables the mapping. */
 const MAPPED_BY_DEFAULT: readonly AnalyzedFeature[] = ['watchlist', 'ratings']
 
 /** Throws `PLH_NOT_FOUND` (`pair_not_found`) if none of them exists. */
@@ -363,7 +363,7 @@ function usesMapping({ feature, source, target, options }: Route, { revision, pr
   return revision !== null && isOn === true && isMeant && features.includes(feature)
 }
 
-/** The account takes anime alone: it knows a title by its ids of anime services. */
+/** The account accepts only anime: it identifies a title by ids of anime services. */
 function isForAnime({ needsAnyId: ids = [] }: FeatureSupport): boolean {
   return ids.length > 0 && ids.every((scheme) => (ENTRY_SCHEMES as readonly string[]).includes(scheme))
 }

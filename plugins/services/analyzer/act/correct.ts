@@ -1,5 +1,5 @@
-// Corrects what is known of a row, locally. A row of the tracker is changed through a plan; of any other account the
-// correction is a manual add, which says what the account has and gives its row further ids. No other service is written.
+// Local corrections of a row. A row of the tracker is changed through a plan. For any other account the correction is a manual
+// add that sets the item and further ids of the row. No other service is written.
 import {
   type AccountChange,
   type AccountName,
@@ -30,7 +30,7 @@ export interface Target extends AccountName {
 interface Correction {
   readonly change: ChangeRecord | null
   readonly newKey: string
-  /** A row that has the key already; the old key is kept then. */
+  /** A row that already has the key; the old key is kept then. */
   readonly conflictKey: string | null
 }
 
@@ -60,7 +60,7 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
   const library = ctx.use(LIBRARY)
   const policy = ctx.use(MANUAL_POLICY)
   const sync = ctx.use(SYNC)
-  // Two at once would each replace the row that both know, and leave two.
+  // Two concurrent corrections would each replace the known row and leave two.
   const inTurn = createTurns()
 
   /** Throws `PLH_CONFLICT` (`sync_running`) while a run uses the account's pairs. */
@@ -159,7 +159,7 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
     return plan.planId
   }
 
-  /** Stores the item as what is known of the row. */
+  /** Stores the item as the corrected row. */
   async function correct(
     target: Target,
     before: Item,
@@ -217,7 +217,7 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
     return { change, newKey: key, conflictKey: null }
   }
 
-  /** Removes the row from what is known. Only the tracker's own rows are removed for good. */
+  /** Removes the row from the stored data. Only the tracker's own rows are removed permanently. */
   async function remove(target: Target): Promise<ChangeRecord> {
     await assertIdle(target)
     const { provider, instance, feature, key } = target
@@ -231,7 +231,7 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
     return record({ ...about, by: 'rows', plan_id: null, policy_before: null })
   }
 
-  /** Carries out what a rule planned for an account, which need not be that of the problem. */
+  /** Carries out the plan of a rule for an account, which may differ from that of the problem. */
   async function carryOut(target: Target, before: Item, planned: readonly AccountChange[]): Promise<ChangeRecord> {
     for (const change of planned) await assertUnchanged(target, change.key, change.current)
     await assertIdle(target)
@@ -254,7 +254,7 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
     remove: (target: Target) => inTurn(() => remove(target)),
     carryOut: (...given: Parameters<typeof carryOut>) => inTurn(() => carryOut(...given)),
 
-    /** An undo of a plan that takes longer goes on, and is repeated by asking again. */
+    /** An undo of a plan that takes longer continues; a repeated request returns its result. */
     async undo(id: string): Promise<UndoneChange> {
       const found = (await changes.list()).find((one) => one.change_id === id)
       if (found === undefined) throw notFound('change_not_found', 'There is no such change; the last 200 are kept.')
@@ -293,7 +293,7 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
   }
 }
 
-/** Identity alone: the account's own values keep counting. */
+/** Identity alone: the account's own values stay in effect. */
 function forPolicy(item: Item): Item {
   const { native: _native, library_id: _library, ...kept } = item
   for (const name of VALUES) delete kept[name]

@@ -12,13 +12,13 @@ import {
 
 type GivenIds = Readonly<Record<string, unknown>>
 
-/** The field of an item that its key is made of: an episode is named by its show. */
+/** The item field that its key is built from: an episode is named by its show. */
 export function idField({ type }: Item): 'ids' | 'show_ids' {
   return type === 'season' || type === 'episode' ? 'show_ids' : 'ids'
 }
 
 /**
- * The item with these ids: null and what has no normal form remove one. `ids` of an episode or season are those of its
+ * The item with these ids. Null, or an id without a normal form, removes an id. `ids` of an episode or season are those of its
  * show; `own_ids` are its own.
  */
 export function withIds(item: Item, given: GivenIds, emptyMeans: 'remove' | 'keep'): Item {
@@ -36,7 +36,7 @@ export function withIds(item: Item, given: GivenIds, emptyMeans: 'remove' | 'kee
   return { ...item, [field]: ids }
 }
 
-/** As people paste them: of `https://www.themoviedb.org/movie/603-the-matrix` the first digits are meant. */
+/** Accepts pasted values: for `https://www.themoviedb.org/movie/603-the-matrix` the first digits are used. */
 function normaliseLoosely(scheme: IdScheme, value: unknown): string | undefined {
   const exact = normaliseId(scheme, value)
   if (exact !== undefined || typeof value !== 'string') return exact
@@ -44,19 +44,17 @@ function normaliseLoosely(scheme: IdScheme, value: unknown): string | undefined 
   return digits === undefined ? undefined : normaliseId(scheme, digits)
 }
 
-/**
- * The key that the item would have, with the mark of the play that the given key has. Null if the item has no identity.
- */
+/** The key that the item would have, with the play mark of the given key. Null if the item has no identity. */
 export function rekeyed(item: Item, key: string): string | null {
   const base = itemKey(item)
   if (base.startsWith('unknown:')) return null
   const mark = /@.*$/s.exec(key)?.[0].replace(/~\d+$/, '') ?? ''
   const own = rowKey(item, mark !== '')
-  // The mark of the row stays, whatever the item says of its time.
+  // The play mark of the row stays, regardless of the item's time.
   return mark === '' ? base : `${own.replace(/@.*$/s, '')}${mark}`
 }
 
-/** Ids of the account that the correction contradicts or takes away. */
+/** Ids of the account that the correction contradicts or removes. */
 export function replacedIds(before: Item, after: Item): readonly string[] {
   const changed = (name: 'ids' | 'show_ids') =>
     Object.entries(before[name] ?? {}).flatMap(([scheme, id]) =>

@@ -1,4 +1,4 @@
-// What people changed with the analyzer, newest first, so that it can be undone.
+// Changes that people made with the analyzer, newest first, so that they can be undone.
 import { createTurns, type AccountName, type AnalyzedFeature, type Item, type KeyValueStore } from '@playhead/sdk'
 import { randomUUID } from 'node:crypto'
 
@@ -11,14 +11,14 @@ export interface ChangeRecord extends AccountName {
   readonly operation: 'patch' | 'fix' | 'delete'
   readonly before: Item | null
   readonly after: Item | null
-  /** How it was done: a plan of the library, the manual policy, or the stored rows alone. */
+  /** How the change was made: a plan of the library, the manual policy, or the stored rows alone. */
   readonly by: 'plan' | 'policy' | 'rows'
   readonly plan_id: string | null
   /** The manual add that it replaced. */
   readonly policy_before: Item | null
-  /** Another undo would take back nothing more. */
+  /** Another undo would revert nothing more. */
   readonly undone: boolean
-  /** What the undo left as it was, by reason; null if nothing. */
+  /** The parts that the undo left unchanged, by reason; null if none. */
   readonly not_undone?: Readonly<Record<string, number>> | null
 }
 

@@ -129,7 +129,7 @@ export async function suggest(
   }
 }
 
-/** Suggestions of other rows do not depend on a service that fails. */
+/** Suggestions of other rows must not depend on a failing service. */
 async function orNothing<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await asked

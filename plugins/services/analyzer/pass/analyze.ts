@@ -20,7 +20,7 @@ import { type Comparison, createPeers, type RouteTask, type Verdict } from './pe
 import { KINDS, type LoadOptions, type Parsed, type RowTable, type Segment, TIMES } from './rows.ts'
 import { type LoadedRule, type RuleLimits, type Running, runRules } from './rules.ts'
 
-/** A route of the world with what its comparison needs. */
+/** A route of the world with the data for its comparison. */
 export interface RouteOrder extends Omit<RouteTask, 'source' | 'target' | 'feature' | 'plays'> {
   /** Position in `world.routes`. */
   readonly route: number
@@ -30,7 +30,7 @@ export interface PassOrder {
   readonly world: AnalyzerWorld
   readonly routes: readonly RouteOrder[]
   readonly blocks: readonly (PolicyScope & { readonly names: readonly string[] })[]
-  /** Accounts whose rows are shown; null: all. */
+  /** Accounts whose rows are shown; null for all. */
   readonly scope: readonly (AccountName & { readonly feature: AnalyzedFeature })[] | null
   readonly released: Readonly<Record<string, string>>
   /** Ids of cached works, by `movie 603`. */
@@ -61,12 +61,12 @@ export interface PassResult {
 }
 
 const PAGE = 1_000
-/** Questions about other passes are answered in between. */
+/** The thread answers queries about other passes in between. */
 const TURN_MS = 10
 
 type OnPage = NonNullable<LoadOptions['onPage']>
 
-/** Runs the rules that need rows only, while rows are loaded or over a loaded table. */
+/** Runs the rules that only need rows, during loading or over a loaded table. */
 export function rowPass(running: Running, order: PassOrder): OnPage {
   const wanted = running.rules.filter(
     ({ needs }) => needs.system !== true && needs.peers !== true && (needs.features?.length ?? 0) > 0,
@@ -97,7 +97,7 @@ export function startRules(rules: readonly LoadedRule[], order: PassOrder, limit
   )
 }
 
-/** Compares the routes over the loaded rows and ends the rules. */
+/** Compares the routes over the loaded rows and finishes the rules. */
 export async function finishPass(
   table: RowTable,
   order: PassOrder,
@@ -138,7 +138,7 @@ export async function finishPass(
   let turnMs = startedMs
   const isShown = scopeOf(order)
   for (const [position, segment] of table.segments.entries()) {
-    // An account that was never read proves nothing about what it holds.
+    // An account that was never read proves nothing about its items.
     const own = tasks.flatMap((task, at) => (task.source === position && task.target >= 0 ? [at] : []))
     const rules = isShown(segment)
       ? running.rules.filter(({ needs }) => needs.peers === true && needs.features?.includes(segment.feature) === true)
@@ -218,7 +218,7 @@ interface PeersOfRow {
 
 const NO_PEERS: PeersOfRow = { list: [], copyOf: () => -1, isLatest: () => true }
 
-/** Made when a rule asks for them. */
+/** Created when a rule requests them. */
 class Peers implements PeersOfRow {
   readonly #pass: { readonly table: RowTable; readonly counts: readonly RouteCounts[]; readonly comparison: Comparison }
   readonly #routes: readonly number[]
@@ -299,7 +299,7 @@ class LazyRow implements AnalyzerRow, PeerRow {
   }
 }
 
-/** A row that is parsed already. */
+/** A row that is already parsed. */
 class GivenRow implements AnalyzerRow {
   readonly key: string
   readonly item: Item
@@ -353,7 +353,7 @@ function placeOf(segment: Omit<Segment, 'end'>, rows: readonly Parsed[], start: 
   return placeIn(segment, start, rows.length, (at) => rows[at]![0])
 }
 
-/** Rules mostly report in order, so the search goes on where the last one ended. */
+/** Rules mostly report in order, so the search continues from the last position. */
 function placeIn(
   { provider, instance, feature }: Omit<Segment, 'start' | 'end'>,
   start: number,

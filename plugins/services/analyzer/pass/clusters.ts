@@ -1,5 +1,5 @@
-// Attention rows: what one account lacks or could not take, one row per work and target. Rows that are linked by ids are
-// one cluster.
+// Attention rows: items that an account lacks or rejected, one row per work and target. Rows that are linked by ids form one
+// cluster.
 import { type AnalyzedFeature, type AnalyzerAccount, type OpenItem, parseTime } from '@playhead/sdk'
 import { accountOf, nameOf, type PassResult } from './analyze.ts'
 import { apartMs, spanOf, VIEWING_MS } from './peers.ts'
@@ -29,7 +29,7 @@ export interface Clusters {
   page(offset: number, limit: number): readonly Readonly<Record<string, unknown>>[]
 }
 
-/** Beyond it, rows are in stored order. */
+/** Above this number, rows are in stored order. */
 const MAX_SORTED = 50_000
 const MAX_KEYS = 50
 
@@ -56,7 +56,7 @@ export function clustersOf(result: PassResult): Clusters {
     const segment = segmentOf.get(nameOf({ ...one, feature: one.feature })) ?? -1
     const isThere = row >= 0 && segment >= 0 && one.op === 'add' && holds(result, one, row, segment)
     if (isThere) {
-      // The account has it by now: a write that a later read showed, or another numbering.
+      // The account has the item by now, through a write that a later read showed, or under another numbering.
       if (table.isAnime(row)) resolved += 1
       continue
     }
@@ -129,7 +129,7 @@ function isShown({ order: { scope } }: PassResult, one: OpenItem): boolean {
   )
 }
 
-/** Whether the account has the item; where a pair syncs every play, the play. */
+/** Whether the account has the item, or the single play if a pair syncs every play. */
 function holds({ table, tasks, counts }: PassResult, open: OpenItem, row: number, segment: number): boolean {
   const { nodes, from, to } = table.group(row)
   const { start, end } = table.segments[segment]!

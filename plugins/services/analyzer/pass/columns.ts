@@ -1,8 +1,8 @@
-// Columns of many rows: arrays of numbers that grow, and are copied for rows that are known from an earlier table.
+// Growable number arrays for columns of many rows. Rows known from an earlier table are copied.
 
 type Column = Int32Array | Float64Array | Uint16Array | Uint8Array
 
-/** By row. */
+/** Values by row. */
 export interface Columns {
   pageOf: Int32Array
   from: Int32Array
@@ -16,7 +16,7 @@ export interface Columns {
   flags: Uint8Array
   percents: Uint8Array
   segmentNumbers: Uint16Array
-  /** Where the tokens of the row end. */
+  /** End position of the row's tokens. */
   tokenEnds: Int32Array
 }
 

@@ -1,4 +1,4 @@
-// What the rules found in one pass: stored compactly, sorted when it is first shown.
+// The findings of the rules in one pass: stored compactly, sorted when they are first shown.
 import type { AccountName, Feature, Finding, ProblemKind, Severity } from '@playhead/sdk'
 import type { RowTable } from './rows.ts'
 import { accountText } from './wire.ts'
@@ -11,7 +11,7 @@ export interface Kind extends ProblemKind {
 export interface Stored {
   readonly kind: Kind
   readonly severity: Severity
-  /** -1: about no row. */
+  /** -1 if the finding concerns no row. */
   readonly row: number
   readonly account: AccountName | null
   readonly feature: Feature | null
@@ -37,9 +37,9 @@ export interface Summary {
 
 /** More findings of one rule are counted and not listed. */
 const MAX_LISTED = 100_000
-/** Of messages and fields that a rule's listed findings have, in characters: the thread has a limit. */
+/** Limit for messages and fields of a rule's listed findings, in characters, because the thread's memory is limited. */
 const MAX_CHARACTERS = 32_000_000
-/** A rule with more is broken. */
+/** A rule with more findings is broken. */
 const MAX_FINDINGS = 2_000_000
 const MAX_FIELDS = 4_096
 const MAX_MESSAGE = 500
@@ -54,7 +54,7 @@ export interface Place {
   rowOf(key: string): number
 }
 
-/** Checks a finding of a rule. Throws Nonsense. */
+/** Validates a finding of a rule. Throws Nonsense. */
 function check(finding: unknown, kinds: ReadonlyMap<string, Kind>): { readonly kind: Kind; readonly finding: Finding } {
   if (typeof finding !== 'object' || finding === null) throw new Nonsense('a finding is no object')
   const { type, key, severity, message, feature, account } = finding as Partial<Record<keyof Finding, unknown>>
@@ -81,7 +81,7 @@ export interface Findings {
   /** Throws Nonsense, or TooMany. */
   take(found: Iterable<unknown>, kinds: ReadonlyMap<string, Kind>, place: Place, onEach: () => void): void
   readonly all: readonly Stored[]
-  /** Forgets what a rule found. */
+  /** Forgets the findings of a rule. */
   drop(rule: string): void
   counts(): ReadonlyMap<string, number>
 }
@@ -146,7 +146,7 @@ function fieldsOf(fields: unknown): string {
   return text
 }
 
-/** By severity, category, type, account or else module or artifact, feature and key, path. */
+/** Sorts by severity, category, type, account or else module or artifact, feature and key, path. */
 export function sortFindings(all: readonly Stored[], table: RowTable | null): readonly Stored[] {
   const groups = [...Map.groupBy(all, headOf)].sort(([a], [b]) => compare(a, b))
   return groups.flatMap(([, group]) =>
@@ -161,7 +161,7 @@ function headOf({ kind, severity, account, feature, fields }: Stored): string {
   return `${SEVERITIES.indexOf(severity)} ${kind.category} ${kind.type} ${account === null ? subjectOf(fields) : accountText(account)} ${feature ?? ''}`
 }
 
-/** What a problem of the service is about. */
+/** The subject of a problem of the service. */
 function subjectOf(fields: string | undefined): string {
   const { module, artifact, path } = (fields === undefined ? {} : JSON.parse(fields)) as Record<string, unknown>
   return [module ?? artifact, path].filter((part) => typeof part === 'string').join(' ')
@@ -177,7 +177,7 @@ export function matches({ kind, severity, account, feature }: Stored, filters: F
   )
 }
 
-/** `TRACKA` is all of its profiles, `TRACKA@TRACKA-P01` one. */
+/** `TRACKA` means all of its profiles, `TRACKA@TRACKA-P01` one. */
 export function isOf(account: AccountName | null, name: string): boolean {
   if (account === null) return false
   const [provider = '', instance] = name.split(/[@#:]/, 2)

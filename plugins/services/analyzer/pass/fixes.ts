@@ -1,4 +1,4 @@
-// What a rule needs to fix a problem, and what it may answer.
+// The input of a rule's fix, and validation of its result.
 import {
   type AccountName,
   type AnalyzedFeature,
@@ -14,7 +14,7 @@ export interface FixOrder extends AccountName {
   readonly feature: AnalyzedFeature
   readonly key: string
   readonly type: string
-  /** The row as it is now. */
+  /** The current row. */
   readonly item: Item
   readonly fields: Readonly<Record<string, unknown>>
 }
@@ -74,7 +74,7 @@ function aliasesOf(table: PassResult['table'], row: number): Related['aliases'] 
   return found
 }
 
-/** Throws `PLH_INVALID` (`invalid_fix`) for what is no plan. */
+/** Throws `PLH_INVALID` (`invalid_fix`) if the result is no plan. */
 export function checkedPlan(plan: unknown): FixPlan {
   const { changes, correct, plan: writes } = (plan ?? {}) as Partial<FixPlan>
   const isRight =

@@ -1,21 +1,21 @@
-// What the other end of each route has of a row: by ids first, also through rows of other accounts, then by an equal
-// title and year where no ids say otherwise.
+// Finds the counterpart of a row at the other end of each route: first by ids, including links through rows of other accounts,
+// then by an equal title and year unless ids contradict.
 import { type AnalyzedFeature, blockName, blockNames, type Item, type Peer, type PolicyScope } from '@playhead/sdk'
 import { KINDS, type RowTable, type Segment } from './rows.ts'
 
-/** A route as the pass compares it; accounts are positions of segments, -1 where nothing was read. */
+/** A route as the pass compares it; accounts are segment positions, -1 for an account without a read. */
 export interface RouteTask {
   readonly source: number
   readonly target: number
   readonly feature: AnalyzedFeature
   readonly plays: boolean
   readonly twoWay: boolean
-  /** Bits of `KINDS` that the target takes. */
+  /** Bits of `KINDS` that the target accepts. */
   readonly kinds: number
-  /** Null: all libraries. */
+  /** Null for all libraries. */
   readonly libraries: readonly string[] | null
   readonly animeOnly: boolean
-  /** The anime mapping is used. */
+  /** Whether the anime mapping is used. */
   readonly mapped: boolean
   readonly minMs: number
   readonly maxPercent: number
@@ -26,13 +26,13 @@ type State = Peer['state']
 export interface Verdict {
   readonly state: State
   readonly reason?: string
-  /** -1: none. */
+  /** -1 if there is none. */
   readonly row: number
 }
 
 /**
- * Services keep different times for one viewing: when it began, when it ended, when it was noticed. Plays of one item
- * that are this close are one viewing.
+ * Services store different times for one viewing: its start, its end, or when they noticed it. Plays of one item within this time
+ * count as one viewing.
  */
 export const VIEWING_MS = 6 * 3_600_000
 const DAY_MS = 86_400_000
@@ -50,7 +50,7 @@ const LARGE = 16
 
 export interface Comparison {
   verdict(row: number, route: RouteTask): Verdict
-  /** An earlier row of the account that shares an id, of history at the same second; -1 if there is none. */
+  /** An earlier row of the account that shares an id, and for history the second; -1 if there is none. */
   copyOf(row: number): number
   /** The account has no later row of the item. */
   isLatest(row: number): boolean
@@ -102,12 +102,12 @@ export function createPeers(
     return found.get(title) ?? []
   }
 
-  /** The row that stands for the item: of plays the nearest; -1 if no row is it. */
+  /** The row that represents the item, for plays the nearest; -1 if there is none. */
   function best(row: number, among: readonly number[], { plays }: RouteTask): number {
     const atMs = table.atMs(row)
     let found = -1
     let nearest = Infinity
-    // Rows of a large group are sorted by time, so only the neighbours of the row's time are looked at.
+    // Rows of a large group are sorted by time, so only neighbours of the row's time are compared.
     const [low, high] = among.length > LARGE && !Number.isNaN(atMs) ? around(table, among, atMs) : [0, among.length]
     for (let at = low; at < high; at += 1) {
       const other = among[at]!
@@ -116,7 +116,7 @@ export function createPeers(
       if (found === -1 || apart < nearest) [found, nearest] = [other, apart]
     }
     if (!plays || nearest <= VIEWING_MS || nearest === Infinity) return found
-    // A row without a time, which is sorted first, may be the play.
+    // A row without a time is sorted first and may be the play.
     return Number.isNaN(table.atMs(among[0]!)) ? among[0]! : -1
   }
 
@@ -172,7 +172,7 @@ export function createPeers(
       let found = best(row, candidates(row, route.target), route)
       if (found === -1) found = best(row, namesakes(row, route.target), route)
       if (found !== -1) return { state: 'found', row: found }
-      // It may be one of the rows that cannot be read, or one of them may link it to a row of the target.
+      // The counterpart may be an unreadable row, or an unreadable row may link to a row of the target.
       if (unreadable.has(route.feature)) return UNKNOWN
       return blockSets.size > 0 && isBlocked(table.item(row), route) ? BLOCKED : MISSING
     },
@@ -186,7 +186,7 @@ function distance(table: Pick<RowTable, 'atMs' | 'isDay'>, a: number, b: number)
 
 type Span = readonly [startMs: number, endMs: number]
 
-/** A day lasts all day. */
+/** The span of a date is the whole day. */
 export function spanOf(atMs: number, isDay: boolean): Span {
   return [atMs, isDay ? atMs + DAY_MS - 1 : atMs]
 }
@@ -196,7 +196,7 @@ export function apartMs([start, end]: Span, [otherStart, otherEnd]: Span): numbe
   return Math.max(0, start - otherEnd, otherStart - end)
 }
 
-/** Bits of the kinds. */
+/** The bits of the kinds. */
 export function kindBits(kinds: readonly string[]): number {
   return kinds.reduce((bits, kind) => bits | (1 << KINDS.indexOf(kind as (typeof KINDS)[number])), 0)
 }

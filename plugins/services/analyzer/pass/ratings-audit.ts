@@ -5,7 +5,7 @@ import { accountText, wireItem } from './wire.ts'
 
 const MAX_ROWS = 1_000
 
-/** One work, with the values of all accounts that differ. */
+/** One work and the differing values of all accounts. */
 interface Conflict extends Pick<ReturnType<typeof wireItem>, 'title' | 'year' | 'type' | 'ids'> {
   readonly keys: string[]
   readonly values: Record<string, { readonly rating: number | null; readonly rated_at: string | null }>

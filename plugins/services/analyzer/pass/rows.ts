@@ -1,4 +1,4 @@
-// The rows of all accounts: their texts as bytes, and columns of what is compared. Items are parsed when they are needed.
+// The rows of all accounts: texts as bytes, and columns of compared values. Items are parsed on demand.
 import {
   type AccountName,
   type AnalyzedFeature,
@@ -19,7 +19,7 @@ export interface Segment extends AccountName {
   readonly feature: AnalyzedFeature
   readonly start: number
   readonly end: number
-  /** Absent: all of its rows could be read. */
+  /** Absent if all rows of the account could be read. */
   readonly unreadable?: UnreadableCounts
 }
 
@@ -29,16 +29,16 @@ export interface Source extends AccountName {
   readonly feature: AnalyzedFeature
   readonly revision: string
   readonly count: number
-  /** A pair takes its anime alone, so the mapping is asked for every row whether it is one. */
+  /** If a pair syncs only anime, the mapping is queried for every row. */
   readonly isAskedWhole?: boolean
 }
 
-/** What the anime mapping knows of a row. */
+/** The data of the anime mapping about a row. */
 export interface MappedRow {
   readonly tokens: readonly string[]
-  /** Tokens of shows that the row is only a part of. */
+  /** Tokens of shows of which the row is only a part. */
   readonly shared: readonly string[]
-  /** An anime service has it. */
+  /** An anime service has the item. */
   readonly isAnime: boolean
 }
 
@@ -46,17 +46,17 @@ export type Parsed = readonly [key: string, item: Item]
 
 export interface RowTable {
   readonly count: number
-  /** By feature, then account. */
+  /** Sorted by feature, then account. */
   readonly segments: readonly Segment[]
   segmentOf(row: number): number
   key(row: number): string
   item(row: number): Item
-  /** The rows of a page, parsed. */
+  /** The parsed rows of a page. */
   pages(segment: Segment): Iterable<{ readonly start: number; readonly rows: readonly Parsed[] }>
-  /** NaN: none. */
+  /** NaN if there is none. */
   atMs(row: number): number
   isDay(row: number): boolean
-  /** 0: none. */
+  /** 0 if there is none. */
   rating(row: number): number
   percent(row: number): number
   positionMs(row: number): number
@@ -69,23 +69,23 @@ export interface RowTable {
   /** Whether two rows name different works under one scheme. */
   contradicts(a: number, b: number): boolean
   sharesToken(a: number, b: number): boolean
-  /** Number of the title and year; -1 without one. Rows of one number have the same. */
+  /** Number of the title and year; -1 if there is none. Rows with one number share title and year. */
   title(row: number): number
-  /** The row with this key; -1 without one. */
+  /** The row with this key; -1 if there is none. */
   find(segment: Segment, key: string): number
-  /** A row of the feature that shares an id with the item, or of anime has its key; -1 without one. */
+  /** A row of the feature that shares an id with the item, or for anime its key; -1 if there is none. */
   rowLike(feature: AnalyzedFeature, item: Item, key: string): number
-  /** Milliseconds that linking the rows took. */
+  /** Duration of linking the rows, in milliseconds. */
   readonly indexMs: number
-  /** For the next table. */
+  /** Reused by the next table. */
   readonly parts: Parts
 }
 
-/** What a table is made of. Rows of sources that did not change are taken from the last one. */
+/** The inputs of a table. Rows of unchanged sources are taken from the last table. */
 interface Parts {
   readonly sources: readonly Source[]
   readonly segments: readonly Segment[]
-  /** Providers whose own ids count. */
+  /** Providers whose own ids are compared. */
   readonly within: ReadonlySet<string>
   readonly texts: Texts
   readonly bytes: readonly Buffer[]
@@ -95,7 +95,7 @@ interface Parts {
   readonly codes: Uint8Array
 }
 
-/** Numbers in place of texts. */
+/** Numbers that represent texts. */
 type Texts = ReturnType<typeof createTexts>
 
 function createTexts() {
@@ -109,7 +109,7 @@ function createTexts() {
 }
 
 export const KINDS = ['movie', 'show', 'season', 'episode'] as const
-/** The time that a feature is about. */
+/** The time that a feature uses. */
 export const TIMES: Readonly<Record<AnalyzedFeature, keyof Item>> = {
   watchlist: 'added_at',
   history: 'watched_at',
@@ -122,24 +122,24 @@ const ANIME = 4
 const LINE_END = 10
 /** Ids of anime services. */
 export const ENTRY_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
-/** Of tokens that name no scheme. */
+/** The scheme number of tokens without a scheme. */
 const NO_SCHEME = 255
 
 export interface LoadOptions {
   texts(source: Source): AsyncIterable<string>
   /** Called with each page while it is parsed. */
   onPage?(segment: Omit<Segment, 'end'>, start: number, rows: readonly Parsed[]): void
-  /** What the anime mapping knows of rows, by their position in the list. */
+  /** The anime mapping's data by position in the list. */
   mapRows?(items: readonly Item[]): Promise<readonly MappedRow[]>
-  /** A table that is not used any more. */
+  /** A table that is no longer used; its columns are reused. */
   previous?: RowTable | undefined
   signal?: AbortSignal
 }
 
-/** Of rows that cannot be read, so many keys are named, if they are not longer. */
+/** Maximum number and length of listed keys of unreadable rows. */
 const MAX_KEYS = 5
 const MAX_KEY = 100
-/** Texts of rows that are gone keep their numbers until there are so many. */
+/** Texts of deleted rows keep their numbers up to this limit. */
 const MAX_UNUSED_TEXTS = 250_000
 
 /** @param sources ordered by feature */
@@ -147,7 +147,7 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
   const previous = usableParts(options.previous)
   const texts = previous?.texts ?? createTexts()
   const { numbers, titles, schemeCodes, libraries, libraryNumbers } = texts
-  // Ids that only one provider knows count where it has several accounts.
+  // Ids of a single provider are compared if it has several accounts.
   const within = new Set(
     sources.filter((one) => sources.some((two) => isOtherAccount(one, two))).map((one) => one.provider),
   )
@@ -172,7 +172,7 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
   function schemeCode(text: string, isPart: boolean): number {
     const colon = text.indexOf(':')
     const name = text.slice(colon + 1, text.indexOf(':', colon + 1))
-    // The show of an episode, and the episode itself, are named apart.
+    // The show of an episode and the episode itself have separate names.
     const key = isPart && text.startsWith('show:') ? `show ${name}` : name
     let code = schemeCodes.get(key)
     if (code === undefined) schemeCodes.set(key, (code = schemeCodes.size))
@@ -219,7 +219,7 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
     columns.tokenEnds[row] = tokenCount
   }
 
-  /** Rows that are the same as in the last table. */
+  /** Rows that are unchanged since the last table. */
   function copySegment(old: Parts, { start, end }: Segment): void {
     reserveRows(columns, count + end - start)
     copyRows(old.columns, start, end, columns, count)
@@ -324,7 +324,7 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
     return { nodes, nameOf, starts: Int32Array.from(starts) }
   }
 
-  // First row of each token, by feature; made for lookups of items that are no rows.
+  // First row of each token, by feature; created for lookups of items that are no rows.
   let firstRows: Map<AnalyzedFeature, Int32Array> | undefined
   function firstRowsOf(feature: AnalyzedFeature): Int32Array {
     firstRows ??= new Map()
@@ -365,7 +365,7 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
     try {
       return JSON.parse(page.toString('utf8', from[row]! + 1, end + 1)) as string
     } catch {
-      // A key with these very signs in it.
+      // A key that contains these very characters.
       return parsed(row)[0]
     }
   }
@@ -455,12 +455,12 @@ function isSameState(one: Source, two: Source): boolean {
   )
 }
 
-/** Rows of anime services, or with their ids. */
+/** Rows of anime services, or with ids of anime services. */
 export function isAnimeItem({ type, ids, show_ids: showIds = {} }: Item): boolean {
   return type === 'anime' || ENTRY_SCHEMES.some((scheme) => ids[scheme] !== undefined || showIds[scheme] !== undefined)
 }
 
-/** Asks for the next page before the current one is handled: it is made by another thread. */
+/** Requests the next page before it handles the current one, because another thread produces it. */
 async function* ahead(pages: AsyncIterable<string>): AsyncGenerator<string> {
   const iterator = pages[Symbol.asyncIterator]()
   let isDone = false
@@ -486,11 +486,11 @@ async function* ahead(pages: AsyncIterable<string>): AsyncGenerator<string> {
 interface ParsedPage {
   readonly text: string
   readonly usable: readonly Parsed[]
-  /** By place in `usable`. */
+  /** Indexed like `usable`. */
   readonly mapped?: ReadonlyMap<number, Pick<MappedRow, 'tokens' | 'isAnime'>>
 }
 
-/** @param unreadable counts what is left out */
+/** @param unreadable counts the rows that are left out */
 async function* parsedPages(
   texts: AsyncIterable<string>,
   unreadable: Counting,
@@ -519,15 +519,15 @@ function count(unreadable: Counting, kind: 'notJson' | 'noItem', key: unknown): 
   if (typeof key === 'string' && key.length <= MAX_KEY && keys.length < MAX_KEYS) keys.push(key)
 }
 
-/** Keys are stored apart from items, so that of a torn row is whole. */
+/** Keys are stored apart from items, so the key of a torn row is complete. */
 function keyIn(line: string): unknown {
   const key = /^\["(?:[^"\\]|\\.)*"/.exec(line)
   return key === null ? undefined : (JSON.parse(`${key[0]}]`) as readonly unknown[])[0]
 }
 
 /**
- * A row that is a part of a show stands for it only if the account has no other part of it, and its rating never does:
- * runs do the same.
+ * A row that is part of a show represents the show only if the account has no other part of it; a rating never does. Runs use
+ * the same rule.
  */
 async function* mappedPages(
   pages: AsyncIterable<ParsedPage>,
@@ -563,7 +563,7 @@ function linesOf(rows: readonly Parsed[]): string {
   return `[${rows.map((row) => JSON.stringify(row)).join(',\n')}]`
 }
 
-/** Of a play, the key of what was played. */
+/** For a play, the key of the played item. */
 function unmarked(key: string): string {
   return key.replace(/@.*$/s, '')
 }

@@ -1,4 +1,4 @@
-// Runs the rules of other plugins: what they throw, return or take too long for ends the rule and nothing else.
+// Runs the rules of other plugins: an exception, an invalid result or a timeout ends that rule only.
 import {
   type AnalyzerPage,
   type AnalyzerRule,
@@ -11,7 +11,7 @@ import {
 } from '@playhead/sdk'
 import { createFindings, type Findings, type Kind, Nonsense, type Place, TooMany } from './findings.ts'
 
-/** A rule as the main thread knows it. */
+/** A rule from the view of the main thread. */
 export interface RuleRef {
   readonly name: string
   readonly plugin: string
@@ -33,10 +33,10 @@ export interface LoadedRule {
   readonly kinds: ReadonlyMap<string, Kind>
 }
 
-/** The clock is read once for so many findings. */
+/** The clock is read once per this number of findings. */
 const CLOCK_EVERY = 256
 
-/** Tells the main thread which rule runs: its position plus one, and a number that changes with each call. */
+/** Publishes the running rule to the main thread: its position plus one, and a number that changes with each call. */
 export interface Beacon {
   enter(rule: number): void
   leave(): void
@@ -44,7 +44,7 @@ export interface Beacon {
 
 export interface RuleLimits {
   readonly beacon: Beacon
-  /** Of one rule in one pass. */
+  /** The result of one rule in one pass. */
   readonly ruleMs: number
 }
 

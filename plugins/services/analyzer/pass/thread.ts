@@ -1,4 +1,4 @@
-// Entry of the analyzer's thread: keeps the rows and up to eight passes, and answers questions about them.
+// Entry of the analyzer's thread: holds the rows and up to eight passes, and answers queries about them.
 import {
   type AccountName,
   type AnalyzedFeature,
@@ -33,9 +33,9 @@ import { checkedPlan, type FixOrder, relatedTo } from './fixes.ts'
 import { type ProblemsQuery, type StateQuery, type View, viewOf } from './view.ts'
 
 interface AnalyzeOrder {
-  /** Of the parameters and of everything that decides. */
+  /** Revision of the parameters and of all other inputs. */
   readonly key: string
-  /** Of the rows alone. */
+  /** Revision of the rows alone. */
   readonly tableKey: string
   readonly sources: readonly Source[]
   readonly rules: readonly RuleRef[]
@@ -44,7 +44,7 @@ interface AnalyzeOrder {
   readonly mapped: boolean
   /** How long one rule may take. */
   readonly ruleMs: number
-  /** Cached release dates are wanted. */
+  /** Whether to use cached release dates. */
   readonly dated: boolean
 }
 
@@ -65,7 +65,7 @@ interface Kept {
 
 const MAX_PASSES = 8
 
-/** `null`: the pass is not kept (any more). */
+/** `null`: the pass is not or no longer in memory. */
 export type AnalyzerWork = ReturnType<typeof work>
 
 export default function work(host: ThreadHost) {
@@ -73,7 +73,7 @@ export default function work(host: ThreadHost) {
   const mapping = host.use(ANIME_MAPPING)
   const metadata = host.use(METADATA)
   const passes = new Map<string, Kept>()
-  /** `isWhole`: the anime mapping answered for all rows. */
+  /** `isWhole`: the anime mapping responded for all rows. */
   let table: { readonly key: string; readonly rows: RowTable; readonly isWhole: boolean } | undefined
 
   const inTurn = createTurns()
@@ -102,7 +102,7 @@ export default function work(host: ThreadHost) {
       for (const segment of table.rows.segments)
         for (const { start, rows } of table.rows.pages(segment)) onPage(segment, start, rows)
     } else {
-      // Their rows are of another time.
+      // Their rows are outdated.
       const previous = table?.isWhole === true ? table.rows : undefined
       table = undefined
       passes.clear()
@@ -177,13 +177,13 @@ export default function work(host: ThreadHost) {
       return kept === undefined ? null : { detail: kept.view.detail(account, feature, rowKey) }
     },
 
-    /** What other accounts of its pairs have of a row, and rows with its title. */
+    /** Rows of the same item in other accounts of its pairs, and rows with its title. */
     async related(key: string, account: AccountName, feature: AnalyzedFeature, rowKey: string) {
       const kept = passes.get(key)
       return kept === undefined ? null : { related: relatedTo(kept.result, account, feature, rowKey) }
     },
 
-    /** What the rule of a problem would change; null if there is no fix. Throws what the rule throws. */
+    /** The change that the rule of a problem proposes; null if there is no fix. Rethrows errors of the rule. */
     async fix(key: string, { type, item, fields, ...target }: FixOrder, memory: SharedArrayBuffer) {
       const kept = passes.get(key)
       if (kept === undefined) return null
@@ -231,7 +231,7 @@ function pairStats(counts: PassResult['counts']) {
   }))
 }
 
-/** Of routes that leave something out. */
+/** Routes that leave something out. */
 function pairExclusions({ counts, tasks }: PassResult) {
   return counts.flatMap(({ route, scanned, total, excluded, excludedTypes, excludedLibraries }, at) => {
     const { kinds, libraries } = tasks[at]!
@@ -257,7 +257,7 @@ function routeOf({ pairId, source, target, feature }: Route) {
   return { pair_id: pairId, source: accountText(source), target: accountText(target), feature }
 }
 
-/** Errors that are no PlayheadError are the rule's mistakes, and their text is for its author. */
+/** Errors other than PlayheadError are faults of the rule, and their text is for its author. */
 function fixed({ rule, ref }: LoadedRule, request: FixRequest): unknown {
   try {
     return rule.fix!(request)
@@ -296,7 +296,7 @@ async function cachedOf(
   return { released, known }
 }
 
-/** A remote stream arrives as a promise of one. */
+/** A remote stream arrives as a promise of a stream. */
 async function* streamOf<Part>(given: AsyncIterable<Part> | Promise<AsyncIterable<Part>>): AsyncGenerator<Part> {
   yield* await given
 }

@@ -13,7 +13,7 @@ import { type Filters, isOf, type Kind, matches, sortFindings, type Stored, type
 import { KINDS } from './rows.ts'
 import { accountText, hintOf, type Hint, wireItem } from './wire.ts'
 
-/** Problems that a person does not want to see; absent parts mean all. */
+/** Problems that a person chose to hide; absent parts match all. */
 export interface Exclusion {
   readonly type: string
   readonly provider?: string
@@ -36,7 +36,7 @@ export interface View {
 
 interface ProblemsPage {
   readonly problems: readonly Readonly<Record<string, unknown>>[]
-  /** Of all problems that the filters leave. */
+  /** Counts of all problems that match the filters. */
   readonly total: number
   readonly summary: Summary
   readonly excluded: number
@@ -114,7 +114,7 @@ export function viewOf(result: PassResult): View {
         .filter((one) => one.provider === undefined && one.feature === undefined && one.key === undefined)
         .map(({ type }) => type),
     )
-    // Also those that are counted and not listed.
+    // Includes problems that are counted but not listed.
     for (const [counted, number] of running.findings.counts()) {
       const [type = '', severity] = counted.split(' ') as [string, Severity]
       if (wholeTypes.has(type)) take(kinds.get(type)!, severity, number)
@@ -237,7 +237,7 @@ export function viewOf(result: PassResult): View {
     }
   }
 
-  /** Episodes of an account's shows by each id of the show, made when the first is asked for. */
+  /** Episodes of an account's shows by each id of the show, built at the first lookup. */
   function showsOf(segment: number): ReadonlyMap<string, ReadonlySet<string>> {
     const known = shows.get(segment)
     if (known !== undefined) return known
@@ -255,7 +255,7 @@ export function viewOf(result: PassResult): View {
     return made
   }
 
-  /** What the target has of the show. */
+  /** The target's episodes of the show. */
   function showInfo(item: Item, route: number, target: number) {
     const { feature } = table.segments[target]!
     const known = showsOf(target)

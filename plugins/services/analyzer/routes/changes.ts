@@ -1,4 +1,4 @@
-// Corrections of rows: patch, suggestions, fixes, deletion, their undo, and the problems that people hide.
+// Routes for corrections of rows: patch, suggestions, fixes, deletion, undo, and hiding of problems.
 import {
   ANALYZED_FEATURES,
   type AnalyzedFeature,
@@ -45,7 +45,7 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
     return { ...(await findAccount(parts, provider, feature)), feature, key }
   }
 
-  /** What else is known of the row: in other accounts of its pairs, and of rows with its title. */
+  /** Related data: the row in other accounts of its pairs, and rows with its title. */
   async function related(query: Query, target: Target) {
     const { answer } = await runner.ask(readPairs(query.pairs), (pass) =>
       runner.thread.related(pass.key, target, target.feature, target.key),
@@ -188,7 +188,7 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
       const plan = await runner.fix(readPairs(query.pairs), { ...target, type, item: before, fields })
       if (plan === null)
         throw new PlayheadError('PLH_INVALID', `Nothing fixes "${type.slice(0, 80)}".`, { wire: 'unsupported_fix' })
-      // With what came to light meanwhile it may be the reverse of what the person confirmed.
+      // New information may reverse the change that the person confirmed.
       if (confirmed !== undefined && JSON.stringify(confirmed) !== JSON.stringify(plan.changes))
         throw new PlayheadError('PLH_CONFLICT', 'The fix would change something else by now. Look at it again.', {
           wire: 'changed_since',

@@ -1,4 +1,4 @@
-// Problems of items and of the service.
+// Routes that list problems of items and of the service.
 import { defined, oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import { type Parts, readPairs } from '../parts.ts'
 import { isOfName, type Summary } from '../pass/findings.ts'

@@ -1,4 +1,4 @@
-// Rows, details, the ratings audit, and what is stored.
+// Routes for rows, details, the ratings audit, and stored state.
 import {
   ANALYZED_FEATURES,
   type AnalyzedFeature,
@@ -131,7 +131,7 @@ export function registerStateRoutes(app: PluginApp, parts: Parts): void {
       const [pairs, { pairs: states }] = [await sync.pairs(), await sync.stored()]
       const rows = pairs.map(({ id }) => {
         const ms = Math.max(0, ...states.filter((one) => one.pair_id === id).map(({ lastRunAtMs }) => lastRunAtMs ?? 0))
-        // A number of JavaScript would round it.
+        // A JavaScript number would round the value.
         return `{"id":${JSON.stringify(id)},"last_run_ns":${BigInt(Math.trunc(ms)) * 1_000_000n},"last_run_ms":${Math.trunc(ms)}}`
       })
       return reply.type('application/json; charset=utf-8').send(`{"ok":true,"pairs":[${rows.join(',')}]}`)
@@ -139,7 +139,7 @@ export function registerStateRoutes(app: PluginApp, parts: Parts): void {
   )
 }
 
-/** State of the pair, or of an account that it joins. */
+/** State of the pair, or of an account of the pair. */
 function concerns({ pair_id: id, provider, instance, feature }: StoredArtifact, pair: PairState): boolean {
   if (id !== null) return id === pair.id
   return (
@@ -149,7 +149,7 @@ function concerns({ pair_id: id, provider, instance, feature }: StoredArtifact, 
   )
 }
 
-/** Names of the interface for what is stored. */
+/** Names of stored data in the interface. */
 const KIND: Readonly<Record<StoredArtifact['kind'], string>> = {
   watermarks: 'watermarks',
   shadow: 'shadow',
