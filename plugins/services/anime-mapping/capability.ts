@@ -1,4 +1,4 @@
-// The capability `anime-mapping`: the rules of the person first, then the index on its thread.
+// The capability `anime-mapping`: applies the person's rules first, then the index on its thread.
 import {
   type AiredAnswer,
   type AiredQuery,
@@ -37,7 +37,7 @@ interface MappingOptions {
   readonly rules: RuleStore
   readonly slots: Slots
   readonly host: Pick<HostFacts, 'plugins'>
-  /** The index is not in its file. */
+  /** The index file does not contain the index. */
   readonly onLost: (index: BuiltIndex, error: IndexLost) => Promise<void>
 }
 
@@ -49,7 +49,7 @@ type Look = <Query, Answer>(
 ) => Promise<readonly Answer[]>
 
 export function createMapping({ settings, state, rules, slots, host, onLost }: MappingOptions): AnimeMapping {
-  /** Asks the index about those that are not null; the answers of the others are not used. */
+  /** Queries the index for entries that are not null; results for null entries are not used. */
   const look: Look = async <Query, Answer>(
     name: 'enrich' | 'coordinates' | 'entries' | 'aired',
     queries: readonly (Query | null)[],
@@ -76,7 +76,7 @@ export function createMapping({ settings, state, rules, slots, host, onLost }: M
         return (await slots.look(index, name, argument as never)) as readonly Answer[]
       } catch (error) {
         if (!(error instanceof IndexLost)) throw error
-        // A newer index took its place in the meantime, or there is none.
+        // A newer index has replaced it, or there is none.
         if ((await state.read()).index?.build === index.build) await onLost(index, error)
         if (tries > 1) throw error
       }

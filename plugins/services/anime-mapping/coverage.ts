@@ -1,4 +1,4 @@
-// Which anime of each account is mapped, and what is not and why. From the rows as they were last read.
+// Mapped and unmapped anime of each account, with reasons, from the stored rows.
 import {
   type AnimeMapping,
   type Feature,
@@ -116,7 +116,7 @@ export function createCoverage(
       if (cached === null || cached.revision !== revision || now() - cached.atMs > FRESH_MS) {
         const found = count(revision)
         cached = { revision, atMs: now(), found }
-        // A failure is not remembered.
+        // A failure is not cached.
         found.catch(() => {
           cached = null
         })

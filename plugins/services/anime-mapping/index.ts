@@ -11,7 +11,7 @@ export default definePlugin<typeof Settings, { parts: Parts }>({
     const { parts } = ctx.services
     parts.setJob(ctx.schedule('update', (signal) => parts.automatic.run(signal), { timeoutMs: 15 * 60_000 }))
     ctx.provide(ANIME_MAPPING, parts.mapping)
-    // Settings are read where they are used; only the time of the job depends on them.
+    // Settings are read on use; only the time of the job depends on them.
     ctx.onConfigChange(() => parts.automatic.plan())
     await parts.automatic.plan()
   },

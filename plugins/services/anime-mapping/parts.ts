@@ -1,4 +1,4 @@
-// What routes, jobs and the capability share.
+// The parts that routes, jobs and the capability share.
 import type { AnimeMapping, JobHandle, PluginContext } from '@playhead/sdk'
 import { createMapping } from './capability.ts'
 import { type Coverage, createCoverage } from './coverage.ts'

@@ -1,4 +1,4 @@
-// The routes of the anime mapping.
+// HTTP routes for the status, updates, overrides and coverage of the anime mapping.
 import { defined, PlayheadError, type PluginApp, skipSerializer, type Static, Type } from '@playhead/sdk'
 import { isName } from './capability.ts'
 import { GivenRule, MAX_RULES, parseRules, Rule } from './overrides/rule.ts'
@@ -170,7 +170,7 @@ export function registerRoutes(app: PluginApp<Settings>, { state, rules, updates
       )
       const before = await rules.list()
       const list = overrides === undefined ? before : parseRules(overrides, before, Math.floor(Date.now() / 1_000))
-      // Everything is checked before the first of both is stored.
+      // Validate both before the first one is stored.
       await ctx.updateConfig(change)
       if (overrides !== undefined) await rules.save(list)
       const settings = { ...ctx.config, ...change }
@@ -261,7 +261,7 @@ function providersOf(
   const known = names.map((name) => {
     if (name === ANY_PROVIDER) return name
     const provider = providers.find(({ id, token }) => isName(name, id, token))
-    // The defaults are known although their plugins may be off.
+    // The defaults are known even if their plugins are off.
     const token = provider?.token ?? DEFAULT_PROVIDERS.find((one) => isName(name, one))
     if (token !== undefined) return token
     throw new PlayheadError('PLH_INVALID', `There is no service "${name}".`, { wire: 'unknown_provider' })

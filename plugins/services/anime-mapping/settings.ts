@@ -4,15 +4,15 @@ import { FEATURES, type Static, Type } from '@playhead/sdk'
 const MAPPINGS_URL = 'https://github.com/anibridge/anibridge-mappings/releases/download'
 const IDENTITIES_URL = 'https://raw.githubusercontent.com/nattadasu/animeApi/v3/database/animeapi.tsv'
 const DEFAULT_TAG = 'v3'
-/** As providers are named in settings. */
+/** The spelling of providers in settings. */
 export const DEFAULT_PROVIDERS: readonly string[] = ['animeA', 'trackB']
 export const ANY_PROVIDER = '*'
-// A tag is a part of an address.
+// A tag becomes part of a URL.
 const TAG = '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}$'
 const MAX_HOURS = 8_760
 const MAX_DAYS = 3_650
 
-// Without defaults, which would fill in what a request leaves out.
+// Without defaults, which would fill in fields that a request omits.
 export const DataProvider = Type.Union([Type.Literal('anibridge')], {
   title: 'Data sets',
   description: 'Where the mapping comes from.',

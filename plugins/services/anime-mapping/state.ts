@@ -1,4 +1,4 @@
-// What is installed. One value in the store: writing it is the step in which new data takes the place of the old.
+// The installed data sets and index. One value in the store: writing it atomically replaces the old data by the new.
 import type { KeyValueStore } from '@playhead/sdk'
 import type { Counts } from './index-file/build.ts'
 import type { Slot } from './index-file/slots.ts'
@@ -8,7 +8,7 @@ export interface DataFile {
   readonly file: string
   readonly size: number
   readonly sha256: string
-  /** Empty if the server gave none. */
+  /** Empty if the server sent none. */
   readonly etag: string
 }
 
@@ -35,7 +35,7 @@ interface Failure {
   readonly code: string
   readonly message: string
   readonly atMs: number
-  /** Earliest next try. */
+  /** Earliest time of the next attempt. */
   readonly retryAtMs: number
 }
 
@@ -61,7 +61,7 @@ const KEY = 'state'
 
 export interface StateStore {
   read(): Promise<State>
-  /** Changes are made one after the other. */
+  /** Changes are serialized. */
   change(change: (state: State) => Partial<State>): Promise<State>
 }
 

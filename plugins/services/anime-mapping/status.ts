@@ -1,4 +1,4 @@
-// What is installed, for people.
+// The status of the installed data, for display.
 import { type Static, Type } from '@playhead/sdk'
 import type { Settings } from './settings.ts'
 import type { State } from './state.ts'

@@ -1,13 +1,13 @@
 // Descriptors of the mapping set: `<base>:<id>[:<scope>]`, for example tvdb_show:81797:s2, anidb:69:R, anilist:21.
 
 export const AIRED = ['tvdb', 'tmdb', 'imdb'] as const
-/** In the order in which they are preferred. */
+/** In order of preference. */
 export const NATIVE = ['anidb', 'mal', 'anilist'] as const
 export type Aired = (typeof AIRED)[number]
 export type Native = (typeof NATIVE)[number]
 
 interface Base {
-  /** As in the data: `tvdb_show`, `anidb`. */
+  /** The spelling of the data: `tvdb_show`, `anidb`. */
   readonly base: string
   readonly scheme: Aired | Native
   readonly kind: 'show' | 'movie' | 'entry'
@@ -26,7 +26,7 @@ export interface Descriptor extends Base {
   readonly id: string
   /** `s<n>` of shows, `R`, `S` or `O` of AniDB; empty for a whole show, film or entry. */
   readonly scope: string
-  /** Of a show's scope. */
+  /** The season number in a show's scope. */
   readonly season?: number
 }
 
@@ -41,7 +41,7 @@ export function parseDescriptor(text: string): Descriptor | undefined {
   return season === undefined ? undefined : descriptorOf(base, id, `s${Number(season)}`)
 }
 
-/** Of parts that are known to be right. */
+/** Creates a descriptor from valid parts. */
 export function descriptorOf(base: string, id: string, scope: string): Descriptor {
   const { scheme, kind } = BASES.get(base) as Base
   return kind === 'show' && scope !== ''
@@ -53,7 +53,7 @@ function isId(scheme: string, id: string): boolean {
   return scheme === 'imdb' ? /^tt\d{1,18}$/.test(id) : /^[1-9]\d{0,17}$/.test(id)
 }
 
-/** Without the scope. @example tvdb_show:81797 */
+/** The descriptor without its scope. @example tvdb_show:81797 */
 export function workOf({ scheme, kind, id }: Pick<Descriptor, 'scheme' | 'kind' | 'id'>): string {
   return `${baseOf({ scheme, kind })}:${id}`
 }

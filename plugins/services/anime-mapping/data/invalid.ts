@@ -1,7 +1,7 @@
-// Crosses from the thread of the index, so that it is recognized by its code.
+// The error crosses from the index thread, so it is recognized by its code.
 const CODE = 'INVALID_DATA'
 
-/** A data set that is not what it should be. The message says what is wrong with it. */
+/** An invalid data set. The message describes the error. */
 export class InvalidData extends Error {
   readonly code = CODE
 }

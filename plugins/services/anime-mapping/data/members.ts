@@ -1,4 +1,4 @@
-// Reads a large JSON object member by member, from chunks: the object as a whole is never in memory.
+// Reads a large JSON object member by member, from chunks: the whole object is never in memory.
 import { InvalidData } from './invalid.ts'
 
 const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44]
@@ -10,11 +10,11 @@ const MAX_MEMBER_BYTES = 8 * 1024 * 1024
 export interface ChunkReader {
   /** Throws `InvalidData`. */
   push(chunk: Uint8Array): void
-  /** Throws `InvalidData` if something is missing. */
+  /** Throws `InvalidData` if the object is incomplete. */
   end(): void
 }
 
-/** @param onMember gets each member of the outermost object; repeated keys are passed on each time */
+/** @param onMember receives each member of the outermost object; repeated keys are passed each time */
 export function readMembers(onMember: (key: string, value: unknown) => void): ChunkReader {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let place: 'before' | 'inside' | 'after' = 'before'
@@ -23,7 +23,7 @@ export function readMembers(onMember: (key: string, value: unknown) => void): Ch
   let isEscaped = false
   let members = 0
   let bytesBefore = 0
-  /** The begun member: parts of earlier chunks. */
+  /** Parts of the current member from earlier chunks. */
   let pending: Uint8Array[] = []
   let pendingBytes = 0
 
@@ -88,7 +88,7 @@ export function readMembers(onMember: (key: string, value: unknown) => void): Ch
         }
       }
       bytesBefore += chunk.length
-      // Copied, because the chunk may be used again.
+      // Copied, because the chunk may be reused.
       if (place === 'inside') keep(Uint8Array.prototype.slice.call(chunk, start))
     },
     end() {

@@ -25,7 +25,7 @@ export function parseRange(text: string): Range | undefined {
   const spans: Span[] = []
   for (const part of parts) {
     const span = parseSpan(part.trim())
-    // An episode that counts twice has no place.
+    // An episode that counts twice has no single position.
     if (span === undefined || overlaps(spans, [span])) return undefined
     spans.push(span)
   }
@@ -40,7 +40,7 @@ function parseSpan(text: string): Span | undefined {
   return from >= 1 && to >= from ? { from, to } : undefined
 }
 
-/** The counterpart of an episode: the place in the source spans, counted off along the target spans. */
+/** The counterpart of an episode: its position in the source spans, counted along the target spans. */
 export function translate(source: Range, target: Range, episode: number): number | NoCounterpart {
   if (source === 'ratio' || target === 'ratio') return covers(source, episode) ? 'ratio' : 'outside'
   let offset: number | undefined
@@ -49,7 +49,7 @@ export function translate(source: Range, target: Range, episode: number): number
     if (episode >= from && episode <= to) offset = before + episode - from
     before += to - from + 1
   }
-  // Behind an open end there is no place to count from.
+  // After an open end no position can be counted.
   if (offset === undefined || !Number.isFinite(offset)) return 'outside'
   for (const { from, to } of target) {
     const length = to - from + 1
@@ -59,7 +59,7 @@ export function translate(source: Range, target: Range, episode: number): number
   return 'outside'
 }
 
-/** Whether a number lies in the range. Of a ratio the numbers are unknown, so that it may cover any. */
+/** Whether a number lies in the range. For a ratio the numbers are unknown, so it may contain any. */
 export function covers(range: Range, episode: number): boolean {
   return range === 'ratio' || range.some(({ from, to }) => episode >= from && episode <= to)
 }
@@ -69,7 +69,7 @@ export function overlaps(a: Range, b: Range): boolean {
   return a.some((one) => b.some((other) => one.from <= other.to && other.from <= one.to))
 }
 
-/** Whether the first episode is among them. */
+/** Whether the range contains the first episode. */
 export function startsAtOne(range: Range): boolean {
   return covers(range, 1)
 }

@@ -6,7 +6,7 @@ import type { ChunkReader } from './members.ts'
 const MAX_LINE = 256 * 1024
 const LINE_FEED = 10
 
-/** @param onRow gets the wanted columns, in their order */
+/** @param onRow receives the requested columns, in their order */
 export function readTable(columns: readonly string[], onRow: (values: readonly string[]) => void): ChunkReader {
   const decoder = new TextDecoder()
   let rest = ''
@@ -70,7 +70,7 @@ function valuesOf(line: string): string[] {
         at += 1
       } else isOpen = false
     }
-    // What follows the closing quote belongs to the value.
+    // Text after the closing quote belongs to the value.
     const end = line.indexOf('\t', at)
     values.push(value + line.slice(at, end === -1 ? undefined : end))
     at = end === -1 ? line.length : end

@@ -1,4 +1,4 @@
-// Builds the index from the data sets, in memory until they are complete. Runs on the thread of the new index.
+// Builds the index from the data sets, in memory until it is complete. Runs on the thread of the new index.
 import type { ThreadDatabase } from '@playhead/sdk'
 import { type Descriptor, keyOf, NATIVE, parseDescriptor, workOf } from '../data/descriptor.ts'
 import { InvalidData } from '../data/invalid.ts'
@@ -11,16 +11,16 @@ export interface Counts {
   readonly edge_count: number
   readonly pair_count: number
   readonly identity_count: number
-  /** Descriptors and ranges that are of no known form. */
+  /** Descriptors and ranges of unknown form. */
   readonly skipped_count: number
 }
 
 export interface Builder {
   /** A member of the mapping set: a source with its targets. Throws `InvalidData`. */
   addSource(key: string, value: unknown): void
-  /** A row of the identity table; its columns are `IDENTITY_COLUMNS`. */
+  /** A row of the identity table with the columns `IDENTITY_COLUMNS`. */
   addIdentity(values: readonly string[]): void
-  /** Whether there was a usable row. */
+  /** Whether at least one row was usable. */
   hasIdentities(): boolean
   dropIdentities(): void
   store(database: ThreadDatabase, build: string): Counts
@@ -29,11 +29,11 @@ export interface Builder {
 export const IDENTITY_COLUMNS = ['anidb', 'mal', 'anilist', 'trackb', 'kitsu'].map((scheme) =>
   scheme === 'mal' ? 'myanimelist' : scheme === 'trackb' ? 'simkl' : scheme,
 )
-/** In both directions; the thread has 256 MB. */
+/** In both directions, limited because the thread has 256 MB. */
 const MAX_EDGES = 2_400_000
 const MAX_ID = /^[1-9]\d{0,17}$/
 
-/** Made after the rows, which is faster. */
+/** Created after the rows, which is faster. */
 const INDEXES: readonly string[] = [
   'CREATE UNIQUE INDEX show_pair_tvdb ON show_pair (tvdb)',
   'CREATE UNIQUE INDEX show_pair_tmdb ON show_pair (tmdb)',
@@ -49,7 +49,7 @@ export function createBuilder(): Builder {
   const none = ranges.of('')
   const edges: number[][] = [[], [], [], []]
   const pairs = createPairs()
-  /** Empty: several pairs of ids. */
+  /** Empty if there are several pairs of ids. */
   let identities = new Map<string, string>()
   let sources = 0
   let skipped = 0
@@ -80,7 +80,7 @@ export function createBuilder(): Builder {
       ([from, to]) => typeof to === 'string' && parseRange(from) !== undefined && parseRange(to) !== undefined,
     ) as [string, string][]
     skipped += given.length - readable.length
-    // Without a readable range nothing is known about the episodes; that is not the same as an empty map.
+    // Without a readable range the episodes are unknown, which differs from an empty map.
     if (given.length > 0 && readable.length === 0) return false
     const other = nodeOf(target)
     if (given.length === 0) addEdge(node, other, none, none)
@@ -141,7 +141,7 @@ export function createBuilder(): Builder {
   }
 }
 
-/** A row for each work, in the order of the keys, so that the pages of the file are full. */
+/** Writes a row for each work in key order, so that the pages of the file are full. */
 function storeEdges(
   database: ThreadDatabase,
   nodes: readonly Descriptor[],
@@ -158,7 +158,7 @@ function storeEdges(
     const lines = new Set<string>()
     for (const edge of byWork(work))
       lines.add(lineOf(nodes[from![edge]!]!, nodes[to![edge]!]!, ranges[fromRange![edge]!]!, ranges[toRange![edge]!]!))
-    // An id of which nothing readable was said.
+    // An id without any readable data.
     if (lines.size === 0) continue
     count += lines.size
     database.run(
@@ -170,7 +170,7 @@ function storeEdges(
   return count
 }
 
-/** The edges of each group, without comparing them. */
+/** The edges of each group, without comparison. */
 function sortedBy(groups: number, edges: number, groupOf: (edge: number) => number): (group: number) => Uint32Array {
   const ends = new Uint32Array(groups + 1)
   for (let edge = 0; edge < edges; edge += 1) ends[groupOf(edge) + 1]! += 1
@@ -197,7 +197,7 @@ function storeIdentities(database: ThreadDatabase, identities: ReadonlyMap<strin
   return count
 }
 
-/** Numbers for texts, in the order of their first use. */
+/** Numbers for texts, in order of first use. */
 function createNumbers() {
   const numbers = new Map<string, number>()
   const texts: string[] = []

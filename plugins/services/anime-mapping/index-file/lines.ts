@@ -1,4 +1,4 @@
-// The edges of a work as text in the index, one a line: scope, target, both ranges.
+// The edges of a work as text in the index, one per line: scope, target, both ranges.
 import { type Descriptor, descriptorOf } from '../data/descriptor.ts'
 import { parseRange, type Range } from '../data/ranges.ts'
 
@@ -9,7 +9,7 @@ export interface Edge {
   readonly ranges: { readonly from: Range; readonly to: Range } | null
 }
 
-/** Of a work; it is not read if there are more. */
+/** Maximum number of edges of a work; a work with more is not read. */
 export const MAX_LINES = 5_000
 export const TOO_MANY = '!'
 
@@ -17,7 +17,7 @@ export function lineOf(source: Descriptor, target: Descriptor, from: string, to:
   return `${source.scope}\t${target.base}\t${target.id}\t${target.scope}\t${from}\t${to}`
 }
 
-/** The text was made by `lineOf`. */
+/** Parses text that `lineOf` created. */
 export function edgesIn(text: string, work: Pick<Descriptor, 'base' | 'id'>): Edge[] {
   const sources = new Map<string, Descriptor>()
   return text.split('\n').map((line) => {

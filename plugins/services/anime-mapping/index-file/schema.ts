@@ -2,7 +2,7 @@
 import type { Migration } from '@playhead/sdk'
 import { sql } from 'kysely'
 
-/** Counts up when the tables, or what the data is taken to mean, change: the index is then built anew. */
+/** Incremented when the tables or the interpretation of the data change; the index is then rebuilt. */
 export const SCHEMA_VERSION = 1
 
 export const migrations: readonly Migration[] = [

@@ -1,5 +1,5 @@
-// The two database files of the index: one is in use, the other takes the next build. Which one is in use is in the
-// state of the plugin.
+// The two database files of the index: one is in use, the other receives the next build. The state of the plugin names the
+// file in use.
 import { randomUUID } from 'node:crypto'
 import type { Logger, OwnDatabase, PluginContext } from '@playhead/sdk'
 import { sql } from 'kysely'
@@ -17,12 +17,12 @@ export interface Built {
   readonly build: string
   readonly counts: Counts
   readonly size: number
-  /** Why the identity table was left out; empty if it was not. */
+  /** Why the identity table was left out; empty if it is included. */
   readonly identityError: string
 }
 
 export interface Slots {
-  /** Throws `IndexLost` if the file is missing, broken, or another one. */
+  /** Throws `IndexLost` if the file is missing, broken, or holds another index. */
   look<Name extends 'check' | 'enrich' | 'coordinates' | 'entries' | 'aired'>(
     index: Pick<Built, 'slot' | 'build'>,
     name: Name,
@@ -88,7 +88,7 @@ export function createSlots(ctx: Pick<PluginContext, 'openDatabase' | 'assets'>,
       const slot: Slot = inUse === 'a' ? 'b' : 'a'
       try {
         const database = await open(slot)
-        // What a build left that did not come to its end.
+        // Leftovers of an interrupted build.
         await database.replace()
         const build = randomUUID()
         await database.call('begin', build)
@@ -118,7 +118,7 @@ async function feed(
   await database.call('end', { build, set })
 }
 
-/** The index is useful without the identity table. */
+/** The index is usable without the identity table. */
 async function feedIdentities(
   database: OwnDatabase<Work>,
   build: string,

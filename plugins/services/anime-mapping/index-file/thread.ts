@@ -1,4 +1,4 @@
-// Runs on the thread of an index: builds it, and looks up in it.
+// Runs on the thread of an index: builds the index and looks up in it.
 import type {
   AiredAnswer,
   AiredQuery,
@@ -20,7 +20,7 @@ import { type Builder, type Counts, createBuilder, IDENTITY_COLUMNS } from './bu
 
 export type DataSet = 'mappings' | 'identities'
 
-/** `build` names the index that is meant: the file may have been built anew since. */
+/** `build` identifies the expected index: the file may have been rebuilt since. */
 interface Lookup<Query> {
   readonly build: string
   readonly queries: readonly Query[]
@@ -82,7 +82,7 @@ function indexOf(database: ThreadDatabase, build: string): Index {
   return open.index
 }
 
-/** Fails if the file is not the index that is meant. */
+/** Fails if the file does not hold the expected index. */
 function check(database: ThreadDatabase, build: string): void {
   indexOf(database, build)
 }

@@ -1,5 +1,5 @@
-// All positions of one episode, for matching. Positions are the same episode if edges join them, directly or by way of
-// others. A scheme with two positions among them is ambiguous: two different episodes would share one.
+// All positions of one episode, for matching. Positions are the same episode if edges connect them, directly or indirectly. A
+// scheme with two such positions is ambiguous: two different episodes would share one.
 import type { AiredCoordinate, Coordinates, EntryCoordinate, EntryScheme, Ids, MappingBasis } from '@playhead/sdk'
 import { AIRED, type Aired, NATIVE, type Native } from '../data/descriptor.ts'
 import type { Index } from './edges.ts'
@@ -29,7 +29,7 @@ type Place = AiredHit | EntryHit
 type Problems = Set<Problem>
 
 interface Resolved {
-  /** Null: several. */
+  /** Null if there are several. */
   readonly places: Map<Scheme, Place | null>
   readonly problems: Problems
 }
@@ -55,7 +55,7 @@ function ofAired(index: Index, position: Position): Coordinates {
   const starts = startsOf(index, showIds, season, episode)
   const resolve = (some: readonly Start[]) => merge(some.map(({ at }) => resolveFrom(index, at, specials)))
   const own = resolve(starts.filter(({ basis }) => basis === 'anibridge'))
-  // A season that is mapped has its own numbers, although not this one.
+  // A mapped season has its own numbers, even if this number is not mapped.
   const hops = starts.filter(({ basis }) => basis === 'show_pair_hop')
   const usesHop = own.places.size === 0 && own.problems.size === 0 && hops.length > 0
   const { places, problems } = usesHop ? resolve(hops) : own
@@ -84,8 +84,8 @@ function ofEntry(index: Index, { showIds, season, episode, specials }: Position)
 }
 
 /**
- * What is joined with the start. If a scheme has several positions there, each anime service is followed apart from the
- * others, so that a confusion at one does not spoil the others. Every position finds the same, whichever is the start.
+ * The positions connected with the start. If a scheme has several, each anime service is followed separately, so that a wrong edge
+ * of one does not affect the others. The result does not depend on which position is the start.
  */
 function resolveFrom(index: Index, start: Place, specials: boolean): Resolved {
   const near = createNear(index, specials)
@@ -98,7 +98,7 @@ function resolveFrom(index: Index, start: Place, specials: boolean): Resolved {
   for (const native of 'season' in start ? NATIVE : own) take(joined(near, start, [native], specials), () => true)
   for (const other of own.length === 0 ? [] : NATIVE)
     take(joined(near, start, [...own, other], specials), (scheme) => scheme === other)
-  // What is joined by way of a confusion only.
+  // Positions that are reachable only through a wrong edge.
   for (const scheme of all.keys()) if (!places.has(scheme)) places.set(scheme, null)
   return { places, problems: problems.add('ambiguous') }
 
@@ -114,7 +114,7 @@ function put(places: Map<Scheme, Place | null>, scheme: Scheme, place: Place | n
   places.set(scheme, isSame ? place : null)
 }
 
-/** Positions that shows and these services join with the start; null for schemes with several, and for too many. */
+/** Positions that shows and these services connect with the start; null for ambiguous schemes, and for too many. */
 function joined(
   near: Near,
   start: Place,
@@ -138,7 +138,7 @@ function joined(
 
 type Near = (place: Place) => readonly Found<Place>[]
 
-/** Places are visited several times. */
+/** Positions are visited several times. */
 function createNear(index: Index, specials: boolean): Near {
   const known: { readonly place: Place; readonly found: readonly Found<Place>[] }[] = []
   return (place) => {
@@ -154,7 +154,7 @@ function neighbours(index: Index, place: Place, specials: boolean): readonly Fou
   return [airedOf(index, place, specials), sameEntries(index, place)]
 }
 
-/** Ids of several services that name one episode have to lead to the same places. */
+/** Ids of several services that name one episode must lead to the same positions. */
 function merge(all: readonly Resolved[]): Resolved {
   const places = new Map<Scheme, Place | null>()
   const problems: Problems = new Set()
@@ -175,7 +175,7 @@ function answer({ places, problems }: Resolved, basis: MappingBasis): Coordinate
     else entries.push(place)
   }
   if (aired.length + entries.length > 1) return { aired, entries, ambiguous, basis }
-  // A single position is the given one, if it was not passed through.
+  // A single position is the given one, unless it was only an intermediate step.
   if (basis === 'anibridge_native' && entries.length > 0) return { aired, entries, ambiguous, basis }
   return nothing(ambiguous.length > 0 ? 'ambiguous' : reasonOf({ problems }), ambiguous)
 }

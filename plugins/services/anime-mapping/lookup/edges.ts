@@ -9,13 +9,13 @@ type Work = Pick<Descriptor, 'scheme' | 'kind' | 'id'>
 interface Edges {
   readonly all: readonly Edge[]
   readonly byScope: ReadonlyMap<string, readonly Edge[]>
-  /** There are more than are read: nothing may be concluded from them. */
+  /** The work has more edges than are read, so no conclusion is possible. */
   readonly isTooMany: boolean
 }
 
 export interface Index {
   edges(work: Work): Edges
-  /** The show that is paired with this one and numbered alike. */
+  /** The show that is paired with this one and has equal numbers. */
   pairedTvdb(tmdb: string): string | undefined
   pairedTmdb(tvdb: string): string | undefined
   identity(scheme: string, id: string): { readonly trackb: string; readonly kitsu: string } | undefined

@@ -1,5 +1,5 @@
-// Further ids of a film or show: walks the edges from the ids that are known. An id is found if it is the only one of
-// its scheme at the nearest distance; the first season is never guessed to stand for the show.
+// Further ids of a film or show: follows the edges from the known ids. An id counts if it is the only one of its scheme at the
+// nearest distance; the first season is never assumed to represent the show.
 import type { Enriched, EntryScheme, Ids, MappingBasis } from '@playhead/sdk'
 import { type Aired, AIRED, type Descriptor, isSide, keyOf, NATIVE, type Native } from '../data/descriptor.ts'
 import { overlaps, type Range, startsAtOne } from '../data/ranges.ts'
@@ -9,7 +9,7 @@ import type { Index } from './edges.ts'
 export interface Work {
   readonly ids: Ids
   readonly kind: 'movie' | 'show'
-  /** Its kind is to be found out. */
+  /** Its kind is to be determined. */
   readonly isAnime: boolean
 }
 
@@ -20,12 +20,12 @@ const MAX_LOOKUPS = 40
 
 interface Place {
   readonly work: Pick<Descriptor, 'scheme' | 'kind' | 'id'>
-  /** Undefined: all scopes. */
+  /** Undefined for all scopes. */
   readonly scope?: string
-  /** Episodes by way of which it was reached; null: all of them. */
+  /** Episodes through which it was reached; null for all. */
   readonly range: Range | null
   readonly isSide: boolean
-  /** Began at a show, and not at one of its entries. */
+  /** The path started at a show, and not at one of its entries. */
   readonly isFromShow: boolean
 }
 
@@ -75,7 +75,7 @@ export function enrichWork(index: Index, { ids, kind, isAnime }: Work): Enriched
   }
 }
 
-/** Ids of anime services for items that only SIMKL or Kitsu know. */
+/** Ids of anime services for items with only SIMKL or Kitsu ids. */
 function seedsOf(index: Index, ids: Ids): { readonly ids: Ids; readonly ambiguous: readonly Scheme[] } {
   if (SCHEMES.some((scheme) => ids[scheme] !== undefined)) return { ids, ambiguous: [] }
   const natives: { [scheme in Native]?: string } = {}
@@ -92,7 +92,7 @@ function seedsOf(index: Index, ids: Ids): { readonly ids: Ids; readonly ambiguou
   return { ids: { ...ids, ...natives }, ambiguous: [...ambiguous] }
 }
 
-/** A film and a show of TMDB or TVDB may have the same number, so that only the own kind counts. IMDb's are distinct. */
+/** TMDB and TVDB number films and shows separately, so only ids of the same kind count. IMDb ids are distinct. */
 function placesOf(ids: Ids, kind: 'movie' | 'show'): Place[] {
   const kinds = ['show', 'movie'] as const
   const whole = { range: null, isSide: false }
@@ -123,7 +123,7 @@ function walk(index: Index, starts: readonly Place[]) {
     const next: Place[] = []
     for (const place of places) {
       if (lookups >= MAX_LOOKUPS) {
-        // What was not looked at may be another candidate.
+        // Unvisited works may be further candidates.
         isTooMany = true
         break
       }
@@ -157,7 +157,7 @@ function passing(edges: readonly Edge[], { scope, range }: Place): readonly Edge
 function placeBehind({ source, target, ranges }: Edge, place: Place): Place {
   return {
     work: target,
-    // An edge between ids leads to the work as a whole.
+    // An edge between ids leads to the whole work.
     ...(ranges === null && target.scope === '' ? {} : { scope: target.scope }),
     range: ranges === null ? null : ranges.to,
     isSide: place.isSide || isSide(source) || isSide(target),
@@ -173,7 +173,7 @@ function note(
   depth: number,
 ): void {
   const ofScheme = candidates.getOrInsertComputed(target.scheme, () => new Map<string, Candidate>())
-  // An entry that begins later is not the show.
+  // An entry that starts later is not the show.
   const isWhole =
     !place.isFromShow ||
     target.kind !== 'entry' ||
@@ -190,7 +190,7 @@ function note(
   })
 }
 
-/** Null if there are several, or if the only one is not certain. */
+/** Null if there are several, or if the only one is uncertain. */
 function onlyOne(candidates: ReadonlyMap<string, Candidate> | undefined): string | null | undefined {
   if (candidates === undefined) return undefined
   const nearest = Math.min(...[...candidates.values()].map(({ depth }) => depth))
@@ -205,7 +205,7 @@ function kindsOf(candidates: ReadonlyMap<string, Candidate>, id: string | undefi
   return kind === undefined || kind === 'entry' ? [] : [kind]
 }
 
-/** Whether the entry is only a part of the show: it begins later, is a special, or others of its service belong there. */
+/** Whether the entry is only a part of the show: it starts later, is a special, or the show has further entries there. */
 function isPartOf(index: Index, ids: Ids, scheme: Aired, id: string | undefined, kind: 'movie' | 'show'): boolean {
   const natives = NATIVE.filter((native) => ids[native] !== undefined)
   if (id === undefined || kind === 'movie' || natives.length === 0) return false
@@ -243,7 +243,7 @@ function basisOf(candidates: ReadonlyMap<Scheme, ReadonlyMap<string, Candidate>>
   return isByEdge ? 'anibridge' : 'identity'
 }
 
-/** Whether an id is missing that the mapping could know. */
+/** Whether an id is missing that the mapping could provide. */
 function isWanting(ids: Ids): boolean {
   return SCHEMES.some((scheme) => ids[scheme] === undefined)
 }

@@ -11,7 +11,7 @@ export type AiredHit = AiredCoordinate
 /** `ambiguous`: there are more edges than are read. */
 export type Problem = NoCounterpart | 'ambiguous'
 
-/** Distinct counterparts, and what was in the way of others. */
+/** Distinct counterparts, and why others were rejected. */
 export interface Found<Hit> {
   readonly hits: readonly Hit[]
   readonly problems: ReadonlySet<Problem>
@@ -44,7 +44,7 @@ export function sameShows(index: Index, { scheme, id, season, episode }: AiredHi
   const edges = index.edges({ scheme, kind: 'show', id })
   return follow<AiredHit>(edges.byScope.get(`s${season}`), edges.isTooMany, episode, ({ target }, number) => {
     if (target.kind !== 'show' || target.season === undefined || target.scheme === scheme) return undefined
-    // Specials are numbered by each service in its own way.
+    // Each service numbers specials in its own way.
     if ((target.season === 0) !== (season === 0)) return undefined
     return { scheme: target.scheme as Aired, id: target.id, season: target.season, episode: number }
   })
@@ -108,7 +108,7 @@ export function perScheme<Hit extends { readonly scheme: string }>(
   return found
 }
 
-/** False if the way back leads to another position at the same service. */
+/** False if the reverse edge leads to another position at the same service. */
 export function leadsTo<Hit extends EntryHit | AiredHit>(
   { hits, problems }: Found<Hit>,
   start: EntryHit | AiredHit,

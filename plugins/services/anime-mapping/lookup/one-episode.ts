@@ -19,7 +19,7 @@ import {
   unite,
 } from './hits.ts'
 
-/** Where the edges of an aired episode begin. */
+/** The start of the edges of an aired episode. */
 export interface Start {
   readonly at: AiredHit
   readonly basis: MappingBasis
@@ -46,7 +46,7 @@ function entriesOfStarts(
   const looked = starts.map((start) => ({ start, found: entriesOf(index, start.at) }))
   const direct = looked.filter(({ start }) => start.basis === 'anibridge')
   const hop = looked.find(({ start }) => start.basis === 'show_pair_hop')
-  // A season that is mapped has its own numbers, although not this one.
+  // A mapped season has its own numbers, even if this number is not mapped.
   const isDirect = hop === undefined || direct.some(({ found }) => found.hits.length > 0 || found.problems.size > 0)
   const used = isDirect ? direct : [hop]
   return {
@@ -64,7 +64,7 @@ export function toEntry(index: Index, query: EntryQuery): EntryAnswer {
   if (starts.length === 0 && natives.length === 0) return { found: false, reason: 'no_identity' }
   const { found, basis } = starts.length === 0 ? NOTHING : entriesOfStarts(index, starts)
   const answer = scheme === undefined ? anyScheme(found, basis) : inScheme(index, { found, basis, starts }, scheme)
-  // An item that names another entry itself is believed, if that entry has such an episode.
+  // An item that itself names another entry keeps it, if that entry has such an episode.
   const own = answer.found ? showIds[answer.scheme] : undefined
   if (answer.found && (own === undefined || own === answer.id)) return answer
   const schemes = answer.found ? [answer.scheme] : scheme === undefined ? natives : [scheme]
@@ -103,7 +103,7 @@ function inScheme(
     const moved = unite(others.map((hit) => sameEntries(index, hit)))
     const reached = moved.hits.filter((hit) => hit.scheme === scheme)
     const [one, ...more] = reached
-    // The entry's own edges may know the episode as another one.
+    // The entry's own edges may identify the episode as another one.
     const isElsewhere = one !== undefined && starts.some(({ at }) => isKnownElsewhere(index, one, at))
     if (one !== undefined && more.length === 0 && !isElsewhere) return { found: true, ...one, basis }
     if (one !== undefined) return { found: false, reason: 'disagreement' }
@@ -122,7 +122,7 @@ function isKnownElsewhere(index: Index, hit: EntryHit, at: AiredHit): boolean {
   return at.season > 0 && back.found && back.scheme === at.scheme && !sameHit(back, at)
 }
 
-/** Ids of the same entry at another service: only these numbers may be taken over as they are. */
+/** Ids of the same entry at another service: only their numbers may be copied unchanged. */
 function idsInScheme(index: Index, { scheme, id }: EntryHit, wanted: EntryScheme): readonly string[] {
   if (wanted === 'trackb' || wanted === 'kitsu') {
     const other = index.identity(scheme, id)?.[wanted] ?? ''
@@ -135,8 +135,8 @@ function idsInScheme(index: Index, { scheme, id }: EntryHit, wanted: EntryScheme
 }
 
 /**
- * Season 1 of an item with an entry of its own has the numbers of the entry, if the entry has such an episode and it is
- * not known as another one of the same show.
+ * Season 1 of an item with its own entry has the numbers of the entry, if the entry has such an episode and no edge identifies it
+ * as another one of the same show.
  */
 export function passThrough(
   index: Index,
@@ -166,7 +166,7 @@ export function toAired(index: Index, { ids, episode, preferred }: AiredQuery): 
   if (starts.length === 0) return { found: false, reason: 'no_identity' }
   const own = starts.map((start) => ({ scheme: start.scheme, ...airedOf(index, start, false) }))
   if (own.some(({ hits }) => hits.length > 0)) return airedAnswer(index, own, preferred)
-  // By way of the same entry at another service.
+  // Through the same entry at another service.
   const same = unite(starts.map((start) => sameEntries(index, start))).hits
   const reached = same.map((hit) => ({ scheme: hit.scheme, ...airedOf(index, hit, false) }))
   if (reached.some(({ hits }) => hits.length > 0)) return airedAnswer(index, reached, preferred)
@@ -191,7 +191,7 @@ function airedAnswer(
   return { found: false, reason: 'no_mapping' }
 }
 
-/** In the numbering that is wanted: by an edge between both shows, or if the paired show has the same. */
+/** In the requested numbering: through an edge between both shows, or if the paired show has equal numbers. */
 function preferredAnswer(index: Index, hit: AiredHit, preferred: AiredQuery['preferred']): AiredAnswer {
   const direct = preferred === undefined ? undefined : perScheme(sameShows(index, hit).hits).get(preferred)
   if (direct !== undefined && direct !== null) return { found: true, ...direct, basis: 'anibridge' }

@@ -1,4 +1,4 @@
-// What the rules of a person say about a request, and what is left to ask the index.
+// Applies the person's rules to a request and returns the remaining queries for the index.
 import {
   type AiredAnswer,
   type AiredQuery,
@@ -50,7 +50,7 @@ export function withRules(
   { ids: seeds, given, replaced, contradicting }: PlannedWork,
   found: Enriched,
 ): Enriched {
-  // What contradicting rules leave open is not taken from the data sets either.
+  // A conflict between rules is not resolved by the data sets either.
   const added = [...given, ...found.added.filter((scheme) => !(contradicting as readonly string[]).includes(scheme))]
   const isByRule = given.length > 0 || replaced.length > 0
   const { reason, ...rest } = found
@@ -91,7 +91,7 @@ export function planOf(item: Item, rules: Rules | null, specials: boolean): Plan
   return byRule === undefined ? { position: { showIds, season, episode, specials } } : { answer: byRule }
 }
 
-/** Rules answer alone: what the data sets say of the same episode is what they correct. */
+/** Rules alone decide, because they correct the data sets' statement about the same episode. */
 function ruledCoordinates(showIds: Ids, season: number, episode: number, rules: Rules): Coordinates | undefined {
   const forward = [...rules.entriesOf(showIds, season, episode)]
   const given = SCHEMES.flatMap((scheme) => {
@@ -125,7 +125,7 @@ function ruledCoordinates(showIds: Ids, season: number, episode: number, rules: 
   }
 }
 
-/** A position that a rule gives to another episode is not this one's, whatever the data sets say. */
+/** A position that a rule assigns to another episode is excluded, regardless of the data sets. */
 export function withoutClaimed(
   found: Coordinates,
   { showIds, season, episode }: Position,
@@ -137,7 +137,7 @@ export function withoutClaimed(
   const lost = [...found.entries, ...found.aired].filter((at) => ![...entries, ...aired].includes(at as never))
   if (lost.length === 0) return found
   const ambiguous = [...new Set([...found.ambiguous, ...lost.map(({ scheme }) => scheme)])]
-  // What is left of the given position alone is no mapping.
+  // The given position alone is no mapping.
   if (entries.length === 0 || (aired.length === 0 && entries.length < 2)) return { ...nowhere('ambiguous'), ambiguous }
   return { ...found, entries, aired, ambiguous }
 }
@@ -150,7 +150,7 @@ export function isClaimed(
   return [...(rules?.airedOf(at) ?? [])].some(
     ([scheme, aired]) =>
       aired === 'ambiguous' ||
-      // Of a show whose id is not known here it may be the same episode.
+      // In a show without a known id here it may be the same episode.
       (showIds[scheme] !== undefined &&
         (aired.id !== showIds[scheme] || aired.season !== season || aired.episode !== episode)),
   )

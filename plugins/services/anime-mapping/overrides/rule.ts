@@ -1,4 +1,4 @@
-// Rules of a person (overrides): a film, a show or some of its episodes is a certain entry, whatever the data sets say.
+// Rules of a person (overrides): assign a film, a show or some of its episodes to an entry, regardless of the data sets.
 import { randomUUID } from 'node:crypto'
 import { type EntryScheme, type IdScheme, normaliseId, PlayheadError, type Static, Type } from '@playhead/sdk'
 
@@ -53,7 +53,7 @@ export const Rule = Type.Object({
 })
 export type Rule = Static<typeof Rule>
 
-/** The rules to store. Throws `PLH_INVALID` (`invalid_override`) and says which one is wrong. */
+/** The rules to store. Throws `PLH_INVALID` (`invalid_override`) and names the invalid rule. */
 export function parseRules(given: readonly GivenRule[], before: readonly Rule[], nowS: number): Rule[] {
   const known = new Map(before.map((rule) => [rule.id, rule]))
   const seen = new Set<string>()

@@ -1,5 +1,5 @@
-// Stored rules and what they say about an item. They are apart from the data sets, so that a new index does not touch
-// them, and apply without one.
+// Stored rules and their results for an item. They are separate from the data sets, so that a new index does not affect them
+// and they apply without an index.
 import { createHash } from 'node:crypto'
 import type {
   AiredCoordinate,
@@ -13,7 +13,7 @@ import type {
 import { type Rule, schemeFor, targetScheme } from './rule.ts'
 
 export interface Rules {
-  /** Changes with the rules that are in force; empty without any. */
+  /** Changes with the active rules; empty if there are none. */
   readonly revision: string
   /** Ids of the entry of a whole film or show, by scheme. */
   idsOf(ids: Ids, kind: 'movie' | 'show'): ReadonlyMap<EntryScheme, string | 'ambiguous'>
@@ -37,7 +37,7 @@ export interface RuleStore {
 export function createRuleStore(store: KeyValueStore): RuleStore {
   let cached: { readonly stamp: string; readonly list: readonly Rule[]; readonly rules: Rules } | null = null
 
-  // Another version of the plugin may have written them; the stamp is small, the rules may be many.
+  // Another version of the plugin may have written the rules. The stamp is small, whereas the rules may be many.
   async function read() {
     const stamp = (await store.get<string>(`${KEY}-stamp`)) ?? ''
     if (cached?.stamp === stamp) return cached

@@ -1,5 +1,5 @@
-// Updates without a person: when they are due, and what the job does. Nothing is downloaded right after the start of
-// the service.
+// Automatic updates: when they are due, and the job that runs them. Nothing is downloaded right after the start of the
+// service.
 import type { JobHandle, KeyValueStore, PluginContext } from '@playhead/sdk'
 import type { Settings } from '../settings.ts'
 import type { State, StateStore } from '../state.ts'
@@ -10,11 +10,11 @@ const GRACE_MS = 5 * 60_000
 const REQUESTED = 'requested'
 
 export interface Automatic {
-  /** Epoch milliseconds; null: never. */
+  /** Epoch milliseconds; null for never. */
   nextAt(): Promise<number | null>
   /** Sets the job to its next time. */
   plan(): Promise<void>
-  /** The first download, now and in the background. */
+  /** The first download, started now in the background. */
   request(): Promise<void>
   run(signal: AbortSignal): Promise<void>
 }
@@ -65,7 +65,7 @@ export function createAutomatic(options: AutomaticOptions): Automatic {
           if (installed !== null && !isReady(index)) await updates.rebuild(undefined, signal)
           else await updates.update({}, signal)
         } catch (error) {
-          // It is in the state, and the next try is planned.
+          // The error is in the state, and the next attempt is planned.
           log.debug({ err: error }, 'the anime mapping is tried again later')
         }
         if (!signal.aborted) await store.delete(REQUESTED)
@@ -93,7 +93,7 @@ export function dueAt(
 ): number | null {
   if (!enabled) return null
   const retryAtMs = failure?.retryAtMs ?? 0
-  // Made from what is there, without a download.
+  // Built from stored files, without a download.
   if (installed !== null && !isReady(index)) return retryAtMs
   if (!auto_update) return null
   if (installed === null || installed.tag !== release_tag) return retryAtMs

@@ -1,4 +1,4 @@
-// Downloads the data sets. GitHub sends releases from another host, which is followed to the plugin's own hosts only.
+// Downloads the data sets. GitHub redirects releases to another host; only redirects to the plugin's own hosts are followed.
 import { createHash } from 'node:crypto'
 import {
   isPlayheadError,
@@ -26,13 +26,13 @@ export interface Stats {
 }
 
 export interface Downloads {
-  /** Null: unchanged since `etag`. */
+  /** Null if unchanged since `etag`. */
   stats(url: string, etag: string, signal: AbortSignal): Promise<Stats | null>
-  /** Stores the file under a name. Null: unchanged since `etag`. */
+  /** Stores the file under a name. Null if unchanged since `etag`. */
   file(url: string, to: string, etag: string, signal: AbortSignal): Promise<DataFile | null>
 }
 
-/** Errors are `download_failed`, `download_timeout`, `dataset_invalid` and `PLH_ABORTED`. */
+/** Throws `download_failed`, `download_timeout`, `dataset_invalid` and `PLH_ABORTED`. */
 export function createDownloads(
   upstream: UpstreamFactory,
   files: PluginFiles,
@@ -136,7 +136,7 @@ function readStats(text: string, etag: string): Stats {
   return { text, value: value as Stats['value'], generatedOn, etag }
 }
 
-/** Failures of the client in the words of the routes. */
+/** Translates errors of the client to codes of the routes. */
 async function translated<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -151,7 +151,7 @@ async function translated<Result>(name: string, work: () => Promise<Result>): Pr
       })
     }
     if (isPlayheadError(error)) throw failed(`${name}: ${error.message}`, error)
-    // A connection that breaks in the middle of a body.
+    // A connection that breaks during the body.
     if (isDiskError(error)) throw error
     throw failed(`${name}: the download broke off. Try again later.`, error)
   }

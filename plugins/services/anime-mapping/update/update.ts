@@ -1,5 +1,5 @@
-// Brings the data sets and the index up to date. New files have new names, and the state names those that count, so
-// that an end at any moment leaves the old or the new.
+// Updates the data sets and the index. New files have new names, and the state names the valid ones, so that an interruption at
+// any moment leaves either the old or the new version.
 import { createHash, randomBytes } from 'node:crypto'
 import { isPlayheadError, type KeyValueStore, type Logger, PlayheadError, type PluginFiles } from '@playhead/sdk'
 import { isInvalidData } from '../data/invalid.ts'
@@ -25,11 +25,11 @@ interface UpdateResult {
 
 export interface Updates {
   /**
-   * Errors: `update_running` (409), `download_failed` (502), `download_timeout` (504), `dataset_invalid` (502). A
-   * failure is also in the state.
+   * Errors: `update_running` (409), `download_failed` (502), `download_timeout` (504), `dataset_invalid` (502). A failure is also
+   * stored in the state.
    */
   update(request: UpdateRequest, signal: AbortSignal): Promise<UpdateResult>
-  /** From the files that are there. Errors: `update_running`, `dataset_missing` (404), `dataset_invalid`. */
+  /** Rebuilds from stored files. Errors: `update_running`, `dataset_missing` (404), `dataset_invalid`. */
   rebuild(tag: string | undefined, signal: AbortSignal): Promise<Counts>
   isRunning(): boolean
 }
@@ -41,16 +41,16 @@ interface UpdateOptions {
   readonly downloads: Downloads
   readonly files: PluginFiles
   readonly store: KeyValueStore
-  /** Of this run of the service, and of the plugin within it. */
+  /** Identifies this run of the service and of the plugin. */
   readonly process: number
   readonly generation: number
   readonly now: () => number
   readonly log: Logger
-  /** After answers may have changed. */
+  /** Called after results may have changed. */
   readonly onChange: (index: BuiltIndex) => void
 }
 
-/** A data set with less than this share of the edges of the one before is taken for a truncated one. */
+/** A data set with less than this share of the previous edges counts as truncated. */
 const LEAST_SHARE = 0.5
 const RETRY_MS = 600_000
 const LEASE_MS = 15 * 60_000
@@ -65,7 +65,7 @@ export function createUpdates(options: UpdateOptions): Updates {
   const { settings, state, slots, downloads, files, store, process, generation, now, log, onChange } = options
   let isRunning = false
 
-  /** One at a time, also while two versions of the plugin run. */
+  /** One update at a time, even while two versions of the plugin run. */
   async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
     const running = () =>
       new PlayheadError('PLH_CONFLICT', 'The anime mapping is being updated. Try again in a moment.', {
@@ -152,7 +152,7 @@ export function createUpdates(options: UpdateOptions): Updates {
     }
   }
 
-  /** The mapping works without the identity table; the one of before is kept. */
+  /** The mapping works without the identity table, so the previous one is kept. */
   async function downloadIdentities(name: string, sameTag: Installed | null, signal: AbortSignal) {
     const before = (await state.read()).installed?.identities ?? null
     const known = before !== null && (await hasFile(before)) ? before : null
@@ -172,7 +172,7 @@ export function createUpdates(options: UpdateOptions): Updates {
     return (await install(installed, installed.identities === null ? identityError : '', signal)).counts
   }
 
-  /** Builds the index and takes it, with its files, into use. */
+  /** Builds the index and activates it with its files. */
   async function install(
     data: Installed,
     downloadError: string,
@@ -244,13 +244,13 @@ export function createUpdates(options: UpdateOptions): Updates {
     return (await files.stat(file))?.size === size
   }
 
-  /** Files of earlier data sets and of downloads that did not come to their end. */
+  /** Files of earlier data sets and of interrupted downloads. */
   async function removeOthers({ installed }: State): Promise<void> {
     const used = new Set([installed?.mappings.file, installed?.identities?.file])
     for (const { name } of await files.list()) if (OWN_FILES.test(name) && !used.has(name)) await files.remove(name)
   }
 
-  /** The update succeeded, whatever becomes of the leftovers; the next one removes them. */
+  /** The update succeeded even if leftovers remain; the next update removes them. */
   async function tidy(work: () => Promise<void>): Promise<void> {
     try {
       await work()
