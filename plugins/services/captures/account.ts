@@ -1,4 +1,4 @@
-// Which account and features a request means, and what its answers may say of a service's failure.
+// Resolves the account and features of a request, and sanitizes failures of services for responses.
 import {
   type Account,
   type Accounts,
@@ -16,7 +16,7 @@ export interface Named {
   readonly instance: string
   readonly account: Account
   readonly description: ProviderDescription
-  /** What can be captured of the account. */
+  /** The features of the account that can be captured. */
   readonly features: readonly CapturedFeature[]
 }
 
@@ -71,7 +71,7 @@ function profileOf(name: unknown): string {
   return text === '' || text.toLowerCase() === DEFAULT_PROFILE ? DEFAULT_PROFILE : text
 }
 
-/** Equal for the same account at the service; says nothing else of it. */
+/** Equal for the same account at the service; reveals nothing else about it. */
 export function accountHash(provider: string, identity: string): string {
   return createHash('sha256').update(`${provider}\n${identity}`).digest('hex').slice(0, 32)
 }
@@ -88,16 +88,16 @@ const UNREACHABLE = new Set([
   'PLH_CAPABILITY_GONE',
   'PLH_FORBIDDEN',
 ])
-/** Our own words for a failure. */
+/** A failure described without text of the service. */
 const OURS = new Set(['read_incomplete', 'too_many_rows', 'capture_failed', 'partial_capture', 'provider_unreachable'])
 
-/** A failure of a service, as answers show it: a code, and no text of the service. */
+/** A failure of a service in responses: a code, without text of the service. */
 export function ofService(error: unknown): unknown {
   if (!isPlayheadError(error)) return error
   const { code, wire, retryAfterMs } = error
   if (OURS.has(wire)) return error
   const about = { cause: error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
-  // A plain 404 comes from the service: its address leads to something else.
+  // A plain 404 comes from the service: its configured address is wrong.
   if (UNREACHABLE.has(code) || wire === 'not_found')
     return new PlayheadError('PLH_UPSTREAM', 'The service cannot be reached, or refuses the sign-in.', {
       ...about,

@@ -1,4 +1,4 @@
-// What a capture is: a file with everything that an account has in one feature, or a bundle of such files.
+// A capture: a file with all rows of an account in one feature, or a bundle of such files.
 import type { Feature } from '@playhead/sdk'
 
 export const FEATURES_CAPTURED = ['watchlist', 'history', 'ratings', 'progress'] as const satisfies readonly Feature[]
@@ -14,11 +14,11 @@ export const SCHEMA_VERSION = 2
 export interface Stats {
   readonly feature: CaptureFeature
   readonly count: number
-  /** Items that share a row with another; always 0 since version 2. */
+  /** Items that share a row with another item; always 0 since version 2. */
   readonly collapsed?: number
-  /** Most first. */
+  /** Sorted by count, descending. */
   readonly by_type?: Readonly<Record<string, number>>
-  /** Bundles: rows by feature. */
+  /** For bundles: rows by feature. */
   readonly features?: Readonly<Record<string, number>>
 }
 
@@ -38,9 +38,9 @@ export interface CaptureHeader {
   readonly feature: CaptureFeature
   readonly label: string
   readonly trigger: Trigger
-  /** The job of the schedule that made it. */
+  /** The schedule job that created the capture. */
   readonly job_id?: string
-  /** Of a child. */
+  /** Set in files that belong to a bundle. */
   readonly bundle_path?: string
   readonly svc_version: string
 }
@@ -49,22 +49,22 @@ export type BundleChild =
   | { readonly feature: CapturedFeature; readonly path: string; readonly stats: Stats }
   | { readonly feature: CapturedFeature; readonly error: string }
 
-/** The last line of a file. Without it the file is torn. */
+/** The last line of a file. A file without it is torn. */
 export interface CaptureEnd {
   readonly kind: 'end'
-  /** Copied, so that a list needs only the end of a file. */
+  /** Copied from the header, so that a list only reads the end of a file. */
   readonly header: CaptureHeader
   readonly complete: boolean
   readonly count: number
   readonly stats: Stats
-  /** Of all lines before, each with its line feed; hexadecimal. */
+  /** SHA-256 of all preceding lines, including line feeds; hexadecimal. */
   readonly sha256: string
-  /** Hash of the account's identity; the same account has the same. */
+  /** Hash of the account's identity, equal for the same account. */
   readonly account?: string
   readonly scope?: CaptureScope
-  /** Rows that the service announced; null if it does not say. */
+  /** Number of rows that the service announced; null if it announces none. */
   readonly expected_count?: number | null
-  /** Rows that were known from the last read before; null if there was none. */
+  /** Number of rows of the previous read; null if there was none. */
   readonly known_count?: number | null
   /** `empty_read`, `shrunk_read`: the service may have hidden rows. */
   readonly doubt?: string | null
@@ -80,7 +80,7 @@ export interface CaptureRow {
   readonly item: Readonly<Record<string, unknown>>
 }
 
-/** What the index knows about a file. */
+/** The index entry of a file. */
 export interface CaptureEntry {
   readonly path: string
   readonly size: number
@@ -94,7 +94,7 @@ export interface CaptureEntry {
   readonly header: Omit<CaptureHeader, 'schema_version' | 'svc_version'>
   readonly count: number
   readonly stats: Stats
-  /** False: it may lack rows. Null: the format of the file does not say. */
+  /** False if rows may be missing. Null if the file format does not contain this. */
   readonly complete: boolean | null
   readonly account: string | null
   readonly scope: CaptureScope | null

@@ -1,4 +1,4 @@
-// Captures: files with what an account has, their comparison, and restores from them.
+// Captures: files with the data of an account, their comparison, and restores from them.
 import { accountLabel, ATTENTION, CAPTURES, definePlugin, RUNNING_OPERATIONS, type TObject } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import { createParts } from './create-parts.ts'
@@ -16,7 +16,7 @@ export default definePlugin<TObject, { parts: Parts }>({
     ctx.tap(RUNNING_OPERATIONS, 'captures', () =>
       parts.jobs
         .running()
-        // What only waits may wait for long, and is tried again after a restart.
+        // A waiting job may wait for long, and is retried after a restart.
         .filter(({ on_hold: hold }) => hold == null)
         .map(({ id, operation, provider, instance }) => ({
           kind: operation,

@@ -1,4 +1,4 @@
-// Names of capture files, labels, and the paths that requests may name.
+// Names of capture files, labels, and paths that requests may use.
 import { type CaptureJob, DEFAULT_PROFILE, PlayheadError } from '@playhead/sdk'
 import { randomBytes } from 'node:crypto'
 import type { CaptureHeader } from './contract.ts'
@@ -52,8 +52,8 @@ export function isCaptureName(name: string): boolean {
 }
 
 /**
- * The path that a request names, relative to the folder of captures. Throws `PLH_INVALID` (`invalid_capture_path`) for
- * what can be none; whether the file is there is not checked.
+ * The requested path, relative to the folder of captures. Throws `PLH_INVALID` (`invalid_capture_path`) for an impossible
+ * path; does not check whether the file exists.
  */
 export function readPath(text: unknown): string {
   const path = typeof text === 'string' ? text.replaceAll('\\', '/') : ''
@@ -75,7 +75,7 @@ interface LabelOf {
   readonly feature: string
 }
 
-/** The label of a scheduled capture. A template with unknown or unbalanced fields is used as it is. */
+/** The label of a scheduled capture. A template with unknown or unbalanced fields is used unchanged. */
 export function scheduledLabel(
   { label_template: given }: Pick<CaptureJob, 'label_template'>,
   of: LabelOf,

@@ -10,7 +10,7 @@ export interface Parts {
   readonly files: FileArea
   readonly catalogue: Catalogue
   readonly jobs: Jobs
-  /** Who works on an account. */
+  /** The current users of an account. */
   readonly holds: WorkRegistry
   /** Reads and compares captures, on a thread. */
   readonly work: Remote<Work>
@@ -18,6 +18,6 @@ export interface Parts {
   readonly log: Logger
   readonly version: string
   now(): number
-  /** Resolves when what an earlier process left behind is settled. */
+  /** Resolves when interrupted work of an earlier process is settled. */
   ready(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Reads capture files, on the plugin's thread. Everything is checked: what is torn, changed or no capture is refused.
+// Reads capture files, on the plugin's thread. Torn, modified and foreign files are rejected.
 import { capability, isRecord, PlayheadError, type Remote } from '@playhead/sdk'
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
@@ -10,12 +10,12 @@ import { POINTER_BYTES, readPointer } from './write.ts'
 /** The folder of captures, on the main thread. */
 export interface CaptureFiles {
   size(path: string): Promise<number>
-  /** Bytes from `start` up to and without `end`, at most 8 MiB. */
+  /** Bytes from `start` to `end` (exclusive), at most 8 MiB. */
   bytes(path: string, start: number, end: number): Promise<Uint8Array>
 }
 export const CAPTURE_FILES = capability<CaptureFiles>('captures:files')
 
-/** A page of 500 rows is far below; more is no file of ours. */
+/** A page of 500 rows is far smaller; a larger one does not come from Playhead. */
 const MAX_MEMBER_TEXT = 64 * 1024 * 1024
 const MAX_MEMBER_BYTES = 8 * 1024 * 1024
 const MAX_OLD_BYTES = 100 * 1024 * 1024
@@ -24,15 +24,15 @@ const PAGE = 250
 
 export interface OpenCapture {
   readonly entry: Omit<CaptureEntry, 'path' | 'size' | 'mtime'>
-  /** Rows as JSON of `{key, item}`, at most 250 a page, from the first to the last; then the digest is checked. */
+  /** Rows as JSON of `{key, item}`, at most 250 per page, in order. The digest is verified at the end. */
   lines(): AsyncIterable<readonly string[]>
   /** Rows of a page. */
   page(offset: number, limit: number): Promise<readonly string[]>
-  /** More of the end line, for answers. */
+  /** Further fields of the end line, for responses. */
   readonly more: Readonly<Record<string, unknown>>
 }
 
-/** Throws `PLH_INVALID` (`invalid_capture`) for a file that is no capture, or a torn one. */
+/** Throws `PLH_INVALID` (`invalid_capture`) for a file that is torn or no capture. */
 export async function openCapture(files: Remote<CaptureFiles>, path: string): Promise<OpenCapture> {
   const size = await files.size(path)
   if (!path.endsWith(SUFFIX)) return openOld(path, await readAll(files, path, size))
@@ -55,7 +55,7 @@ async function readEnd(files: Remote<CaptureFiles>, path: string, size: number):
 }
 
 type End = CaptureEnd & {
-  /** Position of the end line: where the rows end. */
+  /** Position of the end line, where the rows end. */
   readonly at: number
 }
 
@@ -120,7 +120,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whether every position is within the file, and ascending: what is read follows from them. */
+/** Whether all positions are within the file and ascending, because reads depend on them. */
 function isEnd(value: unknown, at: number): value is CaptureEnd {
   if (!isRecord(value) || value['kind'] !== 'end' || !isHeader(value['header']) || !isRecord(value['stats']))
     return false

@@ -1,6 +1,6 @@
-// Writes a capture file (docs/reference/captures.md): lines of JSON in gzip members one after another, so that every
-// tool for gzip reads it. The last member is empty and holds, in its extra field (RFC 1952, 2.3.1.1), where the end line
-// is: a list reads only the end of each file, and a page only the members that it needs.
+// Writes a capture file (docs/reference/captures.md): lines of JSON in consecutive gzip members, so that every gzip tool can
+// read it. The last member is empty and stores the position of the end line in its extra field (RFC 1952, 2.3.1.1): a list reads
+// only the end of each file, and a page only the members that it needs.
 import type { Item } from '@playhead/sdk'
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -8,7 +8,7 @@ import { gzip } from 'node:zlib'
 import type { CaptureEnd, CaptureHeader, Stats } from '../contract.ts'
 
 const compress = promisify(gzip)
-/** Rows of a member: what a page has to decompress, and what is compressed at a time. */
+/** Rows per member: the amount that a page has to decompress, and that is compressed at once. */
 const MEMBER_ROWS = 500
 const LEVEL = 5
 
@@ -16,16 +16,16 @@ export interface RowPage {
   readonly rows: readonly { readonly key: string; readonly item: Item }[]
 }
 
-/** What is known only after the last row. */
+/** Facts that are known only after the last row. */
 export type EndFacts = Omit<CaptureEnd, 'kind' | 'header' | 'count' | 'stats' | 'sha256' | 'members'> & {
-  /** Of a bundle. */
+  /** For bundles. */
   readonly stats?: Stats
 }
 
 /**
  * The bytes of a file.
- *
- * @param facts called after the last row; throws if the rows are not complete, and then no file may be kept
+ * 
+ * @param facts called after the last row; throws if the rows are incomplete, and the file must then be deleted
  * @param ended called with the end line, before the last bytes
  */
 export async function* encodeCapture(
@@ -84,7 +84,7 @@ export async function* encodeCapture(
 export const POINTER_BYTES = 34
 const POINTER_START = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 12, 0, 0x50, 0x48, 8, 0])
 
-/** An empty gzip member whose extra field `PH` is a position in the file. */
+/** An empty gzip member whose extra field `PH` is a file position. */
 function pointerTo(offset: number): Buffer {
   const bytes = Buffer.alloc(POINTER_BYTES)
   POINTER_START.copy(bytes)
@@ -94,7 +94,7 @@ function pointerTo(offset: number): Buffer {
   return bytes
 }
 
-/** Undefined if the bytes are none. */
+/** Undefined if the bytes are no such member. */
 export function readPointer(bytes: Uint8Array): number | undefined {
   const given = Buffer.from(bytes)
   if (given.length !== POINTER_BYTES) return undefined
@@ -102,7 +102,7 @@ export function readPointer(bytes: Uint8Array): number | undefined {
   return Number.isSafeInteger(offset) && given.equals(pointerTo(offset)) ? offset : undefined
 }
 
-/** Movies, everything of shows as `tv`, the rest as `unknown`; most first, then by name. */
+/** Counts movies, shows with their parts as `tv`, the rest as `unknown`; sorted by count descending, then by name. */
 export function createTypeCounts() {
   const counts = new Map<string, number>()
   return {

@@ -29,7 +29,7 @@ const ClearBody = optionalBody(
       before: Type.Optional(Type.Union([Type.String({ maxLength: 40, description: 'ISO 8601.' }), Type.Null()])),
       dry_run: Type.Optional(Type.Boolean()),
     },
-    // A filter with a wrong name would delete everything.
+    // A filter with a misspelled name would delete everything.
     { additionalProperties: false },
   ),
 )
@@ -82,7 +82,7 @@ export function registerDeleteRoutes(app: PluginApp, parts: Parts): void {
   )
 }
 
-/** Deletes, or only says what it would delete. */
+/** Deletes, or only reports what would be deleted. */
 async function remove({ catalogue, log, events }: Parts, paths: readonly string[], dryRun: boolean) {
   const left = new Set(dryRun || paths.length === 0 ? [] : await catalogue.remove(paths))
   const deleted = paths.filter((path) => !left.has(path))
@@ -104,7 +104,7 @@ function isChosen(entry: CaptureEntry, filter: ClearFilter, nowMs: number): bool
   return matches(entry, known) && atMs < endMs && (days == null || atMs < nowMs - days * DAY_MS)
 }
 
-/** A bundle goes with its children, and a child only with its bundle. */
+/** Children are deleted with their bundle, and only with it. */
 function wholeBundles(chosen: readonly CaptureEntry[], entries: readonly CaptureEntry[]): readonly string[] {
   const paths = new Set(chosen.flatMap((entry) => withChildren(entry, entries)))
   const byPath = new Map(entries.map((entry) => [entry.path, entry]))

@@ -1,4 +1,4 @@
-// Routes that compare two captures. The work is done on the plugin's thread.
+// Routes that compare two captures, on the plugin's thread.
 import { type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import { Readable } from 'node:stream'
 import { bad } from '../account.ts'
@@ -105,7 +105,7 @@ function featureOf({ files }: DiffPair, given: string) {
   )
 }
 
-/** Fails before anything is sent. */
+/** Fails before any response is sent. */
 async function streamed(given: AsyncIterable<string> | Promise<AsyncIterable<string>>): Promise<Readable> {
   const pieces = (await given)[Symbol.asyncIterator]()
   const first = await pieces.next()

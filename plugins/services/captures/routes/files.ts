@@ -1,4 +1,4 @@
-// Routes that show captures: what can be captured, the list, and one capture in pages.
+// Routes that show captures: the features that can be captured, the list, and one capture in pages.
 import { oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import { bad, featuresOf } from '../account.ts'
 import { type CaptureEntry, FEATURES_CAPTURED } from '../contract.ts'
@@ -61,7 +61,7 @@ export function registerFileRoutes(app: PluginApp, parts: Parts): void {
       await parts.ready()
       const dayOf = query.days === undefined ? null : daysIn(query.days)
       const all = await parts.catalogue.list()
-      // Files of a bundle that is still being made are no captures of their own.
+      // Files of an unfinished bundle are not listed as captures.
       const paths = new Set([...all.map(({ path }) => path), ...parts.jobs.unfinishedBundles()])
       const found = all.filter(
         (entry) => matches(entry, query) && isWithin(entry, query) && (query.children || !isChildOf(entry, paths)),
@@ -93,7 +93,7 @@ export function registerFileRoutes(app: PluginApp, parts: Parts): void {
         ...(entry.kind === 'bundle' ? { children } : {}),
         ...{ total, offset, limit },
       }
-      // The rows are JSON already.
+      // The rows are already JSON.
       const rows = summary ? '' : `,"rows":[${lines.map(withNative).join(',')}]`
       return reply
         .type('application/json; charset=utf-8')
@@ -145,7 +145,7 @@ function isChildOf({ header: { bundle_path: bundle } }: CaptureEntry, paths: Rea
   return bundle !== undefined && paths.has(bundle)
 }
 
-/** Epoch milliseconds; of a damaged file those of the file. */
+/** Epoch milliseconds; for a damaged file the modification time. */
 function madeAt({ header, mtime }: CaptureEntry): number {
   return Date.parse(header.created_at) || mtime * 1_000
 }

@@ -1,4 +1,4 @@
-// Routes that begin captures, show the progress of jobs, and cancel them.
+// Routes that start captures, show the progress of jobs, and cancel jobs.
 import { PlayheadError, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import { findAccount, readFeature } from '../account.ts'
 import type { Parts } from '../parts.ts'
@@ -10,7 +10,7 @@ import { CancelAnswer, CreateAnswer, JobAnswer, ProgressAnswer } from './answers
 const Flag = Type.Optional(Type.Boolean())
 export const Name = Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()]))
 
-/** Fields of requests that begin a job. */
+/** Fields of requests that start a job. */
 export const JobFields = {
   progress_id: Type.Optional(
     Type.Union([Type.String({ maxLength: 200 }), Type.Null()], {

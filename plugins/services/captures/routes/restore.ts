@@ -138,7 +138,7 @@ export function registerRestoreRoutes(app: PluginApp, parts: Parts): void {
   )
 }
 
-/** Throws `PLH_INVALID` (`invalid_mode`): another text is never taken for a mode. */
+/** Throws `PLH_INVALID` (`invalid_mode`): an unknown text must not be interpreted as a mode. */
 function readMode(text: string): RestoreMode {
   const mode = RESTORE_MODES.find((one) => one === text.trim().toLowerCase())
   if (mode !== undefined) return mode

@@ -1,4 +1,4 @@
-// The capture before an account is changed.
+// Captures an account before it is changed.
 import { PlayheadError } from '@playhead/sdk'
 import type { Named } from '../account.ts'
 import type { CapturedFeature, CaptureEntry } from '../contract.ts'
@@ -7,8 +7,8 @@ import { capture } from './capture.ts'
 import type { Job } from './jobs.ts'
 
 /**
- * Captures what is going to be changed; null if nothing is. Throws, and nothing may be changed then, unless all of it
- * could be captured.
+ * Captures the features that will change; null if none will. If a feature cannot be captured completely, it throws, and the
+ * account must not be changed.
  */
 export async function captureFirst(
   parts: Parts,

@@ -1,4 +1,4 @@
-// Captures an account: each feature is read completely into a file, or there is none.
+// Captures an account: each feature is read completely into a file, or no file is created.
 import { failureCode, type LiveEnd, type LiveScope, otherAccount, PlayheadError } from '@playhead/sdk'
 import { accountHash, type Named, ofService } from '../account.ts'
 import {
@@ -20,7 +20,7 @@ interface CaptureOrder {
   readonly named: Named
   /** `all`: a bundle of the features; one feature: a file. */
   readonly feature: CaptureFeature
-  /** Of a bundle. */
+  /** Set for files of a bundle. */
   readonly features: readonly CapturedFeature[]
   readonly label: string
   readonly trigger: Trigger
@@ -98,7 +98,7 @@ async function captureBundle(parts: Parts, order: CaptureOrder, atMs: number, jo
         return { ok, ...(ok ? {} : { partial: true }), entry }
       })
   } catch (error) {
-    // Children without a bundle are half a capture.
+    // Children without a bundle are an incomplete capture.
     const left = children.flatMap((child) => ('path' in child ? [child.path] : []))
     if (left.length > 0) await catalogue.remove(left)
     await job.note({ files: [] })
@@ -110,7 +110,7 @@ interface FeatureCapture {
   readonly feature: CapturedFeature
   readonly atMs: number
   readonly bundlePath?: string
-  /** Called with the path before the file is begun. */
+  /** Called with the path before the file is created. */
   readonly note?: (path: string) => Promise<void>
 }
 
@@ -134,7 +134,7 @@ async function captureFeature(
         const read: { scope?: LiveScope; end?: LiveEnd } = {}
         const facts = (): EndFacts => {
           const { scope, end } = read
-          // A stream without an end proves nothing.
+          // A stream without an end marker proves nothing.
           if (scope === undefined || end === undefined)
             throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Not everything could be read.', {
               wire: 'read_incomplete',

@@ -1,5 +1,5 @@
-// Removes what an account has in some features, at the service. Captured first; pairs forget the account, so that they
-// do not take it for removals by a person.
+// Removes all rows of an account in some features, at the service. They are captured first; pairs forget the account, so that
+// they do not mistake the clear for removals by a person.
 import { failureCode, otherAccount } from '@playhead/sdk'
 import { accountHash, type Named, ofService } from '../account.ts'
 import type { CapturedFeature, CaptureEntry } from '../contract.ts'
@@ -23,7 +23,7 @@ interface FeatureResult {
   readonly [field: string]: unknown
 }
 
-/** History of services that show it in parts. */
+/** Counts for services that return history in parts. */
 const MAX_PASSES = 6
 
 export async function clearAccount(parts: Parts, order: ClearOrder, job: Job): Promise<JobResult> {
@@ -99,7 +99,7 @@ async function clearFeature(
     if (dryRun) return { ok: true, count, would_remove: removalsOf(plan), unresolved_count: leftOutOf(plan), passes: 0 }
     while (plan.planIds.length > 0 && removalsOf(plan) > 0 && !job.signal.aborted) {
       passes += 1
-      // Before, for a run after a crash, and after, for what this remembers.
+      // Before the removal, for a run after a crash; and after it, for what this process remembers.
       await library.forget(account, feature)
       const applied = await applyPlans(parts, { planIds: plan.planIds, holdId, stageOf: () => 'removing' }, job)
       removed += applied.done.remove
@@ -111,7 +111,7 @@ async function clearFeature(
       const last = plan.current
       plan = await planned(false)
       if (plan.current === 0 || plan.current >= last || passes === MAX_PASSES || errors.length > 0) break
-      // Only what is going to be applied becomes a plan.
+      // Only the removals that will be applied become a plan.
       plan = await planned(true, job.signal)
     }
     const remaining = plan.current
@@ -122,7 +122,7 @@ async function clearFeature(
     }
   } catch (error) {
     if (passes === 0) throw error
-    // The rest is in the account; what was removed is in the capture.
+    // The rest is still in the account, and removed rows are in the capture.
     await library.forget(account, feature)
     return {
       ok: false,

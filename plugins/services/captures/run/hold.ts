@@ -1,4 +1,4 @@
-// Holding an account while it is captured or restored.
+// Locks an account while it is captured or restored.
 import { accountLabel, type WorkHold } from '@playhead/sdk'
 import type { Named } from '../account.ts'
 import type { Parts } from '../parts.ts'
@@ -10,12 +10,12 @@ function describe({ provider, instance, description }: Named, kind: HeldFor, wha
   return { kind, label: `${what} ${accountLabel(description.label, instance)}`, accounts: [{ provider, instance }] }
 }
 
-/** Throws `PLH_CONFLICT` (`busy`) while something else uses the account. */
+/** Throws `PLH_CONFLICT` (`busy`) while other work uses the account. */
 export function hold({ holds }: Parts, named: Named, kind: HeldFor, what: string): WorkHold {
   return holds.begin(describe(named, kind, what))
 }
 
-/** Waits for what uses the account, and says so in the progress of the job. */
+/** Waits for other work on the account, and reports the wait in the job's progress. */
 export function holdWhenFree(
   { holds }: Parts,
   named: Named,

@@ -1,4 +1,4 @@
-// Jobs: captures, restores and clears, with progress, cancel and a stored end.
+// Jobs: captures, restores and clears, with progress, cancellation and a stored result.
 import {
   failureCode,
   isFault,
@@ -25,15 +25,15 @@ export interface JobOrder {
   readonly progressId?: string
 }
 
-/** What a job that is cut off leaves behind. */
+/** Leftovers of an interrupted job. */
 interface Left {
-  /** Files of a bundle that is being made; the bundle itself is last. */
+  /** Files of an unfinished bundle; the bundle itself is last. */
   readonly files?: readonly string[]
   /** Features of an account that is being changed. */
   readonly changes?: readonly CapturedFeature[]
   /** Features of an account that is being cleared. */
   readonly features?: readonly CapturedFeature[]
-  /** The capture of what the account had before. */
+  /** The capture of the account before the change. */
   readonly before_path?: string
 }
 
@@ -41,13 +41,13 @@ export interface Job {
   readonly id: string
   readonly signal: AbortSignal
   update(change: ProgressChange): void
-  /** It waits, until the next update. */
+  /** The job waits until the next update. */
   waits(obstacle: WorkObstacle): void
-  /** Writes down, before it is begun, what this job leaves behind if it is cut off. */
+  /** Stores, before the work starts, what this job leaves behind if it is interrupted. */
   note(left: Left): Promise<void>
 }
 
-/** What a job ended with; `ok: false` is a failure that has a result. */
+/** The result of a job; `ok: false` is a failure with a result. */
 export interface JobResult {
   readonly ok: boolean
   readonly error?: string
@@ -64,16 +64,16 @@ export interface Jobs {
   /** Throws `PLH_INVALID` (`invalid_progress_id`), `PLH_CONFLICT` (`progress_id_used`). */
   start(order: JobOrder, work: (job: Job) => Promise<JobResult>, signal?: AbortSignal): Promise<StartedJob>
   progress(id: string): Promise<Progress | undefined>
-  /** Undefined if there is none; false if it has ended. */
+  /** Undefined if there is no such job; false if it has ended. */
   cancel(id: string): Promise<boolean | undefined>
   running(): readonly Progress[]
-  /** Paths of the bundles that are being made. */
+  /** Paths of unfinished bundles. */
   unfinishedBundles(): readonly string[]
-  /** Jobs that ended without success since then. */
+  /** Jobs that ended without success since the given time. */
   failed(sinceMs: number): Promise<readonly Progress[]>
-  /** Ends what an earlier process left, and returns it. */
+  /** Ends the jobs of an earlier process and returns them. */
   recover(): Promise<readonly { readonly progress: Progress; readonly left: Left }[]>
-  /** Cancels all, and waits for their ends. */
+  /** Cancels all jobs and waits for their ends. */
   close(): Promise<void>
 }
 
@@ -101,7 +101,7 @@ export function createJobs({
 }): Jobs {
   const running = new Map<string, Running>()
   const reserved = new Set<string>()
-  /** Ends that could not be stored yet. */
+  /** Results that could not be stored yet, for example on a full disk. */
   const unstored = new Map<string, Running>()
   const seconds = () => Math.floor(now() / 1_000)
 
@@ -114,7 +114,7 @@ export function createJobs({
       .execute()
   }
 
-  /** Of a full disk, for example. */
+  /** The write fails on a full disk, for example. */
   async function storeEnds(): Promise<void> {
     for (const [id, own] of unstored) {
       await store(own)
@@ -262,7 +262,7 @@ export function createJobs({
           if (one?.aborted === true) stop.abort()
           else one?.addEventListener('abort', () => stop.abort(), { once: true, signal: stop.signal })
         const done = run(own, work)
-        // A job in the background has no caller that awaits it.
+        // No caller awaits a background job.
         done.then(
           () => ended.resolve(),
           () => ended.resolve(),

@@ -1,11 +1,11 @@
-// The progress of a job, as people see it. It only grows, and its end is final.
+// The displayed progress of a job. It only grows, and its end is final.
 export type Operation = 'capture' | 'restore' | 'cleanup'
 export type JobState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
 
 interface OnHold {
-  /** `busy`, or the code of what keeps work from beginning. */
+  /** `busy`, or the code of the condition that blocks the start. */
   readonly reason: string
-  /** For people. */
+  /** A text for display. */
   readonly detail: string
   /** Epoch seconds. */
   readonly since: number
@@ -36,7 +36,7 @@ export interface Progress {
   readonly started_at: number
   readonly updated_at: number
   readonly cancel_requested?: boolean
-  /** Why it has not begun yet. */
+  /** Why the job has not started yet. */
   readonly on_hold?: OnHold | null
   readonly result_path?: string
   /** The capture made before the account was changed. */
@@ -60,11 +60,11 @@ export type ProgressChange = Partial<
     | 'removed'
   >
 > & {
-  /** Part of the stage that is done, 0 to 1. */
+  /** Completed part of the stage, 0 to 1. */
   readonly share?: number
 }
 
-/** Where a stage begins within its feature, and how much of it is its share. */
+/** Start and share of each stage within its feature. */
 const STAGES: Readonly<Record<Operation, Readonly<Record<string, readonly [from: number, length: number]>>>> = {
   capture: { reading: [0.12, 0.46], normalizing: [0.62, 0], writing: [0.84, 0], feature_done: [0.96, 0] },
   restore: {

@@ -1,4 +1,4 @@
-// An account that is used while it is read is read again: people do not stop watching for a capture.
+// Reads an account again if it changed during the read: people do not stop watching for a capture.
 import { isPlayheadError, pause } from '@playhead/sdk'
 
 const TRIES = 3

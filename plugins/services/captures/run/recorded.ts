@@ -1,4 +1,4 @@
-// Restores and clears among the runs.
+// Records restores and clears as runs.
 import { failureCode, type RunResult } from '@playhead/sdk'
 import type { CapturedFeature } from '../contract.ts'
 import type { Parts } from '../parts.ts'
@@ -13,7 +13,7 @@ interface RecordedWork {
 /** The plans of a job belong to this group. */
 export const groupOf = (kind: RecordedWork['kind'], jobId: string) => `${kind}-${jobId}`
 
-/** A restore that only asks for confirmations changed nothing, and is no run. */
+/** A restore that only requests confirmations changed nothing, and is no run. */
 const ASKS = 'confirmation_required'
 
 export async function recorded(
@@ -36,7 +36,7 @@ export async function recorded(
   }
 }
 
-/** The account is as it is, so a record that cannot be stored is only logged. */
+/** The account is already changed, so a record that cannot be stored is only logged. */
 export async function record(
   { library, log, now }: Pick<Parts, 'log' | 'now'> & { readonly library: Pick<Parts['library'], 'recordRun'> },
   { kind, account, features }: RecordedWork,

@@ -1,4 +1,4 @@
-// After a start: what an earlier process was doing ended with it. Half bundles are deleted, deletions completed.
+// Recovery after a start: deletes half bundles of an earlier process and completes deletions.
 import { onceProvided, type Attention, type RecordedRun } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import { record } from './recorded.ts'
@@ -25,7 +25,7 @@ async function settle(parts: Omit<Parts, 'ready'>, signal: AbortSignal): Promise
     log.warn({ job: id, operation, provider, instance }, 'the service stopped before it ended')
     if (files.length === 0) continue
     const known = new Set((await catalogue.list()).map(({ path }) => path))
-    // The bundle is written last: with it, all of it is there.
+    // The bundle is written last, so if it exists it is complete.
     const bundle = files.at(-1)!
     if (!known.has(bundle)) await catalogue.remove(files.filter((path) => known.has(path)))
   }
@@ -39,7 +39,7 @@ async function settleAccounts(
   for (const { progress, left } of cut) {
     const { id, operation, provider, instance } = progress
     const { features = [], changes = [] } = left
-    // What it removed before it was cut off is no removal by a person either.
+    // Removals of an interrupted clear are no removals by a person either.
     for (const feature of features)
       await onceProvided(() => library.forget({ provider, instance }, feature), signal).catch((error: unknown) =>
         log.warn({ err: error, provider, instance, feature }, 'pairs still know the account'),
@@ -59,7 +59,7 @@ async function settleAccounts(
 
 export const recover = (parts: Parts): Promise<void> => parts.ready()
 
-/** Restores and clears that did not end well are shown for a week, or until one succeeds. */
+/** Failed restores and clears are shown for a week, or until one succeeds. */
 export async function attentionOf({ jobs, now }: Parts): Promise<readonly Attention[]> {
   return (await jobs.failed(now() - WEEK_MS))
     .filter(({ operation, error }) => operation !== 'capture' && error === 'interrupted')

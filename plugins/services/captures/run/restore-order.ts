@@ -1,4 +1,4 @@
-// What a restore is asked for, and what a person has to confirm before anything is changed.
+// The request of a restore, and the confirmations that it needs before the account is changed.
 import type { TargetMode, TargetPlan } from '@playhead/sdk'
 import { accountHash, type Named } from '../account.ts'
 import type { CapturedFeature, CaptureEntry } from '../contract.ts'
@@ -15,8 +15,8 @@ export const TARGET_MODES: Readonly<Record<RestoreMode, TargetMode>> = {
 }
 
 /**
- * What a person has to confirm: `removals` (many), `empty` and `incomplete` (captures, in modes that remove), `account`
- * (the capture is not known to be of this account), `scope` (other libraries were captured, in modes that remove).
+ * Required confirmations: `removals` (many), `empty` and `incomplete` (captures, in modes that remove), `account` (the capture
+ * may be of another account), `scope` (other libraries were captured, in modes that remove).
  */
 export const CONFIRMATIONS = ['removals', 'empty', 'incomplete', 'account', 'scope'] as const
 type Confirmation = (typeof CONFIRMATIONS)[number]
@@ -27,7 +27,7 @@ export interface RestoreOrder {
   readonly entry: CaptureEntry
   /** The files: the capture itself, or the children of a bundle. */
   readonly files: readonly CaptureEntry[]
-  /** Children that are not there. */
+  /** Children that do not exist. */
   readonly missing: readonly CapturedFeature[]
   readonly mode: RestoreMode
   readonly confirmed: ReadonlySet<string>
@@ -43,7 +43,7 @@ export interface Prepared {
   readonly plan: TargetPlan
 }
 
-/** What is missing of the confirmations. */
+/** The missing confirmations. */
 export function confirmationsOf(order: RestoreOrder, prepared: readonly Prepared[]): Confirmation[] {
   const { mode, confirmed } = order
   const removes = mode === 'exact' || mode === 'clear_restore'
@@ -59,7 +59,7 @@ export function confirmationsOf(order: RestoreOrder, prepared: readonly Prepared
   return CONFIRMATIONS.filter((one) => needs.has(one) && !confirmed.has(one))
 }
 
-/** Whether the capture is of the account to restore to. The older format does not say. */
+/** Whether the capture belongs to the account to restore to. The older format does not contain this. */
 export function isOwn({ named }: RestoreOrder, { file, plan }: Pick<Prepared, 'file' | 'plan'>): boolean {
   return file.account === accountHash(named.provider, plan.account)
 }

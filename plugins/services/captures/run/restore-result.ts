@@ -1,4 +1,4 @@
-// What a restore says of itself.
+// The result of a restore.
 import type { TargetPlan } from '@playhead/sdk'
 import type { CapturedFeature } from '../contract.ts'
 import type { Parts } from '../parts.ts'
@@ -8,7 +8,7 @@ import { type Applied, isClean, removalsOf } from './target.ts'
 
 export interface Verified {
   readonly verified: boolean
-  /** What is missing and can be added. */
+  /** Missing rows that can be added. */
   readonly toAdd: number
   readonly missing: readonly string[]
   readonly extra: readonly string[]
@@ -61,7 +61,7 @@ export function childOf(
   }
 }
 
-/** How many changes are never sent: rows that have only a title, and what the account cannot have. */
+/** The number of changes that are never sent: rows with only a title, and rows that the account cannot store. */
 export function leftOutOf({ leftOut }: Pick<TargetPlan, 'leftOut'>): number {
   return Object.values(leftOut).reduce((total, count) => total + count, 0)
 }

@@ -1,4 +1,4 @@
-// Brings an account back to a capture: planned first, then captured as it is, then changed, then read again.
+// Restores an account from a capture: plans, captures the current state, applies the changes, and reads the account again.
 import { ID_SCHEMES, type IdScheme, type Item } from '@playhead/sdk'
 import { bad, ofService } from '../account.ts'
 import type { CapturedFeature, CaptureEntry } from '../contract.ts'
@@ -51,7 +51,7 @@ export async function restore(parts: Parts, order: RestoreOrder, job: Job): Prom
   }
 }
 
-/** Watching takes titles off watchlists, and drops positions: history comes first, the watchlist last. */
+/** Watching removes titles from watchlists and drops positions, so history comes first and the watchlist last. */
 function inOrder(files: readonly CaptureEntry[]): readonly CaptureEntry[] {
   const rank = ({ header }: CaptureEntry) => ['history', 'ratings', 'progress', 'watchlist'].indexOf(header.feature)
   return [...files].sort((a, b) => rank(a) - rank(b))
@@ -90,7 +90,7 @@ async function prepare(
   }
 }
 
-/** The item of a line. Of another account only what all accounts of the service understand. */
+/** The item of a line. For another account only the fields that are valid in all accounts of the service. */
 function itemOf(line: string, isOther: boolean): string {
   const { item } = JSON.parse(line) as { item: Item }
   if (!isOther) return JSON.stringify(item)

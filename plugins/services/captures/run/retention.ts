@@ -1,4 +1,4 @@
-// Which scheduled captures are too many or too old.
+// Selects the scheduled captures that exceed the limits for number or age.
 import type { CaptureJob } from '@playhead/sdk'
 import type { CaptureEntry } from '../contract.ts'
 
@@ -11,11 +11,11 @@ interface Expired {
 }
 
 /**
- * Paths to delete, children with their bundles. Only captures that this job made count; the newest one that is complete
- * and without doubt always stays.
+ * Paths to delete, children with their bundles. Only captures of this job are deleted, and never the newest one that is complete and
+ * plausible.
  */
 export function expiredOf(entries: readonly CaptureEntry[], job: CaptureJob, nowMs: number): Expired {
-  // Made while the clock was ahead: what is made from now on is newer.
+  // Created while the clock was ahead; later captures are newer nevertheless.
   const isAhead = ({ header }: CaptureEntry) => Number(Date.parse(header.created_at) > nowMs)
   const own = entries
     .filter(({ kind, header }) => kind !== 'broken' && header.trigger === 'schedule' && header.job_id === job.id)
@@ -39,7 +39,7 @@ export function expiredOf(entries: readonly CaptureEntry[], job: CaptureJob, now
   return { matched: own.length, paths: expired.flatMap((entry) => withChildren(entry, entries)) }
 }
 
-/** Complete, with all of its children, and the service seems to have shown everything. */
+/** Complete, including all children, and the service appears to have returned everything. */
 export function isValid(entry: CaptureEntry, entries: readonly CaptureEntry[]): boolean {
   if (entry.kind === 'broken' || entry.complete !== true || entry.doubt !== null) return false
   return (
@@ -48,7 +48,7 @@ export function isValid(entry: CaptureEntry, entries: readonly CaptureEntry[]): 
   )
 }
 
-/** Files of a bundle that are there. */
+/** Existing files of a bundle. */
 export function childrenOf(entry: CaptureEntry, entries: readonly CaptureEntry[]): readonly CaptureEntry[] {
   const named = new Set(entry.children.flatMap((child) => ('path' in child ? [child.path] : [])))
   return entries.filter(

@@ -1,4 +1,4 @@
-// Captures of the schedule, and their retention.
+// Scheduled captures and their retention.
 import { type CaptureJob, PlayheadError } from '@playhead/sdk'
 import { findAccount, readFeature } from '../account.ts'
 import { scheduledLabel } from '../names.ts'
@@ -7,7 +7,7 @@ import { capture } from './capture.ts'
 import { holdWhenFree } from './hold.ts'
 import { expiredOf } from './retention.ts'
 
-/** Implements the capability `captures`. Waits for a run that uses the account. Throws if anything is missing. */
+/** Implements the capability `captures`. Waits for a run that uses the account. Throws if a feature could not be captured. */
 export async function runScheduled(parts: Parts, job: CaptureJob, signal?: AbortSignal): Promise<void> {
   await parts.ready()
   const named = await findAccount(parts.accounts, job.provider, job.instance)

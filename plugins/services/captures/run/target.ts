@@ -1,11 +1,11 @@
-// What restore and clear share: the account is changed by plans of the library, watched while they are applied.
+// Shared by restore and clear: applies plans of the library to an account and watches their progress.
 import { failureCode, pause, type PlanTally, type TargetPlan } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import type { Job } from './jobs.ts'
 
 type Op = 'add' | 'update' | 'remove'
 const DONE = ['applied', 'already']
-/** The service does not take them; another try changes nothing. */
+/** The service rejects these items; a retry changes nothing. */
 const UNRESOLVED = ['not_found', 'unsupported', 'rejected', 'filtered']
 const WATCH_MS = 500
 
@@ -15,9 +15,9 @@ export interface Applied {
   readonly failed: readonly Open[]
   readonly unresolvedCount: number
   readonly failedCount: number
-  /** Of the unresolved ones: never sent. */
+  /** The part of the unresolved rows that is never sent. */
   readonly filteredCount: number
-  /** Why nothing more could be sent. */
+  /** Why sending stopped. */
   readonly errors: readonly string[]
 }
 
@@ -33,7 +33,7 @@ interface ApplyOrder {
   readonly stageOf: (planIndex: number) => string
 }
 
-/** Applies plans in order. A plan that could not be applied as a whole ends it, because the next one builds on it. */
+/** Applies plans in order. Stops at a plan that could not be applied completely, because the next one depends on it. */
 export async function applyPlans(
   { library }: Parts,
   { planIds, holdId, stageOf }: ApplyOrder,
@@ -87,7 +87,7 @@ function doneOf(counts: PlanTally['counts']): Record<Op, number> {
   return { add: of('add'), update: of('update'), remove: of('remove') }
 }
 
-/** The service took everything that was sent. */
+/** The service accepted everything that was sent. */
 export function isTaken({ unresolvedCount, filteredCount, failedCount, errors }: Applied): boolean {
   return unresolvedCount === filteredCount && failedCount + errors.length === 0
 }
@@ -96,7 +96,7 @@ export function isClean({ unresolvedCount, failedCount, errors }: Applied): bool
   return unresolvedCount + failedCount + errors.length === 0
 }
 
-/** Both, one after the other. What is never sent is the same in both. */
+/** Adds the results of two consecutive plans. Rows that are never sent are the same in both. */
 export function addUp(a: Applied, b: Applied): Applied {
   return {
     done: {
@@ -113,18 +113,18 @@ export function addUp(a: Applied, b: Applied): Applied {
   }
 }
 
-/** Removals, held ones included. */
+/** Removals, including held ones. */
 export function removalsOf({ ready, held }: Pick<TargetPlan, 'ready' | 'held'>): number {
   return ready.remove + (held?.count ?? 0)
 }
 
-/** Looks again and again, until it is stopped. */
+/** Polls until it is stopped. */
 function watch(look: () => Promise<void>): () => Promise<void> {
   const stop = new AbortController()
   const watching = (async () => {
     while (!stop.signal.aborted) {
       await pause(WATCH_MS, stop.signal)
-      // A look that fails is made up for by the next.
+      // The next poll makes up for a failed one.
       if (!stop.signal.aborted) await look().catch(() => {})
     }
   })()

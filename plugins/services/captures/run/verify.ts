@@ -11,8 +11,8 @@ const VERIFY_TRIES = 3
 const VERIFY_PAUSE_MS = 1_000
 
 /**
- * Reads the account again. What it lacks although everything was applied is added once more: services take what is
- * watched off the watchlist, and drop its position.
+ * Reads the account again. Missing rows whose add was applied are added again, because services remove watched items from the
+ * watchlist and drop their position.
  */
 export async function verifiedChild(
   parts: Parts,
@@ -45,7 +45,7 @@ function together(plan: TargetPlan, more: TargetPlan): TargetPlan {
     ...plan,
     planIds: [...plan.planIds, ...more.planIds],
     ready: { ...plan.ready, add: plan.ready.add + more.ready.add },
-    // What can never be sent was counted before.
+    // Rows that can never be sent were counted before.
     leftOut: plan.leftOut,
   }
 }
@@ -63,7 +63,7 @@ async function verify(
   applied: Applied,
   job: Job,
 ): Promise<Verified> {
-  // After everything was replaced, the same rows are compared, not replaced again.
+  // After a replacement the same rows are compared, not replaced again.
   const compareAs = mode === 'clear_restore' ? 'exact' : TARGET_MODES[mode]
   for (let tries = 1; ; tries += 1) {
     try {
@@ -71,7 +71,7 @@ async function verify(
       const of = (op: string) => left.changes.filter((change) => change.op === op).map(({ key }) => key)
       const isDone = left.ready.add + left.ready.update + removalsOf(left) === 0
       const result = {
-        // What can never be sent makes it differ, too.
+        // Rows that can never be sent count as differences too.
         verified: isDone && leftOutOf(left) === 0,
         toAdd: left.ready.add,
         missing: of('add'),

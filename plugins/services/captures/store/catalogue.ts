@@ -1,5 +1,5 @@
-// The catalogue of capture files: an index beside the files, which are what counts. It follows changes of the folder,
-// and is rebuilt from the files when it is missing.
+// The catalogue of capture files: an index beside the files. The files are authoritative; the index follows changes of the folder
+// and is rebuilt if it is missing.
 import {
   createTurns,
   type FileArea,
@@ -19,11 +19,11 @@ export interface Catalogue {
   list(): Promise<readonly CaptureEntry[]>
   /** Throws `PLH_NOT_FOUND` (`capture_not_found`). */
   get(path: string): Promise<CaptureEntry>
-  /** Writes a file, whole or not at all. */
+  /** Writes a file atomically. */
   write(of: Parameters<typeof newPath>[0], atMs: number, write: (path: string) => Promise<void>): Promise<CaptureEntry>
-  /** Deletes files: once committed, all of them, also after a crash. Returns those that could not be deleted. */
+  /** Deletes files; once committed, the deletion completes even after a crash. Returns the files that could not be deleted. */
   remove(paths: readonly string[]): Promise<readonly string[]>
-  /** After a start: completes deletions that a crash cut off. */
+  /** After a start: completes interrupted deletions. */
   recover(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ interface CatalogueOptions {
 }
 
 export function createCatalogue({ db, files, work, log }: CatalogueOptions): Catalogue {
-  /** The folder is scanned, and emptied folders removed, while no file is begun. */
+  /** The folder is scanned, and empty folders are removed, only while no file is being created. */
   const turn = createTurns()
   const writing = new Map<string, number>()
   let scanning: Promise<readonly CaptureEntry[]> | undefined
@@ -64,7 +64,7 @@ export function createCatalogue({ db, files, work, log }: CatalogueOptions): Cat
     return new Set((await db.selectFrom(DELETING).select('path').execute()).map(({ path }) => String(path)))
   }
 
-  /** Captures in the folder and in its folders. Links are not followed. */
+  /** Captures in the folder and its subfolders. Links are not followed. */
   async function filesIn(folder: string): Promise<readonly { readonly path: string; readonly size: number }[]> {
     const found: { path: string; size: number }[] = []
     for (const { name, isDir, size } of await files.list(folder).catch(ifMissing)) {

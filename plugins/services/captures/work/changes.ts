@@ -1,7 +1,7 @@
-// What differs between two rows. Times of the same minute are equal: services round them differently.
+// Differences between two rows. Times within the same minute are equal, because services round them differently.
 import { isRecord } from '@playhead/sdk'
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const STATUSES = ['added', 'removed', 'updated', 'unchanged'] as const
 export type Status = (typeof STATUSES)[number]
 
@@ -14,7 +14,7 @@ interface FieldChange {
 
 interface ChangeLimits {
   readonly maxChanges: number
-  /** Deeper objects are compared as a whole. */
+  /** Deeper objects are compared as whole values. */
   readonly maxDepth: number
 }
 

@@ -1,4 +1,4 @@
-// Compares two captures of one feature, in a temporary database on the plugin's thread: neither is in memory.
+// Compares two captures of one feature in a temporary database on the plugin's thread, so that neither is in memory.
 import { isRecord, parseTime } from '@playhead/sdk'
 import { DatabaseSync } from 'node:sqlite'
 import type { CapturedFeature } from '../contract.ts'
@@ -9,7 +9,7 @@ export interface Comparison extends Disposable {
   readonly summary: Summary
   /** By key. */
   first(status: Status, limit: number): readonly Compared[]
-  /** In the order of people: by status, title, year, season, episode. */
+  /** In display order: by status, title, year, season, episode. */
   page(query: CompareQuery): { readonly total: number; readonly rows: readonly Compared[] }
 }
 
@@ -39,7 +39,7 @@ interface CompareQuery {
 }
 
 const SIDES = ['a', 'b'] as const
-/** Time for other work of the thread. */
+/** Yields to other work of the thread. */
 const YIELD_EVERY = 2_000
 
 export async function compareCaptures(
@@ -75,12 +75,12 @@ export async function compareCaptures(
   }
 }
 
-/** Ids that only this row of the account has say nothing of the item. */
+/** Ids that identify only this row of the account do not identify the item. */
 function shared({ native: _native, transient: _transient, ...item }: Row): Row {
   return item
 }
 
-/** Plays of one item become one row with the newest play and all times; other rows of one key are numbered. */
+/** Plays of one item are merged into one row with the newest play and all times; other rows with equal keys are numbered. */
 async function group(db: DatabaseSync, side: 'a' | 'b', byPlay: boolean): Promise<number> {
   const rows = db.prepare(`SELECT key, text FROM raw_${side} ORDER BY key, at, text`)
   const insert = db.prepare(`INSERT INTO row_${side} VALUES (?, ?)`)
@@ -172,7 +172,7 @@ function toCompared({ key, status, a, b }: Record<string, unknown>): Compared {
   return { key: String(key), status: STATUSES[Number(status)]!, a: of(a), b: of(b) }
 }
 
-/** What a search looks at. */
+/** The text that a search matches. */
 export function wordsOf(key: string, row: Row): string {
   const ids = [row['ids'], row['show_ids']].flatMap((set) =>
     isRecord(set) ? Object.entries(set).map(([scheme, id]) => `${scheme}:${String(id)}`) : [],

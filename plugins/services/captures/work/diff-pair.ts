@@ -1,11 +1,11 @@
-// Which files two captures are compared by.
+// Selects the files by which two captures are compared.
 import { PlayheadError } from '@playhead/sdk'
 import { type CapturedFeature, type CaptureEntry, FEATURES_CAPTURED } from '../contract.ts'
 
 export interface DiffPair {
   readonly a: CaptureEntry
   readonly b: CaptureEntry
-  /** The files of both, by feature: one, or those that both bundles have. */
+  /** Files of both captures by feature: a single one, or those that both bundles contain. */
   readonly files: readonly { readonly feature: CapturedFeature; readonly a: string; readonly b: string }[]
 }
 

@@ -1,4 +1,4 @@
-// Answers of the diff, as JSON in pieces: written on the thread, so that a long answer holds nothing up.
+// Responses of the diff, as JSON in pieces, written on the thread so that a long response does not block.
 import { isRecord, type Remote } from '@playhead/sdk'
 import type { CapturedFeature } from '../contract.ts'
 import { type CaptureFiles, openCapture } from '../file/read.ts'
@@ -29,7 +29,7 @@ const LISTED = ['added', 'removed', 'updated'] as const
 const BRIEF_IDS = ['imdb', 'tmdb', 'tvdb', 'tracka', 'trackb', 'anidb', 'mal', 'anilist', 'kitsu']
 
 export function createDiffs(files: Remote<CaptureFiles>) {
-  /** A page follows a page: comparisons are kept for a while. */
+  /** Clients request page after page, so comparisons are cached for a while. */
   const kept = new Map<string, { readonly made: Promise<Comparison>; timer: NodeJS.Timeout }>()
 
   async function compared({ feature, a, b }: DiffPair['files'][number]): Promise<Comparison> {
@@ -52,7 +52,7 @@ export function createDiffs(files: Remote<CaptureFiles>) {
     if (own === undefined) return
     clearTimeout(own.timer)
     kept.delete(name)
-    // A page that is being written has its rows.
+    // A page that is being written needs its rows.
     own.made.then((comparison) => comparison[Symbol.dispose]()).catch(() => {})
   }
 

@@ -9,7 +9,7 @@ function work(host: ThreadHost) {
   const files = host.use(CAPTURE_FILES)
   return {
     ...createDiffs(files),
-    /** What a list shows of a file. */
+    /** The list entry of a file. */
     summary: async (path: string) => (await openCapture(files, path)).entry,
     /** Rows as JSON of `{key, item}`. */
     async page(path: string, { offset, limit, q }: { offset: number; limit: number; q: string }) {
@@ -19,7 +19,7 @@ function work(host: ThreadHost) {
       const total = entry.kind === 'bundle' ? 0 : entry.count
       return { entry, more, lines: limit === 0 ? [] : await page(offset, limit), total }
     },
-    /** All rows; throws `PLH_INVALID` (`invalid_capture`) at the end if the digest differs: nothing may be done before. */
+    /** All rows. Throws `PLH_INVALID` (`invalid_capture`) at the end if the digest differs, so callers must not act on rows before. */
     async *lines(path: string) {
       yield* (await openCapture(files, path)).lines()
     },
