@@ -8,7 +8,7 @@ interface Acknowledgement {
   readonly acknowledged_by: string | null
 }
 
-/** The first time and name stay. A group hides its events but keeps their own marks. */
+/** The first time and name are kept. A group hides its events, which keep their own marks. */
 export async function acknowledge(
   database: OwnDatabase,
   what: 'event' | 'grp',

@@ -1,4 +1,4 @@
-// Imports events. A bad row does not fail the others, and the same row is imported once.
+// Imports events. A bad row does not affect the others, and the same row is imported only once.
 import { type EventDomain, type EventRecord, PlayheadError, type Static, Type, yieldToLoop } from '@playhead/sdk'
 import type { Archive } from '../store/archive.ts'
 import { digest } from '../store/facts.ts'

@@ -1,4 +1,4 @@
-// The maintenance action of the archive: a new, empty file.
+// The maintenance action of the archive: replaces it with a new, empty file.
 import type { MaintenanceAction, MaintenanceEffect } from '@playhead/sdk'
 import type { Archive } from '../store/archive.ts'
 import { migrations } from '../store/schema.ts'
@@ -9,7 +9,7 @@ const PATH = 'databases/events/archive.sqlite'
 export function rebuildArchive(archive: Archive): MaintenanceAction {
   async function effect(): Promise<MaintenanceEffect> {
     const { events, runs, ...status } = await statusOf(archive)
-    // Not nothing: what a damaged file still has goes into the backup before.
+    // Still worth a backup: the damaged file may contain readable events.
     if (!status.available)
       return { touches: [{ path: PATH, label: 'archive file', op: 'delete', items: 1 }], details: status }
     return {

@@ -126,7 +126,7 @@ export async function routesOf({ reader }: Reading, window: Window, facets: read
 }
 
 export async function reasonsOf({ reader }: Reading, window: Window, before: Window, facets: readonly CountedFacet[]) {
-  // Also of events from before they were neutral.
+  // Includes older events, which did not yet have the neutral status.
   const errors = facets.filter(
     ({ severity, domain, reason_code: reason }) =>
       severity === 'error' && !(domain === 'sync' && isNotInLibrary(reason)),

@@ -257,7 +257,7 @@ function pairStateOf(pairs: readonly PairState[], subject: Subject) {
   return { matched: false, raw_pair_key: pairKey, label: pairKey ?? '' }
 }
 
-/** The last recorded health; no service is asked. */
+/** The last recorded health; services are not queried. */
 async function healthOf({ reader, facets }: Reading, sources: ContextSources) {
   const checks = (await facets.counted()).filter(
     ({ event_type: type, source_provider: provider }) => type === 'provider_health' && provider !== null,

@@ -1,4 +1,4 @@
-// How often the services were checked in each part of a time range, and how often they did not work.
+// How often the services were checked in each part of a time range, and how often a check failed.
 import type { CountedFacet } from '../store/facets.ts'
 import { bucketAt } from './buckets.ts'
 import { eventsIn, type Window } from './measures.ts'

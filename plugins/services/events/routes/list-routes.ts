@@ -1,4 +1,4 @@
-// Routes that list events and groups.
+// Routes that list events and groups, newest first.
 import { skipSerializer, type PluginApp, type Static, type TObject, type TSchema, Type } from '@playhead/sdk'
 import {
   ContextAnswer,

@@ -172,7 +172,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
           wire: 'run_active',
         })
       const wanted = domain == null || domain === '' || domain === 'all' ? null : (domain as EventDomain)
-      // What a token did is not for that token to forget.
+      // A token must not delete the record of its own actions.
       if (wanted === null || wanted === 'audit')
         assertScope(request.caller, 'admin', 'To clear what happened to this service')
       const cleared = await clearEvents(archive, wanted, before ?? null)

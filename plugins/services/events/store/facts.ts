@@ -40,7 +40,7 @@ export function makeFact({ record, imported }: RecordedFact, identity: string, n
   const detail = record.detail === undefined ? null : fitDetail(record.detail)
   const dryRun = record.detail?.['dry_run'] === true
   const reason = cut(record.reason_code, MAX_CODE) ?? null
-  // A title that the target lacks is no problem.
+  // A title that the target lacks is not a problem.
   const isNeutral = kind?.problem !== undefined && domain === 'sync' && isNotInLibrary(reason)
   const status = dryRun ? null : statusOf(record, isNeutral ? 'informational' : kind?.status, reason)
   const { key, play } = splitKey(record.item?.key ?? '')
@@ -126,7 +126,7 @@ export function makeFact({ record, imported }: RecordedFact, identity: string, n
 
 interface GroupParts {
   readonly kind: number
-  /** Null: a group of its own. */
+  /** Null if the fact forms its own group. */
   readonly identity: readonly (string | number)[] | null
 }
 

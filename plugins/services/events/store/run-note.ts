@@ -1,4 +1,4 @@
-// A run in one line, for people and for the search.
+// Summarizes a run in one line, for people and for the search.
 import type { EventRecord } from '@playhead/sdk'
 
 /** Null for facts that say nothing about the result of the run. */

@@ -6,7 +6,7 @@ import { FACET_FIELDS } from './facets.ts'
 import { FACET_AT, createIntake } from './store-facts.ts'
 
 interface Delivery {
-  /** Unique per writer, so that facts of two processes are never taken for the same. */
+  /** Unique per writer, so that facts of two processes are never considered equal. */
   readonly nonce: string
   readonly batches: readonly EventBatch[]
 }

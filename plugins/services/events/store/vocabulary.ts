@@ -49,7 +49,7 @@ export function severityOf(status: GroupStatus): string {
 
 interface EventKind {
   readonly domain: EventDomain
-  /** Status of the group after it. */
+  /** Status of the group after the event. */
   readonly status?: GroupStatus
   /** A problem of an item; it is listed under its run. `new` also reopens an acknowledged group. */
   readonly problem?: 'new' | 'known'

@@ -9,9 +9,9 @@ export type ArchiveDatabase = OwnDatabase<typeof work>
 export interface Writer {
   /** Resolves when the records are queued; waits while the queue is full. */
   record(records: readonly EventRecord[]): Promise<void>
-  /** Resolves when everything queued before is committed, or dropped and counted. */
+  /** Resolves when all earlier records are committed, or dropped and counted. */
   flushed(): Promise<void>
-  /** Runs the work between two batches, after everything queued before. */
+  /** Runs the work between two batches, after all earlier records. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>
   /** Stores imported records. Only within `alone`. */
   store(records: readonly RecordedFact[]): Promise<void>
