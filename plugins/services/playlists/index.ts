@@ -1,4 +1,4 @@
-// Playlists: lists that people named, rules, and mappings that keep lists the same.
+// Playlists: named lists, rules, and mappings that sync lists.
 import {
   definePlugin,
   PAIR_LISTS,

@@ -40,8 +40,8 @@ export function createPairLists(parts: Parts, runs: Runs): PairLists {
       for (const { id } of mappings) {
         if (signal?.aborted === true) break
         try {
-          // The pair of a mapping is approved for its own preview. Another pair is approved for its other features, too:
-          // there the approval is of removals that the last run of the mapping held.
+          // An approval for the pair of a mapping refers to its own preview. An approval for another pair covers its other features
+          // too: for the mapping it approves the removals that its last run held.
           const isShown = pairIdOf(id) === pairId || ((await parts.store.result(id))?.blocked_removals ?? 0) > 0
           const options = {
             dryRun,

@@ -1,4 +1,4 @@
-// The pair of each mapping: it runs with the pairs of people, and is kept as the mapping says.
+// The pair of each mapping. It runs with the pairs of people, and its settings follow the mapping.
 import { createHash } from 'node:crypto'
 import type { OwnedPair, PairState } from '@playhead/sdk'
 import { type ResolvedMapping, resolveMapping } from './config/mappings.ts'
@@ -7,7 +7,7 @@ import type { Mapping } from './settings.ts'
 
 export const OWNER = 'playlists'
 
-/** `pair_playlist_` and 12 hex digits; ids of mappings are never used again. */
+/** `pair_playlist_` and 12 hex digits; ids of mappings are never reused. */
 export function pairIdOf(mappingId: string): string {
   return `pair_playlist_${createHash('sha256').update(`mapping ${mappingId}`).digest('hex').slice(0, 12)}`
 }
@@ -33,7 +33,7 @@ export function pairOf(mapping: Mapping, { source, targets, ruleset }: ResolvedM
   }
 }
 
-/** Creates, changes and deletes pairs until each mapping has its own. Failures are logged, and repaired next time. */
+/** Creates, changes and deletes pairs until each mapping has its own. Failures are logged and repaired at the next call. */
 export async function repairPairs(parts: Parts): Promise<void> {
   const sync = parts.sync()
   const config = parts.config()

@@ -1,4 +1,4 @@
-// What the parts of the plugin share.
+// The dependencies that the parts of the plugin share.
 import {
   type Accounts,
   ACCOUNTS,
@@ -28,7 +28,7 @@ export interface Parts {
   /** Undefined while the sync plugin is off. */
   sync(): Remote<SyncService> | undefined
   config(): PlaylistsConfig
-  /** Runs in the one writer of the configuration; throwing changes nothing. */
+  /** Runs in the single writer of the configuration; an exception cancels the change. */
   change<Value>(make: (config: PlaylistsConfig) => { readonly change: object; readonly value: Value }): Promise<Value>
   /** Epoch milliseconds. */
   now(): number

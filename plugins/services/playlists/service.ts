@@ -1,4 +1,4 @@
-// What the routes do: changes of the settings with their pairs and states, and what is shown of them.
+// The operations behind the routes: changes of the settings with their pairs and states, and their views.
 import { accountLabel, accountName, type PairState, type ProviderDescription } from '@playhead/sdk'
 import {
   cloneRuleset,
@@ -25,7 +25,7 @@ export type PlaylistsService = ReturnType<typeof createService>
 
 export function createService(parts: Parts, runs: Runs) {
   const { store, accounts } = parts
-  /** Their pairs may be deleted. */
+  /** Allows the deletion of their pairs. */
   const removing = new Set<string>()
 
   const labels = async () => {
@@ -34,7 +34,7 @@ export function createService(parts: Parts, runs: Runs) {
   }
   const pairs = async (): Promise<readonly PairState[]> => (await parts.sync()?.pairs()) ?? []
 
-  /** Pairs and states follow the changed settings. */
+  /** Updates pairs and states after a change of the settings. */
   async function follow(mappings: readonly Mapping[]): Promise<void> {
     const config = parts.config()
     for (const { id } of mappings) {
@@ -244,7 +244,7 @@ function endOf(endpoint: Endpoint, label: (provider: ProviderDescription['id']) 
   return { endpoint_id: id, name, provider, instance, playlist_name: list, label: `${account}: ${list || name}` }
 }
 
-/** Endpoints of an account, for those who want to remove the account. */
+/** Endpoints of an account, listed before the account is removed. */
 export function usagesOf({ endpoints, mappings }: ReturnType<Parts['config']>, provider: string, instance: string) {
   const wanted = accountName(provider.toUpperCase(), instance)
   return endpoints
@@ -255,7 +255,7 @@ export function usagesOf({ endpoints, mappings }: ReturnType<Parts['config']>, p
         feature: 'playlists',
         role: 'endpoint',
         endpoint_id: id,
-        // Of one mapping: its pair is the same thing.
+        // Usages of one mapping: its pair is the same usage.
         ...(users.length === 1 ? { pair_id: pairIdOf(users[0]!.id) } : {}),
         label: users.length === 0 ? name : `${name} (${users.map((one) => one.name).join(', ')})`,
         enabled: users.some(({ enabled }) => enabled),

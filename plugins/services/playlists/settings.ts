@@ -1,4 +1,4 @@
-// Settings: the section `playlists`. Ids are never used again, so the highest ones are stored.
+// Settings: the section `playlists`. Ids are never reused, so the highest ones are stored.
 import { type ItemKind, type ListKind, type Membership, oneOf, type Static, Type } from '@playhead/sdk'
 
 const Text = (maxLength = 300) => Type.String({ default: '', maxLength })
@@ -57,7 +57,7 @@ const MappingSection = Type.Object(
 )
 export type Mapping = Static<typeof MappingSection>
 
-/** As stored; rulesets are checked when they are used, so that one edited by hand is shown with its errors. */
+/** The stored form. Rulesets are validated on use, so that a manually edited one is listed with its errors. */
 export const PlaylistsConfig = Type.Object({
   endpoints: Type.Array(EndpointSection, { default: [] }),
   mappings: Type.Array(MappingSection, { default: [] }),

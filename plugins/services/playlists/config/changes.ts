@@ -1,4 +1,4 @@
-// Changes of the stored section. They run inside the writer, on the section of that moment, and throw to change nothing.
+// Changes of the stored section. They run inside the writer, on the current section; an exception cancels the change.
 import type { SettingsChange } from '@playhead/sdk'
 import type { Endpoint, Mapping, PlaylistsConfig } from '../settings.ts'
 import { listKey } from './lists.ts'
@@ -105,7 +105,7 @@ export function saveRuleset(input: Readonly<Record<string, unknown>>, config: Pl
   }
 }
 
-/** An id that a client chose counts too, so that it is not given out. */
+/** An id that a client chose is reserved too, so that it is not assigned again. */
 function counted(what: Counter, id: string, config: PlaylistsConfig) {
   const number = Number(new RegExp(`^${PREFIX[what]}-(\\d{1,9})$`).exec(id)?.[1] ?? 0)
   return { [what]: Math.max(config.last_ids[what], number) }
@@ -151,7 +151,7 @@ function assertUnused(what: string, users: readonly Mapping[]): void {
   throw conflict('in_use', `The ${what} is used by ${ids.join(', ')}.`, { used_by: ids })
 }
 
-/** Throws what saving the mappings would say. One that cannot run already is no reason to refuse a change. */
+/** Throws the errors of saving the mappings. A mapping that already cannot run does not block the change. */
 function assertStillValid(users: readonly Mapping[], before: PlaylistsConfig, after: PlaylistsConfig): void {
   for (const mapping of users) if (isValid(mapping, before)) checkMapping(mapping, mapping.id, after)
 }

@@ -1,4 +1,4 @@
-// Saving and refreshing endpoints: the list is looked for, or created, at its provider.
+// Saves and refreshes endpoints: finds or creates their lists at the provider.
 import {
   type AccountName,
   isPlayheadError,
@@ -19,7 +19,7 @@ import { canReorder, factsOf, listOf, removeWarning, supportOf } from './lists.t
 import { MAX_TITLE, readName } from './names.ts'
 import { invalid, missing, unknown } from './refusals.ts'
 
-/** As a client sends it; absent fields keep their value. */
+/** The request of a client; absent fields keep their value. */
 export interface EndpointInput {
   readonly id?: string | null
   readonly name?: string | null
@@ -37,7 +37,7 @@ export interface EndpointInput {
 interface SavedEndpoint {
   readonly endpoint: Endpoint
   readonly created: boolean
-  /** Mappings that use it forget what they manage. */
+  /** Mappings that use the endpoint forget their managed items. */
   readonly stateReset: boolean
 }
 
@@ -99,7 +99,7 @@ export async function saveEndpointInput(
     })
     return { endpoint: saved, created, stateReset: before !== undefined && !isSame }
   } catch (error) {
-    // A second try takes this list, and creates no other.
+    // A second attempt uses this list instead of creating another.
     throw 'created' in found ? withCreated(error, found.facts.playlist_id ?? '') : error
   }
 }
@@ -129,7 +129,7 @@ async function existing(parts: Parts, account: ListAccount, asked: string, signa
 
 const COLLECTION_WORDS: ReadonlySet<string> = new Set(['collection', 'boxset'])
 
-/** A new list at the provider; where it needs a first item, the first run creates it. */
+/** A new list at the provider. If the provider needs a first item, the first run creates the list. */
 async function createList(parts: Parts, account: ListAccount, input: EndpointInput, name: string): Promise<Found> {
   const { provider, instance, description } = account
   const title = readName(input.create_name ?? name, 'create_name', MAX_TITLE)
@@ -190,12 +190,12 @@ function withCreated(error: unknown, id: string): unknown {
 
 const seconds = ({ now }: Pick<Parts, 'now'>) => Math.floor(now() / 1_000)
 
-/** Reads the list and stores what is known of it; after a failure what was known stays, with the error. */
+/** Reads the list and stores its facts. A failure keeps the stored facts and adds the error. */
 export async function refreshEndpoint(parts: Parts, id: string, signal: AbortSignal): Promise<Endpoint> {
   const endpoint = parts.config().endpoints.find((one) => one.id === id)
   if (endpoint === undefined) throw unknown('endpoint', id)
   const name = listOf(endpoint)
-  // Nothing to refresh before the first run.
+  // Before the first run there is nothing to refresh.
   if (name === null) return endpoint
   const store = (change: (before: Endpoint) => Endpoint) =>
     parts.change((config) => {

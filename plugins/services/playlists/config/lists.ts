@@ -1,4 +1,4 @@
-// What the wire says about a list of an account, and the names of lists in the settings.
+// The wire form of an account's lists, and the names of lists in the settings.
 import {
   accountName,
   FEATURES,
@@ -11,7 +11,7 @@ import {
 } from '@playhead/sdk'
 import { type Endpoint, LIST_KINDS } from '../settings.ts'
 
-/** Losses of a removal that people must confirm: of other data than the entry itself. */
+/** Side effects of a removal that people must confirm: losses of data other than the entry itself. */
 export function seriousLosses(losses: readonly Loss[] | undefined): readonly Loss[] {
   const serious: readonly Loss[] = ['status', ...FEATURES]
   return (losses ?? []).filter((loss) => serious.includes(loss))
@@ -29,7 +29,7 @@ function parseWireId(text: string): { readonly kind: ListKind; readonly id: stri
   return kind === undefined || id === '' ? undefined : { kind, id }
 }
 
-/** The list that a wire id names; an id without a kind names the only list with that id. */
+/** The list of a wire id; an id without a kind must be unique. */
 export function findList(lists: readonly List[], text: string): List | undefined {
   const exact = lists.find((list) => wireId(list) === text)
   if (exact !== undefined) return exact
@@ -37,7 +37,7 @@ export function findList(lists: readonly List[], text: string): List | undefined
   return plain.length === 1 ? plain[0] : undefined
 }
 
-/** Null: the list is created with its first item. */
+/** Null if the list is created with its first item. */
 export function listOf({ provider, instance, playlist_id: id }: Endpoint): ListName | null {
   const name = parseWireId(id)
   return name === undefined ? null : { provider, instance, ...name }
@@ -76,7 +76,7 @@ export function canReorder({ ordered, can }: Pick<List, 'ordered' | 'can'>): boo
   return ordered && can.includes('move')
 }
 
-/** Empty if a removal loses nothing else. */
+/** Empty if a removal has no side effects. */
 export function removeWarning(support: ListKindSupport | undefined): string {
   const losses = seriousLosses(support?.losses?.remove)
   return losses.length === 0 ? '' : `Removing an item also loses its ${losses.join(', ')} at the service.`
@@ -135,7 +135,7 @@ export function resourceOf(
   }
 }
 
-/** What the lists of a provider can do, as `GET /api/playlists/providers` shows it. */
+/** The list capabilities of a provider in the form of `GET /api/playlists/providers`. */
 export function capabilitiesOf({ lists = {}, bidirectional }: ProviderDescription) {
   const kinds = LIST_KINDS.flatMap((kind) => {
     const support = lists[kind]

@@ -1,4 +1,4 @@
-// Mappings: what a client may save, and which mappings cannot be together.
+// Mappings: validation of requests, and conflicts between mappings.
 import type { PlayheadError } from '@playhead/sdk'
 import type { Endpoint, Mapping, PlaylistsConfig } from '../settings.ts'
 import { ORDERS, MEMBERSHIPS } from '../settings.ts'
@@ -7,7 +7,7 @@ import { readName } from './names.ts'
 import { conflict, invalid, unknown } from './refusals.ts'
 import { knownRulesets, type Ruleset } from './rulesets.ts'
 
-/** As a client sends it; absent fields keep their value. */
+/** The request of a client; absent fields keep their value. */
 export interface MappingInput {
   readonly id?: string | null
   readonly name?: string | null
@@ -72,7 +72,7 @@ function rulesetOf({ ruleset_id: id }: NewMapping, stored: PlaylistsConfig['rule
   throw invalid(code, 'The rules of the mapping are not valid.', { field: 'ruleset_id', errors: found.errors })
 }
 
-/** The endpoints and rules of a mapping that can run. Throws what `POST /api/playlists/mappings` answers. */
+/** The endpoints and rules of a mapping that can run. Throws the errors of `POST /api/playlists/mappings`. */
 export function resolveMapping(mapping: NewMapping, config: PlaylistsConfig): ResolvedMapping {
   const { source_endpoint: sourceId, target_endpoints: targetIds } = mapping
   if (sourceId === '' || targetIds.length === 0)
@@ -102,7 +102,7 @@ export function resolveMapping(mapping: NewMapping, config: PlaylistsConfig): Re
   return { source, targets, ruleset }
 }
 
-/** Beyond `resolveMapping`: writable lists, order, losses, and no other mapping that undoes this one. */
+/** Stricter than `resolveMapping`: also requires writable lists, order, confirmed losses, and no mapping in the reverse direction. */
 export function checkMapping(mapping: NewMapping, id: string, config: PlaylistsConfig): ResolvedMapping {
   const resolved = resolveMapping(mapping, config)
   const { source, targets, ruleset } = resolved
@@ -133,7 +133,7 @@ function assertWritable(endpoint: Endpoint, role: 'source' | 'target'): void {
 interface Writer {
   readonly id: string
   readonly reads: string
-  /** Lists that it writes to. */
+  /** Lists that the mapping writes to. */
   readonly writes: readonly string[]
   readonly isMirror: boolean
   readonly isDirect: boolean
@@ -157,7 +157,7 @@ function assertNoConflict(mapping: NewMapping, id: string, resolved: ResolvedMap
     try {
       return [writerOf(other.id, other, resolveMapping(other, config))]
     } catch {
-      // It cannot run.
+      // The mapping cannot run.
       return []
     }
   })
@@ -170,7 +170,7 @@ function assertNoConflict(mapping: NewMapping, id: string, resolved: ResolvedMap
   if (ring !== undefined) throw targetConflict('Mirrors form a ring: each removes what the others add.', ring)
 }
 
-/** The other mappings of a ring of direct mirrors. */
+/** The other mappings in a ring of direct mirrors. */
 function mirrorRing(own: Writer, others: readonly Writer[]): readonly string[] | undefined {
   if (!own.isMirror || !own.isDirect) return undefined
   const mirrors = others.filter((one) => one.isMirror && one.isDirect)

@@ -1,9 +1,9 @@
-// Names that people give.
+// Validates names from people.
 import { invalid } from './refusals.ts'
 
-/** Characters of a name. */
+/** Maximum length of a name, in characters. */
 export const MAX_NAME = 64
-/** Characters of the title of a new list. */
+/** Maximum length of the title of a new list, in characters. */
 export const MAX_TITLE = 100
 
 const FIRST = /^[\p{L}\p{N}]/u
@@ -27,7 +27,7 @@ export function nameProblem(name: string, field = 'name', limit = MAX_NAME): Pro
   return problem(field, 'name_bad_chars', "A name has letters, numbers, spaces and _ . ' - & ( ) only.")
 }
 
-/** The name without spaces around it. Throws 400 `name_…` with its field. */
+/** The trimmed name. Throws 400 `name_…` with its field. */
 export function readName(given: string, field = 'name', limit = MAX_NAME): string {
   const name = given.trim().normalize('NFC')
   const found = nameProblem(name, field, limit)
@@ -35,14 +35,14 @@ export function readName(given: string, field = 'name', limit = MAX_NAME): strin
   return name
 }
 
-/** A name that is allowed: what is not is left out. Empty if nothing is left. */
+/** An allowed name: invalid characters are removed. Empty if none remain. */
 export function toName(given: string, limit = MAX_NAME): string {
   const allowed = [...given.normalize('NFC')].filter((letter) => ALLOWED.test(letter)).join('')
   const named = allowed.replace(/^[^\p{L}\p{N}]+/u, '')
   return [...named].slice(0, limit).join('').trim()
 }
 
-/** `<name> <suffix>`, shortened to fit, and with a number if it is taken. */
+/** `<name> <suffix>`, shortened to fit, with a number if it is already used. */
 export function uniqueName(name: string, suffix: string, taken: readonly string[]): string {
   for (let n = 1; ; n += 1) {
     const end = n === 1 ? ` ${suffix}` : ` ${suffix} ${n}`

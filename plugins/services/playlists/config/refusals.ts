@@ -1,4 +1,4 @@
-// Refusals of requests, each with a stable code.
+// Errors for rejected requests, each with a stable code.
 import { PlayheadError, type PlayheadErrorCode } from '@playhead/sdk'
 
 type Details = Readonly<Record<string, unknown>>

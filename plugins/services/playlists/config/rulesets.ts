@@ -25,7 +25,7 @@ export interface Ruleset {
   readonly track_assignments: true
 }
 
-/** A stored ruleset; one that was broken by hand is listed and not used. */
+/** A stored ruleset. One that a manual edit broke is listed but not used. */
 interface KnownRuleset {
   readonly ruleset: Ruleset
   readonly valid: boolean
@@ -54,7 +54,7 @@ const CHOICES = {
   overflow: ['block'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
-/** Choices that are valid words, and that nothing runs. */
+/** Choices that are accepted but have no effect. */
 const UNSUPPORTED: Readonly<Record<string, string>> = { read_mode: 'direct', write_mode: 'direct' }
 
 const NUMBERS = {
@@ -98,7 +98,7 @@ export function knownRulesets(stored: readonly unknown[]): readonly KnownRuleset
   return [...BUILT_IN.map((ruleset) => ({ ruleset, valid: true, errors: [] })), ...own]
 }
 
-/** A complete, valid ruleset of any value; what is wrong has its default. */
+/** Converts any value to a complete, valid ruleset; invalid parts get their defaults. */
 export function normalizeRuleset(raw: unknown): Ruleset {
   const given = isRecord(raw) ? raw : {}
   const id = textOf(given['id'])
@@ -125,9 +125,9 @@ export function normalizeRuleset(raw: unknown): Ruleset {
 }
 
 /**
- * All errors of a ruleset, and what it becomes.
- *
- * @param needsId an id is required; otherwise it is checked if there is one
+ * All errors of a ruleset, and the normalized ruleset.
+ * 
+ * @param needsId an id is required; otherwise it is validated if present
  */
 export function checkRuleset(raw: unknown, needsId: boolean): RulesetCheck {
   const given = isRecord(raw) ? raw : {}

@@ -50,7 +50,7 @@ export interface RouteParts {
   readonly service: PlaylistsService
 }
 
-/** A run that takes longer goes on in the background. */
+/** A run that takes longer continues in the background. */
 const ANSWER_MS = 5_000
 
 interface Extra {

@@ -50,7 +50,7 @@ export const MappingBody = Type.Object(
   { ...open, title: 'PlaylistMappingRequest' },
 )
 
-/** The fields are checked by the ruleset itself, so that all errors are named. */
+/** The ruleset validates its fields itself, so that all errors are listed. */
 export const RulesetBody = Type.Object({ ruleset: Type.Optional(Type.Object({}, open)) }, open)
 export const CloneBody = optionalBody(Type.Object({ name: Type.Optional(Type.String({ maxLength: 300 })) }, open))
 

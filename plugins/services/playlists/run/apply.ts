@@ -1,4 +1,4 @@
-// Sends the plan of one list, and learns what came of it.
+// Sends the plan of one list and evaluates the outcomes.
 import {
   type ChangeOutcome,
   isPlayheadError,
@@ -16,10 +16,10 @@ import type { Planned } from './planner.ts'
 import { isReplaced, type Side } from './read.ts'
 import type { Sent } from './plan-view.ts'
 
-/** For the journal of the library. */
+/** The cause in the journal of the library. */
 export const CAUSE = 'playlists'
 
-/** A run that uses the account is waited for this long. */
+/** Maximum wait for a run that uses the account. */
 const LONGEST_WAIT_MS = 15 * 60_000
 const RETRY_MS = 1_000
 
@@ -30,11 +30,11 @@ interface Applying {
   readonly runId?: string
   readonly dryRun: boolean
   readonly signal: AbortSignal
-  /** Called before anything is sent. */
+  /** Called before the first write. */
   readonly begin: (planId: string) => Promise<void>
 }
 
-/** Throws if nothing was sent; `PLH_CONFLICT` `busy` while a run holds the account for too long. */
+/** Throws if no write was sent; `PLH_CONFLICT` `busy` if a run holds the account for too long. */
 export async function applyList(parts: Parts, applying: Applying): Promise<Sent> {
   const { list, planned, dryRun, signal, begin } = applying
   signal.throwIfAborted()
@@ -45,7 +45,7 @@ export async function applyList(parts: Parts, applying: Applying): Promise<Sent>
   return { ...sent, outcomes: await applyWhenFree(parts, planId, planned.approved, signal) }
 }
 
-/** If the list was read again meanwhile, and is the same, the plan is of that read. */
+/** If the list was read again meanwhile without changes, the plan refers to that read. */
 async function planList(parts: Parts, { side, list, planned, runId, dryRun, signal }: Applying) {
   const { adds, removes, order } = list
   const planOf = ({ readId }: ListRead) =>
@@ -74,7 +74,7 @@ async function planList(parts: Parts, { side, list, planned, runId, dryRun, sign
   }
 }
 
-// A plan that waits in the library's queue would be applied after a restart, whatever happened to the mapping since.
+// A plan in the library's queue would be applied after a restart even if the mapping had changed since.
 async function applyWhenFree(
   { library, now }: Parts,
   planId: string,
@@ -89,7 +89,7 @@ async function applyWhenFree(
     } catch (error) {
       const isBusy = isPlayheadError(error, 'PLH_CONFLICT') && error.wire === 'busy'
       if (!isBusy) {
-        // What was sent before the error is known to the library.
+        // The library knows the writes that were sent before the error.
         const known = await library.outcomes(planId)
         if (known === null) throw error
         return known
@@ -100,7 +100,7 @@ async function applyWhenFree(
   }
 }
 
-/** Losses of an entry alone need no question; others were confirmed, or the removals are not in the plan. */
+/** Losses of the entry alone need no confirmation. Others were confirmed, or their removals are not in the plan. */
 function confirmable({ support }: Side, { confirmed }: Planned): readonly Loss[] {
   const losses = [...(support?.losses?.remove ?? []), ...(support?.losses?.add ?? []), ...(support?.losses?.move ?? [])]
   const exclusive = confirmed ? (support?.exclusive ?? []) : []
@@ -110,14 +110,14 @@ function confirmable({ support }: Side, { confirmed }: Planned): readonly Loss[]
 const DONE: ReadonlySet<ChangeOutcome['outcome']> = new Set(['applied', 'already'])
 const REFUSED: ReadonlySet<ChangeOutcome['outcome']> = new Set(['not_found', 'unsupported', 'rejected'])
 
-/** What a plugin says lasts one run: the next asks again, without the pauses for what a service refused. */
+/** A plugin's verdict applies to one run only: the next run asks it again, without the delays for rejected items. */
 export function isJudgement(reason: string): boolean {
   return reason === 'vetoed' || reason === 'veto_failed'
 }
 
-/** What the policy learns of what was sent. */
+/** The outcomes that the policy records. */
 export function outcomeOf({ list, outcomes, leftOut }: Pick<Sent, 'list' | 'outcomes' | 'leftOut'>): MappingOutcome {
-  // An add that may be done counts as done: the next read shows whether it is.
+  // An uncertain add counts as done; the next read shows whether it is.
   const added = outcomes.filter(({ op, outcome }) => op === 'add' && (DONE.has(outcome) || outcome === 'unknown'))
   const removed = outcomes.filter(({ op, outcome }) => op === 'remove' && DONE.has(outcome))
   const refused = outcomes.filter(({ op, outcome }) => op === 'add' && REFUSED.has(outcome))

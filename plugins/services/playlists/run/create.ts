@@ -1,4 +1,4 @@
-// Creates the list of an endpoint that waits for its first item.
+// Creates the list of an endpoint together with its first item.
 import { isPlayheadError, type List, type MappingOutcome } from '@playhead/sdk'
 import { factsOf, findList, wireId } from '../config/lists.ts'
 import type { Parts } from '../parts.ts'
@@ -8,20 +8,20 @@ import { providerError } from './failures.ts'
 import type { Planned } from './planner.ts'
 import type { Side } from './read.ts'
 
-/** An item that is not in the library cannot be the first; so many are tried in a run. */
+/** An item that is not in the library cannot be the first. A run tries this many candidates. */
 const MAX_TRIES = 20
-/** What the item is at fault for, and not the account. */
+/** Errors that the item causes, as opposed to the account. */
 const OF_ITEM: readonly string[] = ['PLH_NOT_FOUND', 'PLH_INVALID']
 
 interface Created {
-  /** Null: none of the items could be the first. */
+  /** Null if none of the items could be the first. */
   readonly endpoint: Endpoint | null
   readonly outcome: MappingOutcome
 }
 
 /**
- * Creates the list with the first item of its plan that the service accepts. A list that an interrupted run created is
- * found by its title among those that were not there before.
+ * Creates the list with the first item of its plan that the service accepts. A list from an interrupted run is recognized by its
+ * title among the lists that did not exist before.
  */
 export async function createFromPlan(
   parts: Parts,
@@ -60,7 +60,7 @@ export async function createFromPlan(
       return { endpoint: await adopt(parts, endpoint, made, support), outcome: outcome([key]) }
     } catch (error) {
       if (!isPlayheadError(error) || !OF_ITEM.includes(error.code)) throw failed(error)
-      // A plugin is asked again by the next run.
+      // The next run asks the plugin again.
       if (!isJudgement(error.wire)) refused.push({ key, reason: error.wire })
     }
   }
@@ -68,11 +68,11 @@ export async function createFromPlan(
   return { endpoint: null, outcome: outcome([]) }
 }
 
-/** The endpoint with its list, stored. */
+/** Stores the endpoint with its list. */
 async function adopt(parts: Parts, endpoint: Endpoint, list: List, support: Side['support']): Promise<Endpoint> {
   const next: Endpoint = { ...endpoint, ...factsOf(list, support), last_synced: Math.floor(parts.now() / 1_000) }
   await parts.change((config) => {
-    // Someone may have chosen another list meanwhile.
+    // A person may have chosen another list meanwhile.
     const endpoints = config.endpoints.map((one) =>
       one.id === endpoint.id && one.playlist_id === '' ? { ...one, ...next, name: one.name } : one,
     )

@@ -1,4 +1,4 @@
-// What other plugins and the event archive learn of runs.
+// Reports of runs to other plugins and to the event archive.
 import { EVENT_ARCHIVE, type EventRecord, type Item, isPlayheadError } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import type { Planned } from './planner.ts'
@@ -56,7 +56,7 @@ function named({ type, title, series_title: series, year, season, episode }: Ite
   }
 }
 
-/** The end of a run of a mapping, for listeners and the log. */
+/** Reports the end of a mapping's run to listeners and the log. */
 export function announce({ ctx, log }: Parts, name: string, result: Result): void {
   const { mapping_id: mapping, added, removed, reordered, unresolved_count: unresolved = 0, error, warnings } = result
   const facts = {
@@ -82,7 +82,7 @@ export function announce({ ctx, log }: Parts, name: string, result: Result): voi
   else log.debug(line, 'a mapping of playlists had nothing to do')
 }
 
-/** The text of an error for people; nothing of a service. */
+/** An error text for people, without text of the service. */
 export function messageOf(error: unknown): string {
   return isPlayheadError(error) ? error.message : 'Something unexpected happened; the log has more.'
 }

@@ -1,4 +1,4 @@
-// Why a list could not be read or written, as codes of the interface.
+// Converts errors of reading or writing lists to codes of the interface.
 import { isPlayheadError, PlayheadError, type PlayheadErrorCode } from '@playhead/sdk'
 import type { Endpoint } from '../settings.ts'
 
@@ -6,7 +6,7 @@ type Role = 'source' | 'target'
 type Wires = Partial<Readonly<Record<PlayheadErrorCode, readonly [code: PlayheadErrorCode, wire: string]>>>
 
 const KNOWN: Wires = {
-  // A plain 404 comes from the service: its address leads to something else.
+  // A plain 404 comes from the service: its configured address is wrong.
   PLH_NOT_FOUND: ['PLH_UPSTREAM', 'provider_unreachable'],
   PLH_UNSUPPORTED: ['PLH_INVALID', 'provider_not_capable'],
   PLH_NOT_READY: ['PLH_INVALID', 'provider_not_configured'],
@@ -19,7 +19,7 @@ const KNOWN: Wires = {
   PLH_RATE_LIMITED: ['PLH_RATE_LIMITED', 'rate_limited'],
 }
 
-/** The error with a code of the interface; others stay as they are. */
+/** The error with a code of the interface; other errors are returned unchanged. */
 export function providerError(
   error: unknown,
   about: Pick<Endpoint, 'provider' | 'instance'> & { readonly id?: string },

@@ -1,12 +1,12 @@
-// Plans as the interface shows them: what preview, dry run and run have in common.
+// Plans in the form of the interface, shared by preview, dry run and run.
 import type { ChangeOutcome, ChangePlan, Item, ListPlan } from '@playhead/sdk'
 import type { Planned } from './planner.ts'
 import type { ItemFacts, PlanView, TargetCounts, UnresolvedItem } from '../contract.ts'
 
-/** Rows of a list in an answer; the counts are of all. */
+/** Maximum rows of a list in a response; the counts include all rows. */
 const SHOWN = 200
 
-/** What was sent to a list, and what came of it. */
+/** The writes to a list and their outcomes. */
 export interface Sent {
   readonly list: string
   readonly plan: ListPlan
@@ -105,7 +105,7 @@ function rulesView({ ruleset, plan, targets }: Planned) {
   }
 }
 
-/** Why nothing is written. */
+/** Why the list gets no writes. */
 function refusalOf({ plan, targets }: Planned): string | undefined {
   if (plan.refused === null) return undefined
   const isSmart = targets.some(({ endpoint, read }) => endpoint.smart || read?.list.readOnly === 'dynamic')
@@ -128,7 +128,7 @@ function unresolvedOf(plans: readonly ListPlan[], sent: readonly Sent[]): readon
       ),
     ]
     const seen = new Set<string>()
-    // What a plan left out is among its outcomes too, once it was applied.
+    // After the plan was applied, its skipped rows are among the outcomes too.
     return refused.flatMap(({ key, op, reason, note }) => {
       const item = itemOf(op, key)
       if (item === undefined || seen.has(`${op} ${key}`)) return []
@@ -159,7 +159,7 @@ function described(key: string, item: Item): ItemFacts {
   }
 }
 
-/** Outcomes of one kind in all that was sent. */
+/** Outcomes of one kind among all writes. */
 export function countOf(sent: readonly Sent[], op: ChangeOutcome['op'], outcome: ChangeOutcome['outcome']): number {
   return sent.reduce(
     (sum, { outcomes }) => sum + outcomes.filter((one) => one.op === op && one.outcome === outcome).length,

@@ -1,4 +1,4 @@
-// What a run of a mapping would do: the one planner of preview, dry run and run.
+// Plans a run of a mapping. Preview, dry run and run share this planner.
 import { createHash } from 'node:crypto'
 import {
   accountName,
@@ -18,7 +18,7 @@ import type { Endpoint, Mapping } from '../settings.ts'
 import { readSides, type Side } from './read.ts'
 
 export interface PlanOptions {
-  /** Removals beyond the guard are approved. */
+  /** Removals beyond the limit are approved. */
   readonly approved: boolean
   /** Losses of other data are confirmed. */
   readonly confirmed: boolean
@@ -39,10 +39,10 @@ export interface Planned {
   readonly unconfirmed: readonly Loss[]
 }
 
-/** Beyond these, removals are blocked until the person approves them. */
+/** Larger numbers of removals are blocked until the person approves them. */
 const GUARD = { min: 3, ratio: 0.1 }
 
-/** Names the state of a mapping: with other lists or rules, or after a restore, it starts empty. */
+/** Identifies the state of a mapping: with other lists or rules, or after a restore, the state starts empty. */
 export function scopeOf(mapping: Mapping, { source, targets }: ResolvedMapping, epoch: string): string {
   const listOf = ({ id, provider, instance, playlist_id: list, made_by_run: own }: Endpoint) =>
     [id, accountName(provider, instance), own === true ? 'own' : list] as const
@@ -71,7 +71,7 @@ export async function planRead(
 ): Promise<Planned> {
   const approved = options.approved || mapping.allow_mass_delete === true
   const confirmed = options.confirmed || mapping.confirm_destructive === true
-  // What waited for a confirmation is tried again with it.
+  // Operations that waited for a confirmation are retried with it.
   const refused = state.refused.filter(({ reason }) => !confirmed || reason !== 'confirmation_required')
   const common = {
     ...state,
@@ -100,7 +100,7 @@ export async function planRead(
   return { mapping, ruleset, scope, source, targets, input, plan, approved, confirmed, unconfirmed }
 }
 
-/** Plans of lists to which something is to be written: targets in their order, then the source. */
+/** Plans of lists with writes: targets in their order, then the source. */
 export function pendingLists({ plan, source, targets }: Planned): readonly { side: Side; list: ListPlan }[] {
   if (plan.refused !== null) return []
   const all = [
@@ -122,7 +122,7 @@ function reachOf(a: Endpoint, b: Endpoint): Reach {
   return a.instance === b.instance ? 'account' : 'provider'
 }
 
-// Removals that lose other data wait for the person; the rest of the plan goes on.
+// Removals with side effects wait for the person; the rest of the plan continues.
 function withoutUnconfirmed(plan: MappingPlan, sides: readonly Side[], confirmed: boolean) {
   const losses = new Set<Loss>()
   const reduced = (list: ListPlan): ListPlan => {

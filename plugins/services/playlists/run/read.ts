@@ -1,4 +1,4 @@
-// Complete reads of the lists of a mapping, as the policy takes them.
+// Complete reads of the lists of a mapping, in the form that the policy uses.
 import {
   accountName,
   isPlayheadError,
@@ -21,7 +21,7 @@ export interface Side {
   readonly endpoint: Endpoint
   readonly role: 'source' | 'target'
   readonly support: ListKindSupport | undefined
-  /** Null: it is created with its first item. */
+  /** Null if the list is created with its first item. */
   readonly list: ListName | null
   readonly read: ListRead | null
   readonly entries: ReadList
@@ -51,12 +51,12 @@ export async function readSide(
   }
 }
 
-/** The list was read by someone else meanwhile. */
+/** Another run read the list meanwhile. */
 export function isReplaced(error: unknown): boolean {
   return isPlayheadError(error, 'PLH_NOT_FOUND') && error.wire === 'list_read_not_found'
 }
 
-/** All lists of a mapping: one account after the other, those of different accounts at once. */
+/** Reads all lists of a mapping: sequentially within an account, concurrently across accounts. */
 export async function readSides(
   parts: Parts,
   source: Endpoint,

@@ -1,18 +1,18 @@
-// Results of runs as the interface shows them, also of runs that ended early.
+// Results of runs in the form of the interface, including runs that ended early.
 import type { Mapping } from '../settings.ts'
 import { countOf, planView, type Sent } from './plan-view.ts'
 import type { PlanView } from '../contract.ts'
 import type { Planned } from './planner.ts'
 import type { Result } from '../contract.ts'
 
-/** What a run has done so far. */
+/** The effects of a run so far. */
 export interface Progress {
-  /** Undefined: the lists were not read. */
+  /** Undefined if the lists were not read. */
   planned: Planned | undefined
   readonly sent: Sent[]
-  /** Entries that were added by creating their list. */
+  /** Entries that were added through the creation of their list. */
   created: number
-  /** Items that the mapping manages after it. */
+  /** Items that the mapping manages after the run. */
   managed: number | undefined
   readonly warnings: string[]
 }
@@ -29,7 +29,7 @@ interface RunFacts {
   readonly finishedAtMs: number
 }
 
-/** @param failure why the run ended early; what was done before counts */
+/** @param failure why the run ended early; its completed writes still count */
 export function resultOf(mapping: Mapping, progress: Progress, facts: RunFacts, failure?: Failure): Result {
   const { planned, sent, created } = progress
   const view = planned === undefined ? undefined : viewOf(planned, progress)

@@ -1,4 +1,4 @@
-// Runs of mappings: one at a time, each written down before it sends anything, and settled after a cut.
+// Runs of mappings: one at a time, each stored before its first write, and settled after an interruption.
 import { randomUUID } from 'node:crypto'
 import { createTurns, isFault, type MappingOutcome, pause, type ReadList } from '@playhead/sdk'
 import { conflict, unknown } from '../config/refusals.ts'
@@ -30,7 +30,7 @@ interface StartedRun {
   readonly jobId: string
   /** Rejects only with an abort; other failures are a result. */
   readonly result: Promise<Result>
-  /** Why it failed, as the error of a request. */
+  /** The failure as an error of the request. */
   failure(): unknown
 }
 
@@ -40,13 +40,13 @@ export interface Runs {
   start(mappingId: string, options: RunOptions): Promise<StartedRun>
   isRunning(mappingId: string): boolean
   running(): readonly string[]
-  /** Settles runs that were cut off. */
+  /** Settles interrupted runs. */
   recover(): Promise<void>
-  /** Resolves when none goes on here. */
+  /** Resolves when no run is active here. */
   close(): Promise<void>
 }
 
-/** A run of the replaced version of the plugin ends within this time, or is cut. */
+/** A run of the replaced version of the plugin ends within this time, or is aborted. */
 const LONGEST_HANDOVER_MS = 20_000
 
 export function createRuns(parts: Parts): Runs {
@@ -71,7 +71,7 @@ export function createRuns(parts: Parts): Runs {
     await send(progress.planned, journal, { ...options, signal }, progress)
   }
 
-  /** Lists that wait for their first item get it, and the rest is planned on them. */
+  /** Lists without a first item are created, and the rest is planned for them. */
   async function createLists(
     first: Planned,
     journal: Journal,
@@ -142,7 +142,7 @@ export function createRuns(parts: Parts): Runs {
           const read = await readSide(parts, side.endpoint, side.role, descriptions, signal)
           after.push(read.entries)
         } catch (error) {
-          // The next run reads it.
+          // The next run reads the list.
           if (!signal.aborted) warnings.push('not_read_again')
           log.debug({ err: error, list: side.endpoint.id }, 'a list could not be read after it was written')
         }
@@ -172,7 +172,7 @@ export function createRuns(parts: Parts): Runs {
     const { dryRun, runId } = options
     const facts = { jobId, dryRun, finishedAtMs: now(), ...(runId === undefined ? {} : { runId }) }
     const result = resultOf(mapping, progress, facts, failure)
-    // The row of a run that could not be settled stays, and is settled later.
+    // The row of an unsettled run stays and is settled later.
     if (isSettled)
       await store.end(mapping.id, options.dryRun ? {} : { result, activity: activityOf(mapping, result, now()) })
     announce(parts, mapping.name, result)

@@ -1,30 +1,30 @@
-// Settles runs: those that failed, and those that were cut off with their process.
+// Settles runs that failed, and runs that were interrupted with their process.
 import type { MappingOutcome, MappingPlan } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import type { RunningRun } from '../store/rows.ts'
 import { outcomeOf } from './apply.ts'
 import type { Planned } from './planner.ts'
 
-/** What a journal must hold to settle it. */
+/** The journal entry that settling needs. */
 export interface Cause {
   readonly input: Planned['input']
   readonly plan: MappingPlan
 }
 
 interface Settling {
-  /** The run of a mapping that failed here; false: it could not be settled yet. */
+  /** Settles a run of a mapping that failed here. False if it cannot be settled yet. */
   own(mappingId: string): Promise<boolean>
-  /** A run that was cut off: settles and forgets it. */
+  /** Settles and deletes an interrupted run. */
   left(row: RunningRun): Promise<void>
-  /** As `left`, if the process of the run is gone. False: it goes on. */
+  /** As `left`, if the process of the run has ended. False if the run is still active. */
   cut(mappingId: string): Promise<boolean>
 }
 
 export function createSettling({ store, library, policy, log }: Parts): Settling {
-  /** By job. */
+  /** Indexed by job. */
   const settling = new Map<string, Promise<void>>()
 
-  /** Learns from the library what a run sent. A plan without outcomes was not begun, and never is. */
+  /** Gets the outcomes of a run from the library. A plan without outcomes was not started, and never will be. */
   async function settleRun(row: RunningRun): Promise<void> {
     const { mappingId, journal } = row
     if (journal.plans.every(({ settled }) => settled)) return
@@ -49,7 +49,7 @@ export function createSettling({ store, library, policy, log }: Parts): Settling
     if (known !== undefined) return known
     const settled = work()
     settling.set(journal.jobId, settled)
-    // One that failed is tried again; one that is done is not there any more.
+    // A failed run is retried; a completed one no longer exists.
     settled.catch(() => settling.delete(journal.jobId))
     return settled
   }

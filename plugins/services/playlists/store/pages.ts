@@ -1,9 +1,9 @@
-// Long arrays as pages of JSON: no single text is large enough to stall the event loop.
+// Splits long arrays into pages of JSON, so that no single text is large enough to stall the event loop.
 import { isRecord, type Tables, yieldToLoop } from '@playhead/sdk'
 
 type Arrays = Readonly<Record<string, readonly unknown[]>>
 
-/** A value without its long arrays, and these by name. */
+/** A value without its long arrays, and the arrays by name. */
 interface Split {
   readonly frame: unknown
   readonly arrays: Arrays
@@ -12,7 +12,7 @@ interface Split {
 const LONG = 100
 const MARK = '$pages'
 
-/** Long arrays inside other arrays stay there. */
+/** Long arrays inside other arrays are not split. */
 export function split(value: unknown): Split {
   const arrays: Record<string, readonly unknown[]> = {}
   const frameOf = (part: unknown, path: string): unknown => {
@@ -65,7 +65,7 @@ export async function writePages(tables: Tables, owner: string, rows: readonly P
       .execute()
 }
 
-/** The arrays of an owner; those that were empty are absent. */
+/** The arrays of an owner; arrays that were empty are absent. */
 export async function readPages(tables: Tables, owner: string): Promise<Arrays> {
   const keys = await tables
     .selectFrom('page')

@@ -1,23 +1,23 @@
-// What the store holds beside the state of mappings.
+// Shapes of stored rows, except the state of mappings.
 
-/** A plan of one list of a run, written down before it is applied. */
+/** The plan of one list in a run, stored before it is applied. */
 interface JournalPlan {
   /** Id of the endpoint. */
   readonly list: string
   readonly planId: string
-  /** Its outcomes are in the state. */
+  /** The state contains its outcomes. */
   readonly settled: boolean
 }
 
-/** A run, as far as it must be known if the process ends. */
+/** The part of a run that is needed if the process ends. */
 export interface Journal {
   readonly jobId: string
   readonly scope: string
   /** Epoch milliseconds. */
   readonly startedAtMs: number
-  /** Plans whose outcomes may not be in the state yet. */
+  /** Plans whose outcomes may be missing in the state. */
   readonly plans: readonly JournalPlan[]
-  /** What the plans follow from, without its long arrays. */
+  /** The inputs of the plans, without long arrays. */
   readonly frame?: unknown
 }
 
@@ -31,9 +31,9 @@ export interface RunningRun {
 /** A list that is being created with its first item. */
 export interface Creation {
   readonly title: string
-  /** Ids of the lists of the kind that were there before. */
+  /** Ids of the existing lists of that kind before the creation. */
   readonly known: readonly string[]
-  /** Key of the add that is tried as the first item. */
+  /** Key of the add that is being tried as the first item. */
   readonly key: string
 }
 
@@ -48,7 +48,7 @@ export interface ActivityRow {
   readonly mapping_id?: string
   readonly added: number
   readonly removed: number
-  /** Of a run: rows of older versions have none of these. */
+  /** Set for a run: rows of older versions lack these fields. */
   readonly moved?: number
   readonly unresolved?: number
   readonly run_id?: string

@@ -1,4 +1,4 @@
-// Tables of the plugin's own database. What mappings manage is knowledge that nothing can restore, and no cache.
+// Tables of the plugin's own database. The managed items of mappings cannot be restored from elsewhere, so this is no cache.
 import type { Migration } from '@playhead/sdk'
 
 export const migrations: readonly Migration[] = [

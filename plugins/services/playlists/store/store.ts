@@ -1,5 +1,5 @@
-// The state of mappings, their running and last runs, and the activity. A run is a row from its start to its end, so
-// that a mapping has one run at a time, and one that was cut off is found at the next start.
+// The state of mappings, their running and last runs, and the activity. A run has a row from its start to its end, so that a
+// mapping has one run at a time and an interrupted run is found at the next start.
 import type { NextState, OwnDatabase, PluginContext, Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 import type { Result } from '../contract.ts'
@@ -8,32 +8,32 @@ import { join, readPages, split, toPages, writePages } from './pages.ts'
 import { migrations } from './schema.ts'
 
 export interface Store {
-  /** An empty state if there is none. */
+  /** An empty state if none is stored. */
   state(scope: string): Promise<NextState>
-  /** Forgets all states of a mapping but one. */
+  /** Deletes all states of a mapping except one. */
   keepScope(mappingId: string, scope: string | null): Promise<void>
-  /** False: the mapping is being run. */
+  /** False if the mapping is already running. */
   begin(mappingId: string, journal: Journal): Promise<boolean>
-  /** Before something is written: what the plans follow from, for `cause`. */
+  /** Stored before the first write: the inputs of the plans, for `cause`. */
   journal(mappingId: string, journal: Journal, cause: unknown): Promise<Journal>
-  /** Another plan is applied now. */
+  /** Records that another plan is being applied. */
   note(mappingId: string, journal: Journal): Promise<void>
-  /** Stores a state, and what is left to note, in one step. */
+  /** Stores a state and the remaining notes in one transaction. */
   settle(mappingId: string, scope: string, state: NextState, journal: Journal): Promise<void>
-  /** The run is over; its last state and its result in one step. */
+  /** Ends the run: stores its last state and its result in one transaction. */
   end(mappingId: string, outcome: { readonly result?: Result; readonly activity?: ActivityRow }): Promise<void>
   running(): Promise<readonly RunningRun[]>
-  /** What was stored with `journal`. */
+  /** Returns the value stored with `journal`. */
   cause(run: RunningRun): Promise<unknown>
   results(): Promise<ReadonlyMap<string, Result>>
   result(mappingId: string): Promise<Result | null>
-  /** Everything about a mapping. */
+  /** Deletes all data of a mapping. */
   forget(mappingId: string): Promise<void>
-  /** A list that is being created, until its endpoint has its id. */
+  /** A list that is being created, until its endpoint stores its id. */
   creation(endpointId: string): Promise<Creation | null>
   setCreation(endpointId: string, creation: Creation | null): Promise<void>
   addActivity(row: ActivityRow): Promise<void>
-  /** Newest first; with an id, of that mapping alone. */
+  /** Newest first; with an id, only for that mapping. */
   activity(limit: number, mappingId?: string): Promise<readonly ActivityRow[]>
 }
 
@@ -42,14 +42,14 @@ const KEPT_ACTIVITY = 500
 const stateOwner = (scope: string) => `state:${scope}`
 const runOwner = (mappingId: string) => `run:${mappingId}`
 
-/** The database is opened at its first use. */
+/** Opens the database at its first use. */
 export function createStore(ctx: Pick<PluginContext, 'openDatabase' | 'generation' | 'host'>): Store {
   const own = { process: String(ctx.host.startedAtMs), generation: ctx.generation }
   let opening: Promise<OwnDatabase> | undefined
 
   async function open(): Promise<OwnDatabase> {
     const database = await ctx.openDatabase('mappings', { migrations })
-    // What was added to a list stays known after a power failure.
+    // Items that were added to a list must stay known after a power failure.
     await sql`PRAGMA synchronous = FULL`.execute(database.db)
     return database
   }
