@@ -1,4 +1,4 @@
-// Makes a backup: databases are copied as of one moment, then everything is packed on the thread.
+// Creates a backup: copies the databases at one moment, then packs everything on the thread.
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import {
@@ -22,7 +22,7 @@ export interface BackupRequest extends ScopeFlags {
   readonly trigger: string
   readonly pinned?: boolean
   readonly passphrase?: string | undefined
-  /** Id of the hold that the backup is a part of. */
+  /** Id of the hold that contains the backup. */
   readonly within?: string | undefined
 }
 
@@ -73,7 +73,7 @@ export async function createBackup(
       {
         sources: gathered.sources,
         target,
-        // Of a name that is swept at a start.
+        // A file with such a name is deleted at the next start.
         temporary: join(dirname(target), `.playhead-${randomBytes(8).toString('hex')}.tmp`),
         passphrase: request.passphrase ?? null,
         manifest: {
@@ -138,7 +138,7 @@ async function gather(
   }
 }
 
-/** Before anything is written: copies of the databases, and at worst an archive that does not get smaller. */
+/** Checked before the first write: space for copies of the databases, and for an archive that does not compress. */
 async function checkSpace(
   data: DataDirectory,
   parts: readonly DataPart[],

@@ -1,4 +1,4 @@
-// Backups of the data directory: made, checked, restored, scheduled, and kept as long as people want.
+// Backups of the data directory: creation, verification, restore, schedule and retention.
 import { BACKUPS, CONFIG_BACKUP, definePlugin } from '@playhead/sdk'
 import { recordLastRestore } from './last-restore.ts'
 import { labelOf } from './names.ts'

@@ -1,4 +1,4 @@
-// The backup or restore that is going on, for people who wait.
+// The progress of the current backup or restore.
 import { randomUUID } from 'node:crypto'
 import { failureCode, type WorkObstacle } from '@playhead/sdk'
 
@@ -7,7 +7,7 @@ export interface Job {
   readonly kind: 'backup' | 'restore'
   readonly label: string
   readonly state: 'waiting' | 'running' | 'done' | 'failed'
-  /** Why it has not begun yet. */
+  /** Why the job has not started yet. */
   readonly on_hold: { readonly reason: string; readonly detail: string; readonly since: number } | null
   readonly done_bytes: number
   readonly total_bytes: number
@@ -20,7 +20,7 @@ export interface Job {
 }
 
 export interface JobHandle {
-  /** It waits, until `begins`. */
+  /** The job waits until `begins`. */
   waits(obstacle: WorkObstacle): void
   begins(): void
   total(bytes: number): void
@@ -28,7 +28,7 @@ export interface JobHandle {
 }
 
 interface Jobs {
-  /** What is going on, or else what waits, or the last one. */
+  /** The running job, else the waiting one, else the last one. */
   latest(): Job | null
   run<Result extends { readonly path: string }>(
     kind: Job['kind'],
@@ -75,7 +75,7 @@ export function createJobs(now: () => number): Jobs {
           },
           begins: () => change({ state: 'running', on_hold: null, started_at: iso() }),
           total: (bytes) => change({ total_bytes: bytes }),
-          // A second pass over the files does not go back; they may have grown.
+          // A second pass over the files must not reduce the progress; files may have grown.
           done: (bytes) => change({ done_bytes: Math.min(own().total_bytes, Math.max(own().done_bytes, bytes)) }),
         })
         end({ state: 'done', path: result.path, done_bytes: own().total_bytes })

@@ -1,12 +1,12 @@
-// A backup that was restored with a start is listed among the runs.
+// Lists a restore that happened at the start of the service among the runs.
 import { isPlayheadError, LIBRARY, onceProvided, type PluginContext } from '@playhead/sdk'
 
 const LISTED_MS = 7 * 86_400_000
 
-/** Told again with each start of a week: the id is the same, so it is listed once. */
+/** Repeated at each start for a week: the id is the same, so it is listed once. */
 export async function recordLastRestore(ctx: PluginContext, now: () => number = Date.now): Promise<void> {
   const last = ctx.data().lastRestore()
-  // Repairs and resets take the same way; only a backup has a file.
+  // Repairs and resets use the same mechanism, but only a restored backup has a file.
   if (last === null || !last.label.endsWith('.zip') || now() - last.atMs > LISTED_MS) return
   try {
     await onceProvided(

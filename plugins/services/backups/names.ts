@@ -1,4 +1,4 @@
-// Names of archives, and the paths that people may give for them.
+// Names of archives, and archive paths in requests.
 import { randomBytes } from 'node:crypto'
 import { PlayheadError } from '@playhead/sdk'
 import type { Scope } from './archive/manifest.ts'
@@ -27,7 +27,7 @@ function dayOf(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10)
 }
 
-/** Letters, digits, dots and dashes; `manual` if nothing is left. */
+/** Letters, digits, dots and dashes; `manual` if none remain. */
 export function labelOf(text: string, fallback = 'manual'): string {
   const label = text
     .replaceAll(/[^A-Za-z0-9._ -]/g, '')

@@ -1,4 +1,4 @@
-// What a backup is worth here: the findings of its reading, and its versions and key against this service.
+// Evaluates a backup for this service: the findings of its read, and its versions and key compared with this service.
 import type { DataDirectory, DataGroup, SchemaVersions, SettingsFacts } from '@playhead/sdk'
 import { type Check, type Finding, groupsOf, type Manifest, type Report } from './archive/manifest.ts'
 import type { Reading } from './archive/read.ts'
@@ -6,7 +6,7 @@ import type { Reading } from './archive/read.ts'
 interface HereFacts {
   readonly version: string
   readonly plugins: readonly { readonly id: string; readonly version: string }[]
-  /** Number of migrations by database and owner, as far as the databases exist. */
+  /** Number of migrations by database and owner, for existing databases. */
   readonly schemas: Readonly<Record<string, SchemaVersions>>
   readonly placeOf: DataDirectory['placeOf']
   /** Null if the archive has no settings. */
@@ -46,14 +46,14 @@ export function reportOf(path: string, reading: Reading, here: HereFacts): Repor
 /** Every backup of these groups has these files. */
 const NEVER_WITHOUT: readonly { readonly group: DataGroup; readonly path: string }[] = [
   { group: 'config', path: 'config.json' },
-  // Another key would lock the settings that are here.
+  // Another key would make the current settings unreadable.
   { group: 'key', path: 'config.json' },
   { group: 'state', path: 'database.sqlite' },
 ]
 
-/** What a backup may not replace, or not as what it says. */
+/** Files that a backup must not replace, or not with this content. */
 function targetErrors({ scope, files, groups }: Manifest, placeOf: DataDirectory['placeOf']): readonly Finding[] {
-  // A group is replaced as a whole, and the backup before a restore has those of the scope.
+  // A group is replaced as a whole, and the backup before a restore contains the groups of the scope.
   const most = groupsOf(scope, { include_snapshots: true, include_reports: true, include_cache: true })
   const beyond = groups.filter((group) => !most.includes(group))
   return [
@@ -63,7 +63,7 @@ function targetErrors({ scope, files, groups }: Manifest, placeOf: DataDirectory
       if (place === undefined || place.group === 'backups') return [{ code: 'invalid_target', path }]
       return groups.includes(group) ? [] : [{ code: 'out_of_scope', path }]
     }),
-    // A group that is replaced by nothing is deleted.
+    // A group that the backup lacks is deleted.
     ...NEVER_WITHOUT.filter(
       ({ group, path }) => groups.includes(group) && !files.some((file) => file.path === path),
     ).map(({ path }) => ({ code: 'missing_member', path })),
@@ -120,7 +120,7 @@ const MISSING: Readonly<Record<NonNullable<SettingsFacts['problem']>, string>> =
 
 function keyErrors(settings: SettingsFacts | null, hasKey: boolean): readonly Finding[] {
   if (settings === null || settings.problem === null) return []
-  // No key of another place helps: its own would replace it.
+  // An external key does not help: the key of the backup would replace it.
   if (hasKey && (settings.problem === 'key_missing' || settings.problem === 'key_wrong'))
     return [
       {
@@ -139,7 +139,7 @@ export const KEY_PROBLEMS: ReadonlySet<string> = new Set([
   'passphrase_wrong',
 ])
 
-/** By major and minor number; null for something else than a version. */
+/** Compares major and minor numbers; null for a text that is no version. */
 function compareMinor(one: string, other: string): number | null {
   const numbers = (text: string) => /^(\d{1,6})\.(\d{1,6})\./.exec(`${text}.`)?.slice(1).map(Number)
   const [a, b] = [numbers(one), numbers(other)]

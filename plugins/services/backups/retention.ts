@@ -1,4 +1,4 @@
-// Which backups may go. What is newest and what people rely on stays, whatever the numbers say.
+// Selects the backups that may be deleted. The newest ones and those that people rely on always stay.
 const DAY_MS = 86_400_000
 const PRE_RESTORE_DAYS = 7
 
@@ -6,7 +6,7 @@ export interface Kept {
   readonly path: string
   readonly createdAtMs: number
   readonly trigger: string
-  /** Its list can be read. */
+  /** The manifest can be read. */
   readonly valid: boolean
   readonly pinned: boolean
 }
@@ -16,17 +16,17 @@ export interface RetentionRule {
   readonly retentionDays: number
   /** 0: no limit. */
   readonly maxBackups: number
-  /** Also those that were made by hand, imported, or before a restore. Default: only those of a schedule. */
+  /** Includes backups that were created manually, imported, or made before a restore. Default: only scheduled ones. */
   readonly all?: boolean
 }
 
-/** Older than the days goes; of the rest the newest stay. */
+/** Deletes backups older than the given days; of the others the newest are kept. */
 export function retentionOf<One extends Kept>(
   backups: readonly One[],
   { retentionDays, maxBackups, all = false }: RetentionRule,
   nowMs: number,
 ): { readonly deleted: readonly One[]; readonly retained: readonly One[] } {
-  // Made while the clock was ahead: what is made from now on is newer.
+  // Created while the clock was ahead; later backups are newer nevertheless.
   const isAhead = ({ createdAtMs }: One) => Number(createdAtMs > nowMs)
   const newestFirst = [...backups].sort(
     (a, b) => isAhead(a) - isAhead(b) || b.createdAtMs - a.createdAtMs || (a.path < b.path ? 1 : -1),

@@ -1,4 +1,4 @@
-// The backup that people schedule on the page of the backups: one job of the scheduling.
+// The scheduled backup of the backups page: one job of the scheduling.
 import { PlayheadError, type ScheduledBackup, Type } from '@playhead/sdk'
 import { SCOPES } from './archive/manifest.ts'
 
@@ -24,12 +24,12 @@ export const ScheduleBody = Type.Object(
       Type.Boolean({ description: 'Make up for a time that passed while the service was off. Default true.' }),
     ),
   },
-  // It replaces what was scheduled, so that a misspelt name would take away what it meant to set.
+  // The request replaces the schedule, so a misspelled name would remove the intended setting.
   { title: 'BackupScheduleRequest', additionalProperties: false },
 )
 export type ScheduleBody = typeof ScheduleBody.static
 
-/** What is not given has its default. Throws PLH_INVALID: `invalid_scope`, `invalid_time`. */
+/** Absent fields get their defaults. Throws PLH_INVALID: `invalid_scope`, `invalid_time`. */
 export function jobFrom(body: ScheduleBody): ScheduledBackup {
   const scope = SCOPES.find((one) => one === (body.scope ?? 'app_state'))
   if (scope === undefined)

@@ -1,4 +1,4 @@
-// Makes, checks, restores and removes backups.
+// Creates, verifies, restores and removes backups.
 import { randomBytes } from 'node:crypto'
 import { join, relative, sep } from 'node:path'
 import {
@@ -39,7 +39,7 @@ interface RetentionResult {
 
 export interface Backups {
   list(): Promise<readonly ArchiveFacts[]>
-  /** The facts of one. Throws `backup_not_found`. */
+  /** The facts of one backup. Throws `backup_not_found`. */
   find(path: string): Promise<ArchiveFacts>
   create(request: BackupRequest, signal?: AbortSignal): Promise<MadeBackup>
   /** Bytes that a backup would pack. */
@@ -47,12 +47,12 @@ export interface Backups {
   job(): Job | null
   validate(path: string, passphrase: string | undefined): Promise<Report>
   /**
-   * Everything is ready for the restart when it resolves.
+   * Resolves when everything is ready for the restart.
    * @throws `backup_validation_failed`, `external_config_key_required` (400, with `errors`), `busy`, `restart_required`
    */
   restore(path: string, passphrase: string | undefined): Promise<RestoreResult>
   remove(path: string): Promise<void>
-  /** Takes a file below scratch, if it is a backup. */
+  /** Imports a file from the scratch folder, if it is a backup. */
   takeIn(scratchPath: string): Promise<{ readonly path: string; readonly report: Report }>
   retain(rule: RetentionRule & { readonly dryRun?: boolean }): Promise<RetentionResult>
   runScheduled(job: BackupJob, signal?: AbortSignal): Promise<void>
@@ -71,7 +71,7 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
   const { work: thread } = ctx.startThread<ArchiveThread>('archive/thread.ts', {
     offers: { [PROGRESS.token]: { packed: async (bytes: number) => current?.done(bytes) } },
   }) as { readonly work: Remote<ArchiveThread> }
-  /** One archive is made or unpacked at a time: each takes the disk and a processor. */
+  /** Archives are created and unpacked one at a time, because each job occupies the disk and a processor. */
   const inTurn = createTurns()
   const limits = (): Limits => ({
     archiveBytes: ctx.config.max_archive_mib * MIB,
@@ -86,7 +86,7 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
     return jobs.run(kind, label, (job) => followed(job, () => run(job)))
   }
 
-  /** What the thread reports meanwhile is the progress of the job. */
+  /** Passes the thread's reports to the progress of the job. */
   async function followed<Result>(job: JobHandle, run: () => Promise<Result>): Promise<Result> {
     const before = current
     current = job
@@ -104,7 +104,7 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
   async function make(request: BackupRequest, job: JobHandle, signal: AbortSignal): Promise<MadeBackup> {
     const parts = { ctx, data, thread, folder, now }
     const made = await createBackup(parts, request, job, signal).catch((error: unknown) => {
-      // Stopped with the plugin, or by the person: not a failure that people have to know.
+      // Stopped with the plugin or by the person, which is no failure to report.
       if (!signal.aborted)
         ctx.events.emit('backup.failed', {
           label: request.label,
@@ -134,7 +134,7 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
     return facts
   }
 
-  /** Reads an archive into a folder of its own, and hands over what is there. */
+  /** Reads an archive into its own folder and passes the result on. */
   async function reading<Result>(
     file: string,
     { passphrase, unpack }: { readonly passphrase: string | undefined; readonly unpack: boolean },
@@ -153,7 +153,7 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
     }
   }
 
-  /** Never more than half of what is free; otherwise archives that were made here have none. */
+  /** At most half of the free space, so that new archives still fit. */
   async function limitsOf(file: string): Promise<Limits> {
     const isOwn = file.startsWith(folder + sep) && !isImported(relative(folder, file))
     const { archiveBytes, totalBytes } = isOwn ? UNLIMITED : limits()
@@ -188,7 +188,7 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
       const saved = await create(
         {
           scope: manifest.scope,
-          // Everything that is replaced.
+          // All files that the restore replaces.
           include_snapshots: manifest.groups.includes('captures'),
           include_reports: manifest.groups.includes('reports'),
           include_cache: manifest.groups.includes('cache'),
@@ -200,7 +200,7 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
       const hasKey = manifest.files.some((row) => row.path === 'secret.key')
       await data.stageRestore(files, {
         label: path,
-        // Without a key inside, the one that is here opens the settings.
+        // If the archive has no key, the current key opens the settings.
         groups: manifest.groups.filter((group) => group !== 'key' || hasKey),
         files: manifest.files.map(({ path: file, size, sha256 }) => ({ path: file, size, sha256 })),
       })
@@ -256,7 +256,7 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
     },
     async create(request, signal = ctx.signal) {
       const { label, within } = request
-      // Before it waits for its turn, so that a client learns at once what is in the way.
+      // Checked before the job waits for its turn, so that a client learns about conflicts at once.
       using _hold = ctx.work.begin({
         kind: 'backup',
         label: `Backup "${label}"`,
@@ -279,7 +279,7 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
       return await inTurn(() =>
         reading(file, { passphrase: undefined, unpack: false }, async (read) => {
           const found = await report(path, read)
-          // An encrypted one can be checked when its passphrase is given.
+          // An encrypted backup can be verified when its passphrase is given.
           const isWelcome = found.errors.every(({ code }) => code === 'passphrase_required' || KEY_PROBLEMS.has(code))
           if (!isWelcome)
             throw new PlayheadError('PLH_INVALID', 'The file is no backup that can be used here.', {
@@ -300,7 +300,7 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
       const ending = AbortSignal.any([signal, ctx.signal])
       await jobs.run('backup', label, async (own) => {
         const work = { kind: 'backup', label: `Backup "${job.id}"` } as const
-        // Before its turn: a restore that is alone needs a turn, too.
+        // Checked before the turn, because an exclusive restore needs a turn too.
         using _hold = await ctx.work.beginWhenFree(work, { signal: ending, onWait: own.waits })
         return await inTurn(() => {
           own.begins()
@@ -317,7 +317,7 @@ function keptOf({ path, manifest, modifiedAtMs }: ArchiveFacts): Kept {
   return {
     path,
     createdAtMs: Number.isNaN(createdAtMs) ? modifiedAtMs : createdAtMs,
-    // An import is not of this service's schedule.
+    // An imported backup does not belong to this service's schedule.
     trigger: isImported(path) ? 'imported' : (manifest?.trigger ?? 'unknown'),
     valid: manifest !== null,
     pinned: manifest?.pinned === true,

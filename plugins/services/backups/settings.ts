@@ -1,4 +1,4 @@
-// Settings of the plugin.
+// Settings of the backups plugin.
 import { type Static, Type } from '@playhead/sdk'
 
 export const BackupSettings = Type.Object({

@@ -1,18 +1,18 @@
-// What the main thread and the thread of the backups know of each other.
+// Types shared by the main thread and the thread of the backups.
 import { capability } from '@playhead/sdk'
 import type { Manifest } from './manifest.ts'
 import type { Reading, ReadOrder } from './read.ts'
 import type { WriteOrder, Written } from './write.ts'
 
-/** What the thread reports. */
+/** Progress reports of the thread. */
 export const PROGRESS = capability<{ packed(bytes: number): void }>('backups:progress')
 
 export interface ArchiveFacts {
-  /** Below the folder of backups, with forward slashes. */
+  /** Path relative to the folder of backups, with forward slashes. */
   readonly path: string
   readonly size: number
   readonly modifiedAtMs: number
-  /** Without its files; null if there is none. */
+  /** The manifest without its list of files; null if there is none. */
   readonly manifest: Header | null
 }
 export type Header = Omit<
@@ -25,15 +25,15 @@ export interface ArchiveThread {
   read(order: ReadOrder, signal: AbortSignal): Promise<Reading>
   /** All archives below a folder, newest file first. @param known facts of an earlier call, used for unchanged files */
   list(folder: string, known: readonly ArchiveFacts[]): Promise<readonly ArchiveFacts[]>
-  /** One archive; null if there is none. */
+  /** Facts of one archive; null if it does not exist. */
   facts(folder: string, path: string): Promise<ArchiveFacts | null>
-  /** A small file; null if it is missing. */
+  /** Content of a small file; null if it is missing. */
   readText(file: string): Promise<string | null>
   /** Creates a folder. */
   makeFolder(folder: string): Promise<void>
-  /** Moves a file; the folder of the target is created. */
+  /** Moves a file; creates the folder of the target. */
   move(from: string, to: string): Promise<void>
-  /** Removes a file, and its folder if it is empty then. */
+  /** Removes a file, and its folder if that is then empty. */
   remove(file: string): Promise<void>
   /** Removes a folder with everything in it. */
   clear(folder: string): Promise<void>

@@ -4,7 +4,7 @@ import { PlayheadError } from '@playhead/sdk'
 
 // scrypt with N = 2^17, r = 8, p = 1: 128 MiB and about a second.
 const WORK = 17
-/** A stranger's file may ask for more memory than there is. */
+/** A foreign file may ask for more memory than exists. */
 const MAX_WORK = 18
 const HEADER_BYTES = 4 * 1024
 
@@ -45,7 +45,7 @@ function damaged(): PlayheadError {
   return new PlayheadError('PLH_INVALID', 'The encrypted part of the backup is damaged.', { wire: 'archive_damaged' })
 }
 
-/** The beginning as text, and the whole stream. */
+/** The first bytes as text, and the whole stream. */
 async function peek(
   stream: ReadableStream<Uint8Array>,
 ): Promise<readonly [head: string, all: ReadableStream<Uint8Array>]> {

@@ -1,8 +1,8 @@
-// How much an archive may ask for.
+// Size limits of archives.
 export interface Limits {
-  /** Bytes of the archive. */
+  /** Maximum size of the archive in bytes. */
   readonly archiveBytes: number
-  /** Bytes of its files, unpacked. */
+  /** Maximum unpacked size of its files in bytes. */
   readonly totalBytes: number
 }
 

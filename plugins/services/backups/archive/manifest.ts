@@ -1,4 +1,4 @@
-// The list inside a backup, `manifest.json`: what it is, and each file with its size and hash.
+// The manifest of a backup, `manifest.json`: its kind, and each file with size and hash.
 import { DATA_GROUPS, type DataGroup, type Static, Type } from '@playhead/sdk'
 
 export const MANIFEST = 'manifest.json'
@@ -11,7 +11,7 @@ export const SCHEMA_VERSION = 1
 export const SCOPES = ['config_only', 'app_state', 'full'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** A union of literals: unlike `oneOf` it can be checked without a compiler. */
+/** A union of literals: unlike `oneOf` it can be validated without a compiler. */
 const oneOf = <const Names extends readonly string[]>(names: Names) =>
   Type.Union(names.map((name) => Type.Literal(name as Names[number])))
 
@@ -23,12 +23,12 @@ export const FileRow = Type.Object({
 })
 export type FileRow = Static<typeof FileRow>
 
-/** What is known of a backup without its files. */
+/** Facts of a backup without its list of files. */
 const HEADER = {
   schema_version: Type.Integer(),
   created_at: Type.String({ description: 'ISO time, UTC.' }),
   app_version: Type.String(),
-  /** The oldest version that can restore it. */
+  /** The oldest version that can restore the backup. */
   min_app_version: Type.String(),
   scope: oneOf(SCOPES),
   label: Type.String(),
@@ -58,7 +58,7 @@ export const Manifest = Type.Object({
 })
 export type Manifest = Static<typeof Manifest>
 
-/** The list of an encrypted backup; the other one is inside. */
+/** The outer manifest of an encrypted backup; the inner archive has its own. */
 export const EncryptedManifest = Type.Object({
   kind: Type.Literal(ENCRYPTED_KIND),
   ...HEADER,
@@ -111,7 +111,7 @@ export interface ScopeFlags {
   readonly include_key?: boolean
 }
 
-/** Flags only add, and nothing to the settings alone. */
+/** Flags only add parts, and have no effect for a backup of the settings alone. */
 export function groupsOf(scope: Scope, flags: ScopeFlags): readonly DataGroup[] {
   const groups = new Set(SCOPE_GROUPS[scope])
   if (scope !== 'config_only') {

@@ -1,5 +1,5 @@
-// Reads a backup on a thread, and trusts nothing in it: names, numbers, sizes and hashes are checked before and while
-// its files are read, and what does not fit ends the reading.
+// Reads a backup on a thread, as untrusted input: names, numbers, sizes and hashes are checked before and during the read, and a
+// mismatch ends it.
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
@@ -17,7 +17,7 @@ export interface ReadOrder {
   readonly file: string
   readonly limits: Limits
   readonly passphrase: string | null
-  /** Absolute path of an empty folder: for the files, if `unpack`, and for the inner archive of an encrypted one. */
+  /** Absolute path of an empty folder: for the files if `unpack`, and for the inner archive of an encrypted backup. */
   readonly folder: string
   /** Write the files below `folder/files`. */
   readonly unpack: boolean
@@ -27,12 +27,12 @@ export interface Reading {
   readonly encrypted: boolean
   readonly manifest: Manifest | EncryptedManifest | null
   readonly errors: readonly Finding[]
-  /** How far it came. */
+  /** How far the read got. */
   readonly archive: boolean
   readonly members: boolean
   readonly listed: boolean
   readonly hashes: boolean
-  /** Texts of the settings and of the key file, if the archive has them. */
+  /** Contents of the settings and the key file, if the archive has them. */
   readonly settings: string | null
   readonly key: string | null
 }
@@ -40,7 +40,7 @@ export interface Reading {
 const MAX_TEXT_BYTES = 32 * 1024 * 1024
 const MAX_FINDINGS = 200
 
-/** Ends the reading with one finding. */
+/** Ends the read with one finding. */
 class Refused extends Error {
   readonly finding: Finding
 
@@ -70,7 +70,7 @@ export async function readArchive(order: ReadOrder, signal: AbortSignal): Promis
     const manifest = await manifestOf(outer, EncryptedManifest, ENCRYPTED_KIND)
     const secret = (await memberOf(outer, ENCRYPTED)) as ArchiveFile
     if (order.passphrase === null) {
-      // Without it at least the bytes are checked.
+      // Without the manifest, at least verify the bytes.
       await pipeline(secret.read(), new Writable({ write: (_chunk, _encoding, done) => done() }), { signal })
       return {
         ...failed(state, [{ code: 'passphrase_required', message: 'The backup is encrypted. Give its passphrase.' }]),
@@ -91,7 +91,7 @@ export async function readArchive(order: ReadOrder, signal: AbortSignal): Promis
   }
 }
 
-/** The list of an archive, without a check of anything else; null if it has none. */
+/** The manifest of an archive without any further check; null if it has none. */
 export async function readManifest(file: string): Promise<Manifest | EncryptedManifest | null> {
   try {
     const archive = await scanned(file, { totalBytes: Number.POSITIVE_INFINITY })
@@ -149,7 +149,7 @@ async function readPlain(
   }
 }
 
-/** What the list and the members say of each other. */
+/** Compares the manifest with the members. */
 function declarationErrors(sizes: ScannedArchive['sizes'], manifest: Manifest): Finding[] {
   const errors: Finding[] = []
   const listed = new Set<string>([MANIFEST])
@@ -211,7 +211,7 @@ async function manifestOf<Schema extends typeof Manifest | typeof EncryptedManif
   if (member === undefined) throw new Refused('manifest_missing', 'It is no backup of this service.')
   if (member.size > MAX_MANIFEST_BYTES) throw new Refused('invalid_manifest', 'It is too large.')
   const chunks: Uint8Array[] = []
-  // Never more than it says.
+  // Never more than the declared size.
   for await (const chunk of member.read()) chunks.push(chunk)
   let value: unknown
   try {
@@ -230,7 +230,7 @@ async function manifestOf<Schema extends typeof Manifest | typeof EncryptedManif
   return value as never
 }
 
-/** The finding of an error in the archive. Errors of the machine are thrown on. */
+/** The finding for an error in the archive. Errors of the machine are rethrown. */
 function findingOf(error: unknown): Finding {
   if (error instanceof Refused) return error.finding
   if (error instanceof PlayheadError) {

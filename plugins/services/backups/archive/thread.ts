@@ -26,7 +26,7 @@ export default function setup(host: ThreadHost): ArchiveThread {
     async facts(folder, path) {
       const below = dirname(path)
       const real = await realpath(join(folder, below)).catch(() => null)
-      // A link on the way leads elsewhere.
+      // A symbolic link in the path leads outside the folder.
       return real === join(await realpath(folder), below) ? factsOf(join(folder, path), path, undefined) : null
     },
     async readText(file) {

@@ -1,4 +1,4 @@
-// Writes a backup on a thread: every file is hashed while it is packed, and the list comes last.
+// Writes a backup on a thread: every file is hashed while it is packed, and the manifest comes last.
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
@@ -11,9 +11,9 @@ import { MAX_MEMBERS } from './limits.ts'
 import { ENCRYPTED, ENCRYPTED_KIND, type EncryptedManifest, type FileRow, MANIFEST, type Manifest } from './manifest.ts'
 
 export interface Source {
-  /** In the archive and in the data directory. */
+  /** Relative path in the archive and in the data directory. */
   readonly path: string
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string
   readonly group: DataGroup
 }
@@ -21,7 +21,7 @@ export interface Source {
 export interface WriteOrder {
   readonly sources: readonly Source[]
   readonly manifest: Omit<Manifest, 'files' | 'file_count' | 'total_size'>
-  /** Absolute path; a temporary file beside it becomes it. Its folder exists. */
+  /** Absolute path; a temporary file beside it is renamed to it. Its folder exists. */
   readonly target: string
   readonly temporary: string
   readonly passphrase: string | null
@@ -44,7 +44,7 @@ export async function writeArchive(
     throw new PlayheadError('PLH_INVALID', `A backup holds at most ${MAX_MEMBERS} files.`, { wire: 'too_many_files' })
   const { temporary, target } = order
   try {
-    // What packs too well would look like a bomb when it is restored, so it is stored as it is.
+    // A very high compression ratio would look like a zip bomb at the restore, so the data are stored uncompressed.
     let stored: ReadonlySet<string> = new Set()
     for (;;) {
       const { manifest, tooSmall } = await pack(order, stored, signal, onProgress)
@@ -93,7 +93,7 @@ async function pack(
     for (const source of sources) {
       if (signal.aborted) throw new PlayheadError('PLH_ABORTED', 'The backup was cancelled.')
       const handle = await openIfThere(source.file)
-      // Deleted since the list of files was made.
+      // Deleted since the files were listed.
       if (handle === null) continue
       const hash = createHash('sha256')
       let size = 0
@@ -126,7 +126,7 @@ async function openIfThere(file: string): Promise<FileHandle | null> {
   }
 }
 
-/** As long as the file is now: it may grow. */
+/** Limited to the current length of the file, because it may grow. */
 async function* contentOf(
   handle: FileHandle,
   signal: AbortSignal,
@@ -163,14 +163,14 @@ async function flush(file: string): Promise<number> {
 async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
-    // Not every file system can.
+    // Not all file systems support this.
     await handle.sync().catch(() => {})
   } finally {
     await handle.close()
   }
 }
 
-/** As Promise.all, but the cause comes first: a failing reader makes the writer fail too. */
+/** As Promise.all, but the cause is thrown first: a failing reader makes the writer fail too. */
 async function allOrFirstError<A, B>([a, b]: readonly [Promise<A>, Promise<B>]): Promise<readonly [A, B]> {
   let first: unknown
   const note = (error: unknown) => {

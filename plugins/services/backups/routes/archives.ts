@@ -27,9 +27,9 @@ import {
 
 const UPLOAD = '/api/backups/upload'
 const MIB = 1024 * 1024
-/** Larger backups are made after the answer. */
+/** Larger backups are created after the response. */
 const AT_ONCE_BYTES = 200 * MIB
-/** So that the answer is there before the service ends. */
+/** Delay, so that the response arrives before the service ends. */
 const RESTART_AFTER_MS = 750
 
 const Flag = Type.Optional(Type.Boolean())
@@ -81,11 +81,11 @@ export function registerArchiveRoutes(app: PluginApp, backups: Backups): void {
       const scope = scopeOf(wanted)
       const order = { ...flags, scope, label: labelOf(label), trigger: 'manual', passphrase }
       const making = backups.create(order)
-      // Of a failure the job tells.
+      // The job reports a failure.
       making.catch(() => {})
       const isSmall = (await backups.estimate(scope, flags)) <= AT_ONCE_BYTES
       if (isSmall) return { ok: true as const, backup: created(await making, passphrase !== undefined) }
-      // What is in the way is known at once.
+      // Conflicts are reported at once.
       await Promise.race([making, new Promise((resolve) => setImmediate(resolve))])
       const job = backups.job()
       if (job === null) return { ok: true as const, backup: created(await making, passphrase !== undefined) }
@@ -178,7 +178,7 @@ export function registerArchiveRoutes(app: PluginApp, backups: Backups): void {
   let uploads = 0
   readUploads(app, {
     [UPLOAD]: {
-      // Read at each request.
+      // Read at each request, because it may change.
       get maxBytes() {
         return backups.limits().archiveBytes
       },
