@@ -12,7 +12,7 @@ const Time = orNull(
 const Account = { provider: Text, instance: Text }
 const open = { additionalProperties: true }
 
-/** In every answer. */
+/** Part of every response. */
 const Index = Type.Object(
   {
     current: Type.Boolean({ description: 'false: it is being looked for changes, or read again. Ask once more.' }),

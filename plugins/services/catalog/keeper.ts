@@ -1,4 +1,4 @@
-// Keeps the index current: compares the revisions of its sources, and has it made again in the background.
+// Keeps the index current: compares the revisions of its sources, and rebuilds it in the background.
 import {
   type Logger,
   METADATA,
@@ -17,18 +17,18 @@ interface IndexState {
   readonly build: number
   /** Epoch milliseconds. */
   readonly builtAt: number
-  /** Nothing has changed since, as far as was looked; otherwise it is being looked, or made again. */
+  /** No source has changed since the last check; otherwise a check or rebuild is in progress. */
   readonly current: boolean
 }
 
 export interface Keeper {
   /**
-   * The index as it is; the first one is waited for. `fresh`: everything that had changed before the call is in it.
-   *
-   * @throws what the accounts throw while there is no index, or with `fresh`
+   * The current index; waits for the first one. `fresh`: includes all changes made before the call.
+   * 
+   * @throws errors of the accounts while there is no index, or with `fresh`
    */
   state(fresh: boolean): Promise<IndexState>
-  /** Something may have changed. */
+  /** Signals that a source may have changed. */
   look(): void
 }
 
@@ -40,7 +40,7 @@ interface KeeperOptions {
   readonly now?: () => number
 }
 
-/** Requests look for changes at most this often. */
+/** Requests trigger a check at most this often. */
 const LOOK_MS = 2_000
 const FACTS_MS = 6 * 3_600_000
 
@@ -81,7 +81,7 @@ export function createKeeper({ ctx, log, reader, work, now = Date.now }: KeeperO
   }
 
   function look(): void {
-    // What runs now may have looked before the change.
+    // The current check may have read the sources before the change.
     if (running !== undefined) {
       isAsked = true
       return
@@ -92,7 +92,7 @@ export function createKeeper({ ctx, log, reader, work, now = Date.now }: KeeperO
     })
   }
 
-  /** A change since the last look is found soon, also when nobody asks again. */
+  /** A later change is found soon, even without another request. */
   function lookLater(): void {
     if (isPlanned) return
     isPlanned = true
@@ -113,7 +113,7 @@ export function createKeeper({ ctx, log, reader, work, now = Date.now }: KeeperO
     look,
     async state(fresh) {
       if (fresh) {
-        // What runs now may have looked before the change.
+        // The current check may have read the sources before the change.
         await running?.catch(() => {})
         await check()
       } else if (running === undefined) {

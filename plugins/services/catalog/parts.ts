@@ -1,4 +1,4 @@
-// What the routes share.
+// The dependencies that the routes share.
 import type { OwnDatabase, PluginContext, Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 import type { IndexWork } from './index-thread/thread.ts'
@@ -42,7 +42,7 @@ export function createParts(ctx: PluginContext, database: OwnDatabase, now: () =
     statistics: cached(
       (build, query, zone, nowMs) => JSON.stringify([build, query, zone.name, zone.today(nowMs)]),
       async (_build: number, query: StatisticsQuery, zone: Zone, nowMs: number) =>
-        // On the other connection: a pass over all plays does not hold up the lists.
+        // On the other connection, so that a pass over all plays does not block the lists.
         statisticsOf(database.db, await accountsOf(reader), query, zone, nowMs),
     ),
   }

@@ -1,4 +1,4 @@
-// The routes of the catalog.
+// Routes for titles, history and statistics.
 import { oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import { HistoryAnswer, StatisticsAnswer, TitleAnswer, TitlesAnswer } from './answers.ts'
 import type { Parts } from './parts.ts'

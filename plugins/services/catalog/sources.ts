@@ -1,4 +1,4 @@
-// What the index is made from: the rows of all accounts and the scrobbles of the activity log, each with a revision.
+// The sources of the index: the rows of all accounts and the scrobbles of the activity log, each with a revision.
 import {
   ACCOUNTS,
   ACTIVITY,
@@ -13,7 +13,7 @@ import {
 } from '@playhead/sdk'
 import { CATALOG_FEATURES, type Source } from './index-thread/load.ts'
 
-/** The provider of Playhead's own tracker, whose rows are those of this moment. */
+/** The provider of Playhead's own tracker, whose rows are read at the time of the query. */
 const TRACKER = 'SVC'
 
 export async function sourcesNow(ctx: Pick<PluginContext, 'use' | 'tryUse'>): Promise<readonly Source[]> {
@@ -35,7 +35,7 @@ async function readSources(
   const known = new Set(list.map(({ provider, instance }) => `${provider}@${instance}`))
   const holdings = (await Promise.all(CATALOG_FEATURES.map((feature) => library.holdings(feature)))).flat()
   return holdings.flatMap(({ provider, instance, feature, readAtMs, count, revision }) => {
-    // Accounts that are gone may still have rows; those of another person are never shown.
+    // Removed accounts may still have rows; rows of another person's account must never be shown.
     if (readAtMs === null || !known.has(`${provider}@${instance}`) || (provider === TRACKER && hasTracker)) return []
     return [
       {

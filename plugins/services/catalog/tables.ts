@@ -1,7 +1,7 @@
-// The tables of the index. It can be made again from what the accounts hold.
+// The tables of the index. It can be rebuilt from the rows of the accounts.
 //
-// entry: one row of an account. work: what rows with the same ids are about (the show, for an episode); works that share
-// an id are one title. title, title_account, play and rating are derived from entries.
+// entry: one row of an account. work: the work of rows with the same ids (for an episode, its show). Works that share an id form
+// one title. title, title_account, play and rating are derived from entries.
 import type { Migration } from '@playhead/sdk'
 import { sql } from 'kysely'
 
@@ -38,7 +38,7 @@ const STATEMENTS = [
   'create index title_watched on title (last_watched desc, sort, id)',
   'create index title_added on title (added desc, sort, id)',
   'create index title_rating on title (rating desc, sort, id)',
-  // Upwards, titles without a value are last.
+  // In ascending order, titles without a value come last.
   ...['year', 'last_watched', 'added', 'rating'].map(
     (name) => `create index title_${name}_up on title (${name} is null, ${name}, id)`,
   ),
@@ -73,7 +73,7 @@ export const migrations: readonly Migration[] = [
   },
 ]
 
-/** Accounts are bits of integers; those beyond share the last one. */
+/** Accounts are bits of integers; accounts beyond the limit share the last bit. */
 const MAX_BITS = 52
 
 export function bitOf(account: number): number {

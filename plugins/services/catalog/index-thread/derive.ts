@@ -31,11 +31,11 @@ interface EntryRow {
 
 const TITLES = 1_000
 const BATCH = 1_000
-/** Of titles whose length is not known, in minutes. */
+/** Assumed length of titles without a known one, in minutes. */
 const USUAL = { movie: 115, show: 45 } as const
 const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
 
-/** Within a transaction. */
+/** Runs within a transaction. */
 export async function derive(db: Tables, tracker: ReadonlySet<number>): Promise<void> {
   for (const table of ['title', 'title_account', 'play', 'rating'])
     await sql`delete from ${sql.table(table)}`.execute(db)
@@ -62,7 +62,7 @@ export async function derive(db: Tables, tracker: ReadonlySet<number>): Promise<
   }
 }
 
-/** An episode of which only its own ids are known belongs to the show of an episode with the same id. */
+/** An episode with only its own ids belongs to the show of an episode with the same id. */
 async function joinOrphans(db: Tables): Promise<void> {
   const { rows: orphans } = await sql<{ id: number; name: string }>`select id, name from work
     where name >= ${ORPHAN} and name < ${`${ORPHAN}~`}`.execute(db)
@@ -80,7 +80,7 @@ async function joinOrphans(db: Tables): Promise<void> {
   }
 }
 
-/** Works that are linked by ids are one title, unless their ids contradict. Returns the number of titles. */
+/** Works that are linked by ids form one title unless their ids contradict. Returns the number of titles. */
 async function numberTitles(db: Tables): Promise<number> {
   const { rows: works } = await sql<{ id: number; tokens: string }>`select id, tokens from work order by id`.execute(db)
   const numbers = createTextNumbers()
@@ -132,7 +132,7 @@ function deriveTitle(
     for (const [account, rows] of Map.groupBy(own, (entry) => entry.account)) {
       masks[feature] += bitOf(account)
       const newest = rows.reduce((a, b) => ((b.at ?? -1) > (a.at ?? -1) ? b : a))
-      // The value of the title itself; of its episodes only how many there are.
+      // The value of the title itself; of its episodes only their number.
       const whole = rows.find(({ type }) => type === 'work')
       out.title_account.push({
         title: id,
@@ -170,7 +170,7 @@ function derivePlays(id: number, title: ReturnType<typeof toTitle>, entries: rea
   for (const [part, rows] of Map.groupBy(shown, partOf)) {
     const [first] = rows as [EntryRow]
     if (first.type === 'episode') episodes.add(part)
-    // A show or a season is no play: what was played are its episodes.
+    // A show or a season is no play; its played episodes are.
     const isPlayable = first.type === 'episode' || (first.type === 'work' && title.kind === 'movie')
     const minutes = Math.max(0, ...rows.map((row) => row.minutes ?? 0)) || known
     const seen = isPlayable ? rows.flatMap(toSeen) : []
@@ -240,7 +240,7 @@ function partOf({ type, season, episode }: EntryRow): string {
   return `#s${String(season ?? '').padStart(2, '0')}e${String(episode ?? '').padStart(2, '0')}`
 }
 
-/** A sum would count a bit twice; bitwise operators end at 32 bits. */
+/** Combines bits. A sum would count a bit twice, and bitwise operators are limited to 32 bits. */
 function unite(masks: readonly number[]): number {
   return Number(masks.reduce((all, mask) => all | BigInt(mask), 0n))
 }

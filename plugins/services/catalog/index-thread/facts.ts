@@ -1,5 +1,4 @@
-// Lengths and genres of titles that were played, as far as the metadata service has them cached. Nothing is asked of a
-// third party.
+// Lengths and genres of played titles from the cache of the metadata service. No third party is queried.
 import { insertRows, type Metadata, type Remote, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 

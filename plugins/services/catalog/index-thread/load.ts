@@ -1,4 +1,4 @@
-// Reads what changed at the accounts into entries.
+// Loads changed rows of accounts as entries.
 import {
   type ActivityRow,
   type Feature,
@@ -49,7 +49,7 @@ interface Entry {
 const TIMES = { watchlist: 'added_at', history: 'watched_at', ratings: 'rated_at', progress: 'progress_at' } as const
 const BATCH = 1_000
 
-/** Within a transaction. Returns whether anything changed. */
+/** Runs within a transaction. Returns whether anything changed. */
 export async function loadSources(db: Tables, sources: readonly Source[], reader: Reader): Promise<boolean> {
   const { rows: known } = await sql<{ id: number; name: string; revision: string; read_at: number | null }>`
     select s.id, a.provider || '@' || a.instance || ' ' || s.feature as name, s.revision, s.read_at
@@ -167,7 +167,7 @@ async function loadScrobbles(
           }
         : { type: 'movie', ids, title: row.title, year: row.year ?? null }
       const work = workOf(item, '')
-      // A play belongs to a title by its ids; without them it may be another one.
+      // Ids assign a play to its title; a play without ids may belong to another title.
       if (work === undefined || work.tokens.length === 0) continue
       const parties = [{ target: row.source, target_instance: row.source_instance }, ...row.targets]
       const targets = await Promise.all(
@@ -215,7 +215,7 @@ async function accountsIn(db: Tables) {
 
 interface Works {
   idOf(work: Work): number
-  /** Stores those that are new. */
+  /** Stores new entries. */
   store(): Promise<void>
 }
 

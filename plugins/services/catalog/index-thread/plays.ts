@@ -1,10 +1,10 @@
-// Rows of accounts that are one play. As everywhere (`groupPlays`), and a scrobble that was delivered is one with the play
-// that an account shows within the length of the title: it cannot be watched twice in that time.
+// Merges rows of accounts that are one play, as `groupPlays` does. A delivered scrobble is also merged with a play of the account
+// within the length of the title, because the title cannot be watched twice in that time.
 import { groupPlays, type PlayRow, SAME_PLAY_MS } from '@playhead/sdk'
 
 export interface Seen extends PlayRow {
   readonly accounts: readonly number[]
-  /** Of the activity log. */
+  /** Rows of the activity log. */
   readonly scrobble: boolean
 }
 
@@ -15,7 +15,7 @@ interface Play {
   readonly accounts: ReadonlyMap<number, number>
 }
 
-/** @param lengthMs of the title, or its estimate */
+/** @param lengthMs length of the title, or an estimate */
 export function playsOf(rows: readonly Seen[], lengthMs: number): readonly Play[] {
   const isLater = ({ scrobble, isDate }: Seen) => scrobble && !isDate
   const withinMs = Math.max(SAME_PLAY_MS, lengthMs)
@@ -37,7 +37,7 @@ function toPlay(rows: readonly [Seen, ...Seen[]]): Play {
   const [{ atMs, isDate: day }] = rows
   const accounts = new Map<number, number>()
   for (const row of rows) {
-    // What was scrobbled to an account is the row that the account shows.
+    // A scrobble to an account is the row that the account shows.
     const add = row.scrobble ? 0 : 1
     for (const account of row.accounts) accounts.set(account, (accounts.get(account) ?? 0) + add)
   }

@@ -1,5 +1,5 @@
-// Entry of the thread that keeps the index: reading and joining a large library would hold up requests. Requests read the
-// index on another connection, which shows the state before until everything is done.
+// Entry of the thread that maintains the index, because reading and joining a large library would block requests. Requests read
+// the index on another connection, which shows the previous state until the update is complete.
 import { ACTIVITY, type ActivityRow, LIBRARY, METADATA, type ThreadHost, TRACKER_STORE } from '@playhead/sdk'
 import { sql } from 'kysely'
 import { derive } from './derive.ts'
@@ -8,7 +8,7 @@ import { loadSources, type Source } from './load.ts'
 
 interface RefreshOrder {
   readonly sources: readonly Source[]
-  /** Lengths and genres that the metadata service has cached may be asked for. */
+  /** Whether cached lengths and genres of the metadata service may be queried. */
   readonly facts: boolean
 }
 
@@ -20,12 +20,12 @@ export type IndexWork = ReturnType<typeof work>
 
 const TRACKER = 'SVC'
 const PAGE = 500
-/** While the index is made; freed afterwards. */
+/** Used while the index is built; freed afterwards. */
 const CACHE_KIB = 65_536
 
 export default function work(host: ThreadHost) {
   const db = host.openDatabase('catalog')
-  // Nothing in it has to survive: a damaged file is set aside at the next start.
+  // The index can be rebuilt, so a damaged file is simply set aside at the next start.
   void sql`pragma synchronous = off`.execute(db)
   void sql.raw(`pragma cache_size = -${CACHE_KIB}`).execute(db)
   const library = host.use(LIBRARY)
@@ -52,7 +52,7 @@ export default function work(host: ThreadHost) {
   }
 
   return {
-    /** Makes the index that of the sources. Requests see all of it or nothing. */
+    /** Updates the index from its sources in one transaction, so that requests see either the old or the new index. */
     async refresh({ sources, facts }: RefreshOrder): Promise<RefreshResult> {
       const changed = await db.transaction().execute(async (trx) => {
         const isChanged = await loadSources(trx, sources, { texts, scrobbles })

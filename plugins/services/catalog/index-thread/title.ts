@@ -1,4 +1,4 @@
-// The title that works with common ids are: its key, name and what is searched.
+// Builds the title of works with common ids: its key, name and search text.
 import { formatKey, type Ids, keyOf, reaches, SCHEMES } from '@playhead/sdk'
 
 export interface TitleWork {
@@ -14,7 +14,7 @@ export interface TitleWork {
 
 const ARTICLES = /^(?:the|a|an|der|die|das|ein|eine|le|la|les|el|los|il)\s+/i
 
-/** @param taken keys of other titles; the own one is added */
+/** @param taken keys of other titles; the title's key is added */
 export function toTitle(works: readonly TitleWork[], ids: Ids, taken: Set<string>) {
   const [first] = works as readonly [TitleWork]
   const name = works.find(({ title }) => title !== null)?.title ?? null

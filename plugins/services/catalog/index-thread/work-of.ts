@@ -1,20 +1,20 @@
-// What a row is about: the film, or the show of an episode or season.
+// The work of a row: the film, or the show of an episode or season.
 import { type Item, kindOf, slugOf, STRONG_SCHEMES, titleTokenOf, tokensOf } from '@playhead/sdk'
 
 export interface Work {
-  /** Rows with the same name are about the same work. */
+  /** Rows with the same name belong to the same work. */
   readonly name: string
   readonly kind: 'movie' | 'show'
   readonly anime: boolean
   readonly title: string | null
   readonly year: number | null
   readonly ids: Item['ids']
-  /** Works that share one are one title. */
+  /** Works that share a token form one title. */
   readonly tokens: readonly string[]
 }
 
 const ANIME_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
-/** Begins the name of the work of an episode of which nothing but its own ids is known. */
+/** Prefix of the work name of an episode with only its own ids. */
 export const ORPHAN = 'orphan '
 
 export function workOf(item: Item, provider: string): Work | undefined {
@@ -33,7 +33,7 @@ export function workOf(item: Item, provider: string): Work | undefined {
   }
   const strong = tokensOf(own)
   if (strong.length > 0) return { ...common, tokens: strong, name: strong.join(' ') }
-  // Ids that only accounts of one provider share.
+  // Ids that are shared only by accounts of one provider.
   const weak = tokensOf(own, { within: 'provider' }).map((token) => `${provider} ${token}`)
   if (weak.length > 0) return { ...common, tokens: weak, name: weak.join(' ') }
   const exact = titleTokenOf(own)
@@ -48,7 +48,7 @@ export function ownTokensOf(item: Item): readonly string[] {
   return item.type === 'episode' ? tokensOf(item).filter((token) => token.startsWith('episode:')) : []
 }
 
-/** Whether two sets of tokens name different works in one scheme. */
+/** Whether two sets of tokens contain different ids of one scheme. */
 export function contradictory(tokens: readonly (readonly string[])[]): boolean {
   const known = new Map<string, string>()
   for (const own of tokens)

@@ -1,4 +1,4 @@
-// The accounts of the index: names, bits, and those that a request means.
+// The accounts of the index: names, bits, and the selection in a request.
 import { accountName, PlayheadError, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 import { bitOf } from '../tables.ts'
@@ -16,8 +16,8 @@ export async function accountsOf(reader: Tables): Promise<ReadonlyMap<number, In
 }
 
 /**
- * The bits of accounts that are named `PLEX@default`, or `PLEX` for all profiles, separated by commas; null without any.
- *
+ * The bits of the accounts in a request: `PLEX@default`, or `PLEX` for all profiles, separated by commas; null for none.
+ * 
  * @throws `PLH_NOT_FOUND` (`unknown_account`)
  */
 export function maskOf(accounts: ReadonlyMap<number, IndexAccount>, names: string | undefined): number | null {

@@ -1,4 +1,4 @@
-// All plays by day, newest first. Plays of which only the day is known come last in their day.
+// All plays by day, newest first. Plays with only a date come last in their day.
 import { PlayheadError, type Tables } from '@playhead/sdk'
 import { type RawBuilder, sql } from 'kysely'
 import { type IndexAccount, isoOf, maskOf, namesOf, wordsOf } from './accounts.ts'
@@ -29,7 +29,7 @@ interface PlayRow {
   readonly services: string
 }
 
-/** How far the two lists were read: plays with a time, and with a day alone. */
+/** How far both lists were read: plays with a time, and plays with only a date. */
 type Position = readonly [at: number, ref: string] | null
 type Cursor = readonly [timed: Position, dayOnly: Position]
 

@@ -1,4 +1,4 @@
-// The days that a request is about: a year, or from one day to another, in its time zone.
+// The days of a request: a year, or an interval of days, in its time zone.
 import { PlayheadError } from '@playhead/sdk'
 import { type RawBuilder, sql } from 'kysely'
 import { dayOfDate, DAY_MS, type Zone } from './zone.ts'
@@ -10,10 +10,10 @@ export interface RangeQuery {
 }
 
 interface Range {
-  /** Both included; null: from the first, or to the last play. */
+  /** Both inclusive; null for an open start or end. */
   readonly from: string | null
   readonly to: string | null
-  /** Of rows of `p` with `at` and `day`. */
+  /** A condition on rows of `p` with `at` and `day`. */
   readonly where: RawBuilder<unknown>
 }
 

@@ -1,11 +1,11 @@
-// Where the list of titles comes to another letter, year, month or rating, so that a person can jump there.
+// Positions in the list of titles where the letter, year, month or rating changes, as jump targets.
 import type { Tables } from '@playhead/sdk'
 import { type RawBuilder, sql } from 'kysely'
 import type { IndexAccount } from './accounts.ts'
 import { isUpwards, type TitlesQuery, whereOf } from './titles.ts'
 
 interface Section {
-  /** A letter, or `#` for other signs; `1995`; `2026-07`; a rating. null: titles without any. */
+  /** A letter, or `#` for other characters; `1995`; `2026-07`; a rating. Null for titles without a value. */
   readonly label: string | null
   readonly offset: number
 }
@@ -17,7 +17,7 @@ const LABELS: Readonly<Record<TitlesQuery['sort'], RawBuilder<unknown>>> = {
   added: sql`strftime('%Y-%m', added / 1000, 'unixepoch')`,
   rating: sql`rating`,
 }
-/** In place of a title, after all others. */
+/** Sorts after all titles. */
 const NO_TITLE = '\uffff'
 
 export async function sectionsOf(

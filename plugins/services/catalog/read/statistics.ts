@@ -1,5 +1,5 @@
-// Statistics of plays: each is counted once, however many services have it. Plays of which only the day is known count on
-// their day and in no hour; what was watched at an unknown time is told apart, and counts on no day.
+// Statistics of plays: each play is counted once, however many services have it. Plays with only a date count on their day and in
+// no hour; plays at an unknown time are counted separately, on no day.
 import type { AccountName, Tables } from '@playhead/sdk'
 import { type RawBuilder, sql } from 'kysely'
 import { type IndexAccount, maskOf } from './accounts.ts'
@@ -11,12 +11,12 @@ export interface StatisticsQuery extends RangeQuery {
   readonly account?: string
 }
 
-/** Minutes of titles whose length is not known. */
+/** Assumed minutes of titles without a known length. */
 const USUAL_MINUTES = { movie: 115, episode: 45 } as const
 
 const TOP = 20
 const MAX_GENRES = 30
-/** Of a play of `p`, its title `t` and its facts `f`. */
+/** Minutes of a play of `p` with its title `t` and its facts `f`. */
 const KNOWN = sql`coalesce(p.minutes, f.minutes)`
 const MINUTES = sql`coalesce(${KNOWN}, case t.kind when 'movie' then ${sql.lit(USUAL_MINUTES.movie)}
   else ${sql.lit(USUAL_MINUTES.episode)} end)`
@@ -33,7 +33,7 @@ export async function statisticsOf(
   const mask = maskOf(accounts, query.account)
   const isMeant = mask === null ? sql`1` : sql`(p.accounts & ${mask}) <> 0`
   const where = sql`${inRange} and ${isMeant}`
-  // One after the other: other requests use the same thread in between.
+  // Sequential, so that other requests can use the same thread in between.
   const days = await byDay(reader, where, zone)
   const hours = await byHour(reader, where, zone)
   const all = from === null && to === null ? days : await byDay(reader, isMeant, zone)
@@ -188,7 +188,7 @@ async function unreadableIn(reader: Tables) {
   return rows
 }
 
-/** 0: Monday. The first of 1970 was a Thursday. */
+/** 0 is Monday. 1970-01-01 was a Thursday. */
 function weekdayOf(day: number): number {
   return (((day + 3) % 7) + 7) % 7
 }

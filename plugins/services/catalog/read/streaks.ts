@@ -1,4 +1,4 @@
-// Days in a row with a play.
+// Streaks of consecutive days with a play.
 import { dateOfDay } from './zone.ts'
 
 interface Streak {
@@ -7,7 +7,7 @@ interface Streak {
   readonly to: string
 }
 
-/** @param days since 1970, in order, each once */
+/** @param days days since 1970, ascending and unique */
 export function longestOf(days: readonly number[]): Streak | null {
   let best: Streak | null = null
   let start = 0
@@ -20,7 +20,7 @@ export function longestOf(days: readonly number[]): Streak | null {
   return best
 }
 
-/** The streak that today or yesterday belongs to: today is not over yet. */
+/** The streak that contains today or yesterday, because today is not over yet. */
 export function presentOf(days: readonly number[], today: number): Streak | null {
   let end = days.findLastIndex((day) => day <= today)
   if (end === -1 || days[end]! < today - 1) return null

@@ -1,4 +1,4 @@
-// One title: what each account has of it, its seasons, plays, changes, and what is not synced.
+// One title: its rows at each account, seasons, plays, changes, and unsynced items.
 import {
   EVENT_ARCHIVE,
   type Ids,
@@ -20,9 +20,9 @@ const MAX_PLAYS = 100
 const MAX_CHANGES = 50
 const MAX_OPEN = 100
 const MAX_SAYS = 100
-/** More than a home has open; beyond, the page of the run shows them. */
+/** More than a household has open; further ones are on the page of the run. */
 const MAX_SCANNED = 20_000
-/** Keys whose changes are asked for: the title's own, and those of its latest episodes. */
+/** Keys whose changes are listed: the title's own key, and those of its latest episodes. */
 const MAX_TRACED = 12
 
 type Ctx = Pick<PluginContext, 'tryUse' | 'log'>
@@ -62,11 +62,11 @@ export async function titleOf(
 const COLUMNS = sql`t.id, t.key, t.kind, t.anime, t.name, t.year, t.ids, t.last_watched, t.last_day, t.added, t.rating,
   t.plays, t.episodes`
 
-/** By its key, or by any id that it has. */
+/** Finds the title by its key, or by any of its ids. */
 async function findTitle(reader: Tables, key: string): Promise<TitleRow | undefined> {
   const { rows } = await sql<TitleRow>`select ${COLUMNS} from title t where t.key = ${key}`.execute(reader)
   if (rows[0] !== undefined) return rows[0]
-  // The show of an episode or a season.
+  // The show of an episode or season.
   const base = key.replace(/[#@].*$/s, '')
   const { rows: others } = await sql<TitleRow>`select ${COLUMNS} from work w join title t on t.id = w.title_id
     where instr(' ' || w.name || ' ', ${` ${base} `}) > 0 limit 1`.execute(reader)
@@ -85,7 +85,7 @@ async function sourcesOf(reader: Tables) {
   return rows
 }
 
-/** What an account had when it was read, and the plays that were sent to it or seen there since. */
+/** The rows of each account at its last read, plus plays that were sent to it or seen there since. */
 function matrixOf(
   title: TitleRow,
   held: readonly HeldRow[],
@@ -129,7 +129,7 @@ function wasWatchedAfter({ last_watched: at, last_day: isDay }: TitleRow, readAt
   return at !== null && readAt !== null && isDay !== 1 && at > readAt
 }
 
-/** What each account takes the title for: its ids there, of a show with those of its episodes' show. */
+/** The ids of the title at each account; for a show including the show ids of its episodes. */
 async function saysOf(reader: Tables, accounts: ReadonlyMap<number, IndexAccount>, title: number) {
   const { rows } = await sql<{
     account: number
@@ -190,7 +190,7 @@ async function changesOf(ctx: Ctx, names: ReadonlySet<string>, plays: Awaited<Re
     .slice(0, MAX_CHANGES)
 }
 
-/** Items that wait, failed or are held, of this title. */
+/** Pending, failed or held items of this title. */
 async function openOf(ctx: Ctx, row: TitleRow, names: ReadonlySet<string>) {
   const sync = ctx.tryUse(SYNC)
   if (sync === undefined) return []

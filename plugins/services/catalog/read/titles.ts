@@ -48,7 +48,7 @@ export async function titlesOf(reader: Tables, accounts: ReadonlyMap<number, Ind
   const where = whereOf(accounts, query)
   const { column } = ORDERS[query.sort]
   const name = sql.ref(column)
-  // As the indexes are.
+  // Same order as the indexes.
   const order = {
     title: { asc: sql`sort, id`, desc: sql`sort desc, id desc` },
     value: { asc: sql`${name} is null, ${name}, id`, desc: sql`${name} desc, sort, id` },
@@ -78,7 +78,7 @@ export function whereOf(accounts: ReadonlyMap<number, IndexAccount>, query: Titl
   if (kind === 'anime') parts.push(sql`anime = 1`)
   else if (kind !== undefined) parts.push(sql`kind = ${kind}`)
   if (mask !== null) parts.push(sql`(${column} & ${mask}) <> 0`)
-  // Plays that were scrobbled count, although no account was read since.
+  // Scrobbled plays count even if no account was read since.
   else if (feature === 'watched' && lacking === null) parts.push(sql`(history <> 0 or plays > 0)`)
   else if (feature !== undefined && lacking === null) parts.push(sql`${column} <> 0`)
   if (lacking !== null) parts.push(sql`(${column} & ${lacking}) = 0`)

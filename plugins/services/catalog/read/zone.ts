@@ -1,10 +1,10 @@
-// Time zones: which day and hour an instant is, in the database and here.
+// Time zones: the day and hour of an instant, in SQL and in code.
 import { PlayheadError } from '@playhead/sdk'
 import { type RawBuilder, sql } from 'kysely'
 
 export interface Zone {
   readonly name: string
-  /** The milliseconds to add to an instant in epoch milliseconds, as SQL. */
+  /** SQL for the milliseconds to add to an instant in epoch milliseconds. */
   offsetOf(column: RawBuilder<unknown>): RawBuilder<number>
   offsetAt(atMs: number): number
   /** First instant of a date, epoch milliseconds. */
@@ -12,7 +12,7 @@ export interface Zone {
   today(nowMs: number): string
 }
 
-/** No play is older. */
+/** Earliest accepted time of a play. */
 const FIRST_MS = Date.UTC(1870)
 const LAST_MS = Date.UTC(2100, 0, 1)
 const MAX_ZONES = 20
@@ -59,7 +59,7 @@ function offsetOf(at: Temporal.ZonedDateTime): number {
   return Math.round(at.offsetNanoseconds / 1_000_000)
 }
 
-/** A search by halves, so that a play costs eight comparisons and not two hundred. */
+/** A binary search, so that a play costs eight comparisons instead of two hundred. */
 function choose(
   column: RawBuilder<unknown>,
   from: readonly number[],
