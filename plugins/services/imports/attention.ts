@@ -1,9 +1,9 @@
-// Rows of `GET /api/attention`: imports that ended with the service while they were written or undone.
+// Rows of `GET /api/attention`: imports whose write or undo was interrupted by the end of the service.
 import { type AccountName, type Attention, ATTENTION_SEVERITY, type KeyValueStore } from '@playhead/sdk'
 
 export type Act = 'write' | 'undo'
 
-/** Which imports are being written or undone. One that is noted and not active was interrupted. */
+/** Imports that are being written or undone. A recorded import that is not active was interrupted. */
 export interface Going {
   begin(importId: string, act: Act, account: AccountName): Promise<void>
   end(importId: string): Promise<void>
@@ -12,7 +12,7 @@ export interface Going {
 
 const DAY_MS = 86_400_000
 
-/** @param keptMs how long an import is kept */
+/** @param keptMs retention time of an import */
 export function createGoing(store: KeyValueStore, keptMs = 30 * DAY_MS): Going {
   return {
     begin: (importId, act, { provider, instance }) =>

@@ -1,4 +1,4 @@
-// Imports: files of trackers and list services, read, shown, and written to an account. Knows no format.
+// Imports: reads files of trackers and list services, shows them, and writes them to an account. Formats are plugins.
 import { ATTENTION, definePlugin, setupValue, type SetupValue } from '@playhead/sdk'
 import { createParts, type Parts } from './parts.ts'
 import { registerRoutes } from './routes/routes.ts'
@@ -14,7 +14,7 @@ export default definePlugin<never, { parts: SetupValue<Parts> }>({
     const parts = createParts(ctx)
     ctx.services.parts.set(parts)
     ctx.tap(ATTENTION, 'imports', () => parts.going.interrupted(parts.jobs.isActive))
-    // Files of people are not kept for longer than their plans.
+    // Uploaded data are kept no longer than plans.
     ctx.every('1d', 'forget-old', async () => {
       const nowMs = Date.now()
       for (const id of await parts.work.olderThan(nowMs - KEPT_DAYS * DAY_MS, nowMs))

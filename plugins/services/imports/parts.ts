@@ -1,4 +1,4 @@
-// What the routes share.
+// The dependencies that the routes share.
 import {
   ACCOUNTS,
   type Accounts,
@@ -31,12 +31,12 @@ export interface Parts {
   readonly library: Remote<LibraryService>
   /** Undefined without a metadata service. */
   metadata(): Remote<Metadata> | undefined
-  /** All formats that are offered now, by label. */
+  /** All available formats, by label. */
   formats(): Promise<readonly Format[]>
   modules(): Promise<readonly LentModule[]>
   readonly jobs: Jobs
   readonly going: Going
-  /** Forgets an import. */
+  /** Deletes an import. */
   remove(importId: string): Promise<void>
   /** Uploads are read one at a time. */
   readonly turns: ReturnType<typeof createTurns>
@@ -55,7 +55,7 @@ export function createParts(ctx: PluginContext): Parts {
         try {
           return { importer, description: await importer.describe() }
         } catch (error) {
-          // One that is off or broken does not take the others away.
+          // A disabled or broken importer must not hide the others.
           ctx.log.warn({ err: error, importer: reference.token }, 'an importer cannot be asked')
           return undefined
         }

@@ -1,6 +1,6 @@
-// Writes an import to an account, in rounds: holds the account, compares it with what it has now, plans what is missing, and
-// applies the plans. Between rounds others may use the account. A run that was interrupted is started again: what it wrote is
-// in the account by then.
+// Writes an import to an account in rounds: locks the account, compares the import with its current rows, plans the missing rows,
+// and applies the plans. Between rounds others may use the account. An interrupted run is started again; its writes are in the
+// account by then.
 import {
   accountLabel,
   type Account,
@@ -38,16 +38,16 @@ interface RunOrder {
   readonly dryRun: boolean
 }
 
-/** `done` never rejects: the state of the import says how it ended. */
+/** `done` never rejects; the state of the import contains the result. */
 interface Started {
   readonly done: Promise<void>
 }
 
 export interface Jobs {
-  /** Starts it. Throws `PLH_CONFLICT` (`busy`) while the import or the account is in use here. */
+  /** Starts the run. Throws `PLH_CONFLICT` (`busy`) while the import or the account is in use here. */
   run(order: RunOrder): Started
   undo(importId: string, account: AccountName): Started
-  /** Ends what is going on: after the request to the service that is under way. Undefined if nothing is going on. */
+  /** Ends the current run after its pending request to the service. Undefined if there is no run. */
   cancel(importId: string): Started | undefined
   isActive(importId: string): boolean
 }
@@ -64,9 +64,9 @@ interface JobOptions {
   readonly now: () => number
 }
 
-// A plan crosses between threads at once: a larger one would hold up requests.
+// A plan is transferred between threads in one message: a larger one would block requests.
 const CHUNK = 1_000
-/** After that the account is compared again: people go on using it. */
+/** After this time the account is compared again, because people keep using it. */
 const ROUND_MS = 5 * 60_000
 
 interface Job extends Started {
@@ -157,7 +157,7 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
         planId,
         changes.flatMap(({ n }, index) => {
           const found = outcomes.get(nameOf(named[index]!))
-          // What was not tried is still to be written when the import goes on.
+          // Rows that were not tried are written when the import continues.
           return signal.aborted && (found === undefined || isNotTried(found)) ? [] : [{ n, ...outcomeOf(found) }]
         }),
       )
@@ -183,7 +183,7 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
   async function write(order: RunOrder, signal: AbortSignal): Promise<void> {
     const { importId, account, features, dryRun } = order
     const { provider, instance } = account
-    // Plans of earlier runs can still be undone. Read here: a request may have been made before the last run ended.
+    // Plans of earlier runs can still be undone. Read here, because the request may precede the end of the last run.
     const planIds = (await work.find(importId))?.run?.plan_ids ?? []
     let record: RunRecord = {
       provider,
@@ -210,7 +210,7 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
           feature,
           async (planId) => {
             record = { ...record, plan_ids: [...record.plan_ids, planId] }
-            // Before it is applied, so that what an interrupted run wrote can be undone.
+            // Stored before it is applied, so that the writes of an interrupted run can be undone.
             await save('running')
           },
           signal,
@@ -233,14 +233,14 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
       for (const planId of given.plan_ids.toReversed()) {
         signal.throwIfAborted()
         await work.setState(importId, 'undoing', record, now())
-        // One plan is undone as a whole; cancelling ends before the next one.
+        // A plan is undone as a whole; a cancellation takes effect before the next plan.
         const { notUndone, left } = await undoPlan({ library, sync }, planId, { begin: signal, end: closing })
         const others = (record.not_undone ?? []).filter(({ plan_id: id }) => id !== planId)
         const found = Object.keys(notUndone).length === 0 ? [] : [{ plan_id: planId, reasons: notUndone, left }]
         record = { ...record, not_undone: [...others, ...found] }
         isOpen ||= left > 0
         if (!isOpen || found.length === 0) await work.forgetPlan(importId, planId)
-        // Earlier plans are kept with it: it may have changed their rows again.
+        // Earlier plans are undone too, because this plan may have changed their rows again.
         if (!isOpen) record = { ...record, plan_ids: record.plan_ids.filter((one) => one !== planId) }
       }
       if (!isOpen) await work.forgetPlan(importId, null)
@@ -306,17 +306,17 @@ function outcomeOf(found: ChangeOutcome | undefined) {
     : { outcome: found.outcome, ...(found.reason === undefined ? {} : { reason: found.reason }) }
 }
 
-/** The account answered no more. What a plugin withheld, or the account refused, is not tried again. */
+/** The account stopped responding. Rows that a plugin withheld or the account rejected are not retried. */
 function isNotTried({ outcome, reason }: ChangeOutcome): boolean {
   return outcome === 'rate_limited' || (outcome === 'deferred' && reason === 'not_attempted')
 }
 
-/** Another person signed in after the account was read, or nothing says who. */
+/** Another person signed in after the account was read, or the account is unknown. */
 function isOfAnother({ outcome, reason }: ChangeOutcome): boolean {
   return outcome === 'deferred' && (reason === 'account_changed' || reason === 'account_unknown')
 }
 
-/** What an undo left, over all plans. */
+/** The remainder of an undo, over all plans. */
 export function notUndoneOf({ not_undone: all = [] }: Pick<RunRecord, 'not_undone'>) {
   const counts: Record<string, number> = {}
   for (const { reasons } of all)

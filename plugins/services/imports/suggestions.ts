@@ -1,5 +1,5 @@
 // Suggestions for titles without ids: works of the library with the same title, and a search of the metadata service. Only a
-// person makes one of them a match.
+// person turns a suggestion into a match.
 import { idCells, type Ids, type Logger, slugOf, type WorkEpisode } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import type { Choice } from './thread/choose.ts'
@@ -10,7 +10,7 @@ const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
 const CONCURRENCY = 4
 const MAX_FOUND = 8
 
-/** The titles with their suggestions, looked up where that was not done before. */
+/** The titles with their suggestions; missing ones are searched. */
 export async function withSuggestions(
   { work, library, metadata }: Parts,
   importId: string,
@@ -46,7 +46,7 @@ export async function withSuggestions(
         }
         const all = unite([...sorted(own, about.year), ...(searched ?? [])]).slice(0, MAX_FOUND)
         found.set(title, all)
-        // Without a search they are asked for again the next time.
+        // Without a search result they are searched again the next time.
         if (searched !== undefined) await work.setSuggestions(importId, title, all)
       }
     }),
@@ -83,7 +83,7 @@ async function search(
   }))
 }
 
-/** Those of the year first. */
+/** Works of the same year first. */
 function sorted(works: readonly Suggestion[], year: number | null): readonly Suggestion[] {
   return works.toSorted((a, b) => Number(b.year === year) - Number(a.year === year))
 }
@@ -94,7 +94,7 @@ function unite(works: readonly Suggestion[]): readonly Suggestion[] {
   return works.filter((work, index) => works.findIndex((one) => isSame(one, work)) === index)
 }
 
-/** The choice with all ids of the work, and the episodes of a show whose rows have only their titles. */
+/** The choice with all ids of the work, and the episodes of a show whose rows have only titles. */
 export async function completeChoice(
   { work, metadata }: Parts,
   importId: string,
@@ -111,7 +111,7 @@ export async function completeChoice(
       needsEpisodes ? service.episodes(choice.ids) : undefined,
     ])
     return {
-      // Contradictory ids would name another work.
+      // Contradicting ids would identify another work.
       choice: ids === undefined ? choice : { ...choice, ids: { ...ids, ...choice.ids } },
       ...(episodes === undefined ? {} : { episodes }),
     }

@@ -1,4 +1,4 @@
-// An import as answers show it.
+// An import in the form of the responses.
 import { labelledReasons, PlayheadError } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import { notUndoneOf } from './run.ts'
@@ -19,7 +19,7 @@ function isAbandoned({ jobs }: Pick<Parts, 'jobs'>, { id, state }: Pick<ImportSt
   return ACTIVE.has(state) && !jobs.isActive(id)
 }
 
-/** Whether one of them ended after it was read: what it says is that of before. */
+/** Whether a run ended after the import was read, so that its data are outdated. */
 export function isOutdated(parts: Pick<Parts, 'jobs'>, all: readonly ImportState[]): boolean {
   return all.some((one) => isAbandoned(parts, one))
 }
@@ -32,7 +32,7 @@ export function headOf({ jobs }: Pick<Parts, 'jobs'>, { id, created_at, about, s
     name: about.name,
     bytes: about.bytes,
     created_at,
-    // Nothing works on it any more: the service was restarted, or the plugin was replaced.
+    // The service was restarted or the plugin was replaced, so no run is active.
     state: isAbandoned({ jobs }, { id, state }) ? 'interrupted' : state,
     run: run === null ? null : runOf(run),
   }

@@ -1,5 +1,5 @@
-// The text of a file in whatever encoding it is: UTF-8 and UTF-16 with or without a byte order mark, else Windows-1252. A
-// file is read in pieces, once to know its encoding, and once for its text.
+// Decodes a file of any encoding: UTF-8 and UTF-16 with or without a byte order mark, else Windows-1252. A file is read twice, in
+// chunks: first to detect the encoding, then for its text.
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
@@ -37,7 +37,7 @@ async function encodingOf(bytes: Bytes): Promise<Encoding> {
       return 'windows-1252'
     }
   }
-  // It may end within a character.
+  // The chunk may end within a character.
   return 'utf-8'
 }
 

@@ -1,4 +1,4 @@
-// Opens an upload: one file, or an archive of files, each sketched before it is read.
+// Opens an upload: one file, or an archive of files. The beginning of each file is inspected before it is read.
 import {
   type ImportFile,
   type ImportSketch,
@@ -23,11 +23,11 @@ interface Source {
 }
 
 const LIMITS = { totalBytes: 1024 * 1024 * 1024, files: 5_000 }
-// It is parsed as a whole, in the memory that a thread has.
+// The file is parsed as a whole, within the memory limit of a thread.
 const MAX_JSON_MB = 128
-/** As an upload that is not packed again. */
+/** Same limit as for an unpacked upload. */
 const MAX_INNER_BYTES = 64 * 1024 * 1024
-/** How files begin that are packed by other programs, in hex. */
+/** Signatures of archives that are not supported, in hex. */
 const PACKED = { gzip: '1f8b', '7-Zip': '377abcaf271c', RAR: '526172211a07', XZ: 'fd377a585a00', Zstandard: '28b52ffd' }
 const HEAD = 4_096
 const SKETCH_BYTES = 64 * 1024
@@ -66,7 +66,7 @@ async function openZip(bytes: Uint8Array, isInner = false): Promise<Upload> {
   const entries = await openArchive(bytes, LIMITS)
   for (const entry of entries)
     if (/\.(?:csv|json|txt)$/i.test(entry.path)) sources.set(sketchOf(entry.path, await headOf(entry)), entry)
-  // Packed once more, as it came or within its folder.
+  // Packed again, directly or within its folder.
   const [inner, ...others] = entries.filter(({ path }) => /\.zip$/i.test(path))
   if (sources.size === 0 && inner !== undefined && others.length === 0 && !isInner && inner.size <= MAX_INNER_BYTES)
     return openZip(Buffer.concat(await Array.fromAsync(inner.read())), true)

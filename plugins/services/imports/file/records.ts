@@ -1,4 +1,4 @@
-// The records of a file: cells of CSV, elements of JSON. A file that breaks off gives what is before.
+// The records of a file: CSV rows or JSON elements. A truncated file yields the records before the break.
 import { pipeline } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
 import { parse as parseAtOnce } from 'csv-parse/sync'
@@ -8,10 +8,10 @@ export type Damage = 'truncated' | 'invalid_json' | 'invalid_csv'
 
 const MAX_RECORD = 1024 * 1024
 const HEADER_CHARACTERS = 64 * 1024
-/** Every row has a cell for each: the widest known file has 50. */
+/** Limit, because every row has a cell for each column: the widest known file has 50. */
 const MAX_COLUMNS = 1_000
 const DELIMITERS = [',', ';', '\t'] as const
-/** Of files that are made for a spreadsheet: a line before the header. */
+/** A line before the header, in files for spreadsheets. */
 const DECLARED = /^\s*"?sep=([,;\t])"?[\r\n]/i
 
 const common = {
@@ -19,11 +19,11 @@ const common = {
   relax_quotes: true,
   skip_empty_lines: true,
   max_record_size: MAX_RECORD,
-  // Also mixed, as of a file that was edited on another system.
+  // Mixed line ends occur in files that were edited on another system.
   record_delimiter: ['\r\n', '\n', '\r'] as string[],
 } as const
 
-/** The columns of a CSV file, in lower case; empty if the text is none, or has more than any format. */
+/** The columns of a CSV file in lower case; empty if the text is no CSV, or has more columns than any format. */
 export function columnsOf(text: string): readonly string[] {
   const head = text.slice(0, HEADER_CHARACTERS)
   if (firstLineOf(head).includes('\u0000')) return []
@@ -55,17 +55,17 @@ export async function* csvRecords(
     from: headerOf(file.head) + 1,
     skip_records_with_error: true,
   })
-  // A quote that never ends takes the last rows with it, not those before, as an error of the parser would.
+  // An unterminated quote loses the last rows only; a parser error would lose those before too.
   parser.on('skip', (error: CsvError) => {
     if (error.code === 'CSV_MAX_RECORD_SIZE') parser.destroy(error)
     else damaged('truncated')
   })
-  // Its error is thrown where the rows are read.
+  // The error is thrown where the rows are read.
   pipeline(text, parser, () => {})
   try {
     for await (const row of parser as AsyncIterable<readonly string[]>) {
       if (row.length === 1 && row[0] === '') continue
-      // A line that is longer than the header has an unquoted delimiter: its cells are not where they should be.
+      // A line with more cells than the header has an unquoted delimiter, so its cells are shifted.
       if (row.length > columns.length && row.slice(columns.length).some((cell) => cell !== '')) {
         damaged('invalid_csv')
         continue
@@ -105,12 +105,12 @@ function* elements(
   }
 }
 
-/** Of those that are not empty. */
+/** Counts non-empty fields. */
 function firstLineOf(text: string): string {
   return /[^\r\n]+/.exec(text)?.[0] ?? ''
 }
 
-/** The record that is the header. */
+/** The record that contains the header. */
 function headerOf(text: string): number {
   return DECLARED.test(text) ? 2 : 1
 }

@@ -1,4 +1,4 @@
-// Routes of the imports.
+// Routes to upload, preview, match, run, undo and delete imports.
 import {
   clientSignal,
   type ImportFeature,
@@ -27,7 +27,7 @@ import { DeletedAnswer, FormatsAnswer, ImportAnswer, ImportsAnswer, RowsAnswer, 
 const DAY_MS = 86_400_000
 const MAX_BYTES = 64 * 1024 * 1024
 const WAIT_MS = 10_000
-// In the order in which they are written: a play takes its work off watchlists, and ends positions.
+// In write order: a play removes its title from watchlists and ends positions.
 const FEATURES = ['history', 'ratings', 'progress', 'watchlist'] as const
 const STATES = ['matched', 'ambiguous', 'unmatched'] as const
 const PLANS = ['add', 'update', 'already', 'conflict', 'duplicate', 'unsupported', 'unmatched', 'done'] as const
@@ -269,7 +269,7 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
       await requireImport(parts, id)
       requireIdle(parts, id)
       const decisions = await decisionsOf(parts, id, body.choices, log)
-      // Works are looked up for a while.
+      // Suggestions are searched for a limited time.
       requireIdle(parts, id)
       await work.decide(id, decisions)
       return viewOf(parts, id)
@@ -333,7 +333,7 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
     },
   )
 
-  /** What takes longer is answered with 202 and goes on. */
+  /** Longer runs are answered with 202 and continue. */
   async function settled(id: string, done: Promise<void>, code: (status: number) => void) {
     const limit = new AbortController()
     const isDone = await Promise.race([done.then(() => true), sleep(WAIT_MS, limit.signal).then(() => false)]).finally(

@@ -1,5 +1,4 @@
-// The tables of the imports: what was read from a file, what the person chose, and what became of it. The file itself is not
-// kept.
+// The tables of the imports: rows from the file, choices of the person, and results. The file itself is not stored.
 import type { Migration, Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 

@@ -1,4 +1,4 @@
-// What the person chose for titles without ids, and the rows that this names.
+// Applies the person's choices for titles without ids to their rows.
 import { type Ids, insertRows, type Item, slugOf, type Tables, type WorkEpisode } from '@playhead/sdk'
 import { sql } from 'kysely'
 import { stagedFields } from './stage.ts'
@@ -12,9 +12,9 @@ export interface Choice {
 
 export interface Decision {
   readonly title: number
-  /** null: as it was; `skip`: never import these rows. */
+  /** Null restores the original; `skip` never imports these rows. */
   readonly choice: Choice | 'skip' | null
-  /** Of the chosen show, for rows whose episodes have only titles. */
+  /** Episodes of the chosen show, for rows that only have episode titles. */
   readonly episodes?: readonly WorkEpisode[]
 }
 
@@ -67,7 +67,7 @@ export async function decide(db: Tables, id: string, { title, choice, episodes }
 const NUMBERED =
   /^(?:episode|ep|folge|épisode|episodio|episódio|aflevering|afsnit|avsnitt|jakso|odcinek|epizoda|díl|rész|bölüm)-(\d+)$/u
 
-/** The row as the chosen work. An episode is found by its exact title, within its season if the file names one. */
+/** Turns the row into the chosen work. An episode is found by its exact title, within its season if the file has one. */
 function withChoice(
   feature: TitleRow['feature'],
   item: Item,
@@ -77,7 +77,7 @@ function withChoice(
   const isPart = item.type === 'season' || item.type === 'episode'
   const named = { ...(title === undefined ? {} : { title }), ...(year === undefined ? {} : { year }) }
   const show = { show_ids: ids, ...(title === undefined ? {} : { series_title: title }) }
-  // What was watched is one of its episodes, which the file did not say.
+  // The row is an episode of the show, but the file does not identify it.
   if (feature === 'history' && item.type === 'movie' && type === 'show') {
     const found = episodeOf(episodes ?? [], endingsOf(item.title ?? ''), undefined)
     if (typeof found === 'string') return { problem: found }
@@ -93,13 +93,13 @@ function withChoice(
   return { item: { ...item, ...show, season: found.season, episode: found.episode } }
 }
 
-/** What may be the title of an episode in that of a row: `Tiger King 2: Beg Your Pardon`, then `Beg Your Pardon`. */
+/** Candidate episode titles from a row's title: `Tiger King 2: Beg Your Pardon`, then `Beg Your Pardon`. */
 function endingsOf(title: string): readonly string[] {
   const parts = title.split(/: |：/u)
   return parts.slice(1).map((_, index) => parts.slice(index + 1).join(': '))
 }
 
-/** The only episode with the first of these titles that any has, else with its number. */
+/** The single episode with the first title that matches any episode, else with its number. */
 function episodeOf(
   episodes: readonly WorkEpisode[],
   titles: readonly string[],
@@ -110,7 +110,7 @@ function episodeOf(
     const exact = possible.filter((one) => slugOf(one.title) === wanted)
     if (exact.length > 0) return only(exact)
     const number = NUMBERED.exec(wanted)?.[1]
-    // Without a season the number must be of one season alone; the specials are none.
+    // Without a season the number must be unique across seasons, except specials.
     const numbered = possible.filter(
       (one) => one.episode === Number(number) && (season !== undefined || one.season > 0),
     )

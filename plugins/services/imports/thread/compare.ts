@@ -1,5 +1,5 @@
-// Compares the rows of an import with what an account has now, and decides row by row. What the account has already is never
-// added again: the same file twice changes nothing.
+// Compares the rows of an import with the current rows of an account, and decides row by row. Rows that the account already has are
+// not added again, so importing the same file twice changes nothing.
 import {
   contradicts,
   formatTime,
@@ -26,15 +26,15 @@ export interface CompareOrder {
   readonly id: string
   readonly feature: ImportFeature
   readonly support: FeatureSupport
-  /** Ratings that differ: the account's, the file's, or the later one. */
+  /** For differing ratings: keep the account's, use the file's, or use the later one. */
   readonly ratings: 'keep' | 'file' | 'newer'
-  /** A day that the person gave for plays without a time. */
+  /** The day that the person chose for plays without a time. */
   readonly undatedAs: string | null
-  /** Only rows of this profile of the file. */
+  /** Only rows of this profile in the file. */
   readonly person: string | null
-  /** A read that lacks suspiciously many rows counts all the same. */
+  /** Accepts a read that lacks suspiciously many rows. */
   readonly approved: boolean
-  /** Not the first round: what was written or there in an earlier one stays so, because it was removed since if it is gone. */
+  /** Not the first round: rows written or found in an earlier round keep their state, because missing ones were removed since. */
   readonly isNext: boolean
 }
 
@@ -51,26 +51,26 @@ interface Verdict {
   readonly reason?: string
 }
 
-/** Before the day of a play without a time. */
+/** Watched before the chosen day of a play without a time. */
 export const UNDATED = 'undated_as:'
 
 const PAGE = 500
 const NO_VALUES = { feature: '', file: '', key: '', base: '', words: '', item: '', state: '' }
 const HELD_PAGE = 250
-/** Services round times, and files name the day of a time zone that they do not say. */
+/** Services round times, and files contain days of an unknown time zone. */
 const TIMED_MS = 60_000
 const DATED_MS = 14 * 3_600_000
-/** Services keep different times for one viewing: when it began, when it ended, when it was noticed. */
+/** Services store different times for one viewing: its start, its end, or when they noticed it. */
 const VIEWING_MS = 6 * 3_600_000
 
-/** Returns how the read ended. Throws `PLH_CONFLICT` (`read_doubtful`), and what the read throws. */
+/** Returns the end of the read. Throws `PLH_CONFLICT` (`read_doubtful`), and errors of the read. */
 export async function compare(db: Tables, order: CompareOrder, live: AsyncIterable<LivePart>): Promise<LiveEnd> {
   const { id, feature, isNext } = order
   const read = await storeHeld(db, order, live)
-  // The rows of this feature alone: others were decided before.
+  // Only rows of this feature: other features were decided before.
   await sql`update import_row set plan = null, plan_reason = null where import_id = ${id} and feature = ${feature}
     and (${isNext ? 0 : 1} or plan is null or plan not in ('done', 'already'))`.execute(db)
-  // Works of one TMDB id are one group. A work without one may be that of another group: those are known before.
+  // Works with one TMDB id form a group. A work without that id may belong to such a group, so these groups come first.
   let hasNames = false
   for (const byTmdb of [false, true])
     for await (const groups of groupsOf(db, order, byTmdb)) {
@@ -89,8 +89,7 @@ export async function compare(db: Tables, order: CompareOrder, live: AsyncIterab
 }
 
 /**
- * Changes rows that are there, by their numbers. An `update … from json_each` would go through all rows of the import
- * for each of these.
+ * Updates existing rows by number. An `update … from json_each` would scan all rows of the import for each element.
  * @param set SQL after `do update set`
  */
 export async function setColumns(
@@ -138,7 +137,7 @@ async function storeHeld(db: Tables, { id, approved }: CompareOrder, live: Async
   return end
 }
 
-/** Names of groups, as those of the account; their numbers are negative. False if there are none. */
+/** Names of groups, like those of the account, with negative numbers. False if there are none. */
 async function storeNames(db: Tables, id: string, groups: readonly (readonly Row[])[]): Promise<boolean> {
   const names = groups.flatMap((rows) =>
     [...new Set(tokensIn(rows))].map((token) => ({ import_id: id, token, n: nameOf(rows) })),
@@ -160,7 +159,7 @@ function isCompared({ id, feature, person }: CompareOrder) {
     and (r.state = 'matched' or r.reason = 'missing_time')`
 }
 
-/** Rows with one key at a time, those without identity one by one; several works a turn. */
+/** Rows with one key at a time, rows without identity one by one; several works per turn. */
 async function* groupsOf(
   db: Tables,
   order: CompareOrder,
@@ -215,13 +214,13 @@ async function judge(
 }
 
 interface Related {
-  /** Numbers by token: of items of the account, and of groups of the file. */
+  /** Numbers by token, for items of the account and groups of the file. */
   readonly byToken: Map<string, number[]>
   readonly held: Map<number, Item>
   readonly groups: Map<number, Row[]>
 }
 
-/** The items of the account with an id of the rows, and the rows of the file under another key. */
+/** The account's items that share an id with the rows, and rows of the file under another key. */
 function related(rows: readonly Row[], { byToken, held, groups }: Related) {
   const numbers = new Set([nameOf(rows)])
   const items: Item[] = []
@@ -245,7 +244,7 @@ function related(rows: readonly Row[], { byToken, held, groups }: Related) {
   return { held: items, others }
 }
 
-/** What shares an id with these, also through others if groups of the file have names. */
+/** Everything that shares an id with these, also transitively if groups of the file have names. */
 async function relatedTo(
   db: Tables,
   order: CompareOrder,
@@ -303,7 +302,7 @@ async function groupsNamed(db: Tables, order: CompareOrder, names: readonly numb
   return groups
 }
 
-/** Of a row, also as it would be written: a play without a time with the day that the person gave. */
+/** For a row, and its written form: a play without a time gets the chosen day. */
 function unsupportedReason(order: CompareOrder, { item }: Pick<Row, 'item'>): string | undefined {
   return itemReason(item, order.support) ?? (order.feature === 'history' ? playReason(order, item) : undefined)
 }
@@ -337,7 +336,7 @@ function judgeValue({ feature, support, ratings }: CompareOrder, { n, item }: Ro
   }
   if (feature !== 'ratings' || held.some(({ rating }) => rating === item.rating)) return { n, plan: 'already' }
   const [mine, theirs] = [parseTime(item.rated_at), parseTime(own.rated_at)]
-  // A day and a time within it do not say which was first.
+  // A day and a time within that day have no order.
   const isNewer = mine !== undefined && theirs !== undefined && mine.atMs > theirs.atMs && !sameTime(mine, theirs, 0)
   if (ratings === 'keep' || (ratings === 'newer' && !isNewer))
     return { n, plan: 'conflict', reason: 'rated_differently' }
@@ -365,7 +364,7 @@ function judgePlays(
     }
   }
   const heldTimes = held.flatMap((item) => parseTime(item.watched_at) ?? [])
-  // Without a time, or for an account that keeps one play per item, any play is this one.
+  // Without a time, or for an account with one play per item, any play matches.
   const hasAny = held.length > 0
   if (support.plays?.write !== true) {
     const latest = plays.toSorted((a, b) => b.atMs - a.atMs)[0]

@@ -1,5 +1,5 @@
-// Whose a record is, in an upload of several people: a household's archive, or a table with a column of names. One person's
-// history must never end in another's account, so that each of them is read apart, and one is imported at a time.
+// Separates the persons of an upload: a household's archive, or a table with a name column. One person's history must never reach
+// another's account, so each person is read separately and imported alone.
 import {
   type ImporterFormat,
   type ImportFile,
@@ -10,26 +10,26 @@ import {
 } from '@playhead/sdk'
 import type { Upload } from '../file/open.ts'
 
-/** Columns, and fields of JSON, that name a person; the first that a file has counts. */
+/** Columns and JSON fields that name a person; the first one in a file is used. */
 const NAMES = [
   ...['profile name', 'profile_name', 'profilename', 'profile'],
   ...['username', 'user name', 'user_name', 'user', 'person', 'viewer'],
   ...['user_id', 'user id', 'userid', 'profile_id', 'account_name', 'account name', 'account', 'account_id'],
 ]
-/** Of a person that is an object: `{ "username": "ann", "name": "Ann" }`. */
+/** Name fields of a person object: `{ "username": "ann", "name": "Ann" }`. */
 const NAMES_WITHIN = ['username', 'name', 'title', 'slug', 'id']
 const IN_JSON = new RegExp(`"(?:${NAMES.join('|')})"\\s*:`, 'i')
 const MAX_PERSONS = 200
 const MAX_RECORDS_A_TURN = 5_000
-/** What browsers and systems add to the name of a file that is there already. */
+/** Suffixes that browsers and systems add to the name of an existing file. */
 const COPY = /(?: ?\(\d+\)| - copy(?: ?\(\d+\))?)(?=\.[^.]*$|$)/
 
 type PersonOf = (record: ImportRecord) => string | null
 
 /**
- * The person of each record; null for all of them if the upload is of one person. Throws `PLH_INVALID` (`too_many_persons`).
- *
- * @param archive the name of the upload, for files that are in no folder
+ * The person of each record; null for all records if the upload has a single person. Throws `PLH_INVALID` (`too_many_persons`).
+ * 
+ * @param archive the name of the upload, for files outside of folders
  */
 export async function personsOf(
   upload: Upload,
@@ -48,7 +48,7 @@ export async function personsOf(
   }
 }
 
-/** The folder; a second copy of a file of the folder is another's. */
+/** The folder. A second copy of a file in the folder belongs to another person. */
 function defaultOwner(file: ImportFile, files: readonly ImportFile[]): string {
   const plain = file.path.replace(COPY, '')
   const isCopy =
@@ -61,7 +61,7 @@ function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
-/** The last part of each, or all of it where that is not enough to tell them apart. */
+/** The last path part of each, or the whole path where last parts are not unique. */
 function namesOf(owners: ReadonlySet<string>, archive: string): ReadonlyMap<string, string> {
   const last = (owner: string) => (owner === '' ? archive : owner.slice(owner.lastIndexOf('/') + 1))
   const all = [...owners].map(last)
@@ -70,7 +70,7 @@ function namesOf(owners: ReadonlySet<string>, archive: string): ReadonlyMap<stri
   )
 }
 
-/** The owners whose records name several people. A first reading, of files that name any. */
+/** The owners whose records name several persons. A first pass over files with a name column. */
 async function usersOf(
   upload: Upload,
   files: readonly ImportFile[],

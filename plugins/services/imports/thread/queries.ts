@@ -1,4 +1,4 @@
-// What an import holds, for people.
+// Queries about an import, for display.
 import type { Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 import type { Choice } from './choose.ts'
@@ -14,7 +14,7 @@ export interface ImportState {
   readonly run: RunRecord | null
 }
 
-/** What was, or is being, written. Times are epoch milliseconds. */
+/** Counts of written rows, also during the write. Times are epoch milliseconds. */
 export interface RunRecord {
   readonly provider: string
   readonly instance: string
@@ -26,7 +26,7 @@ export interface RunRecord {
   readonly ended_at: number | null
   readonly error: string | null
   readonly message: string | null
-  /** By plan: what an undo left as it is. A plan that can be repeated is still in `plan_ids`. */
+  /** By plan: the rows that an undo left unchanged. Repeatable plans stay in `plan_ids`. */
   readonly not_undone?: readonly { readonly plan_id: string; readonly reasons: ByReason; readonly left: number }[]
 }
 
@@ -130,11 +130,11 @@ export function createQueries(db: Tables) {
       id: string,
       { open, words, offset, limit }: { open: boolean; words: readonly string[]; offset: number; limit: number },
     ) {
-      // The titles with the most rows first: one answer settles them.
+      // Titles with the most rows first, because one choice settles all of them.
       const order = sql`order by rows desc, title`
       const { rows: all } = await sql<Pick<StoredTitle, 'title' | 'about'>>`select title, about from import_title
         where import_id = ${id} and (${open ? 0 : 1} or choice is null) ${order}`.execute(db)
-      // SQL knows upper case of Latin letters alone.
+      // The SQL function `upper` only covers Latin letters.
       const found = all.filter(({ about }) => {
         if (words.length === 0) return true
         const { title, year } = JSON.parse(about) as TitleAbout
@@ -142,7 +142,7 @@ export function createQueries(db: Tables) {
         return words.every((word) => text.includes(word))
       })
       const page = JSON.stringify(found.slice(offset, offset + limit).map(({ title }) => title))
-      // With their suggestions, which are much longer.
+      // Only with suggestions, which are much longer.
       const { rows } = await sql<StoredTitle>`select title, about, rows, suggestions, choice from import_title
         where import_id = ${id} and title in (select value from json_each(${page})) ${order}`.execute(db)
       return { total: found.length, titles: rows.map(titleOf) }
@@ -154,7 +154,7 @@ export function createQueries(db: Tables) {
       return rows.map(titleOf)
     },
 
-    /** Whether rows of a title have episodes without numbers, and of which seasons. */
+    /** Whether rows of a title have unnumbered episodes, and in which seasons. */
     async namesEpisodes(id: string, title: number): Promise<boolean> {
       const { rows } = await sql<{ found: number }>`select 1 as found from import_row where import_id = ${id}
         and title = ${title} and (item ->> '$.type' = 'episode' and item ->> '$.episode' is null
@@ -173,7 +173,7 @@ export function createQueries(db: Tables) {
       await sql`delete from import_file where id = ${id}`.execute(db)
     },
 
-    /** From now on its rows are those of an import, which is none for others until it was read. */
+    /** Makes the stored rows an import. Others cannot see it before it was read completely. */
     async begin(id: string, nowMs: number): Promise<void> {
       await sql`insert into import_file (id, created_at, changed_at, about, state)
         values (${id}, ${nowMs}, ${nowMs}, '{}', ${READING})`.execute(db)
@@ -185,7 +185,7 @@ export function createQueries(db: Tables) {
       )
     },
 
-    /** Also those that the process did not come to the end of reading, a day later. */
+    /** Includes imports whose read did not finish, a day later. */
     async olderThan(beforeMs: number, nowMs: number): Promise<readonly string[]> {
       const { rows } = await sql<{ id: string }>`select id from import_file where changed_at < ${beforeMs}
         or (state = ${READING} and changed_at < ${nowMs - DAY_MS})`.execute(db)

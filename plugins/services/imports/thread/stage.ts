@@ -1,4 +1,4 @@
-// Reads an upload with the format that recognises it, and stores its rows.
+// Reads an upload with the format that recognizes it, and stores its rows.
 import {
   formatKey,
   formatPlayKey,
@@ -45,7 +45,7 @@ interface StageOrder {
   readonly bytes: Uint8Array
   readonly name: string
   readonly sha256: string
-  /** Only this format. */
+  /** Restricts the detection to this format. */
   readonly format: string | null
   readonly signal?: AbortSignal
 }
@@ -57,13 +57,13 @@ const DAY_MS = 86_400_000
 const TIMES = ['watched_at', 'rated_at', 'added_at', 'progress_at'] as const
 const FEATURES: readonly string[] = ['watchlist', 'history', 'ratings', 'progress']
 
-/** Throws `PLH_INVALID`: `unknown_format`, `ambiguous_format`, `wrong_format`, `damaged_file`, `too_many_rows`, `too_many_persons`, and what opening throws. */
+/** Throws `PLH_INVALID`: `unknown_format`, `ambiguous_format`, `wrong_format`, `damaged_file`, `too_many_rows`, `too_many_persons`, and errors of opening. */
 export async function stage(db: Tables, importers: readonly ImporterFormat[], order: StageOrder): Promise<About> {
   const upload = await openUpload(order.bytes, order.name)
   const { importer, files } = choose(importers, upload, order.format)
   const writer = createWriter(db, order.id)
   const personOf = await personsOf(upload, importer, files, order.name)
-  // What a reader remembers is of one person.
+  // The state of a reader belongs to one person.
   const readers = new Map<string | null, ImportReader>()
   const readerOf = (person: string | null) => {
     const reader = readers.get(person) ?? importer.open()
@@ -146,7 +146,7 @@ function choose(importers: readonly ImporterFormat[], { sketch }: Upload, format
   return first
 }
 
-/** A format's own fault is named as such, and is no fault of the file. */
+/** A fault of the format is reported as such, and not as a fault of the file. */
 function guarded<Value>({ label }: ImporterFormat, work: () => Value): Value {
   try {
     return work()
@@ -223,7 +223,7 @@ function createWriter(db: Tables, id: string) {
     },
     async end() {
       await flush()
-      // Rows without a name are of nobody else: they are chosen by themselves, not imported with those of every person.
+      // Rows without a name form their own group; they are not imported with every person's rows.
       await sql`update import_row set person = '' where import_id = ${id} and person is null
         and exists (select 1 from import_row where import_id = ${id} and person is not null)`.execute(db)
     },
@@ -234,7 +234,7 @@ function personIn(owner: string | null, own: string | undefined): string | null 
   return owner === null || own === undefined ? (owner ?? own ?? null) : `${owner}: ${own}`
 }
 
-/** Columns that follow from the item. */
+/** Columns derived from the item. */
 export function stagedFields(feature: ImportFeature, item: Item, problem: string | undefined) {
   const identity = keyOf(item)
   const base = identity.ok ? formatKey(identity.value) : ''
@@ -252,7 +252,7 @@ export function stagedFields(feature: ImportFeature, item: Item, problem: string
   }
 }
 
-/** A moment that is still to come is none at which something was watched or rated. Today may be tomorrow in UTC. */
+/** A time in the future is no time of watching or rating. The date may already be tomorrow in UTC. */
 function withoutFuture(item: Item): Item {
   const isStillToCome = (name: (typeof TIMES)[number]) => (parseTime(item[name])?.atMs ?? 0) > Date.now() + DAY_MS
   const wrong = TIMES.filter(isStillToCome)

@@ -1,4 +1,4 @@
-// Works of the library with the title of a row: suggestions, never a match.
+// Finds works of the library with the title of a row: suggestions, never matches.
 import { type Ids, type Item, kindOf, type LibraryRow, slugOf } from '@playhead/sdk'
 
 export interface Suggestion {
@@ -6,11 +6,11 @@ export interface Suggestion {
   readonly ids: Ids
   readonly title: string
   readonly year: number | null
-  /** `library`: an account has it. `metadata`: found by a search. */
+  /** `library`: an account has the work. `metadata`: a search found it. */
   readonly source: 'library' | 'metadata'
 }
 
-/** Works by the slug of their titles, for the slugs that are wanted. */
+/** Works by the slug of their titles, for requested slugs. */
 export async function suggestFrom(
   pages: AsyncIterable<readonly LibraryRow[]>,
   wanted: ReadonlySet<string>,

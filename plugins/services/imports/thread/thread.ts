@@ -1,4 +1,4 @@
-// Entry of the thread of the imports: reads uploads, keeps their rows, and compares them with accounts.
+// Entry of the imports thread: reads uploads, stores their rows, and compares them with accounts.
 import {
   type AccountName,
   type ChangeOutcome,
@@ -23,7 +23,7 @@ import { suggestFrom, type Suggestion } from './suggest.ts'
 
 interface PreviewOrder {
   readonly id: string
-  /** Of `receive`. */
+  /** Options of `receive`. */
   readonly uploadId: string
   readonly name: string
   readonly format: string | null
@@ -43,7 +43,7 @@ export type ImportWork = ReturnType<typeof work>
 
 export default function work(host: ThreadHost) {
   const db = host.openDatabase('imports')
-  // A power failure may lose the last preview, nothing else.
+  // A power failure may only lose the last preview.
   void sql`pragma synchronous = normal`.execute(db)
   const library = host.use(LIBRARY)
   const uploads = new Map<string, Uint8Array[]>()
@@ -102,7 +102,7 @@ export default function work(host: ThreadHost) {
       return rows
     },
 
-    /** Reads the account, and decides about the rows of a feature. */
+    /** Reads the account and decides the rows of a feature. */
     async compare(order: CompareOrder, account: AccountName, signal: AbortSignal): Promise<LiveEnd> {
       try {
         return await compare(db, order, await library.live(account, order.feature, signal))
@@ -112,7 +112,7 @@ export default function work(host: ThreadHost) {
       }
     },
 
-    /** The next changes of a feature that were not written yet. */
+    /** The next unwritten changes of a feature. */
     async changes(id: string, feature: string, after: number, limit: number): Promise<readonly StagedChange[]> {
       const { rows } = await sql<{
         n: number
@@ -130,7 +130,7 @@ export default function work(host: ThreadHost) {
       })
     },
 
-    /** @param planId the plan that wrote them */
+    /** @param planId the plan that wrote the rows */
     async settle(
       id: string,
       planId: string,
@@ -145,7 +145,7 @@ export default function work(host: ThreadHost) {
       )
     },
 
-    /** What this plan wrote was taken back; without one, all of it. */
+    /** Marks the writes of this plan as undone; without a plan, all writes. */
     async forgetPlan(id: string, planId: string | null): Promise<void> {
       const rows = planId === null ? sql`true` : sql`plan_id = ${planId}`
       await sql`update import_row set plan = null, plan_reason = null, outcome = null, outcome_reason = null, plan_id = null
