@@ -1,4 +1,4 @@
-// Maintenance: clears and rebuilds what plugins keep, checks and repairs databases, resets and restarts the service.
+// Maintenance: clears and rebuilds stored data of plugins, checks and repairs databases, resets and restarts the service.
 import { ATTENTION, definePlugin, HEALTH_DETAIL } from '@playhead/sdk'
 import { forgetAfterLoss } from './integrity/lost-rows.ts'
 import { createParts, type Parts } from './parts.ts'
@@ -8,10 +8,10 @@ import { registerStatusRoutes } from './routes/status-routes.ts'
 import { registerTrackerRoutes } from './routes/tracker-routes.ts'
 import { Settings } from './settings.ts'
 
-/** After the start, when requests have been answered and plugins have read what they need. */
+/** Delay after the start, when first requests were served and plugins have loaded their data. */
 const CHECK_AFTER_MS = 20_000
 
-/** Of large databases on a slow disk. */
+/** Time limit for large databases on a slow disk. */
 const CHECK_LIMIT_MS = 6 * 3_600_000
 
 export default definePlugin<typeof Settings, { parts: Parts }>({

@@ -1,4 +1,4 @@
-// Creates the parts of the plugin.
+// Composes the maintenance plugin.
 import {
   ACCOUNTS,
   type DataDirectory,
@@ -26,7 +26,7 @@ export interface Parts {
   setJob(job: JobHandle): void
   tracker(): Remote<TrackerStore> | undefined
   sync(): Remote<SyncService> | undefined
-  /** There is such a profile now. */
+  /** Whether the profile currently exists. */
   isKnownAccount(provider: string, instance: string): Promise<boolean>
 }
 

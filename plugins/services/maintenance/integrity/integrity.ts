@@ -1,4 +1,4 @@
-// Checks the databases: quickly after each start, completely on demand. One after the other, on a thread of the core.
+// Checks the databases: quickly after each start, completely on demand. Sequentially, on a thread of the core.
 import { type Attention, type DataDirectory, type HealthFact, isPlayheadError, type PluginContext } from '@playhead/sdk'
 
 export interface CheckedDatabase {
@@ -6,25 +6,25 @@ export interface CheckedDatabase {
   readonly owner: string
   readonly healthy: boolean
   readonly quick: boolean
-  /** What SQLite found; empty if healthy. */
+  /** Findings of SQLite; empty if the database is healthy. */
   readonly integrity: readonly string[]
   readonly foreign_key_errors: number
   readonly size_bytes: number
   /** Epoch seconds. */
   readonly checked_at: number
-  /** Why it could not be checked. */
+  /** Why the check failed. */
   readonly error: string | null
 }
 
 export interface Integrity {
-  /** @param path absent: all databases */
+  /** @param path absent for all databases */
   check(
     options: { readonly quick: boolean; readonly path?: string },
     signal?: AbortSignal,
   ): Promise<readonly CheckedDatabase[]>
   /** The last check of each database. */
   last(): readonly CheckedDatabase[]
-  /** Forgets what was found in a database that is being replaced. */
+  /** Forgets the findings of a database that is being replaced. */
   forget(path: string): void
   health(): HealthFact
   attention(): readonly Attention[]
@@ -41,7 +41,7 @@ export function createIntegrity(ctx: PluginContext, data: DataDirectory, now: ()
       return { ...common, healthy, integrity, foreign_key_errors: foreignKeyErrors, size_bytes: sizeBytes, error: null }
     } catch (error) {
       if (isPlayheadError(error, 'PLH_NOT_FOUND')) throw error
-      // Busy, or not readable now: that says nothing about its content.
+      // The file is busy or unreadable, which says nothing about its content.
       log.warn({ err: error, path }, 'a database could not be checked')
       const code = isPlayheadError(error) ? error.wire : String((error as { code?: unknown }).code ?? 'unreadable')
       return { ...common, healthy: true, integrity: [], foreign_key_errors: 0, size_bytes: 0, error: code }
@@ -53,7 +53,7 @@ export function createIntegrity(ctx: PluginContext, data: DataDirectory, now: ()
   return {
     async check({ quick, path: only }, signal) {
       const parts = (await data.parts()).filter(({ kind, path }) => kind === 'database' && (only ?? path) === path)
-      // Says that it is unknown.
+      // Throws if the path is unknown.
       if (only !== undefined && parts.length === 0) await data.check(only, { quick })
       const checked: CheckedDatabase[] = []
       for (const { path, owner } of parts) {
@@ -70,7 +70,7 @@ export function createIntegrity(ctx: PluginContext, data: DataDirectory, now: ()
           )
           ctx.events.emit('database.damaged', { path, findings: one.integrity.slice(0, 5) })
         } catch (error) {
-          // It was removed meanwhile.
+          // The database was removed meanwhile.
           if (!isPlayheadError(error, 'PLH_NOT_FOUND')) throw error
           found.delete(path)
         }

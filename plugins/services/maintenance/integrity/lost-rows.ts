@@ -1,12 +1,12 @@
-// After a repair that lost rows: pairs forget what they synced before they run again. Rows that are gone were not removed by
-// a person, and must not be removed at other accounts.
+// After a repair that lost rows, pairs forget their synced state before they run again. A person did not remove the lost rows, so
+// they must not be removed from other accounts.
 import { isPlayheadError, type Logger, pause, type PluginContext } from '@playhead/sdk'
 import type { Performer } from '../run/perform.ts'
 
 const FORGOTTEN = 'lost_rows_forgotten_at_ms'
 const RETRY_MS = 1_000
 
-/** Keeps runs from beginning at once, and lets them begin when it is done. */
+/** Holds runs at once, and releases them when it is done. */
 export function forgetAfterLoss(
   ctx: PluginContext,
   { find }: Pick<Performer, 'find'>,
@@ -38,7 +38,7 @@ export function forgetAfterLoss(
         return
       } catch (error) {
         if (ctx.signal.aborted) return
-        // The sync starts, or is switched off: then nothing runs.
+        // The sync is starting, or is switched off; in both cases no run is active.
         if (!isPlayheadError(error, 'PLH_CAPABILITY_GONE'))
           log.error({ err: error }, 'what pairs synced could not be forgotten yet')
         await pause(RETRY_MS, ctx.signal)

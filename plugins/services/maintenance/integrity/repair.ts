@@ -1,4 +1,4 @@
-// Repairs a database: a healthy file is made of a copy, and takes its place with the next start. The damaged file is kept
+// Repairs a database: builds a healthy file from a copy, which replaces the database at the next start. The damaged file is kept
 // among the backups.
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -58,7 +58,7 @@ export async function repairDatabase({ ctx, integrity }: RepairParts, path: stri
   }
 }
 
-/** Throws unless there is a database of this name. */
+/** Throws unless a database of this name exists. */
 export async function assertDatabase(ctx: PluginContext, path: string): Promise<void> {
   const data = ctx.data()
   const isThere = await stat(join(data.path, data.placeOf(path)?.kind === 'database' ? path : '\0')).catch(() => null)
@@ -72,7 +72,7 @@ async function orNotRepairable<Result>(ctx: PluginContext, path: string, work: (
   try {
     return await work()
   } catch (error) {
-    // A full disk, an end of the plugin: not the fault of the file.
+    // The cause is a full disk or the end of the plugin, not the file.
     if (isPlayheadError(error) || storageProblem(error) !== undefined) throw error
     ctx.log.channel('MAINTENANCE').error({ err: error, path }, 'a database cannot be repaired')
     throw new PlayheadError('PLH_CONFLICT', `Nothing can be read of ${path}. Restore a backup; nothing was changed.`, {

@@ -1,5 +1,5 @@
-// Checks all databases completely without a person, as often as the settings say. The time of the last check survives
-// restarts; nothing is checked right after one.
+// Checks all databases completely at the interval of the settings. The time of the last check survives restarts; no check starts
+// right after one.
 import type { JobHandle, KeyValueStore } from '@playhead/sdk'
 import type { Settings } from '../settings.ts'
 import type { Integrity } from './integrity.ts'
@@ -10,7 +10,7 @@ const RETRY_MS = 3_600_000
 const KEPT = 'integrity_checked_at_ms'
 
 export interface Weekly {
-  /** Epoch milliseconds; null: not yet, and never. */
+  /** Epoch milliseconds; null if there was no check yet or none is planned. */
   times(): Promise<{ readonly lastAtMs: number | null; readonly nextAtMs: number | null }>
   /** Sets the job to its next time. */
   plan(): Promise<void>
@@ -33,7 +33,7 @@ export function createWeekly({ job, settings, store, integrity, startedAtMs, now
     const lastAtMs = (await store.get<number>(KEPT)) ?? null
     const days = settings().integrity_check_days
     if (days === 0) return { lastAtMs, nextAtMs: null }
-    // A clock that was set back does not put it off for longer than that.
+    // If the clock was set back, the delay is limited to one interval.
     const last = lastAtMs === null || lastAtMs > now() ? null : lastAtMs
     const earliest = startedAtMs > now() ? 0 : startedAtMs + GRACE_MS
     return { lastAtMs, nextAtMs: Math.max((last ?? 0) + days * DAY_MS, earliest) }

@@ -1,4 +1,4 @@
-// Routes that run actions of plugins: by their id, and under the names of the interface.
+// Routes that run actions of plugins, by id and by the names of the interface.
 import { type DataPart, optionalBody, Type, type PluginApp, type Static } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import type { Performed, Step } from '../run/perform.ts'
@@ -288,7 +288,7 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
       const asked = body as Readonly<Record<string, unknown>>
       const is = (name: string) => asked[name] === true
       const isAll = !['purge_file', 'purge_state', 'purge_reports', 'purge_insights', 'recalc'].some(is)
-      // Statistics and insights are counted from the same tables.
+      // Statistics and insights use the same tables.
       const isStatistics = isAll || is('purge_file') || is('purge_insights') || is('recalc')
       const steps: readonly Step[] = [
         ...(is('purge_state') ? [{ id: 'sync-state' }] : []),
@@ -312,8 +312,8 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
   )
 
   /**
-   * Actions that clear caches, with the filters that they understand; those that do not understand them are left out. That
-   * of the sync is never: while it does not run, nothing is said to be cleared.
+   * Actions that clear caches, with the filters that they support; actions without support are left out. The action of the sync is
+   * always included: while the sync is not running, no cache is reported as cleared.
    */
   async function cacheSteps(filters: Readonly<Record<string, unknown>>): Promise<readonly Step[]> {
     const wanted = Object.keys(filters)

@@ -1,4 +1,4 @@
-// Common parts of the answers.
+// Response schemas that the routes of maintenance share.
 import { oneOf, orNull, Type } from '@playhead/sdk'
 import type { Performed } from '../run/perform.ts'
 

@@ -1,4 +1,4 @@
-// Routes about the service as a whole: integrity, the event archive, restart, and the reset to defaults.
+// Routes of the whole service: integrity, the event archive, restart, and the reset to defaults.
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -69,7 +69,7 @@ const Checked = Type.Object({
 })
 
 const ARCHIVE = 'databases/events/archive.sqlite'
-/** What a reset replaces. Captures, backups, exports, imports and the key of encrypted settings stay. */
+/** The data that a reset replaces. Captures, backups, exports, imports and the key of encrypted settings stay. */
 const RESET: readonly DataGroup[] = ['config', 'tls', 'state', 'tracker', 'reports', 'cache']
 const MISSING: DatabaseCheck = {
   ...{ healthy: false, integrity: ['There is no such file.'], foreignKeyErrors: 0, schemaVersions: {} },
@@ -193,7 +193,7 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
       const dryRun = (body as Static<typeof ConfirmBody>)?.dry_run === true
       const { sizeBytes, freeBytes: unused } = await data.check(ARCHIVE, { quick: true })
       const { freeBytes } = await data.disk()
-      // The file is written a second time.
+      // The file is written twice, so that the copy is complete.
       if (freeBytes < sizeBytes * 1.2)
         throw new PlayheadError(
           'PLH_INVALID',
@@ -271,7 +271,7 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
       ctx.work.block({ code: 'restarting', message: 'The service restarts.' })
       ctx.log.channel('MAINTENANCE').info({ forced: isForced }, 'a restart was asked for')
       if (current !== undefined) {
-        // A run ends after the writes that it has sent.
+        // A run ends after its pending writes.
         await sync()?.cancel()
         for (let leftMs = DRAIN_MS; leftMs > 0 && ctx.work.current().length > 0; leftMs -= POLL_MS)
           await pause(POLL_MS, ctx.signal)
@@ -358,7 +358,7 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
     },
   )
 
-  /** A copy of the settings that a reset keeps. */
+  /** The copy of the settings that a reset keeps. */
   async function keepSettings(): Promise<string | null> {
     const stamp = isoOf(Date.now())
       .replaceAll(/[-:]|Z$/g, '')
@@ -378,12 +378,12 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
     throw new PlayheadError('PLH_CONFLICT', 'The settings could not be kept; try again in a second.')
   }
 
-  /** After the answer. */
+  /** Runs after the response. */
   function restartSoon(reason: string): void {
     setTimeout(() => data.restart(reason), ANSWER_MS)
   }
 
-  /** Empty while the plugin of the archive does not run. */
+  /** Empty while the archive plugin is not running. */
   async function archiveFacts(): Promise<Readonly<Record<string, unknown>>> {
     try {
       return (await (await performer.find('events-rebuild')).action.preview({})).details ?? {}
@@ -435,7 +435,7 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
   }
 }
 
-/** From the outermost on. */
+/** Sorted from the outermost folder on. */
 function foldersOf(path: string): readonly string[] {
   const names = path.split('/').slice(0, -1)
   return names.map((_, index) => names.slice(0, index + 1).join('/'))

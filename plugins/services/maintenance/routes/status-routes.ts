@@ -1,4 +1,4 @@
-// Routes that show: what an action would find now, how its last run ended, and what goes on in the service.
+// Routes that show what an action would affect, how its last run ended, and the current work of the service.
 import { DATA_GROUPS, oneOf, orNull, PlayheadError, type PluginApp, Type } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import { Run } from './answers.ts'
@@ -20,7 +20,7 @@ interface Card {
   readonly metrics: readonly Metric[]
 }
 
-/** Names of the interface, and the actions behind them: the first gives title and note. */
+/** Names of the interface and their actions; the first action provides title and note. */
 const NAMES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   state: ['sync-state'],
   cache: ['sync-cache'],
@@ -30,7 +30,7 @@ const NAMES: Readonly<Record<string, readonly [string, ...string[]]>> = {
   metadata: ['metadata-cache'],
 }
 const idsOf = (name: string) => (Object.hasOwn(NAMES, name) ? NAMES[name] : undefined) ?? ([name] as const)
-/** null: those of the action. */
+/** Null uses the action's own texts. */
 const ARCHIVE_NOTES = {
   'events-health': { title: 'Health of the event archive', note: 'Checks the file of the archive.' },
   'events-optimize': { title: 'Optimise the event archive', note: 'Makes the file smaller and its searches faster.' },
@@ -224,7 +224,7 @@ export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, sta
         { label: 'states', value: stats.filter(({ rows }) => rows > 0).length, format: 'number' },
         { label: 'rows', value: sum('rows'), format: 'number' },
         { label: 'snapshots', value: sum('snapshots'), format: 'number' },
-        // With what other plugins keep in it.
+        // Includes the data that other plugins store in the file.
         ...storageOf((await data.parts()).filter(({ path }) => path === TRACKER_DATABASE)),
       ],
     }
@@ -246,7 +246,7 @@ export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, sta
   }
 }
 
-/** As the name of a capture says it, of today's format or of the older one. */
+/** The time in the name of a capture, in the current or the older format. */
 function providerOf(path: string): string | undefined {
   return /\/\d{8}T\d{6}Z__([A-Za-z0-9._-]+?)__[^/]*$/.exec(path)?.[1]?.toUpperCase()
 }

@@ -1,4 +1,4 @@
-// Routes of Playhead's own tracker: what it has, export, import and clearing, one profile at a time.
+// Routes of Playhead's own tracker: its data, export, import and clearing, one profile at a time.
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -28,7 +28,7 @@ const RESERVE_BYTES = 64_000_000
 
 interface Uploaded {
   readonly path: string
-  /** As the client gave it. */
+  /** The profile as the client sent it. */
   readonly name: string
 }
 
@@ -201,7 +201,7 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
         const overwritten = before.state_files.filter(
           ({ name, rows: old }) => old > 0 && features.includes(name.replace('.json', '') as TrackerFeature),
         ).length
-        // A name that the profile has is that of the same snapshot.
+        // An existing name refers to the same snapshot.
         const names = new Set(before.snapshots.map(({ name }) => name))
         const snapshots = plan.files.flatMap((file) => file.snapshots.map(({ name }) => `${name}-${file.feature}.json`))
         const known = snapshots.filter((name) => names.has(name))
@@ -329,8 +329,8 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
   }
 
   /**
-   * Rows that are gone afterwards were not removed by a person: pairs of the tracker forget what they synced first, so
-   * that the next run adds and links, and removes nothing elsewhere.
+   * A person did not remove the rows that disappear here. Pairs of the tracker forget their synced state first, so that the next run
+   * adds and links, and removes nothing elsewhere.
    */
   async function replaceAlone(
     instance: string,
@@ -369,7 +369,7 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
   }
 }
 
-/** Rows that wait can only be dropped while there is room for that: an import does not take the last of it. */
+/** Reserves space: staged rows can only be deleted if SQLite can write. */
 async function checkRoom(folder: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   if (bavail * bsize >= RESERVE_BYTES) return

@@ -1,4 +1,4 @@
-// Runs maintenance actions of plugins: checks, confirmation, hold, backup, the actions, and what came of it.
+// Runs maintenance actions of plugins: checks, confirmation, hold, backup, the actions, and their results.
 import {
   BACKUPS,
   type DataPart,
@@ -23,7 +23,7 @@ export interface Step {
 
 interface Order {
   readonly steps: readonly Step[]
-  /** Of the whole, in run states, logs and the names of backups. */
+  /** Name of the whole job in run states, logs and the names of backups. */
   readonly name: string
   readonly confirm: boolean
   readonly dryRun: boolean
@@ -55,10 +55,10 @@ export interface Performer {
   list(): Promise<readonly Known[]>
   /** Throws `unknown_maintenance_action` (404) unless a running plugin has it. */
   assertKnown(id: string): void
-  /** Throws `capability_unavailable` (503) while its plugin does not run, or not yet. */
+  /** Throws `capability_unavailable` (503) while its plugin is not running. */
   find(id: string): Promise<Known & { readonly action: Remote<MaintenanceAction> }>
   perform(order: Order): Promise<Performed>
-  /** A backup before data is lost. Throws `backup_unavailable` (503). */
+  /** Creates a backup before data are lost. Throws `backup_unavailable` (503). */
   backup(scope: 'app_state' | 'full', name: string, within: string): Promise<string>
 }
 
@@ -146,7 +146,7 @@ export function createPerformer(ctx: PluginContext, states: RunStates): Performe
     })
   }
 
-  /** Deleted rows leave room in the file; databases of their own are made smaller. */
+  /** Deleted rows leave free space in the file, so plugins' own databases are compacted. */
   async function shrink(touches: readonly MaintenanceTouch[]): Promise<void> {
     const paths = new Set(
       touches.flatMap(({ path, op, table }) =>
@@ -226,7 +226,7 @@ function performed(
   }
 }
 
-/** Measured on disk. A database may have grown, because deleted rows leave room in it. */
+/** Measured on disk. A database may have grown, because deleted rows leave free space in it. */
 function freedOf(paths: ReadonlySet<string>, before: readonly DataPart[], after: readonly DataPart[]): number {
   const sizeAfter = new Map(after.map(({ path, sizeBytes }) => [path, sizeBytes]))
   return before

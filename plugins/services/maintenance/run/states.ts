@@ -1,4 +1,4 @@
-// The last run of each action, in memory: what goes on, and how it ended.
+// The last run of each action, in memory: its progress and its result.
 import { failureCode, isPlayheadError } from '@playhead/sdk'
 
 interface RunState {
@@ -12,13 +12,13 @@ interface RunState {
   readonly error?: string
 }
 
-/** @param percent what was done before it */
+/** @param percent progress before this step */
 type Step = (message: string, percent?: number) => void
 
 export interface RunStates {
-  /** The run that began last under one of these names. */
+  /** The latest run under one of these names. */
   of(names: readonly string[]): RunState
-  /** Follows the work under these names. Errors are thrown on. */
+  /** Tracks the work under these names. Errors are rethrown. */
   follow<Result>(names: readonly string[], work: (step: Step) => Promise<Result>): Promise<Result>
 }
 
@@ -34,7 +34,7 @@ export function createRunStates(now: () => number): RunStates {
         for (const name of names) states.set(name, state)
       }
       let running: RunState = { ...IDLE, state: 'running', started_at: seconds() }
-      // The last to begin comes last.
+      // The latest run comes last.
       for (const name of names) states.delete(name)
       set(running)
       try {

@@ -1,5 +1,4 @@
-// Opens what was uploaded as an export of the tracker: which files belong to it, and what they are. Their content is checked when
-// it is read.
+// Opens an upload as an export of the tracker: determines its files and their kinds. Their content is validated when it is read.
 import { readFile } from 'node:fs/promises'
 import { type ArchiveFile, isPlayheadError, openArchive, PlayheadError } from '@playhead/sdk'
 import {
@@ -44,7 +43,7 @@ export async function openZip(
       checkManifest(await textOf(entry))
       continue
     }
-    // A file of another profile is checked by its name alone.
+    // For a file of another profile only the name is validated.
     const own = /^profiles\/[^/]+\//.exec(entry.path)?.[0] ?? ''
     const name = entry.path.slice(own.length)
     const chain = FEATURES.find((one) => name === snapshotsPath(one))
@@ -119,7 +118,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What is wrong with an archive, in the words of an import. */
+/** Converts errors of an archive to the errors of an import. */
 function refuse(error: unknown): never {
   if (!isPlayheadError(error, 'PLH_INVALID')) throw error
   if (error.wire !== 'archive_too_large') throw refused(error.message)

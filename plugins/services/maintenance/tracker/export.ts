@@ -25,7 +25,7 @@ export function exportTracker(
       for (const feature of FEATURES) {
         rows[feature] = 0
         snapshots[feature] = (await tracker.snapshots(profile, feature)).length
-        // Both files are of one moment.
+        // Both files show the same moment.
         const revision = await tracker.revision(profile, feature)
         const folder = isAll ? folderOf(profile) : ''
         yield {

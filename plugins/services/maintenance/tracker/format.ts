@@ -2,10 +2,10 @@
 //   {"ts": <epoch seconds>, "items": {"<key>": item, …}}, one item per line, in the order of the tracker,
 // `snapshots/<feature>.json`:
 //   {"ts": …, "snapshots": [{"name": "…", "at": <time>}, …], "rows": [{"key": "…", "from": 0, "to": 2, "item": item}, {"key": "…", "from": 1}, …]},
-// and `manifest.json`; of all profiles with `profiles/<profile>/` before the names. A row is in the snapshots from the number
-// `from` up to `to`, which is not included; one without `to` is that of `<feature>.json`, and those that are not named are in all.
-// An import also takes one file of a feature alone, `items` as a list of items with `key`, a bare object of keys, and
-// `snapshots/<stamp>-<feature>.json`, which is imported like its feature when it is the only one. Format 1 had no snapshots.
+// and `manifest.json`; for all profiles with `profiles/<profile>/` before the names. A row is in the snapshots from number `from`
+// to `to` (exclusive). A row without `to` is the row of `<feature>.json`; rows that are not listed are in all snapshots.
+// An import also accepts a single file of a feature, `items` as a list of items with `key`, a bare object of keys, and
+// `snapshots/<stamp>-<feature>.json`, which is imported like its feature if it is the only file. Format 1 had no snapshots.
 import type { TrackerRow, TrackerSnapshot, TrackerSpan } from '@playhead/sdk'
 
 export const KIND = 'playhead_tracker'
@@ -16,7 +16,7 @@ export type TrackerFeature = (typeof FEATURES)[number]
 export const MAX_UPLOAD_BYTES = 64 * 1024 * 1024
 export const MAX_MEMBERS = 500
 export const MAX_TOTAL_BYTES = 256 * 1024 * 1024
-/** A file is read as a whole, in the memory of the thread. */
+/** Limit for a file, because it is read as a whole in the memory of the thread. */
 export const MAX_FILE_BYTES = 128 * 1024 * 1024
 
 export interface ImportPage {
@@ -32,19 +32,19 @@ export interface ImportPlan {
     readonly rows: number
     readonly snapshots: readonly TrackerSnapshot[]
   }[]
-  /** Of the ZIP, which are not imported: single snapshots of other tools. */
+  /** Files in the ZIP that are not imported: single snapshots of other tools. */
   readonly skipped: readonly string[]
 }
 
 const STATE = /^(watchlist|history|ratings|progress)\.json$/
 const SNAPSHOT = /^(?:snapshots\/)?[A-Za-z0-9][A-Za-z0-9T:_.-]{0,60}-(watchlist|history|ratings|progress)\.json$/
 
-/** Of all snapshots of a feature. */
+/** The file with all snapshots of a feature. */
 export function snapshotsPath(feature: string): string {
   return `snapshots/${feature}.json`
 }
 
-/** Of a profile in an export of all of them. */
+/** The file of a profile in an export of all profiles. */
 export function folderOf(profile: string): string {
   return `profiles/${encodeURIComponent(profile)}/`
 }

@@ -1,4 +1,4 @@
-// The content of files of an export of the tracker: rows, and the versions that snapshots have. Nothing of it is trusted.
+// The content of export files of the tracker: rows and their versions in snapshots. Treated as untrusted input.
 import type { Item, TrackerSnapshot } from '@playhead/sdk'
 import { isRecord, parsed, refused, shown, type Source } from './archive.ts'
 import type { ImportPage } from './format.ts'
@@ -19,9 +19,9 @@ export async function rowsOf({ name, text }: Source): Promise<readonly Row[]> {
 
 interface Versions {
   readonly snapshots: readonly TrackerSnapshot[]
-  /** Of rows that are no more. */
+  /** Versions of deleted rows. */
   readonly gone: readonly Row[]
-  /** By key of a row that not all snapshots have: the first that does. */
+  /** The first snapshot that has the row, by key, for rows that not all snapshots have. */
   readonly beginnings: ReadonlyMap<string, number>
 }
 

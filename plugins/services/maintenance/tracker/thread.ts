@@ -1,5 +1,5 @@
-// Exports of the tracker, and imports, on a thread. An import is trusted in nothing: no name, number or size. Everything is
-// checked first, one file at a time; then its items are given in pages.
+// Exports and imports of the tracker, on a thread. An import is untrusted input: names, numbers and sizes are validated first, one
+// file at a time; then its items are returned in pages.
 import { createReadStream } from 'node:fs'
 import { isArchive, type ThreadHost, TRACKER_STORE } from '@playhead/sdk'
 import { openSingle, openZip, type Source } from './archive.ts'
@@ -10,18 +10,18 @@ import { type Row, rowsOf, versionsOf } from './rows.ts'
 const PAGE = 250
 
 interface ImportOrder {
-  /** Absolute path of what was uploaded. */
+  /** Absolute path of the upload. */
   readonly file: string
-  /** Of a single JSON file. */
+  /** The feature of a single JSON file. */
   readonly name: string
-  /** Whose rows of an export of all profiles. */
+  /** The profile to read from an export of all profiles. */
   readonly profile: string
 }
 
 function work(host: ThreadHost) {
   let sources: readonly Source[] = []
   return {
-    /** Checks all of it. */
+    /** Validates the whole import. */
     async open({ file, name, profile }: ImportOrder): Promise<ImportPlan> {
       const isZip = isArchive(await beginningOf(file))
       const { states, skipped } = isZip
@@ -33,7 +33,7 @@ function work(host: ThreadHost) {
           ...{ name: source.name, feature: source.feature, rows: (await rowsOf(source)).length },
           snapshots: (await versionsOf(source))?.snapshots ?? [],
         })
-      // Snapshots are not imported, but a broken file is no good export.
+      // Snapshots are not imported, but a broken file makes the export invalid.
       for (const source of skipped) await rowsOf(source)
       sources = states
       return { mode: isZip ? 'zip' : 'json', files, skipped: skipped.map((source) => source.name) }
