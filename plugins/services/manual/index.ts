@@ -1,4 +1,4 @@
-// Manual actions: what a person watched elsewhere, ratings, and watchlists, on chosen accounts.
+// Manual actions: external plays, ratings and watchlist changes on chosen accounts.
 import { definePlugin, type TObject } from '@playhead/sdk'
 import { createParts, type Parts } from './parts.ts'
 import { registerRoutes } from './routes.ts'
@@ -9,7 +9,7 @@ export default definePlugin<TObject, { parts: Parts }>({
   services: { parts: ({ ctx }) => createParts(ctx) },
   setup(ctx) {
     const { parts } = ctx.services
-    // Goes on with what an earlier process began.
+    // Continues the work of an earlier process.
     ctx.after(2_000, (signal) => parts.follow(signal))
     ctx.every('6h', 'prune', (signal) => parts.follow(signal))
   },

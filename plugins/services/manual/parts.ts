@@ -1,4 +1,4 @@
-// Puts the plugin together: a request becomes plays, and these are written to each account.
+// Composes the plugin: a request is resolved to plays, which are written to each account.
 import {
   ACCOUNTS,
   type ChangeOutcome,
@@ -110,7 +110,7 @@ export function createParts(ctx: PluginContext, { now = Date.now, limitMs = LIMI
   return {
     targets: async (): Promise<readonly Target[]> => (await targets()).filter(({ configured }) => configured),
     watched({ idempotency_key: key, dry_run: isDry, ...body }: Body): Promise<WatchedAnswer> {
-      // A request that says something impossible is refused before its key is used.
+      // An impossible request is rejected before its idempotency key is used.
       const order = readOrder(body, now())
       if (isDry === true) return dryRun(order)
       return once(key ?? undefined, body, (begun) => carryOut(readOrder(body, begun.atMs), begun))

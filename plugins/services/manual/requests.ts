@@ -1,4 +1,4 @@
-// Requests with an idempotency key: each is carried out once, and its answer is kept for a day.
+// Requests with an idempotency key: each is executed once, and its response is stored for a day.
 import { createHash, randomUUID } from 'node:crypto'
 import { pause, PlayheadError } from '@playhead/sdk'
 import type { WatchedAnswer } from './request/body.ts'
@@ -6,9 +6,9 @@ import type { Store } from './store/store.ts'
 
 export interface Begun {
   readonly id: string
-  /** An earlier process began it. */
+  /** An earlier process started the request. */
   readonly isResumed: boolean
-  /** When it began, epoch milliseconds: "now" of the request. */
+  /** When the request started, epoch milliseconds: the "now" of the request. */
   readonly atMs: number
 }
 
@@ -19,7 +19,7 @@ interface RequestsOptions {
   readonly now: () => number
 }
 
-/** A replaced generation of the plugin may still be answering. */
+/** A replaced generation of the plugin may still be responding. */
 const HANDOVER_MS = 45_000
 const POLL_MS = 200
 
@@ -52,13 +52,13 @@ export function createRequests({ store, process, now }: RequestsOptions) {
       await store.answerRequest(key, begun.id, answer)
       return answer
     } catch (error) {
-      // Nothing was begun, so the same key may be used once the request is right.
+      // No action was started, so a corrected request may use the same key.
       await store.dropRequest(key, begun.id)
       throw error
     }
   }
 
-  /** Throws `PLH_CONFLICT` (`idempotency_conflict`) when the key belongs to another body. */
+  /** Throws `PLH_CONFLICT` (`idempotency_conflict`) if the key belongs to another body. */
   return async (
     key: string | undefined,
     body: unknown,

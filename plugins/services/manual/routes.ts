@@ -1,4 +1,4 @@
-// The routes of manual actions.
+// Routes of manual actions: targets, preview, execution and match.
 import { accountLabel, type PluginApp, skipSerializer } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import { Body, ProvidersAnswer, WatchedAnswer } from './request/body.ts'

@@ -1,4 +1,4 @@
-// The accounts that can be written to, and what each takes. All of it comes from the descriptions of the providers.
+// Writable accounts and the actions that each supports, from the descriptions of the providers.
 import {
   type Account,
   type Accounts,
@@ -13,7 +13,7 @@ const DEFAULT_INSTANCE = 'default'
 
 export interface Target extends TargetName {
   readonly uid: string
-  /** A changed value may mean another account. */
+  /** A changed value may belong to another account. */
   readonly fingerprint: string
   readonly label: string
   readonly instanceLabel: string
@@ -22,9 +22,9 @@ export interface Target extends TargetName {
   readonly watchlist: FeatureSupport | undefined
   readonly ratings: FeatureSupport | undefined
   readonly features: ProviderDescription['features']
-  /** It holds titles by the ids that it is given. A media server decides itself what its files are. */
+  /** Stores titles by the given ids, whereas a media server matches its files itself. */
   readonly canMatch: boolean
-  /** It holds anime alone. */
+  /** Stores only anime. */
   readonly animeOnly: boolean
   /** Plays of one item can be looked up at the service. */
   readonly findsPlays: boolean
@@ -32,7 +32,7 @@ export interface Target extends TargetName {
 
 type Unavailable = 'provider_not_allowed' | 'unknown_instance' | 'provider_unavailable'
 
-/** All accounts with a history or a watchlist that can be written, also those that are not signed in. */
+/** All accounts with a writable history or watchlist, including signed-out ones. */
 export async function listTargets(accounts: Pick<Remote<Accounts>, 'providers' | 'list'>): Promise<readonly Target[]> {
   const [descriptions, all] = await Promise.all([accounts.providers(), accounts.list()])
   return descriptions.flatMap((description) =>
@@ -64,7 +64,7 @@ function toTarget({ id, label, group, features, playback }: ProviderDescription,
   ]
 }
 
-/** Of what it takes, nothing without an id that only entries of anime have. */
+/** Accounts only for anime accept no title without an id of an anime service. */
 function isAnimeOnly(supports: readonly (FeatureSupport | undefined)[]): boolean {
   const taken = supports.filter((one) => one?.add === true)
   return taken.every((one) => one?.needsAnyId?.every(isAnimeScheme) === true)
@@ -74,7 +74,7 @@ function isAnimeScheme(scheme: string): boolean {
   return (ANIME_SCHEMES as readonly string[]).includes(scheme)
 }
 
-/** The first profile of each service is one person's; a further one is of somebody else. */
+/** The first profile of each service belongs to one person; further profiles belong to others. */
 export function isOwn({ instance }: TargetName): boolean {
   return instance === DEFAULT_INSTANCE
 }
@@ -87,7 +87,7 @@ export function findTarget(known: readonly Target[], { provider, instance }: Tar
   return found.configured ? found : 'provider_unavailable'
 }
 
-/** How marking a show as watched works: by its episodes, or not at all. */
+/** How a show is marked as watched: by its episodes, or not at all. */
 export function showHistoryOf({ history }: Target): 'all_aired' | 'series' | 'none' {
   return history?.add === true && history.kinds.includes('episode') ? 'all_aired' : 'none'
 }

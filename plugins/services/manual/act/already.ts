@@ -1,5 +1,5 @@
-// Finds out which plays an account has already, so that a repeated click adds none: plans of this plugin that are not
-// visible yet, then the service itself where it can be asked for one item, else the rows of the last read.
+// Determines the plays that an account already has, so that a repeated click adds none: from this plugin's plans that are not yet
+// visible, then from the service itself if it supports queries for one item, else from the stored rows.
 import {
   type ChangeOutcome,
   contradicts,
@@ -20,17 +20,17 @@ interface AlreadyOptions {
   readonly library: Pick<Remote<LibraryService>, 'holdings' | 'rows' | 'outcomes'>
   readonly provider: (id: string) => Pick<Remote<Required<Pick<Provider, 'plays'>>>, 'plays'> | undefined
   readonly store: Pick<Store, 'plays'>
-  /** Plans that are being applied by this process. */
+  /** Plans that this process is applying. */
   readonly running: Pick<ReadonlyMap<string, unknown>, 'has'>
   readonly log: Logger
 }
 
-/** A play this close is the same one. */
+/** A play this close in time is the same play. */
 const SAME_PLAY_MS = 60_000
-/** Each is a request. */
+/** Limit, because each lookup is a request. */
 const MAX_ASKED = 5
 
-/** Applies a plan of an earlier click whose process ended, or waits for it; null while the account is not free. */
+/** Applies or awaits a plan of an earlier click whose process ended; null while the account is not free. */
 type Join = (planId: string) => Promise<readonly ChangeOutcome[] | null>
 
 /** Results of the plays that are not written. Some wait for a plan of an earlier click. */
@@ -73,7 +73,7 @@ export function createAlready({ library, provider, store, running, log }: Alread
     }
     const readAtMs = await noteRows(target, open, byToken, found)
     for (const [play, { end, atMs }] of earlier) {
-      // Rows that were read since say it themselves.
+      // Newer reads contain these plays.
       if (found.has(play) || (readAtMs !== null && readAtMs > atMs)) continue
       found.set(play, end === 'done' ? ALREADY : { status: 'unresolved', reason: 'unconfirmed' })
     }
@@ -83,7 +83,7 @@ export function createAlready({ library, provider, store, running, log }: Alread
   type End = 'done' | 'unconfirmed' | 'waits' | 'failed'
 
   async function endOf({ planId, key }: StoredPlay): Promise<End> {
-    // A plan that is not known any more wrote nothing lately.
+    // A deleted plan has not written anything recently.
     const outcomes = await library.outcomes(planId).catch(() => [])
     if (outcomes === null) return 'waits'
     const outcome = outcomes.find((each) => each.key === key)?.outcome

@@ -1,4 +1,4 @@
-// Records plans when they end, however late: plans wait for accounts, and outlive processes.
+// Records plans when they end, however late, because plans wait for accounts and outlive processes.
 import {
   type ChangeOutcome,
   isPlayheadError,
@@ -13,7 +13,7 @@ interface FollowOptions {
   readonly store: Pick<Store, 'unrecorded' | 'setRecorded' | 'prune'>
   readonly library: () => Pick<Remote<LibraryService>, 'outcomes'> | undefined
   readonly record: (plan: StoredPlan, outcomes: readonly ChangeOutcome[]) => Promise<void>
-  /** Goes on with a plan; null while the account is not free. */
+  /** Continues a plan; null while the account is not free. */
   readonly resume: (planId: string) => Promise<readonly ChangeOutcome[] | null>
   readonly isRunning: (planId: string) => boolean
   readonly wake: Pick<JobHandle, 'set'>
@@ -28,7 +28,7 @@ const RECENT_MS = 15 * 60_000
 export function createFollow({ store, library, record, resume, isRunning, wake, now, log }: FollowOptions) {
   const recording = new Set<string>()
 
-  /** A plan ended, or it waits. Never throws: the answer does not depend on it. */
+  /** Called when a plan ended or waits. Never throws, because the response does not depend on it. */
   async function ended(plan: StoredPlan, outcomes: readonly ChangeOutcome[] | null): Promise<void> {
     if (outcomes === null) return wake.set({ at: now() + SOON_MS })
     if (recording.has(plan.planId)) return
@@ -46,7 +46,7 @@ export function createFollow({ store, library, record, resume, isRunning, wake, 
 
   return {
     ended,
-    /** The job. */
+    /** The body of the scheduled job. */
     async follow(signal: AbortSignal): Promise<void> {
       const plans = library()
       let oldestMs: number | undefined
@@ -54,7 +54,7 @@ export function createFollow({ store, library, record, resume, isRunning, wake, 
         if (signal.aborted) return
         if (plans !== undefined && !isRunning(plan.planId)) {
           try {
-            // Records it.
+            // This call records the plan.
             if ((await resume(plan.planId)) !== null) continue
           } catch (error) {
             if (isPlayheadError(error, 'PLH_NOT_FOUND')) {

@@ -1,5 +1,5 @@
-// Moves what an account has of one title to another one: the title was matched to the wrong ids there. What is right is
-// added first, and only what arrived is removed under its old ids, so nothing is lost where the account lacks the title.
+// Moves the rows of a title to another title, for a title that was matched to the wrong ids. The correct rows are added first, and
+// only rows whose add succeeded are removed under their old ids, so nothing is lost if the account lacks the title.
 import {
   type AccountChange,
   type ChangeOutcome,
@@ -46,11 +46,11 @@ interface Move {
   readonly key: string
 }
 
-/** Rows of the title, and what the account has of the right one already. */
+/** Rows of the title, and existing rows of the correct title. */
 interface Found {
   readonly rows: readonly LibraryRow[]
   readonly there: ReadonlySet<string>
-  /** Why it is not known whether they are there now. */
+  /** Why the current rows are unknown. */
   readonly doubt?: string
 }
 
@@ -81,7 +81,7 @@ export function createMatch({ library, policy, targets, log }: MatcherOptions) {
         if (found.rows.length > 0) features.push(await rememberIds(remembers, target, feature, found.rows, order))
         continue
       }
-      // What is there already is not added: it must be there now, not only at the last read.
+      // Existing rows are not added. They must exist now, not only in the last read.
       if (!order.dryRun && found.rows.length > 0 && found.there.size > 0) {
         const doubt = await readAgain(target, feature)
         found = { ...(await rowsOf(target, feature, order)), ...(doubt === undefined ? {} : { doubt }) }
@@ -106,7 +106,7 @@ export function createMatch({ library, policy, targets, log }: MatcherOptions) {
     }
   }
 
-  /** Why it could not be read, undefined if it was. */
+  /** Why the account could not be read; undefined after a successful read. */
   async function readAgain({ provider, instance }: Target, feature: Feature): Promise<string | undefined> {
     try {
       await library().refresh({ provider, instance }, feature)
@@ -170,7 +170,7 @@ export function createMatch({ library, policy, targets, log }: MatcherOptions) {
         if (reason === null) arrived.push(row)
         else left.push({ row, reason })
       }
-      // Rows that the account had twice are the same viewing.
+      // Duplicate rows of the account are the same viewing.
       if (arrived.length === moves.size) arrived.push(...twins)
       else left.push(...twins.map((row) => ({ row, reason: 'not_moved' })))
       const removals = new Map(arrived.map((row) => [row.key, row]))
@@ -199,7 +199,7 @@ export function createMatch({ library, policy, targets, log }: MatcherOptions) {
     }
   }
 
-  /** Why a change of this key was not made, null if it was. */
+  /** Why the change of this key failed; null if it succeeded. */
   async function applied(
     target: Target,
     feature: Feature,
@@ -218,10 +218,10 @@ export function createMatch({ library, policy, targets, log }: MatcherOptions) {
         changes,
         cause: CAUSE,
       })
-      // The number is what was asked for; what else a removal would delete stays.
+      // The person requested this number; other rows that a removal would delete stay.
       const outcomes = await library().apply(planId, { approved: held?.reason === 'mass_delete' })
       if (outcomes.some(({ outcome }) => outcome === 'applied')) planIds.push(planId)
-      // What may have arrived is not added again by a second request.
+      // A second request must not add rows whose add is uncertain.
       if (outcomes.some(({ outcome }) => outcome === 'unknown')) await readAgain(target, feature)
       const known = new Map(outcomes.map((one) => [one.key, one]))
       return (key) => reasonOf(known.get(key))
@@ -248,7 +248,7 @@ function isByPlay({ features }: Target, feature: Feature): boolean {
   return feature === 'history' && features.history?.plays?.write === true
 }
 
-/** Of an episode or season, its show. */
+/** The show of an episode or season. */
 function titleOf(item: Item): Item {
   const kind = kindOf(item)
   return kind === 'season' || kind === 'episode' ? { type: 'show', ids: item.show_ids ?? {} } : item
@@ -257,7 +257,7 @@ function titleOf(item: Item): Item {
 function movedItem(item: Item, to: MatchOrder['to']): Item {
   const kind = kindOf(item)
   const { title, year, ids, type } = to
-  // The episode's own ids and name are those of the wrong show.
+  // The episode's own ids and name belong to the wrong show.
   if (kind === 'season' || kind === 'episode') {
     const { title: _title, year: _year, ...rest } = item
     return itemToWrite({ ...rest, ids: {}, show_ids: ids, series_title: title, series_year: year }, VALUES)
@@ -268,7 +268,7 @@ function movedItem(item: Item, to: MatchOrder['to']): Item {
 function obstacle(support: FeatureSupport | undefined, plays: boolean, row: Item, item: Item): string | undefined {
   if (support?.add !== true || support.remove !== true) return 'read_only'
   if (!support.kinds.includes(kindOf(item))) return 'unsupported_type'
-  // Without its number at the service, removing a play could remove others.
+  // Without the service's id of the play, a removal could delete other plays.
   if (plays && !(support.plays?.removeOne === true && row.native?.event_id !== undefined)) return 'exact_play_unknown'
   return undefined
 }

@@ -20,7 +20,7 @@ export const TIMEOUT: Result = { status: 'failed', reason: 'timeout' }
 export const ALREADY: Result = { status: 'already' }
 
 const MAX_PROBLEMS = 50
-/** Reasons are codes; anything else might be a text of a service. */
+/** Reasons are codes; any other text might come from a service. */
 const CODE = /^[a-z0-9][a-z0-9_.:-]{0,79}$/
 
 export function resultOf({ outcome, reason }: Pick<ChangeOutcome, 'outcome' | 'reason'>): Result {
@@ -44,7 +44,7 @@ export function resultOf({ outcome, reason }: Pick<ChangeOutcome, 'outcome' | 'r
   }
 }
 
-/** Nothing could be planned or sent. */
+/** No operation could be planned or sent. */
 export function resultOfError(error: unknown): Result {
   const known = outcomeOfError(error)
   if (known !== undefined) return resultOf(known.outcome === 'unknown' ? { ...known, outcome: 'failed' } : known)
@@ -55,7 +55,7 @@ export function isFine({ status }: Result): boolean {
   return status === 'done' || status === 'already'
 }
 
-/** The worst counts; it was already there only if all of it was. */
+/** The worst result counts. The result is `already` only if all parts were. */
 export function summaryOf(episodes: readonly EpisodeResult[]): ActionResult {
   const count = (wanted: Status) => episodes.filter(({ status }) => status === wanted).length
   const worst = episodes.find(({ status }) => status === 'failed') ?? episodes.find((each) => !isFine(each))

@@ -1,4 +1,4 @@
-// What a request would do at an account, without writing anything.
+// Previews the effect of a request on an account, without writing.
 import { kindOf, parseTime } from '@playhead/sdk'
 import type { Action, ActionResult, TargetResult, WatchedAnswer } from '../request/body.ts'
 import type { Order, Work } from '../request/order.ts'
@@ -10,7 +10,7 @@ import { FEATURES, timeText, UNSUPPORTED, UNSUPPORTED_DATE, UNSUPPORTED_TYPE } f
 
 interface PreviewOptions {
   readonly order: Order
-  /** With all ids. */
+  /** The title with all ids. */
   readonly item: Work
   readonly plays: readonly Play[]
   readonly target: Target
@@ -43,7 +43,7 @@ async function resultOf({ item, plays, target, already }: PreviewOptions, action
   if (possible.length === 0) return UNSUPPORTED_TYPE
   const open = possible.filter((play) => parseTime(timeText(play)) !== undefined)
   if (open.length === 0) return UNSUPPORTED_DATE
-  // Plans that an earlier request left are theirs to finish; here they count as there.
+  // Plans of an earlier request are completed by that request; here they count as present.
   const there = (await already(target, open, () => Promise.resolve([]))).size
   if (plays.length === 1) return there === 1 ? { status: 'already' } : PLANNED
   return {

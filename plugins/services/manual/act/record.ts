@@ -1,5 +1,5 @@
-// What follows from a change: no run adds a play again, and the activity log and the event archive show it. Repeating it
-// has no further effect, except for the archive.
+// Records a change: no run adds the play again, and the activity log and the event archive show it. Repeating it has no further
+// effect, except in the archive.
 import {
   ACTIVITY,
   type ActivityEntry,

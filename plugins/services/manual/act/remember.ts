@@ -1,14 +1,14 @@
-// Gives the rows of a title the ids that a media server lacks. The server keeps its match, and no service is written: a
-// manual add says what the account has, and the next run matches with it.
+// Adds ids that a media server lacks to the rows of a title. The server keeps its match, and no service is written: a manual add
+// stores the ids, and the next run matches with them.
 import { itemKey, kindOf, type Item, type LibraryRow, type ManualPolicyService, type Remote } from '@playhead/sdk'
 import type { MatchFeature, MatchOrder } from '../request/match.ts'
 import type { Target } from '../targets.ts'
 
-/** Of ratings and positions a manual add would hide later values of the account. */
+/** For ratings and positions a manual add would hide later values of the account. */
 const REMEMBERED: readonly MatchFeature['feature'][] = ['history', 'watchlist']
 const MAX_LEFT = 50
 
-/** Whether both name a scheme with different ids: then the account says otherwise, and it is corrected there. */
+/** Whether both have different ids of one scheme. Then the account itself has to be corrected. */
 export function contradicts({ from, to }: Pick<MatchOrder, 'from' | 'to'>): boolean {
   return Object.entries(to.ids).some(([scheme, id]) => {
     const known = (from.ids as Readonly<Record<string, string>>)[scheme]
@@ -43,7 +43,7 @@ export async function rememberIds(
   }
 }
 
-/** Identity alone: the account's own values keep counting. */
+/** Identity alone: the account's own values stay in effect. */
 function withIds(row: Item, { ids, title, year }: MatchOrder['to']): Item {
   const item: Item = { type: row.type, ids: row.ids, title: row.title, year: row.year }
   const kind = kindOf(row)

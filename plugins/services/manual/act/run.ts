@@ -1,4 +1,4 @@
-// Carries out a request: accounts side by side, each with its own time limit and its own results.
+// Executes a request: accounts concurrently, each with its own time limit and results.
 import { type Logger, withTimeLimit } from '@playhead/sdk'
 import type { Action, ActionResult, TargetResult } from '../request/body.ts'
 import type { Target } from '../targets.ts'
@@ -16,7 +16,7 @@ interface RunOptions {
   readonly log: Logger
 }
 
-/** Throws for nothing that concerns one account. */
+/** Throws only for errors that concern all accounts. */
 export function createRun({ write, limitMs, now, log }: RunOptions) {
   return async (task: Task): Promise<TargetResult> => {
     const { order, target } = task
@@ -55,12 +55,12 @@ export function createRun({ write, limitMs, now, log }: RunOptions) {
   }
 }
 
-/** With the plan that it made, to be shown and undone. */
+/** The plan of the action, for display and undo. */
 function named(result: ActionResult, { planId }: Phase): ActionResult {
   return planId === undefined ? result : { ...result, plan_id: planId }
 }
 
-/** An account that cannot be written to at all: every action failed. */
+/** An account that cannot be written to: every action failed. */
 export function refused(
   { provider, instance }: Pick<Target, 'provider' | 'instance'>,
   actions: readonly Action[],

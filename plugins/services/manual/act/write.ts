@@ -1,4 +1,4 @@
-// One action at one account: looks what is there, stores a plan with its own note, applies it.
+// Executes one action at one account: checks the current rows, stores a plan with its own note, and applies it.
 import {
   accountName,
   type AccountChange,
@@ -31,16 +31,16 @@ import { PENDING, type Result, resultOf, summaryOf } from './outcomes.ts'
 
 export interface Task {
   readonly requestId: string
-  /** The request was begun before: it may have plans. */
+  /** The request was started before, so it may have plans. */
   readonly isResumed: boolean
   readonly order: Order
-  /** With all ids. */
+  /** The title with all ids. */
   readonly item: Work
   readonly plays: readonly Play[]
   readonly target: Target
 }
 
-/** Where an action is; nothing is begun after the time limit. */
+/** The progress of an action; no step starts after the time limit. */
 export interface Phase {
   isPlanned: boolean
   planId?: string
@@ -53,7 +53,7 @@ interface WriterOptions {
   readonly store: Store
   readonly already: Already
   readonly running: Map<string, Promise<readonly ChangeOutcome[] | null>>
-  /** A plan ended, or waits. */
+  /** Called when a plan ended or waits. */
   readonly ended: (plan: StoredPlan, outcomes: readonly ChangeOutcome[] | null) => Promise<void>
   readonly now: () => number
 }
@@ -118,7 +118,7 @@ export function createWriter({ library, store, already, running, ended, now }: W
     const results = new Map<Play, Result | Promise<Result>>()
     for (const play of plays) {
       if (!support.kinds.includes(play.item.type)) results.set(play, UNSUPPORTED_TYPE)
-      // Without its time the service would store now.
+      // Without a time the service would store the current time.
       else if (parseTime(timeText(play)) === undefined) results.set(play, UNSUPPORTED_DATE)
     }
     if (known === undefined) {
@@ -160,7 +160,7 @@ export function createWriter({ library, store, already, running, ended, now }: W
     const keys = new Set(doc.entries.map(({ key }) => key))
     for (const play of plays) {
       const key = playKey(play, isSingle)
-      // Of a request that went on after a restart: it was there already.
+      // After a restart the request continued, and the row already existed.
       if (!keys.has(key)) {
         if (!results.has(play)) results.set(play, { status: 'already' })
         continue
@@ -170,7 +170,7 @@ export function createWriter({ library, store, already, running, ended, now }: W
     }
   }
 
-  /** The account's own row, if it was read: the list may have it under other ids. */
+  /** The account's own row, if it was read: a list may store it under other ids. */
   async function removal({ provider, instance }: Target, item: Work): Promise<Change> {
     const tokens = new Set(tokensOf(item, { within: 'provider' }))
     for await (const page of library().rows(provider, instance, 'watchlist')) {
@@ -213,7 +213,7 @@ export function createWriter({ library, store, already, running, ended, now }: W
     phase.planId = planId
     const plan = { planId, doc }
     await store.putPlan(planId, identityOf(target), doc)
-    // The person chose this one title; what else it would delete stays.
+    // The person chose this one title; other rows that the removal would delete stay.
     const applied = apply(plan, held?.reason === 'mass_delete', phase)
     applied.catch(() => {})
     return { ...plan, applied }
@@ -241,7 +241,7 @@ export function createWriter({ library, store, already, running, ended, now }: W
 
   return {
     write,
-    /** Goes on with a plan whose request ended. Null while the account is not free. */
+    /** Continues a plan whose request ended. Null while the account is not free. */
     resume: (planId: string) => resume(planId, { isPlanned: true, isOver: false, endsAtMs: now() }),
   }
 }
@@ -287,7 +287,7 @@ function secondsText(nowMs: number): string {
   return formatTime({ atMs: Math.floor(nowMs / 1_000) * 1_000, precision: 'second' })
 }
 
-/** As the library names its rows. */
+/** The key that the library uses for its rows. */
 function itemKey(item: Item): string {
   const key = keyOf(item)
   return key.ok ? formatKey(key.value) : 'unknown'

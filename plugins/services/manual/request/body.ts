@@ -1,5 +1,5 @@
-// The body of a request. What has the wrong shape is malformed (422); what has the right shape and says something
-// impossible is refused with a code (400) by `readOrder`.
+// The body of a request. A body of the wrong shape is malformed (422); `readOrder` rejects impossible values in a well-formed body
+// with a code (400).
 import { oneOf, orNull, type Static, Type } from '@playhead/sdk'
 import { NO_LOCAL_TIME } from './dates.ts'
 

@@ -1,10 +1,10 @@
-// When something was watched, as people say it. A date alone becomes noon UTC, which is the same day from UTC-12:00 to
-// UTC+11:59; the plain date is kept beside it.
+// Parses the time of a play. A date alone becomes noon UTC, which is the same day from UTC-12:00 to UTC+11:59; the plain date is
+// stored too.
 import { PlayheadError } from '@playhead/sdk'
 
 export interface When {
   readonly atMs: number
-  /** The date as the person gave it, `2026-07-01`; null for now. */
+  /** The date from the request, `2026-07-01`; null for now. */
   readonly date: string | null
   /** Only the date is known. */
   readonly isDay: boolean
@@ -12,10 +12,10 @@ export interface When {
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
 const INSTANT = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d{2}:?\d{2})$/
-/** A time without an offset names no instant; such a body is malformed. */
+/** A time without an offset identifies no instant; such a body is malformed. */
 export const NO_LOCAL_TIME = '^(?!\\s*\\d{4}-\\d{2}-\\d{2}[Tt ]\\d{2}(:?\\d{2}(:?\\d{2}([.,]\\d+)?)?)?\\s*$)'
 
-/** No film is older. */
+/** Earliest accepted date, before the first film. */
 const FIRST_YEAR = 1874
 /** Clocks of clients may be ahead by this much. */
 const AHEAD_MS = 60_000
@@ -41,7 +41,7 @@ export function nowOf(nowMs: number): When {
   return { atMs: Math.floor(nowMs / 1_000) * 1_000, date: null, isDay: false }
 }
 
-/** Noon of the date; undefined while that is in the future. */
+/** Noon of the date; undefined if that is in the future. */
 export function pastNoonOf(date: string, nowMs: number): When | undefined {
   const startMs = dayStart(date)
   const atMs = (startMs ?? Number.NaN) + NOON_MS
@@ -52,7 +52,7 @@ function parse(text: string, nowMs: number): When | undefined {
   const startMs = dayStart(text)
   if (startMs !== undefined) {
     const noonMs = startMs + NOON_MS
-    // Today, also where the day began before UTC's: a play is never in the future.
+    // For today use the current time, even where the day started before UTC's: a play is never in the future.
     const isToday = nowMs >= startMs - MAX_OFFSET_MINUTES * 60_000 && nowMs < noonMs
     const atMs = isToday ? nowOf(nowMs).atMs : noonMs
     return { atMs, date: text, isDay: true }

@@ -1,5 +1,5 @@
-// The episodes of a show that any account has, for people without a metadata service. Everything that was read is
-// looked through, so this takes a while on large libraries.
+// The episodes of a show that any account has, for installations without a metadata service. This scans all stored rows, which is
+// slow for large libraries.
 import {
   contradicts,
   type Feature,

@@ -1,4 +1,4 @@
-// The request and answer of moving a title to other ids at one account.
+// Request and response for moving a title to other ids at one account.
 import { type Item, oneOf, orNull, PlayheadError, readIds, type Static, tokensOf, Type } from '@playhead/sdk'
 
 const Title = {
@@ -61,7 +61,7 @@ export interface MatchOrder {
 export function readMatch({ provider, instance, from, to, dry_run: dryRun }: MatchBody): MatchOrder {
   const wrong = { type: from.type, ids: readIds(from.ids) }
   const right = { type: to.type, ids: readIds(to.ids), title: to.title ?? null, year: to.year ?? null }
-  // A file that a server did not match has ids of that server alone.
+  // A file without a match at its server only has ids of that server.
   const [before, after] = [tokensOf(wrong, { within: 'account' }), tokensOf(right)]
   if (before.length === 0 || after.length === 0)
     refuse('missing_ids', 'An id is needed, for example of TMDB, IMDb or TVDB. A title alone may be another one.')

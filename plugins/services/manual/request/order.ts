@@ -1,4 +1,4 @@
-// Reads what a body asks for. Nothing is asked of any account here.
+// Parses a request without querying any account.
 import {
   collectIds,
   type Ids,
@@ -18,11 +18,11 @@ export interface TargetName {
 }
 
 export interface Order {
-  /** A movie, show, season or episode with ids that mean something to more than one account; without values. */
+  /** A movie, show, season or episode with ids that are shared by several accounts; without values. */
   readonly item: Work
   readonly targets: readonly TargetName[]
   readonly actions: readonly Action[]
-  /** `release`: each title has its own date. Undefined unless something is marked as watched. */
+  /** `release`: each title has its own date. Undefined unless a title is marked as watched. */
   readonly when: When | 'release' | undefined
   readonly rating: number | undefined
   readonly confirmShow: boolean
@@ -30,7 +30,7 @@ export interface Order {
 
 export type Work = Item & { readonly type: 'movie' | 'show' | 'season' | 'episode' }
 
-/** Throws `PLH_INVALID` with the code of what is wrong. */
+/** Throws `PLH_INVALID` with the code of the error. */
 export function readOrder(body: Body, nowMs: number): Order {
   const actions = readActions(body)
   const item = readWork(body.item)

@@ -1,5 +1,5 @@
-// The single plays that marking a title as watched means. A show or season is never written as such: services would
-// mark all of its episodes, also those that were not aired, at one time.
+// Expands a title that is marked as watched to single plays. A show or season is never written as a whole: services would mark all
+// of its episodes, including unaired ones, at one time.
 import { PlayheadError, type WorkEpisode } from '@playhead/sdk'
 import { pastNoonOf, type When } from './dates.ts'
 import type { Order, Work } from './order.ts'
@@ -12,7 +12,7 @@ export interface Play {
 
 export interface Plays {
   readonly plays: readonly Play[]
-  /** Where the episodes of a show or season are known from. */
+  /** The source of the episodes of a show or season. */
   readonly from?: 'metadata' | 'library'
 }
 
@@ -22,7 +22,7 @@ interface PlaysOptions {
   readonly knownEpisodes: (show: Work) => Promise<readonly WorkEpisode[]>
 }
 
-/** Larger shows are marked by season. */
+/** Larger shows have to be marked by season. */
 const MAX_EPISODES = 2_000
 const SPECIALS = 0
 
@@ -47,7 +47,7 @@ export async function playsOf(
   const announced = await resolver.episodes(item)
   const from = announced === undefined ? 'library' : 'metadata'
   const all = announced ?? (await knownEpisodes(item))
-  // An episode that an account has was aired.
+  // An episode that an account has must have aired.
   const aired = all.filter(
     ({ season, aired: date }) =>
       isWanted(item, season) && (from === 'library' || (date !== null && pastNoonOf(date, nowMs) !== undefined)),
@@ -78,7 +78,7 @@ export async function playsOf(
   return { plays, from }
 }
 
-/** Specials belong to a show only where they are asked for: nobody means them by "the show". */
+/** Specials are included only on request, because people do not mean them by "the show". */
 function isWanted({ type, season: wanted }: Work, season: number): boolean {
   return type === 'season' ? season === wanted : season !== SPECIALS
 }

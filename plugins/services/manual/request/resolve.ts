@@ -1,5 +1,4 @@
-// Completes a title with what the metadata service knows: the ids that some accounts need, its name, its dates. What
-// the client said stays.
+// Completes a title from the metadata service: ids that some accounts need, its name, its dates. Values from the client are kept.
 import { type Logger, type Metadata, PlayheadError, type Remote, withTimeLimit, type WorkEpisode } from '@playhead/sdk'
 import type { Work } from './order.ts'
 
@@ -7,20 +6,20 @@ type Source = Pick<Remote<Metadata>, 'ready' | 'details' | 'episodes'>
 
 export interface Resolved {
   readonly item: Work
-  /** Of the movie or show: `2026-07-01`; null if it is not known. */
+  /** Release date of the movie or show: `2026-07-01`; null if unknown. */
   readonly released: string | null
 }
 
 export interface Resolver {
   resolve(item: Work): Promise<Resolved>
-  /** Of a show, or of one of its seasons; undefined if they are not known. */
+  /** Episodes of a show or of one of its seasons; undefined if unknown. */
   episodes(item: Work): Promise<readonly WorkEpisode[] | undefined>
 }
 
 const LIMIT_MS = 10_000
 
 export function createResolver(source: () => Source | undefined, log: Logger): Resolver {
-  /** Without the service, or when it fails, nothing more is known. */
+  /** Without the service, or if it fails, the title stays unchanged. */
   async function ask<Value>(question: (metadata: Source) => Promise<Value>): Promise<Value | undefined> {
     const metadata = source()
     if (metadata === undefined) return undefined

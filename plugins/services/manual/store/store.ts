@@ -1,4 +1,4 @@
-// What has to be known after a restart: which requests were answered, and which plans belong to them.
+// State that must survive a restart: answered requests and their plans.
 import { accountName, insertRows, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 import type { Action, WatchedAnswer } from '../request/body.ts'
@@ -14,27 +14,27 @@ interface StoredRequest {
   readonly atMs: number
 }
 
-/** What a plan writes, so that it can be recorded whenever it is done. */
+/** The writes of a plan, so that they can be recorded when it ends. */
 export interface PlanDoc {
   readonly requestId: string
   readonly provider: string
   readonly instance: string
   readonly action: Action
-  /** Of the request. */
+  /** Id of the request. */
   readonly item: Work
   readonly entries: readonly PlanEntry[]
 }
 
 export interface PlanEntry {
-  /** Of the change in the plan. */
+  /** Number of the change in the plan. */
   readonly key: string
   readonly item: Work
   readonly atMs: number | null
-  /** The plain date. */
+  /** The date without a time. */
   readonly date: string | null
   /** Only the date is known. */
   readonly isDay: boolean
-  /** How it counts as the same play elsewhere. */
+  /** The form in which other accounts count it as the same play. */
   readonly tokens: readonly string[]
 }
 
@@ -100,7 +100,7 @@ export function createStore(db: Tables, now: () => number) {
       const row = await db.selectFrom(PLANS).select(['plan_id', 'doc']).where('plan_id', '=', planId).executeTakeFirst()
       return row === undefined ? undefined : toPlan(row)
     },
-    /** The plan of an action of a request that was begun before. */
+    /** The plan of an action in a request that was started before. */
     async planOf(requestId: string, account: string, action: Action): Promise<StoredPlan | undefined> {
       const row = await db
         .selectFrom(PLANS)
@@ -112,8 +112,8 @@ export function createStore(db: Tables, now: () => number) {
       return row === undefined ? undefined : toPlan(row)
     },
     /**
-     * Before the plan is applied: afterwards it may be applied at any time.
-     * @param identity of the account, for `plays`
+     * Called before the plan is applied, because it may be applied at any time afterwards.
+     * @param identity identity of the account, for `plays`
      */
     async putPlan(planId: string, identity: string, doc: PlanDoc): Promise<void> {
       const atMs = now()
@@ -159,7 +159,7 @@ export function createStore(db: Tables, now: () => number) {
     async setRecorded(planId: string): Promise<void> {
       await db.updateTable(PLANS).set({ is_recorded: 1 }).where('plan_id', '=', planId).execute()
     },
-    /** Plays of plans of the last day, at this account. */
+    /** Plays in plans of the last day, for this account. */
     async plays(identity: string, tokens: readonly string[]): Promise<readonly StoredPlay[]> {
       const found: StoredPlay[] = []
       for (let start = 0; start < tokens.length; start += TOKENS) {
@@ -188,7 +188,7 @@ export function createStore(db: Tables, now: () => number) {
       await db.deleteFrom(REQUESTS).where('at_ms', '<=', dayAgo).execute()
       await db.deleteFrom(PLAYS).where('at_ms', '<=', dayAgo).execute()
       await db.deleteFrom(PLANS).where('is_recorded', '=', 1).where('at_ms', '<=', dayAgo).execute()
-      // The library forgets its plans then.
+      // The library deletes its plans at that age.
       await db
         .deleteFrom(PLANS)
         .where('at_ms', '<=', now() - PLANS_MS)

@@ -14,7 +14,7 @@ export const migrations: readonly Migration[] = [
         .addColumn('key', 'text', (column) => column.primaryKey())
         .addColumn('id', 'text', (column) => column.notNull())
         .addColumn('body', 'text', (column) => column.notNull())
-        // The start of the service: another one means that the process ended before the answer.
+        // Identifies the start of the service: another value means that the process ended before the response.
         .addColumn('process', 'text', (column) => column.notNull())
         .addColumn('answer', 'text')
         .addColumn('at_ms', 'bigint', (column) => column.notNull())
