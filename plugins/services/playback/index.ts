@@ -1,4 +1,4 @@
-// Where people stopped watching, on all accounts.
+// Playback positions on all accounts.
 import { definePlugin } from '@playhead/sdk'
 import { createParts, type Parts } from './parts.ts'
 import { registerActionRoutes } from './routes/action-routes.ts'
@@ -10,7 +10,7 @@ export default definePlugin<typeof PlaybackSettings, { parts: Parts }>({
   config: PlaybackSettings,
   services: { parts: ({ ctx }) => createParts(ctx) },
   setup(ctx) {
-    // Settings are read where they are used.
+    // Settings are read on use.
     ctx.onConfigChange(() => {})
   },
   routes(app) {

@@ -1,4 +1,4 @@
-// What the routes share.
+// The dependencies that the routes share.
 import {
   ACCOUNTS,
   type CurrentStream,
@@ -20,9 +20,9 @@ export interface Parts {
   readonly act: Act
   settings(): Readonly<PlaybackSettings>
   profiles(): Promise<ProfileList>
-  /** None while no service reports what is playing. */
+  /** Undefined while no service reports current playback. */
   streams(): Promise<readonly CurrentStream[]>
-  /** None without the sync engine. */
+  /** Undefined without the sync engine. */
   pairs(): Promise<readonly PairState[]>
   hasArt(): Promise<boolean>
 }
@@ -39,7 +39,7 @@ export function createParts(ctx: PluginContext<PlaybackSettings>): Parts {
   })
   const streams = () => orNone('what is playing', async () => (await ctx.tryUse(SCROBBLE)?.streams()) ?? [])
 
-  // Something that only adds to the list must not fail it.
+  // Optional data must not fail the list.
   async function orNone<Row>(what: string, read: () => Promise<readonly Row[]>): Promise<readonly Row[]> {
     try {
       return await read()

@@ -1,5 +1,4 @@
-// The profiles whose positions can be read, and what can be done with them. All of it comes from the descriptions of
-// the providers.
+// Profiles with readable positions and their available operations, from the descriptions of the providers.
 import type { Account, Accounts, FeatureSupport, ProviderDescription, Remote } from '@playhead/sdk'
 
 export interface Profile {
@@ -9,25 +8,25 @@ export interface Profile {
   readonly label: string
   readonly instance: string
   readonly instanceLabel: string
-  /** A changed value may mean another account. */
+  /** A changed value may belong to another account. */
   readonly fingerprint: string
   readonly configured: boolean
-  /** False: excluded in the settings. */
+  /** False if the settings exclude the profile. */
   readonly included: boolean
-  /** Why something is unavailable, as a code; `''` if nothing is. */
+  /** The reason code why the profile is unavailable; `''` if it is available. */
   readonly reason: string
   readonly progress: FeatureSupport
   readonly history: FeatureSupport | undefined
-  /** Libraries chosen for positions; empty: all. */
+  /** Libraries selected for positions; empty for all. */
   readonly libraries: readonly string[]
 }
 
 export type ProfileList = readonly Profile[]
 
-/** Reasons of profiles without any own settings; these are not listed. */
+/** Reasons of profiles without their own settings; such profiles are not listed. */
 const EMPTY: ReadonlySet<string | undefined> = new Set(['not_configured', 'disabled', undefined])
 
-/** Profiles with settings of their own, of providers with positions; sorted by provider, `default` first. */
+/** Profiles with their own settings, of providers with positions; sorted by provider, `default` first. */
 export async function listProfiles(
   accounts: Pick<Remote<Accounts>, 'providers' | 'list'>,
   disabled: readonly string[],
@@ -67,12 +66,12 @@ function toProfile(
   }
 }
 
-/** The form in which keys of profiles are compared. */
+/** The form for comparing profile keys. */
 export function keyText(key: string): string {
   return key.trim().toUpperCase()
 }
 
-/** Positions of this profile are read and shown. */
+/** The positions of this profile are read and shown. */
 export function isShown({ configured, included }: Profile): boolean {
   return configured && included
 }

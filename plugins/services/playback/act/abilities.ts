@@ -1,5 +1,5 @@
-// What can be done with a position, and why not. Derived from the provider's description and the row itself, never from
-// what a client says.
+// The available operations on a position, and reasons against others. Derived from the provider's description and the row itself,
+// never from client data.
 import { type FeatureSupport, type IdScheme, kindOf, ownIds, partOf } from '@playhead/sdk'
 import { abilitiesOf, type Profile } from '../profiles.ts'
 import type { Entry } from '../read/entry.ts'
@@ -12,12 +12,12 @@ interface Blocker {
   readonly message: string
 }
 
-/** Earlier positions are not set. */
+/** Minimum position that can be set. */
 export const MIN_PERCENT = 2
 
 const ALWAYS = 100
 
-/** Positions from here on cannot be set: the service would count the title as watched. */
+/** Maximum position that can be set: later positions would count as watched at the service. */
 export function maxPercentOf({ progress: { completion } }: Profile, { durationMs }: Entry): number {
   if (completion === undefined) return ALWAYS
   const isShort =
@@ -27,7 +27,7 @@ export function maxPercentOf({ progress: { completion } }: Profile, { durationMs
   return isShort ? ALWAYS : completion.percent
 }
 
-/** By operation: why it is not possible. */
+/** By operation: why it is unavailable. */
 export function blockersOf(profile: Profile, entry: Entry): { readonly [operation in Operation]?: Blocker } {
   const blockers: { [operation in Operation]?: Blocker } = {}
   for (const operation of OPERATIONS) {

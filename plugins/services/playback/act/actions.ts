@@ -1,4 +1,4 @@
-// Carries out actions: accounts side by side, positions of one account in turn, each looked up in what the server read.
+// Executes actions: accounts concurrently, positions of one account in turn, each looked up in the rows of the server.
 import { createTurns, type CurrentStream, type Logger, PlayheadError, withTimeLimit } from '@playhead/sdk'
 import type { ActionResult } from '../answers.ts'
 import { keyText, type Profile, type ProfileList } from '../profiles.ts'
@@ -15,7 +15,7 @@ import type { TargetName } from './targets.ts'
 import { type Order, type Ready, rowKey, SAME_ACTION_MS, type Task } from './task.ts'
 
 export interface Result extends ActionResult {
-  /** HTTP status of a response for this target alone. */
+  /** HTTP status of a response with only this target. */
   readonly http: number
 }
 
@@ -24,16 +24,16 @@ interface ActionsOptions {
   readonly reads: Pick<Reads, 'rowsOf' | 'invalidate'>
   readonly timeoutMs: () => number
   readonly streams: () => Promise<readonly CurrentStream[]>
-  /** Undefined while the sync engine does not run. */
+  /** Undefined while the sync engine is not running. */
   readonly writer: () => Writer | undefined
   readonly log: Logger
   readonly now?: () => number
 }
 
-/** One result per target, in order. Throws only `PLH_CAPABILITY_GONE`, when nothing can be written at all. */
+/** One result per target, in order. Throws only `PLH_CAPABILITY_GONE`, if no account can be written. */
 export type Act = (order: Order, targets: readonly TargetName[]) => Promise<readonly Result[]>
 
-/** How long a response waits for the writes to one account; they go on. */
+/** Maximum wait of a response for the writes to one account; the writes continue. */
 const ACCOUNT_LIMIT_MS = 60_000
 /** Positions closer than this are equal, percent. */
 const SAME_PERCENT = 0.05
@@ -229,7 +229,7 @@ const ACTIVE_CODES: Readonly<Record<Operation, string>> = {
   update_progress: 'progress_update_failed',
 }
 
-/** Within the title: neither its begin nor its end. */
+/** A time within the title: neither its start nor its end. */
 function positionAt({ durationMs }: Pick<Entry, 'durationMs'>, percent: number): Position {
   if (durationMs === null) return { percent }
   const positionMs = Math.max(1, Math.min(durationMs - 1, Math.round((durationMs * percent) / 100)))

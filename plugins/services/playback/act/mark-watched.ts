@@ -1,4 +1,4 @@
-// Marks titles as watched: a play, then the end of the position. A title never gets two plays from one wish.
+// Marks titles as watched: adds a play, then clears the position. One request never adds two plays to a title.
 import type { Profile } from '../profiles.ts'
 import type { Entry } from '../read/entry.ts'
 import type { Reads } from '../read/reads.ts'
@@ -8,7 +8,7 @@ import { createRecent } from './recent.ts'
 import { type Order, type Ready, rowKey, SAME_ACTION_MS, type Task } from './task.ts'
 
 interface Marking {
-  /** The ending of a title that was just marked, or that waits to be. */
+  /** The result for a title that was just marked, or whose mark is pending. */
   before(order: Order, task: Task, via: Pick<Writer, 'outcomes'>): Promise<Ending | undefined>
   write(
     order: Order,
@@ -22,7 +22,7 @@ const ALREADY_WATCHED = skipped('already_watched', 'It was marked as watched a m
 const WAITING: Ending = { ...endingOf(QUEUED, 'mark_watched'), reason: 'already_queued' }
 
 export function createMarking(reads: Pick<Reads, 'invalidate'>, now: () => number): Marking {
-  /** Times of plays that were added, or possibly added. */
+  /** Times of plays that were added or may have been added. */
   const plays = createRecent<{ readonly watchedAt: string; readonly isDone: boolean }>(SAME_ACTION_MS, now)
   /** Plans of plays that wait for a sync of the account, by row. */
   const queued = new Map<string, string>()
@@ -30,7 +30,7 @@ export function createMarking(reads: Pick<Reads, 'invalidate'>, now: () => numbe
   async function isQueued(task: Task, via: Pick<Writer, 'outcomes'>): Promise<boolean> {
     const planId = queued.get(rowKey(task))
     if (planId === undefined) return false
-    // A plan that is no longer known does not wait.
+    // A deleted plan is no longer pending.
     const outcomes = await via.outcomes(planId).catch(() => [])
     if (outcomes === null) return true
     queued.delete(rowKey(task))
@@ -44,7 +44,7 @@ export function createMarking(reads: Pick<Reads, 'invalidate'>, now: () => numbe
       return plays.get(playKey(order, task))?.isDone === true ? ALREADY_WATCHED : undefined
     },
     async write(order, profile, writes, ready) {
-      // A repeated attempt uses the time of the first, so that a play that was recorded after all is recognised.
+      // A retry uses the time of the first attempt, so that a play that was recorded after all is recognized.
       const times = new Map(
         ready.map(({ task, entry }) => {
           const watchedAt = order.watchedAt ?? plays.get(playKey(order, task))?.watchedAt ?? nowText(now())
@@ -59,7 +59,7 @@ export function createMarking(reads: Pick<Reads, 'invalidate'>, now: () => numbe
         if (isDone(step)) plays.set(playKey(order, task), { watchedAt: times.get(entry) as string, isDone: true })
         if (step?.planId !== undefined) queued.set(rowKey(task), step.planId)
       }
-      // After a queued play the position stays until the play is there.
+      // While the play is queued, the position stays.
       const cleaned = profile.progress.remove
         ? await writes.removePositions(entries.filter((entry) => added.get(entry)?.status === 'applied'))
         : new Map<Entry, Step>()

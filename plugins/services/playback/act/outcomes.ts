@@ -3,13 +3,13 @@ import { type ChangeOutcome, isPlayheadError } from '@playhead/sdk'
 import type { ActionResult } from '../answers.ts'
 import type { Operation } from './abilities.ts'
 
-/** How an action on one position ended; `http` is the status of a response for this position alone. */
+/** The result of an action on one position; `http` is the status of a response with only this position. */
 export interface Ending
   extends Omit<ActionResult, 'provider' | 'instance_id' | 'operation' | 'remote_id' | 'canonical_key'> {
   readonly http: number
 }
 
-/** One write, before it is an ending of an action. */
+/** One write, before it is converted to the result of an action. */
 export interface Step {
   readonly status: 'applied' | 'queued' | 'skipped' | 'unresolved' | 'failed'
   readonly outcome?: string
@@ -17,7 +17,7 @@ export interface Step {
   readonly retryable: boolean
   readonly remoteStatus: number | null
   readonly http: number
-  /** Of a queued write. */
+  /** Set for a queued write. */
   readonly planId?: string
 }
 
@@ -39,7 +39,7 @@ const TEXTS: Readonly<Record<Operation, string>> = {
 const QUEUED_TEXT = 'The account is being synced. The change is made as soon as that has ended.'
 
 const RETRYABLE_STATUS: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
-/** The position moved since it was read: somebody is watching. */
+/** The position moved since it was read, so a person is watching. */
 const MOVED = 'changed_since_read'
 
 export function stepOf({ outcome, reason }: Pick<ChangeOutcome, 'outcome' | 'reason'>): Step {
@@ -111,12 +111,12 @@ export function isDone(step: Step | undefined): boolean {
   return step?.status === 'applied' || step?.status === 'queued'
 }
 
-/** A step as part of a result. */
+/** The result of one step. */
 export function stepResult({ status, outcome, reason }: Step): NonNullable<ActionResult['history_result']> {
   return { status, ...(outcome === undefined ? {} : { outcome }), ...(reason === undefined ? {} : { reason }) }
 }
 
-/** Nothing was sent. */
+/** No write was sent. */
 export function refused(
   code: string,
   message: string,
@@ -135,7 +135,7 @@ export function refused(
   }
 }
 
-/** What was wanted is so already. */
+/** The requested state already exists. */
 export function skipped(reason: string, message: string): Ending {
   return { ok: true, status: 'skipped', reason, message, retryable: false, remote_status: null, http: 200 }
 }

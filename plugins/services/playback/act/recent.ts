@@ -1,4 +1,4 @@
-// Remembers what was just done, so that a double click does nothing twice.
+// Remembers recent actions, so that a double click has no second effect.
 
 interface Recent<Value> {
   get(key: string): Value | undefined

@@ -1,9 +1,8 @@
-// Reads which positions a client means. Only the names of the position count; everything else that a client sends about
-// it is ignored.
+// Parses the positions of a request. Only the identity of a position is used; all other client data about it are ignored.
 import { isRecord, PlayheadError } from '@playhead/sdk'
 
 export interface TargetName {
-  /** As it was sent; `''` if it was not. */
+  /** The value from the request; `''` if absent. */
   readonly provider: string
   readonly instance: string
   readonly remoteId: string
@@ -13,13 +12,13 @@ export interface TargetName {
 
 interface Wanted {
   readonly targets: readonly TargetName[]
-  /** One target at the root of the body. */
+  /** A single target at the root of the body. */
   readonly isSingle: boolean
 }
 
 export const MAX_TARGETS = 250
 
-/** Throws `PLH_INVALID` when the body names nothing. */
+/** Throws `PLH_INVALID` if the body has no target. */
 export function readTargets(body: Readonly<Record<string, unknown>>): Wanted {
   const { items } = body
   if (items === undefined) return { targets: [targetOf(body, {})], isSingle: true }
@@ -28,7 +27,7 @@ export function readTargets(body: Readonly<Record<string, unknown>>): Wanted {
   return { targets: items.map((item: unknown) => targetOf(item, body)), isSingle: false }
 }
 
-/** @param context provider and profile of targets that name none */
+/** @param context provider and profile for targets without their own */
 function targetOf(target: unknown, context: Readonly<Record<string, unknown>>): TargetName {
   if (!isRecord(target)) return { provider: '', instance: '', remoteId: '', isInvalid: true }
   const record = isRecord(target['record']) ? target['record'] : {}

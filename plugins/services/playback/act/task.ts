@@ -1,4 +1,4 @@
-// What an action is about.
+// The inputs of an action.
 import type { Profile } from '../profiles.ts'
 import type { Entry } from '../read/entry.ts'
 import type { Operation } from './abilities.ts'
@@ -11,7 +11,7 @@ export interface Order {
   readonly watchedAt?: string
 }
 
-/** One target of an order whose account is known. */
+/** One target of a request, with its account. */
 export interface Task {
   readonly index: number
   readonly profile: Profile
@@ -24,7 +24,7 @@ export interface Ready {
   readonly entry: Entry
 }
 
-/** Equal actions within this time are one. */
+/** Identical actions within this time count as one. */
 export const SAME_ACTION_MS = 60_000
 
 export function rowKey({ profile, remoteId }: Task): string {

@@ -1,5 +1,5 @@
-// A row of an account in the form that the list, its filters and the actions use. Values of services are checked once,
-// here; a row without a position, or of another kind, is no entry.
+// Converts a row of an account to the form of the list, its filters and the actions. Values of services are validated here once. A
+// row without a position, or of another kind, is no entry.
 import {
   formatKey,
   type Ids,
@@ -30,11 +30,11 @@ export interface Entry {
   /** 0 to 100, three decimals; null if unknown. */
   readonly percent: number | null
   readonly durationMs: number | null
-  /** When the position was reached, epoch milliseconds; null if the service does not say. */
+  /** When the position was reached, epoch milliseconds; null if the service does not report it. */
   readonly progressAtMs: number | null
   /** As `progressAtMs`, or when the position was first seen. */
   readonly updatedAtMs: number | null
-  /** 1 to 10: the person's own. */
+  /** 1 to 10: the person's own rating. */
   readonly rating: number | null
   /** Title for sorting. */
   readonly sortTitle: string
@@ -42,7 +42,7 @@ export interface Entry {
 
 const ANIME_SCHEMES = ['mal', 'anilist', 'kitsu', 'anidb'] as const
 
-/** Undefined for a row that is no position of a movie or an episode. */
+/** Undefined for a row that is not the position of a movie or an episode. */
 export function entryOf(row: unknown): Entry | undefined {
   if (typeof row !== 'object' || row === null) return undefined
   const parsed = parseItem(row as Readonly<Record<string, unknown>>)
@@ -74,7 +74,7 @@ export function entryOf(row: unknown): Entry | undefined {
   }
 }
 
-/** The account's own id of a row, else its key; undefined without both. */
+/** The account's own id of a row, or its key; undefined without both. */
 export function remoteIdOf(item: Item): string | undefined {
   const { item_id: itemId, event_id: eventId, list_item_id: listItemId } = item.native ?? {}
   const own = itemId ?? eventId ?? listItemId
@@ -83,19 +83,19 @@ export function remoteIdOf(item: Item): string | undefined {
   return key.ok ? formatKey(key.value) : undefined
 }
 
-/** The title for a person: of an episode, that of its show. */
+/** The title for display; for an episode, the title of its show. */
 export function titleOf(item: Item): string | undefined {
   return (kindOf(item) === 'episode' ? item.series_title : undefined) ?? item.title ?? undefined
 }
 
-/** The id for pictures; of an episode, that of its show. */
+/** The id for pictures; for an episode, the id of its show. */
 export function artIdOf(item: Item): { readonly kind: 'movie' | 'tv'; readonly tmdb: string } | undefined {
   const isEpisode = kindOf(item) === 'episode'
   const tmdb = isEpisode ? item.show_ids?.tmdb : item.ids.tmdb
   return tmdb === undefined ? undefined : { kind: isEpisode ? 'tv' : 'movie', tmdb }
 }
 
-// An episode without its show's ids keeps its kind: its number may be that of a movie.
+// An episode without ids of its show keeps its kind: its number may equal that of a movie.
 function canonical(key: string): string {
   return key.startsWith('episode:') ? key : key.replace(/^(?:movie|show):/, '')
 }

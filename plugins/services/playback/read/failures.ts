@@ -1,4 +1,4 @@
-// Why positions could not be read, as codes.
+// Converts errors of reading positions to codes.
 import { isPlayheadError, type PlayheadErrorCode } from '@playhead/sdk'
 
 export interface ReadFailure {
@@ -7,7 +7,7 @@ export interface ReadFailure {
   readonly retryable: boolean
   /** HTTP status of the service, if it answered. */
   readonly remoteStatus: number | null
-  /** Not asked again before, milliseconds from now. */
+  /** Earliest retry, in milliseconds from now. */
   readonly retryAfterMs?: number
 }
 

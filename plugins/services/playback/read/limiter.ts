@@ -1,4 +1,4 @@
-// Limits how many things run at the same time.
+// Limits the number of concurrent tasks.
 
 /** Runs at most `limit` tasks at once; the others wait in order. A task whose signal aborts while it waits is skipped. */
 export function createLimiter(

@@ -1,4 +1,4 @@
-// Reads the positions of one profile, completely or what changed since the last complete read.
+// Reads the positions of one profile: completely, or only changes since the last complete read.
 import {
   collectRead,
   type Item,
@@ -34,7 +34,7 @@ const MAX_ROWS = 20_000
 const CHUNK = 200
 const MAX_KEYS = 500
 
-/** Throws what the provider throws. */
+/** Throws errors of the provider. */
 export async function readProfile(
   provider: Pick<Remote<Provider>, 'read'>,
   profile: Profile,
@@ -49,7 +49,7 @@ export async function readProfile(
   const read = (more: Partial<ReadRequest>) =>
     collectRead(provider.read(profile.instance, { ...request, ...more }, signal), MAX_ROWS)
   let { rows, end } = await read(since === undefined ? {} : { since })
-  // Another account's changes say nothing about these rows.
+  // Changes of another account do not apply to these rows.
   const isOther = before !== undefined && end.account !== before.account
   if (end.semantics !== 'present' && (before === undefined || isOther)) ({ rows, end } = await read({}))
   const start = end.semantics === 'present' || before === undefined ? new Map<string, Entry>() : new Map(before.entries)
@@ -104,7 +104,7 @@ async function apply(entries: Map<string, Entry>, rows: readonly Item[]): Promis
     if (index > 0 && index % CHUNK === 0) await yieldToLoop()
     const entry = entryOf(row)
     if (entry !== undefined) entries.set(entry.remoteId, entry)
-    // A row that lost its position.
+    // The row lost its position.
     else if (isItem(row)) entries.delete(remoteIdOf(row) ?? '')
   }
 }

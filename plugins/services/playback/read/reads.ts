@@ -17,25 +17,25 @@ import { type Entries, type Known, readProfile, storedEntries, withRatings } fro
 export interface ProfileRows {
   readonly profile: Profile
   readonly entries: Entries
-  /** When the entries were read, epoch milliseconds; null: never. */
+  /** When the entries were read, epoch milliseconds; null if never. */
   readonly readAtMs: number | null
-  /** The last read failed; the entries are from before, or incomplete. */
+  /** The last read failed; the entries are stale or incomplete. */
   readonly isOld: boolean
   readonly failure?: ReadFailure
 }
 
 interface ReadOptions {
-  /** Reads everything again, whatever is cached here or at the provider. */
+  /** Reads everything again, bypassing all caches. */
   readonly force?: boolean
   readonly timeoutMs: number
 }
 
 export interface Reads {
-  /** Never throws for a failing profile. */
+  /** A failing profile does not make it throw. */
   rowsOf(profiles: ProfileList, options: ReadOptions): Promise<readonly ProfileRows[]>
   /** What is cached, without reading. */
   cached(profile: Profile): ProfileRows | undefined
-  /** After a change: the next call reads again. `gone` are rows that are certainly no longer there. */
+  /** Called after a change: the next call reads again. `gone` lists rows that certainly no longer exist. */
   invalidate(profile: Profile, gone?: readonly string[]): void
   /** The next call reads everything again. */
   clear(): void
@@ -53,7 +53,7 @@ interface ReadsOptions {
 
 interface State {
   readonly fingerprint: string
-  /** Changes when running reads become worthless. */
+  /** Incremented to discard running reads. */
   version: number
   rows: ProfileRows
   checkedAtMs: number
@@ -81,14 +81,14 @@ export function createReads({ provider, library, log, signal, now = Date.now }: 
 
   function isFresh({ rows, checkedAtMs }: State): boolean {
     const ageMs = now() - checkedAtMs
-    // A clock that was set back must not keep rows forever.
+    // If the clock was set back, cached rows must not stay valid forever.
     return ageMs >= 0 && ageMs < (rows.failure === undefined ? FRESH_MS : FAILED_MS)
   }
 
   async function rowsOfOne(profile: Profile, { force = false, timeoutMs }: ReadOptions): Promise<ProfileRows> {
     const state = stateOf(profile)
     if (force || !isFresh(state)) await refresh(state, profile, timeoutMs, force)
-    // A change during the read made it worthless.
+    // A change during the read made the result outdated.
     if (states.get(profile.key) === state && !isFresh(state)) await refresh(state, profile, timeoutMs, false)
     return { ...state.rows, profile }
   }
@@ -146,7 +146,7 @@ export function createReads({ provider, library, log, signal, now = Date.now }: 
     }
   }
 
-  /** The rows that were known before; else those that the sync engine knows; else what an incomplete read returned. */
+  /** The cached rows; else the rows of the sync engine; else the rows of an incomplete read. */
   async function afterFailure(
     { rows }: State,
     profile: Profile,

@@ -1,4 +1,4 @@
-// The routes of the actions.
+// Routes that change positions and mark titles as watched.
 import { oneOf, parseTime, PlayheadError, type PluginApp, skipSerializer, type Static, Type } from '@playhead/sdk'
 import { OPERATIONS } from '../act/abilities.ts'
 import type { Result } from '../act/actions.ts'
@@ -100,7 +100,7 @@ export function registerActionRoutes(app: PluginApp, { act }: Parts): void {
   )
 }
 
-/** Throws `PLH_INVALID` (`invalid_watched_at`) for a time that is none, or that is still to come. */
+/** Throws `PLH_INVALID` (`invalid_watched_at`) for an invalid or future time. */
 function watchedAtOf(text: string | undefined): Pick<Order, 'watchedAt'> {
   if (text === undefined) return {}
   const time = parseTime(text)

@@ -1,4 +1,4 @@
-// The routes of the profiles and of the list.
+// Routes that list profiles and positions.
 import { oneOf, type PluginApp, skipSerializer, type Static, Type, ownersByPairs } from '@playhead/sdk'
 import { ItemsAnswer, ProvidersAnswer, type ReadError } from '../answers.ts'
 import type { Parts } from '../parts.ts'

@@ -1,4 +1,4 @@
-// A profile as the responses show it.
+// Converts a profile to its response row.
 import type { ProviderRow } from '../answers.ts'
 import { abilitiesOf, type Profile } from '../profiles.ts'
 import type { ProfileRows } from '../read/reads.ts'

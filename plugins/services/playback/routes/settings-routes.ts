@@ -1,4 +1,4 @@
-// The routes of the settings.
+// Routes that read and change the settings of the playback progress.
 import { type PluginApp, skipSerializer, type Static, Type } from '@playhead/sdk'
 import { SavedAnswer, SettingsAnswer } from '../answers.ts'
 import type { Parts } from '../parts.ts'
@@ -87,7 +87,7 @@ function changeOf(
   known: ProfileList,
 ): Partial<PlaybackSettings> {
   const before = stored.disabled_profiles ?? []
-  // A profile whose provider does not run at the moment stays excluded.
+  // A profile stays excluded while its provider is not running.
   const names = new Map([...before, ...known.map(({ key }) => key)].map((key) => [keyText(key), key]))
   let excluded: ReadonlySet<string> | undefined
   if (profiles !== undefined) {

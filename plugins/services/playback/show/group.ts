@@ -1,5 +1,4 @@
-// Puts positions of the same title together: within one account, and between accounts of one person. Positions that
-// differ stay apart.
+// Groups positions of the same title: within one account, and between accounts of one person. Differing positions stay separate.
 import { contradicts, type OwnerOf, sharesScheme, yieldToLoop } from '@playhead/sdk'
 import type { Profile } from '../profiles.ts'
 import type { Entry } from '../read/entry.ts'
@@ -7,7 +6,7 @@ import type { Entry } from '../read/entry.ts'
 export interface Place {
   readonly profile: Profile
   readonly entry: Entry
-  /** When it was read, epoch milliseconds; null: unknown. */
+  /** When the position was read, epoch milliseconds; null if unknown. */
   readonly readAtMs: number | null
   /** From an earlier read, because the last one failed. */
   readonly isOld: boolean
@@ -20,7 +19,7 @@ export type Group = readonly [Place, ...Place[]]
 const APART = 2
 /** Rows between two turns of the event loop. */
 const CHUNK = 500
-/** More copies of one title are not put together. */
+/** Titles with more copies are not grouped. */
 const MAX_GROUP = 50
 
 export async function groupPlaces(places: readonly Place[], ownerOf: OwnerOf): Promise<readonly Group[]> {
@@ -37,7 +36,7 @@ export async function groupPlaces(places: readonly Place[], ownerOf: OwnerOf): P
     let set = tokens.map((token) => byToken.get(token)).find((found) => found !== undefined && fits(found, entry))
     if (set === undefined && title !== undefined) {
       const named = byToken.get(title)
-      // The title alone counts only where no ids could tell.
+      // The title alone identifies an item only if no ids are available.
       if (
         named !== undefined &&
         fits(named, entry) &&

@@ -1,4 +1,4 @@
-// Matches what is playing now with positions of the same account.
+// Matches current playback with positions of the same account.
 import { type CurrentStream, type Item, readIds, slugOf, tokensOf } from '@playhead/sdk'
 import { keyText, type Profile } from '../profiles.ts'
 import { type Entry, titleOf } from '../read/entry.ts'
@@ -15,7 +15,7 @@ interface Playing {
   readonly name: string
 }
 
-/** @param nowMs streams that were reported long ago do not count */
+/** @param nowMs current time; outdated streams are ignored */
 export function liveOf(streams: readonly CurrentStream[], nowMs: number): LiveOf {
   const byProfile = new Map<string, Playing[]>()
   for (const stream of streams) {
@@ -56,7 +56,7 @@ function itemOf({ media_type: type, title, season, episode, ids }: CurrentStream
   }
 }
 
-/** Title and numbers; `''` if they do not name a single title. */
+/** Title and numbers; `''` if they do not identify a single title. */
 function nameOf(item: Item): string {
   const slug = slugOf(titleOf(item) ?? '')
   if (slug === '') return ''

@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000
 /** Rows between two turns of the event loop. */
 const CHUNK = 1_000
 
-/** @param nowMs end of the ages; days are of UTC */
+/** @param nowMs reference time of ages; days are in UTC */
 export function matcherOf(filters: Filters, nowMs: number): (place: Place) => boolean {
   const { mediaType, progressMin, progressMax, age, ratingMin } = filters
   const instance = keyText(filters.instance)
@@ -64,7 +64,7 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase().trim()
 }
 
-/** The groups with at least one matching position; the others are left out of their group. */
+/** The groups with at least one matching position; other positions are removed from their group. */
 export async function filterGroups(
   groups: readonly Group[],
   matches: (place: Place) => boolean,
@@ -78,7 +78,7 @@ export async function filterGroups(
   return kept
 }
 
-/** Sorts by the newest position of each group, except for ratings; what is unknown comes last. */
+/** Sorts by the newest position of each group, except for ratings; unknown values come last. */
 export async function sortGroups(groups: readonly Group[], sort: (typeof SORTS)[number]): Promise<readonly Group[]> {
   const keyed: Keyed[] = []
   for (const [index, group] of groups.entries()) {
@@ -114,7 +114,7 @@ function keyOf([first, ...others]: Group, sort: (typeof SORTS)[number]): number 
   }
 }
 
-/** Seconds left; null if unknown or nothing is left. */
+/** Seconds left; null if unknown or none. */
 export function remainingOf({ entry: { percent, durationMs } }: Pick<Place, 'entry'>): number | null {
   if (percent === null || durationMs === null) return null
   return Math.round((durationMs * (100 - percent)) / 100_000) || null
@@ -130,7 +130,7 @@ function idOf({ group: [{ profile, entry }] }: Keyed): string {
   return `${profile.key} ${entry.remoteId}`
 }
 
-/** A merge sort whose parts yield to the event loop. */
+/** A merge sort that yields to the event loop. */
 async function sortInParts(all: readonly Keyed[]): Promise<readonly Keyed[]> {
   let parts: Keyed[][] = []
   for (let start = 0; start < all.length; start += CHUNK) {

@@ -1,4 +1,4 @@
-// Positions as the response shows them.
+// Positions in the form of the response.
 import { type Ids, type Item, kindOf, minimise, partOf } from '@playhead/sdk'
 import { blockersOf, maxPercentOf, MIN_PERCENT } from '../act/abilities.ts'
 import type { ProgressItem, ProgressRecord } from '../answers.ts'
@@ -60,7 +60,7 @@ export function toRecord(
   }
 }
 
-/** The row of a title: the newest position, with what the others add. */
+/** The row of a title: the newest position, completed from the others. */
 export function toItem(group: Group, options: RecordOptions): ProgressItem {
   const records = group.map((place) => toRecord(place, options))
   const first = records[0] as ProgressRecord
