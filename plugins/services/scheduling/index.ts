@@ -1,4 +1,4 @@
-// Scheduling: syncs, captures and backups at set times and after something was watched.
+// Scheduling: syncs, captures and backups at set times and after playback.
 import { BACKUP_SCHEDULE, definePlugin, NOTIFIERS, OVERVIEW, PAIR_USAGE } from '@playhead/sdk'
 import { createBackupSchedule } from './backup-schedule.ts'
 import { readEvent } from './plan/event-rules.ts'
@@ -26,7 +26,7 @@ export default definePlugin<typeof SchedulingConfig, { parts: Parts }>({
     ctx.events.on('playback.*', async ({ name, data }) => {
       const event = readPlayback(name.split('.')[1])
       if (event === undefined) return
-      // Players report every few seconds: what starts nothing is no event.
+      // Players report every few seconds, so reports that start nothing are not recorded.
       const outcome = await scheduler.played(event, readEvent(data))
       if (outcome.triggered > 0) ctx.events.emit('scheduling.rules_applied', { event, ...outcome })
     })

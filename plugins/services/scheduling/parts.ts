@@ -32,10 +32,10 @@ export interface Parts {
   readonly hostZone: string
   config(): SchedulingConfig
   now(): number
-  /** What keeps work of the service from beginning. */
+  /** Why work of the service is held. */
   blocks(): readonly WorkBlock[]
   warnings(): Promise<readonly string[]>
-  /** Providers whose captures are off until a person switches them on. */
+  /** Providers whose captures are off until a person enables them. */
   offByDefault(): Promise<ReadonlySet<string>>
   /** Block in the overview of all settings. */
   overview(): Promise<Readonly<Record<string, unknown>>>

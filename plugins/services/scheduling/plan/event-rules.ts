@@ -1,4 +1,4 @@
-// Rules that start syncs when something is watched. Data of the bus events `playback.start`, `playback.pause` and
+// Rules that start syncs after playback events. Data of the bus events `playback.start`, `playback.pause` and
 // `playback.stop`: `source` (`watcher` or `webhook`), `route_id`, `provider` (`MEDIAA`), `provider_instance`
 // (`default`), `account` (user name at the server), `media_type` (`movie` or `episode`), `progress` (0 to 100), and
 // `key` or `session_id`. A missing field matches no filter.

@@ -28,7 +28,7 @@ export interface Entry {
   /** Key of the entry that must have succeeded before. */
   readonly after: string | null
   readonly continueOnError: boolean
-  /** A slot that passed while the service was off is made up for, once. */
+  /** A slot that passed while the service was off is run later, once. */
   readonly catchUp: boolean
   readonly steps: readonly { readonly id: string; readonly pairId: string }[]
 }
@@ -36,7 +36,7 @@ export interface Entry {
 /** Memory of one entry. Slots are nominal times, before jitter. */
 interface Known {
   readonly rule: string
-  /** Planned like this since then; earlier slots are not caught up. */
+  /** When the current schedule was set; earlier slots are not caught up. */
   readonly sinceMs: number
   /** The last slot that was queued. */
   readonly firedMs: number | null
@@ -71,7 +71,7 @@ export function plan(input: PlannerInput): readonly Slot[] {
     .sort((a, b) => a.dueMs - b.dueMs || orderOfKind(a) - orderOfKind(b) || (a.entry.id < b.entry.id ? -1 : 1))
 }
 
-/** Updates the memory to these settings: new and changed entries start now, removed ones are dropped. */
+/** Updates the memory to these settings: new and changed entries start now, removed ones are deleted. */
 export function remember(memory: Memory, config: SchedulingConfig, nowMs: number): Memory {
   return Object.fromEntries(entriesOf(config).map((one) => [one.key, knownOf(one, memory, config, nowMs)]))
 }
@@ -81,7 +81,7 @@ export function entriesOf(config: SchedulingConfig): readonly Entry[] {
   return [...syncEntries(config), ...keepingEntries(config)]
 }
 
-/** Captures and backups, whatever decides when syncs run. */
+/** Captures and backups, in every sync mode. */
 function keepingEntries({ advanced }: SchedulingConfig): readonly Entry[] {
   return [
     ...advanced.capture_jobs.flatMap(({ id, active, at, days, provider, catch_up: catchUp }) =>
@@ -136,7 +136,7 @@ function nextSlot(one: Entry, input: PlannerInput): Slot | null {
   const { config, nowMs } = input
   const known = plausible(knownOf(one, input.memory, config, nowMs), one.rule, nowMs)
   const longestMs = nowMs - GRACE_MS - config.jitter_seconds * 1_000
-  // A slot at the moment of planning counts.
+  // A slot at exactly the current time counts.
   if (one.catchUp) {
     const missedMs = lastSlot(one.rule, known, zoneOf(input), Math.max(known.sinceMs - 1, known.firedMs ?? 0), nowMs)
     if (missedMs !== null) return { entry: one, slotMs: missedMs, dueMs: missedMs + jitterMs(input, one.key, missedMs) }
@@ -152,7 +152,7 @@ function nextSlot(one: Entry, input: PlannerInput): Slot | null {
 
 /** The last slot within a time; null if there is none. */
 function lastSlot(rule: Rule, known: Known, zone: string, afterMs: number, untilMs: number): number | null {
-  // A slot may be a week apart; older ones do not count.
+  // Slots may be a week apart; older ones are ignored.
   let last: number | null = null
   for (
     let atMs = slotAfter(rule, known, zone, Math.max(afterMs, untilMs - MAX_CATCH_UP_MS));
@@ -170,12 +170,12 @@ function knownOf({ key, rule }: Entry, memory: Memory, { timezone }: SchedulingC
 }
 
 /**
- * What was noted while the clock was ahead would stop the entry until then. A slot that was queued may lie a little
- * ahead after the clock was set back, so that it does not run twice.
+ * Times recorded while the clock was ahead would stop the entry until then. A queued slot may be slightly in the future after the
+ * clock was set back, so that it does not run twice.
  */
 function plausible(known: Known, rule: Rule, nowMs: number): Known {
   const periodMs = rule.type === 'daily' ? DAY_MS : rule.type === 'hourly' ? HOUR_MS : rule.ms
-  // Whole periods, so that the slots of an interval stay where they are; one more, so that the slot of now counts.
+  // Whole periods, so that interval slots keep their phase; one more, so that the current slot counts.
   const past = (atMs: number) => (atMs <= nowMs ? atMs : atMs - (Math.ceil((atMs - nowMs) / periodMs) + 1) * periodMs)
   return {
     ...known,

@@ -1,4 +1,4 @@
-// Whether a queued item may start, given the job it depends on.
+// Whether a queued item may start, depending on the job before it.
 import { type Entry, GRACE_MS } from './planner.ts'
 import type { EntryResult, Item, State } from '../run/state.ts'
 import { slotOnDateOf } from './wall-clock.ts'
@@ -29,7 +29,7 @@ export function readinessOf(item: Item, input: ReadinessInput): Readiness {
   const result = state.results[before.key]
   const slotMs =
     before.rule.type === 'daily' ? slotOnDateOf(item.slotMs, before.rule.at, before.rule.days, input.zone) : null
-  // When the other job has no slot today, its last result decides.
+  // If the other job has no slot today, its last result decides.
   if (slotMs === null || (result !== undefined && result.slotMs >= slotMs)) return judge(result?.result, one)
   const isRunning = state.running?.key === before.key || state.queue.some(({ key }) => key === before.key)
   const isToCome = slotMs + input.jitterMs + GRACE_MS > nowMs

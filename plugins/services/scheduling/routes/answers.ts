@@ -7,7 +7,7 @@ const Text = Type.String()
 const SchedulingConfig = Type.Object(Config.properties, { title: 'SchedulerSettings' })
 const NEXT = { next_run_at: Seconds, next_run_iso: Text }
 
-/** Why scheduled work does not begin now, for example `disk_low`. It begins by itself once that is over. */
+/** Why scheduled work is held, for example `disk_low`. It starts automatically when the cause is resolved. */
 const OnHold = Type.Union([
   Type.Object({ reason: Text, detail: Text, since: Seconds, kinds: Type.Array(Text) }),
   Type.Null(),

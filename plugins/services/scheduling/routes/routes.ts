@@ -1,4 +1,4 @@
-// The routes of the scheduling.
+// Routes to read and change the schedule, and to start its jobs.
 import {
   assertScope,
   skipSerializer,
@@ -33,8 +33,8 @@ function namesOf({ properties }: TObject): TObject {
 }
 
 /**
- * Checks names and types: numbers are clamped, and unknown words become defaults. The body replaces everything, so that a
- * misspelt name would take away what it meant to set.
+ * Validates names and types: numbers are clamped, and unknown words become defaults. The body replaces all settings, so a misspelled
+ * name would remove the intended setting.
  */
 const ConfigBody = Type.Object(
   {
@@ -160,7 +160,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
       const body = (request.body ?? {}) as TriggerBody
       if (body.allow_mass_delete === true || body.confirm_mirror === true)
         assertScope(request.caller, 'write', 'To approve removals that were held')
-      // They may also delete older ones.
+      // These jobs may also delete older captures or backups.
       if (body.capture !== undefined || body.backup !== undefined)
         assertScope(request.caller, 'write', 'To make a capture or a backup')
       const { status: code, ...outcome } = await trigger(body, { config, sync, workers, signal })
@@ -184,7 +184,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
   )
 }
 
-/** Captures of services whose terms speak against them are on only if the request says so. */
+/** Captures of services whose terms discourage them are enabled only by an explicit request. */
 function withDefaults(body: unknown, off: ReadonlySet<string>): unknown {
   const { advanced } = body as { readonly advanced?: { readonly capture_jobs?: unknown } }
   const jobs = advanced?.capture_jobs

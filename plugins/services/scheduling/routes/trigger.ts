@@ -1,4 +1,4 @@
-// Manual starts: a run, a scheduled job, a capture or a backup. The plan is not affected.
+// Manual starts of a run, a scheduled job, a capture or a backup. The plan is not affected.
 import {
   isPlayheadError,
   PlayheadError,
@@ -43,7 +43,7 @@ interface TriggerDependencies {
 interface Triggered {
   readonly triggered: boolean
   readonly run_id?: string
-  /** Reason code why it was not started. */
+  /** The reason code why it was not started. */
   readonly reason?: string
   /** HTTP status. */
   readonly status: number
@@ -105,7 +105,7 @@ function requestOf(body: TriggerBody, config: SchedulingConfig): RunRequest {
   }
 }
 
-// A job named alone uses its configured pair, never all pairs.
+// A job without a pair in the request uses its configured pair, never all pairs.
 function pairOfJob(jobId: string | undefined, { advanced }: SchedulingConfig): string | undefined {
   if (jobId === undefined) return undefined
   const job = advanced.jobs.find(({ id }) => id === jobId)

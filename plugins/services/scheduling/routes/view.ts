@@ -11,7 +11,7 @@ interface Upcoming {
   readonly kind: string
   readonly job_id: string
   readonly pair_id: string
-  /** Due, but waiting for something else to end. */
+  /** Due, but waiting for other work to end. */
   readonly waiting: boolean
 }
 
@@ -20,14 +20,14 @@ interface ViewInput {
   readonly state: State
   readonly nowMs: number
   readonly hostZone: string
-  /** What keeps work of the service from beginning. */
+  /** Why work of the service is held. */
   readonly blocks: readonly WorkBlock[]
 }
 
 export type StatusView = Readonly<Record<string, unknown>>
 
 const SHOWN = 10
-/** What the scheduling starts. */
+/** The kinds of work that the scheduling starts. */
 const STARTED: readonly WorkKind[] = ['sync', 'capture', 'backup']
 
 /** Upcoming starts, earliest first; empty while paused. */

@@ -26,13 +26,13 @@ export interface SchedulerDependencies {
   readonly store: StateStore
   readonly sync: Pick<Remote<SyncService>, 'start' | 'finished' | 'active' | 'pairs'>
   readonly workers: Workers
-  /** Publishes the start or end of a scheduled run. Must neither throw nor wait. */
+  /** Publishes the start or end of a scheduled run. It must not throw or block. */
   readonly announce: (
     order: Order,
     running: Running,
     end?: { readonly result: EntryResult; readonly summary?: RunSummary },
   ) => void
-  /** Runs `tick` at the time set last. */
+  /** Runs `tick` at the last set time. */
   readonly wake: JobHandle
   readonly log: Logger
   readonly now: () => number
@@ -43,7 +43,7 @@ export interface SchedulerDependencies {
 }
 
 export interface Scheduler {
-  /** Processes everything that is due, until it has to wait. */
+  /** Processes all due items until it has to wait. */
   tick(): Promise<void>
   played(name: string, event: PlaybackEvent): Promise<RuleOutcome>
   /** Starts nothing more until `resume`. Running work continues. */
@@ -249,7 +249,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     return false
   }
 
-  /** Later, a few times: a full disk or a service that is away may be better by then. */
+  /** Retries a few times later: a full disk or an unreachable service may have recovered. */
   async function tryAgain(running: Running, failure: string): Promise<boolean> {
     const failures = (running.failures ?? 0) + 1
     if (failures > MAX_RETRIES) return end(running, 'failed', undefined, failure)

@@ -1,4 +1,4 @@
-// How a queued item is started: a run request, or a capture or backup.
+// Starts a queued item: a run request, a capture or a backup.
 import type { RunRequest } from '@playhead/sdk'
 import { type Entry, entriesOf } from '../plan/planner.ts'
 import type { SchedulingConfig } from '../settings.ts'
@@ -13,11 +13,11 @@ export interface Order {
   readonly pairId: string | null
   readonly stepId: string | null
   readonly request: RunRequest
-  /** For the status. */
+  /** A text for the status. */
   readonly last: Partial<LastStart>
 }
 
-/** Undefined when it is no longer in the settings. */
+/** Undefined if it is no longer in the settings. */
 export function orderOf(item: Item, config: SchedulingConfig): Order | undefined {
   if (item.kind === 'event') return orderOfEvent(item)
   const entry = entriesOf(config).find(({ key }) => key === item.key)

@@ -1,5 +1,5 @@
-// Persistent state: taken slots, queue, running work and results. One document with optimistic locking, so that no slot
-// is taken twice.
+// Persistent state: processed slots, queue, running work and results. One document with optimistic locking, so that no slot is
+// processed twice.
 import { type Migration, PlayheadError, type RunResult, type Tables } from '@playhead/sdk'
 import type { EntryKind, Memory } from '../plan/planner.ts'
 
@@ -28,10 +28,10 @@ export interface Item {
 }
 
 export interface Running extends Item {
-  /** Null until the run is accepted, and for captures and backups. */
+  /** Null until the run is accepted, and always for captures and backups. */
   readonly runId: string | null
   readonly startedAtMs: number
-  /** Process and generation that started it. */
+  /** The process and generation that started the work. */
   readonly owner: string
 }
 

@@ -1,4 +1,4 @@
-// The webhooks of the scheduling as targets of the notifications, which repeat what did not arrive and list it in their log.
+// Sends the scheduling's webhooks through the notifications service, which retries failed messages and lists them in its log.
 import { type Notifier, PlayheadError } from '@playhead/sdk'
 import type { Webhooks } from '../settings.ts'
 import {

@@ -25,7 +25,7 @@ const COLORS = { start: '3498db', success: '2ecc71', failure: 'e74c3c' } as cons
 const TITLES = { start: 'Sync started', success: 'Sync finished', failure: 'Sync failed' } as const
 const REDIRECTS = [300, 301, 302, 303, 307, 308]
 
-/** URL of an event: its own, else the common one, else below the base URL. Undefined: none. */
+/** URL of an event: its own, else the common one, else a path below the base URL. Undefined if there is none. */
 export function addressOf(webhooks: Webhooks, event: WebhookEvent): string | undefined {
   const { url, base_url: base } = webhooks
   const own = webhooks[`${event}_url`]
@@ -88,7 +88,7 @@ export function createWebhookSender(dependencies: SenderDependencies): WebhookSe
   }
 }
 
-/** Resolves when the webhook was taken. Throws for redirects and, unless they are allowed, private addresses. */
+/** Resolves when the webhook was accepted. Throws for redirects and, unless allowed, for private addresses. */
 export async function deliverWebhook(
   { upstream }: SenderDependencies,
   webhooks: Webhooks,
@@ -105,7 +105,7 @@ export async function deliverWebhook(
     tries: 1,
     publicOnly: !webhooks.allow_private,
     maxBytes: 1 << 20,
-    // Not sent separately: it is part of the URL, and declared to keep it out of the log.
+    // Not sent separately: it is part of the URL, and declared so that the log excludes it.
     credential: { secrets: () => ({ path: target.pathname.slice(1) || undefined }), place: [] },
   })
   const answer = await account.request({

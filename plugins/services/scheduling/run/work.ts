@@ -9,7 +9,7 @@ export interface Workers {
   backups(): Pick<ScheduledWorker<BackupJob>, 'runScheduled'> | undefined
 }
 
-/** Runs a configured capture or backup; undefined without a worker or when the job is gone. */
+/** Runs a configured capture or backup; undefined without a worker or if the job was deleted. */
 export function doWork(
   workers: Workers,
   { kind, id }: Pick<Item, 'kind' | 'id'>,
