@@ -144,7 +144,7 @@ export function registerConnectionRoutes(
                   remaining: quota.remaining ?? null,
                   reset_at: toSeconds(quota.resetAtMs),
                 },
-          // The end of a sign-in that is renewed by itself says nothing to a person.
+          // People need no expiry date for a sign-in that is renewed automatically.
           credential_ends_at: profile.credentialRenews === true ? null : toSeconds(profile.credentialEndsAtMs),
           features: health.features ?? {},
           checked_at: toSeconds(checkedAtMs),
@@ -285,7 +285,7 @@ function answerOf(
   configured: boolean,
   flow: FlowState | undefined,
 ) {
-  // After a redirect through the service's page there is no flow any more: the profile is either signed in or not.
+  // After a redirect through the service's page the flow has ended: the profile is either signed in or not.
   const isBack = flow === undefined && method === 'oauth' && configured
   const status = flow?.state ?? (isBack ? 'authorized' : 'none')
   const shown = (names: readonly string[]) =>

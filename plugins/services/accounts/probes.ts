@@ -31,7 +31,7 @@ export interface Target {
   readonly label: string
   readonly instance: string
   readonly fingerprint: string
-  /** Undefined: configured. */
+  /** Undefined if the profile is configured. */
   readonly missing: ReasonCode | undefined
   readonly probe: (signal: AbortSignal) => Promise<AccountHealth>
 }
@@ -43,7 +43,7 @@ export interface Probes {
   ask(target: Target, patience: Patience): Promise<Checked>
   /** The last result with these credentials. */
   last(target: Target): Checked | undefined
-  /** The account that was found with these credentials. */
+  /** The account that the service returned for these credentials. */
   account(target: Target): string | undefined
   forget(provider: string): void
   clear(): void
@@ -96,7 +96,7 @@ const TEXTS: Readonly<Record<ReasonCode, string>> = {
 
 export function createProbes({ limiter, log, now, probeMs, signal, onChange }: ProbesOptions): Probes {
   const entries = new Map<string, Entry>()
-  /** What was found last, also with other credentials: signing in again is how an account works again. */
+  /** The last result, even with other credentials: a broken account recovers through a new sign-in. */
   const found = new Map<string, AccountHealth>()
 
   function entryOf(target: Target): Entry {
@@ -240,7 +240,7 @@ export function targetOf({ about, handle }: Pick<LiveProvider, 'about' | 'handle
   }
 }
 
-/** Text for people, where the provider gave only a code. */
+/** A text for people, if the provider returned only a code. */
 function reasonText(code: ReasonCode, label: ProviderDescription['label']): string {
   if (code === 'not_configured' || code === 'quota') return TEXTS[code]
   return code === 'blocked' ? `${label} ${TEXTS[code]}` : `${label}: ${TEXTS[code]}`

@@ -57,7 +57,7 @@ export function readSettings(settings: ProfileSettings): ProfileSettings {
   return label === undefined ? settings : { ...settings, label }
 }
 
-/** Throws `PLH_INVALID` (`invalid_label`) for a name that is too long: it is not cut off. */
+/** Throws `PLH_INVALID` (`invalid_label`) for a name that is too long; it is not truncated. */
 export function readLabel(label: unknown): string | undefined {
   if (typeof label !== 'string') return undefined
   const name = label.trim().replace(/\s+/gu, ' ')

@@ -2,7 +2,7 @@
 export interface ProfileFacts {
   readonly id: string
   readonly configured: boolean
-  /** Used by something that is enabled. */
+  /** An enabled feature uses the profile. */
   readonly used: boolean
   readonly connected: boolean
 }

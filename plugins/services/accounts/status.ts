@@ -10,7 +10,7 @@ import type { Attempt } from './shared.ts'
 export interface Status {
   /** Body of `GET /api/status`. */
   readonly body: Readonly<Record<string, unknown>>
-  /** False when something did not answer in time. */
+  /** False if a part did not respond in time. */
   readonly isComplete: boolean
 }
 
