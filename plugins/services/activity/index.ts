@@ -1,4 +1,4 @@
-// The activity log: what was watched, and where it was sent.
+// The activity log: plays, and the accounts that received them.
 import { ACTIVITY, definePlugin, followRuns, MAINTENANCE, type TObject } from '@playhead/sdk'
 import { createLog, type Log } from './log.ts'
 import { clearActivity } from './maintain.ts'

@@ -1,4 +1,4 @@
-// The routes of the activity log.
+// Routes that list and delete activity.
 import {
   skipSerializer,
   type ActivityLog,

@@ -1,4 +1,4 @@
-// Records what runs added to histories as activity.
+// Records additions of runs to histories as activity.
 import {
   type ActivityEntry,
   type ActivityLog,
