@@ -1,4 +1,4 @@
-// Failures of services, for answers: their code, without the text of the exchange.
+// Sanitizes failures of services for responses: their code, without the text of the exchange.
 import { isPlayheadError, PlayheadError } from '@playhead/sdk'
 
 const OF_SERVICES = new Set([
@@ -11,7 +11,7 @@ const OF_SERVICES = new Set([
   'PLH_NOT_READY',
 ])
 
-/** Throws what the work throws; of a service's failure only what a client may see. */
+/** Rethrows errors of the work; errors of a service are reduced to the parts that a client may see. */
 export async function fromService<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

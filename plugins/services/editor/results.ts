@@ -1,4 +1,4 @@
-// The result of an applied plan, for answers.
+// The result of an applied plan, for responses.
 import type { ChangeOutcome } from '@playhead/sdk'
 import type { RowError } from './rows.ts'
 

@@ -17,9 +17,9 @@ import {
 import { invalid, type Kind } from './sources.ts'
 
 export interface SubmittedRow {
-  /** Under which it was loaded or submitted; empty for an array row without one. */
+  /** The key of the loaded or submitted row; empty for an array row without a key. */
   readonly loadedKey: string
-  /** From the item itself; a play has its time. */
+  /** The key from the item itself; for a play with its time. */
   readonly key: string
   readonly item: Item
   /** All fields but `key` and those that begin with `_`. */
@@ -37,7 +37,7 @@ export interface RowError {
 
 interface ReadRows {
   readonly rows: readonly SubmittedRow[]
-  /** The rows were an array, so their order means something. */
+  /** The rows were an array, so their order is significant. */
   readonly inOrder: boolean
 }
 
@@ -107,7 +107,7 @@ function readRow(loadedKey: string, row: unknown, kind: Kind | 'playlist'): Subm
   }
 }
 
-/** Values that would be dropped silently are errors: the person typed them. */
+/** Values that the service would drop silently are errors, because the person entered them. */
 function flawIn(fields: Readonly<Record<string, unknown>>): string | undefined {
   if (!parseType(fields['type']).ok) return 'missing_or_invalid_type'
   const { rating, ids, show_ids: showIds, title } = fields
@@ -130,7 +130,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 
-/** Rows of one item become one: the first has its values, the others fill its gaps. */
+/** Merges the rows of one item: the values of the first one win, the others fill its gaps. */
 export function uniteRows(rows: readonly SubmittedRow[]): readonly SubmittedRow[] {
   const united = new Map<string, SubmittedRow>()
   for (const row of rows) {
@@ -150,7 +150,7 @@ function unite(first: SubmittedRow, other: SubmittedRow): SubmittedRow {
   }
 }
 
-/** Whether the item says nothing that the row does not say. */
+/** Whether the row contains all values of the item. */
 export function isSaidBy(item: Item, row: Item): boolean {
   const { native: _native, library_id: _library, transient: _transient, ...own } = item
   return Object.entries(own).every(([name, value]) => isWithin(name, value, row[name as keyof Item]))

@@ -1,4 +1,4 @@
-// What the editor reads and writes, and which account, kind and source a request means.
+// The data of the editor, and the account, kind and source of a request.
 import {
   type Account,
   type Accounts,
@@ -29,7 +29,7 @@ export interface Sources {
   readonly policy: Remote<ManualPolicyService>
   readonly playlists: Remote<Playlists>
   readonly tracker: Remote<TrackerStore>
-  /** Whether a plugin provides them. */
+  /** Whether a plugin provides the data. */
   has(what: 'policy' | 'playlists' | 'tracker'): boolean
   readonly log: Logger
 }
@@ -89,7 +89,7 @@ export function readSource(text = ''): Source {
   })
 }
 
-/** An account, or one that is not set up and has a manual policy. */
+/** An account, or an account that is not configured but has a manual policy. */
 export interface Named {
   readonly provider: string
   readonly instance: string
@@ -120,7 +120,7 @@ export async function findAccount(
       })
 }
 
-/** The account is set up; as `findAccount`. */
+/** A configured account; otherwise as `findAccount`. */
 export async function requireAccount(
   sources: Pick<Sources, 'accounts' | 'policy' | 'has'>,
   provider: string,
@@ -149,7 +149,7 @@ export function invalid(wire: string, message: string, details?: Readonly<Record
   return new PlayheadError('PLH_INVALID', message, { wire, ...(details === undefined ? {} : { details }) })
 }
 
-/** Somebody else changed the data after the client loaded it. */
+/** Another person or run changed the data after the client loaded them. */
 export function changedSinceLoad(details: Readonly<Record<string, unknown>>): PlayheadError {
   return new PlayheadError(
     'PLH_CONFLICT',

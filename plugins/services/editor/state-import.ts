@@ -1,4 +1,4 @@
-// Imports of live data: reads an account now and shows it as its rows. For people who look for a fault.
+// Imports live data: reads an account now and shows the result as its rows. Used for diagnosis.
 import {
   isPlayheadError,
   LIBRARY,
@@ -39,7 +39,7 @@ export interface ImportJob {
 
 export interface Imports {
   isEnabled(): boolean
-  /** Resolves when it is done, or after a while, when the job goes on. Throws `PLH_CONFLICT` (`busy`). */
+  /** Resolves when the job ends, or after a limited wait while the job continues. Throws `PLH_CONFLICT` (`busy`). */
   run(named: Named, order: ImportOrder): Promise<ImportJob>
   /** Newest first. */
   jobs(): readonly ImportJob[]
@@ -56,7 +56,7 @@ interface ImportDependencies {
   readonly library: Pick<Remote<LibraryService>, 'refresh' | 'holdings'>
   readonly log: Logger
   readonly isEnabled: () => boolean
-  /** Until the answer does not wait any more. */
+  /** The maximum wait of a response. */
   readonly waitMs?: number
 }
 

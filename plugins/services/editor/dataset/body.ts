@@ -1,4 +1,4 @@
-// The body of a save of a dataset.
+// Request schema for saving a dataset.
 export interface DatasetBody {
   readonly kind?: string
   readonly source?: string

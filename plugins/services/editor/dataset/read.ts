@@ -29,7 +29,7 @@ export interface DatasetQuery {
   readonly order: 'asc' | 'desc'
 }
 
-/** More than this is never sent at once beside the rows. */
+/** Maximum number of entries that are sent beside the rows. */
 export const MAX_POLICY = 5_000
 const MANUAL_ROWS = 500
 
@@ -68,7 +68,7 @@ export async function readDataset(sources: Sources, source: Exclude<Source, 'pla
   }
 }
 
-/** Null: there is no account at all. */
+/** Null if there is no account at all. */
 async function accountOf(
   sources: Sources,
   source: Exclude<Source, 'playlist'>,
@@ -136,7 +136,7 @@ async function policyOf({ policy, has }: Sources, scope: PolicyScope, source: So
   const blocks = await policy.blocks(scope)
   const adds: LibraryRow[] = []
   let total = 0
-  // The rows of the answer are the adds themselves otherwise.
+  // For other sources the rows of the response are the adds themselves.
   if (source !== 'manual') {
     const scopes = await policy.scopes()
     total = scopes.find((one) => isScope(one, scope))?.adds ?? 0

@@ -1,5 +1,5 @@
-// Saves rows of an account as its manual policy. Rows that the account has like this are no adds, so a client may send
-// back everything it loaded.
+// Saves rows of an account as its manual policy. Rows that equal those of the account are not stored as adds, so a client may
+// send back everything it loaded.
 import { isPlayheadError, type LibraryRow, type PolicyChange, type PolicyCounts, type PolicyScope } from '@playhead/sdk'
 import { isSaidBy, readRows, readTexts, type SubmittedRow, uniteRows } from '../rows.ts'
 import { changedSinceLoad, findAccount, invalid, type Kind, requirePolicy, type Sources } from '../sources.ts'
@@ -7,7 +7,7 @@ import type { DatasetBody } from './body.ts'
 import { MAX_POLICY } from './read.ts'
 
 const KEYS = 250
-/** A client that saw fewer rows than there are must say which. */
+/** A client that loaded fewer rows than exist must list the loaded ones. */
 const MAX_UNNAMED = 500
 
 export async function savePolicy(sources: Sources, source: 'state' | 'manual', kind: Kind, body: DatasetBody) {
@@ -92,7 +92,7 @@ async function changeOfRows(
   const loaded = new Set(originals)
   const setAdds = rows.filter((row) => {
     const isThere = known.has(row.loadedKey) || (source === 'state' && held.has(row.loadedKey))
-    // A loaded row that is gone was removed elsewhere, and does not come back as an add.
+    // A loaded row that no longer exists was removed elsewhere, and must not return as an add.
     if (loaded.has(row.loadedKey) && !isThere) return false
     const add = known.get(row.key)
     if (add !== undefined) return !(isSaidBy(row.item, add.item) && isSaidBy(add.item, row.item))
@@ -128,7 +128,7 @@ async function addsByKeys(
   return keys.length === 0 ? [] : policy.addsByKeys(scope, keys)
 }
 
-/** Rows of the account, also those of plays whose account does not tell plays apart. */
+/** Rows of the account, including plays of accounts without single plays. */
 async function heldRows({ library }: Sources, { provider, instance, feature }: PolicyScope, keys: readonly string[]) {
   if (keys.length === 0) return []
   const found = await library.items(provider, instance, feature, keys)
@@ -154,7 +154,7 @@ async function existingAdds(sources: Sources, scope: PolicyScope, keys: readonly
   return found
 }
 
-/** Without the loaded keys, the rows are all adds. */
+/** Without the loaded keys, all rows are adds. */
 async function unnamedAdds({ policy }: Sources, scope: PolicyScope, submitted: ReadonlySet<string>) {
   const all: string[] = []
   for await (const page of policy.adds(scope)) all.push(...page.map(({ key }) => key))

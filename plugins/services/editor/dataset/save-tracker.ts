@@ -98,7 +98,7 @@ async function rowsOf(
 interface Edit {
   readonly rows: readonly SubmittedRow[]
   readonly originals: readonly string[]
-  /** By the key of the tracker. */
+  /** Indexed by the tracker's key. */
   readonly current: ReadonlyMap<string, LibraryRow>
   readonly canUpdate: boolean
 }
@@ -118,7 +118,7 @@ function changesOf({ rows, originals, current, canUpdate }: Edit) {
     const { loadedKey, item } = row
     const stored = current.get(loadedKey)
     if (stored === undefined) {
-      // A loaded row that is gone was removed elsewhere.
+      // A loaded row that no longer exists was removed elsewhere.
       if (!loaded.has(loadedKey)) add(row)
       continue
     }
@@ -145,7 +145,7 @@ function changesOf({ rows, originals, current, canUpdate }: Edit) {
   return { changes, rejected }
 }
 
-/** More or other ids of the same work are no other work. */
+/** Additional or changed ids of the same work do not make it another work. */
 function isSameWork(a: Item, b: Item): boolean {
   if (contradicts(a, b)) return false
   const [one, other] = [keyOf(a), keyOf(b)]

@@ -1,22 +1,21 @@
-// The three-way merge of a list: what the client loaded, what it submits, and what the list has by now. Entries that
-// were added elsewhere stay, entries that were removed elsewhere do not come back, and only entries that the client
-// loaded are removed.
+// The three-way merge of a list: the loaded entries, the submitted entries, and the current entries. Entries that were added
+// elsewhere stay, entries that were removed elsewhere do not return, and only entries that the client loaded are removed.
 import { contradicts, type Item, type List, type ListEntry, titleTokenOf, tokensOf } from '@playhead/sdk'
 import type { SubmittedRow } from '../rows.ts'
 
 /** The entries that the client loaded, in order. */
 export interface Originals {
   readonly keys: readonly string[]
-  /** Entry ids in the same order; null where the service has none, absent if the client does not say. */
+  /** Entry ids in the same order; null where the service has none, absent if the client sends none. */
   readonly ids?: readonly (string | null)[]
 }
 
 interface MergeInput {
   readonly current: readonly ListEntry[]
   readonly rows: readonly SubmittedRow[]
-  /** The order of the rows is that of the list; otherwise their positions are. */
+  /** The rows are in list order; otherwise each row has a position. */
   readonly inOrder: boolean
-  /** Null: the client does not say. Then nothing is removed. */
+  /** Null if the client does not send it. Then no entry is removed. */
   readonly originals: Originals | null
   readonly list: Pick<List, 'ordered' | 'duplicates'>
 }
@@ -24,18 +23,18 @@ interface MergeInput {
 export interface Merge {
   readonly adds: readonly { readonly key: string; readonly item: Item }[]
   readonly removals: readonly ListEntry[]
-  /** As in `ListChanges`; null: as it is. */
+  /** As in `ListChanges`; null for unchanged. */
   readonly order: readonly string[] | null
-  /** What happened to the list since the client loaded it. */
+  /** Changes of the list since the client loaded it. */
   readonly elsewhere: {
     readonly added: readonly string[]
     readonly removed: readonly string[]
-    /** Loaded entries are in another order now, and the client changes the order too. */
+    /** The loaded entries were reordered elsewhere, and the client reorders them too. */
     readonly moved: boolean
   }
-  /** Entries that are not submitted, if the client does not say what it loaded. */
+  /** Entries that are not submitted, for a client that does not list the loaded ones. */
   readonly unnamed: number
-  /** Keys of removals that may mean another copy of the item, and are left out. */
+  /** Keys of ambiguous removals, which might mean another copy of the item; they are skipped. */
   readonly ambiguous: readonly string[]
 }
 
@@ -56,7 +55,7 @@ export function mergeList({ current, rows, inOrder, originals, list }: MergeInpu
     wanted.push({ row, entry })
   }
   const others: SubmittedRow[] = []
-  // Rows with an entry id take their entries first, so that no copy takes them.
+  // Rows with an entry id claim their entries first, so that copies cannot claim them.
   const byId = new Map(
     rows.flatMap((row) => {
       const entry = row.entryId === null ? undefined : entries.byId.get(row.entryId)
@@ -72,7 +71,7 @@ export function mergeList({ current, rows, inOrder, originals, list }: MergeInpu
     }
     const named = entries.byKey.get(row.loadedKey)
     const isOwn = named !== undefined && !kept.has(named) && !isTaken.has(named) && !isAnother(row, named)
-    // An entry with a new id, or the row's own in a list without ids.
+    // An entry with a new id, or the row itself in a list without ids.
     const mayBe = named !== undefined && (row.entryId === null ? isLoaded(named) : loaded?.found.has(named) !== true)
     if (isOwn && mayBe) keep(row, named)
     else others.push(row)
@@ -80,7 +79,7 @@ export function mergeList({ current, rows, inOrder, originals, list }: MergeInpu
   for (const row of others) {
     if (row.entryId !== null || loadedKeys.has(row.loadedKey)) {
       const replaced = row.entryId === null ? entries.byKey.get(row.loadedKey) : entries.byId.get(row.entryId)
-      // It was removed elsewhere.
+      // The entry was removed elsewhere.
       if (replaced === undefined || !isAnother(row, replaced)) continue
     }
     const same = entries.of(row.item).find((entry) => !kept.has(entry) && (!list.duplicates || isLoaded(entry)))
@@ -137,13 +136,13 @@ function createEntries(current: readonly ListEntry[]) {
 }
 
 interface Loaded {
-  /** In the order in which they were loaded. */
+  /** In the order of loading. */
   readonly found: ReadonlySet<ListEntry>
   readonly gone: readonly string[]
   readonly ambiguous: readonly string[]
 }
 
-/** The entries that the client loaded, as far as they are still there. */
+/** The loaded entries that still exist. */
 function resolve({ keys, ids }: Originals, rows: readonly SubmittedRow[], entries: Entries): Loaded {
   const found = new Set<ListEntry>()
   const gone: string[] = []
@@ -169,7 +168,7 @@ function resolve({ keys, ids }: Originals, rows: readonly SubmittedRow[], entrie
   return { found, gone, ambiguous }
 }
 
-/** The person put another work in the place of the entry. */
+/** The person replaced the work of the entry. */
 function isAnother({ item }: SubmittedRow, entry: ListEntry): boolean {
   return contradicts(item, entry.item)
 }
@@ -201,7 +200,7 @@ interface OrderInput {
   readonly loaded: Loaded | null
 }
 
-/** The order that the client changed; null if it did not. */
+/** The order that the client changed; null if unchanged. */
 function orderOf({ wanted, adds, rows, current, kept, inOrder, loaded }: OrderInput) {
   const asIs = current.filter((entry) => kept.has(entry))
   const places = new Map(rows.map((row, place) => [row, inOrder ? place : (row.position ?? Number.POSITIVE_INFINITY)]))
@@ -224,7 +223,7 @@ function orderOf({ wanted, adds, rows, current, kept, inOrder, loaded }: OrderIn
   return { order: insertAdds(asIs, sorted, adds), isReordered }
 }
 
-/** The entries as they are now, with each add behind the row that it follows. */
+/** The current entries, with each add after the row that it follows. */
 function insertAdds(
   asIs: readonly ListEntry[],
   sorted: readonly Wanted[],
@@ -246,7 +245,7 @@ function isMoved({ found }: Loaded, current: readonly ListEntry[]): boolean {
   )
 }
 
-/** Without the number of a copy. */
+/** The key without the number of a copy. */
 function workOf(key: string): string {
   return key.replace(/#\d+$/, '')
 }

@@ -1,4 +1,4 @@
-// Saves a playlist: what the client changed since it loaded the list, merged with what changed there meanwhile.
+// Saves a playlist: merges the client's changes since loading with concurrent changes of the list.
 import {
   type ChangeOutcome,
   type ChangePlan,
@@ -49,7 +49,7 @@ export async function savePlaylist(sources: Sources, id: string, body: PlaylistB
     throw invalid('confirm_clear_required', 'This removes all items of the list. Confirm it with "confirm_clear".', {
       count: current.length,
     })
-  // A client that says nothing about what it loaded means the list as it is when it clears it.
+  // A client that does not list the loaded entries clears the current list.
   const isAsLoaded = body.checkpoint === revision || (rows.length === 0 && body.checkpoint == null)
   const originals = given ?? (isAsLoaded ? { keys: current.map(({ key }) => key) } : null)
   const merge = mergeList({ current, rows, inOrder, originals, list })

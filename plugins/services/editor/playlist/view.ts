@@ -1,4 +1,4 @@
-// A playlist to edit, streamed: it may have many thousand entries.
+// Streams a playlist to edit, because it may have many thousand entries.
 import type { ListEntry } from '@playhead/sdk'
 import { fromService } from '../failures.ts'
 import type { Sources } from '../sources.ts'
@@ -7,7 +7,7 @@ import { entryIdOf } from './merge.ts'
 
 const BATCH = 250
 
-/** Reads the list now. Throws before the first piece. */
+/** Reads the current list. Throws before the first chunk. */
 export async function viewPlaylist(sources: Sources, id: string): Promise<AsyncIterable<string>> {
   const { endpoint, list: name } = await findEndpoint(sources, id)
   const read = await fromService(() => sources.lists.read(name))

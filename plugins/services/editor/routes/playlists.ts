@@ -1,4 +1,4 @@
-// Routes of playlists in the editor.
+// Routes that read and save playlists in the editor.
 import { oneOf, orNull, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import { Readable } from 'node:stream'
 import { type PlaylistBody, savePlaylist } from '../playlist/save.ts'

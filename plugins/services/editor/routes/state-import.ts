@@ -1,4 +1,4 @@
-// Routes of imports of live data. Only with the setting `runtime.debug` or `runtime.debug_mods`.
+// Routes that import live data. Only with the setting `runtime.debug` or `runtime.debug_mods`.
 import { orNull, type PluginApp, PlayheadError, skipSerializer, Type } from '@playhead/sdk'
 import { invalid, KINDS, requireAccount, type Sources } from '../sources.ts'
 import type { ImportJob, Imports } from '../state-import.ts'
