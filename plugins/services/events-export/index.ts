@@ -33,7 +33,7 @@ export default definePlugin<typeof EventsExportConfig>({
       last = { atMs, written, problem: null }
     }
 
-    // One pass at a time, also while a newer version of the plugin takes over.
+    // One pass at a time, even while a newer version of the plugin takes over.
     ctx.every('5m', 'export', async (signal, { dueAtMs }) => {
       try {
         await pass(signal, dueAtMs)
