@@ -1,4 +1,4 @@
-// What can be exported: accounts with rows, and the formats with what they hold. Made from the exporters themselves.
+// The export options: accounts with rows, and the formats with their features, from the exporters themselves.
 import {
   type Account,
   DEFAULT_PROFILE,
@@ -79,7 +79,7 @@ async function countsOf({ rows }: Parts, own: readonly Held[]): Promise<Counts> 
     await using open = await rows.open(accounts, feature)
     return open.count(EVERYTHING)
   }
-  // Only what is joined has to be collected.
+  // Only joined features have to be collected.
   const count = async (feature: ExportFeature) =>
     accounts.length === 1 || sum(feature) === 0 ? sum(feature) : united(feature)
   return {

@@ -1,4 +1,4 @@
-// What the routes share.
+// The dependencies that the routes share.
 import { ACCOUNTS, EXPORTERS, LIBRARY, type PluginContext, TRACKER_STORE } from '@playhead/sdk'
 import type { Collections } from './collection/collections.ts'
 import { createRowSource, type RowSource } from './row-source.ts'
@@ -22,7 +22,7 @@ export function createParts(ctx: PluginContext<ExportSettings>): Parts {
           try {
             return { exporter, description: await exporter.describe() }
           } catch (error) {
-            // One that is off or broken does not take the others away.
+            // A disabled or broken exporter must not hide the others.
             ctx.log.warn({ err: error, exporter: reference.token }, 'an exporter cannot be asked')
             return undefined
           }

@@ -1,4 +1,4 @@
-// Routes of the exports.
+// Routes for export options, previews and files.
 import { exportDate, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
@@ -39,7 +39,7 @@ const Selection = {
   ),
   q: Type.Optional(Type.String({ maxLength: 500, description: 'Words in key, title, year, show and ids.' })),
 }
-// A parameter that is not known, as `types`, must not become a file of something else.
+// A misspelled parameter, such as `types`, must not export other data than intended.
 const strict = { additionalProperties: false }
 const SampleQuery = Type.Object(
   { ...Selection, limit: Type.Integer({ default: 25, minimum: 1, maximum: 250 }) },
@@ -115,7 +115,7 @@ async function sendFile(parts: Parts, query: FileQuery, reply: FastifyReply): Pr
     .type(isSplit ? 'application/zip' : mediaType)
     .header('content-disposition', `attachment; filename="${name}.${isSplit ? 'zip' : extension}"`)
     .header('cache-control', 'no-store')
-  // The rows are released when the file is complete, or the client is gone.
+  // The rows are released when the file is complete or the client has disconnected.
   const stream = Readable.from(text, { objectMode: false })
   stream.once('close', () => void rows[Symbol.asyncDispose]())
   return reply.send(stream)

@@ -1,4 +1,4 @@
-// The rows of accounts, as exporters get them: collected on the thread, read in pages.
+// The rows of accounts in the form that exporters receive: collected on the thread, read in pages.
 import {
   type Account,
   type AccountName,
@@ -35,12 +35,12 @@ export interface OpenRows extends AsyncDisposable {
 }
 
 export interface RowSource {
-  /** All accounts with stored rows, the tracker among them. */
+  /** All accounts with stored rows, including the tracker. */
   held(): Promise<readonly Held[]>
   open(accounts: readonly AccountName[], feature: ExportFeature): Promise<OpenRows>
 }
 
-/** The provider of Playhead's own tracker, whose rows are those of this moment. */
+/** The provider of Playhead's own tracker, whose rows are read at the time of the query. */
 const TRACKER = 'SVC'
 const ROW_FEATURES: readonly RowFeature[] = ['watchlist', 'history', 'ratings', 'progress']
 const PAGE = 500
@@ -54,7 +54,7 @@ export function createRowSource({ collections, accounts, library, tracker }: Row
       const known = new Set(all.map(nameOf))
       const read = await Promise.all(ROW_FEATURES.map((feature) => library()?.holdings(feature) ?? []))
       const others = read.flat().flatMap(({ provider, instance, feature, count, readAtMs }) =>
-        // Accounts that are gone may still have rows; those of another person are never offered.
+        // Removed accounts may still have rows; rows of another person's account are never offered.
         readAtMs === null || provider === TRACKER || !known.has(nameOf({ provider, instance }))
           ? []
           : [{ provider, instance, feature: feature as RowFeature, count }],
@@ -92,7 +92,7 @@ export function createRowSource({ collections, accounts, library, tracker }: Row
             after = page.last
             if (rows.length > 0) yield rows
           }
-          // A file that breaks off must not look complete.
+          // A truncated file must not look complete.
           if (left > 0)
             throw new PlayheadError('PLH_ABORTED', 'The rows are not there any more. Export the file again.')
         },

@@ -1,4 +1,4 @@
-// What a file would look like: its first rows, how many there are, and which are left out.
+// A preview of a file: its first rows, the number of rows, and the rows that are left out.
 import { type ExportRow, exportTime, kindOf } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import type { Chosen } from './selection.ts'

@@ -1,4 +1,4 @@
-// Which rows and which format a request means.
+// The rows and the format of a request.
 import {
   type AccountName,
   type Accounts,
@@ -19,12 +19,12 @@ export interface Format {
   readonly description: ExporterDescription
 }
 
-/** What a request can choose from. */
+/** The available choices. */
 export interface Offered {
-  /** All formats that are offered now, by label. */
+  /** All available formats, by label. */
   formats(): Promise<readonly Format[]>
   readonly accounts: Remote<Accounts>
-  /** Of the settings; empty if none was chosen. */
+  /** The time zone of the settings; empty if none was chosen. */
   timeZone(): string
 }
 
@@ -44,14 +44,14 @@ export interface ExportQuery {
 
 export interface Chosen {
   readonly format: Format
-  /** The format that was asked for; its rows may be written in another one's columns. */
+  /** The requested format; its rows may use the columns of another one. */
   readonly name: string
   readonly provider: ProviderDescription
   readonly accounts: readonly AccountName[]
   readonly selection: ExportSelection
   readonly kinds: readonly ItemKind[]
   readonly filter: RowFilter
-  /** The provider tells plays apart. */
+  /** The provider supports single plays. */
   readonly rewatchesSupported: boolean
   readonly includeRewatches: boolean
 }
@@ -162,7 +162,7 @@ async function chooseAccounts(
   return chosen.map((one) => ({ provider: one.provider, instance: one.instance }))
 }
 
-/** The zone whose days the file has: of the request, else of the settings, else of the server. */
+/** The time zone of the dates in the file: from the request, else from the settings, else of the server. */
 function chooseZone({ timeZone }: Offered, given = ''): string {
   const name = given.trim()
   if (name !== '' && !isTimeZone(name))
@@ -171,7 +171,7 @@ function chooseZone({ timeZone }: Offered, given = ''): string {
 }
 
 function isTimeZone(name: string): boolean {
-  // Otherwise a whole time with a zone would be taken for its zone.
+  // Otherwise a full timestamp with a zone would be parsed as a zone.
   if (!/^[a-z+-][\w+/:-]*$/i.test(name)) return false
   try {
     inZone(0, name)
@@ -181,7 +181,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** All of them, unless some are named: a file for safekeeping must not lack what nobody said to leave out. */
+/** All features unless some are named: a backup file must not lack data that the person did not exclude. */
 function mediaTypes(given: string | readonly string[] | undefined): readonly ItemKind[] {
   const names = listOf(given).map((name) => name.toLowerCase())
   const unknown = names.find((name) => MEDIA_TYPES[name] === undefined && !ALL.has(name))
@@ -195,7 +195,7 @@ function mediaTypes(given: string | readonly string[] | undefined): readonly Ite
   return names.length === 0 || names.some((name) => ALL.has(name)) ? KINDS : KINDS.filter((kind) => chosen.has(kind))
 }
 
-/** Of repeated values, and of one with commas. Keys that contain a comma must be repeated values. */
+/** Accepts repeated values, and one with commas. Keys that contain a comma must be repeated values. */
 function listOf(given: string | readonly string[] | undefined): readonly string[] {
   const values = typeof given === 'string' ? given.split(',') : (given ?? [])
   return [...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))]
@@ -208,7 +208,7 @@ function wordsOf(text = ''): readonly string[] {
     .filter((word) => word !== '')
 }
 
-/** 422 in the form of a schema's refusals, because the values are known only at run time. */
+/** 422 in the form of schema errors, because the allowed values are known only at run time. */
 function malformed(name: string, wire: string, message: string): PlayheadError {
   const detail = [{ loc: ['query', name], msg: message, type: 'value_error' }]
   return new PlayheadError('PLH_INVALID', message, { wire, status: 422, details: { detail } })

@@ -1,12 +1,12 @@
-// A file that is larger than the other side accepts, as a ZIP archive of parts. Every part is a whole file.
+// Splits a file above the size limit of the importing service into a ZIP archive of parts. Every part is a valid file.
 import { type ArchiveEntry, type ExportedRow, type ExportRow, type ExportSelection, writeArchive } from '@playhead/sdk'
 import type { Format } from './selection.ts'
 import { createWriter, type Writer } from './write.ts'
 
-/** Text of a part, and where the next begins. */
+/** Text of a part, and the start of the next one. */
 type Piece = { readonly part: number; readonly text: string }
 
-/** @param name of a part by its number, from 1 */
+/** @param name returns the name of a part by its number, starting at 1 */
 export function splitFile(
   format: Format,
   selection: ExportSelection,
@@ -52,7 +52,7 @@ async function* pieces(
       bytes += size
       rows = rows.slice(count)
       if (rows.length === 0) break
-      // The rest depends on where it stands, and is written again for its own part.
+      // The remaining text depends on its position and is written again for the next part.
       const end = await exporter.end(selection, writer.lines())
       if (end !== '') yield { part, text: end }
       part += 1

@@ -1,4 +1,4 @@
-// What a file would hold: its size, and the rows that it leaves out. Counted by writing it, and kept while the rows stay.
+// Totals of a file: its size, and the rows that it leaves out. Counted by writing the file, and cached while the rows stay.
 import type { DropReason, ExportRow } from '@playhead/sdk'
 import type { Chosen } from './selection.ts'
 import type { OpenRows } from './row-source.ts'
@@ -11,7 +11,7 @@ export interface FileTotals {
   readonly written: number
   readonly dropped: Readonly<Record<DropReason, number>>
   readonly missingDates: number
-  /** Titles that spreadsheets take for formulas. */
+  /** Titles that spreadsheets would interpret as formulas. */
   readonly formulas: number
   readonly bytes: number
 }

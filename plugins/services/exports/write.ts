@@ -1,4 +1,4 @@
-// The text of a file, row by row. Sample and file are both made here, so that they agree.
+// Writes the text of a file row by row. Preview and file share this code, so that they agree.
 import type { ExportedRow, ExportRow, ExportSelection } from '@playhead/sdk'
 import type { Format } from './selection.ts'
 
@@ -8,7 +8,7 @@ interface WrittenPage {
   readonly results: readonly ExportedRow[]
 }
 
-/** Writes pages of rows. Starts again for each part of a split file. */
+/** Writes pages of rows. Restarts for each part of a split file. */
 export interface Writer {
   write(rows: readonly ExportRow[]): Promise<readonly ExportedRow[]>
   /** Lines so far, without the header. */

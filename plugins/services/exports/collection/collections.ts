@@ -1,5 +1,5 @@
-// The collections of the thread: one per selection and state of the rows, shared by the requests that use it, and removed
-// a while after the last one.
+// The collections of the thread: one per selection and state of the rows, shared by its requests, and deleted some time after the
+// last one.
 import type { AccountName, LibraryRow, LibraryService, Remote, Tables, TrackerStore } from '@playhead/sdk'
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
@@ -14,7 +14,7 @@ export interface CollectionRequest {
 
 export interface RowFilter {
   readonly kinds: readonly string[] | null
-  /** Lower case; all of them must occur. */
+  /** Lower-case words; all of them must occur. */
   readonly words: readonly string[]
   /** Only these keys. */
   readonly keys: readonly string[] | null
@@ -24,7 +24,7 @@ export interface RowFilter {
 
 interface PageRequest extends RowFilter {
   readonly order: 'stored' | 'works'
-  /** `last` of the page before; -1 at the beginning. */
+  /** `last` of the previous page; -1 at the beginning. */
   readonly after: number
   readonly limit: number
 }
@@ -59,7 +59,7 @@ export type Collections = ReturnType<typeof createCollections>
 export function createCollections({ db, library, tracker, idleMs = IDLE_MS }: CollectionOptions) {
   const byName = new Map<string, Collection>()
   const byId = new Map<string, Collection>()
-  // Left by a process or a version that is gone; one that is being replaced still writes its own.
+  // Left by an ended process or a removed version; a version that is being replaced still writes its own.
   const cleared = sql`delete from export_row where collection < ${stamp(Date.now() - ABANDONED_MS)}`
     .execute(db)
     .catch(() => {})
@@ -121,7 +121,7 @@ export function createCollections({ db, library, tracker, idleMs = IDLE_MS }: Co
   }
 
   return {
-    /** Collects the rows, unless they are there. `release` must follow. */
+    /** Collects the rows unless they are already collected. `release` must follow. */
     async open(request: CollectionRequest): Promise<string> {
       const name = JSON.stringify(request)
       const state = await stateOf(request)
@@ -180,7 +180,7 @@ export function createCollections({ db, library, tracker, idleMs = IDLE_MS }: Co
   }
 }
 
-/** Sorts by time: the beginning of the id of a collection. */
+/** Prefix of a collection's id, which sorts by time. */
 function stamp(atMs: number): string {
   return `${String(Math.max(0, atMs)).padStart(15, '0')}-`
 }
