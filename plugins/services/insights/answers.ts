@@ -1,4 +1,4 @@
-// Schemas of what the routes answer. Fields that depend on a provider or an item are open.
+// Response schemas of the insights. Fields that depend on a provider or an item are open.
 import { orNull, type TSchema, Type } from '@playhead/sdk'
 
 const Text = Type.String()

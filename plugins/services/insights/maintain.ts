@@ -8,11 +8,11 @@ const PARTS = [
   [TOTALS, 'totals of runs'],
   [EVENTS, 'latest changes'],
   [SAMPLES, 'samples over time'],
-  // Last: a run that is listed here is not counted again.
+  // Last, so that a run that is listed here is not counted again.
   [RUNS, 'counted runs'],
 ] as const
 
-/** Runs that ended before are not counted again, because the plugin remembers that it took them. */
+/** Earlier runs are not counted again, because the plugin stores which runs it has counted. */
 export function resetStatistics(db: Tables, statistics: Pick<Statistics, 'sampleNow'>): MaintenanceAction {
   return {
     describe: () => ({

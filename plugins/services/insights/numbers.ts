@@ -8,7 +8,7 @@ export const TRACKER = 'SVC'
 
 export type Numbers = (feature: Counted, signal?: AbortSignal) => Promise<FeatureNumbers>
 
-/** Without a library nothing was ever read. */
+/** Without a library no account was ever read. */
 const NOTHING: FeatureNumbers = {
   now: 0,
   kinds: { movies: 0, shows: 0, anime: 0, episodes: 0 },

@@ -41,7 +41,7 @@ type StatisticsEvent = Readonly<Record<string, unknown>> & { readonly ts: number
 export interface Statistics {
   /** Idempotent per run. */
   take(run: RunSummary, sync: Pick<Remote<SyncService>, 'applied' | 'reports'>, signal: AbortSignal): Promise<void>
-  /** Samples what the accounts hold now. */
+  /** Samples the current rows of the accounts. */
   sampleNow(signal?: AbortSignal): Promise<void>
   /** Oldest first. */
   samples(feature: Feature, limit: number): Promise<readonly Sample[]>

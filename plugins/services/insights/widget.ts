@@ -1,4 +1,4 @@
-// The answer for widgets of dashboards: a few numbers, flat, cached, without titles unless they are asked for.
+// The response for dashboard widgets: a few numbers, flat and cached; titles only on request.
 import { ATTENTION_LIST, OVERVIEW, orNull, type PluginApp, type Static, Type, msUntil } from '@playhead/sdk'
 import { shownOf } from './display.ts'
 import { COUNTED } from './numbers.ts'
@@ -47,7 +47,7 @@ type Answer = Static<typeof Answer>
 export function registerWidgetRoute(app: PluginApp, parts: Parts): void {
   let kept: { readonly answer: Promise<Answer>; readonly untilMs: number } | undefined
 
-  /** Several widgets that ask at once share one answer. */
+  /** Concurrent requests of several widgets share one response. */
   function current(): Promise<Answer> {
     if (kept !== undefined && msUntil(kept.untilMs, parts.now(), CACHE_MS) > 0) return kept.answer
     const answer = collect(parts)
