@@ -1,5 +1,5 @@
-// Title search among what the accounts hold, for people without a TMDB key. Works without ids are left out: nothing can
-// be done with a title alone.
+// Title search among the rows of the accounts, for installations without a TMDB key. Works without ids are left out, because a
+// title alone cannot be used for any action.
 import {
   contradicts,
   type Feature,
@@ -27,7 +27,7 @@ interface LibraryQuery {
   readonly limit: number
 }
 
-/** Best match first. undefined: no account was read yet. */
+/** Best match first. Undefined if no account was read yet. */
 export type LibrarySearch = (query: LibraryQuery) => Promise<readonly LibraryHit[] | undefined>
 
 type Source = Pick<Remote<LibraryService>, 'holdings' | 'revision' | 'mergedItems'>
@@ -107,7 +107,7 @@ async function collect(source: Source): Promise<readonly Work[]> {
   })
 }
 
-/** The movie, or the show that it belongs to. */
+/** The movie, or the show of an episode or season. */
 function workOf(item: Item): Item | undefined {
   const kind = kindOf(item)
   if (kind === 'movie' || kind === 'show')

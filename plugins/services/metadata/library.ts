@@ -37,7 +37,7 @@ export interface Library {
   isNamed(namespace: Namespace, id: string, query: SearchQuery): Promise<boolean>
   /** Path of the still image of an episode. */
   still(show: string, season: number, episode: number): Promise<string | undefined>
-  /** Not cached. undefined: the show or the season is not known. */
+  /** Not cached. Undefined if the show or the season is unknown. */
   episodes(show: string, season: number | undefined, locale: string): Promise<readonly WorkEpisode[] | undefined>
 }
 

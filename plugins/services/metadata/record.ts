@@ -18,7 +18,7 @@ export interface Picture {
 
 interface CastMember {
   readonly name: string
-  /** Empty if it is not known. */
+  /** Empty if unknown. */
   readonly character: string
 }
 
@@ -103,7 +103,7 @@ function lastAired({
   return season == null || episode == null ? null : { season, episode }
 }
 
-/** The requested language first, then none, then English, then others; otherwise in the order of the service. */
+/** The requested language first, then no language, then English, then others; otherwise in the order of the service. */
 function ranked(
   images: readonly Image[] | null | undefined,
   fallback: string | null | undefined,

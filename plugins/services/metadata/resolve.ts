@@ -53,7 +53,7 @@ async function byNumber(library: Library, wanted: Wanted, id: string): Promise<M
   const opposite = await library.record(other(namespace), id, locale)
   if (byKind === undefined || opposite === undefined || fits(opposite))
     return fits(opposite) ? opposite : (byKind ?? opposite)
-  // Both namespaces have this id and neither title fits, so the external ids decide.
+  // Both kinds have this id and neither title fits, so the external ids decide.
   for (const scheme of ['imdb', 'tvdb'] as const) {
     const value = ids[scheme]
     if (value === undefined) continue
@@ -79,7 +79,7 @@ export async function identify(library: Library, { namespace, ids, locale }: Wan
     const id = ids[scheme]
     if (id === undefined) continue
     const found = await library.find(scheme, id)
-    // An id of a show names no film.
+    // An id of a show cannot identify a film.
     if (found[namespace].length === 0 && found[other(namespace)].length > 0) return undefined
     for (const number of found[namespace]) numbers.add(number)
   }

@@ -1,4 +1,4 @@
-// The routes of metadata: providers, title search, and lookup of one work.
+// Routes for providers, title search, and lookup of one work.
 import {
   clientSignal,
   type Ids,
@@ -98,7 +98,7 @@ const Detail = Type.Object({
   next_episode_to_air: maybe(Type.Unsafe<object>(AiredEpisode)),
   last_episode_to_air: maybe(Type.Unsafe<object>(AiredEpisode)),
 })
-/** What was asked for of a work; see `need`. */
+/** The requested fields of a work; see `need`. */
 export const Metadata = Type.Object(
   {
     type: oneOf(['movie', 'tv']),
