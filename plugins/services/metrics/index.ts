@@ -15,7 +15,7 @@ import { writeExposition, type Family } from './exposition.ts'
 import { recordRuns } from './run-record.ts'
 import { createSources } from './sources.ts'
 
-/** In the list of tokens. */
+/** The entry in the list of tokens. */
 const TOKEN = 'metrics'
 
 const Settings = Type.Object({
@@ -35,7 +35,7 @@ export default definePlugin<typeof Settings, { collect: () => Promise<readonly F
     lastUsed: ({ ctx }) => createLastUsed(ctx),
   },
   setup(ctx) {
-    // Starts to follow runs.
+    // Subscribes to run events.
     void ctx.services.collect
     // The token is read per request, so a change needs no reload.
     ctx.onConfigChange(() => {})

@@ -1,5 +1,4 @@
-// Results of runs: how many ended how, and the last success of each pair. Stored, so that a restart does not reset
-// them.
+// Results of runs: counts by result, and the last success of each pair. Stored, so that a restart does not reset them.
 import { followRuns, type PluginContext, type RunSummary, type Static, Type } from '@playhead/sdk'
 import { Value } from '@sinclair/typebox/value'
 
