@@ -1,4 +1,4 @@
-// Notifications: what people are told, by rules, through notifiers. Knows none of them.
+// Notifications: sends messages through notifiers according to rules. Notifiers are plugins.
 import { notifications } from './plugin.ts'
 
 export default notifications(Date.now)

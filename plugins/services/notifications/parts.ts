@@ -1,4 +1,4 @@
-// Creates the parts of the notifications.
+// Composes the notifications plugin.
 import {
   ATTENTION_LIST,
   createTurns,
@@ -22,13 +22,13 @@ export interface Parts {
   readonly worker: Worker
   readonly targets: Targets
   rules(): readonly Rule[]
-  /** Resolves to the number of deliveries that it is part of. */
+  /** Resolves to the number of deliveries that contain the notice. */
   tell(notice: Notice): Promise<number>
-  /** For one target, whatever the rules say; resolves to the id of the delivery. */
+  /** Sends to one target regardless of the rules; resolves to the id of the delivery. */
   deliver(target: Place['target'], notice: Notice): Promise<string>
   /** Sends a test message now. */
   test(targetId: string): Promise<Delivery>
-  /** Jobs, listeners, and what an earlier life left. */
+  /** Starts jobs and listeners, and handles leftovers of an earlier process. */
   start(): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export function createParts(
     for (const id of new Set(rule.targets)) {
       const target = known.get(id)
       if (target?.enabled === false) continue
-      // One that is not known may be of a plugin that is off just now.
+      // An unknown event may belong to a plugin that is currently disabled.
       const place = { rule, target: { id, name: target?.name ?? id } }
       if ((await queue.add(place, { ...notice, atMs: notice.atMs ?? now() }, dueAtMs)) !== null) stored += 1
     }
@@ -88,7 +88,7 @@ export function createParts(
     const list = ctx.tryUse(ATTENTION_LIST)
     if (list === undefined) return
     const { items, isComplete } = await list.open()
-    // What a late check does not show is not gone: it is looked at again.
+    // A problem that a late check misses is not treated as ended; it is checked again.
     if (!isComplete) return
     let stored = 0
     for (const found of await lookAt(database, items, rules(), now())) {
@@ -139,7 +139,7 @@ export function createParts(
         path: '/',
         atMs: now(),
       }
-      // Sent from here, at once; the queue takes it up only after a kill.
+      // Sent directly and at once; the queue takes over only after the process was killed.
       const id = await queue.add({ rule: null, target }, notice, now() + TEST_MS)
       const sent = id === null ? undefined : await worker.sendNow(id)
       if (sent === undefined) throw new PlayheadError('PLH_ABORTED', 'The test was not sent.')
@@ -153,7 +153,7 @@ export function createParts(
           await count(database, tally, event.atMs)
           for (const notice of notices) await tell(notice)
         })
-      // Each change of the rules counts at once.
+      // Each change of the rules takes effect at once.
       ctx.onConfigChange(() => inTurn(planJobs))
       ctx.every('1d', 'forget-old', () => queue.prune())
       await planJobs()

@@ -1,4 +1,4 @@
-// The targets of all notifiers. They are in the settings of the notifiers, with their secrets; this service asks for them.
+// The targets of all notifiers. The notifiers' settings store them with their secrets; this service reads them from there.
 import {
   type NotificationMessage,
   type Notifier,
@@ -12,7 +12,7 @@ import {
 } from '@playhead/sdk'
 import { createHmac, randomBytes } from 'node:crypto'
 
-/** Settings have secrets, and ids are shown. */
+/** Ids are displayed and must not reveal settings, which contain secrets. */
 const CONTENT_KEY = randomBytes(32)
 const LISTED_AFTER_MS = [20, 50, 100, 200, 500, 1_000, 2_000, 5_000]
 
@@ -26,7 +26,7 @@ export interface ListedTarget extends NotifierTarget {
 }
 
 interface TargetInput {
-  /** Absent for a new one. */
+  /** Absent for a new target. */
   readonly id?: string | undefined
   readonly notifier: string
   readonly name: string
@@ -44,7 +44,7 @@ export function createTargets(ctx: Pick<PluginContext, 'capabilities' | 'use' | 
         try {
           return { notifier, description: await notifier.describe() }
         } catch (error) {
-          // One that is off or broken does not take the others away.
+          // A disabled or broken notifier must not hide the others.
           ctx.log.warn({ err: error, notifier: reference.token }, 'a notifier cannot be asked')
           return undefined
         }
@@ -71,7 +71,7 @@ export function createTargets(ctx: Pick<PluginContext, 'capabilities' | 'use' | 
 
   const find = async (id: string) => (await list()).find((target) => target.id === id)
 
-  /** The same content has the same id, so that a save that is repeated makes no second target. */
+  /** Equal content has an equal id, so that a repeated save creates no second target. */
   async function idOfNew({ notifier, name, settings }: TargetInput): Promise<string> {
     const ordered = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1))
     const own = createHmac('sha256', CONTENT_KEY)
@@ -79,7 +79,7 @@ export function createTargets(ctx: Pick<PluginContext, 'capabilities' | 'use' | 
       .digest('hex')
     const id = `${notifier}-${own.slice(0, 10)}`
     const known = await find(id)
-    // It was changed since.
+    // The target was changed since.
     return known === undefined || known.name === name ? id : `${notifier}-${randomBytes(5).toString('hex')}`
   }
 
@@ -87,7 +87,7 @@ export function createTargets(ctx: Pick<PluginContext, 'capabilities' | 'use' | 
     notifiers,
     list,
     find,
-    /** A target that was just saved; its notifier may be about to take the settings over. */
+    /** A target that was just saved; its notifier may not have loaded the settings yet. */
     async findSaved(id: string): Promise<ListedTarget | undefined> {
       for (const ms of LISTED_AFTER_MS) {
         const target = await find(id)

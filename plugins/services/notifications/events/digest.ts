@@ -1,4 +1,4 @@
-// What happened, counted by day, and the weekly digest of it.
+// Counts events by day, and creates the weekly digest from the counts.
 import type { Notice, OwnDatabase } from '@playhead/sdk'
 import { sql } from 'kysely'
 import { nextWeekly } from '../rules/quiet.ts'
@@ -29,7 +29,7 @@ export async function dueDigests(database: Database, rules: readonly Rule[], now
   for (const rule of wanted) {
     const at = known.get(rule.id)
     const regular = nextWeekly(rule, nowMs)
-    // The time of a rule may have been changed to an earlier one.
+    // A person may have set the rule to an earlier time.
     const next = at === undefined || at > regular ? regular : at
     if (next <= nowMs) due.push({ rule, dueAtMs: next })
     else if (next !== at) await plan(database, rule.id, next)

@@ -1,4 +1,4 @@
-// Notices from events of the bus, and what they count for the digest.
+// Creates notices from bus events, and counts the events for the digest.
 import type { Notice, PlayheadEvent } from '@playhead/sdk'
 
 interface Heard {
@@ -70,7 +70,7 @@ export function hear({ name, data, atMs }: PlayheadEvent): Heard {
         title: `Watched: ${textOf(data['title'])}`,
         text: [textOf(data['part']), account === '' ? '' : `by ${account}`].filter((part) => part !== '').join(', '),
         atMs,
-        // A play that several trackers get is one.
+        // A play that is sent to several trackers counts once.
         key: `play:${textOf(data['viewing'])}`,
       }
       return { notices: [notice], tally: { plays: 1 } }

@@ -1,4 +1,4 @@
-// What rules can tell.
+// The events that rules can select.
 export const KNOWN_EVENTS = {
   run_failed: 'A sync failed',
   run_partial: 'A sync was done in part',
@@ -16,7 +16,7 @@ export const KNOWN_EVENTS = {
 } as const
 type KnownEvent = keyof typeof KNOWN_EVENTS
 
-/** Rules with these need a look at the open problems. */
+/** Rules with these events need a check of the open problems. */
 export const FROM_PROBLEMS: Readonly<Record<string, KnownEvent>> = {
   sign_in: 'sign_in_lost',
   sign_in_expiring: 'sign_in_ending',

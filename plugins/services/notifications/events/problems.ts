@@ -1,9 +1,9 @@
-// Notices from open problems: each is told once per rule, and again only after it was gone. A look that failed says nothing.
+// Creates notices from open problems: once per rule, and again only after the problem disappeared. A failed check changes nothing.
 import type { Attention, Notice, OwnDatabase } from '@playhead/sdk'
 import type { Rule } from '../settings.ts'
 import { FROM_PROBLEMS } from './known.ts'
 
-/** Two looks without it: a single one may have missed it. */
+/** A problem has ended after two checks without it, because a single check may have missed it. */
 const GONE_MS = 11 * 60_000
 const MINUTE_MS = 60_000
 
@@ -13,7 +13,7 @@ interface FoundProblem {
   readonly notice: Notice
 }
 
-/** What rules have to be told now. Call `told` when it is stored. */
+/** The notices that rules need now. Call `told` when they are stored. */
 export async function lookAt(
   { db }: Pick<OwnDatabase, 'db'>,
   items: readonly Attention[],
@@ -71,7 +71,7 @@ function noticeOf({ id, severity, title, detail, action }: Attention, event: str
     severity,
     title,
     text: detail,
-    // A kill between storing it and noting that tells it no second time.
+    // The key makes storing idempotent if the process ends before the problem is marked as reported.
     key: `problem:${id}:${sinceMs}`,
     ...(action?.path === undefined ? {} : { path: action.path }),
   }

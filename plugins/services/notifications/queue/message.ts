@@ -1,4 +1,4 @@
-// One message from what a delivery holds: errors first, and not more than people read.
+// Builds one message from a delivery: errors first, and limited in length.
 import { NOTIFICATION_SEVERITIES, type NotificationMessage, type Notice } from '@playhead/sdk'
 
 const MAX_TITLE = 200
@@ -14,9 +14,9 @@ export interface StoredNotice extends Notice {
 interface MessageFacts {
   readonly id: string
   readonly isRepeat: boolean
-  /** Address of Playhead; empty: messages have no links. */
+  /** Address of Playhead; empty for messages without links. */
   readonly publicUrl: string
-  /** All of the delivery, of which `notices` may be a part. */
+  /** Counts of the whole delivery; `notices` may be a part of it. */
   readonly total: number
 }
 

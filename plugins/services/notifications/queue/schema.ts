@@ -1,4 +1,4 @@
-// Tables of the notifications' own database: what is to be sent, what became of it, and what was told already.
+// Tables of the notifications' own database: pending messages, their results, and problems that were already reported.
 import type { Migration } from '@playhead/sdk'
 import { sql } from 'kysely'
 

@@ -1,5 +1,5 @@
-// The queue in the plugin's database. A notice joins the delivery of its rule and target that still waits; otherwise it
-// begins one.
+// The queue in the plugin's database. A notice joins the pending delivery of its rule and target; otherwise it creates a new
+// delivery.
 import { msUntil, type Notice, type OwnDatabase, type Tables } from '@playhead/sdk'
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
@@ -10,7 +10,7 @@ export type State = (typeof STATES)[number]
 
 export interface Delivery {
   readonly id: string
-  /** Null: sent whatever the rules say. */
+  /** Null for a delivery that is sent regardless of the rules. */
   readonly rule: string | null
   readonly ruleName: string | null
   readonly target: string
@@ -31,7 +31,7 @@ export interface Place {
 
 export interface Begun {
   readonly delivery: Delivery
-  /** The most severe, oldest first. */
+  /** The most severe notices, oldest first. */
   readonly notices: readonly StoredNotice[]
   readonly total: number
 }
@@ -47,8 +47,8 @@ export type Queue = ReturnType<typeof createQueue>
 
 export function createQueue({ db }: Pick<OwnDatabase, 'db'>, now: () => number) {
   /**
-   * Resolves to the id of the delivery; null: it was told within the last day.
-   * @param dueAtMs when a delivery that begins with it is due; one that waits for longer than that is sent then
+   * Resolves to the id of the delivery; null if the notice was already sent within the last day.
+   * @param dueAtMs due time of a new delivery; an existing delivery that waits longer is moved to this time
    */
   async function add(place: Place, notice: Notice, dueAtMs: number): Promise<string | null> {
     const { rule, target } = place
@@ -91,8 +91,8 @@ export function createQueue({ db }: Pick<OwnDatabase, 'db'>, now: () => number) 
   }
 
   /**
-   * Takes a delivery that is due, with everything that it holds by now. Null: it is not due any more, or the rule has sent
-   * its messages of this hour; then it is due when there is room.
+   * Takes a due delivery with all its current notices. Null if it is not due any more, or if the rule has reached its limit of
+   * messages for this hour; the delivery is then postponed to the next free time.
    */
   async function begin(id: string, maxPerHour: number | null, isEarly = false): Promise<Begun | null> {
     return await db.transaction().execute(async (transaction) => {
@@ -161,7 +161,7 @@ export function createQueue({ db }: Pick<OwnDatabase, 'db'>, now: () => number) 
     begin,
     end,
     later,
-    /** After a kill: what was being sent may have arrived, and is sent again. */
+    /** After the process was killed: a message in progress may have arrived, and is sent again. */
     async resume(): Promise<void> {
       await db
         .updateTable('delivery')
@@ -169,7 +169,7 @@ export function createQueue({ db }: Pick<OwnDatabase, 'db'>, now: () => number) 
         .where('state', '=', 'sending')
         .execute()
     },
-    /** Deliveries that are due, oldest first. */
+    /** Due deliveries, oldest first. */
     async due(limit = 200): Promise<readonly Pick<Delivery, 'id' | 'target'>[]> {
       const rows = await db
         .selectFrom('delivery')
@@ -181,7 +181,7 @@ export function createQueue({ db }: Pick<OwnDatabase, 'db'>, now: () => number) 
         .execute()
       return rows.map((row) => ({ id: String(row['id']), target: String(row['target']) }))
     },
-    /** When the next one is due, of all targets but these. */
+    /** When the next delivery is due, excluding these targets. */
     async nextAt(except: readonly string[] = []): Promise<number | null> {
       let rows = db.selectFrom('delivery').where('state', '=', 'queued')
       if (except.length > 0) rows = rows.where('target', 'not in', [...except])
@@ -196,7 +196,7 @@ export function createQueue({ db }: Pick<OwnDatabase, 'db'>, now: () => number) 
       const notices = await noticesOf(db, id)
       return { delivery, notices: notices.slice(0, SHOWN), total: notices.length }
     },
-    /** False: it has not failed. */
+    /** False if the delivery has not failed. */
     async retry(id: string): Promise<boolean> {
       const { numUpdatedRows } = await db
         .updateTable('delivery')
@@ -237,7 +237,7 @@ export function createQueue({ db }: Pick<OwnDatabase, 'db'>, now: () => number) 
       const found = Object.fromEntries(rows.map((row) => [String(row['state']), Number(row['count'])]))
       return Object.fromEntries(STATES.map((state) => [state, found[state] ?? 0])) as Record<State, number>
     },
-    /** What is sent or failed for longer than 30 days. */
+    /** Deletes deliveries that were sent or failed more than 30 days ago. */
     async prune(): Promise<void> {
       const beforeMs = now() - KEPT_MS
       await db.transaction().execute(async (transaction) => {
@@ -252,7 +252,7 @@ export function createQueue({ db }: Pick<OwnDatabase, 'db'>, now: () => number) 
   }
 }
 
-/** One that surely has not arrived yet. */
+/** A delivery that has certainly not arrived yet. */
 async function openOne(tables: Tables, rule: string, target: string): Promise<Delivery | undefined> {
   const row = await tables
     .selectFrom('delivery')

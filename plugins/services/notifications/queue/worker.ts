@@ -1,4 +1,4 @@
-// Sends what is due: the targets at once, the messages of one target in turn, so that a target that hangs holds up no other.
+// Sends due deliveries: targets concurrently, messages of one target in turn, so that a hanging target does not delay others.
 import {
   isPlayheadError,
   type Logger,
@@ -21,29 +21,29 @@ interface WorkerOptions {
   readonly log: Logger
   readonly now: () => number
   readonly signal: AbortSignal
-  /** When the next delivery is due; null: none waits. */
+  /** When the next delivery is due; null if none is pending. */
   readonly wakeAt: (atMs: number | null) => void
-  /** Milliseconds of one try. */
+  /** Time limit of one attempt, in milliseconds. */
   readonly limitMs?: number
 }
 
 export interface Worker {
-  /** Begins to send everything that is due. */
+  /** Starts sending all due deliveries. */
   run(): Promise<void>
-  /** Resolves when nothing is being sent. */
+  /** Resolves when no delivery is being sent. */
   settled(): Promise<void>
-  /** Sends one delivery at once and a single time; resolves to what became of it. */
+  /** Sends one delivery at once without retries; resolves to its result. */
   sendNow(id: string): Promise<Delivery | undefined>
 }
 
 const LIMIT_MS = 30_000
 const MINUTE_MS = 60_000
 const BACKOFF_MINUTES = [0.5, 1, 2, 5, 10, 30, 60, 120, 240, 480, 720]
-/** A service that asks for a longer wait gets this one. */
+/** Maximum wait; a longer one that a service requests is shortened to this. */
 const MAX_WAIT_MS = 24 * 60 * MINUTE_MS
-/** Statuses that may be over soon, although they blame the request. */
+/** Client-error statuses that may be temporary. */
 const TRANSIENT = new Set([408, 425, 429])
-/** These are the same with the next try: a person has to do something. */
+/** Errors that no retry resolves; a person has to act. */
 const REFUSALS = new Set([
   'PLH_AUTH_FAILED',
   'PLH_INVALID',
@@ -53,14 +53,14 @@ const REFUSALS = new Set([
   'PLH_HOST_DENIED',
   'PLH_UNSUPPORTED',
 ])
-/** These did not reach the service. */
+/** Errors of requests that did not reach the service. */
 const NOT_SENT = new Set(['PLH_CAPABILITY_GONE', 'PLH_CAPABILITY_MISSING', 'PLH_PLUGIN_QUARANTINED', 'PLH_NOT_READY'])
 
 export function createWorker(options: WorkerOptions): Worker {
   const { queue, log, now, signal } = options
-  /** Targets that are sent to now. */
+  /** Targets with a send in progress. */
   const busy = new Map<string, Promise<void>>()
-  /** Those of them for which something came meanwhile. */
+  /** Targets among those that received more deliveries meanwhile. */
   const again = new Set<string>()
 
   async function run(): Promise<void> {
@@ -74,7 +74,7 @@ export function createWorker(options: WorkerOptions): Worker {
         .catch((error: unknown) => log.error({ err: error, target }, 'the queue of the notifications failed'))
         .finally(async () => {
           busy.delete(target)
-          // What came while it was ending.
+          // Deliveries that arrived while the worker was ending.
           await (again.delete(target) ? run() : wake())
         })
       busy.set(target, sending)
@@ -113,7 +113,7 @@ export function createWorker(options: WorkerOptions): Worker {
       await queue.end(id, { state: 'sent', reason: null })
       log.info(facts, 'a notification was sent')
     } catch (error) {
-      // Replaced or stopped in its middle: the next one goes on, and says that it may be a repeat.
+      // Interrupted by a replacement or stop: the next worker continues and marks the message as a possible repeat.
       if (signal.aborted) return
       await failed(begun, error, facts, isOnce)
     }
@@ -152,7 +152,7 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 }
 
-/** Sends once, within a time limit that holds for notifiers that ignore the signal, too. */
+/** Sends once, with a time limit that also applies to notifiers that ignore the signal. */
 async function sendInTime(
   send: Send,
   target: string,
@@ -169,7 +169,7 @@ async function sendInTime(
   }
 }
 
-/** For people and the log: short, and without anything that a service said. */
+/** An error text for people and the log: short, without any text of a service. */
 function reasonOf(error: unknown): string {
   if (!isPlayheadError(error)) return 'notifier_failed'
   const status = error.details?.['status']
@@ -189,7 +189,7 @@ function isRefused(error: unknown): boolean {
   )
 }
 
-/** False for answers: the service said that it did not take it. */
+/** False if the service responded: then it rejected the message. */
 function mayHaveArrived(error: unknown): boolean {
   return !isPlayheadError(error) || typeof error.details?.['status'] !== 'number'
 }

@@ -1,4 +1,4 @@
-// Routes of the notifications.
+// Routes for rules, targets, deliveries and test messages.
 import {
   isPlayheadError,
   oneOf,
@@ -108,7 +108,7 @@ export function registerRoutes(app: PluginApp<NotificationSettings>, parts: Part
       } catch (error) {
         throw asInput(error, body.id)
       }
-      // It is saved, also if its notifier does not list it yet; without its settings, which may be secrets.
+      // The target is saved even if its notifier does not list it yet. Its settings are omitted, because they may be secrets.
       const saved = { ...body, id, settings: {} }
       return { ok: true, target: shownTarget((await targets.findSaved(id)) ?? saved) }
     },
@@ -208,7 +208,7 @@ async function checkRule(rule: Rule, { targets, rules }: Parts): Promise<void> {
     wrong(['quiet', 'to'], 'The quiet hours would never end.')
   const known = new Set([
     ...(await targets.list()).map(({ id }) => id),
-    // What the rule has already may be of a plugin that is off just now.
+    // An existing event of the rule may belong to a plugin that is currently disabled.
     ...(rules().find(({ id }) => id === rule.id)?.targets ?? []),
   ])
   for (const [index, id] of rule.targets.entries())
@@ -216,7 +216,7 @@ async function checkRule(rule: Rule, { targets, rules }: Parts): Promise<void> {
   if (problems.length > 0) throw unprocessable(problems)
 }
 
-/** The problems of settings as those of a request. */
+/** Converts errors of settings to errors of the request. */
 function asInput(error: unknown, id: string | undefined): unknown {
   if (!isPlayheadError(error, 'PLH_CONFIG_INVALID')) return error
   const problems = (error.details?.['problems'] ?? []) as readonly {

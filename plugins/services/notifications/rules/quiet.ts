@@ -1,15 +1,15 @@
-// Quiet hours, as the clock on the wall shows them: a time that a clock change repeats is quiet both times, and one that it
-// skips ends or begins with the jump.
+// Quiet hours in local time: a time that a clock change repeats is quiet both times, and a skipped start or end moves to the clock
+// change.
 import type { Rule } from '../settings.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
-/** More than any day has clock changes. */
+/** Upper bound for the number of clock changes in a search. */
 const MAX_STEPS = 50
 
 type Quiet = Pick<Rule, 'quiet' | 'time_zone'>
 
-/** The first instant at or after this one that is not quiet. */
+/** The first instant at or after this one outside the quiet hours. */
 export function quietUntil({ quiet, time_zone: zone }: Quiet, atMs: number): number {
   if (!quiet.enabled) return atMs
   const timeZone = zone === '' ? Temporal.Now.timeZoneId() : zone
@@ -28,7 +28,7 @@ export function quietUntil({ quiet, time_zone: zone }: Quiet, atMs: number): num
   return nowMs
 }
 
-/** True within the quiet hours of the wall clock. */
+/** Whether the local time is within the quiet hours. */
 function isQuiet(here: Temporal.ZonedDateTime, from: number, to: number, days: readonly number[]): boolean {
   const minute = here.hour * 60 + here.minute
   const isAfterMidnight = from > to && minute < to
@@ -43,7 +43,7 @@ function minutesOf(time: string): number {
   return hours * 60 + minutes
 }
 
-/** The first instant after `afterMs` on this weekday (1 is Monday) and at this time; a skipped time is moved behind the jump. */
+/** The first instant after `afterMs` on this weekday (1 is Monday) at this time; a skipped time moves to after the clock change. */
 export function nextWeekly({ digest, time_zone: zone }: Pick<Rule, 'digest' | 'time_zone'>, afterMs: number): number {
   const timeZone = zone === '' ? Temporal.Now.timeZoneId() : zone
   const today = Temporal.Instant.fromEpochMilliseconds(afterMs).toZonedDateTimeISO(timeZone).toPlainDate()
