@@ -1,5 +1,5 @@
-// Finds a picture: on disk, then at each account in turn, then at the metadata service. A few requests an account run at a
-// time, the newest first, because a person scrolls on; those that no page waits for any more are given up.
+// Finds a picture: on disk, then at each account in turn, then at the metadata service. Requests per account are limited and served
+// newest first, because people scroll on. Requests that no page waits for any more are cancelled.
 import {
   isPlayheadError,
   type Logger,
@@ -15,7 +15,7 @@ import { etagOf, titleOf, type Store, type StoredPicture } from './store.ts'
 
 export interface FoundPicture {
   readonly picture: (Picture & { readonly etag: string }) | null
-  /** false: a source could not be asked, so that the next try may find one. */
+  /** False if a source was unavailable, so that a later attempt may find a picture. */
   readonly isCertain: boolean
 }
 
@@ -32,7 +32,7 @@ interface FinderOptions {
 
 const FRESH_MS = 14 * 86_400_000
 const MISSING_MS = 6 * 3_600_000
-/** After a failure an account is left alone: a wall has a hundred posters. */
+/** Pause after a failure of an account: a wall has a hundred posters. */
 const PAUSE_MS = 60_000
 const CONCURRENCY = 4
 const MAX_WAITING = 200
@@ -54,7 +54,7 @@ export function createFinder({ store, sources, log, now = Date.now }: FinderOpti
     return known
   }
 
-  /** undefined: the account could not be asked. */
+  /** Undefined if the account was unavailable. */
   async function ask(
     source: Source,
     request: PictureRequest,
@@ -72,7 +72,7 @@ export function createFinder({ store, sources, log, now = Date.now }: FinderOpti
     } catch (error) {
       if (signal.aborted || !isPlayheadError(error)) throw error
       log.debug({ account: source.name, code: error.code, ...error.details }, 'a picture could not be loaded')
-      // What came instead of a picture is no picture the next time either.
+      // A response that is no picture counts as a permanent miss.
       if (error.code === 'PLH_UPSTREAM_INVALID' || error.code === 'PLH_HOST_DENIED') {
         await store.save(request, source.owner, null).catch(notSaved)
         return null
@@ -104,7 +104,7 @@ export function createFinder({ store, sources, log, now = Date.now }: FinderOpti
       if (picture) return { picture: withEtag(picture), isCertain: true }
       if (picture === undefined) isCertain = false
     }
-    // An old one is better than none while its account cannot be reached.
+    // An old picture is better than none while its account is unreachable.
     const old = isCertain ? undefined : accounts.map(({ owner }) => kept.get(owner)).find((one) => one?.picture)
     if (old?.picture) return { picture: old.picture, isCertain }
     const picture = await fromMetadata(request, signal)
@@ -134,7 +134,7 @@ export function createFinder({ store, sources, log, now = Date.now }: FinderOpti
     const forget = () => {
       if (jobs.get(key) === job) jobs.delete(key)
     }
-    // Those who wait get the failure.
+    // Waiting callers receive the failure.
     job.result.then(forget, forget)
     return job
   }

@@ -1,4 +1,4 @@
-// Posters and backdrops of titles: from the media servers that are signed in, then from the metadata service.
+// Posters and backdrops of titles: from the signed-in media servers, then from the metadata service.
 import { definePlugin, MAINTENANCE, setupValue, type SetupValue } from '@playhead/sdk'
 import { createFinder, type Finder } from './finder.ts'
 import { clearPictures } from './maintain.ts'

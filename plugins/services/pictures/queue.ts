@@ -1,8 +1,8 @@
-// Runs some work at a time; what waits is started newest first, and the oldest is given up beyond a limit.
+// Runs a limited number of tasks; waiting tasks start newest first, and beyond a limit the oldest is rejected.
 import { PlayheadError } from '@playhead/sdk'
 
 export interface Queue {
-  /** Throws `PLH_ABORTED` if the signal aborts, or too much waits, before the work began. */
+  /** Throws `PLH_ABORTED` if the signal aborts, or if the queue is full, before the task started. */
   run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result>
 }
 
@@ -44,7 +44,7 @@ export function createQueue(concurrency: number, maxWaiting: number): Queue {
       try {
         return await work()
       } finally {
-        // The place goes to the newest.
+        // The free slot goes to the newest task.
         const next = waiting.pop()
         if (next === undefined) running -= 1
         else next.start()

@@ -1,5 +1,5 @@
-// The route of pictures. Browsers load all pictures from here: no service learns what a person looks at, and no token
-// leaves the service.
+// The route of pictures. Browsers load all pictures from Playhead, so that no service learns which titles a person views and no
+// token leaves Playhead.
 import {
   clientSignal,
   type Ids,
@@ -63,7 +63,7 @@ export function registerRoutes(app: PluginApp, finder: Finder): void {
       const { picture, isCertain } = await finder
         .find({ type: request.params.type, ids, art, width }, signal)
         .catch((error: unknown): FoundPicture => {
-          // The page went on.
+          // The client has cancelled the request.
           if (signal.aborted) return { picture: null, isCertain: false }
           throw error
         })

@@ -1,21 +1,21 @@
-// Where pictures come from: every account whose provider has pictures, and the metadata service.
+// Sources of pictures: every account whose provider has pictures, and the metadata service.
 import { ACCOUNTS, METADATA, type Picture, type PictureRequest, type PluginContext, PROVIDERS } from '@playhead/sdk'
 
 export interface Source {
-  /** The account with its credentials: pictures of an account that is gone or changed are not shown any more. */
+  /** The account with its credentials: pictures of a removed or changed account are not shown any more. */
   readonly owner: string
-  /** For the log. */
+  /** The name in logs. */
   readonly name: string
   picture(request: PictureRequest, signal: AbortSignal): Promise<Picture | null>
 }
 
 export interface Sources {
   accounts(): Promise<readonly Source[]>
-  /** From the metadata service; null without a key. It keeps its pictures itself. */
+  /** From the metadata service, which has its own cache; null without a key. */
   metadata(request: PictureRequest): Promise<Picture | null>
 }
 
-/** A wall of posters asks for the accounts once. */
+/** Caches the accounts, so that a wall of posters queries them once. */
 const FRESH_MS = 2_000
 
 export function createSources(ctx: Pick<PluginContext, 'use' | 'tryUse'>, now: () => number = Date.now): Sources {

@@ -1,5 +1,5 @@
-// Pictures on disk, per account, up to a total size: the ones used longest ago go first. A row without bytes says that
-// the account had no picture.
+// Pictures on disk, per account, up to a total size; the least recently used are deleted first. A row without bytes means that the
+// account has no such picture.
 import { createHash } from 'node:crypto'
 import type { Migration, OwnDatabase, Picture, PictureRequest, PictureType } from '@playhead/sdk'
 import { sql } from 'kysely'
@@ -8,15 +8,15 @@ export interface StoredPicture {
   /** The account, as `Source.owner`. */
   readonly owner: string
   readonly atMs: number
-  /** null: the account had none. */
+  /** Null if the account has none. */
   readonly picture: (Picture & { readonly etag: string }) | null
 }
 
 export interface Store {
-  /** What accounts had of a picture. */
+  /** The stored pictures of one title, by account. */
   find(request: PictureRequest): Promise<readonly StoredPicture[]>
   save(request: PictureRequest, owner: string, picture: Picture | null): Promise<StoredPicture>
-  /** Forgets accounts that are gone, and what was not used for a long time. */
+  /** Deletes data of removed accounts and long unused pictures. */
   prune(owners: readonly string[]): Promise<void>
   count(): Promise<{ readonly rows: number; readonly bytes: number }>
   clear(): Promise<number>
@@ -30,10 +30,10 @@ interface StoreOptions {
 
 const MAX_BYTES = 256 * 1024 * 1024
 const MAX_ROWS = 100_000
-/** What is removed at once beyond the limit. */
+/** The share that is deleted when the limit is exceeded. */
 const ROOM = 0.9
 const UNUSED_MS = 90 * 86_400_000
-/** How exact the time of the last use is. */
+/** Precision of the last-use time. */
 const USE_MS = 3_600_000
 const ETAG_LENGTH = 22
 
