@@ -39,9 +39,9 @@ export interface Flows {
   open(start: NewFlow): { readonly flow: StoredFlow; readonly nonce: string }
   /** Throws PLH_EXPIRED, without details, for an unknown, used or expired flow, or one of another intent or session. */
   find(wanted: { readonly state: string; readonly intent: Intent; readonly sessionId: string | null }): Flow
-  /** Whether this browser started the flow. For another one the flow stays unchanged. */
+  /** Whether this browser started the flow. For another browser the flow stays unchanged. */
   isStartedBy(flow: StoredFlow, nonce: string | undefined): boolean
-  /** True for one caller at a time, at most once a second. That caller may ask Plex, and must call `unlock`. */
+  /** True for one caller at a time, at most once a second. That caller may query Plex and must call `unlock`. */
   tryLock(flow: Flow): boolean
   /** @param isOver the flow has its result and ends */
   unlock(flow: Flow, isOver: boolean): void

@@ -23,7 +23,7 @@ export default definePlugin<typeof settings, SsoServices>({
       createPlexIdentity({ cloudUrl: config.cloud_url, upstream, version: host.version, log }),
   },
   routes: registerRoutes,
-  // A flow may be open at the service while this plugin is replaced.
+  // A flow may be open at Plex while this plugin is replaced.
   handover: {
     give: ({ services }) => services.flows.snapshot(),
     take: ({ services }, flows) => services.flows.restore(flows as readonly StoredFlow[]),

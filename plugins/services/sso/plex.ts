@@ -18,7 +18,7 @@ interface BegunPin {
 }
 
 export interface PlexIdentity {
-  /** @param forwardUrl where the browser goes afterwards */
+  /** @param forwardUrl where the browser is redirected afterwards */
   begin(clientId: string, forwardUrl: string, signal: AbortSignal): Promise<BegunPin>
   /** The token of the approved PIN; null while it is pending, `gone` when it expired. */
   tokenOf(clientId: string, pinId: number, signal: AbortSignal): Promise<string | null | 'gone'>
@@ -146,7 +146,7 @@ function signInPage(clientId: string, code: string, forwardUrl: string): string 
     .join('&')}`
 }
 
-// A refusal by Plex must not become a 401, which would mean that the session here ended.
+// A rejection by Plex must not become a 401, which would mean that the Playhead session ended.
 async function asGateway<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
