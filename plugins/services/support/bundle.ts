@@ -23,7 +23,7 @@ const PART_BYTES = 2 * 1024 * 1024
 const PART_MS = 10_000
 // Smaller files are omitted.
 const MIN_BYTES = 1024
-// Reserved for the summary of the parts, which comes last.
+// Space for the summary of the parts, which comes last.
 const RESERVED_BYTES = 64 * 1024
 
 interface Summary {
