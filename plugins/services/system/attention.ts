@@ -53,11 +53,11 @@ const SOON_MS = 7 * DAY_MS
 const ANSWER_MS = 8_000
 /** Below the timeout of the response, so that a hanging account hides nothing else. */
 const ACCOUNT_MS = 5_000
-// These have items of their own.
+// These checks have their own items.
 const COVERED = new Set(['accounts', 'pairs', 'plugins', 'database_integrity'])
 const RANK = { error: 0, warning: 1, info: 2 }
 
-/** @returns a function that asks all plugins, at most once at a time */
+/** @returns a function that queries all plugins, at most once at a time */
 export function createAttentionList(ctx: PluginContext): AttentionList {
   const reported = inTime(async () => (await ctx.callHook(ATTENTION, {})).flat(), ANSWER_MS)
   const health = inTime(() => ctx.host.health(), ANSWER_MS)
