@@ -5,7 +5,7 @@ import { toRow } from './wire.ts'
 
 interface WatchlistSources {
   readonly accounts: Pick<Remote<Accounts>, 'providers'>
-  /** Undefined without a library service: then nothing was ever read. */
+  /** Undefined without a library service; then no account was ever read. */
   readonly library: () => Pick<Remote<LibraryService>, 'mergedItems' | 'revision'> | undefined
 }
 

@@ -1,4 +1,4 @@
-// Adds metadata to the shown rows. Rows without metadata, or for which it takes too long, stay as they are.
+// Adds metadata to the shown rows. Rows without metadata, or with slow metadata, stay unchanged.
 import { kindOf, type Logger, type Metadata, type Remote, type WorkDetails } from '@playhead/sdk'
 import type { Entry } from './entry.ts'
 

@@ -1,4 +1,4 @@
-// Finds the entry that a client names. A key without a kind must match exactly one entry.
+// Finds the entry of a request. A key without a kind must match exactly one entry.
 import { candidateKeys } from '@playhead/sdk'
 import type { Entry } from './entry.ts'
 
@@ -17,7 +17,7 @@ function triesOf({ key, aliases }: WantedKey): readonly (readonly string[])[] {
   return tries.map((texts) => texts.flatMap((text) => [text, ...candidateKeys(text)]))
 }
 
-/** All names that the keys may stand for. */
+/** All names that the keys may match. */
 export function namesOf(keys: readonly WantedKey[]): readonly string[] {
   return [...new Set(keys.flatMap(triesOf).flat())]
 }

@@ -32,7 +32,7 @@ export interface Wanted {
   readonly found: FoundEntry
 }
 
-/** Throws only when nothing could be sent: `PLH_CONFLICT` (`busy`), `PLH_CAPABILITY_GONE`. */
+/** Throws only if no request was sent: `PLH_CONFLICT` (`busy`), `PLH_CAPABILITY_GONE`. */
 export type Removal = (wanted: readonly Wanted[], targets: Targets) => Promise<readonly AccountOutcome[]>
 
 interface RemovalOptions {
@@ -73,7 +73,7 @@ export function createRemoval({ library, events, log }: RemovalOptions): Removal
     } catch (error) {
       log.warn({ err: error, provider, instance }, 'an account could not be written to')
       const reason = isPlayheadError(error) ? error.wire : 'failed'
-      // Only a refusal proves that nothing was sent.
+      // Only a rejection proves that no request was sent.
       for (const row of rows) outcomes.set(row, { deleted: false, attempted: !isForCaller(error), reason })
       return { outcome: { provider, instance, rows: outcomes, error: reason }, stoppedBy: error }
     }

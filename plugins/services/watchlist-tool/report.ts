@@ -43,7 +43,7 @@ export function reportSingle(wanted: Wanted, { provider }: Targets, outcomes: re
   }
 }
 
-/** `deleted_total` counts what was sent, `deleted_ok` what was deleted; both per key and provider. */
+/** `deleted_total` counts sent removals, `deleted_ok` successful ones; both per key and provider. */
 export function reportBatch(
   wanted: readonly Wanted[],
   { provider }: Targets,

@@ -1,4 +1,4 @@
-// The routes of the watchlist.
+// Routes that list the watchlist and remove entries.
 import {
   type Accounts,
   skipSerializer,
@@ -54,7 +54,7 @@ const KeyParams = Type.Object({ key: Type.String({ minLength: 1 }) })
 
 interface RouteOptions {
   readonly accounts: Pick<Remote<Accounts>, 'list' | 'providers'>
-  /** Undefined without a library service: then nothing was ever read. */
+  /** Undefined without a library service; then no account was ever read. */
   readonly library: () => Remote<LibraryService> | undefined
   readonly removal: Removal
   readonly describer: (options: DescribeOptions) => Promise<Describer>
@@ -108,7 +108,7 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
         summary: 'Remove a title from the watchlists',
         params: KeyParams,
         querystring: AccountQuery,
-        // A key that means no row, or several, is answered in the same form.
+        // A key without a match, or with several, gets a response of the same form.
         response: { 200: SingleAnswer, 400: SingleAnswer },
       },
     },
@@ -169,7 +169,7 @@ function readKeys(keys: unknown): readonly WantedKey[] {
   })
 }
 
-/** The interface decides the sentences; `reason` is the code. */
+/** The interface provides the sentences; `reason` is the code. */
 function invalid(text: string, reason: string): PlayheadError {
   return new PlayheadError('PLH_INVALID', `Send the list of keys again: ${text}.`, { wire: text, details: { reason } })
 }
