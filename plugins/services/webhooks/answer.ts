@@ -1,4 +1,4 @@
-// Answers to webhooks: status and body.
+// Responses to webhooks: status and body.
 import type { PlaybackDecision, WebhookAccess, WebhookBodyFailure } from '@playhead/sdk'
 
 export interface Answer {
@@ -14,7 +14,7 @@ const ALL_FAILED = 502
 type AccessRefusal = Extract<WebhookAccess, { readonly ok: false }>['reason']
 
 export function refused(reason: AccessRefusal): Answer {
-  // A wrong secret is not a report of a media server.
+  // A request with a wrong secret does not come from the media server.
   if (reason === 'invalid_webhook_token') return { status: UNAUTHORIZED, body: { detail: reason } }
   return { status: OK, body: { ok: true, ignored: true, reason, error: reason } }
 }
@@ -34,7 +34,7 @@ export function failedBody(reason: WebhookBodyFailure): Answer {
   }
 }
 
-/** What the provider does not report further. */
+/** Reports that the provider ignores. */
 export function ignored(reason: string): Answer {
   const isFailure = reason === 'invalid_signature' || reason === 'parse_error'
   return { status: OK, body: { ok: true, ignored: true, reason, ...(isFailure ? { error: reason } : {}) } }
@@ -44,7 +44,7 @@ export function internal(): Answer {
   return { status: OK, body: { ok: false, error: 'internal', reason: 'internal' } }
 }
 
-/** For a request that the host delivers later: it delivers it once more. */
+/** For a request that the host delivers later, so that the host delivers it again. */
 export function notReady(): Answer {
   return { status: UNAVAILABLE, body: { ok: false, error: 'internal', reason: 'internal' } }
 }

@@ -1,4 +1,4 @@
-// What happens to a webhook with a right token: the provider reads it within a limit, and the scrobbler decides.
+// Handles a webhook with a valid token: the provider parses it within a time limit, and the scrobbler decides.
 import {
   isPlayheadError,
   type Logger,
@@ -19,7 +19,7 @@ import { type Answer, decided, ignored, internal, notReady } from './answer.ts'
 import { createLines } from './lines.ts'
 import { describeDecision, describeReport } from './log-line.ts'
 
-/** The sender waits for the answer; the provider looks up what the webhook lacks. */
+/** Time limit, because the sender waits for the response while the provider looks up missing data. */
 const READ_LIMIT_MS = 2_000
 const DECIDE_LIMIT_MS = 10_000
 const OWN_HEADERS = /cookie|authorization|token|api-?key|^x-playhead-/
@@ -52,7 +52,7 @@ interface HandlerDependencies {
 
 export function createHandler({ ctx, log }: HandlerDependencies): Handler {
   const scrobble = ctx.use(SCROBBLE)
-  // Reports of an account are passed on in the order of their arrival, although some take longer to be read.
+  // Reports of an account keep their order of arrival, although parsing takes varying time.
   const inLine = createLines()
 
   async function read(
@@ -89,7 +89,7 @@ export function createHandler({ ctx, log }: HandlerDependencies): Handler {
       const { provider, instance } = access
       const startedAtMs = performance.now()
       const reading = read(access, source, webhook)
-      // Handled in its turn.
+      // Handled in order of arrival.
       reading.catch(() => {})
       const facts = { provider, instance }
       let known: object = {}
@@ -106,7 +106,7 @@ export function createHandler({ ctx, log }: HandlerDependencies): Handler {
           const decision = await decide(access, report, webhook.atMs)
           const { text, fields, level } = describeDecision(report, decision)
           log[level]({ ...facts, ...known, ...fields, ...took() }, text)
-          // Each further episode of the file is a play of its own, and says so if it cannot be recorded.
+          // Each further episode of the file is a separate play with its own error.
           for (const session of report.type === 'playback' ? (report.also ?? []) : []) {
             const further = { ...report, session } as typeof report
             const line = describeDecision(further, await decide(access, further, webhook.atMs))
@@ -125,11 +125,11 @@ interface UnhandledWebhook {
   readonly log: Logger
   readonly facts: object
   readonly error: unknown
-  /** The host kept it and delivers it now. */
+  /** The host stored the webhook and delivers it now. */
   readonly isKept: boolean
 }
 
-/** Kept webhooks are delivered once more while a plugin that is needed is not there. */
+/** Stored webhooks are delivered again while a required plugin is unavailable. */
 export function unhandled({ log, facts, error, isKept }: UnhandledWebhook): Answer {
   if (isKept && isPlayheadError(error, 'PLH_CAPABILITY_GONE')) {
     log.warn({ ...facts, err: error }, 'a kept webhook waits for a plugin')
@@ -139,7 +139,7 @@ export function unhandled({ log, facts, error, isKept }: UnhandledWebhook): Answ
   return internal()
 }
 
-/** Without cookies and credentials. */
+/** Headers without cookies and credentials. */
 function headersOf({ headers }: Webhook): Record<string, string> {
   const passed: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {

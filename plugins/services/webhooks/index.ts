@@ -1,4 +1,4 @@
-// Webhooks of media servers: decodes them, has the provider read them, and passes what they say to the scrobbler.
+// Webhooks of media servers: decodes them, has the provider parse them, and passes the reports to the scrobbler.
 import { definePlugin } from '@playhead/sdk'
 import { registerRoutes } from './routes.ts'
 

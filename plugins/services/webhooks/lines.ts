@@ -1,4 +1,4 @@
-// Lines by key: work of one key runs one after another, in the order in which it was added.
+// Serializes work by key: tasks of one key run one after another, in insertion order.
 export function createLines(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
   const last = new Map<string, Promise<unknown>>()
   return async (key, work) => {

@@ -1,4 +1,4 @@
-// What the log says about a webhook: enough for a person to see why nothing happened, without payload, query and names.
+// The log line of a webhook: enough to see why a webhook had no effect, without payload, query and names.
 import type { Item, PlaybackDecision, WebhookReport } from '@playhead/sdk'
 
 const MAX_TEXT = 120
@@ -31,7 +31,7 @@ export function describeDecision(report: WebhookReport, decision: PlaybackDecisi
     ...(targets.length === 0 ? {} : { targets: targets.map(targetText) }),
   }
   if (failed.length > 0) return { level: 'warn', text: 'webhook not accepted by all destinations', fields }
-  // Reports of the position come every few seconds.
+  // Position reports arrive every few seconds.
   const isRoutine = report.type === 'playback' && report.action === 'progress' && isLeftOut
   return { level: isRoutine ? 'debug' : 'info', text: isLeftOut ? 'webhook ignored' : 'webhook accepted', fields }
 }

@@ -1,10 +1,10 @@
-// The token in the query, in all forms that addresses have had.
+// Parses the token in the query, in all forms that webhook addresses have had.
 import type { WebhookCall } from '@playhead/sdk'
 import type { Source } from './handle.ts'
 
 const MAX_LENGTH = 200
 const TOKENS = ['token', 'id', 'secret', 'uid']
-// For ratings `id` is that of the route.
+// For ratings, `id` is the id of the route.
 const RATING_TOKENS = ['token', 'secret', 'uid']
 const ROUTES = ['route', 'route_id', 'webhook_id', 'id']
 const NAMES = new Set(['profile', ...TOKENS, ...ROUTES])
@@ -37,7 +37,7 @@ function bare(values: ReadonlyMap<string, unknown>): string | undefined {
   return isBare ? textOf(only[0]) : undefined
 }
 
-/** The first of several. A value that is too long stays a wrong one. */
+/** The first of several values. A value that is too long stays invalid. */
 function textOf(value: unknown): string | undefined {
   const text: unknown = Array.isArray(value) ? value[0] : value
   return typeof text === 'string' && text !== '' ? text.slice(0, MAX_LENGTH) : undefined

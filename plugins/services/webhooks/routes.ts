@@ -1,5 +1,5 @@
-// The addresses that people enter at their media servers. They answer 200 with a result, because senders take anything
-// else for a failure and give up.
+// The addresses that people enter at their media servers. They respond with 200 and a result, because senders treat other statuses
+// as failures and stop sending.
 import {
   providerCapability,
   type PluginApp,
@@ -24,7 +24,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   '/webhook/mediaCtrackA': { provider: 'mediaC', purpose: 'playback' },
   '/webhook/mediaAwatcher': { provider: 'mediaA', purpose: 'ratings' },
 }
-/** If the provider does not say. */
+/** Default if the provider does not declare it. */
 const FIELDS = ['payload', 'data', 'json']
 const TOO_MANY = 429
 
@@ -100,7 +100,7 @@ export function registerRoutes(app: PluginApp): void {
     try {
       const access = await handler.access(callOf(source, request.query))
       if (!access.ok) {
-        // The host counts no requests that it delivers later: they say nothing about who sends now.
+        // The host does not count requests that it delivers later, because they are unrelated to the current sender.
         const isWrong = access.reason === 'invalid_webhook_token' || access.reason === 'invalid_profile'
         const verdict = isWrong && keptAtMs === undefined ? wrongTokens.note(request.caller.address) : null
         if (verdict === null || !verdict.isOver || verdict.isFirst) {

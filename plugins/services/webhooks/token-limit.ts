@@ -1,13 +1,13 @@
-// Limits wrong tokens per client, so that guessing is slow. Right tokens are never refused: the limit is for answers to
-// wrong ones only.
+// Rate limit for wrong tokens per client, so that guessing is slow. Valid tokens are never rejected: the limit only applies to
+// responses for wrong ones.
 const PER_MINUTE = 20
 const MINUTE_MS = 60_000
 const MAX_CLIENTS = 1_000
 
 interface TokenVerdict {
-  /** More than the limit. */
+  /** Whether the client exceeds the limit. */
   readonly isOver: boolean
-  /** The first beyond the limit, so that a flood leaves one line in the log. */
+  /** Set for the first request above the limit, so that a flood leaves one line in the log. */
   readonly isFirst: boolean
   readonly retryAfterMs: number
 }
@@ -18,14 +18,14 @@ interface TokenLimit {
 }
 
 export function createTokenLimit(now: () => number = Date.now): TokenLimit {
-  // The least recently seen first.
+  // Evicts the least recently seen client first.
   const clients = new Map<string, { count: number; endsAtMs: number }>()
   return {
     note(address) {
       const client = networkOf(address)
       const nowMs = now()
       const known = clients.get(client)
-      // Also after the clock was set back.
+      // Also resets after the clock was set back.
       const isCurrent = known !== undefined && known.endsAtMs > nowMs && known.endsAtMs <= nowMs + MINUTE_MS
       const entry = isCurrent ? known : { count: 0, endsAtMs: nowMs + MINUTE_MS }
       entry.count += 1
@@ -42,7 +42,7 @@ export function createTokenLimit(now: () => number = Date.now): TokenLimit {
   }
 }
 
-/** One client may have a whole network of IPv6 addresses (/64). */
+/** A client may control a whole IPv6 network (/64). */
 function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address
   const [head = '', tail] = address.split('::')
