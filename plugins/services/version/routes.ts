@@ -1,4 +1,4 @@
-// Routes of versions and updates. Three of them give the same data in the fields of their clients.
+// Routes of versions and updates. Three of them return the same data in the fields of their clients.
 import { Type, type PluginApp, type PluginSummary, type TObject } from '@playhead/sdk'
 import { isNewer } from './releases.ts'
 import type { UpdateCheck } from './update-check.ts'
