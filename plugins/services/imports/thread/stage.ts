@@ -57,7 +57,10 @@ const DAY_MS = 86_400_000
 const TIMES = ['watched_at', 'rated_at', 'added_at', 'progress_at'] as const
 const FEATURES: readonly string[] = ['watchlist', 'history', 'ratings', 'progress']
 
-/** Throws `PLH_INVALID`: `unknown_format`, `ambiguous_format`, `wrong_format`, `damaged_file`, `too_many_rows`, `too_many_persons`, and errors of opening. */
+/**
+ * Throws `PLH_INVALID`: `unknown_format`, `ambiguous_format`, `wrong_format`, `damaged_file`, `too_many_rows`,
+ * `too_many_persons`, and errors of opening.
+ */
 export async function stage(db: Tables, importers: readonly ImporterFormat[], order: StageOrder): Promise<About> {
   const upload = await openUpload(order.bytes, order.name)
   const { importer, files } = choose(importers, upload, order.format)
