@@ -7,7 +7,7 @@ import { escapeHtml } from '../core/http/escape-html.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const GUIDE_PATH = '/guide'
-/** Of files that pages link to. */
+/** Content types of files that pages link to. */
 const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.png': 'image/png',
@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 const HTML = 'text/html; charset=utf-8'
 
-/** The order of the guide; a page that is not named here follows. */
+/** The order of pages in the guide. Pages that are not named here follow. */
 const FIRST = [
   'docs/guide/README.md',
   'docs/guide/first-hour.md',
@@ -136,7 +136,7 @@ function render(page: Page, pages: ReadonlyMap<string, Page>, linked: Set<string
       image({ href, text }) {
         return `<img src="${escapeHtml(resolve(href, page, pages, linked))}" alt="${escapeHtml(text)}" loading="lazy">`
       },
-      // Wide ones scroll by themselves, with the keyboard too.
+      // A wide table scrolls by itself, also with the keyboard.
       table(token) {
         const cells = (row: readonly Tokens.TableCell[], name: string) =>
           row.map((cell) => `<${name}>${this.parser.parseInline(cell.tokens)}</${name}>`).join('')
@@ -144,7 +144,7 @@ function render(page: Page, pages: ReadonlyMap<string, Page>, linked: Set<string
         return `<div class="wide" tabindex="0" role="region" aria-label="Table"><table>\n<thead><tr>${cells(token.header, 'th')}</tr></thead>\n<tbody>${rows}</tbody></table></div>\n`
       },
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
-      // Placeholders like <service> are text.
+      // Placeholders such as <service> are text, not HTML.
       html: ({ text }) => escapeHtml(text),
     },
   })
@@ -154,7 +154,7 @@ function render(page: Page, pages: ReadonlyMap<string, Page>, linked: Set<string
 /** The address of a link, which must lead to a page, a heading or a file. */
 function resolve(href: string, page: Page, pages: ReadonlyMap<string, Page>, linked: Set<string>): string {
   if (/^https?:\/\//.test(href)) return href
-  // An address of the service itself.
+  // An address of the service, not a file of the documentation.
   if (href.startsWith('/')) return href
   const [path = '', anchor] = href.split('#') as [string, string?]
   const source = path === '' ? page.source : posix.join(posix.dirname(page.source), path)
@@ -181,7 +181,7 @@ function navigation(pages: ReadonlyMap<string, Page>, current: Page): string {
   }).join('\n')
 }
 
-/** As on code hosts: lower case, spaces as hyphens, repeated ones counted. */
+/** As code hosts do: lower case, spaces become hyphens, repeated ids get a number. */
 function idsOf(headings: readonly string[]): string[] {
   const seen = new Map<string, number>()
   return headings.map((heading) => {

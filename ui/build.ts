@@ -27,12 +27,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 }
-// Latin letters in all weights. What it lacks is shown in the system's own typeface.
+// Latin letters in all weights. Other characters use the system's typeface.
 const TYPEFACE = '@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'
 const SHELLS = { index: 'index.html', reference: 'reference/reference.html' }
 const ICONS = ['icon-192.png', 'icon-512.png', 'icon-maskable-512.png']
 const isWatching = process.argv.includes('--watch')
-/** Modules that are loaded when they are used: pages, dialogs. */
+/** Modules that are loaded on first use: pages and dialogs. */
 let lazyParts: readonly string[] = []
 
 const options = {
@@ -78,7 +78,7 @@ const options = {
 const directly = createDirectImports(join(UI, '../node_modules'))
 if (isWatching) await (await context(options)).watch()
 else {
-  // Once to see what the pages share, and once with that in a file of its own.
+  // The first build finds the modules that pages share; the second puts them into one file.
   const { metafile } = await build({ ...options, sourcemap: false, plugins: options.plugins.slice(0, -1) })
   const common = commonChunk(UI, commonModules(metafile, options.entryPoints.main))
   lazyParts = Object.values(metafile.outputs).flatMap(({ entryPoint = '' }) =>
@@ -149,7 +149,7 @@ async function publish({
       .map(([name, content]) => compress(name, content)),
   )
 
-  // Within the page, which saves a request of the first load.
+  // Inlined, which saves a request on the first load.
   const icon = `data:image/svg+xml,${encodeURIComponent(await readFile(join(UI, 'static/icon.svg'), 'utf8'))}`
   const readShell = async (file: string) =>
     (await readFile(join(UI, file), 'utf8'))
@@ -187,7 +187,7 @@ async function publish({
   }
 }
 
-/** What makes the application one that can be installed. Addresses are relative to this file. */
+/** The web app manifest, which makes the application installable. Its addresses are relative to this file. */
 function webManifest(named: Readonly<Record<string, string>>): object {
   return {
     name: shell.product,
@@ -206,12 +206,12 @@ function webManifest(named: Readonly<Record<string, string>>): object {
   }
 }
 
-/** For the service worker; its version is the name of the main script. */
+/** Input of the service worker. Its version is the name of the main script. */
 function offlineOf(named: Readonly<Record<string, string>>): object {
   return { version: named['main.js'], texts: { en: shell.offline, de: german['shell']?.offline } }
 }
 
-/** One file without shared chunks: each file of a worker is a request. */
+/** One file without shared chunks, because a worker would request each chunk. */
 async function bundleAlone(file: string, define: Readonly<Record<string, string>> = {}): Promise<Buffer> {
   const { outputFiles } = await build({
     absWorkingDir: UI,
@@ -254,8 +254,8 @@ async function compress(name: string, content: Buffer): Promise<void> {
 }
 
 /**
- * Every page imports the main entry, so esbuild puts it into a chunk and leaves a file that only imports that. The chunk
- * takes its place: a request less before the first view.
+ * Every page imports the main entry, so esbuild puts it into a chunk and leaves a file that only imports that chunk. Use
+ * the chunk in its place, which saves a request before the first view.
  */
 function withoutStub(
   files: BuildResult<{ metafile: true; write: false }>['outputFiles'],

@@ -1,14 +1,14 @@
-// What most pages use is one file. esbuild makes a file of the modules that the same pages use, so that a page would be
-// dozens of requests of a few hundred bytes.
+// Bundles the modules that most pages use into one file. By default esbuild makes one chunk per set of pages that share
+// modules, so a page would need dozens of requests of a few hundred bytes.
 import type { Metafile, Plugin } from 'esbuild'
 
 const NAME = 'playhead:common'
-/** Of the pages and other parts that are loaded when they are used. */
+/** Number of lazily loaded parts that must share a module. */
 const MOST = 10
 const FEW = 2
 const ICON = /@tabler/
 
-/** The modules that many parts use, and the icons that several use; without those of the first view. */
+/** Modules that many parts use and icons that several use, except those in the first view. */
 export function commonModules({ outputs }: Metafile, main: string): readonly string[] {
   const parts = Object.keys(outputs).filter((path) => path.endsWith('.js') && outputs[path]?.entryPoint !== undefined)
   const ofMain = filesOf(
@@ -40,7 +40,7 @@ export const IMPORT_COMMON = `import ${JSON.stringify(NAME)}\n`
 export function commonChunk(folder: string, modules: readonly string[]): Plugin {
   const contents = [
     ...modules.map((path, index) => `import * as m${index} from ${JSON.stringify(`./${path}`)}`),
-    // Otherwise nothing of it would be used.
+    // Without a use, esbuild would drop the modules.
     `Object.keys({ ${modules.map((_, index) => `m${index}`).join(', ')} })`,
   ].join('\n')
   return {

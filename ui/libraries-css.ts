@@ -7,7 +7,7 @@ const CORE = 'node_modules/@mantine/core'
 const WHOLE = ['notifications', 'spotlight', 'dates']
 const BASE = ['baseline', 'default-css-variables', 'global']
 
-/** Those of the first view, and those that only the pages need. Both are in layers, so that rules of our own override them. */
+/** Styles of the first view, and styles that only pages need. Both are in layers, so that our own rules override them. */
 interface LibrariesCss {
   readonly first: string
   readonly later: string

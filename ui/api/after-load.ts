@@ -1,4 +1,4 @@
-// What the first view does not need waits until that is there.
+// Delays what the first view does not need until that view is rendered.
 import { useEffect, useState } from 'react'
 
 const FIRST_VIEW_MS = 700

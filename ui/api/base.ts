@@ -4,18 +4,18 @@ interface Browser {
   readonly location?: { readonly origin: string }
 }
 
-// Also imported outside of a browser.
+// This module is also imported outside a browser.
 const { document, location } = globalThis as unknown as Browser
 
 /** '' or a path like '/playhead'. */
 export const BASE = document?.documentElement.dataset.base ?? ''
 
-/** The address in the browser of a path of the service. */
+/** Converts a path of the service to its address in the browser. */
 export function at(path: string): string {
   return path.startsWith('/') ? BASE + path : path
 }
 
-/** The address of the service, as other services are told. */
+/** The public address of the service, as other services need it. */
 export function serviceAddress(): string {
   return (location?.origin ?? '') + BASE
 }

@@ -1,4 +1,4 @@
-// The number of the newest change that this page knows of. What is read afterwards includes it.
+// Number of the newest change that this page knows. Later reads include it.
 let newest = 0
 
 export const newestChange = (): number => newest
@@ -7,7 +7,7 @@ export function knowChange(number: number): void {
   if (number > newest) newest = number
 }
 
-/** The answer of a request with effects says the number of its change. */
+/** Responses to requests with effects carry the number of their change. */
 export function readChange({ headers }: Response): void {
   knowChange(Number(headers.get('x-change')))
 }

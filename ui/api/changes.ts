@@ -1,4 +1,4 @@
-// Keeps what a page shows up to date: whatever is changed in another tab, by a program or by the service is read again.
+// Keeps a page current: reads again what another tab, a program or the service has changed.
 import { useDocumentVisibility } from '@mantine/hooks'
 import {
   type Query,
@@ -10,26 +10,26 @@ import { useEffect, useMemo, useRef } from 'react'
 import { knowChange, newestChange } from './change-number.ts'
 import { useEventStream, type StreamEvent } from './stream.ts'
 
-/** Changes come in groups. */
+/** Changes arrive in bursts. */
 const TOGETHER_MS = 150
-/** Between two rounds. */
+/** Minimum time between two rounds. */
 const REST_MS = 1_000
-/** Whatever is shown may be old. */
+/** Anything on the page may be outdated. */
 const ALL = Number.POSITIVE_INFINITY
-/** What plays has a stream of its own, and changes often. */
+/** Playback has its own stream and changes often. */
 const ELSEWHERE = /^playback\./
 
 declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
-      /** Not read again when something changes: read at a service, or never different. */
+      /** Not refetched after a change, because the data is live at a service or never changes. */
       readonly isFixed?: boolean
     }
   }
 }
 
 /**
- * Mounted once. A hidden tab closes the stream, because a browser allows few connections, and reads again when it is
+ * Mounted once. A hidden tab closes the stream, because a browser allows few connections, and refetches when it becomes
  * visible.
  */
 export function useChanges(): void {
@@ -52,8 +52,8 @@ export function useChanges(): void {
 }
 
 /**
- * One round at a time, so that a slow answer is not thrown away again and again. What was read after the change needs no
- * round, such as what a person changed on this very page.
+ * One round at a time, so that a slow response is not discarded again and again. Data that was read after the change needs
+ * no round, for example a change that was made on this page.
  */
 function createRounds(client: QueryClient): (change: number) => void {
   const knownAtRead = new WeakMap<Query, number>()
@@ -88,7 +88,7 @@ function createRounds(client: QueryClient): (change: number) => void {
   }
 }
 
-/** Such a query may send something, so that reading it again would be a change itself. */
+/** Queries with infinite staleTime may have side effects, so do not refetch them. */
 const isForGood = (staleTime: Options['staleTime']) => staleTime === Number.POSITIVE_INFINITY
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

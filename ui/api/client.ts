@@ -27,13 +27,13 @@ export function request(method: string, path: string, options: RequestOptions = 
 }
 
 /**
- * `fetch` that asks for the sign-in and repeats the request if the session has expired; throws an ApiError without a
+ * `fetch` that asks for the sign-in and repeats the request if the session has expired. Throws an ApiError if there is no
  * response.
  */
 export async function fetchSignedIn(path: string, init: RequestInit): Promise<Response> {
   for (;;) {
     const answer = await send(path, init)
-    // Without this header, a connected service sent the 401, for example for a wrong password.
+    // A 401 without this header comes from a connected service, for example for a wrong password.
     const isOurs = answer.status === 401 && answer.headers.get('x-auth-required') === 'session'
     if (!isOurs || signInAgain === null || path.startsWith('/api/app-auth/')) return answer
     await signInAgain()

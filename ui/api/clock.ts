@@ -1,4 +1,4 @@
-// The server time. Server timestamps are compared with it because the clock of the device may be wrong.
+// The server time. Server timestamps are compared with it, because the clock of the device may be wrong.
 
 // The Date header has whole seconds, and the response takes time to arrive.
 const CLOSE_ENOUGH_MS = 3_000

@@ -5,7 +5,7 @@ import { toApiError } from './error.ts'
 interface DownloadOptions {
   readonly body: unknown
   readonly fileName: string
-  /** Called with the bytes that have come so far. */
+  /** Called with the number of bytes received so far. */
   readonly onBytes?: (bytes: number) => void
 }
 
@@ -30,7 +30,7 @@ export function saveFile(content: Blob, fileName: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 0)
 }
 
-/** A connection that breaks fails here, so that half a file is never saved. */
+/** A broken connection fails here, so that half a file is never saved. */
 async function readCounted(answer: Response, onBytes: (bytes: number) => void): Promise<Blob> {
   const parts: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0

@@ -1,5 +1,5 @@
-// Lists that go on as they are scrolled. After a change only the pages that stand on the screen are read again, and the
-// others when they come back to it.
+// Lists that load more pages while they are scrolled. After a change only the visible pages are refetched; other pages are
+// refetched when they become visible.
 import { keepPreviousData, useQuery, useQueryClient, type QueryKey } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import type { ApiError } from './error.ts'
@@ -7,28 +7,29 @@ import { recovery } from './query.ts'
 
 const READ_AHEAD = 20
 
-/** Where a page begins. */
+/** Start of a page in the list. */
 interface PagePlace {
-  /** From 0. */
+  /** Index of the page, from 0. */
   readonly index: number
-  /** In rows. */
+  /** Number of rows before the page. */
   readonly offset: number
-  /** Of the page before, for lists that have one; otherwise empty. */
+  /** Cursor that the previous page returned; empty for lists without cursors. */
   readonly cursor: string
 }
 
 interface EndlessOptions<Page, Row> {
   readonly key: QueryKey
-  /** Rows of a page. */
+  /** Number of rows per page. */
   readonly size: number
   readonly read: (place: PagePlace, signal: AbortSignal) => Promise<Page>
   readonly rowsOf: (page: Page) => readonly Row[]
-  /** Rows move between pages while a list changes; with it each is shown once. Only for rows that differ by it. */
+  /** Identifies a row, so that a row that moves between pages while the list changes is shown once. Omit it if rows have no
+   * unique id. */
   readonly idOf?: (row: Row) => string | number
   readonly totalOf: (page: Page) => number
-  /** null at the end. Without it a page begins by the number of its first row. */
+  /** Returns null at the end. Without it, a page starts at a row offset. */
   readonly cursorOf?: (page: Page) => string | null
-  /** All rows stand on the page, which goes on by a button, with `more`. */
+  /** The list is not virtual: all rows are rendered, and a button loads more with `more`. */
   readonly isWhole?: boolean
   /** Shows the previous list while another one loads. */
   readonly keepPrevious?: boolean
@@ -38,15 +39,15 @@ interface EndlessOptions<Page, Row> {
 
 export interface Part<Page> extends PagePlace {
   readonly page: Page
-  /** Something may have changed since it was read. */
+  /** The data may have changed since it was read. */
   readonly isOld: boolean
 }
 
-/** For a virtual list. */
+/** Paging state for a virtual list. */
 export interface Endless {
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
-  /** The first and the last row that stand on the screen. */
+  /** Indexes of the first and last visible row. */
   readonly onRange: (from: number, to: number) => void
 }
 
@@ -54,7 +55,7 @@ export function useEndless<Page, Row>(options: EndlessOptions<Page, Row>) {
   const { key, size, read, rowsOf, idOf, totalOf, cursorOf, isWhole = false, keepPrevious = false } = options
   const client = useQueryClient()
   const range = useRef<readonly [from: number, to: number]>([0, 0])
-  /** What is asked for instead of a reading of everything that is seen; after a failure it is asked for again. */
+  /** The next fetch: more rows or a refresh of the visible pages. It stays set after a failure, so that it is retried. */
   const wish = useRef<'more' | 'old' | null>(null)
 
   const query = useQuery<readonly Part<Page>[], ApiError>({
@@ -129,7 +130,7 @@ export function useEndless<Page, Row>(options: EndlessOptions<Page, Row>) {
   }, [])
   const isLoadingMore = isFetching && wish.current === 'more'
   return {
-    /** undefined until the first page is there. */
+    /** undefined until the first page is loaded. */
     rows: parts === undefined ? undefined : rows,
     first: parts?.[0]?.page,
     total: parts?.[0] === undefined ? 0 : totalOf(parts[0].page),
@@ -140,12 +141,12 @@ export function useEndless<Page, Row>(options: EndlessOptions<Page, Row>) {
     more: () => ask('more'),
     hasMore,
     isLoadingMore,
-    /** For `DataTable` and other virtual lists. */
+    /** Paging state for `DataTable` and other virtual lists. */
     list: useMemo<Endless>(() => ({ hasMore, isLoadingMore, onRange }), [hasMore, isLoadingMore, onRange]),
   }
 }
 
-/** Each row once, and the number of rows up to the end of each page. */
+/** Removes repeated rows and returns the number of rows up to the end of each page. */
 function join<Page, Row>(
   parts: readonly Part<Page>[],
   rowsOf: (page: Page) => readonly Row[],

@@ -1,4 +1,4 @@
-// The error of a failed request, in the words of the pages and in their language.
+// Translates the error of a failed request into the language of the page.
 import { ApiError, type Failure } from '../../sdk/client/index.ts'
 import { parts } from '../texts/en/parts.ts'
 import { say } from '../texts/say.ts'
@@ -18,7 +18,7 @@ export function toApiError(failure: Failure): ApiError {
   return new ApiError(withOwnFields(failure, facts), messageOf(status, facts))
 }
 
-/** Problems of fields in the language of the page. */
+/** Replaces field messages with texts in the language of the page. */
 function withOwnFields(failure: Failure, facts: Facts): Failure {
   if (!Array.isArray(facts.detail)) return failure
   const detail = facts.detail.map((one: { readonly msg?: unknown }) =>

@@ -16,13 +16,13 @@ const RETRIES = 2
 const RETRY_MS = 10_000
 
 export function createQueryClient(): QueryClient {
-  // Before the next event: on a busy device the second press of a button would find it enabled, and send twice.
+  // Notify before the next event. On a busy device a second click would otherwise find the button still enabled and send twice.
   notifyManager.setScheduler(queueMicrotask)
   return new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // `useChanges` reads again what a hidden page missed; both would ask for everything twice.
+        // `useChanges` refetches what a hidden page missed, so a refetch on focus would duplicate it.
         refetchOnWindowFocus: false,
         retry: (failures, error) =>
           failures < RETRIES && (!isApiError(error) || error.status === 0 || error.status >= 502),
@@ -43,7 +43,7 @@ function isTemporary(error: Error): boolean {
 
 interface ReadOptions<Data = unknown> {
   readonly enabled?: boolean
-  /** A function is asked after each answer. */
+  /** A function is called after each response. */
   readonly refetchInterval?:
     | number
     | false

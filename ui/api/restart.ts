@@ -1,9 +1,10 @@
-// Waiting for the service to come back after a restart.
+// Waits for the service to come back after a restart.
 import { at } from './base.ts'
 
 const POLL_MS = 1_000
 
-/** Opens the sign-in when the service answers again. Answers before the shutdown are of the old process: one has to fail first. */
+/** Opens the sign-in when the service answers again. Responses before the shutdown come from the old process, so one request
+ * has to fail first. */
 export function reloadWhenBack(): () => void {
   let wasAway = false
   const timer = setInterval(

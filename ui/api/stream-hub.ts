@@ -1,49 +1,50 @@
-// All streams of a page, or of all pages of the browser, over one connection: browsers open six connections to a host at
-// most. `GET /api/stream` takes the addresses; each one goes on after its last event when others are added.
+// Multiplexes all streams of a page, or of all pages of the browser, over one connection, because browsers open at most six
+// connections to a host. `GET /api/stream` takes the addresses; each stream continues after its last event when others are
+// added.
 
-/** To the one who follows a stream. */
+/** Callbacks of a subscriber. */
 export interface Follower {
   readonly address: string
-  /** Names of events. */
+  /** Event names that the subscriber handles. */
   readonly names: readonly string[]
   onEvent(event: string, id: string, text: string): void
   onState(state: 'open' | 'interrupted'): void
 }
 
 interface HubOptions {
-  /** The address in the browser of a path of the service. */
+  /** Converts a path of the service to its address in the browser. */
   readonly at: (path: string) => string
   readonly onReachable: (isReachable: boolean) => void
-  /** Called after an error status (expired session, restart); resolves when it may be tried again. */
+  /** Called after an error status (expired session, restart). Resolves when a retry is allowed. */
   readonly mayRetry: () => Promise<void>
 }
 
 export interface StreamHub {
-  /** Returns a function that ends it. */
+  /** Returns a function that unsubscribes. */
   follow(follower: Follower): () => void
 }
 
 const SHARED = '/api/stream'
-/** Parts of a page that appear together are opened together. */
+/** Parts of a page that appear together are subscribed in one request. */
 const TOGETHER_MS = 15
-/** The next page may follow the same. */
+/** Keeps a stream open for the next page, which may need the same stream. */
 const LINGER_MS = 2_000
 const FIRST_RETRY_MS = 1_000
 const LAST_RETRY_MS = 30_000
-/** Routes that are no stream of ours, or not for this one: opened by themselves. */
+/** Routes that are no shared stream are opened separately. */
 const NOT_SHARED: readonly number[] = [404, 405]
 
 interface Followed {
   readonly followers: Set<Follower>
   lastId: string
-  /** Opened by itself. */
+  /** Has its own connection. */
   isAlone: boolean
   source?: EventSource | undefined
 }
 
 export function createStreamHub({ at, onReachable, mayRetry }: HubOptions): StreamHub {
   const all = new Map<string, Followed>()
-  /** What a follower has had, by topic of its ids. */
+  /** Last event id per topic that each follower received. */
   const positions = new Map<Follower, Map<string, number>>()
   let shared: EventSource | undefined
   let attempts = 0
@@ -66,7 +67,7 @@ export function createStreamHub({ at, onReachable, mayRetry }: HubOptions): Stre
 
     if (wanted.length === 0) return
     const query = wanted.map(([address, { followers, lastId }]) => {
-      // One that has had nothing gets what the route begins with; the others have had it.
+      // A new follower gets the initial events of the route, which the other followers already have.
       const after = [...followers].every((follower) => positions.get(follower)?.size) ? lastId : ''
       return `of=${encodeURIComponent(address)}&after=${encodeURIComponent(after)}`
     })
@@ -119,7 +120,7 @@ export function createStreamHub({ at, onReachable, mayRetry }: HubOptions): Stre
     source.addEventListener('error', () => {
       if (!stillWanted(source)) return
       onState('interrupted')
-      // The browser tries again by itself, except after an error status.
+      // The browser retries by itself, except after an error status.
       if (source.readyState !== EventSource.CLOSED) return onReachable(false)
       setTimeout(
         async () => {
@@ -142,14 +143,14 @@ export function createStreamHub({ at, onReachable, mayRetry }: HubOptions): Stre
         const { status = 0 } = JSON.parse(String(data)) as { status?: number }
         for (const { onState: tell } of own.followers) tell('interrupted')
         if (NOT_SHARED.includes(status)) openAlone(address, own)
-        // The plugin of the route is being replaced, or off.
+        // The plugin of the route is being replaced or is turned off.
         else if (status >= 500) setTimeout(() => stillWanted(source) && plan(0), LAST_RETRY_MS)
       })
     }
     return source
   }
 
-  /** `7`, or `WATCH:7,SYNC:9` for several topics. An event without an id is always new. */
+  /** `7`, or `WATCH:7,SYNC:9` for several topics. An event without an id always counts as new. */
   function isNew(follower: Follower, id: string): boolean {
     if (id === '') return true
     const had = positions.get(follower) ?? new Map<string, number>()
@@ -181,7 +182,7 @@ export function createStreamHub({ at, onReachable, mayRetry }: HubOptions): Stre
         if (followed.isAlone) {
           followed.source?.close()
           all.delete(follower.address)
-          // What is followed beside it goes on undisturbed; a connection for nothing is closed after a while.
+          // Other streams continue undisturbed; an unused connection is closed after a while.
         } else if ([...all.values()].every(({ followers, isAlone }) => isAlone || followers.size === 0)) plan(LINGER_MS)
       }
     },

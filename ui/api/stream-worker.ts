@@ -1,4 +1,4 @@
-// The shared worker of all pages of a browser: one connection for the streams of all of them.
+// The shared worker of all pages of a browser: one connection for all their streams.
 import { createStreamHub } from './stream-hub.ts'
 import type { FromPage, ToPage } from './stream.ts'
 
@@ -11,7 +11,7 @@ const scope = globalThis as unknown as {
   readonly location: { readonly search: string }
   onconnect: ((event: { readonly ports: readonly [Port] }) => void) | null
 }
-/** How long pages have to say that the session is there again; one that is hidden may not answer. */
+/** Time for pages to report that the session is restored. A hidden page may not answer. */
 const ANSWER_MS = 15_000
 
 const base = new URLSearchParams(scope.location.search).get('base') ?? ''

@@ -1,5 +1,5 @@
-// Server-sent events. All streams of all pages of a browser share one connection, in a shared worker where the browser has
-// them, otherwise one for each page.
+// Server-sent events. All pages of a browser share one connection in a shared worker if the browser supports it, otherwise one
+// connection per page.
 import { useEffect, useRef, useState } from 'react'
 import { afterLoad } from './after-load.ts'
 import { at, BASE } from './base.ts'
@@ -14,19 +14,19 @@ export interface StreamEvent {
   readonly id: string
   /** Parsed if it is JSON. */
   readonly data: unknown
-  /** Unparsed. */
+  /** The raw data. */
   readonly text: string
 }
 
 type StreamHandlers = Readonly<Record<string, (event: StreamEvent) => void>>
 
-/** To the worker. */
+/** Messages from a page to the worker. */
 export type FromPage =
   | { readonly type: 'follow'; readonly id: number; readonly address: string; readonly names: readonly string[] }
   | { readonly type: 'end'; readonly id: number }
   | { readonly type: 'retry' }
   | { readonly type: 'bye' }
-/** From the worker. */
+/** Messages from the worker to a page. */
 export type ToPage =
   | {
       readonly type: 'event'
@@ -63,7 +63,7 @@ export function useEventStream(url: string | null, handlers: StreamHandlers): St
   return state
 }
 
-/** The same without React. Returns a function that closes the stream. */
+/** Subscribes without React. Returns a function that closes the stream. */
 export function openStream(
   url: string,
   names: readonly string[],
@@ -124,11 +124,11 @@ function sharedHub(): StreamHub | undefined {
     else void mayRetry().then(() => send({ type: 'retry' }))
   })
   port.start()
-  // A page that is only kept for going back follows nothing.
+  // A page in the back/forward cache needs no events.
   window.addEventListener('pagehide', () => send({ type: 'bye' }))
   window.addEventListener('pageshow', ({ persisted }) => persisted && followAgain())
   const ends = new Map<number, () => void>()
-  // The file of an earlier version may be gone.
+  // An update may have removed the worker file.
   worker.addEventListener('error', () => {
     own ??= ownHub()
     for (const [id, follower] of followers) if (!ends.has(id)) ends.set(id, own.follow(follower))

@@ -5,7 +5,7 @@ import { ApiError } from './error.ts'
 
 const SESSION_ENDED = 401
 
-/** Sends a file of the person's; the answer is that of the route. */
+/** Sends a file. Returns the response of the route. */
 export async function upload<Answer>(path: string, file: File, signal?: AbortSignal): Promise<Answer> {
   const init = { method: 'POST', body: formOf(file), ...(signal === undefined ? {} : { signal }) }
   const answer = await fetchSignedIn(path, init)
@@ -14,7 +14,7 @@ export async function upload<Answer>(path: string, file: File, signal?: AbortSig
   return body as Answer
 }
 
-/** As `upload`, with the part that was sent so far, 0 to 1: `fetch` cannot tell. */
+/** Like `upload`, and reports the sent fraction, 0 to 1, which `fetch` cannot report. */
 export function uploadWithProgress<Answer>(
   path: string,
   file: File,
@@ -28,7 +28,7 @@ export function uploadWithProgress<Answer>(
   request.addEventListener('error', () => reject(new ApiError({ status: 0 })))
   request.addEventListener('load', () => {
     const { status, response } = request
-    // The other one asks for the sign-in and sends the file again.
+    // `upload` asks for the sign-in and sends the file again.
     if (status === SESSION_ENDED) resolve(upload<Answer>(path, file))
     else if (status >= 200 && status < 300) resolve(response as Answer)
     else reject(new ApiError({ status, body: response as unknown }))
