@@ -1,8 +1,8 @@
-// What closes gives the focus back to what opened it. The components do that only for what stands in the page all the
-// time, and not through a menu; without it, a person with a keyboard would begin at the top of the page again.
+// Returns focus to the opener when a dialog or menu closes. Mantine does this only for dialogs that stay mounted, and not
+// through a menu; otherwise keyboard users would start at the top of the page again.
 const OPENED = '[role=dialog], [role=menu], [role=alertdialog]'
 
-/** Called once. */
+/** Called once, at startup. */
 export function keepFocus(): void {
   const openers = new WeakMap<Element, Element>()
   let last: Element = document.body

@@ -1,4 +1,4 @@
-// The menus of the header: colour scheme and language, and the account.
+// The header menus: colour scheme with language, and the account.
 import { ActionIcon, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
 import { IconLogout, IconUser } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
@@ -9,12 +9,12 @@ import { say } from '../texts/say.ts'
 import { SCHEMES } from './scheme-icons.ts'
 import { signOut, useSession } from './session-state.ts'
 
-/** It opens by itself: its button was pressed before it was loaded. */
+/** Opens by itself, because its button was pressed before this module was loaded. */
 export default function HeaderMenu({ kind }: { readonly kind: 'scheme' | 'account' }) {
   return kind === 'scheme' ? <SchemeMenu /> : <AccountMenu />
 }
 
-/** Opens once the button that takes the place of the pressed one has the focus, so that the focus returns there. */
+/** Open after the lazy button has focus, so focus returns to it on close. */
 function useOpen() {
   const target = useRef<HTMLButtonElement>(null)
   const [opened, setOpened] = useState(false)
@@ -25,7 +25,7 @@ function useOpen() {
   return { target, opened, setOpened }
 }
 
-/** The test language finds texts that are not translated. It is chosen by hand, in the storage of the browser. */
+/** The test language shows texts that are not translated. It is selected by hand in the browser storage. */
 const OFFERED = (Object.keys(LANGUAGES) as Language[]).filter((one) => one !== 'en-XA' || one === language)
 
 function SchemeMenu() {

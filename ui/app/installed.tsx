@@ -1,4 +1,4 @@
-// The application as something that is installed: its service worker, and the offer to load a new version.
+// The installed application: its service worker, and the offer to load a new version.
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useEffect } from 'react'
@@ -15,7 +15,7 @@ const OFFER = 'new-version'
 /** Rendered once. */
 export function Installed() {
   useEffect(() => {
-    // Browsers have it on HTTPS and on this machine only.
+    // Browsers support service workers only on HTTPS and localhost.
     const timer = setTimeout(() => {
       void navigator.serviceWorker?.register(at(WORKER), { scope: `${BASE}/` }).catch(() => undefined)
     }, AFTER_MS)
@@ -40,7 +40,7 @@ export function Installed() {
   return null
 }
 
-/** The worker names the version that it belongs to. */
+/** The worker file names its version. */
 async function isOutdated(): Promise<boolean> {
   const own = document
     .querySelector<HTMLScriptElement>('script[type=module][src*="/assets/main-"]')

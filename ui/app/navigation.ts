@@ -1,4 +1,4 @@
-// The navigation: which areas stand together. An area that is in no group stands with the tools.
+// The navigation groups. An area without a group is listed under tools.
 import { shell } from '../texts/en/shell.ts'
 import { ROUTES, type AreaRoute } from './routes.ts'
 

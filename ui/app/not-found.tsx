@@ -1,4 +1,3 @@
-// The page for an unknown address.
 import { Absent } from '../parts/page/absent.tsx'
 import { Page } from '../parts/page/page.tsx'
 import { shell } from '../texts/en/shell.ts'

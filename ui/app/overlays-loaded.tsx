@@ -1,4 +1,4 @@
-// The containers of questions and notifications.
+// The containers of confirmation dialogs and notifications.
 import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'
 import { useEffect } from 'react'
@@ -9,7 +9,7 @@ export default function OverlaysLoaded({ onReady }: { readonly onReady: () => vo
   const isPhone = usePhone()
   return (
     <ModalsProvider>
-      {/* The main buttons of pages and dialogs stand at the bottom right and at the top right; on phones at the bottom. */}
+      {/* The main buttons of pages and dialogs are at the bottom right and top right; on phones at the bottom. */}
       <Notifications position={isPhone ? 'top-center' : 'bottom-left'} />
     </ModalsProvider>
   )

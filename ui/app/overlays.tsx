@@ -1,4 +1,4 @@
-// Questions and notifications; their components are loaded with the first of them.
+// Confirmation dialogs and notifications; their components are loaded with the first use.
 import { modals } from '@mantine/modals'
 import { useNotifications } from '@mantine/notifications'
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
@@ -7,7 +7,7 @@ import { lazyPart } from '../parts/page/lazy-part.ts'
 type Question = Parameters<typeof modals.open>[0]
 
 const OverlaysLoaded = lazyPart(() => import('./overlays-loaded.tsx'))
-/** `modals.open` sends it; until the component is there, it is kept here. */
+/** Event that `modals.open` sends. It is queued here until the component is mounted. */
 const OPENED = 'mantine-modals:openModal'
 
 /** Rendered once. */

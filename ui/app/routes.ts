@@ -41,7 +41,7 @@ export interface AreaRoute {
   readonly area: Area
   readonly title: string
   readonly icon?: TablerIcon
-  /** Whether the navigation shows it. */
+  /** Whether the navigation shows the page. */
   readonly inNavigation: boolean
   readonly paths: readonly string[]
   readonly load: () => PageModule

@@ -1,4 +1,4 @@
-// The signs of the colour schemes.
+// The icons of the colour schemes.
 import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
 
 export const SCHEMES = { light: IconSun, dark: IconMoon, auto: IconDeviceDesktop } as const

@@ -1,4 +1,4 @@
-// The search over titles, pages, their entries and actions. Loaded on first use.
+// Searches titles, pages, their entries and actions. Loaded on first use.
 import { Box, useMantineColorScheme } from '@mantine/core'
 import { createSpotlight, Spotlight, type SpotlightActionData } from '@mantine/spotlight'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -84,7 +84,7 @@ export default function SearchBox({
   )
 }
 
-/** The service finds them; `keywords` keeps the filter of the dialog from judging again. */
+/** The service has already filtered the titles; `keywords` keeps the dialog from filtering them again. */
 function useTitles(query: string) {
   const [text] = useDebouncedValue(query.trim(), TYPING_MS)
   const { data, isPlaceholderData } = useRead(
@@ -93,7 +93,7 @@ function useTitles(query: string) {
     { query: { q: text, limit: TITLES, sort: 'last_watched', order: 'desc' } },
     { enabled: text.length > 1, staleTime: 30_000 },
   )
-  // What was found for the word before is no answer to this one.
+  // Results for the previous query do not answer this one.
   if (text.length < 2 || text !== query.trim() || isPlaceholderData) return []
   return (data?.items ?? []).map((item) => {
     const name = item.title || texts.untitled

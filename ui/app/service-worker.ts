@@ -1,5 +1,5 @@
-// The service worker: a page of its own while the service cannot be reached. It keeps nothing: files have the browser's own
-// cache, and data is never kept.
+// The service worker: shows an offline page while the service cannot be reached. It stores nothing: the browser caches files,
+// and data is never cached.
 declare const OFFLINE: {
   readonly version: string
   readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -24,7 +24,7 @@ scope.addEventListener('install', (event) => event.waitUntil(scope.skipWaiting()
 scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()))
 scope.addEventListener('fetch', (event) => {
   const { request } = event
-  // Only pages: requests for data fail as they would without a worker.
+  // Only page loads: data requests fail as they would without a worker.
   if (request.mode === 'navigate' && request.method === 'GET') event.respondWith(fetch(request).catch(offline))
 })
 
@@ -33,7 +33,7 @@ const LOGO =
 const STYLE =
   'body{margin:0;min-height:100vh;display:grid;place-content:center;justify-items:center;gap:1rem;padding:1.5rem;text-align:center;font:1rem/1.5 system-ui,sans-serif;background:#0c0f16;color:#dfe3ec}h1{font-size:1.6rem;margin:0}p{margin:0;color:#a6adb4;max-width:32rem}a{color:#fff;background:#6246dc;padding:.6rem 1.2rem;border-radius:.6rem;text-decoration:none;font-weight:600}'
 
-// Asks for the page until the service answers; a 5xx of a proxy is no answer. The page then loads where it was.
+// Polls the page until the service answers (a 5xx of a proxy does not count), then reloads it.
 const RETURN =
   '(function ask(){setTimeout(function(){fetch(location.href,{cache:"no-store",redirect:"manual"}).then(function(a){a.status<500?location.reload():ask()},ask)},2000)})()'
 

@@ -23,7 +23,7 @@ export function SessionGuard({ children }: { readonly children: ReactNode }) {
   const { data: status, error, refetch } = useSessionQuery()
   const [path] = useLocation()
   const [signedIn, setSignedIn] = useState<SessionStatus | undefined>()
-  // In slices: the whole application is drawn at once otherwise, which takes a tenth of a second.
+  // Deferred, because rendering the whole application at once takes a tenth of a second.
   useEffect(() => {
     if (status !== undefined && !needsSignIn(status)) startTransition(() => setSignedIn(status))
   }, [status])
@@ -37,7 +37,7 @@ export function SessionGuard({ children }: { readonly children: ReactNode }) {
   if (status === undefined) {
     return error === null ? <Loading fullPage /> : <Failure error={error} onRetry={() => void refetch()} />
   }
-  // A page that stands there stays below the sign-in, with what was typed into it.
+  // A mounted page stays below the sign-in, with its input.
   if (path === '/login' || status.setup_required || (signedIn === undefined && needsSignIn(status)))
     return (
       <Suspense fallback={<Loading fullPage />}>
@@ -56,7 +56,7 @@ export function SessionGuard({ children }: { readonly children: ReactNode }) {
 const needsSignIn = ({ setup_required, enabled, authenticated }: SessionStatus) =>
   setup_required || (enabled && !authenticated)
 
-/** A page may need no request of its own that would say that the session has ended. */
+/** A page may send no request that would reveal an expired session. */
 function useCheckAtEachAddress(path: string, check: () => unknown): void {
   const last = useRef(path)
   useEffect(() => {
@@ -78,7 +78,7 @@ function SignInAgain({ status, hasEnded }: { readonly status: SessionStatus; rea
     waiting.current?.resolve()
     waiting.current = null
   }, [])
-  // Also when another tab signed in.
+  // Also runs when another tab signed in.
   useEffect(() => {
     if (!hasEnded) release()
   }, [hasEnded, release])

@@ -31,9 +31,9 @@ import { SCHEMES } from './scheme-icons.ts'
 import { useSession } from './session-state.ts'
 import { openSearch, Search } from './spotlight.tsx'
 
-/** With the line at the bottom of phones without a button. */
+/** 56 px and the home indicator of phones without a button. */
 const BOTTOM = 'calc(56px + env(safe-area-inset-bottom))'
-/** Within a thumb's reach on phones. */
+/** Areas in the bottom bar, within a thumb's reach on phones. */
 const QUICK = ['home', 'library', 'watchlist', 'history'].flatMap((area) =>
   ROUTES.filter((route) => route.area === area),
 )
@@ -175,7 +175,7 @@ function Connection() {
   )
 }
 
-/** A button whose menu is loaded when it is about to be used. */
+/** A button whose menu is loaded on hover or focus. */
 function LazyMenu({
   kind,
   name,

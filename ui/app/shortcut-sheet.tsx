@@ -1,4 +1,3 @@
-// All keyboard shortcuts. Loaded when it is opened.
 import { Group, Kbd, Modal, Stack, Text, Title } from '@mantine/core'
 import { Fragment } from 'react'
 import { shell } from '../texts/en/shell.ts'

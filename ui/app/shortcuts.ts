@@ -1,4 +1,4 @@
-// Keyboard shortcuts of every page: `?` shows them, `g` and a letter opens a page, `/` goes to the search of the page.
+// Keyboard shortcuts of every page: `?` lists them, `g` and a letter opens a page, `/` focuses the search of the page.
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
 
@@ -16,7 +16,7 @@ export const GO_TO = {
   t: 'settings',
 } as const
 
-/** Between `g` and the letter. */
+/** Maximum time between `g` and the letter. */
 const SEQUENCE_MS = 1_500
 const TYPED = 'input, textarea, select, [contenteditable], [role=textbox], [role=combobox]'
 

@@ -1,4 +1,4 @@
-// The sign-in over a page whose session has expired.
+// The sign-in dialog over a page whose session has expired.
 import { Modal } from '@mantine/core'
 import { login } from '../texts/en/login.ts'
 import type { SessionStatus } from './session-state.ts'

@@ -1,4 +1,3 @@
-// The button to sign in with the linked account.
 import { Alert, Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'

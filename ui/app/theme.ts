@@ -2,7 +2,7 @@
 import { createTheme, type MantineColorsTuple, type CSSVariablesResolver } from '@mantine/core'
 import { parts } from '../texts/en/parts.ts'
 
-// The accent: the violet of a lamp in a dark cinema.
+// The accent colour, violet.
 const playhead: MantineColorsTuple = [
   '#f1eeff',
   '#e0daff',
@@ -16,7 +16,7 @@ const playhead: MantineColorsTuple = [
   '#5639c6',
 ]
 
-// Ink instead of grey, so that posters carry the colour. 0 is text, 7 the page, 6 a card, 4 its border.
+// Dark ink instead of grey, so that posters carry the colour. 0 is text, 7 the page, 6 a card, 4 its border.
 const dark: MantineColorsTuple = [
   '#dfe3ec',
   '#b6bdca',
@@ -45,7 +45,7 @@ export const theme = createTheme({
   components: {
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': parts.form.showPassword } } },
     Badge: { defaultProps: { tt: 'none' } },
-    // It would be a part of the menu that is no item.
+    // The placeholder would be a child of the menu that is no menu item, which is invalid.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     ...Object.fromEntries(
       ['Modal', 'Drawer', 'Notification'].map((name) => [

@@ -22,7 +22,7 @@ export function useApproval({ start, check, onApproved, blocked, closed }: Appro
   const [flow, setFlow] = useState<{ readonly state: string; readonly window: Window } | null>(null)
   const [refusal, setRefusal] = useState<string | null>(null)
   const approval = useQuery<{ pending: boolean }, ApiError>({
-    // Outside the session key, which is invalidated afterwards: a finished approval must not be read twice.
+    // Outside the session key, which is invalidated afterwards: a completed approval must not be read twice.
     queryKey: ['approval', flow?.state],
     queryFn: () => check(flow?.state ?? ''),
     enabled: flow !== null,
@@ -38,7 +38,7 @@ export function useApproval({ start, check, onApproved, blocked, closed }: Appro
     if (isApproved) onApproved()
   }, [isOver, isApproved, flow, onApproved])
 
-  // Checked with each poll. Polling continues, so an approval just before the close is still found.
+  // Checked with each poll. Polling continues, so an approval just before closing is still found.
   const isClosed = approval.dataUpdatedAt > 0 && !isApproved && flow?.window.closed === true
   return {
     isWaiting: flow !== null && approval.error === null && !isClosed,
