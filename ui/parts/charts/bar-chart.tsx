@@ -7,14 +7,14 @@ import { locale } from '../../texts/language.ts'
 
 interface Column {
   readonly name: string
-  /** Below the bar, where there is room. */
+  /** Label below the bar, where there is room. */
   readonly mark: string
   readonly values: readonly number[]
 }
 
 interface BarChartProps {
   readonly label: string
-  /** What the columns are: days, months. */
+  /** The unit of the columns: days, months. */
   readonly columnLabel: string
   readonly columns: readonly Column[]
   /** In the order of the values, bottom first. */
@@ -113,7 +113,7 @@ export function BarChart({ label, columnLabel, columns: all, series, height = 18
   )
 }
 
-/** Neighbours are one column where there are too many to be seen. */
+/** Merges neighbours if there are too many columns to show. */
 function together(columns: readonly Column[]): readonly Column[] {
   const size = Math.ceil(columns.length / MOST_COLUMNS)
   if (size < 2) return columns

@@ -4,9 +4,9 @@ import { Group, Progress, Text } from '@mantine/core'
 interface BarListProps {
   readonly label: string
   readonly rows: readonly { readonly name: string; readonly value: number; readonly text: string }[]
-  /** The value of a whole bar; without it that of the longest. */
+  /** The value of a full bar; the longest bar by default. */
   readonly whole?: number
-  /** Long names stand above their bars. */
+  /** Long names are placed above their bars. */
   readonly hasLongNames?: boolean
 }
 

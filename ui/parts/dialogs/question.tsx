@@ -1,4 +1,4 @@
-// What a confirmation dialog contains.
+// The content of a confirmation dialog.
 import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { parts } from '../../texts/en/parts.ts'

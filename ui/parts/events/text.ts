@@ -75,7 +75,7 @@ export function toneOf(status: string): Tone {
   return TONES[status] ?? 'idle'
 }
 
-// A run says the same here as on its own page.
+// The same result texts as on the page of a run.
 const RUN_OUTCOMES = { completed: 'synced', warning: 'partly', failed: 'failed', informational: 'skipped' } as const
 
 export function statusText({
@@ -125,7 +125,7 @@ export function groupTitle(group: EventGroup, nameOf: NameOf): string {
   return serviceText(note) ?? capitalize(serviceText((steps?.[0] ?? group.summary).replace(/^audit /, '')))
 }
 
-/** What happened in a group, in order; `reasonSentence` says why. */
+/** What happened in a group, in order; `reasonSentence` gives the reason. */
 export function groupSteps({ summary_parts: parts }: EventGroup): string {
   const steps = parts['steps'] as readonly string[] | undefined
   return parts['kind'] !== 'item' || steps === undefined
@@ -133,7 +133,7 @@ export function groupSteps({ summary_parts: parts }: EventGroup): string {
     : capitalize([...new Set(steps.map((step) => serviceText(step.replace(/ \(.*\)$/, ''))))].join(' → '))
 }
 
-/** For lists: the problem, or else what happened. */
+/** For lists: the problem, otherwise what happened. */
 export function groupText(group: EventGroup, nameOf: NameOf): string {
   const isOver = group.summary_parts['kind'] === 'item' && ['good', 'busy'].includes(toneOf(group.status))
   const reason = isOver ? null : reasonSentence(group, nameOf)
@@ -159,7 +159,7 @@ export function eventSentence(event: EventRow, nameOf: NameOf): string {
   return text.replaceAll('{to}', nameOf(to, instance ?? undefined))
 }
 
-/** The reason as a sentence with names if the code is known, else the text of the service. */
+/** The reason as a sentence with names if the code is known, otherwise the text of the service. */
 export function reasonSentence(
   event: Pick<
     EventRow,
@@ -210,7 +210,7 @@ function failureText(code: string): string | undefined {
   return name === undefined ? undefined : events.failures[name]
 }
 
-/** "95% · by sam", of an event of playback. */
+/** "95% · by sam", for a playback event. */
 export function playText({ domain, detail }: Pick<EventRow, 'domain' | 'detail'>): string {
   if (domain !== 'scrobble' || typeof detail !== 'object' || detail === null) return ''
   const { progress, account, rating } = detail as { progress?: unknown; account?: unknown; rating?: unknown }
@@ -231,7 +231,7 @@ export function valueText(value: unknown): string {
       : String(value)
 }
 
-/** Without the time of a play, to find all plays of the item. */
+/** Drops the time of a play, to find all plays of the item. */
 export function wholeKey(key: string): string {
   return key.split('@')[0] as string
 }

@@ -1,12 +1,12 @@
-// Filters of a list that live in the address: Back, a reload and a shared address show the same list.
+// Stores the filters of a list in the address, so that Back, a reload and a shared address show the same list.
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
 
 type Value = string | boolean | null
 
 /**
- * @param none the filters of an address without any; what equals them is left out of the address
- * @param known values of a filter that the page knows; others count as not set
+ * @param none the filters of an address without any; equal values are omitted from the address
+ * @param known accepted values of a filter; other values count as not set
  */
 export function useAddressFilters<Filters extends { readonly [name in keyof Filters]: Value }>(
   none: Filters,

@@ -1,4 +1,4 @@
-// One of a few, as chips: a group of radios, so one stop of the Tab key in which the arrow keys choose.
+// A choice between few values as chips: a radio group, so one tab stop with arrow keys.
 import { Chip, Group } from '@mantine/core'
 import { useId } from 'react'
 
@@ -18,7 +18,7 @@ export function ChoiceChips<Value extends string>({
   onChange,
   ...look
 }: ChoiceChipsProps<Value>) {
-  // Without a name, each would be a group of its own.
+  // Without a shared name, each chip would be its own group.
   const name = useId()
   return (
     <Chip.Group value={value} onChange={(next) => onChange(next as Value)}>

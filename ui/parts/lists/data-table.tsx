@@ -22,13 +22,13 @@ import { locale } from '../../texts/language.ts'
 export interface Column<Row> {
   readonly id: string
   readonly header: string
-  /** null: nothing is known of it; a card leaves it out. */
+  /** null: the value is unknown, and a card omits it. */
   readonly cell: (row: Row) => ReactNode
   /** Makes the column sortable. */
   readonly sortValue?: (row: Row) => string | number | null
   /** A CSS grid track ("8rem", "2fr"); 1fr by default. */
   readonly width?: string
-  /** The title of a row: on a phone it has no label. */
+  /** The title of a row; it has no label on a phone. */
   readonly isTitle?: boolean
 }
 
@@ -45,7 +45,7 @@ interface DataTableProps<Row> {
   /** Total number of rows, if not all are loaded. */
   readonly total?: number
   readonly height?: number | string
-  /** With both, the caller sorts; without, the table sorts its rows. */
+  /** With both, the caller sorts; otherwise the table sorts its rows. */
   readonly sort?: Sort | null
   readonly onSort?: (sort: Sort | null) => void
   readonly onOpen?: (row: Row) => void
@@ -99,7 +99,7 @@ export function DataTable<Row>({
 
   useEffect(() => onRange?.(firstSeen, lastSeen), [firstSeen, lastSeen, onRange])
   useEffect(() => setActive((index) => Math.min(index, Math.max(0, sorted.length - 1))), [sorted.length])
-  // Before the browser reports the new heights: later, it would forget them again, and cards would overlap.
+  // Measure before the browser reports the new heights: later, it would discard them, and cards would overlap.
   // biome-ignore lint/correctness/useExhaustiveDependencies: cards and rows have different heights
   useLayoutEffect(() => virtual.measure(), [isCards])
   // Rows added or measured during a jump can make it end too early.
@@ -245,13 +245,13 @@ export function DataTable<Row>({
   )
 }
 
-/** Known before the first frame: rows that become cards after it would make the page jump. */
+/** Known before the first frame, because rows that turn into cards later would make the page jump. */
 function useIsNarrow(element: RefObject<HTMLDivElement | null>): boolean {
   const [isNarrow, setNarrow] = useState(false)
   useLayoutEffect(() => {
     const { current } = element
     if (current === null) return undefined
-    // Hidden, it has no width.
+    // A hidden element has no width.
     const look = () => current.clientWidth > 0 && setNarrow(current.clientWidth < CARDS_BELOW)
     look()
     const observer = new ResizeObserver(look)

@@ -1,4 +1,4 @@
-// Search with filters beside it; on a phone the filters are in a drawer.
+// Search with filters beside it; on a phone, the filters are in a drawer.
 import { Button, Drawer, Group, Stack, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconFilter, IconSearch } from '@tabler/icons-react'
@@ -10,17 +10,17 @@ import { say } from '../../texts/say.ts'
 const { filters: texts } = parts
 
 interface FilterPanelProps {
-  /** Not every list can be searched. */
+  /** Omitted for lists without a search. */
   readonly search?: {
     readonly label: string
     readonly value: string
     readonly onChange: (text: string) => void
     readonly placeholder?: string
   }
-  /** How many filters are set, the search not counted. */
+  /** The number of active filters, without the search. */
   readonly set: number
   readonly onClear: () => void
-  /** Always beside the search. */
+  /** Always shown beside the search. */
   readonly aside?: ReactNode
   readonly children: ReactNode
 }

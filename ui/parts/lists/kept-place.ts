@@ -1,10 +1,10 @@
-// Where a person was in a list that scrolls: kept in the entry of the browser's history, so that Back and a reload
-// return there, and a link begins at the top.
+// Keeps the scroll position of a list in the browser history entry, so that Back and a reload return to it, and a new link
+// starts at the top.
 import { type RefObject, useEffect } from 'react'
 
 interface Place {
   readonly top: number
-  /** Address of the link that had the focus. */
+  /** Address of the focused link. */
   readonly focus: string | null
 }
 
@@ -16,7 +16,7 @@ const LONGEST_MS = 30_000
 /** From then on the person decides where the list is. */
 const BY_HAND = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
-/** @param isReady the list has its height */
+/** @param isReady whether the list has its final height */
 export function useKeptPlace(scroller: RefObject<HTMLElement | null>, isReady: boolean): void {
   useEffect(() => {
     const element = scroller.current
@@ -43,7 +43,7 @@ export function useKeptPlace(scroller: RefObject<HTMLElement | null>, isReady: b
     let last: Place = place ?? { top: 0, focus: null }
     const page = location.pathname
     const save = () => {
-      // The page may be another one by now. Filters change the rest of the address of this one.
+      // The user may have left the page by now.
       if (location.pathname === page) history.replaceState({ ...(history.state as object | null), place: last }, '')
     }
     const onScroll = () => {
@@ -59,7 +59,7 @@ export function useKeptPlace(scroller: RefObject<HTMLElement | null>, isReady: b
     }
     element.addEventListener('scroll', onScroll, { passive: true })
     element.addEventListener('focusin', onFocus)
-    // Before the click on a link changes the address.
+    // Runs before the click on a link changes the address.
     element.addEventListener('click', onFocus, { capture: true })
     return () => {
       stop()

@@ -8,7 +8,7 @@ import { useState, type KeyboardEvent, type ReactNode } from 'react'
 import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
 
-// The handles are buttons that say how they are used, and moves are announced here.
+// The handles are buttons that describe their use, and this component announces moves.
 const PLUGINS = defaultPreset.plugins.filter((plugin) => plugin !== Accessibility)
 
 interface ReorderListProps<Item> {

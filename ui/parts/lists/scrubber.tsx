@@ -1,10 +1,10 @@
-// A bar beside a long list: it says where the list comes to another letter or year, and goes there.
+// A bar beside a long list that marks letters or years and jumps to them.
 import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 
 export interface ScrubberSection {
   readonly name: string
-  /** Written on the bar where there is room; empty: never. */
+  /** Label on the bar where there is room; empty: no label. */
   readonly mark: string
   readonly offset: number
 }
@@ -13,7 +13,7 @@ interface ScrubberProps {
   readonly label: string
   readonly sections: readonly ScrubberSection[]
   readonly total: number
-  /** The first row that is seen. */
+  /** The first visible row. */
   readonly at: number
   readonly onJump: (row: number) => void
 }
@@ -90,7 +90,7 @@ export function Scrubber({ label, sections, total, at, onJump }: ScrubberProps) 
   )
 }
 
-/** Those that do not overlap. */
+/** The marks that do not overlap. */
 function marksOf(sections: readonly ScrubberSection[], total: number, height: number): readonly ScrubberSection[] {
   let free = 0
   return sections.filter(({ mark, offset }) => {

@@ -1,4 +1,4 @@
-// Shown on a page about one thing when there is no such thing (any more): says so, and leads on.
+// Shown when the object of a page does not exist, with a link to the list.
 import { Button } from '@mantine/core'
 import { IconMapOff, type TablerIcon } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -9,10 +9,10 @@ export interface AbsentProps {
   readonly icon?: TablerIcon
   readonly title: string
   readonly text: string
-  /** The text of the link, and where it leads. */
+  /** The text and target of the link. */
   readonly to: string
   readonly href: string
-  /** Further codes of the service for what cannot be an id. */
+  /** Further error codes for an invalid id. */
   readonly codes?: readonly string[]
 }
 
@@ -31,12 +31,12 @@ export function Absent({ icon = IconMapOff, title, text, to, href }: AbsentProps
   )
 }
 
-/** The id is too long, or not one. */
+/** The id is too long or malformed. */
 const REFUSED = [414, 422]
 
-/** Whether a read of one thing failed because its id is not, or cannot be, the id of anything. */
+/** Whether a read failed because its id does not, or cannot, exist. */
 export function isAbsent(error: unknown, codes: readonly string[] = []): boolean {
   if (!isApiError(error)) return false
-  // Without a code the route itself is not there, as when its plugin is off.
+  // A 404 without a code means that the route is missing, for example because its plugin is off.
   return REFUSED.includes(error.status) || (error.status === 404 && error.code !== '') || codes.includes(error.code)
 }

@@ -4,7 +4,7 @@ import { shell } from '../../texts/en/shell.ts'
 
 const SIZE = 24
 
-/** The drawing of `static/icon.svg`: a picture of its own would be one more request. */
+/** The drawing of `static/icon.svg`, inlined to save a request. */
 export function Brand() {
   return (
     <Group gap={8} wrap="nowrap">

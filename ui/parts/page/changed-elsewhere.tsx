@@ -1,9 +1,9 @@
-// Says in a form with changes that what it is about was changed elsewhere, and offers to take that in their place.
+// Warns in an edited form that its data was changed elsewhere, and offers to load the new data.
 import { Alert, Button, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { parts } from '../../texts/en/parts.ts'
 
-/** `reload` is what `useDraft` gives; null shows nothing. */
+/** `reload` comes from `useDraft`; null renders nothing. */
 export function ChangedElsewhere({ reload }: { readonly reload: (() => void) | null }) {
   if (reload === null) return null
   const { text, action } = parts.changedElsewhere

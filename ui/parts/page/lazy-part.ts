@@ -26,7 +26,7 @@ export function lazyPart<Part extends ComponentType<any>, Module = { readonly de
   })
 }
 
-/** What `load` gives, once it can be downloaded. */
+/** Resolves with the result of `load`, retrying until the download succeeds. */
 export async function untilLoaded<Module>(load: () => Promise<Module>): Promise<Module> {
   let retry = load
   for (let attempt = 1; ; attempt += 1) {
@@ -65,7 +65,7 @@ function scriptIn(page: Document): string | null {
   return page.querySelector('script[type="module"]')?.getAttribute('src') ?? null
 }
 
-/** Limited, to avoid a reload loop. */
+/** Limited to avoid a reload loop. */
 function reload(): void {
   const nowMs = Date.now()
   if (nowMs - Number(sessionStorage.getItem(RELOADED) ?? 0) < RELOAD_EVERY_MS) return

@@ -1,4 +1,4 @@
-// The one step that is possible now on a page that is empty because nothing was synced yet.
+// The one next step on a page that is empty before the first sync.
 import { Button } from '@mantine/core'
 import { Link } from 'wouter'
 import { useRead } from '../../api/query.ts'
@@ -22,7 +22,7 @@ export function NextStep() {
     STEPS[pairs !== undefined && pairs.length > 0 ? 'run' : accounts.length < 2 ? 'connect' : 'pair']
   const isKnown = services !== undefined && pairs !== undefined
   return (
-    // Its place is kept while it is not known which one it is.
+    // Reserve the space until the step is known.
     <Button component={Link} href={href} style={isKnown ? {} : { visibility: 'hidden' }}>
       {text}
     </Button>

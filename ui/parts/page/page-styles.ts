@@ -1,8 +1,7 @@
-// Styles of the library components that the first view does not have; they are loaded with the first part that may need
-// them.
+// Styles of library components that the first view does not use; loaded with the first part that needs them.
 let loading: Promise<void> | undefined
 
-/** Resolves as well when they cannot be loaded: a page without them can be used. */
+/** Also resolves when loading fails, because a page works without them. */
 export function pageStyles(): Promise<void> {
   loading ??= load().catch(() => {
     loading = undefined

@@ -1,4 +1,4 @@
-// Renders a query: loading, error, nothing there, empty or data.
+// Renders a query: loading, error, absent, empty or data.
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useDeferredValue, type ReactNode } from 'react'
 import { Absent, isAbsent, type AbsentProps } from './absent.tsx'
@@ -11,7 +11,7 @@ interface QueryViewProps<Data> {
   readonly rows?: number
   readonly isEmpty?: (data: Data) => boolean
   readonly empty?: ReactNode
-  /** Of a page about one thing: what stands there when there is no such thing. */
+  /** For a page about one object: shown when it does not exist. */
   readonly absent?: AbsentProps
   readonly children: (data: Data) => ReactNode
 }
@@ -19,9 +19,9 @@ interface QueryViewProps<Data> {
 /** Keeps old data if a refetch fails and shows the error above it. */
 export function QueryView<Data>({ query, title, rows = 4, isEmpty, empty, absent, children }: QueryViewProps<Data>) {
   const { error, refetch } = query
-  // Drawn in slices, so that a long list does not hold up what a person does meanwhile.
+  // Deferred, so that a long list does not block input.
   const drawn = useDeferredValue(query.data)
-  // What is asked for another thing shows nothing of the one before.
+  // Do not show the data of the previous object while a new one loads.
   const data = query.data === undefined ? undefined : drawn
   if (absent !== undefined && isAbsent(error, absent.codes)) return <Absent {...absent} />
   const failure =

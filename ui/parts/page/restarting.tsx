@@ -1,4 +1,4 @@
-// Shown while the service starts again; opens it by itself when it is back.
+// Shown while the service restarts; reloads the page when it is back.
 import { Alert, Group, Loader } from '@mantine/core'
 import { useEffect } from 'react'
 import { reloadWhenBack } from '../../api/restart.ts'

@@ -1,11 +1,11 @@
-// A form's copy of what was read.
+// An editable copy of fetched data.
 import { useState } from 'react'
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 /**
- * What is changed elsewhere comes into the form, unless the person has changed something in it: then `reload` is given,
- * which takes what is there now in place of the person's changes.
+ * Changes from elsewhere update the form, unless the user has edited it: then `reload` is set, which replaces the user's
+ * changes with the current data.
  */
 export function useDraft<Value>(
   read: Value,

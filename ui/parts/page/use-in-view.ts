@@ -1,9 +1,9 @@
-// Whether something was scrolled into view, so that what stands below the first view is read when a person gets there.
+// Whether an element was scrolled into view, so that content below the first view is fetched when it is needed.
 import { useCallback, useState } from 'react'
 
 const MARGIN = '200px'
 
-/** Once true it stays so. Give `ref` to the element. */
+/** Stays true once it is true. Pass `ref` to the element. */
 export function useInView(): readonly [ref: (element: Element | null) => (() => void) | undefined, isSeen: boolean] {
   const [isSeen, setSeen] = useState(false)
   const ref = useCallback((element: Element | null) => {

@@ -1,4 +1,4 @@
-// Whether the window is as narrow as a phone, right from the first frame.
+// Whether the window is as narrow as a phone, known from the first frame.
 import { useMediaQuery } from '@mantine/hooks'
 
 const PHONE = '(max-width: 48em)'

@@ -57,7 +57,7 @@ export function PlanActions({ plan, start, isBusy }: ActionsProps) {
   )
 }
 
-/** Only its maker applies it, or it was made to be shown. */
+/** Only the maker of the plan may apply it, or it is a preview. */
 function cannotRun({ maker_only: isTheirs, pair_id: pairId, dry_run: isDry }: Plan): boolean {
   return isTheirs === true || (pairId === '' && isDry)
 }

@@ -43,7 +43,7 @@ interface LiveEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** All event names that change the state. */
+/** All events that change the state. */
 export const LIVE_EVENTS = [
   'run:start',
   'run:pair',
@@ -94,7 +94,7 @@ export function applyEvent(run: LiveRun, { event, data }: LiveEvent): LiveRun {
       return to((one) => ({ ...one, held: one.held + number(data['count']) }))
     case 'feature:skipped':
       return to((one) => ({ ...one, state: 'skipped' }))
-    // Skipped features send this event, too.
+    // Skipped features also send this event.
     case 'feature:done':
       return to((one) => (one.state === 'skipped' ? one : { ...closeFeature(one), state: 'done' }))
     case 'feature:error':

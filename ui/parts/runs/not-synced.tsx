@@ -1,4 +1,4 @@
-// Items that a run could not sync, each with its reason; they can be tried again.
+// Items that a run could not sync, each with its reason; they can be retried.
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { api } from '../../api/client.ts'
@@ -17,10 +17,10 @@ const { openItems: texts } = pairs
 const PAGE_SIZE = 100
 
 interface NotSyncedItemsProps {
-  /** Of a pair, or of a run. */
+  /** The pair or run of the items. */
   readonly of: { readonly pair_id: string } | { readonly run_id: string }
   readonly pairIds: readonly string[]
-  /** How many the run left; fewer are listed when some were synced since. */
+  /** The number of items that the run left; items that synced since are not listed. */
   readonly count?: number
 }
 
@@ -69,7 +69,7 @@ export function NotSyncedItems({ of, pairIds, count }: NotSyncedItemsProps) {
       {synced}
       <ul className="plain-list" aria-label={texts.label}>
         {items.map((item, index) => (
-          // Plays of one title differ by their time alone.
+          // Plays of one title may differ only in time.
           // biome-ignore lint/suspicious/noArrayIndexKey: the list goes on at its end
           <Text component="li" size="sm" key={index} py={2} c="dimmed">
             <Anchor component={Link} href={titleAddress(item.key)} inherit underline="always">

@@ -1,4 +1,4 @@
-// What an undo left as it was, and why.
+// Changes that an undo skipped, with reasons.
 import { Alert, List, Text } from '@mantine/core'
 import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
@@ -8,7 +8,7 @@ const { undo } = runs
 
 interface NotUndone {
   readonly not_undone: readonly { readonly reason: string; readonly reason_label: string; readonly count: number }[]
-  /** Of these: another undo may take them back. */
+  /** The part that another undo may still revert. */
   readonly left_to_undo: number
 }
 

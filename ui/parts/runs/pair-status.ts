@@ -20,13 +20,13 @@ type Outcome = NonNullable<PairStatus['outcome']>
 const TONES = { synced: 'good', partly: 'warn', skipped: 'warn', failed: 'bad', cancelled: 'idle' } as const
 const NOT_RUN: readonly (Status | null)[] = ['failed', 'skipped', 'cancelled']
 
-/** What the service says of a run, a pair or a feature, with the number of items that are not synced. */
+/** The result of a run, pair or feature, with the number of unsynced items. */
 export function outcomeLabel(outcome: Outcome, open: number): StatusLabel {
   const label = outcome === 'partly' && open > 0 ? say(states.open, { n: open }) : runs.outcomesOfAll[outcome]
   return { tone: TONES[outcome], label }
 }
 
-/** The items of features that are not synced, without those that a service lacks. */
+/** The unsynced items of features, without those that a service lacks. */
 export function openOf(features: readonly { readonly unresolved: number; readonly not_in_library: number }[]): number {
   return features.reduce((sum, one) => sum + Math.max(0, one.unresolved - one.not_in_library), 0)
 }
@@ -42,7 +42,7 @@ export function pairStatusLabel(pair: PairStatus): StatusLabel {
   return outcomeLabel(pair.outcome, openOfPair(pair))
 }
 
-/** The items that are not synced, without those that a service lacks. */
+/** The unsynced items of a pair, without those that a service lacks. */
 export function openOfPair({ features }: PairStatus): number {
   return features.reduce((sum, one) => sum + one.open, 0)
 }
@@ -65,7 +65,7 @@ export function problemsOf(
   )
 }
 
-// Held and open items are counted instead.
+// Held and unsynced items are counted separately.
 function isIncomplete({ status, reason }: Pick<FeatureStatus, 'status' | 'reason'>): boolean {
   return NOT_RUN.includes(status) || (status === 'partial' && reason === 'read_incomplete')
 }

@@ -7,12 +7,12 @@ export type Run = Answer<'GET /api/runs'>['runs'][number]
 
 const WORK: readonly string[] = ['undo', 'restore', 'clear', 'backup']
 
-/** Runs that are no sync: they undo, restore or clear. */
+/** Runs that undo, restore or clear are no sync. */
 export function isSync({ source }: Pick<Run, 'source'>): boolean {
   return !WORK.includes(source)
 }
 
-/** Whether an undo took the changes of the run back. */
+/** Whether an undo reverted the changes of the run. */
 export function undoneText({ undone }: Pick<Run, 'undone'>): string | null {
   return undone === null ? null : undone === 'all' ? runs.undo.done : runs.undo.inPart
 }

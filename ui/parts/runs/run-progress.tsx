@@ -6,7 +6,7 @@ import { ServiceMark } from '../values/service-mark.tsx'
 
 interface RunProgressProps {
   readonly label: string
-  /** The service that it is about. */
+  /** The service that the progress belongs to. */
   readonly provider?: string
   readonly done: number
   /** null while unknown. */

@@ -1,4 +1,4 @@
-// Stops the run that goes on, after a question.
+// Stops the current run, after a confirmation.
 import { Button } from '@mantine/core'
 import { IconPlayerStop } from '@tabler/icons-react'
 import { useChange } from '../../api/query.ts'

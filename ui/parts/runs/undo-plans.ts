@@ -1,4 +1,4 @@
-// Takes back plans of one account, one after the other, because one run goes on at a time.
+// Undoes the plans of one account one after the other, because only one run is active at a time.
 import { api } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { runs } from '../../texts/en/runs.ts'
@@ -9,7 +9,7 @@ const TRIES = 60
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** What could not be taken back, and why, a sentence each. */
+/** Resolves with one sentence for each change that could not be undone. */
 export async function undoPlans(plans: readonly string[], onDone: (count: number) => void): Promise<readonly string[]> {
   const left = new Set<string>()
   for (const [index, planId] of plans.entries()) {

@@ -14,7 +14,7 @@ import { notUndoneLines } from './not-undone.tsx'
 const { undo } = runs
 type Preview = Answer<'POST /api/run/{run_id}/undo'>
 
-/** Renders nothing when the run has nothing to undo, or was undone. */
+/** Renders nothing if the run has nothing to undo or was undone. */
 export function UndoButton({ runId }: { readonly runId: string }) {
   const [, navigate] = useLocation()
   const [isBusy, setBusy] = useState(false)

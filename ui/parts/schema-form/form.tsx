@@ -1,4 +1,4 @@
-// A form from a JSON schema. Large, so it is loaded on first use.
+// A form from a JSON schema. It is large, so it is loaded on first use.
 import { Button, Group, MantineThemeProvider, NumberInput } from '@mantine/core'
 import { withTheme, type FormProps } from '@rjsf/core'
 import { Theme } from '@rjsf/mantine'
@@ -110,7 +110,7 @@ export default function Form({
   )
 }
 
-/** A field that takes what was typed when it is left takes it before the form is sent. */
+/** Blurs the field before submit, because some fields commit their text on blur. */
 function leaveField(): void {
   const field = document.activeElement
   if (!(field instanceof HTMLInputElement)) return

@@ -1,4 +1,4 @@
-// What is needed first stands first; what only tunes a service is folded.
+// Required fields come first; tuning options are collapsed.
 import { Text } from '@mantine/core'
 import { Theme } from '@rjsf/mantine'
 import type { ObjectFieldTemplateProps, RJSFSchema } from '@rjsf/utils'
@@ -8,7 +8,8 @@ import { parts } from '../../texts/en/parts.ts'
 type Props = ObjectFieldTemplateProps<unknown, RJSFSchema>
 const Plain = (Theme.templates as { readonly ObjectFieldTemplate: ComponentType<Props> }).ObjectFieldTemplate
 
-/** Profiles take tuning over from the first one, as no text but the id of an application; addresses are right as they are. */
+/** Profiles inherit tuning from the default profile. A text is no tuning, except the id of an application; addresses have
+ * working defaults. */
 function tuningOf({ properties = {} }: RJSFSchema): ReadonlySet<string> {
   const fields = Object.entries(properties).filter(
     (entry): entry is [string, RJSFSchema] => typeof entry[1] === 'object',

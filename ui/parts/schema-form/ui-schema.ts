@@ -22,11 +22,11 @@ interface Schema {
 
 export function uiSchemaOf(schema: object): Record<string, unknown> {
   const { properties = {}, additionalProperties } = schema as Schema
-  // What is kept unread is nothing that a person adds.
+  // Unread stored properties are not for users to extend.
   const unread = additionalProperties === true ? { 'ui:expandable': false } : {}
   const fields = Object.fromEntries(
     Object.entries(properties).flatMap(([name, property]) => {
-      // Kept by the service, or without an effect: nothing that a person sets.
+      // The service maintains the property, or it has no effect, so hide it.
       if (property.readOnly === true || property.deprecated === true) return [[name, { 'ui:widget': 'hidden' }]]
       if (property.secret === true || property.writeOnly === true || property.format === 'password')
         return [[name, { 'ui:widget': 'password', 'ui:autocomplete': 'off' }]]

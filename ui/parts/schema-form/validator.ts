@@ -58,7 +58,7 @@ function toError({ instanceLocation, keyword, error }: OutputUnit): RJSFValidati
     .filter(Boolean)
     .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
   const property = `.${[...path, ...(missing === undefined ? [] : [missing])].join('.')}`
-  // A list of nothing.
+  // The list is empty.
   const isEmpty = keyword === 'minItems' && error.includes('(0 <')
   const message = missing === undefined && !isEmpty ? say(parts.form.invalid, { message: error }) : parts.form.required
   return { name: keyword, property, message, stack: message }

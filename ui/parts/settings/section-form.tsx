@@ -22,7 +22,7 @@ interface SectionFormProps {
   /** Shows and saves only these fields. */
   readonly only?: readonly string[]
   readonly onSaved?: () => void
-  /** With the name of the section over it. */
+  /** Shows the section name above the form. */
   readonly isTitled?: boolean
 }
 
@@ -68,7 +68,7 @@ function Fields({
     () => simpler(only === undefined ? (data.schema as Schema) : choose(data.schema as Schema, only)),
     [data.schema, only],
   )
-  // A form that was changed here keeps its revision, so that its save is refused.
+  // An edited form keeps its revision, so that a save over newer data is refused.
   const read = useMemo(
     () => ({ value: only === undefined ? data.values : pick(data.values, only), revision: data.revision }),
     [data.values, data.revision, only],

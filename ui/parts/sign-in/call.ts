@@ -26,7 +26,7 @@ class RejectedError extends Error {
   }
 }
 
-/** @param values by name; names that the operation does not declare are dropped */
+/** @param values by name; undeclared names are dropped */
 export async function callOperation(
   call: ApiCall,
   instance: string,

@@ -1,4 +1,4 @@
-// How each service is signed in to, shared by all components.
+// The sign-in methods of each service, shared by all components.
 import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 

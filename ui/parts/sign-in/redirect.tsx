@@ -16,7 +16,7 @@ interface PageToVisitProps extends Waiting {
   readonly onFinished: () => void
   /** False if the browser blocks the window. */
   readonly onOpen: (url: string) => boolean
-  /** Null: the page shows nothing to paste. Rejects with what is wrong with the text. */
+  /** null: the page shows nothing to paste. Rejects with the problem of the pasted text. */
   readonly onPaste: ((text: string) => Promise<void>) | null
 }
 

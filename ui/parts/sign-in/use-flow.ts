@@ -27,7 +27,7 @@ export interface Waiting {
   /** The window was closed or can no longer be observed. */
   readonly isClosed: boolean
   readonly isLost: boolean
-  /** The page shows something to copy, which the person pastes here. */
+  /** The page shows a text that the user pastes here. */
   readonly isPasted: boolean
 }
 
@@ -89,7 +89,7 @@ export function useFlow({
         return
       }
     } catch {
-      // An error is shown when the sign-in is started.
+      // Starting the sign-in shows the error.
     }
     if (!signal.aborted) setState({ phase: 'form', problem: null })
   }
@@ -184,7 +184,7 @@ export function useFlow({
     if (way.cancel !== null) void callOperation(way.cancel, instance, { method: way.method }).catch(() => undefined)
   }
 
-  /** Gives what the page showed to the service; `watch` notices the success. Rejects with its refusal. */
+  /** Sends the pasted text to the service; `watch` detects the success. Rejects if the service refuses it. */
   async function paste(text: string): Promise<void> {
     if (way.paste != null) await callOperation(way.paste, instance, { [way.paste.body[0] ?? '']: text })
   }

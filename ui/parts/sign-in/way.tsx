@@ -163,7 +163,7 @@ function Step({
   )
 }
 
-// Plugins give plain text: a line for each step, and in backticks what is to be copied.
+// Plugins provide plain text: one line per step, and backticks around text to copy.
 function Help({ text }: { readonly text: string | null }) {
   if (text === null || text === '') return null
   const steps = serviceText(text)

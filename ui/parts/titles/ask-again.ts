@@ -1,4 +1,4 @@
-// Asks again while the service looks for changes of the library.
+// Polls again while the service refreshes the library.
 const AGAIN_MS = 1_500
 
 export function askAgain({ state }: { readonly state: { readonly data?: unknown } }): number | false {

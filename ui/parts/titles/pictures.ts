@@ -1,10 +1,10 @@
-// Addresses of pictures of a title. The service finds them at the media servers and the metadata service; where there is
-// none, `PosterImage` shows the title on colours of its own.
+// Addresses of title pictures. The service finds them at the media servers and the metadata service; if there is none,
+// `PosterImage` shows the title on a coloured background.
 
 export interface Pictured {
-  /** `movie`, or anything of a show. */
+  /** `movie`, or any kind of show, season or episode. */
   readonly kind: string
-  /** Of the title; of an episode, those of its show. */
+  /** Ids of the title; for an episode, the ids of its show. */
   readonly ids: Readonly<Record<string, string | undefined>>
 }
 
@@ -14,7 +14,7 @@ const SCHEMES = ['tmdb', 'imdb', 'tvdb', 'tracka', 'mal', 'anilist', 'kitsu', 'a
 /** `movie:tmdb:949`, `show:tmdb:1399#s01e02` */
 const KEY = /^(movie|show):([a-z]+):([^#@]+)/
 
-/** null without an id. */
+/** null if the title has no id. */
 export function pictureOf(
   { kind, ids }: Pictured,
   width: PictureWidth,
@@ -29,7 +29,7 @@ export function pictureOf(
   return `/api/pictures/${kind === 'movie' ? 'movie' : 'show'}?${query.join('&')}&width=${width}`
 }
 
-/** Of the title of an item key; null if its ids do not tell the title. */
+/** The picture for an item key; null if its ids do not identify the title. */
 export function pictureOfKey(key: string, width: PictureWidth): string | null {
   const [, kind = '', scheme = '', id = ''] = KEY.exec(key) ?? []
   return pictureOf({ kind, ids: { [scheme]: id } }, width)

@@ -17,7 +17,7 @@ const TIME = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 const DATE_LENGTH = 10
 
-/** `isOfTitle`: the title is known, so that its rows have the day instead. */
+/** `isOfTitle`: the page shows one title, so that rows show the day instead. */
 export function PlayRow({ play, isOfTitle = false }: { readonly play: Play; readonly isOfTitle?: boolean }) {
   const { account } = useNames()
   const code = episodeCode(play.season, play.episode)

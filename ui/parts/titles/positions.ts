@@ -1,4 +1,4 @@
-// Positions where people stopped watching, and how they are named.
+// Positions where playback was stopped, and their labels.
 import type { Answer } from '../../api/client.ts'
 import { continueWatching as texts } from '../../texts/en/continue.ts'
 import type { Pictured } from './pictures.ts'
@@ -24,7 +24,7 @@ export function keyOf({
   return `${provider}:${instance}:${id}`
 }
 
-/** The positions of the accounts. Those of one service come without. */
+/** The positions of the accounts. An item of a single service has no list. */
 export function positionsOf(item: Item): readonly Position[] {
   return item.records ?? [item]
 }
@@ -33,7 +33,7 @@ export function titleOf({ title }: Pick<Item, 'title'>): string {
   return title ?? texts.untitled
 }
 
-/** `S01E03 · Static`, the year of a film, or the known part of it. */
+/** `S01E03 · Static`, the year of a film, or the known part of that. */
 export function subtitleOf({ season, episode, episode_title: name, media_type: type, year }: Item): string {
   if (type === 'movie') return year === null ? '' : String(year)
   const two = (number: number) => String(number).padStart(2, '0')
@@ -41,7 +41,7 @@ export function subtitleOf({ season, episode, episode_title: name, media_type: t
   return [code, name ?? ''].filter((part) => part !== '').join(' · ')
 }
 
-/** The title with its part, for lists. */
+/** The title and its episode, for lists. */
 export function nameOf(item: Item): string {
   return [titleOf(item), subtitleOf(item)].filter((part) => part !== '').join(', ')
 }
@@ -63,7 +63,7 @@ export function clock(seconds: number): string {
 
 const list = new Intl.ListFormat(locale)
 
-/** Names of the accounts; the profile where a service has several. */
+/** Names of the accounts; includes the profile if a service has several. */
 export function accountNames(positions: readonly Position[]): string {
   const profiles = new Map<string, Set<string>>()
   for (const { provider_label: label, instance_label: profile } of positions) {
@@ -77,7 +77,7 @@ export function accountNames(positions: readonly Position[]): string {
   )
 }
 
-/** The film or the show. */
+/** The film or the show for the picture. */
 export function picturedOf(item: Item): Pictured {
   if (item.media_type === 'movie') return { kind: 'movie', ids: item.ids }
   return { kind: 'show', ids: (item.provider_metadata?.['show_ids'] ?? {}) as Pictured['ids'] }

@@ -1,4 +1,4 @@
-// Titles as a row of posters that is scrolled sideways. Its size is the same while it loads.
+// A horizontally scrolling row of posters. Its size does not change while it loads.
 import { Anchor, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
@@ -14,7 +14,7 @@ export interface ShelfItem {
   readonly line?: ReactNode
   /** Percent. */
   readonly progress?: number | null
-  /** On the poster: the signs of services. */
+  /** Shown on the poster: icons of services. */
   readonly badge?: ReactNode
 }
 
@@ -23,7 +23,7 @@ interface ShelfProps {
   readonly more?: { readonly text: string; readonly href: string }
   /** undefined while it loads. */
   readonly items: readonly ShelfItem[] | undefined
-  /** Nothing to show: in place of the posters. */
+  /** Shown in place of the posters if there are none. */
   readonly empty?: ReactNode
 }
 

@@ -5,7 +5,7 @@ import { pictureOf, pictureOfKey, type Pictured } from './pictures.ts'
 
 const WIDTH = 26
 
-/** By the key of the item, or by kind and ids where a row has no key. */
+/** Looks up by item key, or by kind and ids if the row has no key. */
 export function Thumb({ itemKey, title }: { readonly itemKey: string | Pictured; readonly title: string }) {
   const src = typeof itemKey === 'string' ? pictureOfKey(itemKey, 185) : pictureOf(itemKey, 185)
   return (

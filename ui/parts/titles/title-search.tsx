@@ -1,4 +1,4 @@
-// Finds a title by name; a result is chosen with its ids, never by its title alone.
+// Searches a title by name; a result is selected with its ids, never by title alone.
 import { Anchor, Badge, Box, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch, IconSearchOff } from '@tabler/icons-react'
@@ -19,7 +19,7 @@ export interface Work {
   readonly title: string
   readonly year: number | null
   readonly ids: Readonly<Record<string, string>>
-  /** Of the library. */
+  /** Key of the title in the library. */
   readonly key?: string
 }
 

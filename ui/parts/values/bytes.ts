@@ -1,4 +1,4 @@
-// Sizes for people, in the units of the language.
+// Formats byte sizes in the units of the language.
 import { locale } from '../../texts/language.ts'
 
 const STEP = 1_000

@@ -11,7 +11,7 @@ const FRESH_MS = 300_000
 export interface Names {
   /** "Attic", or "Attic (second)" for a profile other than the default. */
   readonly account: (provider: string, instance?: string) => string
-  /** The sign of a service; null if its plugin gives none. */
+  /** The icon of a service; null if its plugin has none. */
   readonly mark: (provider: string) => { readonly color: string; readonly path?: string } | null
   readonly isKnown: boolean
   readonly has: (provider: string) => boolean
@@ -27,7 +27,7 @@ export function useNames(): Names {
       mark: (provider) => byId.get(provider)?.mark ?? null,
       account(provider, instance = 'default') {
         const service = byId.get(provider)
-        // A service whose plugin is off is not in the list.
+        // A service whose plugin is off is not listed.
         const label = service?.label ?? parts.profile.gone
         if (service === undefined && data === undefined) return ''
         const profile = service?.instances.find(({ id }) => id === instance)
@@ -37,13 +37,13 @@ export function useNames(): Names {
   }, [data])
 }
 
-/** The name of a profile on its own: as people named it, else its number. */
+/** The name of a profile alone: its display label, otherwise its number. */
 export function profileName({ id, display_label: given }: { readonly id: string; readonly display_label: string }) {
   if (given !== id && (id !== 'default' || given !== 'Default')) return given
   return id === 'default' ? parts.profile.default : say(parts.profile.numbered, { n: numberOf(id) ?? id })
 }
 
-/** Profiles without a name are counted; the default one is the first. */
+/** Profiles without a name are numbered; the default profile is the first. */
 function numberOf(instance: string): string | undefined {
   const number = /-P0*(\d+)$/.exec(instance)?.[1]
   return number === undefined ? undefined : String(Number(number) + 1)

@@ -1,5 +1,5 @@
-// A poster served by Playhead over colours that its title always has; without one, the title on these colours. The size is
-// the same at any time.
+// A poster served by Playhead over a background derived from the title. Without a poster, the title is shown on that
+// background. The size never changes.
 import { AspectRatio, Center, Text } from '@mantine/core'
 import { useState } from 'react'
 import { at } from '../../api/base.ts'
@@ -38,7 +38,7 @@ export function PosterImage({ src, title, isSmall = false }: PosterImageProps) {
             loading="lazy"
             decoding="async"
             onLoad={() => setShown({ of: src, shown: 'there' })}
-            // Also for an answer without content.
+            // Also called for an empty response.
             onError={() => setShown({ of: src, shown: 'missing' })}
           />
         )}
@@ -47,7 +47,7 @@ export function PosterImage({ src, title, isSmall = false }: PosterImageProps) {
   )
 }
 
-/** Two dark hues that a title always has; white text on them can be read. */
+/** Two dark hues derived from the title, with enough contrast for white text. */
 function gradientOf(title: string): string {
   let hash = 0
   for (const letter of title) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 3_600

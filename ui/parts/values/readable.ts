@@ -1,4 +1,4 @@
-// A code as words, for codes that have no text: "source_deletes" is "Source deletes".
+// Turns a code without a text into words: "source_deletes" becomes "Source deletes".
 export function readable(code: string): string {
   const words = code.replaceAll(/[_:]+/g, ' ').trim()
   return words.charAt(0).toUpperCase() + words.slice(1)

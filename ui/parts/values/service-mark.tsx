@@ -1,10 +1,10 @@
-// The sign of a service: its colour and drawing as its plugin gives them, else the first letter of its name.
+// The icon of a service: the colour and path from its plugin, otherwise the first letter of its name.
 import { Group, type SelectProps } from '@mantine/core'
 import { useNames } from './names.ts'
 
 interface MarkDrawing {
   readonly color: string
-  /** The d of an SVG path in a square of 24. */
+  /** The `d` attribute of an SVG path in a 24 × 24 view box. */
   readonly path?: string
 }
 
@@ -17,7 +17,7 @@ interface MarkProps {
   readonly provider?: string
 }
 
-/** Decorative: the name stands beside it. */
+/** Decorative, because the name is beside it. */
 export function Mark({ mark, name, size = 20, provider }: MarkProps) {
   return (
     <svg className="service-mark" width={size} height={size} viewBox="0 0 36 36" aria-hidden data-provider={provider}>
@@ -33,7 +33,7 @@ export function Mark({ mark, name, size = 20, provider }: MarkProps) {
   )
 }
 
-/** The sign of a provider. */
+/** The icon of a provider. */
 export function ServiceMark({ provider, size = 20 }: { readonly provider: string; readonly size?: number }) {
   const names = useNames()
   return <Mark mark={names.mark(provider)} name={names.account(provider)} size={size} provider={provider} />
