@@ -1,4 +1,4 @@
-// Corrections that were made, with their undo, and findings that are hidden.
+// Applied corrections with their undo, and hidden findings.
 import { Anchor, Button, Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import { useChange, useRead } from '../../api/query.ts'

@@ -1,4 +1,4 @@
-// One finding: what it means, why, and what can be done about it.
+// One finding: its meaning, its cause and the possible corrections.
 import { Alert, Button, Drawer, Group, List, Menu, Stack, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconChevronDown, IconEyeOff, IconTool, IconWand } from '@tabler/icons-react'
@@ -31,7 +31,7 @@ import type { Row } from './finding.ts'
 
 const { detail: texts } = analyzer
 const list = new Intl.ListFormat(locale, { type: 'conjunction' })
-/** Fields that are shown by name. */
+/** Fields that are listed per account. */
 const BY_ACCOUNT = ['watched_at', 'ratings', 'values', 'rated_at'] as const
 const SHOWN = 10
 
@@ -46,7 +46,7 @@ export function Detail({ finding, kind, query, onClose }: DetailProps) {
   const accountName = useAccountName()
   const { provider, feature, key } = finding
   const isItem = provider !== null && feature !== null && key !== undefined
-  // The default profile has the name of its service alone, which could be any of its profiles.
+  // The default profile has only the name of its service, which would be ambiguous.
   const account = provider?.includes('@') === false ? `${provider}@default` : (provider ?? '')
   const row = isItem ? { provider: account, feature: feature as AnalyzedFeature, key } : null
   const ids = Object.entries((finding['ids'] ?? {}) as Readonly<Record<string, string>>)
@@ -119,7 +119,7 @@ function valueText(value: unknown): string {
   return String(value)
 }
 
-/** Items that a finding of the service is about. */
+/** Example items of a finding about a service. */
 function Examples({ finding }: { readonly finding: Finding }) {
   const items = (finding['affected_items'] ?? []) as readonly {
     readonly key: string
@@ -199,7 +199,7 @@ function Actions({ finding, kind, row, query, onClose }: ActionsProps) {
     },
   })
 
-  /** Looked at first; a change of an account goes through a plan of the library. */
+  /** Previewed first; a change of an account goes through a library plan. */
   async function fix() {
     if (row === null) return
     setBusy(true)

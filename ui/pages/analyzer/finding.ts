@@ -1,4 +1,4 @@
-// A finding as the service tells it, and the words of the rules: rules of plugins are as good as any.
+// Types of a finding, and texts of its rules. Rules of plugins are treated equally.
 import { useMemo } from 'react'
 import type { Answer, Input } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
@@ -24,7 +24,7 @@ export interface Kind {
 
 const FRESH_MS = 60_000
 
-/** By type. A rule with several kinds is told apart by the name of the kind. */
+/** By type. The kind name distinguishes the kinds of one rule. */
 export function useKinds(): (type: string) => Kind {
   const { data } = useRead(['analyzer', 'rules'], 'GET /api/analyzer/rules', undefined, { staleTime: FRESH_MS })
   const kinds = useMemo(
@@ -47,7 +47,7 @@ export function useKinds(): (type: string) => Kind {
   return (type) => kinds.get(type) ?? { label: wordsOf(type), meaning: '', severity: 'info', fix: null }
 }
 
-/** `missing_ids`: "Missing ids". */
+/** `missing_ids` becomes "Missing ids". */
 function wordsOf(type: string): string {
   const known = (texts.kinds as Readonly<Record<string, string>>)[type]
   if (known !== undefined) return known
@@ -55,7 +55,7 @@ function wordsOf(type: string): string {
   return words === '' ? texts.unknownKind : words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** `TRACKA@TRACKA-P01` as people know it. */
+/** `TRACKA@TRACKA-P01` as its display name. */
 export function useAccountName(): (name: string | null | undefined) => string {
   const names = useNames()
   return (name) => {

@@ -1,4 +1,4 @@
-// Findings by how bad they are and by kind, filtered and paged by the service.
+// Findings by severity and kind, filtered and paged by the service.
 import { Alert, Button, Group, Loader, Paper, Select, Stack, Switch, Text, UnstyledButton } from '@mantine/core'
 import { IconChecks, IconFilterOff, IconLink } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'

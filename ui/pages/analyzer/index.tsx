@@ -1,4 +1,4 @@
-// The analyzer: findings, the ratings audit, pairs, what the sync stores, and corrections.
+// The analyzer: findings, ratings audit, pairs, stored sync state and corrections.
 import { Button, Group, Select, Stack, Tabs } from '@mantine/core'
 import { useQueryClient, useIsFetching } from '@tanstack/react-query'
 import { IconRefresh } from '@tabler/icons-react'

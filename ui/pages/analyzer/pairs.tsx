@@ -1,4 +1,4 @@
-// How far each pair is synced, what it leaves out, and when its state changed last.
+// Each pair: how much is synced, what it excludes, and when its state last changed.
 import { Button, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
 import { IconLink } from '@tabler/icons-react'
 import { Link } from 'wouter'

@@ -1,4 +1,4 @@
-// The ratings audit: ratings that differ, precede the release, are none, or are missing elsewhere.
+// The ratings audit: ratings that differ, precede the release, are zero, or are missing elsewhere.
 import { Group, Stack, Text } from '@mantine/core'
 import { ChoiceChips } from '../../parts/lists/choice-chips.tsx'
 import { useMemo, useState } from 'react'

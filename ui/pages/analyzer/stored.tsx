@@ -1,4 +1,4 @@
-// What the sync has stored, as counts.
+// Counts of the stored sync state.
 import { Anchor, Group, Paper, SimpleGrid, Stack, Table, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { useRead } from '../../api/query.ts'

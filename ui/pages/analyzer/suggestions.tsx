@@ -1,4 +1,4 @@
-// Ids that a row may have, of other rows and of the metadata service; nothing is changed until one is chosen.
+// Suggested ids for a row, from other rows and the metadata service. Nothing changes until the user picks one.
 import { Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconWand } from '@tabler/icons-react'
 import { useChange } from '../../api/query.ts'
@@ -53,7 +53,7 @@ export function Suggestions({ row, query, onDone }: SuggestionsProps) {
             {texts.suggested}
           </Text>
           {found.map(({ ids: own, title, year, source, confidence, conflicts, ...more }) => {
-            // Of an episode or season, those of its show.
+            // An episode or season has the ids of its show here.
             const ids = (more['show_ids'] ?? own) as typeof own
             return (
               <Paper key={JSON.stringify(ids)} withBorder p="sm">

@@ -1,4 +1,4 @@
-// How much anime of each account is mapped, and the titles that are not.
+// The mapped share of each account's anime, and the unmapped titles.
 import { Button, Group, Progress, Stack, Text, Title } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { api } from '../../api/client.ts'
@@ -84,7 +84,7 @@ export function CoveragePart() {
   )
 }
 
-/** What is known of it fills in the rule. */
+/** Pre-fills a rule with the known facts of a title. */
 function draftOf({ title, type, ids }: Unmapped): Draft {
   const target = TARGETS.find((scheme) => ids[scheme.toLowerCase()] !== undefined)
   const match = MATCHES.find((scheme) => !TARGETS.some((one) => one === scheme) && ids[scheme] !== undefined)

@@ -1,4 +1,4 @@
-// The data sets: how old they are, what they hold, and getting newer ones.
+// The data sets: age, content and updates.
 import { Alert, Button, Group, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import type { ReactNode } from 'react'

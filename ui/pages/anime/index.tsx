@@ -1,4 +1,4 @@
-// The anime mapping: its data, what it covers, a person's rules, and its settings.
+// The anime mapping: data, coverage, own rules and settings.
 import { Button, Stack } from '@mantine/core'
 import { IconArrowsShuffle } from '@tabler/icons-react'
 
@@ -15,7 +15,7 @@ import { SettingsPart } from './settings.tsx'
 import { KEY, type Status } from './state.ts'
 
 const BUSY_MS = 1_500
-/** The first download begins a moment after it was asked for. */
+/** The first download starts a moment after the request. */
 function isBusy({ status, enabled, installed, auto_update_status: auto }: Status): boolean {
   return status === 'updating' || auto.running || (enabled && !installed && auto.last_error === '')
 }

@@ -1,4 +1,4 @@
-// A rule is written or changed; what it says stands below in words.
+// Creates or edits a rule, and shows its meaning in words below.
 import { Button, Fieldset, Group, Modal, NumberInput, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -20,7 +20,7 @@ export function RuleDialog({ rule, onClose }: { readonly rule: Draft; readonly o
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const save = useMutation<unknown, ApiError>({
     mutationFn: async () => {
-      // The list as it is now: another page may have changed it.
+      // Read the current list, because another page may have changed it.
       const { anime_mapping: known } = await api('POST /api/anime-mapping/settings', { body: {} })
       const others = known.overrides.filter(({ id }) => id !== draft.id)
       const place = known.overrides.findIndex(({ id }) => id === draft.id)
@@ -28,7 +28,7 @@ export function RuleDialog({ rule, onClose }: { readonly rule: Draft; readonly o
         ...draft,
         match_id: draft.match_id.trim(),
         target_id: draft.target_id.trim(),
-        // A whole season begins with its first episode.
+        // A rule for a whole season starts at its first episode.
         ...(draft.match_season === null
           ? {}
           : { episode_from: draft.episode_from ?? 1, episode_start_at: draft.episode_start_at ?? 1 }),

@@ -1,4 +1,4 @@
-// A person's rules, with those that contradict each other.
+// The user's rules; contradicting rules are marked.
 import { ActionIcon, Badge, Button, Group, Paper, Stack, Switch, Text, Title, Tooltip } from '@mantine/core'
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'

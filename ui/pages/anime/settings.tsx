@@ -1,4 +1,4 @@
-// When new data is looked for, and which pairs are mapped.
+// Update interval of the data, and the mapped pairs.
 import {
   Button,
   Checkbox,
@@ -39,7 +39,7 @@ export function SettingsPart({ settings }: { readonly settings: Settings }) {
       off.mutate({ body: { enabled: false } }, { onError: (error) => notifyFailure(error) })
   }
 
-  // Names that are set and of no service that runs stay.
+  // Keep configured names of services that are not running.
   const known = (providers.data ?? []).map(({ name, label }) => ({ value: tokenOf(name, services), label }))
   const others = services.filter((one) => one !== ANY && !known.some(({ value }) => value === one))
   return (

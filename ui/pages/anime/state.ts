@@ -1,4 +1,4 @@
-// What the parts of the page share: the state, the rules, and what a rule says.
+// Shared by the parts of the page: the state, the rules, and the text of a rule.
 import type { Answer } from '../../api/client.ts'
 import { anime as texts } from '../../texts/en/anime.ts'
 import { say } from '../../texts/say.ts'
@@ -13,7 +13,7 @@ export const KEY = ['anime'] as const
 export const MATCHES = ['tvdb', 'tmdb', 'imdb', 'anidb', 'mal', 'anilist', 'trackB', 'kitsu'] as const
 export const TARGETS = ['anidb', 'mal', 'anilist', 'trackB', 'kitsu'] as const
 
-/** A rule that is being written. */
+/** A rule that is being edited. */
 export type Draft = Omit<Rule, 'id' | 'created_at' | 'updated_at'> & { readonly id?: string }
 
 export const FRESH: Draft = {
@@ -48,7 +48,7 @@ export function meaningOf(rule: Draft): string {
 
 export const nameOf = (rule: Draft) => rule.title || `${texts.schemes[rule.match_provider]} ${rule.match_id}`
 
-/** Rules that say different things about the same title and episodes. */
+/** Finds rules with different targets for the same title and episodes. */
 export function conflictsOf(rules: readonly Rule[]): ReadonlySet<string> {
   const found = new Set<string>()
   const on = rules.filter(({ enabled }) => enabled)

@@ -1,4 +1,4 @@
-// What to back up, and how far it is.
+// Selects the content of a backup, and shows the progress.
 import { Button, Checkbox, Group, Modal, PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useChange, useRead } from '../../api/query.ts'

@@ -1,4 +1,4 @@
-// Backups: the nightly one, making one, and what there is: download, check, restore, delete.
+// Backups: the nightly schedule, creation and the stored ones.
 import { Button, Stack, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// What there is, and what can be done with it.
+// The stored backups with their actions: download, check, restore, delete.
 import { ActionIcon, Badge, Group, Menu, Paper, Text } from '@mantine/core'
 import { IconCheck, IconDots, IconDownload, IconRestore, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'

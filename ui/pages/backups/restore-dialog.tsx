@@ -1,4 +1,4 @@
-// Checks a backup, says in words what is in the way, and restores it.
+// Checks a backup, explains problems, and restores it.
 import {
   Alert,
   Button,
@@ -51,7 +51,7 @@ export function RestoreDialog({ backup, isRestore, onClose, onRestarting }: Rest
   const body = { path, ...(passphrase === '' ? {} : { passphrase }) }
   const name = backup.label || exactTime(mtime * S)
 
-  // A passphrase comes first.
+  // The passphrase is needed first.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useEffect(() => {
     if (!encrypted) check.mutate({ body })
@@ -174,8 +174,8 @@ function Working({ text }: { readonly text: string }) {
 }
 
 /**
- * Each once, in words; what has none is named by its code and file. In an opened backup, a wrong passphrase is that of
- * the environment.
+ * Lists each problem once as a sentence. A problem without a text is named by its code and file. In an opened backup, a
+ * wrong passphrase is that of the environment.
  */
 function Problems({ problems, isOpen }: { readonly problems: readonly Problem[]; readonly isOpen: boolean }) {
   const known: Readonly<Record<string, string>> = texts.problems

@@ -1,4 +1,4 @@
-// The nightly backup.
+// The schedule of nightly backups.
 import { Alert, Button, Group, NumberInput, Paper, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
 import { useMemo } from 'react'
 import type { Answer } from '../../api/client.ts'
@@ -76,7 +76,7 @@ function Form({ given }: { readonly given: Given }) {
             variant="default"
             disabled={isSame}
             loading={change.isPending}
-            // What this form does not show stays as it is.
+            // Keep the settings that this form does not show.
             onClick={() => change.mutate({ body: { ...given, enabled: isOn, at, max_backups: keep } })}
           >
             {texts.save}

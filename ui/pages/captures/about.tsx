@@ -1,4 +1,4 @@
-// What a capture is of, and whether it can be relied on.
+// The account, time and content of a capture, and whether it is reliable.
 import { Alert, Group, Paper, Text } from '@mantine/core'
 import { Facts } from '../../parts/lists/facts.tsx'
 import { useNames } from '../../parts/values/names.ts'

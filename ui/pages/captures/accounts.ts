@@ -1,4 +1,4 @@
-// The accounts that can be captured, and what of each.
+// The accounts that can be captured, with their features.
 import { useMemo } from 'react'
 import { useRead } from '../../api/query.ts'
 import { useNames } from '../../parts/values/names.ts'
@@ -15,7 +15,7 @@ export interface Account {
 
 const FRESH_MS = 60_000
 
-/** null while they load. */
+/** null while the accounts load. */
 export function useAccounts(): {
   readonly accounts: readonly Account[] | null
   readonly error: Error | null

@@ -1,4 +1,4 @@
-// A month; each day shows of which services there are captures. Arrow keys move, Enter chooses the day.
+// A month; each day shows the services with captures. Arrow keys move, Enter selects the day.
 import { ActionIcon, Group, Paper, Text, VisuallyHidden } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useRef, type KeyboardEvent } from 'react'
@@ -20,7 +20,7 @@ const MARKS = 3
 const POLL_MS = 30_000
 
 interface CalendarProps {
-  /** Its first day. */
+  /** The first day of the month. */
   readonly month: Date
   readonly onMonth: (month: Date) => void
   /** `YYYY-MM-DD`, or null. */
@@ -47,7 +47,7 @@ export function Calendar({ month, onMonth, day, onDay }: CalendarProps) {
   function focusOn(date: Date): void {
     if (!isIn(date, month)) onMonth(monthAfter(date, 0))
     const text = dateText(date)
-    // The other month is there with the next frame.
+    // The other month is rendered in the next frame.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>(`[data-day="${text}"]`)?.focus()),
     )
@@ -134,7 +134,7 @@ export function Calendar({ month, onMonth, day, onDay }: CalendarProps) {
   )
 }
 
-/** Epoch seconds of its local midnight. */
+/** Epoch seconds of local midnight on this date. */
 export function seconds(date: Date): number {
   return Math.floor(date.getTime() / 1_000)
 }
@@ -148,7 +148,7 @@ function dateText(date: Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** The local midnights at which a day begins and ends. */
+/** The local midnights at the start and end of a day. */
 export function spanOf(day: string): readonly [from: Date, to: Date] {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   return [new Date(year, month - 1, date), new Date(year, month - 1, date + 1)]
@@ -158,7 +158,7 @@ function isIn(date: Date, month: Date): boolean {
   return date.getMonth() === month.getMonth() && date.getFullYear() === month.getFullYear()
 }
 
-/** Whole weeks from Monday. */
+/** Whole weeks, starting on Monday. */
 function weeksOf(month: Date): readonly (readonly Date[])[] {
   const [year, index] = [month.getFullYear(), month.getMonth()]
   const before = (month.getDay() + WEEK - 1) % WEEK

@@ -1,4 +1,4 @@
-// A capture as the service lists it, and what it is called.
+// A capture as the service lists it, and its display name.
 import type { Answer, Input } from '../../api/client.ts'
 import { featureName } from '../../parts/values/names.ts'
 import type { Tone } from '../../parts/values/status-badge.tsx'
@@ -14,10 +14,10 @@ export type Job = Answer<'GET /api/snapshots/capture-progress/{progress_id}'>['p
 export const ALL = 'all'
 export const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
 
-/** The label that the service gives one without a name. */
+/** Labels that the service gives to captures without a name. */
 const UNNAMED: readonly string[] = ['capture', 'pre-clear', 'pre-restore']
 
-/** What stands on a page of one capture that is not there. */
+/** Shown on the page of a capture that does not exist. */
 export const ABSENT = { ...texts.absent, href: '/captures', codes: ['invalid_capture_path'] }
 
 export const viewAddress = (path: string) => `/captures/view?path=${encodeURIComponent(path)}`
@@ -31,7 +31,7 @@ export function whatOf(feature: string): string {
   return feature === ALL ? texts.everything : featureName(feature)
 }
 
-/** Its name, or what and when. */
+/** Its label, or its content and time. */
 export function nameOf({ label, feature, created_at: at }: Pick<Capture, 'label' | 'feature' | 'created_at'>): string {
   if (label !== '' && !UNNAMED.includes(label)) return label.replaceAll('_', ' ')
   const made = Date.parse(at)
@@ -46,7 +46,7 @@ interface Checked {
   readonly feature: string
 }
 
-/** How far it can be relied on. */
+/** The reliability of a capture. */
 export function stateOf({ valid, complete, doubt, schema_version: format }: Checked): {
   readonly tone: Tone
   readonly label: string

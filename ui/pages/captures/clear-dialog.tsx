@@ -1,4 +1,4 @@
-// Removes what an account has at its service: counted first, then confirmed by typing the account's name.
+// Deletes an account's data at its service: counts it first, then asks the user to type the account's name.
 import { Alert, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useChange } from '../../api/query.ts'

@@ -1,4 +1,4 @@
-// Two captures compared: counts in words, and every difference, filtered and paged by the service.
+// Compares two captures: counts, and every difference, filtered and paged by the service.
 import { Button, Group, Paper, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { ChoiceChips } from '../../parts/lists/choice-chips.tsx'
 import { useDebouncedValue } from '@mantine/hooks'

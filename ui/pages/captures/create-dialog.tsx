@@ -1,4 +1,4 @@
-// What to capture of which account.
+// Chooses the account and content of a new capture.
 import { Button, Group, Modal, Radio, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useChange } from '../../api/query.ts'

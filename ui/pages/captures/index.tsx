@@ -1,4 +1,4 @@
-// Captures: the calendar and the list, one capture, two compared, and the restore.
+// Captures: calendar and list, one capture, a comparison, and the restore.
 import { useSearch } from 'wouter'
 import type { PageProps } from '../../app/page-props.ts'
 import { ComparePage } from './compare-page.tsx'

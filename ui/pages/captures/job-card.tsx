@@ -1,4 +1,4 @@
-// The progress of a capture, restore or clear, and how it ended.
+// The progress and the result of a capture, restore or clear.
 import { Alert, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -21,7 +21,7 @@ interface Facts {
   readonly cancel_requested?: boolean
 }
 
-/** Reads a job until its end. `null`: none. */
+/** Polls a job until it ends. `null` polls nothing. */
 export function useJob(
   id: string | null,
   onEnd: (job: Job) => void,
@@ -54,7 +54,7 @@ export function JobProgress({ job, isLook = false }: { readonly job: Job; readon
     (isLook ? texts.looking : ((forms[job.operation ?? ''] as '{account}') ?? texts.capture)) as '{account}',
     { account },
   )
-  // The service says what it waits for.
+  // The service names the cause of the wait.
   const stage =
     job.on_hold != null
       ? job.on_hold.detail
@@ -97,7 +97,7 @@ export function JobProgress({ job, isLook = false }: { readonly job: Job; readon
   )
 }
 
-/** How a capture ended; it can be put away. */
+/** The result of a capture; it can be dismissed. */
 function CaptureEnd({ job, onClose }: { readonly job: Job; readonly onClose: () => void }) {
   const result = (job.result ?? {}) as {
     readonly path?: string
@@ -137,7 +137,7 @@ function CaptureEnd({ job, onClose }: { readonly job: Job; readonly onClose: () 
   )
 }
 
-/** One that was begun on this page. */
+/** Follows a capture that was started on this page. */
 export function FollowCapture({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const [ended, setEnded] = useState<Job | null>(null)
   const { job, error } = useJob(id, setEnded)

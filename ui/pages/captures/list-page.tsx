@@ -1,4 +1,4 @@
-// The calendar, what is being done now, automatic captures, and the list.
+// The calendar, the running job, automatic captures and the list.
 import { ActionIcon, Button, Group, Menu, Select, Stack, Text, Title } from '@mantine/core'
 import { IconCameraPlus, IconDots, IconEraser, IconFilterOff, IconPlugConnected, IconStack2 } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'

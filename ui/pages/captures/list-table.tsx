@@ -1,4 +1,4 @@
-// Captures as rows; two of one account can be chosen to be compared.
+// The table of captures; two captures of one account can be compared.
 import { ActionIcon, Button, Group, Menu, Text, Tooltip } from '@mantine/core'
 import { useCallbackRef, useMediaQuery } from '@mantine/hooks'
 import { IconArrowsDiff, IconDots, IconRestore, IconTrash } from '@tabler/icons-react'
@@ -29,7 +29,7 @@ import {
 } from './capture.ts'
 
 const { list: texts } = captures
-/** Between a phone, which has cards, and a wide screen. */
+/** Between a phone, which shows cards, and a wide screen. */
 const NARROW = '(min-width: 48em) and (max-width: 96em)'
 const ROOMY: readonly string[] = ['what', 'size', 'by']
 const HEIGHT = 'max(22rem, calc(100dvh - 19rem))'
@@ -74,7 +74,7 @@ export function CaptureTable({ rows, total, endless }: CaptureTableProps) {
 
 type Removable = Pick<Capture, 'path' | 'label' | 'feature' | 'created_at'>
 
-/** Asks, deletes one after the other, and says what could not be deleted. */
+/** Asks, deletes one capture after the other, and lists those that could not be deleted. */
 export function useRemove(onDone: () => void): (chosen: readonly Removable[]) => Promise<void> {
   const client = useQueryClient()
   return useCallbackRef(async (chosen: readonly Removable[]) => {
@@ -131,9 +131,9 @@ function Selection({
   )
 }
 
-/** The earlier one first; null if they cannot be compared. */
+/** The two captures, earlier one first; null if they cannot be compared. */
 function pairOf(chosen: readonly Capture[]): readonly [Capture, Capture] | null {
-  // The list has the newest first, also within a second.
+  // The list is newest first, also within one second.
   const [one, other] = chosen.toReversed()
   if (one === undefined || other === undefined || chosen.length !== 2) return null
   const isSame = one.provider === other.provider && one.feature === other.feature

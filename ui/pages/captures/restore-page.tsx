@@ -1,4 +1,4 @@
-// Brings an account back to a capture: how, what would change, then the restore and its result.
+// Restores an account to a capture: options, preview, then the restore and its result.
 import {
   Alert,
   Anchor,
@@ -50,7 +50,7 @@ const EFFECTS: Readonly<Record<Mode, readonly (keyof typeof texts.effects)[]>> =
 const SHOWN = 20
 const ICONS = { add: IconPlus, update: IconPencil, remove: IconMinus } as const
 
-/** What a restore says of itself, in a dry run and at its end. */
+/** The outcome of a restore or of its dry run. */
 interface Result {
   readonly planned?: {
     readonly add: number

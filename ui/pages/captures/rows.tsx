@@ -1,4 +1,4 @@
-// What rows of captures say: title, kind, value and time.
+// Texts of capture rows: title, kind, value and time.
 import { Group, Text } from '@mantine/core'
 import { Thumb } from '../../parts/titles/thumb.tsx'
 import { episodeCode } from '../../parts/values/episode.ts'
@@ -87,7 +87,7 @@ export function measureOf(row: Row): string {
 export function Day({ at }: { readonly at: string | undefined }) {
   const ms = at === undefined ? Number.NaN : Date.parse(at)
   if (at === undefined || !Number.isFinite(ms)) return null
-  // A date alone is no moment: it is the same everywhere.
+  // A date without a time is the same day in every time zone.
   const local = at.length === DATE_LENGTH ? new Date(`${at}T00:00:00`) : new Date(ms)
   return (
     <time dateTime={at} title={at.length === DATE_LENGTH ? DAY.format(local) : EXACT.format(local)}>

@@ -1,4 +1,4 @@
-// Captures that are made by themselves: a part of the schedule's settings.
+// Automatic captures: a section of the schedule settings.
 import {
   ActionIcon,
   Alert,

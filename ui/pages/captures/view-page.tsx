@@ -1,4 +1,4 @@
-// One capture: what it is of, its files or rows, and what can be done with it.
+// One capture: its description, its files or rows, and its actions.
 import { Anchor, Button, Group, Menu, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconArrowsDiff, IconRestore, IconSearch, IconSearchOff, IconStack2, IconTrash } from '@tabler/icons-react'
@@ -167,7 +167,7 @@ interface FileRow {
 }
 type RowPage = Answer<'GET /api/snapshots/read'>
 const idOf = ({ id }: FileRow) => id
-// Equal keys are different rows.
+// Rows with equal keys are different rows.
 const rowsOf = ({ snapshot: { rows = [], offset } }: RowPage) =>
   rows.map(({ item }, index): FileRow => ({ id: String(offset + index), item: item as Row }))
 
@@ -259,6 +259,6 @@ const COLUMNS: readonly Column<FileRow>[] = [
   },
 ]
 
-/** Features whose rows have a value besides the time. */
+/** Features whose rows have a value in addition to the time. */
 const MEASURED: readonly string[] = ['ratings', 'progress']
 const PLAIN = COLUMNS.filter(({ id }) => id !== 'value')

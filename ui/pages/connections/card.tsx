@@ -25,7 +25,7 @@ export function ConnectedCard({ manifest, profiles, onSignIn }: CardProps & { re
   const broken = used.find(({ status }) => status === 'auth_failed')
   const usages = used.flatMap((profile) => profile.used_by)
   const isScrobbling = (usage: Usage) => SCROBBLING.has(usage.feature)
-  // A synced playlist is a pair, and an endpoint of it is no further one.
+  // A synced playlist counts as its pair; do not count its endpoint as well.
   const pairs = new Set(
     usages.flatMap(({ feature, pair_id: id }) => (feature === 'sync_pair' && id !== undefined ? [id] : [])),
   ).size

@@ -1,4 +1,4 @@
-// How a profile was in the last days: a bar for each day, as the runs found it.
+// The daily health of a profile: one bar per day, from the results of runs.
 import { Group, Text, VisuallyHidden } from '@mantine/core'
 import { useRead } from '../../api/query.ts'
 import { timeZone } from '../../parts/titles/ask-again.ts'

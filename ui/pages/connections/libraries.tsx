@@ -87,7 +87,7 @@ function Choice({
     },
   })
   if (settings.isLoading) return <Loading rows={2} />
-  // Stored values may have features that the service lacks. A new profile has no values yet.
+  // Stored values may include features that the service lacks. A new profile has no values yet.
   const { schema, values } = settings.data ?? { schema: {}, values: {} }
   const scopes = features
     .filter((name) => at(schema, 'properties', name, 'properties', 'libraries') !== undefined)

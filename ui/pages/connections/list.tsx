@@ -1,4 +1,4 @@
-// All services: the connected ones with their status, then the others.
+// All services: connected ones with their status first, then the others.
 import { Button, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconRefresh, IconSearch } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'

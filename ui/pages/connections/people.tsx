@@ -1,4 +1,4 @@
-// The users of a service, and which of them the profile uses.
+// The users of a service, and the users that the profile uses.
 import { Badge, Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

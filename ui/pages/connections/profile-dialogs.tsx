@@ -16,7 +16,7 @@ const texts = connections.profile
 const MAX_NAME = 40
 const NOTHING = 'nothing'
 
-/** Said rather than cut off. */
+/** Show an error instead of truncating the name. */
 const isTooLong = (name: string) => [...name.trim()].length > MAX_NAME
 
 interface DialogProps {

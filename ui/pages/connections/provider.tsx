@@ -21,7 +21,7 @@ import { SignInDialog, type SignInTarget } from './sign-in-dialog.tsx'
 import { featureLabel } from './state.ts'
 import { useCheckNow, useConnections, type Profile } from './use-connections.ts'
 
-/** A profile that was added and not signed in is as if it had not been added. */
+/** Removes a profile that was added for a sign-in that did not complete. */
 async function dropUnused({ provider, instance }: SignInTarget): Promise<void> {
   const rows = await api('GET /api/provider-instances/{provider}', { params: { provider } })
   if (rows.some(({ id, configured }) => id === instance && !configured))

@@ -10,7 +10,7 @@ export interface SignInTarget {
   readonly provider: string
   readonly label: string
   readonly instance: string
-  /** It was added for this sign-in. */
+  /** The profile was created for this sign-in. */
   readonly isNew?: boolean
 }
 
@@ -22,7 +22,7 @@ export function SignInDialog({
 }: {
   readonly target: SignInTarget | null
   readonly onClose: () => void
-  /** After signing in; `onClose` alone is called when the person gives up. */
+  /** Called after the sign-in. If the user cancels, only `onClose` is called. */
   readonly onDone?: () => void
 }) {
   const signedIn = useSignedIn()

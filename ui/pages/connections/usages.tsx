@@ -1,4 +1,4 @@
-// Where a profile is used, and the error when a used profile is removed.
+// The usages of a profile, and the error when a used profile is removed.
 import { Anchor, Badge, Button, Group, List, Stack, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { Link } from 'wouter'
@@ -9,7 +9,7 @@ import { say } from '../../texts/say.ts'
 import type { Usage } from './use-connections.ts'
 
 const { uses, inUse } = connections
-/** Features that are set up on the page of scrobbling. */
+/** Features that are configured on the scrobbling page. */
 export const SCROBBLING: ReadonlySet<string> = new Set(['watcher', 'webhook'])
 
 export function Usages({ usages }: { readonly usages: readonly Usage[] }) {
@@ -83,7 +83,7 @@ export function showRefusal(error: unknown, name: string): void {
   })
 }
 
-// A pair can use the same profile twice, and the endpoint of a playlist is used by the pair of that playlist.
+// A pair can use the same profile twice, and the pair of a playlist also uses its endpoint.
 function unique(usages: readonly Usage[]): readonly Usage[] {
   const pairs = new Set(usages.flatMap(({ feature, pair_id: id }) => (feature === 'sync_pair' ? [id] : [])))
   const shown = usages.filter(

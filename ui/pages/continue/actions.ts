@@ -1,4 +1,4 @@
-// Sends actions for the positions of items, and says what became of them.
+// Sends actions for the positions of items, and reports their results.
 import { type Answer, api } from '../../api/client.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
@@ -16,16 +16,16 @@ import {
 
 type Result = Answer<'POST /api/playback_progress/actions/bulk'>['results'][number]
 
-/** The service takes no more at once. */
+/** The limit of the service per request. */
 const BATCH = 250
 const WORDS = { remove_progress: texts.remove, mark_watched: texts.watched, update_progress: texts.set } as const
 
-/** The positions of the items that allow it. */
+/** The positions of the items that allow the operation. */
 export function targetsOf(items: readonly Item[], operation: Operation): readonly Position[] {
   return items.flatMap(positionsOf).filter((position) => position[ABILITIES[operation]])
 }
 
-/** Asks first. True if something was sent. */
+/** Asks for confirmation. Returns true if something was sent. */
 export async function confirmAndRun(
   operation: 'remove_progress' | 'mark_watched',
   items: readonly Item[],
@@ -50,7 +50,7 @@ export async function confirmAndRun(
   return true
 }
 
-/** @param shown number of titles, which may have several positions each */
+/** @param shown number of titles; a title can have several positions */
 export async function run(
   operation: Operation,
   targets: readonly Position[],

@@ -1,4 +1,4 @@
-// Where people stopped watching, on all services.
+// Positions where playback was stopped, on all services.
 import { Alert, Anchor, Button, Group, List as Lines, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import {
@@ -30,7 +30,7 @@ import { type Filters, isFiltered, NO_FILTERS, Toolbar } from './toolbar.tsx'
 
 const PAGE_SIZE = 60
 const TYPING_MS = 250
-/** The service caches for a minute. */
+/** The service caches the data for a minute. */
 const REFRESH_MS = 60_000
 const KEY = 'continue'
 
@@ -51,7 +51,7 @@ export default function ContinueWatching() {
     keepPrevious: true,
     refetchInterval: REFRESH_MS,
   })
-  // Drawn in slices: many cards would hold up what a person does meanwhile.
+  // Deferred, because rendering many cards would block input.
   const [first, rows] = useDeferredValue(useMemo(() => [list.first, list.rows] as const, [list.first, list.rows]))
   const [isAsking, setAsking] = useState(false)
   const refresh = useCallback(() => client.invalidateQueries({ queryKey: [KEY] }), [client])

@@ -1,4 +1,3 @@
-// Sets the position of one or more titles.
 import { Button, Group, Modal, Slider, Stack, Text } from '@mantine/core'
 import { useId, useState } from 'react'
 import { continueWatching } from '../../texts/en/continue.ts'
@@ -9,7 +8,7 @@ import { accountNames, clock, type Item, nameOf } from '../../parts/titles/posit
 const texts = continueWatching.set
 
 interface PositionDialogProps {
-  /** null: closed. */
+  /** null: the dialog is closed. */
   readonly items: readonly Item[] | null
   readonly onClose: () => void
   readonly onSet: (items: readonly Item[], percent: number) => void

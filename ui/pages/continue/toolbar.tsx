@@ -1,4 +1,3 @@
-// Search, filters and order.
 import { Select } from '@mantine/core'
 import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { continueWatching as texts } from '../../texts/en/continue.ts'
@@ -19,7 +18,7 @@ export function isFiltered(filters: Filters): boolean {
   return filters.search.trim() !== '' || countOf(filters) > 0
 }
 
-/** How many are set, the search not counted. */
+/** The number of active filters, without the search. */
 function countOf({ provider, type, age }: Filters): number {
   return [provider, type, age].filter((one) => one !== null).length
 }

@@ -1,4 +1,4 @@
-// The rows of an account, paged from the service, with the changes that are collected.
+// The rows of an account, paged from the service, with the unsaved changes.
 import { Button, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconFilterOff, IconListDetails } from '@tabler/icons-react'
@@ -58,7 +58,7 @@ export function AccountRows({ place, isTracker, name }: AccountRowsProps) {
   })
   const { first, rows } = list
   const blocks = useMemo(() => new Set(first?.manual_blocks ?? []), [first])
-  // The rows that were changed here may be read again before they are saved; the save is still refused then.
+  // Rows with unsaved changes may be refetched; the save is still refused if they changed elsewhere.
   const [base, setBase] = useState(first)
   if (changes.size === 0 && base !== first) setBase(first)
   const save = isTracker ? saveTracker(place, base) : savePolicy(place, base)

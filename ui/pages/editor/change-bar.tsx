@@ -1,4 +1,4 @@
-// How many changes are not saved yet; it stays in view.
+// The number of unsaved changes; stays visible.
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { editor } from '../../texts/en/editor.ts'

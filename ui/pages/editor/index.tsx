@@ -1,4 +1,4 @@
-// The editor: what an account has, row by row, or the items of a list.
+// The editor: the rows of an account, or the items of a list.
 import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { Link, useSearchParams } from 'wouter'
@@ -19,7 +19,7 @@ import { ListRows } from './list-rows.tsx'
 import { PolicyMenu } from './policy-menu.tsx'
 import { type Kind, KINDS } from './state.ts'
 
-/** The tracker is edited itself, and stands first. */
+/** The tracker is edited directly and is listed first. */
 const TRACKER = 'SVC'
 
 export default function Editor() {
@@ -56,7 +56,7 @@ interface Start {
   readonly kind: Kind
 }
 
-/** The accounts, the tracker first. */
+/** The accounts, with the tracker first. */
 const accountsOf = ({ providers, instances }: Known) =>
   providers
     .toSorted((a, b) => Number(b === TRACKER) - Number(a === TRACKER))
@@ -69,7 +69,7 @@ const accountsOf = ({ providers, instances }: Known) =>
     )
 const kindsOf = ({ features }: Known, provider: string) => KINDS.filter((kind) => features[provider]?.[kind] === true)
 
-/** The first account, and what it has, that has rows; null: none has. */
+/** The first account and feature with rows; null if no account has rows. */
 async function findRows(known: Known, signal: AbortSignal): Promise<Start | null> {
   for (const { value: account, provider, instance } of accountsOf(known))
     for (const kind of kindsOf(known, provider)) {
@@ -99,7 +99,7 @@ function Chooser({ known, lists }: ChooserProps) {
     queryKey: ['editor', 'start'],
     queryFn: ({ signal }) => findRows(known, signal),
     enabled: !isChosen,
-    // Rows that come or go do not take a person elsewhere.
+    // Do not switch to another account when rows are added or removed.
     staleTime: Number.POSITIVE_INFINITY,
   })
   const all = accountsOf(known).map((one) => ({ ...one, label: names.account(one.provider, one.instance) }))

@@ -24,7 +24,7 @@ export function ListRows({ id, name }: { readonly id: string; readonly name: str
     ['editor', 'list', id],
     'GET /api/editor/playlists/{endpoint_id}',
     { params: { endpoint_id: id } },
-    // Reading asks the service; the rows stay until they are saved.
+    // A refetch would ask the service, so the rows stay until they are saved.
     { staleTime: Number.POSITIVE_INFINITY },
   )
   return (

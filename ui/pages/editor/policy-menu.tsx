@@ -1,4 +1,4 @@
-// Blocks and added rows of all accounts as a file.
+// Exports and imports blocks and added rows of all accounts as a file.
 import { ActionIcon, Button, Group, Menu, Modal, Radio, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { IconDots, IconDownload, IconUpload } from '@tabler/icons-react'

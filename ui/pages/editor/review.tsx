@@ -1,4 +1,4 @@
-// All changes before they are saved, with the plan where there is one; then what became of them.
+// Reviews all changes before saving, with the plan if there is one, then shows the results.
 import { Alert, Badge, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -135,7 +135,7 @@ function removalsOf({ all: changes }: ChangeSet): number {
   return [...changes.values()].filter(({ op }) => op === 'remove').length
 }
 
-/** The reasons of rows that are not valid. */
+/** The reasons of invalid rows. */
 function invalidText(error: unknown): string | null {
   if (!isApiError(error) || error.code !== 'invalid_rows') return null
   const { errors = [] } = error.body as {

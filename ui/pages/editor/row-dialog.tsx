@@ -1,4 +1,4 @@
-// One row: its value is changed, it is removed or blocked; or a new one, whose title is searched and chosen by its ids.
+// Edits, removes or blocks one row, or adds a row for a title that the user searches.
 import {
   Badge,
   Button,
@@ -25,7 +25,7 @@ const two = (n: number) => String(n).padStart(2, '0')
 type Part = 'show' | 'season' | 'episode'
 
 interface RowDialogProps {
-  /** Null: a new one. */
+  /** null: adds a row. */
   readonly row: Row | null
   readonly kind: Kind | 'playlist'
   readonly changes: ChangeSet
@@ -240,7 +240,7 @@ function valuesOf(item: Item, values: object): Item {
   return Object.fromEntries(Object.keys(values).map((name) => [name, item[name]]))
 }
 
-/** At this place. Noon UTC is how a day without a time is stored. */
+/** In the local time zone. A day without a time is stored as noon UTC. */
 function localOf(at: string | null): { readonly date: string; readonly time: string } {
   if (at === null || !Number.isFinite(Date.parse(at))) return { date: '', time: '' }
   if (at.endsWith(`T${NOON}`) || at.length <= 10) return { date: at.slice(0, 10), time: '' }

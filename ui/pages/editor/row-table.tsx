@@ -1,4 +1,4 @@
-// The table of rows with what was changed, and the keys: typing searches.
+// The table of rows with their changes, and its keys: typing starts a search.
 import { Badge, Button, Group, Paper, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
@@ -32,7 +32,7 @@ interface RowTableProps {
   readonly onSort?: (sort: Sort | null) => void
   readonly endless?: Endless
   readonly status: ReactNode
-  /** More cells at the end of a row. */
+  /** An additional cell at the end of a row. */
   readonly extra?: Column<Row>
   readonly empty: ReactNode
 }

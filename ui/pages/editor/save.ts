@@ -1,5 +1,5 @@
-// Saves collected changes: rows of the tracker and lists through plans, those of accounts as the manual policy. Each has a
-// trial that writes nothing, and a way back.
+// Saves the collected changes: tracker rows and lists through plans, account rows as the manual policy. Each way has a dry run
+// and an undo.
 import { api } from '../../api/client.ts'
 import { undoPlans } from '../../parts/runs/undo-plans.ts'
 import { blocksOf, bodyOf, type Changes, type Dataset, fieldsOf, type ListData, type Place, type Row } from './state.ts'
@@ -10,7 +10,7 @@ export interface SaveOptions {
 }
 
 export interface Trial {
-  /** To be shown; null where there is none. */
+  /** The plan to show; null if there is none. */
   readonly planId: string | null
   readonly rejected: readonly { readonly key: string; readonly reason: string }[]
 }
@@ -19,12 +19,12 @@ export interface Saved {
   readonly isComplete: boolean
   readonly isWaiting: boolean
   readonly left: readonly { readonly key: string; readonly reason: string }[]
-  /** What could not be undone, a sentence each. Null: there is nothing to undo. */
+  /** Resolves with one sentence per change that could not be undone. null: there is nothing to undo. */
   readonly undo: (() => Promise<readonly string[]>) | null
 }
 
 export interface Save {
-  /** Null: there is no plan to look at. */
+  /** Dry run; null if there is no plan to preview. */
   readonly trial: ((changes: Changes, order: readonly string[] | null) => Promise<Trial>) | null
   readonly run: (changes: Changes, order: readonly string[] | null, options: SaveOptions) => Promise<Saved>
 }
@@ -95,7 +95,7 @@ export function savePolicy({ kind, provider, instance }: Account, data: Dataset 
         isWaiting: false,
         left: answer.rejected ?? [],
         undo: async () => {
-          // What was an add before becomes that again; the other adds and blocks go.
+          // Restore earlier adds, and drop the other adds and blocks.
           const before = Object.fromEntries(touched.flatMap((key) => (own[key] === undefined ? [] : [[key, own[key]]])))
           const { items: now } = await api('GET /api/editor', {
             query: { kind, provider, provider_instance: instance, source: 'manual', limit: 5_000 },
@@ -124,7 +124,7 @@ function isNew(changes: Changes, row: Row['item'] | undefined): boolean {
   return [...changes.values()].some(({ op, row: added }) => op === 'add' && idsOf(added.item) === idsOf(row))
 }
 
-/** @param rows of the list as they were loaded */
+/** @param rows the rows of the list as they were loaded */
 export function saveList(id: string, data: ListData, rows: readonly Row[]): Save {
   const body = (changes: Changes, order: readonly string[] | null) => {
     const byKey = new Map(rows.map((row) => [row.key, row]))

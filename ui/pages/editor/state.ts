@@ -1,11 +1,11 @@
-// Rows of the editor, the changes that are collected, and what they become in a request.
+// Rows of the editor, the unsaved changes, and their request bodies.
 import type { Answer } from '../../api/client.ts'
 
 export type Kind = 'watchlist' | 'history' | 'ratings' | 'progress'
 export const KINDS: readonly Kind[] = ['watchlist', 'history', 'ratings', 'progress']
 export type Item = Readonly<Record<string, unknown>>
 
-/** What is edited: rows of an account, or a list. */
+/** The edited data: rows of an account, or a list. */
 export type Place =
   | { readonly type: 'account'; readonly provider: string; readonly instance: string; readonly kind: Kind }
   | { readonly type: 'list'; readonly id: string }
@@ -13,9 +13,9 @@ export type Place =
 export interface Row {
   readonly key: string
   readonly item: Item
-  /** In a list. */
+  /** The id of the entry in a list. */
   readonly entryId?: string | null
-  /** Made by hand before: counts as present at the account. */
+  /** Added by hand earlier; counts as present at the account. */
   readonly isOwn?: boolean
 }
 
@@ -24,7 +24,7 @@ export type Change =
   | { readonly op: 'edit'; readonly row: Row; readonly before: Row }
   | { readonly op: 'remove' | 'block'; readonly row: Row }
 
-/** By key. */
+/** Keyed by the row. */
 export type Changes = ReadonlyMap<string, Change>
 
 export type Dataset = Answer<'GET /api/editor'>
@@ -45,7 +45,7 @@ export function partOf(item: Item): { readonly season: number | null; readonly e
   return { season: numberOf(item['season']), episode: numberOf(item['episode']) }
 }
 
-/** The time of a row, by what it is about. */
+/** The field with the time of a row, by kind. */
 export const TIMES: Readonly<Record<Kind, string>> = {
   watchlist: 'added_at',
   history: 'watched_at',
@@ -70,7 +70,7 @@ export function idsOf(item: Item): readonly (readonly [string, string])[] {
   return own.length > 0 ? own : of(item['show_ids'])
 }
 
-/** Rows in the order of the service. */
+/** Rows in the order that the service returned. */
 export function rowsOf({ items, manual_adds: own = {} }: Pick<Dataset, 'items' | 'manual_adds'>): readonly Row[] {
   return Object.entries(items).map(([key, item]) => ({ key, item, ...(key in own ? { isOwn: true } : {}) }))
 }
@@ -79,13 +79,13 @@ export function listRowsOf({ items, original_keys: keys, original_ids: ids }: Li
   return keys.map((key, index) => ({ key, item: items[key] ?? {}, entryId: ids[index] ?? null }))
 }
 
-/** The fields of a row that are sent: all but those that only name it. */
+/** The fields to send: all except those that only name the row. */
 export function fieldsOf({ item, entryId }: Row): Item {
   const { key: _key, ...fields } = item
   return { ...fields, ...(entryId == null ? {} : { _playlist_item_id: entryId }) }
 }
 
-/** Changes of rows as a request: only what was touched. */
+/** Builds the request from the changes; unchanged rows are omitted. */
 export function bodyOf(changes: Changes) {
   const items: Record<string, Item> = {}
   const originals: string[] = []
@@ -104,7 +104,7 @@ export function blocksOf(changes: Changes): readonly string[] {
   return [...changes.values()].flatMap(({ op, row }) => (op === 'block' ? [row.key] : []))
 }
 
-/** The title of a row that is loaded, else the key. */
+/** The title of a loaded row, otherwise the key. */
 export function nameOfKey(key: string, { items }: Pick<Dataset, 'items'>): string {
   const item = items[key]
   return item === undefined ? key : titleOf(item) || key

@@ -1,10 +1,10 @@
-// The changes that are collected before they are saved. A page with changes asks before it is left.
+// The unsaved changes. A page with changes asks before the user leaves it.
 import { useEffect, useMemo, useState } from 'react'
 import type { Changes, Row } from './state.ts'
 
 export interface ChangeSet {
   readonly all: Changes
-  /** The order of a list, by the keys of its rows; null: as it is. */
+  /** The order of a list, by the keys of its rows; null: unchanged. */
   readonly order: readonly string[] | null
   readonly size: number
   readonly add: (row: Row) => void
@@ -48,7 +48,7 @@ export function useChanges(): ChangeSet {
         change((next) => {
           for (const row of rows) {
             const known = next.get(row.key)
-            // An added row was never saved.
+            // An added row was never saved, so forget it.
             if (known?.op === 'add') next.delete(row.key)
             else next.set(row.key, { op, row: known?.op === 'edit' ? known.before : row })
           }

@@ -1,4 +1,3 @@
-// Table cells shared by the event lists.
 import { ActionIcon, Anchor, Text } from '@mantine/core'
 import { IconEye, IconEyeOff } from '@tabler/icons-react'
 import { Link } from 'wouter'

@@ -19,7 +19,7 @@ interface FilterBarProps {
 }
 
 const TYPING_MS = 250
-/** The search and what stands beside the panel. */
+/** The search and the controls beside the panel. */
 const BESIDE: readonly (keyof Filters)[] = ['q', 'view', 'category']
 const CATEGORIES = Object.keys(events.categories) as (keyof typeof events.categories)[]
 

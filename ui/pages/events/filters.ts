@@ -41,7 +41,7 @@ export const STANDARD: Filters = {
   until: '',
   order: 'newest',
 }
-/** The filters that reduce the result. */
+/** Filters that narrow the result. */
 export const NARROWING = [
   'q',
   'category',

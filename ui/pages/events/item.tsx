@@ -54,14 +54,14 @@ export function ItemPage({ itemKey }: { readonly itemKey: string }) {
     cursorOf: ({ next }) => next,
     isWhole: true,
   })
-  // Together with the list; the page stands there at once when all are known.
+  // Requested together with the list; the page is rendered when all have arrived.
   const context = useRead(['events', 'item', itemKey, 'context'], 'GET /api/events/context', {
     query: { item_key: itemKey },
   })
   const threads = useRead(['events', 'item', itemKey, 'threads'], 'GET /api/events/groups', {
     query: { item_key: itemKey, visibility: 'all', domain: 'all', limit: 100 },
   })
-  // What the accounts have of the title, as its own page shows it: the events alone do not say that it is synced.
+  // The accounts' values for the title, as on its own page: events alone do not prove that it is synced.
   const title = useRead(['library', 'title', itemKey], 'GET /api/library/{key}', { params: { key: itemKey } })
   const pairs = useRead(['pairs', 'status'], 'GET /api/pairs/status')
   const held = stateOf(itemKey, title.data, pairs.data?.pairs)
@@ -311,11 +311,11 @@ interface Missing {
 
 interface Held {
   readonly missing: readonly Missing[]
-  /** Both sides of at least one pair were read since it was watched, so that they can be compared. */
+  /** Both sides of at least one pair were read since the play, so that they can be compared. */
   readonly isKnown: boolean
 }
 
-/** What one side of an enabled pair has and the other lacks. Of a part of a show the accounts are not compared. */
+/** What one side of an enabled pair has and the other lacks. Accounts are not compared for a part of a show. */
 function stateOf(itemKey: string, title: TitleData | undefined, pairs: readonly Pair[] | undefined): Held {
   if (title === undefined || pairs === undefined || itemKey.includes('#')) return { missing: [], isKnown: false }
   const cell = (provider: string, instance: string, feature: string) =>

@@ -1,9 +1,9 @@
-// The services of an event: from and to.
+// The source and target services of an event.
 import type { EventRow, NameOf } from '../../parts/events/text.ts'
 
 type Ends = Pick<EventRow, 'source_provider' | 'source_instance' | 'destination_provider' | 'destination_instance'>
 
-/** null: it is of no service. */
+/** null if the event belongs to no service. */
 export function routeText(
   {
     source_provider: from,

@@ -32,7 +32,7 @@ interface Chapter {
   readonly rows: readonly EventRow[]
 }
 
-/** @param rows in either order, which is kept */
+/** @param rows in either order; the order is kept */
 export function EventTimeline({
   rows,
   nameOf,

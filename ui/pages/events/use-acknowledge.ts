@@ -1,4 +1,4 @@
-// Marks groups as seen. Updates the visible rows in place, without a refetch, so that the list does not move.
+// Marks groups as seen. Updates the visible rows in place, without a refetch, so that the list does not jump.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import type { Part } from '../../api/endless.ts'

@@ -45,7 +45,7 @@ export function useEventList<View extends ListView>(view: View, filters: Filters
     totalOf: ({ total }) => total,
     cursorOf: ({ next }) => next,
     keepPrevious: true,
-    // No refetch while the user reads; new rows arrive through `fresh`.
+    // No refetch while the list is open; new rows arrive through `fresh`.
     staleTime: Number.POSITIVE_INFINITY,
   })
   const news = useQuery<Page<Row>, ApiError>({

@@ -1,4 +1,4 @@
-// Export: an account, what of it, the format, how the file begins, and the file.
+// The export: account, features, format, a preview of the file, and the download.
 import {
   Alert,
   Button,
@@ -331,7 +331,7 @@ function largest({ providers, counts }: Options): string {
   return providers.toSorted((a, b) => (counts[b]?.history ?? 0) - (counts[a]?.history ?? 0))[0] as string
 }
 
-/** Files that a spreadsheet opens. */
+/** Formats that a spreadsheet opens. */
 function isTable(extension: string | undefined): boolean {
   return extension === 'csv' || extension === 'tsv'
 }

@@ -29,7 +29,7 @@ const HEIGHT = 'max(24rem, calc(100dvh - 15rem))'
 const TYPING_MS = 200
 const KNOWN = { kind: Object.keys(texts.kinds) }
 const PAGE_ROWS = 100
-/** Of a play, in pixels. */
+/** Minimum width of a play, in pixels. */
 const MIN_WIDTH = 360
 
 export default function History() {
@@ -106,7 +106,7 @@ function Plays({ plays, endless: { onRange } }: { readonly plays: readonly Play[
   useKeptPlace(scroller, width > 0)
   const items = virtual.getVirtualItems()
   const [from, to] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
-  // Days are rows, too.
+  // Headings of days are rows, too.
   useEffect(() => {
     const playsBefore = (index: number) =>
       rows.slice(0, index).reduce((sum, row) => sum + (typeof row === 'string' ? 0 : row.length), 0)

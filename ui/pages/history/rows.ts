@@ -22,7 +22,7 @@ const DAY = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', m
 const DAY_OF_YEAR = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
 
 export function queryOf({ text, kind, account, from, to, duplicates }: Filters): Query {
-  // Turned round, the range is meant the other way.
+  // A reversed range is swapped.
   const [first, last] = from !== '' && to !== '' && from > to ? [to, from] : [from, to]
   return {
     ...(text.trim() === '' ? {} : { q: text.trim().slice(0, 200) }),
@@ -38,7 +38,7 @@ export function isFiltered(filters: Filters): boolean {
   return Object.keys(queryOf(filters)).length > 0
 }
 
-/** A text is the day of the plays after it, which stand beside each other. */
+/** A string is a day heading; the plays after it are shown side by side. */
 export function rowsOf(plays: readonly Play[], columns: number): readonly (string | readonly Play[])[] {
   const days = Map.groupBy(plays, ({ day }) => day)
   return [...days].flatMap(([day, own]) => [

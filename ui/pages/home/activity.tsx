@@ -1,4 +1,4 @@
-// Changes by runs per day.
+// Number of changes per day.
 import { Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useMemo } from 'react'

@@ -6,7 +6,7 @@ interface Day {
   readonly added: number
   readonly updated: number
   readonly removed: number
-  /** Runs by what people read of them. */
+  /** Runs by displayed result. */
   readonly synced: number
   readonly partly: number
   readonly failed: number
@@ -15,7 +15,7 @@ interface Day {
 const MAX_DAYS = 30
 const MIN_DAYS = 7
 
-/** Not before the oldest stored run: earlier days would look idle. */
+/** Starts at the oldest stored run: earlier days would look idle. */
 export function activityOf({ runs, total }: Answer<'GET /api/runs'>, nowMs: number): readonly Day[] {
   const today = startOfDay(nowMs)
   const oldestMs = runs.length < total ? Date.parse(runs.at(-1)?.started_at ?? '') : Number.NaN
@@ -47,7 +47,7 @@ function startOfDay(atMs: number): number {
   return new Date(atMs).setHours(0, 0, 0, 0)
 }
 
-// By calendar date: a day can have 23 or 25 hours.
+// Counts calendar dates, because a day can have 23 or 25 hours.
 function dayBefore(today: number, back: number): number {
   const date = new Date(today)
   return date.setDate(date.getDate() - back)

@@ -19,7 +19,7 @@ const { facts } = home
 interface FactsProps {
   readonly runs: UseQueryResult<Answer<'GET /api/runs'>, Error>
   readonly pairs: readonly PairStatus[]
-  /** Nothing is read before. */
+  /** Nothing is fetched until then. */
   readonly isSeen: boolean
 }
 

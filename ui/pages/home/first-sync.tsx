@@ -1,5 +1,5 @@
-// The end of the first sync: what was brought together. It is shown once, moves for two seconds, and stands still for those
-// who prefer that.
+// The end of the first sync, with a summary. Shown once, animated for two seconds, and static for users who prefer reduced
+// motion.
 import { Button, CloseButton, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useState, type CSSProperties } from 'react'
 import { Link } from 'wouter'
@@ -15,12 +15,12 @@ import { say } from '../../texts/say.ts'
 const { firstSync: texts } = home
 const SEEN = 'playhead-first-sync'
 const SHOWN = 7
-/** Longer ago it is no moment any more. */
+/** After this time the first sync is no longer news. */
 const MOMENT_MS = 24 * 3_600_000
 
 type Run = Answer<'GET /api/runs'>['runs'][number]
 
-/** The run that is to be celebrated: the first one, unless it failed or was seen. */
+/** The run to celebrate: the first one, unless it failed or was already shown. */
 export function firstSyncOf(runs: readonly Run[], total: number, nowMs: number): Run | undefined {
   const [run] = runs
   if (run === undefined || total !== 1 || run.running || !isSync(run) || run.finished_at === null) return undefined
@@ -94,6 +94,6 @@ function keepSeen(runId: string): void {
   try {
     localStorage.setItem(SEEN, runId)
   } catch {
-    // Without storage it is shown again.
+    // Without storage, the card is shown again.
   }
 }

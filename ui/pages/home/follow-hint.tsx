@@ -1,4 +1,4 @@
-// Shown while nothing is followed, although a media server and a tracker are connected.
+// Shown when no account is followed although a media server and a tracker are connected.
 import { Anchor, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { useRead } from '../../api/query.ts'

@@ -1,11 +1,11 @@
-// How the services are, in the words of home.
+// The health of the services, as home words it.
 import type { Answer } from '../../api/client.ts'
 import type { home } from '../../texts/en/home.ts'
 
 export interface Service {
   readonly provider: string
   readonly instance: string
-  /** Of the provider. */
+  /** Label of the provider. */
   readonly label: string
   readonly state: keyof typeof home.services.states
   readonly tone: 'good' | 'warn' | 'bad' | 'idle'
@@ -24,7 +24,7 @@ export function servicesOf({ connections }: Answer<'GET /api/connections'>): rea
   return connections
     .flatMap(({ provider, label, group, profiles }) =>
       profiles
-        // What needs no sign-in is there for everyone; it counts once it is used.
+        // A service without a sign-in is always configured; it counts once it is used.
         .filter(({ configured, used_by: uses }) => configured && (group !== 'other' || uses.length > 0))
         .map(({ id, status }): Service => {
           const [state, tone] = STATES[status] ?? UNKNOWN

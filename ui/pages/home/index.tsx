@@ -1,4 +1,4 @@
-// Home: how the services are, issues, what is and was watched, what was synced, pairs and activity.
+// Home: health of the services, issues, playback, recent plays, synced items, pairs and activity.
 import { Button, Group, Skeleton, Stack } from '@mantine/core'
 import { IconLink, IconRocket } from '@tabler/icons-react'
 import { Suspense, useDeferredValue, useEffect, useMemo, useState } from 'react'
@@ -37,14 +37,14 @@ const LiveRunCard = lazyPart(
   (module) => module.LiveRunCard,
 )
 
-/** Enough for posters after titles that stand there twice. */
+/** Enough for a shelf of posters after duplicates are removed. */
 const PLAYS = 40
 const EVENTS = 60
-/** Services that take longer do not hold up the rest. */
+/** Do not wait longer than this for a slow service. */
 const PATIENCE_MS = 1_200
 
 export default function Home() {
-  // All together, so that no answer waits for another one.
+  // Start all reads together, so that no response waits for another.
   const query = useRead(['pairs', 'status'], 'GET /api/pairs/status')
   const attention = useRead(['attention'], 'GET /api/attention', undefined, { refetchInterval: 60_000 })
   const runs = useRead(['runs', 'recent'], 'GET /api/runs', { query: { dry_run: false, limit: 200 } })
@@ -70,7 +70,7 @@ export default function Home() {
   const isEmpty = pairs !== undefined && pairs.length === 0
   const isNew = isEmpty && services.length === 0
   const [below, isInView] = useInView()
-  // Without a service there is nothing to show there.
+  // Without a service the lower sections are empty.
   const isBelowSeen = isInView && !isNew
   const first = runs.data === undefined ? undefined : firstSyncOf(runs.data.runs, runs.data.total, nowAtServiceMs())
   const synced = useRead(
@@ -83,7 +83,7 @@ export default function Home() {
   const names = useNames()
   const isPatient = usePatience(PATIENCE_MS)
 
-  // What would push the rest aside is shown at once, or after it.
+  // Sections that would push others down are rendered at once, or below them.
   const own = [query, attention, runs, connections]
   const isReady = useDeferredValue(
     own.every(({ isPending }) => !isPending) &&
@@ -91,10 +91,10 @@ export default function Home() {
       (!isPatient || first === undefined || !synced.isPending) &&
       (!isPatient || [playing, positions, watched].every(({ isPending }) => !isPending)),
   )
-  // What is asked of other services comes below what is there already, which it would push aside.
+  // Playback is slow to load, so show it below if it would push visible content down.
   const isLate = useFirst(isReady, playing.isPending)
   const now = <PlayingNow query={playing} hideWhenUnsupported={isEmpty} />
-  // Hints stand below what the person came for.
+  // Hints are placed below the main content.
   const isUrgent = attention.isError || (attention.data?.items.some(({ severity }) => severity !== 'info') ?? false)
 
   return (
@@ -220,14 +220,14 @@ function summaryOf(
 
 const list = new Intl.ListFormat(locale)
 
-/** The value of the moment when it became known. */
+/** Returns the value at the time when it first became known. */
 function useFirst<Value>(isKnown: boolean, value: Value): Value | undefined {
   const [first, setFirst] = useState<{ readonly value: Value }>()
   if (isKnown && first === undefined) setFirst({ value })
   return first?.value
 }
 
-/** true for a while. */
+/** Returns true until the time has passed. */
 function usePatience(ms: number): boolean {
   const [isPatient, setPatient] = useState(true)
   useEffect(() => {

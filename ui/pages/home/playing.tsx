@@ -1,4 +1,4 @@
-// What is playing on the connected services. Followed accounts change at once, others at intervals.
+// What the connected services play. Followed accounts update at once, others at intervals.
 import { Anchor, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconLoader2, IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -23,7 +23,7 @@ type Stream = Playing['streams'][number]
 
 const { playing: texts } = home
 const REFRESH_MS = 60_000
-/** What was watched is recorded shortly after its playback has ended. */
+/** A play is recorded shortly after its playback has ended. */
 const RECORDED_MS = 3_000
 /** Older reports show their time. */
 const STALE_SECONDS = 60
@@ -171,7 +171,7 @@ function StreamCard({ stream, names, now }: { readonly stream: Stream; readonly 
   )
 }
 
-/** Ids of a show end in `_show`. */
+/** Ids of the show end in `_show`. */
 function picturedOf({ media_type: kind, ids }: Stream): Pictured {
   if (kind === 'movie') return { kind, ids }
   const ofShow = Object.entries(ids).flatMap(([name, id]) => (name.endsWith('_show') ? [[name.slice(0, -5), id]] : []))
@@ -201,7 +201,7 @@ function missingReason(
   )
 }
 
-/** `S01E03 · Static`, or the known part of it. */
+/** `S01E03 · Static`, or the known part of that. */
 function episodeText({ season, episode, episode_title: name }: Stream): string {
   return [episodeCode(season, episode), name ?? ''].filter((part) => part !== '').join(' · ')
 }
@@ -214,7 +214,7 @@ function clock(ms: number): string {
   return hours === 0 ? `${minutes}:${rest}` : `${hours}:${String(minutes).padStart(2, '0')}:${rest}`
 }
 
-/** Behind the card; nothing where there is no picture. */
+/** The backdrop of the card; renders nothing without a picture. */
 function Art({ src }: { readonly src: string | null }) {
   const [isMissing, setMissing] = useState(false)
   if (src === null || isMissing) return null

@@ -1,4 +1,4 @@
-// What the person watches and what was synced, as rows of posters.
+// Recent plays and synced titles as rows of posters.
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
 import type { Answer } from '../../api/client.ts'
@@ -78,7 +78,7 @@ export function WatchedShelf({ query }: { readonly query: Query<'GET /api/histor
   )
 }
 
-/** A shelf without titles is not shown, unless its place was kept while it was read: nothing moves then. */
+/** An empty shelf is hidden, unless its space was reserved while it loaded, so that nothing moves. */
 function Kept({
   isPending,
   hasNothing,

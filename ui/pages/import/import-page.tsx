@@ -1,4 +1,4 @@
-// One import: what the file holds, titles to choose, the account, what would change, and the result.
+// One import: content of the file, title choices, account, preview and result.
 import { Button, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconTrash } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-// The first step: a file. Below it, what can be imported and what was.
+// The first step: choose a file. Below it, supported formats and earlier imports.
 import { Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { IconFileImport } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-// Imports: choose a file, look at what it holds, choose an account, write.
+// Imports: choose a file, review it, choose an account, write.
 import type { PageProps } from '../../app/page-props.ts'
 import { ImportPage } from './import-page.tsx'
 import { Imports } from './imports.tsx'

@@ -1,4 +1,4 @@
-// An import as the service tells it.
+// An import as the service returns it.
 import type { Answer } from '../../api/client.ts'
 
 export type Import = Answer<'GET /api/import/{import_id}'>
@@ -8,7 +8,7 @@ export type Feature = 'watchlist' | 'history' | 'ratings' | 'progress'
 export const isWorking = ({ state }: Pick<Import, 'state'>): boolean =>
   state === 'comparing' || state === 'running' || state === 'undoing'
 
-/** Of all features: what the last comparison decided. */
+/** Counts of all features from the last comparison. */
 export function planned({ plan }: Import): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {}
   for (const counts of Object.values(plan))

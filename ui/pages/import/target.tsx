@@ -1,4 +1,4 @@
-// The account that gets the rows, what would change there, and the result.
+// The target account, the preview of its changes, and the result.
 import { Alert, Button, Checkbox, Group, Loader, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useChange, useRead } from '../../api/query.ts'
@@ -36,7 +36,7 @@ export function Target({ one }: { readonly one: Import }) {
   const [features, setFeatures] = useState<readonly Feature[]>(held)
   const [ratings, setRatings] = useState<Ratings>('newer')
   const [undated, setUndated] = useState('')
-  // One of several is never chosen for the person: it would be another's history.
+  // Never preselect one of several people: the history could belong to another person.
   const hasPersons = one.persons.length > 1
   const [person, setPerson] = useState<string | null>(one.run?.options?.person ?? null)
   const [isApproved, setApproved] = useState(false)

@@ -1,5 +1,4 @@
-// Titles without ids: each once, with suggestions to choose from. They are read as they are scrolled to, as each page
-// asks for suggestions.
+// Titles without ids, each listed once with suggestions. Pages load while scrolling, because each page queries suggestions.
 import { Button, Group, Modal, Paper, Radio, Stack, Switch, Text, Title as Heading } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -20,7 +19,7 @@ const { titles: texts } = imports
 const PAGE = 20
 const SKIP = 'skip'
 const TYPING_MS = 250
-/** Of a title with some suggestions, in pixels. */
+/** Height of a title with a few suggestions, in pixels. */
 const USUAL_HEIGHT = 190
 
 export function Titles({ one }: { readonly one: Import }) {
@@ -42,7 +41,7 @@ export function Titles({ one }: { readonly one: Import }) {
   const choose = useChange('POST /api/import/{import_id}/choices', { refresh: [['import']] })
   const onChoose = (title: Title, choice: Chosen) =>
     choose.mutate({ params, body: { choices: [{ title: title.title, choice }] } })
-  // What was chosen is seen at once.
+  // Show the choice before the response arrives.
   const sent = choose.isPending ? choose.variables.body.choices[0] : undefined
   const titles = list.rows?.map((title) =>
     title.title === sent?.title ? { ...title, choice: sent.choice as Title['choice'] } : title,
@@ -136,7 +135,7 @@ function Choices({ titles, onRange, onChoose }: ChoicesProps) {
   )
 }
 
-/** A choice has all ids of its work, a suggestion some of them. */
+/** A choice has all ids of its work; a suggestion has some of them. */
 function isSame(work: Pick<Work, 'type' | 'ids'>, choice: Pick<Work, 'type' | 'ids'>): boolean {
   return work.type === choice.type && Object.entries(work.ids).every(([scheme, id]) => choice.ids[scheme] === id)
 }
@@ -153,7 +152,7 @@ function Choice({ title, onChoose }: { readonly title: Title; readonly onChoose:
   }))
   const chosen: Work | null =
     choice === null || choice === SKIP ? null : { title: about.title, year: null, ...choice, ids: choice.ids }
-  // What was found by a search.
+  // Add a choice that came from a search.
   if (chosen !== null && !works.some((work) => isSame(work, chosen))) works.unshift(chosen)
   const value = choice === SKIP ? SKIP : chosen === null ? '' : String(works.findIndex((work) => isSame(work, chosen)))
   return (

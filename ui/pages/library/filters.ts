@@ -1,4 +1,4 @@
-// The filters of the library, and what they ask of the service.
+// The filters of the library, and their query parameters.
 import type { Input } from '../../api/client.ts'
 
 type Query = NonNullable<Input<'GET /api/library'>['query']>

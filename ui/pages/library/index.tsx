@@ -1,5 +1,4 @@
-// Every title on any account: search as you type, filters, posters or a list. Pages come from the service as they are
-// scrolled to.
+// All titles of all accounts: search, filters, posters or list. Pages load while scrolling.
 import { Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core'
 import { useDebouncedValue, useLocalStorage } from '@mantine/hooks'
 import { IconFilterOff, IconLibrary } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-// The sections of the library in the words of the person: letters, years, months and ratings.
+// The sections of the library: letters, years, months and ratings.
 import type { ScrubberSection } from '../../parts/lists/scrubber.tsx'
 import { library as texts } from '../../texts/en/library.ts'
 import { locale } from '../../texts/language.ts'

@@ -21,17 +21,17 @@ const GAP = 16
 const CAPTION = 52
 const ROW = 84
 const OVERSCAN = 3
-/** Frames until a line that was scrolled to is there. */
+/** Maximum number of frames to wait for a row that was scrolled to. */
 const FOCUS_TRIES = 60
 
-/** Shorter lists are seen at once. */
+/** Shorter lists need no scrubber. */
 const LEAST_TO_JUMP = 60
 
 interface TitlesProps {
   readonly pages: Pages
   readonly total: number
   readonly sections: readonly ScrubberSection[]
-  /** Another one is another list. */
+  /** A new query is a new list. */
   readonly query: object
   readonly view: View
   readonly height: string
@@ -42,7 +42,7 @@ export function Titles({ pages, total, sections, query, view, height }: TitlesPr
   const { ref: sizeRef, width } = useElementSize<HTMLDivElement>()
   const ref = useMergedRef(scroller, sizeRef)
   const { account } = useNames()
-  // The first list is where the person left it.
+  // The first list keeps the scroll position of the user.
   const shown = useRef(`${JSON.stringify(query)} ${view}`)
   const isWall = view === 'wall'
   const columns = isWall ? Math.max(2, Math.floor((width + GAP) / (MIN_WIDTH + GAP))) : 1
@@ -58,19 +58,19 @@ export function Titles({ pages, total, sections, query, view, height }: TitlesPr
   })
   const lines = virtual.getVirtualItems()
   const [from, to] = [(lines[0]?.index ?? 0) * columns, Math.min(total, ((lines.at(-1)?.index ?? 0) + 1) * columns) - 1]
-  // Before it is painted, so that no frame has lines of the old height.
+  // Measure before painting, so that no frame uses the old row height.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the row height depends on the width
   useLayoutEffect(() => virtual.measure(), [rowHeight, columns])
   const { onRange } = pages
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new function in each render
   useEffect(() => onRange(Math.min(from, Math.max(to, 0)), Math.max(to, 0)), [from, to])
-  // Another list starts at the top.
+  // A new list starts at the top.
   useEffect(() => {
     if (shown.current !== `${JSON.stringify(query)} ${view}`) scroller.current?.scrollTo({ top: 0 })
     shown.current = `${JSON.stringify(query)} ${view}`
   }, [query, view])
   useKeptPlace(scroller, width > 0)
-  // Beside a title that was jumped to stand those before it, and at the end the list goes no further.
+  // After a jump, the target row also contains earlier titles, and the end of the list limits scrolling.
   const [jumped, setJumped] = useState<{ readonly row: number; readonly top: number } | null>(null)
   // The virtualizer knows of a jump only once its event has come, after the next key.
   const top = scroller.current?.scrollTop ?? 0
@@ -99,7 +99,7 @@ export function Titles({ pages, total, sections, query, view, height }: TitlesPr
     const next = Math.max(0, Math.min(step, total - 1))
     virtual.scrollToIndex(Math.floor(next / columns))
     let tries = 0
-    // Its line may not be rendered yet.
+    // The row may not be rendered yet.
     const focus = () => {
       const link = scroller.current?.querySelector(`[aria-posinset="${next + 1}"] a`)
       tries += 1
@@ -208,7 +208,7 @@ const Row = memo(function Row({
   )
 })
 
-/** The most telling fact. */
+/** The most informative fact. */
 function factOf(item: TitleItem): string | null {
   if (item.rating !== null) return say(texts.rated, { n: item.rating })
   if (item.kind === 'show' && item.episodes > 0) return say(texts.episodes, { n: item.episodes })

@@ -1,4 +1,4 @@
-// Pages of titles, read when they come into view and kept while the filters stay.
+// Pages of titles. They load when visible and stay until the filters change.
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type Answer, type Input } from '../../api/client.ts'
@@ -10,11 +10,11 @@ export type TitleItem = TitlePage['items'][number]
 type Query = NonNullable<Input<'GET /api/library'>['query']>
 
 export interface Pages {
-  /** The first page; the one before while another query loads. */
+  /** The first page; the previous one while a new query loads. */
   readonly first: TitlePage | undefined
   readonly error: ApiError | null
   readonly retry: () => void
-  /** undefined while it loads. */
+  /** undefined while the title loads. */
   readonly itemAt: (index: number) => TitleItem | undefined
   readonly onRange: (first: number, last: number) => void
 }

@@ -1,4 +1,4 @@
-// An action: what it would touch, the confirmation, and what it did.
+// A maintenance action: preview, confirmation and result.
 import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import { useRead, useChange } from '../../api/query.ts'

@@ -1,4 +1,4 @@
-// Everything that plugins let people clear or rebuild, as cards by group.
+// The maintenance actions of all plugins, as cards by group.
 import { Badge, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
@@ -62,7 +62,7 @@ function Card({ action, onOpen }: { readonly action: Action; readonly onOpen: ()
   const { id, loses_data: losesData, backup_first: backupFirst } = action
   const [title, note] = [serviceText(action.title), serviceText(action.note)]
   const run = data?.run
-  // Times, and what is not there, say nothing.
+  // Times and missing values are no useful preview.
   const metrics = (data?.metrics ?? []).filter(({ format, value }) => format !== 'datetime' && value !== 0)
   return (
     <Paper withBorder p="md" component="article" aria-labelledby={`action-${id}`}>

@@ -1,4 +1,4 @@
-// The event archive: its health, and making its file smaller.
+// The event archive: its health, and compacting its file.
 import { Button, Text } from '@mantine/core'
 import { useChange } from '../../api/query.ts'
 import { Facts } from '../../parts/lists/facts.tsx'

@@ -1,4 +1,4 @@
-// The databases: when each was checked, whether it is intact, and the repair of a damaged one.
+// The databases: last check, integrity, and repair of a damaged one.
 import { Alert, Anchor, Button, Group, Menu, Text } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -117,7 +117,7 @@ export function Databases({ onRestart }: { readonly onRestart: (text: string) =>
   )
 }
 
-/** What it holds; `databases/shelf/books.sqlite` of a plugin that does not ship: "shelf / books". */
+/** The content of a database; `databases/shelf/books.sqlite` of an external plugin becomes "shelf / books". */
 function nameOf(path: string): string {
   const name = path.replace(/^databases\//, '').replace(/\.sqlite$/, '')
   return (texts.names as Readonly<Record<string, string>>)[name] ?? name.replaceAll('/', ' / ')

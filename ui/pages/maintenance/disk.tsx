@@ -1,4 +1,4 @@
-// The room on the disk, the limit below which work waits, and what uses it.
+// Disk space: free space, the limit below which work waits, and usage.
 import { Alert, Group, Text } from '@mantine/core'
 import { useRead } from '../../api/query.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'

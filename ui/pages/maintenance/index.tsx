@@ -1,4 +1,4 @@
-// Maintenance: the disk, the databases, what can be cleared and rebuilt, the event archive, the tracker, the service.
+// Maintenance: disk, databases, maintenance actions, event archive, tracker, service.
 import { SimpleGrid, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { Page } from '../../parts/page/page.tsx'

@@ -1,4 +1,3 @@
-// A card with a heading and buttons.
 import { Group, Paper, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 

@@ -1,4 +1,4 @@
-// The service as a whole: statistics, restart, and starting over.
+// The whole service: statistics, restart and reset.
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'

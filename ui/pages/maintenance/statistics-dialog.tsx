@@ -1,4 +1,4 @@
-// Resets the statistics, in parts.
+// Resets selected statistics.
 import { Checkbox, Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useChange } from '../../api/query.ts'

@@ -1,4 +1,4 @@
-// The steps of every action: it is looked at as soon as it is opened, confirmed, run, and says what it did.
+// The steps of every action: preview, confirm, run, result.
 import { Alert, Button, Checkbox, Group, Stack, Table, Text } from '@mantine/core'
 import { useEffect, useState, type ReactNode } from 'react'
 import { Failure } from '../../parts/page/failure.tsx'
@@ -10,7 +10,7 @@ import { say } from '../../texts/say.ts'
 const { dialog: texts } = maintenance
 const SHOWN = 50
 
-/** What all actions answer. */
+/** The common response of all actions. */
 interface Effect {
   readonly touches: readonly {
     readonly action: string
@@ -51,7 +51,7 @@ interface StepsProps {
 
 export function Steps({ note, losesData, backupFirst, look, run, onLook, onRun, onClose, options }: StepsProps) {
   const [isSure, setSure] = useState(false)
-  // Looked at once; other options are another look.
+  // Previewed once; changed options start a new preview.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new function in each render
   useEffect(onLook, [])
   const done = run.data

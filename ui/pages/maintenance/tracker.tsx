@@ -1,4 +1,4 @@
-// Playhead's own tracker: export, import with what it would replace, and clearing.
+// Playhead's own tracker: export, import with a preview, and clearing.
 import { Button, Group, Select, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
@@ -20,7 +20,7 @@ import { Section } from './section.tsx'
 const { tracker: texts } = maintenance
 type Imported = Answer<'POST /api/maintenance/svc-tracker/import'>
 const PERCENT = 100
-/** The tracker, as providers are named. */
+/** The provider token of the tracker. */
 const OWN = 'SVC'
 
 export function Tracker() {

@@ -1,4 +1,4 @@
-// What goes on in the service, and what keeps new work from beginning.
+// The running work, and what blocks new work.
 import { Alert, Group, Text } from '@mantine/core'
 import { useRead } from '../../api/query.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'

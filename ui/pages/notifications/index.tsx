@@ -1,4 +1,4 @@
-// Notifications: where to, what to tell, and what was sent.
+// Notifications: targets, rules and the delivery log.
 import { Button, Stack } from '@mantine/core'
 import { IconBell } from '@tabler/icons-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// What was sent, waits or failed.
+// Sent, waiting and failed messages.
 import { Button, Group, Modal, Select, Stack, Text, Title, UnstyledButton } from '@mantine/core'
 import { IconMailbox } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
@@ -25,7 +25,7 @@ const TONES: Readonly<Record<State, Tone>> = { queued: 'idle', sending: 'busy', 
 
 interface LogProps {
   readonly targets: readonly Target[]
-  /** Shows nothing while it is empty. */
+  /** Renders nothing while the log is empty. */
   readonly isHidden: boolean
 }
 

@@ -1,4 +1,4 @@
-// A new rule, or another setting of one.
+// Creates or edits a rule.
 import {
   Button,
   Checkbox,
@@ -36,7 +36,7 @@ const ZONES = [
   ...Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') })),
 ]
 
-/** As the service takes a rule without them. */
+/** The defaults of the service. */
 const NEW: Omit<Rule, 'id'> = {
   name: '',
   enabled: true,
@@ -61,7 +61,7 @@ const NEW: Omit<Rule, 'id'> = {
 
 interface RuleDialogProps {
   readonly overview: Overview
-  /** null: a new one. */
+  /** null: creates a rule. */
   readonly rule: Rule | null
   readonly onClose: () => void
 }
@@ -96,7 +96,7 @@ export function RuleDialog({ overview: { events, targets }, rule, onClose }: Rul
   ]
   const others = values.events.filter((event) => !known.has(event))
   const own = values.events.filter((event) => known.has(event))
-  // The service names one of the list ("targets.0"); the form has one place for all of them.
+  // The service names an entry of the list ("targets.0"); the form has one field for all entries.
   const setErrors = (fields: Readonly<Record<string, string>>) =>
     form.setErrors(
       Object.fromEntries(
@@ -263,7 +263,7 @@ function Quiet({ form }: { readonly form: RuleForm }) {
   )
 }
 
-/** An emptied field is the least that the service takes. */
+/** An empty field takes the minimum that the service accepts. */
 function numberOf(form: RuleForm, field: 'down_minutes' | 'group_minutes' | 'max_per_hour') {
   return {
     value: form.values[field],

@@ -1,4 +1,4 @@
-// The rules: what is told, where, and when.
+// The rules: which events are sent where, and when.
 import { ActionIcon, Button, Group, Paper, Stack, Switch, Text, Title } from '@mantine/core'
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// Types of the answers, the reasons in words, and the schema of a notifier as the form needs it.
+// Response types, reason texts, and the form schema of a notifier.
 import type { Answer } from '../../api/client.ts'
 import { toApiError, type ApiError } from '../../api/error.ts'
 import { notifications as texts } from '../../texts/en/notifications.ts'
@@ -12,7 +12,7 @@ export type State = Entry['state']
 
 export const KEY = ['notifications']
 
-/** `unauthorized_401` and its like are codes; those that are known have a sentence. */
+/** `unauthorized_401` and similar values are codes; known codes have a sentence. */
 export function reasonText(code: string): string {
   return (texts.reasons as Readonly<Record<string, string>>)[code] ?? code.replaceAll('_', ' ')
 }
@@ -30,9 +30,8 @@ interface Field {
 const MAX_NAME = 60
 
 /**
- * The name and whether the place is used come first, then what the notifier asks for. Fields with a default need not be
- * filled in. The limits of a secret are left to the service: what is stored is shown as a mask, which does not keep to
- * them.
+ * Name and switch come first, then the settings of the notifier. Fields with a default are optional. The service checks the
+ * limits of a secret, because a stored secret is shown as a mask that does not meet them.
  */
 export function formSchema(schema: Notifier['settings']): object {
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, Field>>
@@ -59,7 +58,7 @@ function labelOf(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 }
 
-/** The problems, by the names of the form. */
+/** Renames the field errors to the names in the form. */
 export function formError(error: ApiError | null): ApiError | null {
   if (error === null) return null
   const detail = Object.entries(error.fields).map(([field, msg]) => ({

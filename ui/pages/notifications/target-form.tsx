@@ -1,4 +1,4 @@
-// A new place, or another setting of one: the form comes from the schema of its notifier.
+// Creates or edits a target. The form comes from the schema of its notifier.
 import { Button, Menu, Modal, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
@@ -14,7 +14,7 @@ import { Mark } from '../../parts/values/service-mark.tsx'
 
 const { targets: texts } = notifications
 
-/** A place that is being made (without a target) or changed. */
+/** A target that is being created (without `target`) or edited. */
 export interface Draft {
   readonly notifier: Notifier
   readonly target: Target | null

@@ -1,4 +1,4 @@
-// The places that messages are sent to, each with a test.
+// The targets of messages, each with a test button.
 import { ActionIcon, Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconPencil, IconSend, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'

@@ -1,10 +1,10 @@
-// A long list that is folded until asked for, and loads only then.
+// A long list that is collapsed and loads when it is expanded.
 import { Paper, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 
 interface FoldedProps {
   readonly title: string
-  /** Beside the title. */
+  /** Text beside the title. */
   readonly aside?: string
   readonly children: ReactNode
 }

@@ -1,4 +1,4 @@
-// Titles that a service of the pair lacks: no problem, folded, and ignored one by one or all.
+// Titles that a service of the pair lacks: not a problem, collapsed, can be ignored one by one or all.
 import { Button, Group, Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import { api, type Answer } from '../../api/client.ts'
@@ -18,7 +18,7 @@ const { missing: texts } = pairs
 const idOf = ({ feature, provider, instance, key }: Item) => `${feature} ${provider}@${instance} ${key}`
 const PAGE_SIZE = 100
 
-/** Renders nothing for a pair that lacks nothing. */
+/** Renders nothing if no title is missing. */
 export function NotInLibrary({ pair }: { readonly pair: PairStatus }) {
   const sum = (field: 'not_in_library' | 'ignored') => pair.features.reduce((all, one) => all + one[field], 0)
   const [shown, ignored] = [sum('not_in_library'), sum('ignored')]

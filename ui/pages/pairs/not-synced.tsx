@@ -1,4 +1,4 @@
-// Items that the last run of a pair left open, folded.
+// Items that the last run of a pair did not sync, collapsed.
 import { NotSyncedItems } from '../../parts/runs/not-synced.tsx'
 import { openOfPair, type PairStatus } from '../../parts/runs/pair-status.ts'
 import { pairs } from '../../texts/en/pairs.ts'

@@ -1,4 +1,4 @@
-// What is synced, all lists of all accounts, rules, and what happened.
+// Playlists: synced ones, all lists of all accounts, rules and activity.
 import { Button, Group, Paper, Stack, Tabs, Text } from '@mantine/core'
 import { IconArrowRight, IconPlaylist, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -84,7 +84,7 @@ function Empty({ add }: { readonly add: React.ReactNode }) {
   return (
     <QueryView query={query}>
       {({ providers }) => {
-        // The tracker is always there, and cannot be synced with itself.
+        // The tracker is always present and cannot be synced with itself.
         const isReady = providers.filter(({ configured }) => configured).length > 1
         return (
           <EmptyState

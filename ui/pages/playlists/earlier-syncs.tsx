@@ -1,4 +1,4 @@
-// The syncs of one playlist, with its own numbers: a run may have synced much else.
+// Earlier syncs of one playlist with its own counts, because a run may have synced much else.
 import { Stack, Text, Title } from '@mantine/core'
 import { useLocation } from 'wouter'
 import { useRead } from '../../api/query.ts'

@@ -1,4 +1,4 @@
-// Playlists: what is synced, and one of them.
+// Playlists: the list of synced ones, and one of them.
 import type { PageProps } from '../../app/page-props.ts'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { All } from './all.tsx'

@@ -1,4 +1,4 @@
-// Every list of every account, from the services.
+// Every list of every account, read from the services.
 import { Button, Group, Menu, ActionIcon, Stack, Text, TextInput, Badge } from '@mantine/core'
 import { IconDots, IconPlaylist, IconSearch, IconSearchOff } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'

@@ -1,4 +1,4 @@
-// A new sync of a list, or another setting of one. Lists that are not known yet become endpoints when it is saved.
+// Creates or edits the sync of a list. Unknown lists become endpoints when it is saved.
 import { Alert, Button, Checkbox, Divider, Group, Modal, Radio, Select, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
@@ -19,7 +19,7 @@ const { dialog: texts } = playlists
 const MEMBERSHIPS = ['managed_only', 'add_only', 'mirror'] as const
 const PLAIN = ''
 
-/** A new sync, perhaps of a list that was chosen, or a known one to change. */
+/** A new sync, perhaps of a preselected list, or an existing sync to edit. */
 export interface Draft {
   readonly mapping: Mapping | null
   readonly source?: List
@@ -120,7 +120,7 @@ function Form({ draft: { mapping, source: given }, accounts, overview, onClose }
     },
     onError: (error) => {
       if (error.code === 'confirmation_required') setNeedsConfirmation(error.message)
-      // Endpoints that were made are offered from now on.
+      // Offer the new endpoints from now on.
       void client.invalidateQueries({ queryKey: OVERVIEW })
     },
   })

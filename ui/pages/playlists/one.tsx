@@ -1,4 +1,4 @@
-// One synced playlist: what it does, a preview, syncing it, what was left, and earlier syncs.
+// One synced playlist: summary, preview, sync, skipped items and earlier syncs.
 import { ActionIcon, Alert, Button, Group, Menu, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import {
@@ -65,7 +65,7 @@ function Known({ mapping, endpoints }: { readonly mapping: Mapping; readonly end
   const client = useQueryClient()
   const { name, assigned_pair: pairId } = mapping
   const [search, setSearch] = useSearchParams()
-  // After saving a new one its preview opens by itself.
+  // The preview of a new sync opens after saving.
   const [isPreviewed, setPreviewed] = useState(search.has('preview') && mapping.valid)
   const [isEdited, setEdited] = useState(false)
   const run = useStartRun(() => setPreviewed(false))
@@ -140,7 +140,7 @@ interface SideProps {
   readonly label: string
   readonly ids: readonly string[]
   readonly endpoint: (id: string) => Endpoint | undefined
-  /** Epoch seconds; a count from before is out of date. */
+  /** Epoch seconds; an earlier count is outdated. */
   readonly since: number
 }
 

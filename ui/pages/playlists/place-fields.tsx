@@ -1,4 +1,4 @@
-// An account and a list of it: one that is there, or, for a target, a new one.
+// Selects an account and one of its lists, or, for a target, a new list.
 import { Fieldset, MultiSelect, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { api } from '../../api/client.ts'
 import { Failure } from '../../parts/page/failure.tsx'
@@ -13,7 +13,7 @@ const { dialog: texts } = playlists
 export const NEW = '+'
 const MAX_TITLE = 100
 
-/** A list of the service, the new one, or an endpoint whose list waits for its first item. */
+/** A list of the service, a new list, or an endpoint whose list is created with its first item. */
 export interface Choice {
   readonly id?: string
   readonly endpoint?: string
@@ -24,7 +24,7 @@ export interface Place {
   readonly account: string | null
   readonly lists: readonly Choice[]
   readonly newName: string
-  /** false: the chosen list has no order. */
+  /** false: the selected list has no order. */
   readonly canOrder?: boolean
 }
 
@@ -37,7 +37,7 @@ interface PlaceFieldsProps {
   readonly onPlace: (place: Place, list?: List) => void
   readonly isTarget?: boolean
   readonly isMultiple?: boolean
-  /** Name of a new list. */
+  /** Suggested name of a new list. */
   readonly suggestion?: string
 }
 
@@ -155,12 +155,12 @@ interface EndpointOrder {
   readonly choice: Choice
   readonly accounts: readonly Account[]
   readonly overview: Overview
-  /** Endpoints that an earlier try made, by account and list. */
+  /** Endpoints that an earlier attempt created, by account and list. */
   readonly made: Map<string, string>
   readonly name: string
 }
 
-/** The endpoint of a choice; made, with its list if that is new, when there is none. */
+/** Returns the endpoint of a choice. Creates it, and a new list, if needed. */
 export async function endpointFor({ place, choice, accounts, overview, made, name }: EndpointOrder): Promise<string> {
   if (choice.endpoint !== undefined) return choice.endpoint
   const { provider, instance } = accounts.find((one) => idOf(one) === place.account)!

@@ -1,4 +1,4 @@
-// What a sync would change: a run that writes nothing, its plans, and what is left or on hold.
+// Previews a sync: a dry run, its plans, and skipped or held items.
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconChecks } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -113,7 +113,7 @@ function Found({
   )
 }
 
-/** The counts and what is left out; read once for each preview. */
+/** The counts and skipped items; read once per preview. */
 function usePreview(mappingId: string, runId: string) {
   return useQuery<Preview, ApiError>({
     queryKey: ['playlists-preview', mappingId, runId],

@@ -1,4 +1,4 @@
-// What a sync or a preview of it says: counts, warnings, removals on hold, and items that are left.
+// The outcome of a sync or preview: counts, warnings, held removals and skipped items.
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconHandStop } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -32,7 +32,7 @@ type Found = Pick<
   | 'losses'
 > & { readonly [field: string]: unknown }
 
-/** Counts; those that are 0 or unknown are left out, except the first two. */
+/** Counts; zero and unknown values are omitted, except the first two. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, number | undefined])[] }) {
   const shown = facts.filter(([, count], index) => count !== undefined && (index < 2 || count > 0))
   return (
@@ -51,7 +51,7 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, n
   )
 }
 
-/** Why nothing, or not everything, is written. */
+/** Why a sync writes nothing, or not everything. */
 export function Notes({ found: { error, overflow_count: overflow, warnings = [] } }: { readonly found: Found }) {
   return (
     <>

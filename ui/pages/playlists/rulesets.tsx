@@ -1,4 +1,4 @@
-// Rules: how a list is spread over several, or synced both ways.
+// Rules: split a list over several lists, or sync both ways.
 import {
   ActionIcon,
   Badge,

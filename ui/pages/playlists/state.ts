@@ -1,4 +1,4 @@
-// What the pages of playlists share: types, addresses, status and texts of codes.
+// Shared by the playlist pages: types, addresses, status and texts of codes.
 import type { Answer } from '../../api/client.ts'
 import type { Tone } from '../../parts/values/status-badge.tsx'
 import { playlists as texts } from '../../texts/en/playlists.ts'
@@ -29,7 +29,7 @@ export function errorOf(code: string, overflow = 0): string {
 
 export const warningOf = (code: string) => (texts.warnings as Named)[code] ?? say(texts.warnings.other, { code })
 
-/** Warnings about removals that wait for a person. */
+/** Warnings about removals that need approval. */
 export const HELD: readonly string[] = [
   'mass_delete_blocked',
   'source_emptied',
@@ -57,7 +57,7 @@ export function statusOf(mapping: Pick<Mapping, 'valid' | 'running' | 'enabled' 
 
 const ACTIVITY_TONES: Readonly<Record<string, Tone>> = { completed: 'good', partial: 'warn', error: 'bad' }
 
-/** Of a row of the activity: what came of one sync, or of one read. */
+/** The result of one sync or read in the activity. */
 export function activityStatus({ type, status, details }: Overview['activity'][number]): Status {
   if (status === 'error' && details === 'cancelled') return { tone: 'idle', label: texts.status.cancelled }
   return type === 'Run' || status === 'error'
@@ -65,7 +65,7 @@ export function activityStatus({ type, status, details }: Overview['activity'][n
     : { tone: 'idle', label: texts.history.results.refreshed }
 }
 
-/** A name that the service takes: its signs and length. */
+/** Converts to a name that the service accepts: allowed characters and length. */
 export function toName(given: string, most = 64): string {
   const allowed = given
     .normalize('NFC')

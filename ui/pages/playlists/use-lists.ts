@@ -1,4 +1,4 @@
-// The lists of accounts, read from their services when they are shown.
+// The lists of accounts, read from their services when shown.
 import { useQueries } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import type { ApiError } from '../../api/error.ts'
@@ -8,13 +8,13 @@ const FRESH_MS = 60_000
 
 interface AccountLists {
   readonly account: Account
-  /** Undefined while they are read. */
+  /** undefined while the lists load. */
   readonly lists: readonly List[] | undefined
   readonly error: ApiError | null
   readonly retry: () => void
 }
 
-/** @param enabled false reads nothing */
+/** @param enabled false fetches nothing */
 export function useLists(accounts: readonly Account[]): readonly AccountLists[] {
   const found = useQueries({
     queries: accounts.map(({ provider, instance }) => ({

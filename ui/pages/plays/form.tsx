@@ -1,4 +1,4 @@
-// The form of a play: its part, when, a rating and the accounts. It leads to the preview and the result.
+// The form of a play: part, time, rating and accounts. It continues with the preview and the result.
 import {
   Button,
   Checkbox,
@@ -60,7 +60,7 @@ function Fields({ work, targets, onAnother }: PlayFormProps & { readonly targets
   const [changed, setChanged] = useState<ReadonlySet<string> | null>(null)
   const [isTried, setTried] = useState(false)
   const [order, setOrder] = useState<Order | null>(null)
-  // Another person's accounts are chosen by name.
+  // Accounts of other people must be selected explicitly.
   const chosen = able.filter((one) => (changed === null ? one.own : changed.has(idOf(one))))
   const isOne = work.type === 'movie' || part.kind === 'all' || (part.kind === 'episodes' && part.episodes.length === 1)
   const count = part.kind === 'episodes' ? part.episodes.length : 1

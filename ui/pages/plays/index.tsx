@@ -1,4 +1,4 @@
-// Records a play by hand: title, part, time and accounts; then what will be written; then what was.
+// Records a play by hand: title, part, time and accounts, then the preview, then the result.
 import { Paper, Stack } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
@@ -52,7 +52,7 @@ export default function AddPlay() {
   )
 }
 
-/** The title that the address names, as from its page. */
+/** The title in the address, set by a link from its page. */
 function Known({ libraryKey, onFound }: { readonly libraryKey: string; readonly onFound: (work: Work) => void }) {
   const query = useRead(['library', 'title', libraryKey], 'GET /api/library/{key}', {
     params: { key: libraryKey },

@@ -1,5 +1,5 @@
-// Which part of a show: episodes, a season, or all that was aired. The episodes come from the service where it knows
-// them; else people write their numbers.
+// Selects the part of a show: episodes, a season, or everything aired. If the service does not know the episodes, the user
+// types their numbers.
 import {
   Button,
   Chip,
@@ -25,7 +25,7 @@ import { say } from '../../texts/say.ts'
 import { type Episode, numbersOf, type Part, type Target } from './state.ts'
 
 const { what: texts } = plays
-/** Codes that say: there is no list of episodes. */
+/** Codes for an unknown list of episodes. */
 const UNKNOWN: readonly string[] = ['episodes_unknown', 'nothing_aired', 'too_many_episodes']
 
 interface PartFieldsProps {
@@ -177,7 +177,7 @@ function Numbers({ part, onPart }: Omit<EpisodesProps, 'all'>) {
   )
 }
 
-/** Asks what marking the whole show would mean. */
+/** Previews marking the whole show, which lists its episodes. */
 function useEpisodes(work: Work, targets: readonly Target[]) {
   const [first] = targets
   return useQuery<readonly Episode[], ApiError>({

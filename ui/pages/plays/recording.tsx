@@ -1,4 +1,4 @@
-// What will be recorded, recording it, what became of it at each account, and taking it back.
+// Previews a play, records it, shows the result per account, and undoes it.
 import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconArrowBackUp, IconCheck, IconPlus } from '@tabler/icons-react'
@@ -54,7 +54,7 @@ export function Recording({ work, order, targets, onBack, onAnother }: Recording
   async function record() {
     setError(null)
     setCount(0)
-    // A repeated click, or a request whose answer was lost, records nothing twice.
+    // With this key, a second click or a retry after a lost response records nothing twice.
     const key = crypto.randomUUID()
     const answers: Watched[] = []
     try {

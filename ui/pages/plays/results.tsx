@@ -1,4 +1,4 @@
-// Plays, and what each account makes of them.
+// Plays and their result at each account.
 import { Group, Paper, Stack, Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
@@ -14,7 +14,7 @@ import { type ActionResult, idOf, type Play, type Target, type Watched } from '.
 const MOMENT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** What all requests together did, or would do, at one account. */
+/** The combined result of all requests at one account, or its preview. */
 interface AccountSum {
   readonly id: string
   readonly provider: string

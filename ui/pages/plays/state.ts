@@ -1,4 +1,4 @@
-// What is recorded: the title, its part, when, and the requests that it means.
+// The recorded play: title, part, time, and the resulting requests.
 import type { Answer, Body } from '../../api/client.ts'
 import type { Work } from '../../parts/titles/title-search.tsx'
 
@@ -24,17 +24,17 @@ export interface When {
   readonly mode: 'now' | 'day' | 'release'
   /** `2026-11-01` */
   readonly date: string
-  /** `20:15`, or empty: not known. */
+  /** `20:15`; empty if unknown. */
   readonly time: string
 }
 
-/** Each episode is a request; more are a season. */
+/** Each episode is one request; above this limit, mark a season. */
 export const MAX_EPISODES = 60
 
 export const idOf = ({ provider, instance }: { readonly provider: string; readonly instance: string }) =>
   `${provider}@${instance}`
 
-/** The requests of a form, without what they have in common. */
+/** The requests of a form, without their common fields. */
 export function itemsOf({ type, title, year, ids }: Work, part: Part): readonly Request['item'][] {
   if (type === 'movie') return [{ type, title, year, ids }]
   if (part.kind === 'all') return [{ type, title, year, ids }]
@@ -49,7 +49,7 @@ export function whenOf({ mode, date, time }: When): Pick<Request, 'date_mode' | 
   return { date_mode: 'custom', watched_on: time === '' ? date : instantOf(date, time) }
 }
 
-/** The time at this place, with the offset that this place had then. */
+/** The local time with the UTC offset at that date. */
 function instantOf(date: string, time: string): string {
   const offset = -new Date(`${date}T${time}`).getTimezoneOffset()
   const two = (n: number) => String(n).padStart(2, '0')
@@ -61,7 +61,7 @@ export function isAhead({ mode, date, time }: When): boolean {
   return mode === 'day' && date !== '' && new Date(`${date}T${time === '' ? '00:00' : time}`).getTime() > Date.now()
 }
 
-/** "1-3, 5" as numbers; null for anything else. */
+/** Parses "1-3, 5"; null if invalid. */
 export function numbersOf(text: string): readonly number[] | null {
   const found = new Set<number>()
   for (const part of text.split(/[,;\s]+/).filter((one) => one !== '')) {

@@ -45,7 +45,7 @@ export function RunPage({ id }: { readonly id: string }) {
     'GET /api/runs/{run_id}',
     { params: { run_id: id } },
     {
-      // The run may have ended between the first read and the stream, which by then may tell of another run.
+      // The run may have ended between the first read and the stream, which may already report another run.
       refetchInterval: ({ state }) => (!isLive && state.data?.run.running === true ? ASK_AGAIN_MS : false),
     },
   )
@@ -158,7 +158,7 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
   )
 }
 
-/** What the run left, first of all: it is what people open the page for. */
+/** Unsynced items come first, because they are why people open the page. */
 function NotSynced({ run, pairs }: Pick<RunDetail, 'run' | 'pairs'>) {
   const ofLists = pairs.flatMap(({ pair_id: id, pair_name: name, features }) =>
     features

@@ -25,7 +25,7 @@ type Job = Config['advanced']['jobs'][number]
 
 interface JobsProps {
   readonly jobs: readonly Job[]
-  /** Only saved jobs can be run. */
+  /** Saved jobs; only these can be run. */
   readonly saved: readonly Job[]
   readonly pairs: Pairs
   readonly onChange: (jobs: Job[]) => void

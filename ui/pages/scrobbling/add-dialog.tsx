@@ -66,7 +66,7 @@ export function AddDialog({
   readonly onClose: () => void
 }) {
   const [way, setWay] = useState<Way | null>(null)
-  // The way as it is now: its address may have been replaced.
+  // The current state of the way: its address may have been replaced.
   const current = way === null ? undefined : waysOf(overview).find(({ key }) => key === way.key)
   const close = () => {
     setWay(null)
@@ -88,7 +88,7 @@ export function AddDialog({
   )
 }
 
-/** The address, to enter at the media server. */
+/** Shows the address to enter at the media server. */
 function Enter({ way, onClose }: { readonly way: Way; readonly onClose: () => void }) {
   return (
     <Stack>
@@ -122,7 +122,7 @@ function AddForm({
   const source = sources.find(({ value }) => value === sourceValue)
   const sinks = accountsOf(overview.destination_availability).filter(({ value }) => value !== sourceValue)
   const [chosenSink, setSink] = useState<string | null>(null)
-  // A tracker that a person signed in to comes before one that is part of Playhead.
+  // Prefer a tracker that a person signed in to over the built-in one.
   const signedIn = sinks.find(({ provider }) => !provider.local)
   const sinkValue = chosenSink ?? (signedIn ?? sinks[0])?.value ?? ''
   const sink = sinks.find(({ value }) => value === sinkValue)
@@ -185,7 +185,7 @@ function AddForm({
     notifyDone(say(texts.added, { name }))
     onClose()
     if (!isFirst) return
-    // One step for a newcomer. Later, a person who stopped the watcher wants it so.
+    // Turn the watcher on for a new user. Later, a stopped watcher is intended.
     try {
       await save('POST /api/scrobbler/settings', { body: { sources: { watcher: true }, watch_autostart: true } })
       await api('POST /api/watch/start')

@@ -1,4 +1,4 @@
-// A delivery in words: what it says, and why it waits or failed.
+// Texts of a delivery: its content, and why it waits or failed.
 import type { Answer } from '../../api/client.ts'
 import { episodeCode } from '../../parts/values/episode.ts'
 import { scrobbling } from '../../texts/en/scrobbling.ts'
@@ -16,7 +16,7 @@ const REASONS: readonly (readonly [pattern: RegExp, name: keyof typeof texts.rea
   [/timeout$/, 'timeout'],
   [/^(?:connection_lost|unknown)$/, 'lost'],
   [/^tls/, 'certificate'],
-  // The connection, not the request.
+  // The connection failed, not the request.
   [/^(?:refused|unknown_host|unreachable|network|host_not_allowed|down|failed|blocked)$/, 'unreachable'],
   [/^(?:auth_failed|unauthorized|token_|refresh_failed|missing_auth)/, 'signIn'],
   [/^(?:not_configured|not_connected|missing_credentials|not_ready)/, 'notConnected'],

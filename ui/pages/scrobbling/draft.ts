@@ -1,4 +1,4 @@
-// The options of a way as a form edits them. Empty numbers take the standard value.
+// The options of a way as form values. An empty number means the standard value.
 import type { Overview, Route, Webhook } from './use-overview.ts'
 
 export const WATCH_NUMBERS = ['pause_debounce_seconds', 'suppress_start_at'] as const
@@ -18,7 +18,7 @@ export interface Draft {
   readonly editions: readonly string[]
   readonly numbers: Readonly<Partial<Record<NumberName, number | string>>>
   readonly removal: 'inherit' | 'on' | 'off'
-  /** Ids of trackers that ratings are sent to. */
+  /** Ids of trackers that receive ratings. */
   readonly ratings: readonly string[]
 }
 
@@ -72,7 +72,7 @@ function draftOf(filters: Filters, rest: Pick<Draft, 'numbers' | 'removal' | 'ra
   }
 }
 
-/** @param before filters that the form does not show are kept */
+/** @param before filters that the form does not show and keeps */
 export function filtersOf(draft: Draft, before: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const shown = {
     username_whitelist: draft.who === 'all' ? ['*'] : draft.who === 'some' ? draft.names : [],
@@ -96,7 +96,7 @@ export function optionsOf({ numbers, removal, ratings }: Draft): Record<string, 
   }
 }
 
-/** Null takes the standard value again. */
+/** null resets an option to the standard value. */
 export function webhookOptionsOf(
   { numbers, ratings }: Draft,
   webhook: Webhook,
@@ -110,14 +110,14 @@ export function webhookOptionsOf(
   }
 }
 
-/** The standard value of a number, if the overview says it. */
+/** The standard value of a number, if the overview has it. */
 export function standardOf(overview: Overview, name: NumberName, isLive: boolean): number | undefined {
   const { watch_defaults: live, webhook_defaults: hook } = overview.source_state
   const values: Readonly<Partial<Record<NumberName, number>>> = isLive ? live : hook
   return values[name]
 }
 
-/** The name of the setting in the case in which it is stored. */
+/** The name of the setting in its stored case. */
 function ratingToggle(settings: object, provider: string, sink: string): string {
   const wanted = `${provider}_${sink}_ratings`.toLowerCase()
   return Object.keys(settings).find((name) => name.toLowerCase() === wanted) ?? wanted

@@ -13,7 +13,7 @@ import { useSave, type Overview, type Way } from './use-overview.ts'
 
 const { form: texts } = scrobbling
 
-/** `way: null` closes it. */
+/** `way: null` closes the dialog. */
 export function EditDialog({
   way,
   overview,

@@ -4,7 +4,7 @@ import { scrobbling } from '../../texts/en/scrobbling.ts'
 
 export type FieldErrors = Readonly<Record<string, string>>
 
-/** Fields of the forms that go by another name in the request. */
+/** Form fields that have another name in the request. */
 const NAMES: Readonly<Record<string, string>> = {
   sinks: 'sink_instance',
   sink: 'sink_instance',
@@ -12,9 +12,8 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 /**
- * By the last part of the field: `watched_at` for `options.scrobble.watched_at`. Empty for any other error.
- *
- * @param shown fields of the form; errors of others are under `other`
+ * By the last segment of the field: `watched_at` for `options.scrobble.watched_at`. Empty for any other error.
+ * @param shown fields of the form; other fields are under `other`
  */
 export function fieldErrors(error: unknown, shown: readonly string[]): FieldErrors {
   if (!isApiError(error, 400)) return {}
@@ -34,7 +33,7 @@ export function fieldErrors(error: unknown, shown: readonly string[]): FieldErro
   return found
 }
 
-/** Messages name the field as the request does. */
+/** Replaces the request name of the field in a message. */
 function readable(field: string, message: string): string {
   return message.startsWith(`${field} `) ? `${scrobbling.form.field}${message.slice(field.length)}` : message
 }

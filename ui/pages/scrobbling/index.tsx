@@ -1,4 +1,4 @@
-// Scrobbling: what is followed for which tracker, what is delivered, the settings and the log.
+// Scrobbling: ways, queue, settings and log.
 import { Accordion, Alert, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
@@ -23,7 +23,7 @@ import { WayCard } from './way-card.tsx'
 
 const VALUES = 'values'
 const LOG = 'log'
-/** A delivery follows a change of what is playing shortly after. */
+/** A delivery follows a playback change after about this time. */
 const DELIVERY_MS = 1_500
 
 export default function Scrobbling() {
@@ -100,7 +100,7 @@ function Content({ overview, add }: { readonly overview: Overview; readonly add:
   )
 }
 
-/** Which account is missing. */
+/** Names the missing account. */
 function Connect({ overview }: { readonly overview: Overview }) {
   const { eligible_sources: sources, destination_availability: sinks } = overview
   const { connect } = texts
@@ -153,7 +153,7 @@ function Legacy({ names }: { readonly names: readonly string[] }) {
   )
 }
 
-/** A media server and another account that records are connected. */
+/** Whether a media server and another account that records plays are connected. */
 function isConnected({ eligible_sources: sources, destination_availability: sinks }: Overview): boolean {
   const targets = accountsOf(sinks)
   return accountsOf(sources).some((source) => targets.some(({ value }) => value !== source.value))

@@ -1,4 +1,4 @@
-// Options of a way: whose plays count, what is left out, from when a play counts.
+// Options of a way: which plays count, exclusions and thresholds.
 import {
   Anchor,
   Checkbox,

@@ -1,4 +1,4 @@
-// What goes to the trackers: what waits and why, what failed, what was delivered.
+// The delivery queue: waiting, failed and delivered plays.
 import { Anchor, Button, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -24,7 +24,7 @@ export interface Way {
   readonly sourceName: string
   readonly sinkName: string
   readonly source: Source | undefined
-  /** Exactly one of these is there. */
+  /** Exactly one of `route` and `webhook` is set. */
   readonly route?: Route
   readonly webhook?: Webhook
 }
@@ -50,7 +50,7 @@ export function useSave(): <Key extends SavingOperation>(
   const client = useQueryClient()
   return useCallback(
     async (operation, input) => {
-      // A poll that began before the change would show the state before it.
+      // A poll that started before the change would show the earlier state.
       await client.cancelQueries({ queryKey: KEY })
       const answer = await (api as (operation: Operation, input: object) => Promise<unknown>)(operation, input)
       const overview = answer as Overview

@@ -1,4 +1,4 @@
-// What the watcher did: the last lines of its log channels, and new ones as they are written.
+// The watcher log: the last lines of its channels, and new ones live.
 import { Anchor, Stack, Text } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
@@ -15,7 +15,7 @@ const TAIL = 200
 const KEPT = 1_000
 const FLUSH_MS = 200
 const ADDRESS = '/api/logs/watcher?plain=true&skip_backlog=true'
-/** Lines of a channel name their level, except info, and no time. */
+/** Channel lines start with their level, except info, and have no time. */
 const FORM = /^(?:(TRACE|DEBUG|WARN|ERROR|FATAL) )?([\s\S]*)$/
 const LEVELS: Readonly<Record<string, Level>> = { WARN: 'warn', ERROR: 'error', FATAL: 'error' }
 
@@ -58,7 +58,7 @@ function Lines({
     ]),
   )
   const state = useEventStream(tags.length === 0 ? null : ADDRESS, handlers)
-  // What was written before the stream was open.
+  // Load the lines that were written before the stream opened.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each connection
   useEffect(() => {
     if (state === 'open') readAgain()
@@ -82,7 +82,7 @@ function Lines({
   return lines.length === 0 ? <Text c="dimmed">{texts.none}</Text> : <LogView lines={lines} label={texts.label} />
 }
 
-/** Nothing for a line that only helps to find faults. */
+/** Returns an empty list for debug lines. */
 function parsed(id: number, channel: string, line: string, atMs: number): readonly LogLine[] {
   const [, level = '', text = line] = FORM.exec(line) ?? []
   if (level === 'DEBUG' || level === 'TRACE') return []

@@ -1,4 +1,4 @@
-// One way from a media server account to a tracker: its state in words, its switch, its address.
+// One way from a media server account to a tracker: status, switch and address.
 import { Anchor, Badge, Button, Group, Paper, Stack, Switch, Text, Title } from '@mantine/core'
 import { IconPencil, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'

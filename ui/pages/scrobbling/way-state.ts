@@ -1,4 +1,4 @@
-// Why a way does or does not run, in words.
+// Why a way runs or does not run.
 import type { Tone } from '../../parts/values/status-badge.tsx'
 import { scrobbling } from '../../texts/en/scrobbling.ts'
 import { say } from '../../texts/say.ts'
@@ -8,7 +8,7 @@ export interface WayState {
   readonly tone: Tone
   readonly label: string
   readonly text: string
-  /** What helps. */
+  /** The suggested action. */
   readonly help?: { readonly start: true } | { readonly connect: string; readonly name: string }
   /** The watcher of the source, if it runs. */
   readonly group?: Group

@@ -1,4 +1,4 @@
-// An address that a media server reports to: to copy, and to replace.
+// A webhook address for a media server, with copy and replace.
 import { Button, Group, Loader, Stack, Text, TextInput } from '@mantine/core'
 import { IconCircleCheck, IconRefresh } from '@tabler/icons-react'
 import { useRead } from '../../api/query.ts'
@@ -14,7 +14,7 @@ const { address: texts } = scrobbling
 const WAITING_MS = 3_000
 const WATCHING_MS = 30_000
 
-/** Whether anything has arrived at the address, looked at again and again. */
+/** Polls whether an event has arrived at the address. */
 function FirstEvent({ use, sourceName: source }: { readonly use: string; readonly sourceName: string }) {
   const { data } = useRead(['tokens', 'uses'], 'GET /api/tokens', undefined, {
     refetchInterval: ({ state: { data: known } }) =>
@@ -52,11 +52,11 @@ export function WebhookAddress({
   readonly label?: string
   readonly url: string
   readonly sourceName: string
-  /** The service's own sentence on where to enter it. */
+  /** The instructions of the service on where to enter it. */
   readonly setup: string
-  /** Its entry in the list of tokens, which knows when it was used. */
+  /** The id in the token list, which records the last use. */
   readonly use: string
-  /** Makes another address. */
+  /** Replaces the address. */
   readonly onRenew?: () => Promise<unknown>
 }) {
   async function renew() {

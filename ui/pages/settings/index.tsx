@@ -1,4 +1,4 @@
-// Settings: the overview, or one page with the menu beside it.
+// Settings: the overview, or one page with a menu.
 import { Suspense, useMemo, type ComponentType } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'

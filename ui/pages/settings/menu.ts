@@ -27,7 +27,7 @@ export interface MenuEntry {
   readonly title: string
   readonly text: string | null
   readonly icon: TablerIcon
-  /** What can be set there. */
+  /** Titles of the fields on the page. */
   readonly fields: readonly string[]
   readonly section?: Section
 }
@@ -56,8 +56,8 @@ const CORE_ICONS: Readonly<Record<string, TablerIcon>> = { security: IconShieldL
 const ELSEWHERE = new Set(['app_auth', 'ui', 'pairs', 'scheduling', 'provider_instance_ids'])
 
 /**
- * @param connected tokens of the services that are connected; the settings of others are opened from their own pages.
- *   Undefined: all.
+ * @param connected tokens of the connected services; settings of other services are hidden here, because they are on their
+ * own pages. undefined: all.
  */
 export function menuOf(sections: readonly Section[], connected?: ReadonlySet<string>): readonly MenuGroup[] {
   const shown = sections.filter(
@@ -85,7 +85,7 @@ export function menuOf(sections: readonly Section[], connected?: ReadonlySet<str
   ].filter(({ entries }) => entries.length > 0)
 }
 
-/** Entries in which all words occur; of a field, its name takes the place of the text. */
+/** Entries that contain all words. If a field matches, its name replaces the text. */
 export function matching(groups: readonly MenuGroup[], search: string): readonly MenuGroup[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return groups
@@ -121,7 +121,7 @@ function toCoreEntry(section: Section): MenuEntry {
 
 function toEntry(section: Section, icon: TablerIcon): MenuEntry {
   return {
-    // A section of a plugin may have the name of a page.
+    // A plugin section may have the same name as a fixed page.
     id: isFixedPage(section.path) ? `section-${section.path}` : section.path,
     title: serviceText(section.title),
     text: serviceText(section.description) ?? null,

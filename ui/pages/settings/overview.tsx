@@ -1,4 +1,4 @@
-// All settings pages as tiles, found by what can be set there.
+// All settings pages as tiles, searchable by their fields.
 import { Group, Loader, Paper, SimpleGrid, Stack, Text, TextInput, ThemeIcon, Title } from '@mantine/core'
 import { IconChevronRight, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'

@@ -24,7 +24,7 @@ export function SideMenu({ groups, current }: { readonly groups: readonly MenuGr
         value={current}
         onChange={(event) => navigate(addressOf(event.currentTarget.value))}
         data={[
-          // What is not there must not look like the first page, which could then not be chosen.
+          // An unknown page must not look like the first page, which could then not be selected.
           ...(isKnown ? [] : [{ value: current, label: shell.pages.settings }]),
           ...groups.map(({ title, entries }) => ({
             group: title,

@@ -1,4 +1,4 @@
-// The connected profiles, and what two of them can sync.
+// The connected profiles, and the features that two of them can sync.
 import type { Answer } from '../../api/client.ts'
 
 export type Mode = 'one_way' | 'two_way'

@@ -68,7 +68,7 @@ export function ChooseStep({ place, goTo }: { readonly place: Place; readonly go
 interface ChooseFormProps {
   readonly accounts: readonly Account[]
   readonly features: Features
-  /** Set when the user returns to change it. */
+  /** Set when the user comes back to change the pair. */
   readonly pair: Pair | undefined
   readonly goTo: GoTo
 }

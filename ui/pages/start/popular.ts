@@ -1,4 +1,4 @@
-// The order of services in the setup guide: those that most people begin with, by their rank, then the others by name.
+// The order of services in the setup guide: popular services by rank, then the others by name.
 interface Ranked {
   readonly label: string
   readonly popular: number | null

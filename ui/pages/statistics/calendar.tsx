@@ -1,4 +1,4 @@
-// The days of a year as squares, a column a week; the more plays, the stronger.
+// The days of a year as squares, one column per week; more plays give a stronger colour.
 import { Group, ScrollArea, Text } from '@mantine/core'
 import { statistics as texts } from '../../texts/en/statistics.ts'
 import { say } from '../../texts/say.ts'
@@ -94,7 +94,7 @@ export function squaresOf(year: number, days: Statistics['days']): readonly Squa
       column: Math.floor((index + before) / 7),
       row: (index + before) % 7,
       plays,
-      // The square root: one long day does not make all others pale.
+      // The square root keeps one long day from making all others pale.
       level: plays === 0 ? 0 : Math.max(1, Math.ceil(Math.sqrt(plays / most) * (LEVELS - 1))),
     }
   })

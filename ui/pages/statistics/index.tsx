@@ -1,4 +1,4 @@
-// Statistics of plays and ratings: of a year, or of all.
+// Statistics of plays and ratings for one year or all years.
 import { Button, Group, Paper, Select, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
 import { IconChartBar, IconPhotoDown } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
@@ -278,7 +278,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   )
 }
 
-/** All twelve months of a year, also those without a play. */
+/** All twelve months of a year, including those without plays. */
 function monthsOf(months: Statistics['months'], year: number | null) {
   if (year === null) return months.map(({ month, plays }) => columnOf(month, plays, true))
   const known = new Map(months.map(({ month, plays }) => [month, plays]))

@@ -1,4 +1,4 @@
-// Names of months, weekdays and spans of time in the language of the pages.
+// Names of months, weekdays and durations in the language of the page.
 import { statistics as texts } from '../../texts/en/statistics.ts'
 import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'

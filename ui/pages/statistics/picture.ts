@@ -1,4 +1,4 @@
-// The year in review as a picture, drawn on a canvas of the page.
+// The year in review as a picture, drawn on a canvas.
 import { saveFile } from '../../api/download.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { statistics as texts } from '../../texts/en/statistics.ts'
@@ -11,7 +11,7 @@ const HEIGHT = 1_500
 const MARGIN = 80
 const FONT = '"Figtree", system-ui, sans-serif'
 const INK = { page: '#0c0f16', glow: '#4a2eb0', text: '#f4f2ff', soft: '#b6bdca', accent: '#a594ff' }
-/** From no play to the most. */
+/** From no plays to the most plays. */
 const LEVELS = ['#1d2331', '#3a2b86', '#5639c6', '#7a61f4', '#c3b8ff']
 const TOP = 5
 
@@ -93,7 +93,7 @@ function draw(context: CanvasRenderingContext2D, data: Statistics, year: number 
   write(shell.product, MARGIN, HEIGHT - 60, 30, 700, INK.soft, inner)
 }
 
-/** Cut off with an ellipsis where it is too long. */
+/** Truncates long text with an ellipsis. */
 function fitted(context: CanvasRenderingContext2D, text: string, width: number): string {
   if (context.measureText(text).width <= width) return text
   const letters = [...text]

@@ -1,4 +1,4 @@
-// The most important numbers.
+// The key figures.
 import { Paper, SimpleGrid, Text } from '@mantine/core'
 import { statistics as texts } from '../../texts/en/statistics.ts'
 import { say } from '../../texts/say.ts'

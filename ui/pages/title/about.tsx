@@ -1,4 +1,4 @@
-// What the title is about: overview, genres, length. Of the metadata service, where it has a key.
+// Overview, genres and length of the title, from the metadata service if it has a key.
 import { Badge, Group, Text } from '@mantine/core'
 import { useRead } from '../../api/query.ts'
 import { titlePage as texts } from '../../texts/en/title.ts'

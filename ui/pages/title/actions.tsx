@@ -1,4 +1,4 @@
-// What can be done with the title. Each action writes to the services that are chosen in its dialog.
+// The actions for the title. Each writes to the services that are selected in its dialog.
 import { Button, Checkbox, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconBookmarkPlus, IconClockPlus, IconEye, IconReplace, IconRefresh, IconStar } from '@tabler/icons-react'
@@ -226,7 +226,7 @@ function Form({
   )
 }
 
-/** All that the engine may know the title by. */
+/** All keys under which the engine may know the title. */
 export function namesOf({ key, names }: TitleData): string[] {
   return [...new Set([key, ...names])].slice(0, MOST_NAMES)
 }
@@ -242,7 +242,7 @@ function idOf({ provider, instance }: { readonly provider: string; readonly inst
   return `${provider}@${instance}`
 }
 
-/** The number of episodes that would be marked, if the service asks about them first. */
+/** The number of episodes to mark, if the service asks for confirmation. */
 function countOf(error: unknown): number | null {
   if (!(error instanceof ApiError) || error.code !== SHOW_QUESTION) return null
   const body = error.body as { readonly episodes?: unknown; readonly details?: { readonly episodes?: unknown } }

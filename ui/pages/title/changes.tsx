@@ -1,4 +1,4 @@
-// What Playhead did with the title.
+// Changes that Playhead made to the title.
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { eventSentence, reasonSentence, type EventRow } from '../../parts/events/text.ts'

@@ -1,4 +1,4 @@
-// One title: picture, what each service has of it, plays, what is not synced, what happened.
+// One title: picture, its state at each service, plays, unsynced items and changes.
 import { Badge, Box, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconMoodEmpty } from '@tabler/icons-react'
 import type { ReactNode } from 'react'

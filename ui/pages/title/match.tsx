@@ -1,4 +1,4 @@
-// Fix match: what each service takes the title for, and what it is. One service is corrected at a time.
+// Fix match: compares each service's match with the right title. Corrects one service at a time.
 import { Alert, Button, Group, Modal, Radio, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -24,7 +24,7 @@ type Says = TitleData['says'][number]
 type Result = Answer<'POST /api/manual/match'>
 const SHOWN = 5
 const LIST = new Intl.ListFormat(locale)
-/** The ids that more than one service knows. */
+/** Id schemes that more than one service knows. */
 const SCHEMES = ['tmdb', 'imdb', 'tvdb', 'tracka'] as const
 
 export default function FixMatch({ title, onClose }: { readonly title: TitleData; readonly onClose: () => void }) {
@@ -48,7 +48,7 @@ function Form({ title, onClose }: { readonly title: TitleData; readonly onClose:
   const rows = title.says
   const wrong = rows.find((row) => idOf(row) === chosen)
   const nameOfAccount = ({ provider, instance }: Says) => account(provider, instance)
-  // A media server is given ids where it has none; what it says otherwise is corrected there.
+  // Playhead supplies ids that a media server lacks; a wrong match is corrected at the media server.
   const canMatch = (row: Says) =>
     manual?.providers.some(
       (one) =>

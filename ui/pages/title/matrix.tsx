@@ -1,4 +1,4 @@
-// Services by features: what each has of the title, and when.
+// Services by features: the state of the title at each, with times.
 import { Group, Stack, Table, Text } from '@mantine/core'
 import { IconCheck, IconMinus } from '@tabler/icons-react'
 import { Facts } from '../../parts/lists/facts.tsx'

@@ -1,4 +1,4 @@
-// What could not be written for the title, and why; it can be tried again, or ignored from now on.
+// Changes of the title that failed, with reasons. They can be retried or ignored.
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconRefresh } from '@tabler/icons-react'
@@ -42,7 +42,7 @@ export function NotSynced({ title }: { readonly title: TitleData }) {
     })
     if (!isSure) return
     await act(async () => {
-      // Without blocks that were loaded, none is removed.
+      // If the blocks are not loaded, remove none.
       for (const { provider, instance, feature, key } of rows)
         await api('POST /api/editor', {
           body: {

@@ -1,4 +1,4 @@
-// How many episodes of each season the services know as watched.
+// The watched episodes of each season per service.
 import { Group, Progress, Stack, Text } from '@mantine/core'
 import { useNames } from '../../parts/values/names.ts'
 import { titlePage as texts } from '../../texts/en/title.ts'

@@ -40,7 +40,7 @@ export function Wall({ rows, services, selected, onSelect, onOpen, height }: Wal
     overscan: OVERSCAN_ROWS,
     paddingStart: 4,
   })
-  // Before it is painted, so that no frame has lines of the old height.
+  // Measure before painting, so that no frame uses the old row height.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the row height depends on the width
   useLayoutEffect(() => virtual.measure(), [rowHeight, columns])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list starts at the top

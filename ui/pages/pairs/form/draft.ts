@@ -62,7 +62,7 @@ export function isSameAccount(a: Account | null, b: Account | null): boolean {
   return a !== null && b !== null && a.provider === b.provider && a.instance === b.instance
 }
 
-/** Other accounts or another direction reset the sync state. */
+/** Changed accounts or a changed direction reset the sync state. */
 export function beginsAnew(before: Draft, after: Draft): boolean {
   return !isSameAccount(before.a, after.a) || !isSameAccount(before.b, after.b) || before.mode !== after.mode
 }

@@ -1,4 +1,4 @@
-// Whether to skip the history of dropped shows.
+// Option to skip the history of dropped shows.
 import { Switch } from '@mantine/core'
 import { pairForm as texts } from '../../../texts/en/pairs.ts'
 import { say } from '../../../texts/say.ts'

@@ -90,7 +90,7 @@ export function FeatureOptions(props: FeatureOptionsProps) {
   )
 }
 
-/** The stored winner may be a provider name if the two providers differ. Without one the first wins, as in a run. */
+/** The stored winner can be a provider name if the two providers differ. Without one, the first account wins, as in a run. */
 function winnerOf({ a, b }: Ends, { source_of_truth: winner }: Options): 'A' | 'B' {
   return winner === 'B' || (winner === b.name && a.name !== b.name) ? 'B' : 'A'
 }

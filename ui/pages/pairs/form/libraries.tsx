@@ -7,11 +7,11 @@ import type { Account } from './draft.ts'
 
 interface LibrariesProps {
   readonly account: Account
-  /** The other account of the pair is one of the same provider. */
+  /** The other account of the pair belongs to the same provider. */
   readonly isOneOfTwo: boolean
   readonly isSource: boolean
   readonly name: string
-  /** Ids by provider, or by account in a pair of two accounts of one provider. */
+  /** Library ids by provider, or by account in a pair of two accounts of one provider. */
   readonly value: Readonly<Record<string, readonly string[]>>
   readonly onChange: (value: Readonly<Record<string, readonly string[]>>) => void
 }
@@ -28,7 +28,7 @@ export function Libraries({ account, isOneOfTwo, isSource, name, value, onChange
   const libraries = data?.libraries ?? []
   if (libraries.length === 0) return null
   const key = isOneOfTwo ? `${provider}@${instance.toUpperCase()}` : provider
-  // A provider's name alone means the source, as the service reads it.
+  // A provider name alone means the source, as in the service.
   const chosen = [...(value[key] ?? (isSource ? value[provider] : undefined) ?? [])]
   return (
     <MultiSelect

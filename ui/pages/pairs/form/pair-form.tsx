@@ -162,7 +162,7 @@ function endsOf(
   return { a: first, b: second, mode, nameOfA: nameOf(a.provider, a.instance), nameOfB: nameOf(b.provider, b.instance) }
 }
 
-/** What the terms of a service say about a pair with another tracker or list service. */
+/** Terms of a service that restrict a pair with another tracker or list service. */
 function termsOf(ends: Ends | null): readonly string[] {
   if (ends === null || !ends.a.list_service || !ends.b.list_service || ends.a.name === ends.b.name) return []
   return [ends.a.terms.pairs, ends.b.terms.pairs].filter((text) => text !== null)

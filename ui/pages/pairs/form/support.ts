@@ -20,7 +20,7 @@ export interface Ends {
 
 const { features: featureTexts, kinds: kindTexts } = texts
 
-/** Why the two cannot form a pair in this direction. */
+/** The reason why the two cannot form a pair in this direction. */
 export function refusalOf({ a, b, nameOfA, nameOfB, mode }: Ends): string | null {
   if (mode === 'two_way') {
     const single = [[a, nameOfA] as const, [b, nameOfB] as const].find(([one]) => !one.capabilities.bidirectional)

@@ -158,7 +158,7 @@ function MakeForm({
         },
       },
       {
-        // "alt_dns.1" is a line of the field.
+        // "alt_dns.1" is one line of the field.
         onError: ({ fields }) =>
           form.setErrors(
             Object.fromEntries(

@@ -1,4 +1,4 @@
-// API tokens: made here and shown once, and the tokens of webhooks and metrics beside them.
+// API tokens, created and shown once, and the tokens of webhooks and metrics.
 import { Alert, Badge, Button, Code, Group, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconApi } from '@tabler/icons-react'
@@ -196,7 +196,7 @@ function OtherToken({ other, onRotated }: { readonly other: Other; readonly onRo
     )
       return
     await rotate.mutateAsync({ params: { id: other.id } }).then(
-      // A webhook's secret is the path of its address.
+      // The secret of a webhook is the path of its address.
       ({ secret }) => onRotated(secret.startsWith('/') ? `${serviceAddress()}${secret}` : secret),
       notifyFailure,
     )

@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<Plugin>[] = [
 
 export default function About() {
   const query = useRead(['settings', 'health'], 'GET /api/system/health', undefined, { refetchInterval: 30_000 })
-  // With what stands above it.
+  // Render it together with the section above.
   const isPending = useDeferredValue(query.isPending)
   return (
     <Stack>
