@@ -1,14 +1,14 @@
-// The language of the pages: what was chosen here, or the first of the browser's that we have. English is in the texts
+// The language of the pages: the one selected here, or the first browser language that is supported. English is in the texts
 // themselves; another language is one file that is loaded before any text is used.
 import { pseudo } from './pseudo.ts'
 
-/** The languages that can be chosen, by their own names. The last is for finding texts that are not translated. */
+/** The selectable languages with their own names. The last one is for finding untranslated texts. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', 'en-XA': 'Ẽñğļîšħ (test)' } as const
 export type Language = keyof typeof LANGUAGES
 
 type Tree = { readonly [key: string]: string | Tree }
 
-/** The same tree with any texts. */
+/** The same tree with other texts. */
 export type Translation<Texts> = {
   readonly [Key in keyof Texts]: Texts[Key] extends string ? string : Translation<Texts[Key]>
 }
@@ -37,26 +37,26 @@ const LOADERS: Readonly<Record<Language, (() => Promise<Tree>) | null>> = {
   de: () => fetched('de'),
   'en-XA': null,
 }
-// Not a module of the bundle: that would cost every language a request. A failed load leaves English.
+// Not part of the bundle, because every language would load it. If loading fails, texts stay English.
 async function fetched(name: string): Promise<Tree> {
   const answer = await fetch(page?.documentElement.getAttribute(`data-texts-${name}`) ?? `/assets/${name}.json`)
   return answer.ok ? ((await answer.json()) as Tree) : {}
 }
 export const translation = await LOADERS[language]?.().catch(() => ({}) as Tree)
 
-/** The texts of an area in the language in use. A text that is missing there stays English. */
+/** The texts of an area in the current language. Missing texts stay English. */
 export function translated<const Texts extends object>(area: string, texts: Texts): Texts {
   if (language === 'en-XA') return mapTexts(texts as unknown as Tree, pseudo) as Texts
   const own = translation?.[area]
   return own === undefined || typeof own === 'string' ? texts : (merged(texts as unknown as Tree, own) as Texts)
 }
 
-/** Keeps a choice for this browser; it is seen from the next load of the page. */
+/** Stores the language in this browser; it applies from the next page load. */
 export function keepLanguage(next: Language): void {
   localStorage.setItem(KEY, next)
 }
 
-// Some systems name languages that are none, such as `en-US@posix`.
+// Some systems report invalid language tags, such as `en-US@posix`.
 function isTag(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length === 1

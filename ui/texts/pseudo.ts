@@ -1,9 +1,9 @@
-// A language for tests: English with accents, a third longer and in brackets. What it leaves plain is not translated,
-// what it cuts off has too little room.
+// A language for tests: English with accents, a third longer and in brackets. Plain text is not translated, and cut-off text
+// has too little room.
 const FROM = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const TO = 'åƀçđéƒğħîĵķļɱñöþɋřšţûṽŵẋýžÅƁÇĐÉƑĞĦÎĴĶĻṀÑÖÞɊŘŠŢÛṼŴẊÝŽ'
 
-/** A text in the test language. Placeholders and the words of the message format stay as they are. */
+/** A text in the test language. Placeholders and the keywords of the message format stay unchanged. */
 export function pseudo(text: string): string {
   let depth = 0
   let words = ''

@@ -9,7 +9,7 @@ type Word<Head extends string> = Head extends `${infer Name}, ${'plural' | 'sele
     ? never
     : Head
 
-// A form of a plural is text, not a placeholder.
+// A plural form is text, not a placeholder.
 type Places<Text extends string> = Text extends `${infer Before}{${infer Rest}`
   ?
       | (Before extends `${string}${'one' | 'other'} `
@@ -24,7 +24,7 @@ export type Values<Text extends string> = Readonly<Record<Places<Text>, string |
 
 interface Message {
   readonly format: (values: Readonly<Record<string, string | number>>) => string
-  /** The names whose numbers choose a form. */
+  /** The names whose numbers select a plural form. */
   readonly counted: ReadonlySet<string>
 }
 
@@ -32,7 +32,7 @@ const numbers = new Intl.NumberFormat(locale)
 const messages = new Map<string, Message>()
 const PLURAL = /\{(\w+), plural,/g
 
-/** `say('Remove {name}?', { name })`; numbers are written as in the language. */
+/** `say('Remove {name}?', { name })`; numbers are formatted for the language. */
 export function say<const Text extends string>(text: Text, values: Values<Text>): string {
   const message = messages.get(text) ?? parsed(text)
   const given: Record<string, string | number> = { ...(values as Readonly<Record<string, string | number>>) }

@@ -1,5 +1,5 @@
-// Texts that the service sends in English: titles of settings, what needs attention, reasons of errors. A translation has
-// them by their English text; `{…}` in it stands for what differs, such as a name. Plugins bring their own.
+// Texts that the service sends in English: titles of settings, issues, error reasons. A translation is keyed by the English
+// text, where `{…}` stands for a variable part such as a name. Plugins bring their own.
 import { at } from '../api/base.ts'
 import { language, translation } from './language.ts'
 import { pseudo } from './pseudo.ts'
@@ -16,12 +16,12 @@ const MAX_FOUND = 5_000
 const core = (translation?.['service'] ?? {}) as Texts
 let known: Texts = core
 let patterns = patternsOf(core)
-/** What each reason code of an error means, in English. */
+/** The meaning of each error code, in English. */
 let reasons: Texts = {}
-/** Results by text: rows of long lists say the same again and again. */
+/** Cache by text, because rows of long lists repeat the same texts. */
 const found = new Map<string, string>()
 
-/** The texts of the plugins, for a language other than English; without them, what they say stays English. */
+/** The texts of the plugins, for a language other than English; without them, plugin texts stay English. */
 export async function loadServiceTexts(): Promise<void> {
   if (translation === undefined) return
   const answer = await fetch(at(`/api/plugin-texts/${language}`)).catch(() => null)
@@ -33,7 +33,7 @@ export async function loadServiceTexts(): Promise<void> {
   found.clear()
 }
 
-/** The text in the language in use; a text that is not known stays as it is. */
+/** The text in the current language; an unknown text stays unchanged. */
 export function serviceText(text: string): string
 export function serviceText(text: string | null | undefined): string | null | undefined
 export function serviceText(text: string | null | undefined): string | null | undefined {
@@ -42,7 +42,7 @@ export function serviceText(text: string | null | undefined): string | null | un
   return own(text) ?? text
 }
 
-/** An error of the service: by its text, otherwise by what its code means. */
+/** An error of the service: translated by its text, otherwise by its code. */
 export function errorText(message: string, code: string): string {
   if (language === 'en-XA') return pseudo(message)
   return own(message) ?? own(reasons[code] ?? '') ?? message

@@ -1,4 +1,3 @@
-// German texts of the analyzer.
 import type { analyzer as english } from '../en/analyzer.ts'
 import type { Translation } from '../language.ts'
 

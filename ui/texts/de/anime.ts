@@ -1,4 +1,3 @@
-// German texts of the anime mapping.
 import type { anime as english } from '../en/anime.ts'
 import type { Translation } from '../language.ts'
 

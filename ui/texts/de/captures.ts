@@ -1,4 +1,3 @@
-// German texts of captures and maintenance.
 import type { captures as englishCaptures } from '../en/captures.ts'
 import type { maintenance as englishMaintenance } from '../en/maintenance.ts'
 import type { Translation } from '../language.ts'

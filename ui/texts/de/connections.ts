@@ -1,4 +1,3 @@
-// German texts of the connections and of signing in to a service.
 import type { connections as englishConnections } from '../en/connections.ts'
 import type { signIn as englishSignIn } from '../en/sign-in.ts'
 import type { Translation } from '../language.ts'

@@ -1,4 +1,3 @@
-// German texts of the editor.
 import type { editor as english } from '../en/editor.ts'
 import type { Translation } from '../language.ts'
 

@@ -1,4 +1,3 @@
-// German texts of the events.
 import type { events as english } from '../en/events.ts'
 import type { Translation } from '../language.ts'
 

@@ -1,4 +1,3 @@
-// German texts of the frame, the shared parts and signing in.
 import type { Translation } from '../language.ts'
 import type { login as englishLogin } from '../en/login.ts'
 import type { parts as englishParts } from '../en/parts.ts'

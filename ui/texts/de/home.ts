@@ -1,4 +1,3 @@
-// German texts of the home page and of runs, as far as home shows them.
 import type { home as english } from '../en/home.ts'
 import type { Translation } from '../language.ts'
 

@@ -1,4 +1,3 @@
-// German: every text of the pages, by area.
 import { analyzer } from './analyzer.ts'
 import { captures, maintenance } from './captures.ts'
 import { anime } from './anime.ts'
@@ -16,7 +15,7 @@ import { pairForm, pairs, plan, runs, schedule, start } from './sync.ts'
 import { continueWatching, history, library, statistics, titlePage, watchlist } from './titles.ts'
 import { backups, exporting, imports, notifications, plugins } from './tools.ts'
 
-// As one value: a module's names would cost every language a file of their own.
+// A single value: separate exports would cost every language their own file.
 export default {
   analyzer,
   anime,

@@ -1,4 +1,3 @@
-// German texts of the playlists.
 import type { playlists as english } from '../en/playlists.ts'
 import type { Translation } from '../language.ts'
 

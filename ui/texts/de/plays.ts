@@ -1,4 +1,3 @@
-// German texts of recording a play by hand.
 import type { plays as english } from '../en/plays.ts'
 import type { Translation } from '../language.ts'
 

@@ -1,4 +1,3 @@
-// German texts of scrobbling.
 import type { scrobbling as english } from '../en/scrobbling.ts'
 import type { Translation } from '../language.ts'
 

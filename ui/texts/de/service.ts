@@ -1,7 +1,7 @@
-// German of what the core says in English and what several plugins say, by its English text; `{x}` stands for what differs.
-// Plugins have theirs in texts/de.json. What is missing stays English.
+// German texts for English messages of the core and of several plugins, keyed by the English text; `{x}` stands for a variable
+// part. Texts of one plugin are in its texts/de.json. Missing texts stay English.
 export const service: Readonly<Record<string, string>> = {
-  // What needs attention.
+  // Issues.
   'A sync is on hold': 'Ein Sync wartet',
   'Open run': 'Lauf öffnen',
   'Look at them': 'Ansehen',
@@ -38,7 +38,7 @@ export const service: Readonly<Record<string, string>> = {
   'A change of {plugin} could not be used': 'Eine Änderung von {plugin} konnte nicht übernommen werden',
   'Not everything could be checked': 'Nicht alles konnte geprüft werden',
   'An import was interrupted': 'Ein Import wurde unterbrochen',
-  // Why something did not run.
+  // Reasons why something did not run.
   '{feature}: {why}': '{feature}: {why}',
   '{a}, {b}': '{a}, {b}',
   Watchlist: 'Merkliste',
@@ -63,7 +63,7 @@ export const service: Readonly<Record<string, string>> = {
   'The restored data could not be used, so the data of before are in place again.':
     'Die wiederhergestellten Daten waren nicht brauchbar, deshalb gelten wieder die von vorher.',
   'Playhead had an internal error. See the log.': 'Playhead hatte einen internen Fehler. Sieh im Protokoll nach.',
-  // What happened to an item.
+  // Results of items.
   Added: 'Hinzugefügt',
   added: 'hinzugefügt',
   removed: 'entfernt',
@@ -115,7 +115,7 @@ export const service: Readonly<Record<string, string>> = {
   // Choices in settings.
   'Source deletes': 'Was in der Quelle entfernt wurde',
   Mirror: 'Spiegel',
-  // Titles and help of settings that the core or several plugins have, and why something is refused.
+  // Titles and help of settings that the core or several plugins have, and reasons of refusals.
   Security: 'Sicherheit',
   'Trusted proxies': 'Vertraute Proxys',
   'Addresses or networks of proxies whose forwarded headers are believed.':
@@ -422,7 +422,7 @@ export const service: Readonly<Record<string, string>> = {
   'The time cannot be read.': 'Die Zeit kann nicht gelesen werden.',
   'This cannot be the id of a profile.': 'Das kann nicht die Kennung eines Profils sein.',
   'A pair or another setting uses the profile.': 'Ein Paar oder eine andere Einstellung verwendet das Profil.',
-  // What the core refuses with.
+  // Refusals of the core.
   'There is no account, or authentication is switched off.':
     'Es gibt kein Konto, oder die Anmeldung ist ausgeschaltet.',
   'The name or the password is wrong.': 'Der Name oder das Passwort ist falsch.',

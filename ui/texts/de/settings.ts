@@ -1,4 +1,3 @@
-// German texts of the settings.
 import type { settings as english } from '../en/settings.ts'
 import type { Translation } from '../language.ts'
 

@@ -1,4 +1,3 @@
-// German texts of pairs, plans, runs, the schedule and the setup guide.
 import type { pairForm as englishForm, pairs as englishPairs } from '../en/pairs.ts'
 import type { plan as englishPlan } from '../en/plan.ts'
 import type { runs as englishRuns } from '../en/runs.ts'

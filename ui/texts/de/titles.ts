@@ -1,4 +1,3 @@
-// German texts of the pages about titles: library, item, history, statistics, watchlist, continue watching.
 import type { continueWatching as englishContinue } from '../en/continue.ts'
 import type { history as englishHistory } from '../en/history.ts'
 import type { library as englishLibrary } from '../en/library.ts'

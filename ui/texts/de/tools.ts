@@ -1,4 +1,3 @@
-// German texts of the tools: backups, export, import, notifications, plugins.
 import type { backups as englishBackups } from '../en/backups.ts'
 import type { exporting as englishExporting } from '../en/export.ts'
 import type { imports as englishImports } from '../en/import.ts'

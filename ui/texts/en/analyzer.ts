@@ -1,4 +1,3 @@
-// Texts of the analyzer: what is wrong in what the accounts hold, and what corrects it.
 import { translated } from '../language.ts'
 export const analyzer = translated('analyzer', {
   intro:

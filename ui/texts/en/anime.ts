@@ -1,4 +1,3 @@
-// Texts of the anime mapping.
 import { translated } from '../language.ts'
 export const anime = translated('anime', {
   title: 'Anime mapping',

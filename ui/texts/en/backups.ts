@@ -1,4 +1,3 @@
-// Texts of backups.
 import { translated } from '../language.ts'
 export const backups = translated('backups', {
   intro:

@@ -1,4 +1,3 @@
-// Texts of captures: calendar, list, one capture, comparison, restore, schedule, clearing an account.
 import { translated } from '../language.ts'
 export const captures = translated('captures', {
   intro: 'A capture is a file with everything an account has. Compare two, or bring an account back to one.',

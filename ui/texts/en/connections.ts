@@ -1,4 +1,3 @@
-// Texts of the connections: services, profiles, and where they are used.
 import { translated } from '../language.ts'
 export const connections = translated('connections', {
   title: 'Connections',

@@ -1,4 +1,3 @@
-// Texts of the page "Continue watching".
 import { translated } from '../language.ts'
 export const continueWatching = translated('continueWatching', {
   title: 'Continue watching',

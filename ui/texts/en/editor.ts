@@ -1,4 +1,3 @@
-// Texts of the editor.
 import { translated } from '../language.ts'
 export const editor = translated('editor', {
   title: 'Editor',

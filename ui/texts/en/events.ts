@@ -1,4 +1,3 @@
-// Texts of the events: lists, one group of events, the history of one item, charts.
 import { translated } from '../language.ts'
 export const events = translated('events', {
   intro: 'What each run changed, what was watched, what failed and why, and who changed the settings.',
@@ -76,7 +75,7 @@ export const events = translated('events', {
     resolved: 'Synced',
     completed: 'Done',
   },
-  // The same of what is played.
+  // Statuses of playback events.
   playStatuses: { running: 'Watching', completed: 'Watched' },
   runName: 'Run',
   healthName: '{provider}: health check',
@@ -113,7 +112,7 @@ export const events = translated('events', {
     schedule_ended: 'Run of the schedule ended',
     schedule_event_rules: 'A rule of the schedule started a sync',
   },
-  // The same as a sentence, when the service is known.
+  // Event types as sentences, if the service is known.
   sentences: {
     write_succeeded: {
       add: 'Added to {to}',

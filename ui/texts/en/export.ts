@@ -1,4 +1,3 @@
-// Texts of the export.
 import { translated } from '../language.ts'
 export const exporting = translated('exporting', {
   intro: 'Download your data as a file for another service, a spreadsheet or your calendar.',

@@ -1,4 +1,3 @@
-// Texts of the history.
 import { translated } from '../language.ts'
 export const history = translated('history', {
   title: 'History',

@@ -1,4 +1,3 @@
-// Texts of the home page.
 import { translated } from '../language.ts'
 export const home = translated('home', {
   summary: {

@@ -1,4 +1,3 @@
-// Texts of the import.
 import { translated } from '../language.ts'
 export const imports = translated('imports', {
   intro: 'Bring your history, ratings and watchlist from another service, from its export file.',

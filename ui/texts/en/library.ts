@@ -1,4 +1,3 @@
-// Texts of the library.
 import { translated } from '../language.ts'
 export const library = translated('library', {
   title: 'Library',

@@ -1,4 +1,3 @@
-// Texts of signing in and of creating the first account.
 import { translated } from '../language.ts'
 export const login = translated('login', {
   title: 'Sign in',

@@ -1,4 +1,3 @@
-// Texts of the maintenance page.
 import { translated } from '../language.ts'
 export const maintenance = translated('maintenance', {
   intro:

@@ -1,4 +1,3 @@
-// Texts of the notifications.
 import { translated } from '../language.ts'
 export const notifications = translated('notifications', {
   intro: 'Get a message when something needs you: a failed sync, a lost sign-in, a full disk.',

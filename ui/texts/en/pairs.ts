@@ -1,4 +1,3 @@
-// Texts of the pairs: the list, one pair, and how it is set up.
 import { translated } from '../language.ts'
 export const pairs = translated('pairs', {
   title: 'Pairs',

@@ -1,4 +1,3 @@
-// Texts of the shared parts.
 import { translated } from '../language.ts'
 export const parts = translated('parts', {
   progressOf: 'Progress of {title}',

@@ -1,4 +1,3 @@
-// Texts of a plan: what a run would change, why, and what needs approval.
 import { translated } from '../language.ts'
 export const plan = translated('plan', {
   intro: 'What a run would change. Nothing has been changed yet.',

@@ -1,4 +1,3 @@
-// Texts of the playlists.
 import { translated } from '../language.ts'
 export const playlists = translated('playlists', {
   title: 'Playlists',

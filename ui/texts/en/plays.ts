@@ -1,4 +1,3 @@
-// Texts of recording a play by hand.
 import { translated } from '../language.ts'
 export const plays = translated('plays', {
   title: 'Add a play',

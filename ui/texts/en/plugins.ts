@@ -1,4 +1,3 @@
-// Texts of the plugins, of one plugin, and of the pages that plugins add.
 import { translated } from '../language.ts'
 export const plugins = translated('plugins', {
   intro: 'Every function of Playhead is a plugin. You can reload, turn off and edit each one while Playhead runs.',

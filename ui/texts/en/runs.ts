@@ -1,4 +1,4 @@
-// Texts of runs: live, in the list, and one run. Also the names of features, results and changes on all pages.
+// Names of features, results and changes are used on all pages.
 import { translated } from '../language.ts'
 export const runs = translated('runs', {
   intro: 'All runs, and what they changed.',
@@ -26,7 +26,7 @@ export const runs = translated('runs', {
     skipped: 'Skipped',
     unknown: 'Unknown',
   },
-  // Of runs, pairs and their features.
+  // Results of runs, pairs and their features.
   outcomesOfAll: {
     synced: 'Synced',
     partly: 'Partly synced',
@@ -53,7 +53,7 @@ export const runs = translated('runs', {
     clear: 'Clear account',
     backup: 'Restore of a backup',
   },
-  // Results of these, which sync nothing.
+  // Results of runs that sync nothing.
   workResults: { synced: 'Done', partly: 'Partly done' },
   ownData: 'Playhead',
   dryRun: 'Plan only',

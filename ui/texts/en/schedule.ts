@@ -1,4 +1,3 @@
-// Texts of the schedule.
 import { translated } from '../language.ts'
 export const schedule = translated('schedule', {
   title: 'Schedule',

@@ -1,4 +1,3 @@
-// Texts of scrobbling: what is followed for which tracker, its options, the queue and the log.
 import { translated } from '../language.ts'
 export const scrobbling = translated('scrobbling', {
   title: 'Scrobbling',

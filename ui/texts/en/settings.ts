@@ -1,4 +1,3 @@
-// Texts of the settings.
 import { translated } from '../language.ts'
 export const settings = translated('settings', {
   intro: 'Your account, access to Playhead, and the settings of each part.',

@@ -1,4 +1,3 @@
-// Texts of the frame around every page.
 import { translated } from '../language.ts'
 export const shell = translated('shell', {
   product: 'Playhead',

@@ -1,4 +1,3 @@
-// Texts of signing in to a service.
 import { translated } from '../language.ts'
 export const signIn = translated('signIn', {
   methods: 'Sign-in method',

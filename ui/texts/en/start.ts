@@ -1,4 +1,3 @@
-// Texts of the setup guide.
 import { translated } from '../language.ts'
 export const start = translated('start', {
   title: 'Getting started',

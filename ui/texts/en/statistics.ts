@@ -1,4 +1,3 @@
-// Texts of the statistics.
 import { translated } from '../language.ts'
 export const statistics = translated('statistics', {
   title: 'Statistics',

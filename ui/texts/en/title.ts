@@ -1,4 +1,3 @@
-// Texts of the page of a title.
 import { translated } from '../language.ts'
 export const titlePage = translated('titlePage', {
   gone: 'This title is not in your library',

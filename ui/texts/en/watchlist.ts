@@ -1,4 +1,3 @@
-// Texts of the watchlist.
 import { translated } from '../language.ts'
 export const watchlist = translated('watchlist', {
   title: 'Watchlist',
