@@ -1,5 +1,5 @@
 // slow: a browser, step by step
-// The analyzer: nothing wrong, findings by kind, what one means, its fix through a plan, and what is hidden.
+// The analyzer: no findings, findings by kind, their details, a fix through a plan, and hidden findings.
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { runToEnd } from '../demo/sign-in.ts'

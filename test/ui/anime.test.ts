@@ -1,6 +1,6 @@
 // slow: a browser, step by step
-// The anime mapping: it is switched on, downloads its data, shows what is covered and what is not; a rule is made, found
-// to contradict another, switched off and removed; a failed download is told and tried again.
+// The anime mapping: switching it on, its download, its coverage, and rules that are added, conflict, are turned off and
+// removed. A failed download is reported and retried.
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, saveSettings } from '../demo/sign-in.ts'

@@ -1,5 +1,5 @@
 // slow: a browser, step by step
-// Backups: made with a passphrase, checked, uploaded again, scheduled and deleted.
+// Backups: created with a passphrase, checked, uploaded, scheduled and deleted.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
@@ -76,7 +76,7 @@ t.test('a backup is made, checked, deleted and uploaded again', async (t) => {
 })
 
 t.test('the nightly backup is turned on', async (t) => {
-  // What the form does not show stays.
+  // Settings that the form does not show are kept.
   const hidden = { scope: 'full', days: [1, 3], label_template: 'mine', retention_days: 90, include_reports: true }
   await ui.service.json('/api/backups/schedule', { json: { ...hidden, catch_up: false } })
   const page = await ui.open('/backups', { colorScheme: 'dark' })

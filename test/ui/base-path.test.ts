@@ -1,6 +1,6 @@
 // slow: a browser, step by step
-// Below a base path, behind a proxy that leaves it in or takes it off: pages, streams, redirects, cookies, sign-in and
-// webhook addresses all stay below it.
+// A base path behind a proxy that keeps or strips it: pages, streams, redirects, cookies, sign-in and webhook addresses stay
+// below it.
 import { once } from 'node:events'
 import { glob, readFile } from 'node:fs/promises'
 import { createServer, request as ask, type Server } from 'node:http'
@@ -104,7 +104,7 @@ t.test('addresses that leave the service have the base path', async (t) => {
   t.equal(baseUrlOf({ ...caller, publicOrigin: 'https://home.example' }), 'https://home.example/playhead')
   t.equal(ownOrigin(caller, 'http://10.0.0.2:8787/connections'), 'http://10.0.0.2:8787/playhead', 'sign-in redirects')
   t.equal(ownOrigin(caller, 'http://10.0.0.3:8787/playhead'), undefined)
-  // As the pages do it: a redirect to SIMKL names the address to come back to.
+  // As the pages do: a redirect to SIMKL names the return address.
   await service.json('/api/config/sections/trackB', {
     method: 'PUT',
     json: { values: { client_id: 'an-id', client_secret: 'a-secret' } },
@@ -126,7 +126,7 @@ t.test('addresses that leave the service have the base path', async (t) => {
   t.match([out.headers.get('location'), out.headers.get('set-cookie')], [`${BASE}/login`, /; Path=\/playhead;/])
 })
 
-/** A reverse proxy, and the paths that the browser asked it for. */
+/** A reverse proxy, and the paths that the browser requested from it. */
 async function startProxy(port: number, strips: boolean) {
   const seen: string[] = []
   const server = createServer((incoming, outgoing) => {

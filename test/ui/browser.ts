@@ -34,7 +34,7 @@ export async function launchBrowser(): Promise<Browser> {
   try {
     return await chromium.launch({ executablePath, args: FLAGS })
   } catch {
-    // A bare system lacks libraries that the package brings along, but those may be older than the system's own.
+    // A bare system lacks libraries that the package contains, but these may be older than the system's own.
     return await chromium.launch({
       executablePath,
       args: FLAGS,
@@ -43,7 +43,7 @@ export async function launchBrowser(): Promise<Browser> {
   }
 }
 
-// Test files run beside each other; whoever finishes first gives all others their browser.
+// Test files run in parallel; the first to finish unpacks the browser for all others.
 async function unpackOnce(): Promise<string> {
   const folder = join(CACHE, 'unpacked')
   if (existsSync(folder)) return folder

@@ -1,5 +1,5 @@
 // slow: a browser, step by step
-// Captures: made, scheduled, read, compared, restored through a plan, an account cleared, and all that can go wrong.
+// Captures: creation, schedule, content, comparison, restore through a plan, clearing an account, and failures.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -18,7 +18,7 @@ atEndOfFile(async () => {
   await world[Symbol.asyncDispose]()
 })
 const ann = world.account()
-/** Works that every account can find by their ids. */
+/** Titles that every account can find by their ids. */
 const NUMBERED = ALL.slice(WORKS.length).filter(({ type }) => type === 'movie')
 const LONG = `${'Supercalifragilistic '.repeat(9)}العربية`
 let before = ''

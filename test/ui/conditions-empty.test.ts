@@ -1,5 +1,5 @@
 // slow: a browser, step by step
-// Every page on the first day, with an account and nothing else: it says what it is for and offers the next step.
+// Every page on the first day, with an account and nothing else: it states its purpose and offers the next step.
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk } from '../demo/sign-in.ts'
@@ -11,9 +11,9 @@ import { settled, startUi } from './harness.ts'
 const ui = await startUi()
 atEndOfFile(() => ui[Symbol.asyncDispose]())
 const rows = rowsOf('empty')
-/** The answer for a thing that is not there. */
+/** The response for an object that does not exist. */
 const NOTHING = /^4(?:00|04|14|22) GET /
-/** What is filled by a sync. */
+/** Pages that a sync fills. */
 const SYNCED = ['/runs', '/schedule', '/watchlist', '/library', '/history', '/statistics', '/events', '/export']
 
 t.test('each says what it is for, and has a next step that can be taken now', async (t) => {
@@ -37,7 +37,7 @@ t.test('each says what it is for, and has a next step that can be taken now', as
   await page.context().close()
 })
 
-/** Cut off, made up, never of anything, and not even text. */
+/** Truncated, invented, malformed and non-text ids. */
 const ODD = ['', '0', '..%2F..%2Fetc', '%00', '%E0%A4%A', '%22%3E%3Cb%3E', '__proto__', 'x'.repeat(600)]
 
 t.test('an address that never was of anything leads on, too', async (t) => {
@@ -47,7 +47,7 @@ t.test('an address that never was of anything leads on, too', async (t) => {
     for (const value of ODD) {
       const path = addressOf(pattern, value)
       if (value === '' && !path.includes('?')) continue
-      // Without its two captures the comparison says how they are chosen.
+      // Without two captures, the comparison page explains how to choose them.
       const says = value === '' && path.startsWith('/captures/compare') ? captures.compare.missing : empty
       const what = path.slice(0, 60)
       await follow(page, path)
@@ -87,7 +87,7 @@ t.test('what is filled by a sync leads on: two services are connected, then ther
   await steps('Create a pair', '/pairs/new', SYNCED)
   const pair = { source: 'SVC', target: 'SVC', target_instance: id, mode: 'one_way', enabled: true }
   await expectOk(ui.service, '/api/pairs', { ...pair, features: { history: { enabled: true, add: true } } })
-  // A pair is all that a schedule needs.
+  // A schedule needs only a pair.
   await steps(
     'Open the pairs',
     '/pairs',

@@ -1,6 +1,5 @@
 // slow: a browser, step by step
-// Every page while its service is killed and started again: it goes on without a reload, also when what it is made of was
-// not loaded yet.
+// Every page while its service is killed and started again: it continues without a reload, even if its code was not loaded yet.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
@@ -29,7 +28,7 @@ async function startAgain(t: Test): Promise<void> {
   t.equal(service.url, url)
 }
 
-/** Tabs of one person with an empty cache, each at its page. */
+/** Opens tabs of one person with an empty cache, one per page. */
 async function openAll(pages: typeof rows): Promise<Tab[]> {
   const context = await browser.newContext({ ...PHONE, reducedMotion: 'reduce', serviceWorkers: 'block' })
   context.setDefaultTimeout(60_000)
@@ -71,25 +70,25 @@ for (const [half, other] of [HALVES, HALVES.toReversed()] as (typeof HALVES)[])
   t.test(`${half.length} pages are open, others are gone to`, async (t) => {
     const tabs = await openAll(half)
     await service.kill('SIGKILL')
-    // Neither the file of the page nor its data can be had.
+    // Neither the code of the page nor its data can be loaded.
     for (const [index, [page]] of tabs.entries()) await follow(page, other[index % other.length]![0])
     await isLost(tabs[0]![0])
     await startAgain(t)
     await goOn(t, tabs, other)
-    // These only stood there.
+    // These tabs were already loaded.
     await goOn(t, before, half)
     before = tabs
   })
 
 t.test('their files are known, their data cannot be had for longer than it is asked for', async (t) => {
   await service.kill('SIGKILL')
-  // Each at a page that it did not have yet.
+  // Each tab opens a page that it has not loaded before.
   const [first, ...rest] = HALVES[1]
   const pages = [...rest, first!]
   for (const [index, [page]] of before.entries()) await follow(page, pages[index]![0])
   for (const [index, [page]] of before.entries()) {
     const [path, { needsNothing }] = pages[index]!
-    // The frame has the list of plugins already, and may know that a thing is not there.
+    // The frame already has the list of plugins, and may know that an object does not exist.
     if (needsNothing !== true && path !== '/plugins' && !path.includes(NOTHING))
       await page.locator('#content').getByRole('alert').first().waitFor()
   }

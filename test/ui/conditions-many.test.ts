@@ -1,5 +1,5 @@
 // slow: a browser, step by step
-// Every page with 10,000 titles of 200 characters: it fits a phone and draws only what is seen; also from right to left.
+// Every page with 10,000 titles of 200 characters: it fits a phone and renders only visible rows, also right-to-left.
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, signInToTrakt } from '../demo/sign-in.ts'

@@ -1,5 +1,5 @@
 // slow: a browser, step by step
-// Every page with data when the session has ended: it asks for the sign-in, and then stands there at the same address.
+// Every page with data after the session has ended: it asks for the sign-in, and then shows the same address.
 import type { BrowserContext } from 'playwright-core'
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
@@ -35,7 +35,7 @@ async function enter(context: BrowserContext): Promise<string> {
 const rename = (name: string) => service.json(`/api/pairs/${pair}`, { method: 'PUT', json: { name } })
 const end = async (session: string) => t.equal((await post('/api/app-auth/logout', {}, session)).status, 200)
 
-// First, as so many sessions push out that of the test.
+// Runs first, because its many sessions push out the session of the test.
 t.test('while a person looks at it: it asks by itself, what was typed stays, and the page goes on', async (t) => {
   for (const path of ['/', '/plays/add']) {
     const page = await ui.open('/login', { ...PHONE, signedIn: false })
@@ -86,7 +86,7 @@ t.test('two tabs: who signs out in one is signed out in the other, and in again'
   await second.goto(`${service.url}/pairs`)
   await settled(second)
 
-  // The session ends while both stand there; the sign-in in one lets the other go on.
+  // The session ends while both are open; the sign-in in one tab unlocks the other.
   await end(session)
   await follow(second, '/runs')
   await second.getByRole('dialog').waitFor()

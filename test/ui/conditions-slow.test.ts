@@ -1,5 +1,5 @@
 // slow: a browser, step by step
-// Every page with data while the service is slow: it says that it loads, nothing jumps, and nothing is a problem.
+// Every page with data while the service is slow: it shows that it loads, nothing jumps, and no error appears.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import t from 'tap'
@@ -13,7 +13,7 @@ import { settled } from './harness.ts'
 const SLOW_MS = 350
 const STEPS = 4
 const SETTLES_MS = 500
-/** What people do not mind; home is come back to all the time. */
+/** Layout shift that people tolerate; home is visited most. */
 const mostShift = (path: string) => (path === '/' ? 0.05 : 0.1)
 const COUNT_SHIFTS = `globalThis.shifts = []
   new PerformanceObserver((list) => {
@@ -31,7 +31,7 @@ for (const viewport of [PHONE.viewport, { width: 1280, height: 800 }])
     const page = await ui.open('/login', { viewport })
     await page.addInitScript(COUNT_SHIFTS)
     await page.route(DATA, async (route) => {
-      // One after another, each at its own time.
+      // Requests get different delays, so that they finish one after another.
       await sleep(SLOW_MS * (1 + (new URL(route.request().url()).pathname.length % STEPS)))
       await route.continue().catch(() => undefined)
     })
@@ -59,7 +59,7 @@ interface Send {
   readonly at: string
   readonly before?: (page: Page) => Promise<unknown>
   readonly button: string
-  /** What is sent, once. */
+  /** The request, sent once. */
   readonly request: string
 }
 

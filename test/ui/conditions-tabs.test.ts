@@ -1,6 +1,5 @@
 // slow: a browser, step by step
-// Every page while something of it is changed elsewhere, in another tab or by a program: it shows what came of it, without
-// being loaded or asked again.
+// Every page while another tab or a program changes its data: it shows the result without a reload.
 import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
@@ -24,7 +23,7 @@ const ok = async (path: string, json: object, method?: string) => {
 }
 
 let count = 0
-/** Only Trakt knows them. */
+/** Films that only Trakt knows. */
 let films = 0
 const renamePair = (name: string) => ok(`/api/pairs/${pair}`, { name: `Attic and cellar ${name}` }, 'PUT')
 const renameProfile = async (name: string) => {
@@ -36,7 +35,7 @@ const film = (title: string) => ({ type: 'movie', title, year: 1999, ids: { tmdb
 const mark = (actions: object) => (title: string) =>
   ok('/api/manual/watched', { item: film(title), providers: [{ provider: 'TRACKA' }], ...actions })
 const watch = mark({ actions: { history: true } })
-/** The title of the page, at Trakt. */
+/** Changes the title of the page at Trakt. */
 const markTitle = (page: string, actions: object) => async () => {
   const { body } = await ask(`/api/library/${rowPath(page).split('/').at(-1)}`)
   await ok('/api/manual/watched', {
@@ -55,18 +54,18 @@ const saveSection = async (path: string, values: object) => {
 }
 
 interface Row {
-  /** With parameters of its own. */
+  /** The address, if it needs parameters. */
   readonly at?: string
   readonly before?: (page: Page) => Promise<unknown>
   readonly change: (name: string) => Promise<unknown>
-  /** What is there afterwards; otherwise the name that the change was given. */
+  /** Content that appears afterwards; by default the name that the change was given. */
   readonly seen?: string | RegExp | ((page: Page) => Locator)
-  /** What is there no longer. */
+  /** Content that disappears. */
   readonly gone?: string
   readonly undo?: () => Promise<unknown>
 }
 
-/** null: not followed here. */
+/** null: not tested here. */
 const ROWS: Readonly<Record<string, Row | null>> = {
   '/': { change: renamePair },
   '/start': { change: plugin('anilist', 'disable'), gone: 'AniList', undo: plugin('anilist', 'enable') },
@@ -140,7 +139,7 @@ const ROWS: Readonly<Record<string, Row | null>> = {
     seen: 'Manual rating',
   },
   '/import': { change: (name) => upload(service, `${name}.csv`) },
-  // Read by its own page alone, and followed there while it is written.
+  // Only its own page reads it, and that page follows it during the write.
   '/import/:id': null,
   '/export': {
     async change() {
@@ -156,7 +155,7 @@ const ROWS: Readonly<Record<string, Row | null>> = {
     seen: /^29 lines/,
   },
   '/captures': { change: (label) => ok('/api/snapshots/create', { provider: 'TRACKA', feature: 'watchlist', label }) },
-  // What a capture holds never changes.
+  // The content of a capture never changes.
   '/captures/view?path=:path': null,
   '/captures/compare?a=:path&b=:path': null,
   '/captures/restore?path=:path': null,
@@ -179,7 +178,7 @@ const ROWS: Readonly<Record<string, Row | null>> = {
         settings: { webhook_url: 'https://discord.com/api/webhooks/1/a' },
       }),
   },
-  // streams.test.ts turns a plugin off while eight tabs look.
+  // streams.test.ts turns a plugin off while eight tabs are open.
   '/plugins': null,
   '/plugins/:id': { change: plugin('sync', 'disable'), seen: 'Turn on', undo: plugin('sync', 'enable') },
   '/settings': null,
@@ -274,7 +273,7 @@ t.test('the settings of a pair follow another tab; a form that is being changed 
   await page.locator('input[value="Attic and cellar two"]').waitFor()
   t.equal(await elsewhere.count(), 0)
 
-  // Its own save is no change elsewhere.
+  // Its own save is no external change.
   await name.fill(' Mine ')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.locator('input[value="Mine"]').waitFor()

@@ -1,6 +1,6 @@
 // slow: a browser, step by step
-// Every page with data: on a phone, from left and from right, in German, and when each request for data fails. A row is a page
-// with what a person sees there.
+// Every page with data: on a phone, left-to-right and right-to-left, in German, and with each data request failing. One row per
+// page, with its visible content.
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

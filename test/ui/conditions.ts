@@ -1,6 +1,6 @@
-// Every page with what a person sees there: with data, without any, and with 10,000 titles of 200 characters. A page about
-// one thing has an address with a parameter; without data there is no such thing. The tests named after conditions come to
-// each page under a condition in which people meet it.
+// Every page with its visible content: with data, without data, and with 10,000 titles of 200 characters. A page about one
+// object has an address with a parameter; without data, that object does not exist. The conditions tests open each page under
+// one condition.
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { untilTrue } from '../demo/sign-in.ts'
@@ -8,14 +8,14 @@ import { shell } from '../../ui/texts/en/shell.ts'
 import { overflow, type Ui } from './harness.ts'
 
 interface Row {
-  /** What stands there with data; pages of plugins have none, as no plugin that ships has a page. */
+  /** Visible content with data. Pages of plugins have none, because no shipped plugin has a page. */
   readonly filled?: string | RegExp
-  /** On the first day, with the name of the button or link that is the next step. */
+  /** Visible content on the first day, with the name of the button or link for the next step. */
   readonly empty?: string
   readonly next?: string
-  /** With 10,000 titles of 200 characters. */
+  /** Visible content with 10,000 titles of 200 characters. */
   readonly many?: string | RegExp
-  /** It asks only for what the session knows, so it has no data that could fail. */
+  /** The page requests only session data, so no data request can fail. */
   readonly needsNothing?: boolean
 }
 
@@ -113,18 +113,18 @@ export const PAGES: Readonly<Record<string, Row>> = {
 export const PHONE = { viewport: { width: 360, height: 740 } }
 export const DATA = /\/api\/(?!app-auth|stream)/
 export const BUSY = `#content .mantine-Skeleton-root, #content [role=status][aria-label="${shell.loading}"]`
-/** What stands below the window is read when a person gets there. */
+/** Content below the window loads when it is scrolled into view. */
 const LOADED = `[...document.querySelectorAll('${BUSY}')].every((one) => {
   const { top, bottom } = one.getBoundingClientRect()
   return bottom < 0 || top > innerHeight
 })`
 
-/** The id of nothing. */
+/** An id that does not exist. */
 export const NOTHING = 'deleted-1'
 
 type Column = 'filled' | 'empty' | 'many'
 
-/** Without loading the application again, as by a link. */
+/** Navigates without a page load, as a link does. */
 export const follow = (page: Page, path: string) =>
   page.evaluate((to) => (globalThis as any).history.pushState(null, '', to), path)
 
@@ -139,7 +139,7 @@ export async function stands(t: Test, page: Page, path: string, seen: string | R
   t.equal(await overflow(page), 0, `${path} is not wider than its window`)
 }
 
-/** Each row that the column has, at its address: of something, or of nothing when nothing is there. */
+/** The pages with this column, at their addresses: of an existing object, or of a missing one if there is no data. */
 export function rowsOf(column: Column, addresses: readonly string[] = []): (readonly [path: string, row: Row])[] {
   return Object.entries(PAGES).flatMap(([pattern, row]) => {
     if (row[column] === undefined) return []
@@ -151,7 +151,7 @@ export function rowsOf(column: Column, addresses: readonly string[] = []): (read
   })
 }
 
-/** The address of a page about one thing. */
+/** The address of a page about one object. */
 export const addressOf = (pattern: string, value: string) => pattern.replaceAll(/:\w+/g, value)
 
 export const isClean = (t: Test, { recorded }: Awaited<ReturnType<Ui['open']>>) =>

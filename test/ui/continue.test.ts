@@ -55,7 +55,7 @@ t.test('titles are shown, filtered, moved, marked as watched and removed', async
   await page.getByLabel('Find a title').fill(films[1]!.name)
   await page.getByText('1 title', { exact: true }).waitFor()
 
-  // With the keyboard alone.
+  // Keyboard only.
   await page.getByRole('button', { name: `Actions for ${films[1]!.name}` }).focus()
   await page.keyboard.press('Enter')
   await page.locator('[role="menuitem"]:focus').waitFor()

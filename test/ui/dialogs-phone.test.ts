@@ -1,5 +1,5 @@
 // slow: a browser, step by step
-// What a button opens fits a phone of 360 pixels: nothing is cut off, and each button can be come to and pressed.
+// Every dialog and menu fits a phone of 360 pixels: nothing is cut off, and each button can be reached and pressed.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
@@ -9,7 +9,7 @@ import { overflow } from './harness.ts'
 import { openAll } from './opened.ts'
 
 const LEAST = 25
-/** What is opened, with what is wrong of it. Each button is scrolled to, and lies on top. */
+/** Lists the open overlays with their problems. Each button is scrolled to, and must be on top. */
 const PROBLEMS = `(async () => {
   const problems = []
   for (const one of document.querySelectorAll('[role=dialog], [role=menu], [role=alertdialog]')) {
@@ -27,7 +27,7 @@ const PROBLEMS = `(async () => {
       const at = button.getBoundingClientRect()
       if (at.width < 2) continue
       const [x, y] = [at.left + at.width / 2, at.top + at.height / 2]
-      // Notices go by themselves.
+      // Notifications disappear by themselves.
       const top = document.elementsFromPoint(x, y).find((one) => one.closest('.mantine-Notifications-root') === null) ?? null
       const isOwn = top !== null && (button.contains(top) || top.contains(button) || top.closest('label')?.control === button || top.parentElement === button.parentElement)
       if (x < 0 || x > innerWidth || !isOwn)
@@ -37,7 +37,7 @@ const PROBLEMS = `(async () => {
   return problems
 })()`
 
-// Every button of every page, each waited for.
+// The test waits for every button of every page.
 t.setTimeout(1_800_000)
 const filled = await startFilled()
 atEndOfFile(() => filled[Symbol.asyncDispose]())

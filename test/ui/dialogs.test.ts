@@ -1,5 +1,5 @@
 // slow: a browser, step by step
-// What a button or a key opens follows the rules of accessibility in both schemes, is closed by Escape, and gives the focus back.
+// Every dialog and menu follows the accessibility rules in both colour schemes, closes with Escape, and returns the focus.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
@@ -7,10 +7,10 @@ import { startFilled } from './filled.ts'
 import { seriousViolations, settled } from './harness.ts'
 import { openAll } from './opened.ts'
 
-/** Of all that is opened; fewer would mean that buttons are no longer found. */
+/** Least number of overlays; fewer would mean that the test no longer finds the buttons. */
 const LEAST = 40
 
-// Every button of every page, each waited for.
+// The test waits for every button of every page.
 t.setTimeout(1_800_000)
 
 const filled = await startFilled()
@@ -30,7 +30,7 @@ async function check(t: Test, page: Page, what: string, schemes: readonly (typeo
 }
 
 t.test('what is opened by a button, or by an item of a menu', async (t) => {
-  // In one scheme or the other, for each look takes seconds; what they are made of is the same.
+  // One colour scheme per page, because each check takes seconds and the components are the same.
   const count = await openAll(t, filled, {
     viewport: { width: 1440, height: 900 },
     check: (test, page, what) => check(test, page, what, [SCHEMES[(turn += 1) % 2]!]),

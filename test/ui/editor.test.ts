@@ -1,6 +1,6 @@
 // slow: a browser, step by step
-// The editor: 10,000 rows paged from the service, the keyboard, a row added by its ids, changed and removed, the changes
-// shown and saved, undone, and what another person changed meanwhile; blocks; a list in another order.
+// The editor: 10,000 rows paged from the service, the keyboard, adding a row by its ids, editing, removing, review, save, undo,
+// and conflicts with another person; blocks; reordering a list.
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { signInToEmby } from '../demo/sign-in.ts'

@@ -133,7 +133,7 @@ t.test('an item marked as seen is hidden until it fails again, and says when it 
   t.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), 'dark')
   t.same(await seriousViolations(page), [], 'after a change of the scheme in the open page')
 
-  // It goes at Emby, and the pair does not add it again: no event says so.
+  // The film is removed from Emby and the pair does not add it again: no event reports that.
   const [{ id: pair }] = (await service.json('/api/pairs')).body
   const setAdd = (add: boolean) =>
     service.json(`/api/pairs/${pair}`, {

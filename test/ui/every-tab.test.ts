@@ -1,6 +1,6 @@
 // slow: a browser, step by step
-// Every page by the Tab key alone: whatever can be used is come to, in the order in which it is read, with a focus that is
-// seen, and nothing keeps the focus.
+// Every page with the Tab key alone: every control can be reached in reading order with a visible focus, and none traps the
+// focus.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
@@ -8,15 +8,15 @@ import { untilTrue } from '../demo/sign-in.ts'
 import { startFilled } from './filled.ts'
 import { settled } from './harness.ts'
 
-/** Long lists go on, as they are loaded. */
+/** Long lists continue while they load. */
 const MOST = 120
-/** A field of a date is three stops. */
+/** A date field has three tab stops. */
 const SAME_MOST = 30
 const LOOKS = `globalThis.keys = (() => {
   const wanted = 'a[href], button, input, select, textarea, summary, [tabindex], [contenteditable=true]'
   const isReached = (one) => one.tabIndex >= 0 && !one.disabled && one.closest('[inert]') === null &&
     one.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }) && isChosen(one)
-  // Of a group of radios the chosen one is come to, or the first.
+  // A group of radios focuses the selected one, or the first.
   const isChosen = (one) => {
     if (one.type !== 'radio') return true
     const group = [...document.querySelectorAll('input[type=radio]')].filter(({ name, disabled }) => name === one.name && !disabled)
@@ -27,7 +27,7 @@ const LOOKS = `globalThis.keys = (() => {
     const { outline, boxShadow, borderColor, backgroundColor, color, textDecoration } = getComputedStyle(one)
     return [outline, boxShadow, borderColor, backgroundColor, color, textDecoration].join(' ')
   }
-  // A switch shows the focus of its hidden field at what stands beside it.
+  // A switch shows the focus of its hidden field on the element beside it.
   const looksOf = (one) => [one, one.parentElement, one.nextElementSibling, one.parentElement?.nextElementSibling ?? null].map(styleOf).join(' | ')
   const nameOf = (one) => one === null || one === document.body ? 'nothing' : one.tagName + ' ' + (one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent ?? '').slice(0, 60)
   const reached = (root) => [...root.querySelectorAll(wanted)].filter(isReached)

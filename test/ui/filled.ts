@@ -1,5 +1,5 @@
-// A service with everything in it: three services with a second profile, pairs, runs of several kinds, scrobbling, a
-// schedule, a playlist, captures and an import. For tests that walk over all pages.
+// A service full of data: three services with a second profile, pairs, runs of several kinds, scrobbling, a schedule, a
+// playlist, captures and an import. Used by tests that visit all pages.
 import { AREAS } from '../../ui/app/paths.ts'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'
 import { type Service, until } from '../harness.ts'
@@ -10,16 +10,16 @@ import { settings } from '../../ui/texts/en/settings.ts'
 import { startUi } from './harness.ts'
 
 const ON = { enabled: true, add: true, remove: true }
-// One of the core, of a feature and of a provider: their pages have the same form.
+// One section each of the core, a feature and a provider: their pages have the same form.
 const SECTIONS: readonly string[] = ['security', 'sync', 'mediaB']
 const RATINGS = [
   'Const,Your Rating,Date Rated,Title,Original Title,URL,Title Type,IMDb Rating,Runtime (mins),Year,Genres,Num Votes,Release Date,Directors',
   'tt0068646,9,2024-02-04,The Godfather,The Godfather,https://www.imdb.com/title/tt0068646/,Movie,9.2,175,1972,Crime,1,1972-03-24,Francis Ford Coppola',
 ].join('\n')
-/** A name that a person gave; the profile's id must not be seen. */
+/** A name that a person chose; the id of the profile must not be visible. */
 export const PROFILE = 'Kitchen'
 
-/** A file of ratings, read and not written. */
+/** Uploads a file of ratings without importing it. */
 export function upload(service: Service, name: string) {
   const body = new FormData()
   body.append('file', new Blob([RATINGS]), name)
@@ -30,7 +30,7 @@ export type Filled = Awaited<ReturnType<typeof startFilled>>
 
 export async function startFilled() {
   const jellyfin = await startJellyfin({ movies: 40, shows: 2, activity: 0.5 })
-  // Some films are only at the other, so that something is not in the library.
+  // Some films exist only on the other server, so that something is not in the library.
   const emby = await startEmby({ movies: 32, shows: 1 })
   const trakt = await startTrakt({ movies: 60, shows: 4 })
   const ui = await startUi()
@@ -46,7 +46,7 @@ export async function startFilled() {
       (await expectOk(service, '/api/pairs', { name, source, target, mode: 'two_way', enabled: true, ...more })).id,
     )
   const pair = await add('Attic and cellar', 'MEDIAB', 'MEDIAC', { features: { history: ON, progress: ON } })
-  // Named after its services, as without a name.
+  // An unnamed pair, shown with the names of its services.
   await add('', 'MEDIAB', 'TRACKA', {
     source_instance: instance,
     features: { history: ON, watchlist: ON, ratings: ON },
@@ -92,7 +92,7 @@ export async function startFilled() {
     if (value === undefined) throw new Error(`${path} has no ${list}`)
     return String(value)
   }
-  /** Captures are chosen by parameters. */
+  /** Captures are selected by parameters. */
   const CHOSEN: Readonly<Record<string, string>> = {
     '/captures/view': `path=${older}`,
     '/captures/compare': `a=${older}&b=${newer}`,
@@ -113,7 +113,7 @@ export async function startFilled() {
   const { body: known } = await service.json('/api/config/sections')
   const sections = known.sections.filter(({ path: at }: { path: string }) => SECTIONS.includes(at))
   const settingsPages = [...Object.keys(settings.pages), ...sections.map(({ path: at }: { path: string }) => at)]
-  /** The address of every page that has something to show. */
+  /** The address of every page with content. */
   const paths = Object.entries(AREAS)
     .filter(([area]) => area !== 'login')
     .flatMap(([, all]) => all as readonly string[])

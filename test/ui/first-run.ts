@@ -1,4 +1,4 @@
-// The world of the setup guide: a Jellyfin of a person who has watched, and an Emby of one who has not.
+// The setup guide's world: a Jellyfin whose user has plays, and an Emby whose user has none.
 import type { Test } from 'tap'
 import type { MediaServer } from '../upstreams/media-browser/server.ts'
 import { startEmby } from '../upstreams/emby.ts'

@@ -8,9 +8,9 @@ import { launchBrowser } from './browser.ts'
 export { PASSWORD, USERNAME } from '../harness.ts'
 
 export interface Recorded {
-  /** Errors of the console, exceptions, broken policies. */
+  /** Console errors, exceptions and policy violations. */
   readonly errors: string[]
-  /** Requests that failed or were refused, as "404 GET /path". Take out what a test provokes. */
+  /** Requests that failed or were refused, as "404 GET /path". Remove the ones that a test provokes. */
   readonly failed: string[]
   /** Every request, as "GET /path". */
   readonly requests: string[]
@@ -23,8 +23,8 @@ const WAIT_MS = 30_000
 const SETTLES_MS = 2_000
 
 /**
- * @param options as for the service; the plugins that ship are loaded unless told otherwise. A service of the caller's
- *   is used and left running. Stop it with `await using`.
+ * @param options as for the service; the shipped plugins are loaded by default. A service that the caller passes is left
+ * running. Stop with `await using`.
  */
 export async function startUi(
   options: ServiceOptions & { readonly browser?: Browser; readonly service?: Service } = {},
@@ -35,7 +35,7 @@ export async function startUi(
     shared ?? launchBrowser(),
   ])
 
-  /** A page of its own context (own cookies); signed in as the account of the service when there is one. */
+  /** Opens a page in its own context (own cookies), signed in as the account of the service if there is one. */
   async function open(
     path: string,
     context: BrowserContextOptions & { readonly signedIn?: boolean } = {},
@@ -44,7 +44,7 @@ export async function startUi(
     const opened = await browser.newContext({
       viewport: { width: 1280, height: 800 },
       reducedMotion: 'reduce',
-      // Requests of a worker cannot be intercepted.
+      // Playwright cannot intercept requests of a worker.
       serviceWorkers: 'block',
       ...given,
     })
@@ -73,7 +73,7 @@ export async function startUi(
 function record(page: Page, origin: string): Recorded {
   const recorded: Recorded = { errors: [], failed: [], requests: [] }
   page.on('console', (message) => {
-    // A refused request is recorded as such, with its address.
+    // A refused request is recorded separately, with its address.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       recorded.errors.push(message.text())
   })
@@ -87,31 +87,30 @@ function record(page: Page, origin: string): Recorded {
       recorded.failed.push(`${response.status()} ${response.request().method()} ${response.url().replace(origin, '')}`)
   })
   page.on('requestfailed', (request) => {
-    // Leaving a page ends its streams and what was still under way.
+    // Leaving a page aborts its streams and pending requests.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED')
       recorded.failed.push(`${request.failure()?.errorText} ${request.method()} ${request.url().replace(origin, '')}`)
   })
   return recorded
 }
 
-/** Signs in on the login page, or in the window that asks for it again. */
+/** Signs in on the login page, or in the dialog after an expired session. */
 export async function signIn(page: Page | Locator, password = PASSWORD): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill(USERNAME)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** Waits until the page of the address stands there with what it reads first. */
+/** Waits until the page of the address shows its initial data. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.locator('#content').getByRole('status', { name: 'Loading…' }).first().waitFor({ state: 'detached' })
 }
 
-/** What axe finds that is serious or worse, as "rule: element"; an empty list is what a test wants. */
+/** Serious or worse violations that axe finds, as "rule: element". Tests expect an empty list. */
 export async function seriousViolations(page: Page): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE)
-  // How bad a violation is comes with its rule. The rules that could only find lesser ones would take a third of the
-  // time.
+  // The rule determines the severity of a violation. Rules that find only minor violations would take a third of the time.
   return await page.evaluate(`axe.run(document, {
     resultTypes: ['violations'],
     rules: Object.fromEntries(axe._audit.rules.filter(({ impact }) => impact === 'minor' || impact === 'moderate').map(({ id }) => [id, { enabled: false }])),
@@ -120,7 +119,7 @@ export async function seriousViolations(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary.replaceAll('\\n', ' '))))`)
 }
 
-/** By how many pixels the page is wider than the window, once it has followed a change of the window's size. */
+/** The number of pixels by which the page is wider than the window, after it has adapted to the window size. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(`new Promise((resolve) => {
     const until = performance.now() + ${SETTLES_MS}

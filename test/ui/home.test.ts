@@ -103,7 +103,7 @@ t.test('what is playing is refreshed at an interval, but not while the tab is hi
   const isRefresh = (request: Request) => request.url().endsWith('/api/watch/currently_watching')
   let requests = 0
   page.on('request', (request) => void (requests += Number(isRefresh(request))))
-  // The page starts no second request while one is pending. Each step therefore begins when the last one has ended.
+  // The page starts no second request while one is pending, so each step starts after the last one has ended.
   const refreshedBy = async (action: () => Promise<void>) => {
     const [request] = await Promise.all([page.waitForRequest(isRefresh), action()])
     await (await request.response())?.finished()
@@ -120,7 +120,7 @@ t.test('what is playing is refreshed at an interval, but not while the tab is hi
   t.equal(requests, 1, 'once when it is visible again')
 })
 
-/** Of the first view; what stands below it is read when a person gets there. */
+/** Requests of the first view; content below it loads when it is scrolled into view. */
 const CALLS = [
   '/api/pairs/status',
   '/api/attention',
@@ -144,7 +144,7 @@ t.test('all data is asked for at once, and nothing moves when it arrives', async
       }).observe({ type: 'layout-shift', buffered: true })`)
     const asked = new Set<string>()
     const all = Promise.withResolvers<void>()
-    // No answer before everything was asked for: one that waits for another would never be.
+    // Hold every response until all requests were sent: a request that waits for another would never be sent.
     await page.route(/\/api\//, async (route) => {
       const { pathname } = new URL(route.request().url())
       if (CALLS.includes(pathname)) asked.add(pathname)
@@ -152,7 +152,7 @@ t.test('all data is asked for at once, and nothing moves when it arrives', async
       if (CALLS.includes(pathname)) await all.promise
       await route.continue()
     })
-    // A service that takes its time.
+    // A slow service.
     emby.faults.add({ kind: 'slow', delayMs: 2_000, match: /Resume|\/Items/ })
     await page.goto(`${service.url}/`)
     await page.getByRole('region', { name: 'Recently watched' }).getByRole('link').nth(1).waitFor()
@@ -201,7 +201,7 @@ t.test('it does not say that all is well while a service cannot be reached', asy
   await page.getByText('Your pair is synced.').waitFor()
 })
 
-// As a tab that the user leaves and returns to.
+// Simulates a tab that the user leaves and returns to.
 async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate(
     `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true }); document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`,

@@ -1,6 +1,6 @@
 // slow: a browser, step by step
-// Import and export: a file of another service is dropped, looked at, compared, written to the tracker and undone; what
-// the tracker has is saved as a file.
+// Import and export: a file of another service is dropped, reviewed, compared, written to the tracker and undone; the content
+// of the tracker is saved as a file.
 import { readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
@@ -10,7 +10,7 @@ import { fitsEveryWidth } from './looks.ts'
 const ui = await startUi()
 atEndOfFile(() => ui[Symbol.asyncDispose]())
 
-// The columns of IMDb's list of ratings.
+// The columns of IMDb's ratings export.
 const RATINGS = [
   'Const,Your Rating,Date Rated,Title,Original Title,URL,Title Type,IMDb Rating,Runtime (mins),Year,Genres,Num Votes,Release Date,Directors',
   'tt0111161,10,2024-02-03,The Shawshank Redemption,The Shawshank Redemption,https://www.imdb.com/title/tt0111161/,Movie,9.3,142,1994,Drama,1,1994-10-14,Frank Darabont',
@@ -106,7 +106,7 @@ t.test('any number of titles without ids is come to, found, chosen by a search, 
   const list = page.getByRole('region', { name: 'Titles to choose' })
   const choiceOf = (title: string) => list.getByRole('radiogroup', { name: title, exact: true })
 
-  // The order is that of the service.
+  // The order comes from the service.
   const { titles } = (await ui.service.json(`/api/import/${id}/titles?limit=1&offset=${TITLES - 1}`)).body
   const last = choiceOf(titles[0].about.title)
   for (let step = 0; step < 40 && (await last.count()) === 0; step += 1) {

@@ -1,5 +1,5 @@
 // slow: a browser, step by step
-// The palette, the shortcuts, the bar at the bottom of phones, and the application as one that is installed.
+// The search dialog, the shortcuts, the bottom bar on phones, and the installed application.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'

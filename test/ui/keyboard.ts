@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 
 const MOST_TABS = 60
 
-/** Tab until the element has the focus, as a person does it. */
+/** Presses Tab until the element has focus. */
 export async function tabTo(page: Page, locator: Locator): Promise<void> {
   await locator.waitFor()
   for (let n = 0; n < MOST_TABS; n += 1) {

@@ -1,5 +1,5 @@
 // slow: a browser, step by step
-// Library, title, history and statistics in a browser, over what a service holds.
+// Library, title, history and statistics in a browser, with data of a real service.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
@@ -38,7 +38,7 @@ t.test('titles, plays and numbers of a large account', async (t) => {
   const { user } = trakt
   for (let index = 0; index < FILMS; index += 1) user.addToWatchlist(trakt.movie(index))
   const yesterday = Date.now() - DAY_MS
-  // What was watched leaves the watchlist of Trakt.
+  // Trakt removes watched titles from the watchlist.
   user.watch(trakt.movie(0), yesterday)
   user.watch(trakt.movie(0), yesterday - 7 * DAY_MS)
   user.watch(trakt.episode(0, 1, 1), yesterday - 2 * DAY_MS)
@@ -315,7 +315,7 @@ t.test('titles, plays and numbers of a large account', async (t) => {
     const jellyfin = await startJellyfin({ movies: 20, shows: 1 })
     t.teardown(() => jellyfin.close())
     await signInToJellyfin(client, jellyfin)
-    // The server's library is smaller.
+    // The library of the server is smaller.
     const film = trakt.catalogue.movies[5_000]!
     user.watch(trakt.movie(5_000), yesterday)
     await expectOk(client, '/api/pairs', {

@@ -6,7 +6,7 @@ import { overflow, seriousViolations, settled } from './harness.ts'
 const HEIGHT = 800
 const DESK = 1280
 
-/** The window has the last of the widths afterwards. */
+/** Leaves the window at the last of the widths. */
 export async function fitsEveryWidth(
   t: Test,
   page: Page,
@@ -19,7 +19,7 @@ export async function fitsEveryWidth(
   }
 }
 
-/** On every screen and in both schemes; the page is loaded again. */
+/** Checks all widths and both colour schemes; reloads the page. */
 export async function isFit(t: Test, page: Page, what: string): Promise<void> {
   await fitsEveryWidth(t, page, what)
   await page.setViewportSize({ width: DESK, height: HEIGHT })
@@ -31,7 +31,7 @@ export async function isFit(t: Test, page: Page, what: string): Promise<void> {
   }
 }
 
-/** A window over the page, as it stands there: nothing is loaded again. */
+/** Checks an open dialog without reloading the page. */
 export async function isFitWindow(t: Test, page: Page, what: string): Promise<void> {
   await fitsEveryWidth(t, page, what, [1440, 768, 360])
   t.equal(
@@ -49,7 +49,7 @@ export async function isFitWindow(t: Test, page: Page, what: string): Promise<vo
   await page.setViewportSize({ width: DESK, height: HEIGHT })
 }
 
-/** As the page stands there: nothing is loaded again. */
+/** Checks the page in its current state, without a reload. */
 export async function isFitNow(t: Test, page: Page, what: string): Promise<void> {
   await fitsEveryWidth(t, page, what)
   await page.setViewportSize({ width: DESK, height: HEIGHT })

@@ -1,5 +1,5 @@
 // slow: a browser, step by step
-// Maintenance: the disk, databases, actions that show what they would touch, the tracker's export and import, restart.
+// Maintenance: the disk, databases, action previews, the tracker's export and import, restart.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'

@@ -1,6 +1,6 @@
 // slow: a browser, step by step
-// Every list with 10,000 rows: it is read and drawn in pages, its last row can be come to, and after a change only what
-// stands on the screen is read again.
+// Every list with 10,000 rows: it loads and renders in pages, its last row can be reached, and after a change only visible rows
+// are refetched.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
@@ -13,18 +13,18 @@ const ROWS = 10_000
 const FEATURE = { enabled: true, add: true, remove: true }
 const FIRST_REQUESTS = 20
 const MOST_ELEMENTS = 3_000
-/** The first page, for the total, and those of the screen. */
+/** The first page, for the total, and the visible pages. */
 const MOST_AGAIN = 3
 const STEPS = 400
 const STEP_MS = 100
-/** Rounds of changes come every second. */
+/** Changes are processed in rounds of one second. */
 const QUIET_MS = 2_500
 
 const trakt = await startTrakt({ movies: 2 * ROWS, shows: 1, plan: 'vip', rateLimits: false })
 atEndOfFile(() => trakt.close())
 for (let index = 0; index < ROWS; index += 1) {
   trakt.user.addToWatchlist(trakt.movie(index))
-  // Others, as what is watched leaves the watchlist.
+  // Use other titles, because watched titles leave the watchlist.
   trakt.user.watch(trakt.movie(ROWS + index), Date.now() - 86_400_000 - index * 600_000)
 }
 const ui = await startUi()
@@ -49,12 +49,12 @@ const empty = await capture('Empty')
 await runToEnd(service, { dry_run: true })
 const { run_id: run } = await runToEnd(service)
 const full = await capture('Full')
-// Missing at the other profile.
+// Titles that the other profile lacks.
 await expectOk(service, '/api/pairs', { ...side, target_instance: 'SVC-P01', features: { watchlist: FEATURE } })
 await service.json('/api/library?fresh=true')
 const { plans } = (await service.json('/api/plans?limit=1')).body
 
-/** The path of a page, and the route of its list; null: all at once. */
+/** The path of a page, and the route of its list; null: loaded in one request. */
 const LISTS: Readonly<Record<string, string | null>> = {
   '/library': '/api/library',
   '/history': '/api/history',
@@ -70,7 +70,7 @@ const LISTS: Readonly<Record<string, string | null>> = {
 const FEWER: Readonly<Record<string, number>> = { '/analyzer': 2_000 }
 const LIST = `[...document.querySelectorAll('#content .table, #content .wall')].toSorted((a, b) => b.scrollHeight - a.scrollHeight)[0]`
 
-/** The number of the last row that is drawn, where rows have one, and its text. */
+/** The number of the last rendered row, if rows have one, and its text. */
 const lastRow = (page: Page): Promise<[number, string]> =>
   page.evaluate(`(() => {
     const rows = [...(${LIST}).querySelectorAll('[role=row], [aria-posinset]')]
@@ -79,7 +79,7 @@ const lastRow = (page: Page): Promise<[number, string]> =>
     return last === undefined ? [0, (${LIST}).innerText.slice(-100)] : [numberOf(last), last.innerText]
   })()`)
 
-/** Until the list is no longer and its last row stands there. */
+/** Scrolls until the list stops growing and its last row is visible. */
 async function scrollToEnd(t: Test, page: Page, path: string): Promise<void> {
   let most = 0
   for (let step = 0, stays = 0, before = 0; step < STEPS && stays < 10; step += 1) {

@@ -12,7 +12,7 @@ const WHY = 'History, Progress: Could not reach Emby.'
 
 const jellyfin = await startJellyfin({ movies: 40, shows: 1, activity: 0.5 })
 atEndOfFile(() => jellyfin.close())
-// Some films are only at the other, so that something stays open.
+// Some films exist only on the other server, so that some items stay unsynced.
 const emby = await startEmby({ movies: 32, shows: 1 })
 atEndOfFile(() => emby.close())
 const ui = await startUi()
@@ -29,7 +29,7 @@ const { id } = await expectOk(service, '/api/pairs', {
   features: { history: ON, progress: ON },
 })
 
-// Each page has streams, of which a session may open a limited number.
+// Each page opens streams, whose number per session is limited.
 async function openSettled(t: Test, path: string) {
   const page = await ui.open(path)
   t.teardown(() => page.close())
@@ -105,7 +105,7 @@ t.test('what is not in a library is folded, ignored one by one or all, and shown
   await page.getByRole('button', { name: 'Ignore all' }).click()
   await page.getByText('All of this pair are ignored').waitFor()
   t.same([await sumOf(0), await sumOf(1)], [0, all])
-  // A run changes nothing about that.
+  // A run does not change that.
   await runToEnd(service)
   t.same([await sumOf(0), await sumOf(1)], [0, all])
   await page.getByRole('button', { name: 'Show all again' }).click()

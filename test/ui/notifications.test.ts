@@ -1,6 +1,6 @@
 // slow: a browser, step by step
-// Notifications: a place is made from the schema of its notifier and tested, a rule is made, changed and switched off,
-// what failed is seen with its reason and sent again.
+// Notifications: a target is created from the schema of its notifier and tested; a rule is created, edited and turned off; a
+// failed message shows its reason and is sent again.
 import { startServer } from '@playhead/sdk/testing'
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
@@ -70,7 +70,7 @@ t.test('a channel and a rule are made, tested, changed and removed; what failed 
   await page.getByText('ntfy accepted the test message.').waitFor()
   t.match(server.requests.at(-1)?.json(), { topic: TOPIC })
 
-  // The secret is shown as a mask, and kept when something else is changed.
+  // The secret is shown as a mask, and kept when another field is edited.
   await page.getByRole('button', { name: 'Edit My phone' }).click()
   t.not(await dialog.getByLabel('Topic').inputValue(), TOPIC)
   await dialog.getByLabel('Name').fill('Phone')

@@ -1,5 +1,5 @@
-// Whatever a button of a page opens (a dialog, a drawer, a menu) is checked, closed by Escape, and gives the focus back to its
-// button; so does what an item of a menu opens. Every button is tried, so that what is new is tried, too.
+// Every dialog, drawer and menu that a button or menu item opens is checked, closed with Escape, and returns the focus. The
+// test presses every button, so that new ones are covered.
 import type { ElementHandle, Page, ViewportSize } from 'playwright-core'
 import type { Test } from 'tap'
 import { untilTrue } from '../demo/sign-in.ts'
@@ -7,9 +7,9 @@ import type { Filled } from './filled.ts'
 import { settled } from './harness.ts'
 
 const OPENED = '[role=dialog]:visible, [role=menu]:visible, [role=alertdialog]:visible'
-/** Some are loaded with the first press. */
+/** Some dialogs load when their button is first pressed. */
 const OPENS_MS = 1_500
-/** Buttons of rows differ by the name of the row, those of days by their number, weekday and month. */
+/** Row buttons differ by the name of the row; day buttons by number, weekday and month. */
 const SAME_FOR = 14
 const ROW = /^Actions for .*/
 const NUMBER_OR_DAY = /\d+|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*/g
@@ -18,7 +18,7 @@ export interface Walk {
   readonly check: (t: Test, page: Page, what: string) => Promise<void>
 }
 
-/** At the latest after two seconds. */
+/** Resolves after two seconds at the latest. */
 const IS_IDLE = `new Promise((done) => {
   setTimeout(done, 2_000)
   requestAnimationFrame(() => requestIdleCallback(done))
@@ -30,7 +30,7 @@ const nameOf = async (button: ElementHandle) =>
 async function press(page: Page, button: ElementHandle, opens = OPENED): Promise<boolean> {
   await button.focus()
   await page.keyboard.press('Enter')
-  // On a busy machine what is pressed is loaded late.
+  // On a busy machine, the code of a pressed button loads late.
   await page.evaluate(IS_IDLE).catch(() => {})
   return await page
     .locator(opens)
@@ -42,7 +42,7 @@ async function press(page: Page, button: ElementHandle, opens = OPENED): Promise
     )
 }
 
-/** What a person never wrote, and no text says. */
+/** Text that is never valid on a page. */
 export const NO_WORDS = /\bundefined\b|\bNaN\b|\[object /
 
 async function close(t: Test, page: Page, name: string, what: string): Promise<void> {
@@ -54,18 +54,18 @@ async function close(t: Test, page: Page, name: string, what: string): Promise<v
     .first()
     .waitFor({ state: 'detached', timeout: 5_000 })
     .catch(() => t.fail(`${what} is closed by Escape`))
-  // A button may be another one than before: what is loaded with the first press takes its place.
+  // The button may have been replaced: the loaded component takes its place.
   const focused = async () => await nameOf((await page.evaluateHandle('document.activeElement')) as ElementHandle)
   for (let tries = 0; tries < 20 && (await focused()) !== name; tries += 1) await page.waitForTimeout(50)
   t.equal(await focused(), name, `${what} gives the focus back`)
 }
 
-/** Opens whatever a button of a page opens, or an item of its menu, and closes it again. Answers how many there were. */
+/** Opens and closes everything that a button or menu item of a page opens. Returns the number of opened overlays. */
 export async function openAll(t: Test, { ui, service, paths }: Filled, { viewport, check }: Walk): Promise<number> {
   const page = await ui.open('/', { viewport })
-  // An item of a menu chooses the colour scheme or the language.
+  // A menu item may have changed the colour scheme or the language.
   await page.addInitScript('localStorage.clear()')
-  // Nothing is changed by the buttons that do something.
+  // Block writes, so that buttons change nothing.
   await page.route('**/api/**', (route) =>
     route.request().method() === 'GET'
       ? route.continue()
@@ -82,7 +82,7 @@ export async function openAll(t: Test, { ui, service, paths }: Filled, { viewpor
       const key = `${path.split('/')[1]} ${name.replace(ROW, 'Actions for').replaceAll(NUMBER_OR_DAY, '…').slice(0, SAME_FOR)}`
       return !tried.has(key) && tried.add(key) !== undefined
     }
-    // A button may lead elsewhere, and the page is then another one: each look begins at the first again.
+    // A button may navigate away, so each search starts at the first page again.
     const find = async (isWanted: (name: string) => boolean) => {
       const scope = path === '/' ? 'body' : '#content'
       for (const button of await page.locator(`${scope} button:visible:enabled`).elementHandles()) {

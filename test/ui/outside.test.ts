@@ -1,6 +1,6 @@
 // slow: a browser, step by step
-// A notifier, an importer, an exporter and an analyzer as strangers write them, added with the command line: each is on the
-// pages by what it declares, in the language of the page, and works there.
+// External plugins (a notifier, an importer, an exporter and an analyzer), added with the command line: each appears on the
+// pages with its declared texts, in the language of the page, and works there.
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startServer } from '@playhead/sdk/testing'

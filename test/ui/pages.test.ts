@@ -1,4 +1,4 @@
-// The pages and files as the service sends them.
+// The pages and files that the service serves.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -10,7 +10,7 @@ import { startService, type Service } from '../harness.ts'
 const UI = join(import.meta.dirname, '../../ui')
 const pages = await loadPages(UI)
 
-/** The bytes as they come over the wire. */
+/** Reads the raw bytes of a response. */
 async function fetchRaw(service: Service, path: string, encoding: string) {
   const { request } = await import('undici')
   const { statusCode, headers, body } = await request(service.url + path, { headers: { 'accept-encoding': encoding } })

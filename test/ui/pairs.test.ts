@@ -25,7 +25,7 @@ const { service } = ui
 const tmdb = ({ providerIds }: { providerIds: Readonly<Record<string, string>> }) => providerIds['Tmdb'] ?? ''
 const isAlone = (server: typeof jellyfin | typeof emby, id: string) =>
   id !== '' && server.items().filter((item) => tmdb(item) === id).length === 1
-// What stands twice in a library is told apart by nobody.
+// Drop duplicates in a library, because the test cannot tell them apart.
 const films = jellyfin
   .items('Movie')
   .filter((film) => isAlone(jellyfin, tmdb(film)) && isAlone(emby, tmdb(film)))
@@ -262,7 +262,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.goto(service.url + path)
         await settled(page)
         t.same(await seriousViolations(page), [], path)
-        // The width is the same in both.
+        // The width is the same in both colour schemes.
         if (colorScheme === 'light') await fitsEveryWidth(t, page, path)
       }
       clean(t, page)
@@ -270,7 +270,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   )
 }
 
-/** Takes the one entry by its handle to the place of the other, as a hand does: not at once. */
+/** Drags one entry by its handle to the position of another, in several steps as a hand does. */
 async function drag(page: Page, from: RegExp, to: RegExp): Promise<void> {
   const middleOf = async (name: RegExp) => {
     const { x, y, width, height } = (await page.getByRole('button', { name }).boundingBox())!

@@ -1,6 +1,6 @@
 // slow: a browser, step by step
-// Playlists: a list of one server is chosen, its sync is previewed, run, held, approved, undone and removed; lists of all
-// accounts, long and right-to-left names, a server that is away, and a slow one.
+// Playlists: a list of one server is selected, and its sync is previewed, run, held, approved, undone and removed. Also lists
+// of all accounts, long and right-to-left names, an unreachable server and a slow one.
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
@@ -78,7 +78,7 @@ t.test('a list is synced: chosen, previewed, run, held, approved, undone, paused
   const { run_id: runId } = mappings[0].last_result
   t.match((await ui.service.json(`/api/runs/${runId}`)).body, { run: { added: SIZE }, undoable: true })
 
-  // Most of the source goes: nothing is removed before it is approved.
+  // Most of the source is removed, so the removals wait for approval.
   list.entries = list.entries!.slice(0, 1)
   list.savedAtMs = Date.now()
   await page.getByRole('button', { name: 'Preview' }).click()

@@ -1,6 +1,6 @@
 // slow: a browser, step by step
-// Adding a play by hand: a title is chosen by its ids, with a day whose time is not known, a rating and two accounts; it
-// is previewed, recorded and undone. Episodes are chosen from those that are known, and a repeated play is told.
+// Adding a play by hand: a title is selected by its ids, with a day of unknown time, a rating and two accounts, then previewed,
+// recorded and undone. Episodes are selected from a list if it is known, and a repeated play is reported.
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'
@@ -112,7 +112,7 @@ t.test('episodes that no source knows are written as numbers, and a repeated pla
   await page.getByRole('button', { name: 'Add another play' }).click()
   await page.getByLabel('What did you watch?').fill(title)
   await page.getByRole('button', { name: title }).first().click()
-  // They are known now: an account has them.
+  // The episodes are known now, because an account has them.
   await page.getByRole('checkbox', { name: /^2\b/ }).press('Space')
   await page.getByText('1 episode chosen').waitFor()
   await page.getByRole('checkbox', { name: 'Jellyfin' }).uncheck()

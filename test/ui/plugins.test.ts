@@ -63,11 +63,11 @@ const panelSource = (words: string) =>
 
 const navigation = (page: Opened) => page.getByRole('navigation', { name: 'Pages' }).first()
 const noProblems = (t: Test, page: Opened) => t.same([page.recorded.errors, page.recorded.failed], [[], []])
-/** Loaded, and told of every change from now on. */
+/** Loaded, with live updates. */
 async function openLive(path: string): Promise<Opened> {
   const page = await ui.open('/settings/about')
   await settled(page)
-  // Its stream is its own, and so can be seen.
+  // Give the page its own stream, so that the test can observe it.
   await page.addInitScript('delete globalThis.SharedWorker')
   await Promise.all([page.waitForResponse(/\/api\/stream\?.*changes%2Fstream/), page.goto(service.url + path)])
   await settled(page)

@@ -1,4 +1,4 @@
-// The pages of the API: every operation is found, explained and tried, as the person who is signed in.
+// The API reference: every operation is found, explained and called by the signed-in person.
 import { readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'

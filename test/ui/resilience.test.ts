@@ -69,7 +69,7 @@ t.test('two tabs: what one changes, the other one has once it is looked at', asy
   await settled(second)
   await second.getByText('No pair to run').waitFor()
   await first.getByText('No pair to run').waitFor()
-  // Signing out in one ends the session of both.
+  // Signing out in one tab ends the session of both.
   await first.getByRole('button', { name: 'Account' }).click()
   await first.getByRole('menuitem', { name: 'Sign out' }).click()
   await first.waitForURL('**/login**')

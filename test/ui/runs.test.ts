@@ -38,7 +38,7 @@ const { body: pair } = await service.json('/api/pairs', {
 const noProblems = (t: Test, page: Opened) => t.same([page.recorded.errors, page.recorded.failed], [[], []])
 
 t.test('progress is shown live, also after a reload, and the run is stopped', async (t) => {
-  // Slow enough to look at.
+  // Slow enough to observe.
   emby.faults.add({ kind: 'slow', delayMs: 300, match: ({ method }) => method !== 'GET' })
   const page = await ui.open('/runs')
   await page.getByRole('heading', { name: 'No runs yet' }).waitFor()

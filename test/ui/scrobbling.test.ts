@@ -35,7 +35,7 @@ const play = (n: number, positionMs: number, user = 'sam') =>
     positionMs,
   })
 const overview = async () => (await service.json('/api/scrobbler/overview')).body
-/** Closed, because a person has a limited number of streams. */
+/** Closed, because the number of streams per person is limited. */
 async function clean(t: Test, page: Awaited<ReturnType<typeof ui.open>>): Promise<void> {
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
   await page.context().close()

@@ -1,5 +1,5 @@
-// What the service says has its German: of the core in ui/texts/de, of each plugin in texts/de.json beside its plugin.json,
-// which a plugin from outside may have, too.
+// Every text that the service sends has a German translation: texts of the core in ui/texts/de, texts of a plugin in
+// texts/de.json beside its plugin.json, which external plugins may also have.
 import { cp, glob, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

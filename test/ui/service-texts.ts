@@ -1,5 +1,5 @@
-// Collects what the service says in English to people: descriptions of plugins, titles and help of settings, names of
-// formats, rules and events, and what the reason codes of errors mean. Of each text, the plugin that says it.
+// Collects the English texts that the service shows to people: descriptions of plugins, titles and help of settings, names of
+// formats, rules and events, and reasons of errors, each with its plugin.
 import { glob, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Service } from '../harness.ts'
@@ -9,18 +9,18 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const SAID = new Set(['title', 'description', 'label', 'help', 'hint', 'meaning', 'fix', 'note', 'text', 'helper_text'])
 export interface Said {
   readonly text: string
-  /** The plugins that say it; null is the core. */
+  /** The plugins with this text; null is the core. */
   readonly plugins: ReadonlySet<string | null>
 }
 
-/** Of notifiers: a word, not a product. */
+/** Labels of notifiers that are words, not product names. */
 const TRANSLATED = new Set(['E-mail'])
 
 type Json = Readonly<Record<string, any>>
 
 export async function textsOfService(service: Service): Promise<readonly Said[]> {
   const said = new Map<string, Set<string | null>>()
-  // Names of products are the same in every language.
+  // Product names are the same in every language.
   const names = new Set<string>()
   const add = (text: string, plugin: string | null) => {
     if (!/[a-z]/i.test(text) || names.has(text)) return

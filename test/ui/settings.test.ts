@@ -1,5 +1,5 @@
 // slow: a browser, step by step
-// The settings: save and reject a section, sessions, live log, account, downloads.
+// The settings: saving and rejecting a section, sessions, live log, account, downloads.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'

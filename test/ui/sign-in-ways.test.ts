@@ -31,7 +31,7 @@ const [jellyfin, without, trakt, mdblist, simkl, anilist, tmdb] = await Promise.
   startTmdb(SMALL),
 ])
 atEndOfFile(() => Promise.all([jellyfin, without, trakt, mdblist, simkl, anilist, tmdb].map((one) => one.close())))
-// Under another name than the service, as it is with pages of others: the browser comes back from another site.
+// Under a different host name, as third-party pages have: the browser returns from another site.
 const anilistPage = anilist.oauthUrl.replace('127.0.0.1', 'localhost')
 await expectOk(client, '/api/config', {
   trackA: { api_url: trakt.url, oauth_url: trakt.url },
@@ -43,7 +43,7 @@ await expectOk(client, '/api/config', {
 const stateOf = async (provider: string, method: string) =>
   (await expectOk(client, `/api/auth/sign-in/${provider}/poll`, { instance: 'default', method })).status
 
-// The services want to be asked every five seconds: these wait together.
+// The services require five seconds between polls, so these tests wait in parallel.
 t.jobs = 3
 
 t.test(

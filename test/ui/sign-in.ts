@@ -4,7 +4,7 @@ import type { Ui } from './harness.ts'
 
 export type Opened = Awaited<ReturnType<Ui['open']>>
 
-/** Opens the connections, and there the window that asks how to sign in to a service. */
+/** Opens the connections page and the sign-in dialog of a service. */
 export async function connect(ui: Ui, label: string, context: Parameters<Ui['open']>[1] = {}): Promise<Opened> {
   const page = await ui.open('/connections', context)
   await page.getByRole('button', { name: `Connect ${label}`, exact: true }).click()
@@ -18,12 +18,12 @@ export async function shownCode(page: Page): Promise<string> {
 }
 
 export interface Consent {
-  /** Where the browser goes after a yes and a no at the page of this address. */
+  /** Address that the browser follows after consent. */
   readonly yes: (address: URL) => string
   readonly no: (address: URL) => string
 }
 
-/** What stands at the addresses from now on, for all windows of the page: a question with two links. */
+/** Serves a consent page with two links at these addresses, for all windows of the page. */
 export async function answerConsent(page: Page, addresses: string, { yes, no }: Consent): Promise<void> {
   await page.context().route(addresses, async (route) => {
     const address = new URL(route.request().url())
@@ -35,7 +35,7 @@ export async function answerConsent(page: Page, addresses: string, { yes, no }: 
   })
 }
 
-/** The window that the page opens because of what is done. */
+/** The window that the action opens. */
 export async function windowOf(page: Page, act: () => Promise<unknown>): Promise<Page> {
   const [opened] = await Promise.all([page.waitForEvent('popup'), act()])
   return opened

@@ -24,7 +24,7 @@ async function open(path: string, signedIn: boolean) {
   return page
 }
 
-/** The person says yes in the window; its address carries the code behind the #?. */
+/** The person confirms in the window; its address carries the code behind the #?. */
 async function approve(window: Page, who: 'owner' | 'friend' = 'owner'): Promise<void> {
   await window.waitForURL(`${APPROVAL}*`)
   plex.actions.approvePin(new URLSearchParams(new URL(window.url()).hash.slice(2)).get('code') ?? '', who)

@@ -84,7 +84,7 @@ t.test('what a person changes is read once on their page, and in another tab as 
   await page.getByRole('button', { name: 'Create token' }).click()
   await page.locator('#content').getByText('Kitchen display').first().waitFor()
   await other.locator('#content').getByText('Kitchen display').first().waitFor()
-  // Changes are read in rounds of a second.
+  // Changes are processed in rounds of one second.
   await page.waitForTimeout(2_500)
   t.equal(reads(page), 1, 'not again because of the event')
   t.equal(reads(other), 1)

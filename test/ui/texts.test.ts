@@ -1,4 +1,4 @@
-// The texts of the pages: each is in the message format, and a translation says the same with the same placeholders.
+// The texts of the pages: each uses the message format, and each translation has the same placeholders.
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

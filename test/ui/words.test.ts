@@ -1,6 +1,5 @@
 // slow: a browser, step by step
-// What people read on every page of a filled service: no ids or codes of the service, and no text that cannot be
-// translated.
+// Visible texts on every page of a filled service: no ids or codes, and no text that cannot be translated.
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import type { Page } from 'playwright-core'
@@ -14,10 +13,10 @@ const { ui, paths } = filled
 
 /** Accounts of the service, such as MEDIAB or MEDIAB-P01, and codes, such as read_incomplete. */
 const ID = /(?<![.\w])(?:MEDIA|TRACK|LIST|META|LOCAL)[A-Z](?:-P\d+)?\b|(?<![.\w])[a-z]{2,}(?:_[a-z0-9]+)+\b/
-// Places for developers: raw data, code, the log, and the inside of a plugin.
+// Content for developers: raw data, code, the log, and plugin internals.
 const TECHNICAL = 'code, pre, kbd, script, style, noscript, textarea, [data-technical], [role="log"]'
 const PSEUDO = /^\[.*·\]$|[åƀçđéƒğħîĵķļɱñöþɋřšţûṽŵẋýž]/i
-// Written by the browser in the language of the page; names of time zones; "Service (profile)", which is put together.
+// Formatted by the browser in the language of the page; time zone names; "Service (profile)", which is composed.
 const OF_BROWSER =
   /^(?:\w+, )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w* \d|^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^\d+:\d\d|^(?:in )?\d+ \w+\.?(?: ago)?$|^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)$|^[\d.,]+ [kMG]?B$|^[A-Z]\w+\/[\w/ +-]+$/
 const NAME = `(?:Jellyfin|Emby|Trakt)(?: \\(${PROFILE}\\))?`
@@ -25,7 +24,7 @@ const NAME = `(?:Jellyfin|Emby|Trakt)(?: \\(${PROFILE}\\))?`
 const OF_DATA = new RegExp(
   `^(?:· )?${NAME}(?:(?:, | → )${NAME})*$|^The [\\w ]+[ ,]+(?:\\(?\\d{4}\\)?|S\\d+E\\d+.*)$|^S\\d+E\\d+|^[A-Z-]+$`,
 )
-/** What is read or read out: text, labels, hints, values of closed fields. */
+/** Visible and accessible text: text nodes, labels, hints, values of closed fields. */
 const READ = `(() => {
   const texts = []
   const isTechnical = (node) => node.closest(${JSON.stringify(TECHNICAL)}) !== null
@@ -72,7 +71,7 @@ t.test('in the test language every text of every page is translated', async (t) 
   const page = await ui.open('/')
   await page.evaluate("localStorage.setItem('playhead.language', 'en-XA')")
   let data = ''
-  // Titles, names and texts of the service come with its answers.
+  // Titles, names and texts of the service are in its responses.
   page.on('response', (response) => {
     if (response.url().includes('/api/'))
       void response
@@ -86,7 +85,7 @@ t.test('in the test language every text of every page is translated', async (t) 
       (text) =>
         /[a-z]{2}/i.test(text) &&
         ![PSEUDO, OF_BROWSER, OF_DATA].some((one) => one.test(text)) &&
-        // Put together from names and numbers of the service.
+        // Composed from names and numbers of the service.
         !text
           .split(/ – | \/ | · /)
           .map((part) => part.replace(/ [\d.,]+(?: [kMG]?B)?$/, ''))
