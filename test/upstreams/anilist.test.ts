@@ -1,4 +1,4 @@
-// The stand-in for AniList is what its interface is said to be.
+// The AniList stand-in conforms to the documented interface.
 import t from 'tap'
 import { type AniList, type AniListOptions, startAniList } from './anilist.ts'
 import { movieCatalogue, showCatalogue } from './base/index.ts'

@@ -21,18 +21,18 @@ export { RATE_LIMITS } from './anilist/limits.ts'
 export type { Account, Entry, EntryChange } from './anilist/state.ts'
 
 export interface AniListOptions {
-  /** Default: the shared catalogue with this seed (1) and so many films (40) and shows (12), a season each an entry. */
+  /** Default: the shared catalogue with this seed (1), and this many films (40) and shows (12), with one entry per season. */
   readonly catalogue?: readonly Media[]
   readonly seed?: number
   readonly movies?: number
   readonly shows?: number
   /** Default: `ada`. */
   readonly names?: readonly string[]
-  /** Default: those of the service; `false` lets every request through. */
+  /** Default: the limits of the service; `false` disables them. */
   readonly rateLimits?: RateLimits | false
   /** Default: a year. */
   readonly tokenLifetimeS?: number
-  /** Default: JSON web tokens, as those of the service. */
+  /** Default: JSON web tokens, as the service issues them. */
   readonly opaqueTokens?: boolean
   readonly errorsWith200?: boolean
   readonly errorsWithPath?: boolean
@@ -42,13 +42,13 @@ export interface AniListOptions {
   readonly port?: number
 }
 
-/** What a person does on the website, and a look at what the account holds. */
+/** Actions of a person on the website, and access to the data of the account. */
 export interface User {
   readonly account: Account
-  /** Makes or changes the entry of a work; gives it back. */
+  /** Creates or updates the entry of a work and returns it. */
   save(media: Media, change: EntryChange, atMs?: number): Entry
   entry(media: Media): Entry | undefined
-  /** The person's own lists are these from now on. */
+  /** Replaces the person's custom lists. */
   nameLists(...names: readonly string[]): void
   /** Removes the whole entry. */
   remove(media: Media): void
@@ -67,12 +67,12 @@ export interface AniList extends Upstream {
   readonly user: User
   userNamed(name: string): User
   advance(ms: number): void
-  /** A token without a sign-in, as after one. */
+  /** Returns a token as if the person had signed in. */
   signIn(name?: string): string
-  /** The person says yes on the page of this address; gives the address that the browser goes back to. */
+  /** Consents on the page at this address; returns the redirect address. */
   authorize(address: string, name?: string): string
   setMaintenance(isOn: boolean): void
-  /** The field fails with this status so many times (1), after it worked a few times (0). */
+  /** Makes the field fail with this status this many times (1), after it worked this many times (0). */
   breakField(name: string, status: number, options?: { readonly after?: number; readonly times?: number }): void
 }
 

@@ -6,24 +6,24 @@ import { startUpstream, type Upstream, type UpstreamReply } from './base/index.t
 export interface DataSets {
   readonly stats: object | string
   readonly mappings: object | string
-  /** Undefined: there is none. */
+  /** undefined: the data set does not exist. */
   readonly identities?: string
 }
 
 export interface AnimeData extends AsyncDisposable {
-  /** Of the releases, without a tag. */
+  /** Address of the releases, without a tag. */
   readonly mappingsUrl: string
   readonly identitiesUrl: string
   readonly front: Upstream
-  /** The host that releases are sent from; the front redirects to it. */
+  /** The asset host that serves releases; the front redirects to it. */
   readonly assets: Upstream
   publish(tag: string, data: DataSets): void
-  /** Where releases are redirected to. Default: the asset host. Null: they are answered at once, as by a mirror. */
+  /** Redirect target of releases. Default: the asset host. null: the front serves them itself, as a mirror does. */
   redirectTo(url: string | null): void
   close(): Promise<void>
 }
 
-// With signs that change when an address is put together carelessly.
+// Contains characters that break a carelessly built address.
 const SIGNATURE = 'a+b/c=='
 
 /** @param redirects false: the front sends releases itself */

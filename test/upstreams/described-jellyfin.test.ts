@@ -1,5 +1,5 @@
 // slow: simulators against their descriptions
-// What the plugin asks of Jellyfin and what the stand-in answers, against the description that Jellyfin publishes.
+// Checks the plugin's requests and the stand-in's responses against the description that Jellyfin publishes.
 import t from 'tap'
 import { checkExchanges, nameOf, readDescription } from './descriptions/check.ts'
 import { useJellyfin } from './descriptions/flows.ts'

@@ -1,5 +1,5 @@
 // slow: simulators against their descriptions
-// What the plugins ask of Plex and Trakt and what the stand-ins answer, against the published descriptions of both.
+// Checks the plugins' requests and the stand-ins' responses against the published descriptions of Plex and Trakt.
 import t from 'tap'
 import { checkExchanges, type Exceptions, nameOf, readDescription } from './descriptions/check.ts'
 import { usePlexAndTrakt } from './descriptions/flows.ts'
@@ -14,7 +14,7 @@ const OF_THE_CLOUD: Exceptions = {
     'GET /api/v2/pins/{id}': CLOUD,
     'DELETE /api/v2/users/signout': CLOUD,
     'GET /api/v2/home/users': CLOUD,
-    // Its address looks like that of a library of a media server, and it is another service.
+    // This address looks like a library of a media server, but belongs to another service.
     'GET /library/sections/watchlist/{filter}': CLOUD,
     'PUT /actions/addToWatchlist': CLOUD,
     'PUT /actions/removeFromWatchlist': CLOUD,

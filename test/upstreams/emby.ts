@@ -1,4 +1,4 @@
-// A stand-in for Emby 4.9: users in the path, decimal ids, its own date form, and a user data write that replaces all.
+// A stand-in for Emby 4.9: users in the path, decimal ids, its own date format, and user data writes that replace everything.
 import { parseCompactDate, parseIsoDate } from './media-browser/dates.ts'
 import type { Dialect } from './media-browser/dialect.ts'
 import type { Route } from './media-browser/router.ts'
@@ -12,11 +12,11 @@ import { type MediaServer, type MediaServerOptions, startMediaServer } from './m
 import { signInByPassword, signOut } from './media-browser/sign-in.ts'
 
 export interface EmbyOptions extends MediaServerOptions {
-  /** Takes the date of a play as digits only, not as ISO. Default true. */
+  /** Accepts the date of a play only as digits, not as ISO. Default true. */
   readonly strictDates?: boolean
-  /** Takes paths with `/emby` before them too. Default true. */
+  /** Also accepts paths with the prefix `/emby`. Default true. */
   readonly prefix?: boolean
-  /** A write of the user data leaves alone what it does not name. Default false: it resets it. */
+  /** A write of user data keeps fields that it omits. Default false: it resets them. */
   readonly mergesUserData?: boolean
 }
 

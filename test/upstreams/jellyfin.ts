@@ -1,4 +1,4 @@
-// A stand-in for Jellyfin: 10.11 with the older paths and headers still at work, or 12.0, which has dropped them.
+// A stand-in for Jellyfin: 10.11, which still accepts the older paths and headers, or 12.0, which dropped them.
 import { parseIsoDate } from './media-browser/dates.ts'
 import type { Dialect } from './media-browser/dialect.ts'
 import type { Route } from './media-browser/router.ts'
@@ -13,14 +13,14 @@ import { createQuickConnect, signInByPassword, signOut } from './media-browser/s
 import { findUser } from './media-browser/world.ts'
 
 export interface JellyfinOptions extends MediaServerOptions {
-  /** Accepts the older headers and paths. Default: before version 12. */
+  /** Accepts the older headers and paths. Default: true before version 12. */
   readonly legacy?: boolean
   /** Default true. */
   readonly quickConnect?: boolean
 }
 
 export interface Jellyfin extends MediaServer {
-  /** What the user does in the web client: enters the code. False when there is no such code. */
+  /** The user enters the code in the web client. Returns false for an unknown code. */
   approveQuickConnect(code: string, user: string): boolean
 }
 

@@ -1,4 +1,4 @@
-// The stand-in for MDBList behaves as the service does: who may ask, how much there is, what a write did.
+// The MDBList stand-in behaves as the service does: access, quotas and results of writes.
 import t from 'tap'
 import { type Mdblist, startMdblist } from './mdblist.ts'
 

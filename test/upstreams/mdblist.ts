@@ -1,5 +1,5 @@
-// A stand-in for MDBList on loopback: accounts by key or by sign-in with a code, a number of requests per day, lists in
-// pages, answers that count what they did.
+// A stand-in for MDBList on loopback: accounts by key or device code, a daily request quota, paged lists, and responses that
+// count changes.
 import { randomBytes } from 'node:crypto'
 import { startUpstream, type Upstream } from './base/index.ts'
 import { createUser, type User } from './mdblist/actions.ts'
@@ -13,10 +13,10 @@ export type { User } from './mdblist/actions.ts'
 export { DEVICE } from './mdblist/oauth.ts'
 
 export interface MdblistOptions extends Partial<Quirks> {
-  /** Of the shared catalogue. Default 1, 60 movies and 12 shows. */
+  /** Seed of the shared catalogue. Default 1, 60 movies and 12 shows. */
   readonly seed?: number
   readonly movies?: number
-  /** Instead of the shared one. */
+  /** Replaces the shared catalogue. */
   readonly catalogue?: Catalogue
   readonly shows?: number
   /** Default: `ada`. */
@@ -35,13 +35,13 @@ export interface Mdblist extends Upstream {
   readonly user: User
   userNamed(username: string): User
   nowMs(): number
-  /** Moves the service's clock on: codes and tokens age, a new day begins. */
+  /** Advances the clock of the service: codes and tokens age, a new day starts. */
   advance(ms: number): void
-  /** Tokens without a sign-in, as after one. */
+  /** Returns tokens as if the person had signed in. */
   signIn(username?: string): ReturnType<typeof wire>
-  /** The person types the code in and says yes. */
+  /** The person enters the code and consents. */
   approve(userCode: string, username?: string): void
-  /** The person types the code in and says no. */
+  /** The person enters the code and refuses. */
   deny(userCode: string): void
   movie(index: number): Entry
   show(index: number): Entry

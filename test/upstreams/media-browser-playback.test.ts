@@ -1,4 +1,4 @@
-// The stand-ins of Jellyfin and Emby while people play: sessions, the WebSocket, user data, webhooks.
+// The Jellyfin and Emby stand-ins during playback: sessions, the WebSocket, user data, webhooks.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 export interface RegistryFaults {
   /** Answers each request with this status. */
   status?: number
-  /** Never answers a request of this kind. */
+  /** Never answers requests of this kind. */
   hang?: 'packument' | 'tarball'
   /** Changes the bytes of tarballs. */
   tamper?: (bytes: Buffer) => Buffer
@@ -14,7 +14,7 @@ export interface RegistryFaults {
   describe?: (packument: any) => unknown
   /** Redirects tarballs. */
   redirect?: string
-  /** Ends the connection in the middle of a tarball. */
+  /** Cuts the connection in the middle of a tarball. */
   cut?: boolean
 }
 

@@ -1,4 +1,4 @@
-// The stand-in for Nuvio itself: it answers as PostgREST does, and keeps what it is told as the service does.
+// The Nuvio stand-in answers as PostgREST does, and stores data as the service does.
 import t from 'tap'
 import { type Nuvio, startNuvio } from './nuvio.ts'
 

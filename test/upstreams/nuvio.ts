@@ -1,5 +1,5 @@
-// A stand-in for Nuvio on loopback: it keeps profiles with their library, watched items and positions the way the
-// service does.
+// A stand-in for Nuvio on loopback: profiles with their library, watched items and positions, stored as the service stores
+// them.
 import { randomBytes } from 'node:crypto'
 import {
   type CatalogueIds,
@@ -32,7 +32,7 @@ export { LOGIN } from './nuvio/auth.ts'
 export type { Row } from './nuvio/state.ts'
 
 export interface NuvioOptions {
-  /** Of the shared catalogue. Default 1, 60 films, 12 shows. */
+  /** Seed of the shared catalogue. Default 1, 60 films, 12 shows. */
   readonly seed?: number
   readonly movies?: number
   readonly shows?: number
@@ -40,20 +40,20 @@ export interface NuvioOptions {
   readonly usernames?: readonly string[]
   /** Names of the profiles of each person. Default: `Main`. */
   readonly people?: readonly string[]
-  /** Default: all of them. */
+  /** Default: all abilities. */
   readonly abilities?: Partial<Abilities>
   /** Default: an hour. */
   readonly tokenLifetimeS?: number
-  /** Between two questions after a sign-in. Default 3. */
+  /** Seconds between two polls during a sign-in. Default 3. */
   readonly loginIntervalS?: number
-  /** Requests in a second. Default: any number. */
+  /** Requests per second. Default: unlimited. */
   readonly mostPerSecond?: number
   readonly nowMs?: () => number
   readonly latencyMs?: number
   readonly port?: number
 }
 
-/** What a person does in the app, in profile 1 unless another is named. */
+/** Actions of a person in the app, in profile 1 by default. */
 export interface NuvioUser {
   readonly id: string
   put(table: TableName, row: Row, profile?: number): void
@@ -70,21 +70,21 @@ export interface Nuvio extends Upstream {
   userNamed(username: string): NuvioUser
   readonly movies: readonly CatalogueMovie[]
   readonly shows: readonly CatalogueShow[]
-  /** As the service can be changed while it runs. */
+  /** Can be changed while the service runs. */
   readonly abilities: State['abilities']
-  /** Names of writers that were sent. */
+  /** Writer names that clients sent. */
   readonly origins: ReadonlySet<string>
   nowMs(): number
   advance(ms: number): void
-  /** Tokens without a sign-in, as after one. */
+  /** Returns tokens as if the person had signed in. */
   signIn(username?: string): TokenAnswer
-  /** The person opens the link and says yes. */
+  /** The person opens the link and consents. */
   approve(code: string, username?: string): void
-  /** The person says no. */
+  /** The person refuses. */
   cancel(code: string): void
 }
 
-/** The id that the apps give a work: that of TMDB where there is one. */
+/** The id that the apps use for a work: its TMDB id if there is one. */
 export function contentId({ tmdb, imdb }: CatalogueIds): string {
   return tmdb === undefined ? String(imdb) : `tmdb:${tmdb}`
 }

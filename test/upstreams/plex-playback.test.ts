@@ -1,4 +1,4 @@
-// The playing side of the stand-in for Plex: what a session does to the server, its socket and its webhooks.
+// Playback at the Plex stand-in: the effect of a session on the server, its socket and its webhooks.
 import { once } from 'node:events'
 import t from 'tap'
 import { startUpstream } from './base/index.ts'
@@ -87,7 +87,7 @@ t.test('a guest plays, and who owns no server gets no socket', async (t) => {
   const address = `${plex.server.url.replace('http', 'ws')}/:/websockets/notifications`
   for (const token of ['', plex.serverToken('friend')])
     await once(new WebSocket(`${address}?X-Plex-Token=${token}`), 'close')
-  // A client may try once more after a 401.
+  // A client may retry once after a 401.
   const statuses = plex.server.requests.filter(({ path }) => path.endsWith('notifications')).map((one) => one.status)
   t.same([...new Set(statuses)], [401, 403])
 })

@@ -1,4 +1,4 @@
-// The stand-in for Plex keeps what the real service promises, its surprises included.
+// The Plex stand-in behaves as the real service does, including its quirks.
 import fc, { runsOf } from '../fast-check.ts'
 import t from 'tap'
 import { type Plex, type PlexOptions, startPlex, type Who } from './plex.ts'

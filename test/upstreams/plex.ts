@@ -1,7 +1,7 @@
 // A stand-in for Plex: the cloud (plex.tv, discover and metadata on one address) and a media server that belongs to its
 // owner.
 //
-// Playing: `playback.start` puts somebody in front of a player and gives a handle to move, pause, and end the session.
+// Playing: `playback.start` starts a session and returns a handle to seek, pause, and end it.
 // Sessions, the socket, webhooks, the play log and resume points all follow from it; the server counts a play at 90 %.
 //
 //   plex.webhooks(url)                      // sends the webhooks of everything that happens from now on
@@ -34,7 +34,7 @@ export type { Account, CloudItem, Item, PlexState } from './plex/state.ts'
 
 export interface PlexOptions extends PlexWorld {
   readonly latencyMs?: number
-  /** Of the cloud; the media server listens on the next one. Default: any free ones. */
+  /** Port of the cloud; the media server listens on the next one. Default: any free ports. */
   readonly port?: number
 }
 
@@ -42,18 +42,18 @@ export interface Plex extends AsyncDisposable {
   /** plex.tv, discover.provider.plex.tv and metadata.provider.plex.tv. */
   readonly cloud: Upstream
   readonly server: Upstream
-  /** For a look at it; people change it through `actions`. */
+  /** For inspection by tests; people change it through `actions`. */
   readonly state: PlexState
   readonly actions: PlexActions
   readonly playback: Playback
   /** Sends webhooks for every event from now on. */
   webhooks(url: string): void
-  /** What the receivers of webhooks answered. */
+  /** Responses of the webhook receivers. */
   readonly deliveries: readonly Delivery[]
   readonly sockets: PlexSockets
-  /** A token for the cloud that works now. */
+  /** A valid token for the cloud. */
   accountToken(who?: Who): string
-  /** A token for the media server that works now. */
+  /** A valid token for the media server. */
   serverToken(who?: Who): string
   close(): Promise<void>
 }
@@ -124,7 +124,7 @@ function serverHandler(state: PlexState): ReturnType<typeof createRouter> {
   return createRouter({
     state,
     routes: [...libraryRoutes, ...historyRoutes, ...playingRoutes, ...playlistRoutes, ...collectionRoutes],
-    // The owner's account token opens the own server; everybody else needs the token made for it.
+    // The owner's account token opens the owner's server; everyone else needs a server token.
     accepts: ({ host }, { role }) => host === 'server' || role === 'owner',
     refuse: {
       unauthorized: () => serverError(401),

@@ -1,5 +1,5 @@
-// The stand-in for PublicMetaDB behaves as the service does: rows with ids of their own, pages with totals, positions
-// that become plays.
+// The PublicMetaDB stand-in behaves as the service does: rows with their own ids, pages with totals, positions that become
+// plays.
 import t from 'tap'
 import { type Publicmetadb, startPublicmetadb } from './publicmetadb.ts'
 

@@ -1,5 +1,4 @@
-// A stand-in for PublicMetaDB on loopback: accounts by key, lists, plays and positions in pages that say how much there
-// is.
+// A stand-in for PublicMetaDB on loopback: accounts by key; lists, plays and positions in pages with totals.
 import { randomBytes } from 'node:crypto'
 import { startUpstream, type Upstream } from './base/index.ts'
 import { handle } from './publicmetadb/routes.ts'
@@ -11,10 +10,10 @@ export type { Work } from './publicmetadb/state.ts'
 
 export interface PublicmetadbOptions
   extends Partial<Pick<State, 'pageRows' | 'requestsPer10s' | 'conflicts' | 'nowMs'>> {
-  /** Of the shared catalogue. Default 1, 60 movies and 12 shows. */
+  /** Seed of the shared catalogue. Default 1, 60 movies and 12 shows. */
   readonly seed?: number
   readonly movies?: number
-  /** Instead of the shared one. */
+  /** Replaces the shared catalogue. */
   readonly catalogue?: Catalogue
   readonly shows?: number
   /** Default: `ada`. */
@@ -23,20 +22,20 @@ export interface PublicmetadbOptions
   readonly port?: number
 }
 
-/** What a person does on the website. */
+/** Actions of a person on the website. */
 export interface User {
   readonly username: string
   readonly apiKey: string
-  /** What the account holds, for a test to compare with. */
+  /** The data of the account, for comparison in tests. */
   readonly account: Account
-  /** The person makes a new key; the one before works no more. */
+  /** Creates a new key; the previous key becomes invalid. */
   renewKey(): void
-  /** Gives the id of the list. */
+  /** Returns the id of the list. */
   makeList(name: string, type?: 'watchlist' | 'custom'): string
   deleteList(id: string): void
   addToList(id: string, work: Work, atMs?: number): void
   removeFromList(id: string, work: Work): void
-  /** Gives the id of the play. */
+  /** Returns the id of the play. */
   watch(work: Work, atMs?: number): string
   pause(work: Work, positionMs: number, runtimeMs: number, atMs?: number): void
 }
@@ -45,7 +44,7 @@ export interface Publicmetadb extends Upstream {
   /** The first user. */
   readonly user: User
   userNamed(username: string): User
-  /** A movie that has a number at TMDB. */
+  /** A movie that has a TMDB id. */
   movie(index: number): Work
   show(index: number): Work
   episode(showIndex: number, season: number, episode: number): Work

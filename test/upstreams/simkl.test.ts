@@ -1,11 +1,10 @@
-// The stand-in for SIMKL keeps accounts as SIMKL does: one state per title, what goes along with a removal, and its
-// refusals.
+// The SIMKL stand-in stores accounts as SIMKL does: one state per title, side effects of removals, and refusals.
 import t from 'tap'
 import { type Simkl, startSimkl } from './simkl.ts'
 
 const AT = '2026-02-01T20:00:00Z'
 
-/** Asks as the signed-in user. */
+/** Calls as the signed-in user. */
 function asUser(simkl: Simkl, name?: string) {
   const token = simkl.signIn(name)
   return async (method: string, path: string, body?: unknown): Promise<{ status: number; json: any; text: string }> => {
@@ -145,7 +144,7 @@ const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 const HERE = 'http://here/callback'
 
-/** Asks the sign-in of AUTH V2 as its application. */
+/** Calls the AUTH V2 endpoints as its application. */
 async function oauth(simkl: Simkl, path: string, form: Readonly<Record<string, string>>) {
   const response = await fetch(`${simkl.url}/oauth2/${path}?app-name=tests&app-version=1`, {
     method: 'POST',

@@ -1,5 +1,4 @@
-// A stand-in for SIMKL on loopback: it keeps accounts the way SIMKL does, with one state per title, its side effects,
-// limits and refusals.
+// A stand-in for SIMKL on loopback: accounts with one state per title, and SIMKL's side effects, limits and refusals.
 import { randomBytes } from 'node:crypto'
 import { type CatalogueShow, startUpstream, type Upstream } from './base/index.ts'
 import { createUser, type User } from './simkl/actions.ts'
@@ -16,16 +15,16 @@ export interface SimklOptions {
   readonly seed?: number
   readonly movies?: number
   readonly shows?: number
-  /** Further shows, behind those of the catalogue. */
+  /** Additional shows after those of the catalogue. */
   readonly moreShows?: readonly CatalogueShow[]
   /** Default: `ada`. */
   readonly usernames?: readonly string[]
   readonly plan?: Plan
   /** Default: public; `server` has a secret. */
   readonly application?: 'public' | 'server'
-  /** Default: true; false lets every request through. */
+  /** Default: true; false disables the limits. */
   readonly limits?: boolean
-  /** Default: true; false lets clients read the whole library as often as they like. */
+  /** Default: true; false lets clients read the whole library as often as they want. */
   readonly suspends?: boolean
   /** Default: the computer's clock. */
   readonly nowMs?: () => number
@@ -56,19 +55,19 @@ export interface Simkl extends Upstream {
   readonly user: User
   userNamed(name: string): User
   nowMs(): number
-  /** Moves the service's clock on: codes age, positions are forgotten. */
+  /** Advances the clock of the service: codes age, positions expire. */
   advance(ms: number): void
-  /** A token without a sign-in, as after one. */
+  /** Returns a token as if the person had signed in. */
   signIn(name?: string): string
   /** A token of AUTH V1. */
   signInV1(name?: string): string
-  /** As after a sign-in with a PIN. */
+  /** Credentials as if the person had signed in with a PIN. */
   credentials(name?: string): Credentials
-  /** The person types the code in. */
+  /** The person enters the code. */
   approve(code: string, name?: string): void
-  /** The person types the code in and says no. */
+  /** The person enters the code and refuses. */
   deny(code: string): void
-  /** The person says yes on the page at this address; gives what the browser is led back to. */
+  /** The person consents on the page at this address; returns the redirect address. */
   authorize(address: string, name?: string): URL
   movie(index: number): Work
   show(index: number): Work
@@ -112,7 +111,7 @@ export async function startSimkl(options: SimklOptions = {}): Promise<Simkl> {
     tokens: new Map(),
     pins: new Map(),
     codes: new Map(),
-    // Beyond what a number of JavaScript can be exactly.
+    // Larger than a JavaScript number can represent exactly.
     lastPausedId: 1_123_000_000_000_000_000n,
     suspends,
     isSuspended: false,

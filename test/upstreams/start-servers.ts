@@ -1,4 +1,4 @@
-// The stand-ins that can be started by hand, with something in them, and what to know to sign in.
+// The stand-ins that can be started by hand, with sample data and sign-in instructions.
 import { startAniList } from './anilist.ts'
 import { createSeededRandom } from './base/index.ts'
 import { startEmby } from './emby.ts'
@@ -18,14 +18,14 @@ export interface StartOptions {
   readonly seed: number
   readonly movies: number
   readonly shows: number
-  /** Share of the items that somebody did something with. */
+  /** Fraction of the items with user activity. */
   readonly activity: number
   readonly latencyMs: number
 }
 
 export interface Started {
   readonly lines: readonly string[]
-  /** What a person does who gets a code to type in. Throws when it is none. */
+  /** Enters a device code as a person does. Throws for an unknown code. */
   readonly approve?: (code: string) => void
   close(): Promise<void>
 }

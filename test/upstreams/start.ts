@@ -22,8 +22,7 @@ if (start === undefined) {
 } else {
   const items = Number(values.items)
   const server = await start({
-    // A show comes to about sixteen items with its seasons and episodes: half of the items are films, half belong to
-    // shows.
+    // A show has about sixteen items with its seasons and episodes: half of the items are films, half belong to shows.
     movies: Math.ceil(items / 2),
     shows: Math.ceil(items / 32),
     port: Number(values.port),

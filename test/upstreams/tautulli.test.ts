@@ -1,4 +1,4 @@
-// The stand-in for Tautulli itself: the envelope of its answers, its refusals, and what is among the plays.
+// The Tautulli stand-in: the envelope of its responses, its refusals, and the rows among the plays.
 import t from 'tap'
 import { startTautulli, type Tautulli } from './tautulli.ts'
 

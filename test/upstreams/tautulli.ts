@@ -1,5 +1,4 @@
-// A stand-in for Tautulli on loopback: the log of what was played on a media server, with everything that is no play
-// among it.
+// A stand-in for Tautulli on loopback: the play log of a media server, including rows that are no plays.
 import { randomBytes } from 'node:crypto'
 import {
   type CatalogueIds,
@@ -15,44 +14,44 @@ import type { LibraryItem, Playback, State } from './tautulli/state.ts'
 export type { LibraryItem } from './tautulli/state.ts'
 
 export interface TautulliOptions {
-  /** Of the shared catalogue. Default 1, 60 films, 4 shows. */
+  /** Seed of the shared catalogue. Default 1, 60 films, 4 shows. */
   readonly seed?: number
   readonly movies?: number
   readonly shows?: number
-  /** Further shows, behind those of the catalogue. */
+  /** Additional shows after those of the catalogue. */
   readonly moreShows?: readonly CatalogueShow[]
   /** Default: one, 9001. */
   readonly users?: readonly number[]
-  /** Under which the server answers, for example `/tautulli`. Default: none. */
+  /** Base path of the server, for example `/tautulli`. Default: none. */
   readonly basePath?: string
   readonly latencyMs?: number
   readonly port?: number
 }
 
 export interface PlayOptions {
-  /** When it stopped. Default: now. */
+  /** When playback stopped. Default: now. */
   readonly atMs?: number
   /** Default 96. */
   readonly percent?: number
   readonly user?: number
   readonly live?: boolean
-  /** Goes on with the playback of this row, after a pause. */
+  /** Continues the playback of this row after a pause. */
   readonly after?: number
 }
 
 export interface Tautulli extends Upstream {
   readonly apiKey: string
   readonly serverId: string
-  /** Whoever keeps the server makes a new key; the one before works no more. */
+  /** The administrator creates a new key; the previous key becomes invalid. */
   renewKey(): void
   movie(index: number): LibraryItem
   show(index: number): LibraryItem
   episode(show: number, season: number, number: number): LibraryItem
-  /** Gives the row of the playback. */
+  /** Returns the row of the playback. */
   play(item: LibraryItem, options?: PlayOptions): number
-  /** Somebody is watching right now. */
+  /** Starts a playback that does not end. */
   startPlaying(item: LibraryItem, user?: number): void
-  /** The item leaves the media server; its plays stay. */
+  /** The item is removed from the media server; its plays stay. */
   deleteItem(item: LibraryItem): void
   rename(item: LibraryItem, title: string): void
   forget(row: number): void
@@ -148,7 +147,7 @@ function itemsOf(
   const items = new Map<number, LibraryItem>()
   const add = (item: LibraryItem) => void items.set(item.ratingKey, item)
   movieCatalogue(seed, movies).forEach(({ title, year, ids }, index) => {
-    // Every tenth was matched by an agent of old, whose guid holds the id itself.
+    // Every tenth item was matched by a legacy agent, whose guid contains the id itself.
     const isOld = index % 10 === 9 && ids.imdb !== undefined
     const guid = isOld ? `com.plexapp.agents.imdb://${ids.imdb}?lang=en` : guidOf('movie', index)
     add({

@@ -13,24 +13,24 @@ export interface TmdbOptions {
   readonly seed?: number
   readonly movies?: number
   readonly shows?: number
-  /** Further shows, behind those of the catalogue. */
+  /** Additional shows after those of the catalogue. */
   readonly moreShows?: readonly CatalogueShow[]
   /** Default: `ada`. */
   readonly usernames?: readonly string[]
-  /** Requests a second. Default: as many as one likes. */
+  /** Requests per second. Default: unlimited. */
   readonly perSecond?: number
-  /** Lists show what was so this long ago. Default 0. */
+  /** Lists are this far behind. Default 0. */
   readonly lagMs?: number
   readonly nowMs?: () => number
   readonly latencyMs?: number
   readonly port?: number
 }
 
-/** What a person does in the browser. */
+/** Actions of a person in the browser. */
 export interface TmdbActions {
   approve(requestToken: string, username?: string): void
   deny(requestToken: string): void
-  /** The token ends before its time. */
+  /** Expires the token early. */
   expire(requestToken: string): void
   list(work: Work, username?: string): void
   unlist(work: Work, username?: string): void
@@ -41,10 +41,10 @@ export interface TmdbActions {
     episode?: { readonly season: number; readonly number: number },
   ): void
   unrate(work: Work, username?: string, episode?: { readonly season: number; readonly number: number }): void
-  /** Signs a person out everywhere, or everybody. */
+  /** Signs out one person, or all. */
   endSessions(username?: string): void
   emptyWatchlist(username?: string): void
-  /** Gives the id of the list. */
+  /** Returns the id of the list. */
   makeList(name: string, works?: readonly Work[], username?: string): string
   takeFromList(id: string, work: Work, username?: string): void
   setRatingLeavesWatchlist(on: boolean, username?: string): void
@@ -60,15 +60,15 @@ export interface Tmdb extends Upstream {
   readonly works: Works
   readonly actions: TmdbActions
   readonly sessions: ReadonlyMap<string, string>
-  /** A session without a sign-in, as after one. */
+  /** Returns a session as if the person had signed in. */
   signIn(username?: string): string
-  /** What an account has, as `movie/900001`. */
+  /** The content of an account's watchlist, such as `movie/900001`. */
   watchlist(username?: string): readonly string[]
   ratings(username?: string): Readonly<Record<string, number>>
-  /** What each list has, by its name. */
+  /** The content of each list, by name. */
   ownLists(username?: string): Readonly<Record<string, readonly string[]>>
   work(namespace: Namespace, index: number): Work
-  /** Moves the clock on: tokens age. */
+  /** Advances the clock: tokens age. */
   advance(ms: number): void
   setLag(ms: number): void
 }

@@ -1,4 +1,4 @@
-// Who gets in: the sign-in by device code, the life of tokens, the headers, and the limits of speed and size.
+// Access at the Trakt stand-in: sign-in by device code, token lifetimes, headers, and limits of rate and size.
 import t from 'tap'
 import { asApplication, asUser } from './trakt/ask.ts'
 import { RATE_LIMITS, startTrakt } from './trakt.ts'

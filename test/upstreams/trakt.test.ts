@@ -1,4 +1,4 @@
-// What an account holds at the stand-in for Trakt, and how it answers about it.
+// The data of an account at the Trakt stand-in, and its responses.
 import fc, { runsOf } from '../fast-check.ts'
 import t from 'tap'
 import { asUser } from './trakt/ask.ts'

@@ -1,4 +1,4 @@
-// A stand-in for Trakt on loopback: it keeps accounts the way Trakt does, with its limits, lifetimes and refusals.
+// A stand-in for Trakt on loopback, with Trakt's limits, token lifetimes and refusals.
 import { randomBytes } from 'node:crypto'
 import { startUpstream, type Upstream } from './base/index.ts'
 import { createUser, type User } from './trakt/actions.ts'
@@ -17,7 +17,7 @@ export type { TokenAnswer } from './trakt/oauth.ts'
 export { PLANS, RATE_LIMITS } from './trakt/plans.ts'
 
 export interface TraktOptions {
-  /** Default: the shared catalogue with this seed (1) and so many movies (60) and shows (12). */
+  /** Default: the shared catalogue with this seed (1), and this many movies (60) and shows (12). */
   readonly catalogue?: Catalogue
   readonly seed?: number
   readonly movies?: number
@@ -26,13 +26,13 @@ export interface TraktOptions {
   readonly usernames?: readonly string[]
   /** Default: free. */
   readonly plan?: PlanName | Plan
-  /** Default: those of the service; `false` lets every request through. */
+  /** Default: the limits of the service; `false` disables them. */
   readonly rateLimits?: RateLimits | false
   /** Default: seven days. */
   readonly tokenLifetimeS?: number
-  /** Default: `secret`, as those of before October 2026; `public` has none. */
+  /** Default: `secret`, as for applications from before October 2026; `public` has no secret. */
   readonly application?: 'secret' | 'public'
-  /** What becomes of a batch that is larger than the room left. Default: nothing of it is stored. */
+  /** Handling of a batch that exceeds the free space. Default: refuse all of it. */
   readonly overLimit?: Context['overLimit']
   /** Default: the computer's clock. */
   readonly nowMs?: () => number
@@ -50,17 +50,17 @@ export interface Trakt extends Upstream {
   readonly user: User
   userNamed(username: string): User
   nowMs(): number
-  /** Moves the service's clock on: codes and tokens age, limits recover. */
+  /** Advances the clock of the service: codes and tokens age, limits recover. */
   advance(ms: number): void
-  /** Tokens without a sign-in, as after one. */
+  /** Returns tokens as if the person had signed in. */
   signIn(username?: string): TokenAnswer
-  /** The person types the code in and says yes. */
+  /** The person enters the code and consents. */
   approve(userCode: string, username?: string): void
-  /** The person types the code in and says no. */
+  /** The person enters the code and refuses. */
   deny(userCode: string): void
-  /** The code that the browser brings back to the redirect address. */
+  /** Returns the code that the browser brings back to the redirect address. */
   authorize(redirectUri: string, username?: string): string
-  /** The person says yes on the page at this address; gives what the browser is led back to. */
+  /** The person consents on the page at this address; returns the redirect address. */
   consent(address: string, username?: string): URL
   movie(index: number): Entry
   show(index: number): Entry

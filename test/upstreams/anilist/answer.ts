@@ -10,11 +10,11 @@ const MOST_CHANGES = 10
 
 export interface Rules {
   readonly pass: (nowMs: number) => Passed
-  /** Errors of a field come with status 200. */
+  /** Field errors have status 200. */
   readonly errorsWith200: boolean
-  /** Errors say which field they are about. */
+  /** Errors name their field. */
   readonly errorsWithPath: boolean
-  /** Fields that fail: their names, with which status, and for how many more times. */
+  /** Failing fields: name, status, and the remaining number of failures. */
   readonly broken: Map<string, { readonly status: number; after: number; times: number }>
 }
 

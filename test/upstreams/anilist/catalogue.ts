@@ -1,5 +1,4 @@
-// The shared catalogue in AniList's terms: films, and one entry for each season of a show. Only ids of its own and of
-// MyAnimeList.
+// The shared catalogue as AniList has it: films, and one entry per season of a show, with ids of AniList and MyAnimeList only.
 import { movieCatalogue, showCatalogue } from '../base/index.ts'
 
 export interface FuzzyDate {
@@ -23,7 +22,7 @@ const FIRST_FILM = 20_001
 const FIRST_SHOW = 100_000
 const MAL_SHIFT = 7_000
 const SEASONS = ['WINTER', 'SPRING', 'SUMMER', 'FALL'] as const
-/** The other site does not have everything. */
+/** MyAnimeList does not have every entry. */
 const NOT_AT_MAL = 13
 const NO_ENGLISH = 5
 

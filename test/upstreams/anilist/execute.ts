@@ -1,4 +1,4 @@
-// Checks a document against the schema before anything of it is done, then carries it out field by field.
+// Validates a document against the schema first, then executes it field by field.
 import type { Document, FieldNode, Operation, Selection, Value } from './parse.ts'
 
 export interface FieldType<Context> {
@@ -7,14 +7,14 @@ export interface FieldType<Context> {
   readonly args?: Readonly<Record<string, string>>
   /** Default: the property of the same name. */
   readonly resolve?: (source: never, args: Args, context: Context) => unknown
-  /** Depends on its neighbours, and is found out after them. */
+  /** Depends on sibling fields, so it is resolved after them. */
   readonly last?: true
 }
 export type Args = Readonly<Record<string, unknown>>
 export interface Schema<Context> {
   readonly types: Readonly<Record<string, Readonly<Record<string, FieldType<Context>>>>>
   readonly enums: Readonly<Record<string, readonly string[]>>
-  /** Objects that are given, with the types of their fields. */
+  /** Input objects, with the types of their fields. */
   readonly inputs: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
@@ -25,7 +25,7 @@ export interface FieldError {
   readonly validation?: Readonly<Record<string, readonly string[]>>
 }
 
-/** Thrown by a resolver: its field has no value, the others have theirs. */
+/** Thrown by a resolver: its field is null, the other fields keep their values. */
 export class FieldRefusal extends Error {
   readonly status: number
   readonly validation: FieldError['validation']
@@ -37,7 +37,7 @@ export class FieldRefusal extends Error {
   }
 }
 
-/** What is wrong with the whole document. */
+/** The whole document is invalid. */
 export class DocumentRefusal extends Error {}
 
 const SCALARS: Readonly<Record<string, (value: unknown) => boolean>> = {

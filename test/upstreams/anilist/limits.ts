@@ -1,11 +1,11 @@
-// How fast an address may ask: so many in a minute, and not too many at once. Whoever goes over it is out for the rest
-// of the minute.
+// Rate limits per address: requests per minute, and a limit on bursts. A client that exceeds them is blocked for the rest of
+// the minute.
 export interface RateLimits {
   readonly perMinute: number
   readonly perSecond: number
 }
 
-/** What the service gave for years while it was said to allow 90. */
+/** The service enforced this limit for years while it documented 90. */
 export const RATE_LIMITS: RateLimits = { perMinute: 30, perSecond: 20 }
 
 const MINUTE_MS = 60_000

@@ -1,5 +1,4 @@
-// An account's entries in chunks, and in each chunk by list: of a status, and the person's own. An entry may be in
-// several of them.
+// An account's entries in chunks, grouped into lists: one per status, and custom lists. An entry can be in several lists.
 import type { Account, Entry, Status } from './state.ts'
 
 const MOST_PER_CHUNK = 500
@@ -39,7 +38,7 @@ export function collectionOf(
     entry: Entry,
     more: Pick<Group, 'isCustomList' | 'isSplitCompletedList' | 'status'>,
   ): void => {
-    // A list of the person's own may be called as one of a status is.
+    // A custom list can have the same name as a status list.
     const key = `${more.isCustomList} ${name}`
     const group = groups.get(key) ?? { name, ...more, entries: [] }
     groups.set(key, group)

@@ -1,5 +1,5 @@
-// The sign-in: a page where a person says yes, and a code that is exchanged once for a token that lasts a year; or the
-// token itself, on a page that shows it.
+// The sign-in: a consent page, and a code that is exchanged once for a token that lasts a year; or a page that shows the token
+// itself.
 import { randomBytes } from 'node:crypto'
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import type { Account, State } from './state.ts'
@@ -7,7 +7,7 @@ import type { Account, State } from './state.ts'
 const CODE_LIFE_MS = 600_000
 const PIN = '/oauth/pin'
 
-/** The page shows what the browser has after the hash; the service itself never sees it again. */
+/** The page shows the fragment of the address, which the service itself never receives. */
 export const PIN_PAGE: UpstreamReply = {
   status: 200,
   headers: { 'content-type': 'text/html; charset=utf-8' },
@@ -16,15 +16,12 @@ document.querySelector('textarea').value = new URLSearchParams(location.hash.sli
 </script>`,
 }
 
-/**
- * What the browser does after the yes: the address that it goes back to. Throws for an address that the service would
- * not take.
- */
+/** Returns the address that the browser is redirected to after consent. Throws for an address that the service would refuse. */
 export function authorize(state: State, address: string, account: Account): string {
   const { searchParams: query } = new URL(address)
   if (query.get('client_id') !== state.clientId || !['code', 'token'].includes(query.get('response_type') ?? ''))
     throw new RangeError('AniList does not know the application')
-  // The implicit grant goes to the address that is registered: here the page that shows the token.
+  // The implicit grant redirects to the registered address: here the page that shows the token.
   if (query.get('response_type') === 'token') {
     const token = issueToken(state, account)
     const pin = new URL(address.slice(0, address.indexOf('/oauth/authorize')) + PIN)
@@ -75,7 +72,7 @@ export async function exchange(state: State, request: UpstreamRequest): Promise<
   }
 }
 
-/** Three parts, as the real ones; who it is stands in the middle. */
+/** Three parts, as in real tokens; the middle one identifies the account. */
 export function issueToken(state: State, account: Account): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const expiresAtMs = state.nowMs() + state.tokenLifetimeS * 1_000

@@ -1,5 +1,5 @@
-// Reads the part of GraphQL that clients of AniList use: operations, variables with defaults, aliases, arguments,
-// fragments. What it does not know it refuses.
+// Parses the subset of GraphQL that AniList clients use: operations, variables with defaults, aliases, arguments, fragments.
+// Refuses everything else.
 export type Value =
   | { readonly kind: 'scalar'; readonly value: string | number | boolean | null }
   | { readonly kind: 'enum' | 'variable'; readonly name: string }
@@ -20,7 +20,7 @@ export type Selection =
 export interface Operation {
   readonly type: 'query' | 'mutation'
   readonly name: string | undefined
-  /** Name to its type as written, and its default. */
+  /** Variable name to its declared type and its default. */
   readonly variables: ReadonlyMap<string, { readonly type: string; readonly fallback: Value | undefined }>
   readonly selections: readonly Selection[]
 }

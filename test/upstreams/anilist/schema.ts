@@ -1,4 +1,4 @@
-// The part of AniList's published schema that the stand-in knows, with what each field gives.
+// The part of AniList's published schema that the stand-in supports, with the resolver of each field.
 import type { Media } from './catalogue.ts'
 import { type Args, FieldRefusal, type Schema } from './execute.ts'
 import { collectionOf } from './lists.ts'
@@ -17,7 +17,7 @@ import {
 
 export interface Context {
   readonly state: State
-  /** Who signed in; most of the catalogue is open to everybody. */
+  /** The signed-in account; most of the catalogue is public. */
   readonly viewer: Account | undefined
 }
 

@@ -1,4 +1,4 @@
-// What the stand-in for AniList remembers: the application, who signed in, and every account's entries.
+// The state of the AniList stand-in: the application, the sessions, and the entries of every account.
 import type { FuzzyDate, Media } from './catalogue.ts'
 
 export const STATUSES = ['CURRENT', 'PLANNING', 'COMPLETED', 'DROPPED', 'PAUSED', 'REPEATING'] as const
@@ -10,12 +10,12 @@ export interface Entry {
   readonly id: number
   readonly media: Media
   status: Status
-  /** 0 to 100; 0 is none. */
+  /** 0 to 100; 0 means no score. */
   scoreRaw: number
   progress: number
   repeat: number
   notes: string | null
-  /** Names of a person's own lists that it is in. */
+  /** Names of the custom lists that contain the entry. */
   customLists: readonly string[]
   hiddenFromStatusLists: boolean
   startedAt: FuzzyDate
@@ -28,13 +28,13 @@ export interface Account {
   readonly id: number
   readonly name: string
   scoreFormat: ScoreFormat
-  /** Nobody else sees the lists. */
+  /** The lists are visible only to their owner. */
   isPrivate: boolean
-  /** Finished films and series in lists of their own. */
+  /** Completed films and series have separate lists. */
   splitCompleted: boolean
-  /** Names of the person's own lists, also of those with nothing in them. */
+  /** Names of the custom lists, including empty ones. */
   customLists: readonly string[]
-  /** By entry id, in the order in which they were made. */
+  /** By entry id, in order of creation. */
   readonly entries: Map<number, Entry>
 }
 
@@ -43,14 +43,14 @@ export interface State {
   readonly clientSecret: string
   readonly catalogue: readonly Media[]
   readonly tokenLifetimeS: number
-  /** Tokens say nothing about themselves. */
+  /** Tokens are not JSON web tokens. */
   readonly opaqueTokens: boolean
   readonly nowMs: () => number
   readonly accounts: Account[]
   readonly tokens: Map<string, { readonly account: Account; readonly expiresAtMs: number }>
-  /** Codes that wait for their exchange. */
+  /** Codes that are not exchanged yet. */
   readonly codes: Map<string, { readonly account: Account; readonly redirectUri: string; readonly expiresAtMs: number }>
-  /** The whole interface is switched off. */
+  /** The whole API is in maintenance mode. */
   isInMaintenance: boolean
   lastEntryId: number
 }
@@ -72,14 +72,14 @@ export function entryOf(account: Account, mediaId: number): Entry | undefined {
   return [...account.entries.values()].find(({ media }) => media.id === mediaId)
 }
 
-/** What is not named any more is gone, and entries are not in it. */
+/** Lists that are no longer named are deleted, and entries leave them. */
 export function nameLists(account: Account, names: readonly string[]): void {
   account.customLists = [...new Set(names)]
   for (const entry of account.entries.values())
     entry.customLists = entry.customLists.filter((name) => names.includes(name))
 }
 
-/** Makes the entry where there is none; what is not named keeps its value. */
+/** Creates the entry if needed; omitted fields keep their values. */
 export function saveEntry(
   state: State,
   account: Account,

@@ -3,7 +3,7 @@
 import { createSeededRandom, type SeededRandom } from './random.ts'
 
 export interface CatalogueIds {
-  /** Counted apart for movies and for shows: the same number may name one of each. */
+  /** Movies and shows are numbered separately, so both can have the same number. */
   readonly tmdb?: number
   readonly imdb?: string
   readonly tvdb?: number
@@ -70,7 +70,7 @@ const MINUTE_MS = 60_000
 const FIRST_TMDB = 900_000
 
 /**
- * Deterministic films. Every 29th has no tmdb id, every 41st no id at all, every 53rd is a remake of the one before, a
+ * Deterministic films. Every 29th has no tmdb id, every 41st has no id, and every 53rd is a remake of the previous one, a
  * year later.
  */
 export function movieCatalogue(seed: number, count: number): CatalogueMovie[] {
@@ -93,7 +93,7 @@ export function movieCatalogue(seed: number, count: number): CatalogueMovie[] {
   return movies
 }
 
-/** Deterministic shows with their episodes; the gaps in their ids are those of the films. */
+/** Deterministic shows with their episodes. The same ids are missing as for films. */
 export function showCatalogue(seed: number, count: number): CatalogueShow[] {
   return Array.from({ length: count }, (_, index) => {
     const random = createSeededRandom(seed * 7_919 + index * 2 + 2)
@@ -114,7 +114,7 @@ function episodes(random: SeededRandom, showIndex: number, premieredAtMs: number
     const airedAtMs = premieredAtMs + (season - 1) * 365 * DAY_MS + (number - 1) * 7 * DAY_MS
     const serial = showIndex * 100 + index
     const known = { tmdb: 3_000_000 + serial, imdb: `tt${7_000_000 + serial}`, tvdb: 5_000_000 + serial }
-    // Many servers know no more of an episode than its number.
+    // Many servers know only the number of an episode.
     return { season, number, title: `Chapter ${index + 1}`, airedAtMs, runtimeMs, ids: serial % 17 === 16 ? {} : known }
   })
 }
@@ -127,6 +127,6 @@ function ids(index: number, firstImdb: number): CatalogueIds {
 
 function title(random: SeededRandom, index: number): string {
   const words = `${random.pick(FIRST)} ${random.pick(SECOND)}`
-  // A number keeps titles apart once the words run out, as sequels do.
+  // A number keeps titles distinct when the words run out, as for sequels.
   return index < 40 ? `The ${words} of ${random.pick(FIRST)} ${random.pick(SECOND)}` : `${words} ${index}`
 }

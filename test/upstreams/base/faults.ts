@@ -1,5 +1,4 @@
-// Faults that a test lays in the way of requests: each is used up after `times` requests, the oldest that matches goes
-// first.
+// Faults that a test injects into requests. Each applies to `times` requests; the oldest matching fault applies first.
 import type { ServerResponse } from 'node:http'
 import type { UpstreamReply } from './messages.ts'
 
@@ -9,11 +8,11 @@ interface Matchable {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
-  /** Of requests that a fault may befall. */
+  /** The part of a request that a fault can match. */
   readonly body?: string
 }
 
-/** Path (exact text or pattern), or a test of the whole request. */
+/** Path (exact text or pattern), or a predicate on the whole request. */
 export type RequestMatch = string | RegExp | ((request: Matchable) => boolean)
 
 export interface Fault {
@@ -29,8 +28,8 @@ export interface Fault {
    * - `empty`: 200 without a body
    * - `html`: a proxy's page with `status` (default 502)
    * - `slow`: waits `delayMs` before the work
-   * - `lag`: does the work at once, answers after `delayMs`; a read so held back shows the state before later writes
-   * - `spoil`: `send` answers with what it makes of the answer; with `instead` the handler does not run
+   * - `lag`: does the work at once, answers after `delayMs`; a delayed read shows the state before later writes
+   * - `spoil`: `send` replaces the answer; with `instead` the handler does not run
    */
   readonly kind: FaultKind
   readonly status?: number
@@ -47,7 +46,7 @@ export interface Faults {
 }
 
 export interface FaultQueue extends Faults {
-  /** The fault that befalls this request, if any; counts it as used. */
+  /** Returns the fault for this request, if any, and counts it as used. */
   take(request: Matchable): Fault | undefined
 }
 
@@ -70,10 +69,10 @@ export function createFaults(): FaultQueue {
   }
 }
 
-/** True when there is no match to fulfil, or the request fulfils it. */
+/** True without a matcher, or if the request matches it. */
 export function matches(match: RequestMatch | undefined, request: Matchable): boolean {
   if (match === undefined) return true
   if (typeof match === 'string') return request.path === match
-  // A global pattern remembers where it stopped; `search` does not look at that.
+  // `search` ignores the lastIndex of a global pattern.
   return match instanceof RegExp ? request.path.search(match) >= 0 : match(request)
 }

@@ -1,4 +1,4 @@
-// What every stand-in for a third-party service is built from.
+// The base of every stand-in for a third-party service.
 export {
   movieCatalogue,
   showCatalogue,

@@ -1,4 +1,4 @@
-// A request as a handler sees it, and the answer that it gives.
+// A request as a handler receives it, and its response.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 
 export function readRequest(incoming: IncomingMessage): UpstreamRequest {
@@ -30,7 +30,7 @@ export interface UpstreamRequest {
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
   body(): Promise<Buffer>
-  /** Throws `InvalidBody` when the body is no JSON; the service then answers 400. */
+  /** Throws `InvalidBody` if the body is no JSON; the service then answers 400. */
   json(): Promise<unknown>
 }
 
@@ -39,7 +39,7 @@ export interface UpstreamReply {
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   readonly text?: string
-  /** What is no text: an image. Its type stands in `headers`. */
+  /** A binary body, such as an image. Its type is in `headers`. */
   readonly bytes?: Uint8Array
 }
 

@@ -1,9 +1,9 @@
-// Paints posters and backdrops for the stand-ins: hills, towers, rings or rays before a sky, different for each name and
-// the same each time, as PNG.
+// Draws posters and backdrops for the stand-ins as PNG: hills, towers, rings or rays in front of a sky. A name always gives the
+// same picture.
 import { crc32, deflateSync } from 'node:zlib'
 
 type Color = readonly number[]
-/** The colour of a point, or undefined where the sky is seen. 0 to 1 from the top left. */
+/** The colour of a point, or undefined for the sky. Coordinates are 0 to 1 from the top left. */
 type Shape = (x: number, y: number) => Color | undefined
 
 type Motif = (next: () => number, hue: number, aspect: number) => readonly Shape[]

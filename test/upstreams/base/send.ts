@@ -1,4 +1,4 @@
-// What goes out on the wire: a whole answer, part of one, or the answer of something in between that broke.
+// Sends a whole response, a part of one, or the response of a broken intermediary.
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Fault } from './faults.ts'
@@ -17,7 +17,7 @@ export function cut(response: ServerResponse, reply: UpstreamReply, afterBytes: 
   response.write(kept, () => response.destroy())
 }
 
-/** Answers in place of the service and says with which status. */
+/** Sends the response of a fault and returns its status. */
 export function sendFault(response: ServerResponse, fault: Fault): number {
   if (fault.kind === 'empty') {
     sendReply(response, { status: fault.status ?? 200, headers: fault.headers })

@@ -1,17 +1,17 @@
-// The server's end of a WebSocket (RFC 6455): text both ways, pings answered, and the ways in which a real one breaks.
+// The server end of a WebSocket (RFC 6455): text frames, pings, and the failures of real connections.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 export interface UpstreamSocket {
   send(text: string): void
-  /** Bytes that need not be a frame. */
+  /** Sends bytes that need not be a valid frame. */
   sendBytes(bytes: Uint8Array): void
   onMessage(listener: (text: string) => void): void
   onClose(listener: () => void): void
-  /** Says goodbye, then closes. Default code 1000. */
+  /** Sends a close frame, then closes. Default code 1000. */
   close(code?: number): void
-  /** Cuts the connection without a word. */
+  /** Cuts the connection without a close frame. */
   drop(): void
   readonly isOpen: boolean
   /** Pings that the client sent. */
@@ -24,7 +24,7 @@ const CLOSE = 0x8
 const PING = 0x9
 const PONG = 0xa
 
-/** Accepts the upgrade. Undefined if the request is none: the connection is then closed. */
+/** Accepts the upgrade. Returns undefined for an invalid request, whose connection is then closed. */
 export function acceptSocket(incoming: IncomingMessage, stream: Duplex, head: Buffer): UpstreamSocket | undefined {
   const key = incoming.headers['sec-websocket-key']
   if (key === undefined || incoming.headers['sec-websocket-version'] !== '13') {
@@ -75,7 +75,7 @@ export function acceptSocket(incoming: IncomingMessage, stream: Duplex, head: Bu
 
   stream.on('data', read)
   stream.on('error', end)
-  // A client that goes without a goodbye leaves its connection half open.
+  // A client that leaves without a close frame leaves its connection half open.
   stream.on('end', () => {
     stream.end()
     end()
@@ -126,7 +126,7 @@ interface ClientFrame {
   readonly bytes: number
 }
 
-// Clients send short, whole, masked frames; none of these stand-ins needs more.
+// Clients send short, unfragmented, masked frames; these stand-ins need no others.
 function decode(buffer: Buffer): ClientFrame | undefined {
   if (buffer.length < 2) return undefined
   const short = buffer.readUInt8(1) & 0x7f

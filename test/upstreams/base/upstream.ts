@@ -1,5 +1,4 @@
-// A third-party service on loopback: a handler answers, faults get in its way, and everything that was asked is on
-// record.
+// A third-party service on loopback: a handler answers, faults interfere, and all requests are recorded.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -13,7 +12,7 @@ export interface RecordedRequest {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
-  /** 0 while there is no answer, and when there never was one. */
+  /** 0 until the request is answered, or if it never is. */
   readonly status: number
   readonly atMs: number
 }
@@ -28,23 +27,23 @@ export interface Upstream extends AsyncDisposable {
   /** `http://127.0.0.1:<port>` */
   readonly url: string
   readonly requests: readonly RecordedRequest[]
-  /** How many requests were made, of all or of those that match. */
+  /** The number of requests, all or matching ones. */
   count(match?: RequestMatch): number
-  /** The most requests that were being answered at the same time. */
+  /** The maximum number of concurrent requests. */
   maxInFlight(): number
   readonly faults: Faults
-  /** Hears every answer that the handler gives from now on, with its body; `requests` keeps none. */
+  /** Calls the listener with every response of the handler, including its body, which `requests` does not keep. */
   onAnswer(listener: (exchange: Exchange) => void): void
-  /** Cuts all connections and stops. Throws what a handler threw. */
+  /** Cuts all connections and stops. Throws the error that a handler threw. */
   close(): Promise<void>
 }
 
 export interface UpstreamOptions {
   readonly name: string
   readonly handler: (request: UpstreamRequest) => UpstreamReply | Promise<UpstreamReply>
-  /** For requests of a WebSocket: a reply refuses it. Default: 404 to all. Faults `status`, `hang`, `reset` befall them. */
+  /** For WebSocket requests: a reply refuses the upgrade. Default: 404 for all. Faults `status`, `hang`, `reset` apply. */
   readonly upgrade?: (request: UpstreamRequest) => UpstreamReply | ((socket: UpstreamSocket) => void)
-  /** Every answer takes at least this long. Default 0. */
+  /** Minimum time of every response. Default 0. */
   readonly latencyMs?: number
   /** Default: any free one. */
   readonly port?: number
@@ -78,7 +77,7 @@ export async function startUpstream({
       inFlight -= 1
     })
     answer(incoming, response).catch((error: unknown) => {
-      // A client that went away, and one that the stop cut off, are no failures of the handler.
+      // A disconnected client, and one that the stop disconnected, are no failures of the handler.
       if (stopping.signal.aborted || response.destroyed) return
       failures.push(error)
       sendReply(response, { status: 500, text: 'Error processing request.' })

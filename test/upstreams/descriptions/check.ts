@@ -1,4 +1,4 @@
-// Holds what was asked and answered against the description of an API that its makers publish.
+// Checks requests and responses against the published description of an API.
 import { Ajv, type ValidateFunction } from 'ajv'
 import ajvFormats from 'ajv-formats'
 import { readFile } from 'node:fs/promises'
@@ -6,12 +6,12 @@ import type { Exchange, UpstreamReply } from '../base/index.ts'
 
 interface Operation {
   readonly method: string
-  /** With `{name}` for the parts that vary. */
+  /** With `{name}` for variable parts. */
   readonly path: string
   readonly query: readonly string[]
-  /** Schema of what is sent; null where nothing is. */
+  /** Schema of the request body; null without a body. */
   readonly body: object | null
-  /** Status to schema of the JSON answer; null where there is none. */
+  /** Status to schema of the JSON response; null without a schema. */
   readonly answers: Readonly<Record<string, object | null>>
 }
 
@@ -20,26 +20,27 @@ export interface Description {
   readonly definitions: Readonly<Record<string, object>>
 }
 
-/** What a product is known to do although its description does not say so. Keys are `METHOD path`; each has its reason. */
+/** Documented exceptions: known behaviour of a product that its description omits. Keys are `METHOD path`; each has a
+ * reason. */
 export interface Exceptions {
-  /** Not described at all. */
+  /** Operations that the description lacks. */
   readonly undescribed?: Readonly<Record<string, string>>
-  /** Described under another path, which is named with the reason after it. */
+  /** Operations with another path in the description, named with the reason. */
   readonly paths?: Readonly<Record<string, readonly [operation: string, reason: string]>>
   /** Query parameters by operation. */
   readonly queries?: Readonly<Record<string, readonly [names: readonly string[], reason: string]>>
-  /** Another status than the described one, with its answer. */
+  /** A status other than the described one, with its response. */
   readonly statuses?: Readonly<Record<string, readonly [answered: number, described: number, reason: string]>>
-  /** What is found about an answer although it is right, by its whole text. */
+  /** Complaints about a response that is correct, by their whole text. */
   readonly answers?: Readonly<Record<string, string>>
 }
 
 export interface Findings {
-  /** What contradicts, each once. */
+  /** Contradictions, each listed once. */
   readonly complaints: readonly string[]
   /** The operations that were used. */
   readonly used: ReadonlySet<string>
-  /** Exceptions that nothing needed. */
+  /** Exceptions that were not needed. */
   readonly idle: readonly string[]
 }
 
@@ -99,7 +100,7 @@ export async function checkExchanges(
   }
 
   function explain(name: string, validate: ValidateFunction, json: unknown): void {
-    // As a client receives it: what is undefined is not there.
+    // As a client receives it, without undefined members.
     if (validate(JSON.parse(JSON.stringify(json)))) return
     for (const { instancePath, message = '', params } of validate.errors ?? []) {
       const complaint = `${name}: ${instancePath.replaceAll(/\/\d+/g, '/*')} ${message} ${JSON.stringify(params)}`
@@ -119,7 +120,7 @@ export async function checkExchanges(
   return { complaints: [...complaints].toSorted(), used, idle: declared.filter((name) => !needed.has(name)) }
 }
 
-/** Finds by method and path; a path without variable parts goes before one that has them. */
+/** Finds an operation by method and path; a path without variable parts has priority. */
 function createFinder<T extends Pick<Operation, 'method' | 'path'>>(operations: readonly T[]) {
   const patterns = operations
     .toSorted((one, other) => variables(one.path) - variables(other.path))

@@ -1,5 +1,5 @@
-// Leads the plugins through all that they ask of Jellyfin, Plex and Trakt (sign-in, a look around, every read, every write, the
-// way out), and gives back what was asked and answered.
+// Makes the plugins send every request to Jellyfin, Plex and Trakt (sign-in, discovery, every read, every write, sign-out), and
+// returns the requests with their responses.
 import {
   expectOk, runToEnd, signInByQuickConnect, signInToEmby, signInToJellyfin, signInToPlex, signInToTrakt, untilTrue,
 } from '../../demo/sign-in.ts'
@@ -30,7 +30,7 @@ export async function useJellyfin(): Promise<Exchange[]> {
 
   const fresh = jellyfin.items('Movie').filter(({ id }) => jellyfin.actions.userData('sam', id) === undefined)
   const untouched = new Set(fresh.map(({ name }) => name))
-  // One of each name: a second copy has nothing of its own to tell.
+  // One film per name: a second copy has no state of its own.
   const idle = [...new Map(emby.items('Movie').map((film) => [film.name, film])).values()]
     .filter(({ name, providerIds }) => untouched.has(name) && providerIds['Tmdb'] !== undefined)
   const [listed, played, paused] = idle.map(({ id }) => id) as [string, string, string]
@@ -63,7 +63,7 @@ export async function usePlexAndTrakt(): Promise<{ cloud: Exchange[]; server: Ex
   await using trakt = await startTrakt({ movies: 40, shows: 4, plan: 'vip', rateLimits: false })
   await using service = await startService({ shipped: true, watch: false })
   const exchanges = { cloud: record(plex.cloud), server: record(plex.server), trakt: record(trakt) }
-  // Side by side, because both wait for a person.
+  // In parallel, because both wait for a person.
   await Promise.all([signInToPlex(service, plex), signInToTrakt(service, trakt)])
   const looks = ['libraries', 'pms/probe', 'pickusers', 'users', 'server_uuid', 'pms', 'inspect'].map((name) => `/api/mediaA/${name}`)
   await lookAt(service, [...looks, '/api/status?fresh=1'])
@@ -97,7 +97,7 @@ export async function usePlexAndTrakt(): Promise<{ cloud: Exchange[]; server: Ex
   trakt.user.pause(trakt.movie(20), undefined)
   plex.actions.setOffset('owner', here[7]!.ratingKey, 0, now)
   trakt.user.expireTokens()
-  // A list alone proves no absence: it is read once more before anything is removed.
+  // A list alone does not prove an absence: it is read again before anything is removed.
   await runTimes(service, 2)
   await expectOk(service, `/api/run/${firstRun}/undo`, { dry_run: false })
   await untilTrue('the undoing', async () => (await service.json('/api/run/summary')).body.running === false)

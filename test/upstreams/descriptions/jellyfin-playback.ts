@@ -1,5 +1,4 @@
-// Lets people play at Jellyfin while the plugin follows them, and gives back what was asked and answered, the messages of
-// the WebSocket included.
+// Starts playback at Jellyfin while the plugin follows it, and returns requests and responses, including WebSocket messages.
 import { signedIn } from '../../plugins/jellyfin-and-emby/support.ts'
 import type { Exchange } from '../base/index.ts'
 
@@ -26,7 +25,7 @@ export async function playOnJellyfin(): Promise<readonly Exchange[]> {
     ] as const) {
       const tv = { userId, item, deviceId: `tv of ${userId}`, deviceName: 'TV', along: userId === 'kim' ? ['sam'] : [] }
       const session = await server.playback.start(tv)
-      // The subscription, and the sessions that it brings, are messages of their own.
+      // The subscription and its sessions are separate messages.
       setTimeout(() => void session.at(item.runtimeTicks! / 10_000).then(() => session.finish()), 200)
     }
   }

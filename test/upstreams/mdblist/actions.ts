@@ -1,4 +1,4 @@
-// What happens to an account, by requests as by the person on the website.
+// Changes of an account, by requests and by the person on the website.
 import type { Entry } from '../trakt/catalogue.ts'
 import { newList } from './lists.ts'
 import { type Account, type List, nextId, type State, touch } from './state.ts'
@@ -6,26 +6,26 @@ import { type Account, type List, nextId, type State, touch } from './state.ts'
 export interface User {
   readonly username: string
   readonly apiKey: string
-  /** What the account holds, for a test to compare with. */
+  /** The data of the account, for comparison in tests. */
   readonly account: Account
-  /** Everything that was recorded as watched, by the key of its entry. */
+  /** All recorded plays, by the key of their entry. */
   plays(): readonly { readonly key: string; readonly watchedAtMs: number }[]
   watching(): string | undefined
   addToWatchlist(entry: Entry, atMs?: number): void
   removeFromWatchlist(entry: Entry): void
-  /** Gives the list, whose entries a test may change. */
+  /** Returns the list, whose entries a test may change. */
   makeList(name: string, more?: Partial<Pick<List, 'dynamic' | 'isPrivate'>>): List
-  /** Gives the id of the play. */
+  /** Returns the id of the play. */
   watch(entry: Entry, atMs?: number): number
   unwatch(entry: Entry): void
-  /** `null` takes the rating away. */
+  /** `null` removes the rating. */
   rate(entry: Entry, rating: number | null, atMs?: number): void
-  /** Percent; undefined forgets the position. */
+  /** Percent; undefined clears the position. */
   pause(entry: Entry, progress: number | undefined, atMs?: number): void
-  /** Gives a show up, or takes it up again. */
+  /** Drops a show, or resumes it. */
   drop(show: Entry, isDropped?: boolean): void
   changePlan(change: Partial<Account['plan']>): void
-  /** All access tokens end now; they can still be refreshed. */
+  /** Expires all access tokens; they can still be refreshed. */
   expireTokens(): void
   /** The person disconnects the application. */
   revokeTokens(): void

@@ -1,4 +1,4 @@
-// What every answer needs to know, and how works are named in the bodies of writes.
+// The context of every response, and how bodies of writes name works.
 import type { UpstreamRequest } from '../base/index.ts'
 import { readTargets, type Targets } from '../trakt/targets.ts'
 import type { Account, State } from './state.ts'
@@ -10,7 +10,7 @@ export interface Context {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** Entries of lists hold their ids beside the rest. */
+/** Entries of lists have their ids beside the other fields. */
 export function flatTargets({ state, body }: Context): Targets {
   const group = (name: string) => ((body[name] ?? []) as object[]).map((ids) => ({ ids }))
   return readTargets(state.catalogue, { movies: group('movies'), shows: group('shows') })

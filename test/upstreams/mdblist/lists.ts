@@ -1,4 +1,4 @@
-// The lists of an account: static ones that people fill, and dynamic ones that nobody can write to.
+// The lists of an account: static ones that people fill, and dynamic ones that are read-only.
 import type { UpstreamReply } from '../base/index.ts'
 import { refuse } from '../trakt/replies.ts'
 import { countByGroup } from '../trakt/targets.ts'

@@ -1,4 +1,4 @@
-// Sign-in with a code, tokens that can be refreshed once, and who a request comes from.
+// Device code sign-in, tokens that can be refreshed once, and the account of a request.
 import { randomBytes } from 'node:crypto'
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import { json } from './rows.ts'
@@ -60,7 +60,7 @@ function pollDevice(state: State, code: string | null): UpstreamReply {
 function refresh(state: State, sent: string | null): UpstreamReply {
   const old = [...state.tokens.values()].find((token) => token.refresh === sent)
   if (old === undefined) return refused('invalid_grant')
-  // The old pair ends with the exchange.
+  // The exchange invalidates the old pair.
   state.tokens.delete(old.access)
   return json(wire(state, issueToken(state, old.account)))
 }
@@ -87,7 +87,7 @@ export function wire(state: State, { access, refresh: refreshToken }: Token) {
   }
 }
 
-/** The account that a request speaks for, or the refusal. A request is counted when it is known whose it is. */
+/** The account of a request, or the refusal. A request counts against the quota once its account is known. */
 export function authenticate(state: State, request: UpstreamRequest): Account | UpstreamReply {
   const key = request.query.get('apikey')
   const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]

@@ -1,4 +1,4 @@
-// What each path answers.
+// The routes and their handlers.
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import { type Entry, episodeEntry } from '../trakt/catalogue.ts'
 import { Refusal, refuse } from '../trakt/replies.ts'
@@ -131,7 +131,7 @@ function readWatched({ state, account, request }: Context): UpstreamReply {
 function addWatched({ state, account, body }: Context): UpstreamReply {
   const targets = readTargets(state.catalogue, body)
   const leaves = targets.found.filter(({ leaf }) => leaf)
-  // A show or season alone would mark all of it.
+  // A show or season alone would mark all of its episodes.
   if (leaves.some(({ entry }) => entry.type === 'show' || entry.type === 'season')) refuse(422)
   const wanted = leaves.map((target) => ({ entry: target.entry, atMs: readMoment(inherited(target, 'watched_at')) }))
   const isThere = ({ entry, atMs }: (typeof wanted)[number]) =>

@@ -1,14 +1,14 @@
-// How MDBList writes works into its answers, and lists in pages.
+// How MDBList formats works in responses, and pages of lists.
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import type { Entry, Ids } from '../trakt/catalogue.ts'
 import type { Quirks } from './state.ts'
 
-/** A moment as MDBList writes it: by the second. */
+/** A time as MDBList formats it, in seconds. */
 export function iso(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 19)}Z`
 }
 
-/** The members of a row that say which item it is about. */
+/** The fields of a row that identify the item. */
 export function work(entry: Entry): Record<string, unknown> {
   switch (entry.type) {
     case 'movie':
@@ -48,7 +48,7 @@ export function listRow(entry: Entry, rank: number) {
   }
 }
 
-/** The rows of one page, and where the next one begins. */
+/** The rows of one page, and the offset of the next page. */
 export function pageOf<Row>(request: UpstreamRequest, rows: readonly Row[], { pageRows, cursors }: Quirks) {
   const limit = Math.min(positive(request.query.get('limit')) ?? 100, pageRows)
   const offset = Number(request.query.get('cursor')?.slice(1) ?? request.query.get('offset') ?? 0)

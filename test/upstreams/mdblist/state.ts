@@ -1,4 +1,4 @@
-// What the stand-in for MDBList remembers: who signed in how, and everything each account holds.
+// The state of the MDBList stand-in: sessions, and the data of every account.
 import type { Catalogue, Entry } from '../trakt/catalogue.ts'
 
 export interface Play {
@@ -10,7 +10,7 @@ export interface Play {
 export interface List {
   readonly id: number
   name: string
-  /** Filled by the service. */
+  /** The service fills the list. */
   readonly dynamic: boolean
   isPrivate: boolean
   entries: { readonly entry: Entry; readonly atMs: number }[]
@@ -20,7 +20,7 @@ export interface Account {
   readonly userId: number
   readonly username: string
   readonly apiKey: string
-  /** Requests of the day that are allowed, and were made. */
+  /** Daily request quota and usage. */
   plan: {
     readonly name: string
     readonly requests: number
@@ -33,13 +33,13 @@ export interface Account {
   readonly watchlist: Map<string, { readonly entry: Entry; readonly atMs: number }>
   readonly lists: Map<number, List>
   plays: Play[]
-  /** A rating that was taken away stays as null. */
+  /** A removed rating stays as null. */
   readonly ratings: Map<string, { readonly entry: Entry; readonly rating: number | null; readonly atMs: number }>
   readonly paused: Map<
     string,
     { readonly id: number; readonly entry: Entry; readonly progress: number; readonly atMs: number }
   >
-  /** Key of what is shown as being watched. */
+  /** Key of the item that is being watched. */
   watching: string | undefined
   readonly dropped: Map<string, { readonly entry: Entry; readonly atMs: number }>
   readonly stamps: Map<string, number>
@@ -72,16 +72,16 @@ export interface State {
 
 export interface Quirks {
   readonly tokenLifetimeS: number
-  /** Rows of a page at most, whatever is asked for. */
+  /** Maximum rows per page, regardless of the request. */
   readonly pageRows: number
-  /** `not_found` as numbers or as what was sent. */
+  /** `not_found` contains numbers, or the sent items. */
   readonly notFound: 'counts' | 'echoes'
   readonly removedAs: 'deleted' | 'removed'
-  /** The watchlist as one list, or by kind. */
+  /** The watchlist is one list, or grouped by kind. */
   readonly watchlist: 'list' | 'groups'
-  /** Longer lists name a cursor for the next page. */
+  /** Longer lists return a cursor for the next page. */
   readonly cursors: boolean
-  /** Plain lists say in a header whether there is more. */
+  /** A header of plain lists states whether there are more rows. */
   readonly saysMore: boolean
 }
 

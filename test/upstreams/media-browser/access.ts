@@ -1,4 +1,4 @@
-// Who is asking: the header that names the client and its token, in the forms that each server reads.
+// Authentication: the header that names the client and its token, in the formats that each server accepts.
 import type { UpstreamRequest } from '../base/index.ts'
 import type { Dialect } from './dialect.ts'
 
@@ -22,7 +22,7 @@ export function readCredentials(request: UpstreamRequest, dialect: Dialect): Cre
   const elsewhere = legacy
     ? (header('x-emby-token') ?? header('x-mediabrowser-token') ?? fromQuery(request, 'api_key'))
     : undefined
-  // Only one of the two servers has the query name without the underscore.
+  // Only one of the two servers accepts the query name without the underscore.
   const inQuery = dialect.product === 'jellyfin' ? fromQuery(request, 'apikey') : undefined
   return {
     token: named?.['token'] || elsewhere || inQuery,

@@ -1,4 +1,4 @@
-// What happens at the server without our doing: people watch, mark and rate, files come and go, tokens end.
+// Changes at the server that Playhead does not cause: people watch, mark and rate, files are added and removed, tokens expire.
 import { addMovie, addShow, createUser, type UserOptions } from './populate.ts'
 import { createList } from './routes-lists.ts'
 import { markPlayed, markUnplayed, userDataOf } from './user-data.ts'
@@ -9,7 +9,7 @@ export interface NewItem {
   readonly title: string
   readonly year: number
   readonly ids?: { readonly tmdb?: number; readonly imdb?: string; readonly tvdb?: number }
-  /** Of a show: how many episodes its only season has. Default 3. */
+  /** Number of episodes in the only season of a show. Default 3. */
   readonly episodes?: number
 }
 
@@ -17,18 +17,18 @@ export interface PlayOptions {
   /** Default: a television. */
   readonly device?: string
   readonly paused?: boolean
-  /** The server tells of the session without the ids that all share. */
+  /** The server reports the session without the shared ids. */
   readonly withoutIds?: boolean
 }
 
 export interface Actions {
-  /** `user` is a name or an id, everywhere. Of a show all episodes are marked. */
+  /** `user` is a name or an id in all methods. For a show, all episodes are marked. */
   markPlayed(user: string, itemId: string, atMs: number): void
   markUnplayed(user: string, itemId: string): void
   setFavourite(user: string, itemId: string, favourite: boolean): void
   setPosition(user: string, itemId: string, positionMs: number, atMs?: number): void
   setRating(user: string, itemId: string, rating: number | undefined): void
-  /** The server's record of what the user did with the item. Undefined: nothing yet. */
+  /** The user data of the item. undefined: none yet. */
   userData(user: string, itemId: string): Readonly<UserData> | undefined
   addItem(item: NewItem): Item
   removeItem(itemId: string): void
@@ -36,20 +36,20 @@ export interface Actions {
   createCollection(name: string, itemIds: readonly string[]): Item
   addUser(user: UserOptions): User
   disableUser(user: string): void
-  /** A key for the whole server, which belongs to no user. */
+  /** A server-wide API key, which belongs to no user. */
   createApiKey(): string
-  /** From now on every token is unknown, keys included. */
+  /** Invalidates every token, including keys. */
   expireTokens(): void
-  /** Something plays; gives the id of the session. */
+  /** Starts a playback; returns the session id. */
   startPlaying(user: string, itemId: string, positionMs?: number, options?: PlayOptions): string
-  /** What the player says next, now. */
+  /** Sends the next report of the player. */
   reportPlaying(
     sessionId: string,
     report: { readonly positionMs?: number; readonly paused?: boolean; readonly itemId?: string },
   ): void
   stopPlaying(sessionId: string): void
   /**
-   * The next requests (default 1) meet a server that is starting. Tokens outlive it; what plays and pending sign-ins do
+   * The next requests (default 1) reach a starting server. Tokens survive the restart; sessions and pending sign-ins do
    * not.
    */
   restart(options?: { readonly startingRequests?: number }): void

@@ -1,4 +1,4 @@
-// Asks a stand-in as a client of the user would, for the tests of the stand-ins themselves.
+// A client for the tests of the stand-ins themselves.
 import type { MediaServer } from './server.ts'
 
 export const CLIENT = 'MediaBrowser Client="Playhead", Device="tests", DeviceId="device%201", Version="1.0.0"'
@@ -6,7 +6,7 @@ export const CLIENT = 'MediaBrowser Client="Playhead", Device="tests", DeviceId=
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** Parsed where it is JSON, else the text. */
+  /** Parsed if it is JSON, otherwise text. */
   readonly body: any
 }
 
@@ -28,7 +28,7 @@ export async function ask(
   return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text }
 }
 
-/** Signs in and gives a function that asks as that user. */
+/** Signs in and returns a function that sends requests as that user. */
 export async function signIn(
   server: Place,
   name = 'sam',

@@ -1,4 +1,4 @@
-// One request as the routes see it: names in any case, the caller known, and short ways to refuse.
+// A request as the routes see it: case-insensitive names, the known caller, and helpers to refuse.
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import type { Dialect } from './dialect.ts'
 import { findUser, type Item, type Token, type User, type World } from './world.ts'
@@ -8,11 +8,11 @@ export interface Call {
   readonly dialect: Dialect
   readonly request: UpstreamRequest
   readonly token: Token | undefined
-  /** A part of the path. */
+  /** A variable part of the path. */
   param(name: string): string
-  /** A value of the query, whatever the case of its name. Undefined when absent or empty. */
+  /** A query value; its name is case-insensitive. undefined if absent or empty. */
   query(name: string): string | undefined
-  /** A list, comma separated or given several times. */
+  /** A list, separated by commas or repeated. */
   list(name: string): string[]
 }
 
@@ -46,8 +46,8 @@ export function createCall(
 }
 
 /**
- * The user whom the request is about, if any: named in path or query, else the caller. Nobody but an administrator may
- * name another.
+ * The user of the request, if any: named in path or query, otherwise the caller. Only an administrator may name another
+ * user.
  */
 export function userOf(call: Call): User | undefined {
   const named = call.param('userId') || call.query('userId')
@@ -62,19 +62,19 @@ export function userOf(call: Call): User | undefined {
 
 export function requireUser(call: Call): User {
   const user = userOf(call)
-  // A key for the whole server is nobody, so somebody must be named.
+  // A server-wide key has no user, so the request must name one.
   if (user === undefined) throw new Refusal(400, 'Error processing request.')
   return user
 }
 
-/** The item of that id, if this user may see it. */
+/** The item with that id, if this user may see it. */
 export function requireItem(call: Call, id: string, user: User | undefined): Item {
   const item = call.world.items.get(normalizeId(call, id))
   if (item === undefined || !isVisible(call.world, item, user)) throw new Refusal(404, 'Item not found')
   return item
 }
 
-/** Ids with and without dashes are the same where ids are hexadecimal; anything else is refused there. */
+/** Where ids are hexadecimal, dashes are optional and anything else is refused. */
 export function normalizeId({ dialect }: Call, id: string): string {
   if (dialect.ids === 'decimal') return id
   const plain = id.replaceAll('-', '').toLowerCase()
@@ -89,7 +89,7 @@ export function isVisible(world: World, item: Item, user: User | undefined): boo
   return name !== undefined && user.libraries.includes(name)
 }
 
-/** The body as an object; anything else is refused. */
+/** The body as an object; refuses any other body. */
 export async function readObject({ request }: Call): Promise<Record<string, unknown>> {
   const body = await request.json()
   if (typeof body !== 'object' || body === null || Array.isArray(body))

@@ -1,4 +1,4 @@
-// Dates as the servers write and read them: seven digits after the second, or all digits in one row.
+// Dates in the formats of the servers: seven digits after the second, or digits only.
 export function formatDate(atMs: number): string {
   return new Date(atMs).toISOString().replace('Z', '0000Z')
 }

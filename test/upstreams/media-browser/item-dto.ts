@@ -1,4 +1,4 @@
-// An item as the servers show it: a few fields always, the others on request.
+// An item in a response: a few fields always, others on request.
 import type { Call } from './call.ts'
 import { formatDate } from './dates.ts'
 import type { Page } from './item-query.ts'
@@ -6,7 +6,7 @@ import { isContainer, userDataDto } from './user-data.ts'
 import type { Item, User } from './world.ts'
 
 export interface Shape {
-  /** Lower case; 'all' for a single item, which is shown whole. */
+  /** Lower case; 'all' for a single item, which has every field. */
   readonly fields: ReadonlySet<string> | 'all'
   readonly withUserData: boolean
 }

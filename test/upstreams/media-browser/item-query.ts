@@ -1,4 +1,4 @@
-// From the query of a list request to a page of items: the filters, orders and paging that the servers have.
+// Turns the query of a list request into a page of items, with the servers' filters, orders and paging.
 import { type Call, isVisible, normalizeId, Refusal } from './call.ts'
 import { parseIsoDate } from './dates.ts'
 import { isPlayed } from './user-data.ts'
@@ -78,7 +78,7 @@ function plainTests(call: Call): Test[] {
   const savedAtMs = date(call, 'MinDateLastSaved')
   if (savedAtMs !== undefined) tests.push((item) => item.savedAtMs >= savedAtMs)
 
-  // The other server ignores the name, as it ignores every name it does not know.
+  // The other server ignores this name, as it ignores every unknown name.
   const wanted = call.dialect.findsByProviderId ? call.list('AnyProviderIdEquals') : []
   if (wanted.length > 0) tests.push((item) => wanted.some((pair) => hasProviderId(item, pair)))
   return tests

@@ -1,5 +1,5 @@
-// Fills a media server with films and shows, and with the flaws that real libraries have: copies, ids in any spelling,
-// gaps.
+// Fills a media server with films and shows, including typical flaws of libraries: duplicates, ids in any spelling, missing
+// ids.
 import {
   type CatalogueIds,
   type CatalogueMovie,
@@ -125,7 +125,7 @@ function dates(index: number): { createdAtMs: number; savedAtMs: number } {
   return { createdAtMs, savedAtMs: createdAtMs }
 }
 
-/** Plugins of the server write the keys as they like, and some leave an empty value where they found nothing. */
+/** Plugins of the server spell the keys differently, and some write an empty value if they found no id. */
 function providerIds(ids: CatalogueIds, index: number): Record<string, string> {
   const spelling = index % 13 === 12 ? 1 : index % 13 === 6 ? 2 : 0
   const found = Object.entries(ids).map(([key, value]) => [
@@ -143,7 +143,7 @@ function liven(world: World, user: User, activity: number): void {
     const atMs = item.createdAtMs + world.random.integer(1, 300) * DAY_MS
     markPlayed(world, user, item, atMs)
     const data = userDataOf(user, item.id)
-    // Saved when it was played, not now: the seed alone decides.
+    // The saved time is the time of the play, so that only the seed determines the data.
     data.savedAtMs = atMs
     data.favourite = world.random.chance(0.2)
     if (world.random.chance(0.3)) data.rating = world.random.integer(1, 10)

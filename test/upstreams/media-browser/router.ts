@@ -1,4 +1,4 @@
-// Finds the route of a request, checks who asks, and lets it answer.
+// Finds the route of a request, checks its access, and runs the handler.
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import { readCredentials } from './access.ts'
 import { type Call, createCall, Refusal } from './call.ts'
@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 
 export type Access = 'anyone' | 'signed-in' | 'administrator'
 
-/** Method, path with `{names}`, who may ask, what answers. */
+/** Method, path with `{names}`, access, handler. */
 export type Route = readonly [
   method: string,
   path: string,
@@ -48,7 +48,7 @@ function mayAsk(
   if (access === 'administrator' && user?.administrator === false) throw new Refusal(403)
 }
 
-/** Paths are the same in any case. */
+/** Paths are case-insensitive. */
 function compile(path: string): RegExp {
   return new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`, 'i')
 }

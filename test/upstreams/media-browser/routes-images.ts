@@ -12,7 +12,7 @@ const MAX_WIDTH = 2_000
 export function readImage(call: Call): UpstreamReply {
   const shape = SHAPES[call.param('imageType').toLowerCase()]
   const item = call.world.items.get(normalizeId(call, call.param('itemId')))
-  // Seasons and episodes have none here, and neither do lists.
+  // Seasons, episodes and lists have no images here.
   if (item === undefined || shape === undefined || (item.type !== 'Movie' && item.type !== 'Series'))
     throw new Refusal(404, 'Not found')
   const width = Math.min(Number(call.query('maxWidth') ?? 400) || 400, MAX_WIDTH)

@@ -34,7 +34,7 @@ export function listItems(call: Call): UpstreamReply {
   return { status: 200, json: pageDto(call, queryItems(call, user), user) }
 }
 
-/** Items outside of any user: there is no user data to show or to filter by. */
+/** Items without a user: there is no user data to show or to filter by. */
 export function listItemsOfServer(call: Call): UpstreamReply {
   return { status: 200, json: pageDto(call, queryItems(call, undefined), undefined) }
 }

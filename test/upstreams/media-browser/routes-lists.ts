@@ -1,4 +1,4 @@
-// Playlists, which belong to a user, and collections, which everybody sees.
+// Playlists, which belong to a user, and collections, which every user sees.
 import type { UpstreamReply } from '../base/index.ts'
 import { type Call, isVisible, normalizeId, readObject, Refusal, requireItem, requireUser } from './call.ts'
 import { itemDto, shapeOf } from './item-dto.ts'
@@ -161,7 +161,7 @@ function ownPlaylist(call: Call, user: User): Item {
   return list
 }
 
-/** A playlist holds films and episodes only: a show becomes its episodes. */
+/** A playlist contains only films and episodes: a show is replaced by its episodes. */
 function expand(call: Call, ids: readonly string[], user: User): string[] {
   const items = known(call, ids)
     .map((id) => call.world.items.get(id) as Item)

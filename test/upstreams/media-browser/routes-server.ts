@@ -1,4 +1,4 @@
-// The server about itself and its users.
+// Information about the server and its users.
 import type { UpstreamReply } from '../base/index.ts'
 import { type Call, Refusal } from './call.ts'
 import { findUser, type User, type World } from './world.ts'

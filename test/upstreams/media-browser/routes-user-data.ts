@@ -1,4 +1,4 @@
-// What a user does with an item: played, favourite, like, position.
+// User data of an item: played, favourite, like, position.
 import type { UpstreamReply } from '../base/index.ts'
 import { type Call, readObject, Refusal, requireItem, requireUser } from './call.ts'
 import { parseIsoDate } from './dates.ts'
@@ -26,7 +26,7 @@ export const addFavourite = (call: Call): UpstreamReply => change(call, { favour
 export const removeFavourite = (call: Call): UpstreamReply => change(call, { favourite: false })
 export const removeRating = (call: Call): UpstreamReply => change(call, { rating: undefined })
 
-/** A like is nothing but a high rating, a dislike a low one. */
+/** A like is a high rating, a dislike a low one. */
 export function rate(call: Call): UpstreamReply {
   const likes = call.query('Likes')
   return change(call, { rating: likes === undefined ? undefined : likes === 'true' ? 10 : 1 })
@@ -40,7 +40,7 @@ export function readUserData(call: Call): UpstreamReply {
   return answer(call, user, item)
 }
 
-/** Applies what is there; null and absent change nothing. */
+/** Applies the given fields; null and absent fields change nothing. */
 export async function mergeUserData(call: Call): Promise<UpstreamReply> {
   const given = readDto(await readObject(call))
   const { user, item } = subject(call)
@@ -48,7 +48,7 @@ export async function mergeUserData(call: Call): Promise<UpstreamReply> {
   return answer(call, user, item)
 }
 
-/** Takes the object as the whole truth: what it does not hold is reset. */
+/** Replaces all user data: fields that the object omits are reset. */
 export async function replaceUserData(call: Call): Promise<UpstreamReply> {
   const given = readDto(await readObject(call))
   const { user, item } = subject(call)
@@ -90,7 +90,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 
 function readDto(body: Readonly<Record<string, unknown>>): Partial<UserData> {
   const given = Object.entries(body).filter(([, value]) => value !== null)
-  // A numeric rating says more than the like that is derived from it.
+  // A numeric rating takes precedence over the derived like.
   given.sort(([a], [b]) => Number(a.toLowerCase() === 'rating') - Number(b.toLowerCase() === 'rating'))
   return Object.assign({}, ...given.map(([name, value]) => READERS[name.toLowerCase()]?.(value))) as Partial<UserData>
 }
@@ -112,7 +112,7 @@ function date(value: unknown): number {
 }
 
 function within(value: number, from: number, to: number): number {
-  // Not checked on the way in: it fails where it is stored.
+  // Not validated on receipt: storing it fails.
   if (value < from || value > to) throw new Refusal(500, 'Error processing request.')
   return value
 }

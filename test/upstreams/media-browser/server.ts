@@ -1,4 +1,4 @@
-// Starts a media server of either kind: its world, its routes, and the time it needs to start.
+// Starts a media server of either kind: its data, its routes, and its start time.
 //
 // Playback: sessions, the WebSocket (`server.push`), user data and webhooks follow from what people play; the server marks
 // an item watched beyond 90 %.
@@ -24,7 +24,7 @@ export interface MediaServerOptions {
   readonly shows?: number
   /** Default: `sam` (administrator) and `kim`, both with the password `secret`. */
   readonly users?: readonly UserOptions[]
-  /** Share of films and episodes that the first user has played already. Default 0. */
+  /** Fraction of films and episodes that the first user has already played. Default 0. */
   readonly activity?: number
   readonly serverName?: string
   readonly version?: string
@@ -41,7 +41,7 @@ export interface MediaServer extends Upstream {
   readonly push: Push
   /** Sends a webhook for every event from now on, as the product does. Returns a function that stops it. */
   webhooks(url: string, options?: WebhookOptions): () => void
-  /** What the receivers of webhooks answered. */
+  /** Responses of the webhook receivers. */
   readonly deliveries: readonly Delivery[]
   /** All items, or those of one type, in the order of the library. */
   items(type?: ItemType): readonly Item[]
@@ -52,7 +52,7 @@ export interface MediaServerKind {
   readonly serverName: string
   readonly version: string
   readonly routes: readonly Route[]
-  /** Takes off what may stand before every path. */
+  /** Removes an optional prefix of every path. */
   readonly stripPath?: (path: string) => string
   readonly forgetOnRestart?: () => void
 }

@@ -33,7 +33,7 @@ async function readNameAndPassword(call: Call): Promise<{ name: string; password
 
 type Client = Required<Omit<Credentials, 'token'>>
 
-/** Nobody signs in without saying from where. */
+/** A sign-in must name its client. */
 function requireClient({ request, dialect }: Call): Client {
   const { client, device, deviceId, version } = readCredentials(request, dialect)
   if (!client || !device || !deviceId || !version) throw new Refusal(400, 'Value cannot be null. (Parameter deviceId)')
@@ -70,7 +70,7 @@ interface Pending {
 const PENDING_MS = 600_000
 const APPROVED_MS = 60_000
 
-/** The requests live in memory: a restart forgets them. */
+/** Requests are kept in memory, so a restart loses them. */
 export function createQuickConnect(isEnabled: () => boolean) {
   const pending = new Map<string, Pending>()
 

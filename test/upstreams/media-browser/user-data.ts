@@ -1,11 +1,11 @@
-// What the server does with a user's state of an item: the rules of its marks, counts, positions and likes.
+// How the server derives a user's state of an item: marks, counts, positions and likes.
 import { formatDate } from './dates.ts'
 import type { Item, User, UserData, World } from './world.ts'
 
-/** From here on a rating counts as a like. */
+/** Ratings from this value count as a like. */
 const LIKED_FROM = 6.5
 
-/** The user's own record of the item, made on first use. */
+/** The user data of the item, created on first use. */
 export function userDataOf(user: User, itemId: string): UserData {
   let data = user.data.get(itemId)
   if (data === undefined) user.data.set(itemId, (data = emptyUserData()))
@@ -16,7 +16,7 @@ export function emptyUserData(): UserData {
   return { played: false, playCount: 0, positionTicks: 0, favourite: false, savedAtMs: 0 }
 }
 
-/** Marks the item, or everything below it. Only a given date counts as another play. */
+/** Marks the item, or everything below it. Only an explicit date counts as another play. */
 export function markPlayed(world: World, user: User, item: Item, atMs?: number): void {
   for (const { id } of playable(world, item)) {
     const data = userDataOf(user, id)
@@ -26,17 +26,17 @@ export function markPlayed(world: World, user: User, item: Item, atMs?: number):
   }
 }
 
-/** Where playback is resumed, in percent of the length, and the shortest length that is resumed at all. */
+/** Range of positions that can be resumed, in percent of the length, and the minimum length. */
 const RESUME = { fromPercent: 5, toPercent: 90, shortestTicks: 300 * 10_000_000 }
 
-/** Jellyfin counts a play and takes the mark off when it starts; Emby counts when it ends, and keeps the mark. */
+/** Jellyfin counts a play and clears the mark at the start; Emby counts at the end and keeps the mark. */
 export function notePlaybackStart(world: World, user: User, item: Item, countsAtStart: boolean): void {
   const data = userDataOf(user, item.id)
   if (countsAtStart) Object.assign(data, { played: false, playCount: data.playCount + 1 })
   Object.assign(data, { lastPlayedAtMs: world.nowMs(), savedAtMs: world.nowMs() })
 }
 
-/** What a report of the position does; true if the item counts as watched. A stop without a position does. */
+/** Applies a position report; returns true if the item counts as watched. A stop without a position does. */
 export function notePosition(
   world: World,
   user: User,
@@ -82,7 +82,7 @@ export function likes(rating: number | undefined): boolean | undefined {
   return rating === undefined ? undefined : rating >= LIKED_FROM
 }
 
-/** The object that the server shows. `withLikes`: it also says what it makes of the rating. */
+/** The user data in responses. `withLikes` adds the like that is derived from the rating. */
 export function userDataDto(world: World, user: User, item: Item, withLikes: boolean): Record<string, unknown> {
   const data = user.data.get(item.id) ?? emptyUserData()
   const container = isContainer(item)
@@ -105,7 +105,7 @@ export function userDataDto(world: World, user: User, item: Item, withLikes: boo
   }
 }
 
-/** The item itself, or the films and episodes below it that are really there. */
+/** The item itself, or the existing films and episodes below it. */
 export function playable(world: World, item: Item): Item[] {
   if (!isContainer(item)) return [item]
   const listed = (item.entries ?? [])

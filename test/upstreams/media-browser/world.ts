@@ -1,10 +1,10 @@
-// What a media server knows, in memory: users, libraries, items, what each user did with them, and who is signed in.
+// The in-memory state of a media server: users, libraries, items, user data and sessions.
 import { createSeededRandom, type SeededRandom } from '../base/index.ts'
 
 export type ItemType = 'Movie' | 'Series' | 'Season' | 'Episode' | 'Playlist' | 'BoxSet'
 
 export interface Entry {
-  /** Names this line of a playlist; the item may be there twice. */
+  /** Identifies this entry of a playlist; the same item can occur twice. */
   readonly entryId: string
   readonly itemId: string
 }
@@ -14,7 +14,7 @@ export interface Item {
   readonly type: ItemType
   name: string
   readonly libraryId?: string
-  /** The season of an episode, the series of a season, else the library. */
+  /** The season of an episode, the series of a season, otherwise the library. */
   readonly parentId?: string
   readonly seriesId?: string
   readonly index?: number
@@ -24,13 +24,13 @@ export interface Item {
   readonly runtimeTicks?: number
   readonly providerIds: Readonly<Record<string, string>>
   readonly path?: string
-  /** Known of, but not there: missing or not yet aired. */
+  /** Known but not available: missing or not yet aired. */
   readonly virtual?: boolean
-  /** More fields of the item as the server shows it: `ExtraType`, `IsPlaceHolder`, `MediaSources`. */
+  /** Additional fields of the item in responses: `ExtraType`, `IsPlaceHolder`, `MediaSources`. */
   readonly more?: Readonly<Record<string, unknown>>
   readonly createdAtMs: number
   savedAtMs: number
-  /** What a playlist or collection holds. */
+  /** Entries of a playlist or collection. */
   entries?: Entry[]
   readonly ownerId?: string
   public?: boolean
@@ -67,7 +67,7 @@ export interface Library {
 
 export interface Token {
   readonly value: string
-  /** Undefined: a key for the whole server, which is no user. */
+  /** undefined: a server-wide key, which has no user. */
   readonly user?: User
   readonly deviceId: string
   readonly deviceName: string
@@ -79,25 +79,25 @@ export interface PlaySession {
   readonly id: string
   readonly userId: string
   itemId: string
-  /** Undefined: the player has not said. */
+  /** undefined: the player has not reported it. */
   positionTicks?: number
   paused: boolean
-  /** When the player was heard of last. */
+  /** Time of the last report of the player. */
   reportedAtMs: number
   readonly device: string
   readonly deviceId: string
   /** Ids of the users who watch along. */
   readonly along: readonly string[]
-  /** The ids that all share are not told with the item. */
+  /** Responses omit the shared ids of the item. */
   readonly withoutIds: boolean
 }
 
-/** What a player reported, after the server noted it. */
+/** A player report, after the server has stored it. */
 export interface PlaybackEvent {
   readonly kind: 'start' | 'progress' | 'pause' | 'resume' | 'stop'
-  /** As it was when this happened. */
+  /** The session at the time of the event. */
   readonly session: Readonly<PlaySession>
-  /** Of a stop: it counts as watched. */
+  /** For a stop: the item counts as watched. */
   readonly completed: boolean
 }
 
@@ -110,16 +110,16 @@ export interface World {
   readonly items: Map<string, Item>
   readonly tokens: Map<string, Token>
   readonly sessions: PlaySession[]
-  /** Called after every report of a player; the report is done when their work is. */
+  /** Called after every player report; the report completes when all listeners have. */
   readonly onPlayback: Set<(event: PlaybackEvent) => Promise<void>>
-  /** Called when the server tells clients of changed user data, which it does not for mere progress. */
+  /** Called when the server notifies clients of changed user data, which it does not do for progress alone. */
   readonly onUserData: Set<(user: User, item: Item) => void>
-  /** Called when the list of sessions changed in any way. */
+  /** Called after any change of the list of sessions. */
   readonly onSessions: Set<() => void>
   readonly random: SeededRandom
   nowMs(): number
   newItemId(): string
-  /** Items whose parent this is, in order of arrival. */
+  /** Children of this item, in order of arrival. */
   childrenOf(id: string): readonly Item[]
   add(item: Item): Item
   remove(id: string): boolean
@@ -134,7 +134,7 @@ export interface WorldOptions {
 }
 
 export function createWorld({ serverName, version, seed, ids, nowMs }: WorldOptions): World {
-  // Two servers with the same films still name them differently.
+  // Two servers with the same films still use different ids.
   const random = createSeededRandom(
     [...serverName].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), seed),
   )
@@ -181,7 +181,7 @@ export function createWorld({ serverName, version, seed, ids, nowMs }: WorldOpti
   }
 }
 
-/** Calls all of them. */
+/** Calls all listeners. */
 export function announce<Args extends readonly unknown[]>(
   listeners: ReadonlySet<(...args: Args) => void>,
   ...args: Args
@@ -189,7 +189,7 @@ export function announce<Args extends readonly unknown[]>(
   for (const listener of listeners) listener(...args)
 }
 
-/** The user whose id or name this is. */
+/** Finds a user by id or name. */
 export function findUser(world: World, idOrName: string): User | undefined {
   const text = idOrName.toLowerCase()
   const undashed = text.replaceAll('-', '')

@@ -1,4 +1,4 @@
-// Sessions: nameless ones, the sign-in of a television, tokens that are renewed once each.
+// Sessions: anonymous ones, the sign-in of a television, and tokens that can be refreshed once.
 import { randomBytes } from 'node:crypto'
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import { ok, raise, Refusal, refuseToken, VOID } from './replies.ts'
@@ -20,7 +20,7 @@ export function checkKey(state: State, { headers }: UpstreamRequest): void {
   if (headers['apikey'] !== state.clientKey) throw new Refusal(401, 'key', 'Invalid API key')
 }
 
-/** Who asks: a token, or undefined for the client key alone. */
+/** The token of the caller, or undefined for the client key alone. */
 export function callerOf(state: State, { headers }: UpstreamRequest): Token | undefined {
   const bearer = String(headers.authorization ?? '').replace(/^Bearer /, '')
   if (bearer === state.clientKey) return undefined
@@ -55,7 +55,7 @@ export function renew(state: State, { refresh_token: given }: Body): UpstreamRep
   const known = state.refresh.get(String(given))
   if (known === undefined) throw new Refusal(400, 'refresh_token_not_found', 'Invalid Refresh Token')
   if (known.used) {
-    // Somebody has a copy: the whole sign-in ends.
+    // A reused token was stolen: end the whole sign-in.
     endFamily(state, known.family)
     throw new Refusal(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used')
   }
@@ -65,7 +65,7 @@ export function renew(state: State, { refresh_token: given }: Body): UpstreamRep
 
 export function logOut(state: State, caller: Token | undefined, scope: string | null): UpstreamReply {
   if (caller !== undefined && scope === 'local') endFamily(state, caller.family)
-  // Every device of the person.
+  // Signs out every device of the person.
   else if (caller !== undefined) {
     const families = [...state.access.values()]
       .filter(({ account }) => account === caller.account)

@@ -1,5 +1,4 @@
-// The functions of the service. One is chosen by its name and the set of the names of its arguments, as PostgREST does
-// it.
+// The functions of the service. A function is selected by its name and argument names, as PostgREST does.
 import type { UpstreamReply } from '../base/index.ts'
 import { pollLogin, startLogin } from './auth.ts'
 import { ok, raise, Refusal, VOID } from './replies.ts'
@@ -8,7 +7,7 @@ import { type Account, drop, keyOf, put, type Row, type State, TABLE_NAMES, tabl
 export interface Call {
   readonly state: State
   readonly args: Row
-  /** Throws for somebody without a name. */
+  /** Throws for an anonymous session. */
   readonly account: () => Account
 }
 
@@ -261,7 +260,7 @@ function delta(call: Call, name: TableName): UpstreamReply {
   )
 }
 
-/** One transaction: a bad row spoils all of them. */
+/** One transaction: a bad row rejects all of them. */
 function checked(rows: unknown): Row[] {
   const list = rows as Row[]
   for (const { content_id: id, content_type: type } of list) {

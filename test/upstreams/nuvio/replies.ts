@@ -1,4 +1,4 @@
-// The forms of an answer, as PostgREST and its functions give them.
+// The response formats of PostgREST and its functions.
 import type { UpstreamReply } from '../base/index.ts'
 
 export const VOID: UpstreamReply = { status: 204 }
@@ -7,7 +7,7 @@ export function ok(json: unknown): UpstreamReply {
   return { status: 200, json }
 }
 
-/** Thrown by a route that refuses; the answer is sent as it is. */
+/** Thrown by a route to refuse; the response is sent unchanged. */
 export class Refusal extends Error {
   readonly reply: UpstreamReply
 
@@ -17,7 +17,7 @@ export class Refusal extends Error {
   }
 }
 
-/** As an exception that a function raised. */
+/** Raises an exception as a database function does. */
 export function raise(message: string): never {
   throw new Refusal(400, 'P0001', message)
 }

@@ -1,5 +1,4 @@
-// What the stand-in for Nuvio remembers: people, their profiles, and the rows of each profile with the log of their
-// changes.
+// The state of the Nuvio stand-in: people, their profiles, and the rows of each profile with their change log.
 export type TableName = 'library' | 'watched' | 'progress'
 export const TABLE_NAMES: readonly TableName[] = ['library', 'watched', 'progress']
 
@@ -25,16 +24,16 @@ export interface Person {
 export interface Account {
   readonly id: string
   readonly name: string
-  /** Empty: there is one that nobody made, with number 1. */
+  /** Empty: only a default profile, number 1. */
   people: Person[]
   readonly tables: Map<string, Table>
 }
 
 export interface Token {
-  /** undefined: a nameless session. */
+  /** undefined: an anonymous session. */
   readonly account: Account | undefined
   expiresAtMs: number
-  /** All tokens that come from one sign-in. */
+  /** Identifies the tokens that come from one sign-in. */
   readonly family: string
 }
 
@@ -46,16 +45,16 @@ export interface Login {
   account: Account | undefined
 }
 
-/** What a service of an older make does not have. */
+/** Abilities that an older service lacks. */
 export interface Abilities {
-  /** Single rows of the library can be put in and taken out. */
+  /** Single rows of the library can be added and removed. */
   readonly singleRows: boolean
-  /** There is a log of changes. */
+  /** The service has a change log. */
   readonly deltas: boolean
-  /** Functions that write take the name of who asks. */
+  /** Functions that write accept the name of the writer. */
   readonly origin: boolean
   readonly overview: boolean
-  /** Pages are never longer than this, whatever was asked for. */
+  /** Maximum rows per page, regardless of the request. */
   readonly mostRows: number
 }
 
@@ -67,10 +66,10 @@ export interface State {
   readonly abilities: { -readonly [name in keyof Abilities]: Abilities[name] }
   readonly accounts: Map<string, Account>
   readonly access: Map<string, Token>
-  /** By refresh token; a used one stays, to notice that it is used again. */
+  /** By refresh token. A used token is kept, to detect its reuse. */
   readonly refresh: Map<string, { readonly account: Account; readonly family: string; used: boolean }>
   readonly logins: Map<string, Login>
-  /** Names of writers that were sent. */
+  /** Writer names that clients sent. */
   readonly origins: Set<string>
   lastEvent: number
 }

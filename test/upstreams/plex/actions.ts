@@ -1,5 +1,4 @@
-// What people do while a test runs: in front of a screen, on the website, at the link page, or as the owner of the
-// server.
+// Actions of people during a test: at a player, on the website, at the link page, or as the owner of the server.
 import { play, rate, setOffset } from './play-state.ts'
 import { put } from './seed.ts'
 import { approvePin } from './sign-in.ts'
@@ -19,21 +18,21 @@ export interface PlayOptions {
 export interface PlexActions {
   /** Plays an item to the end; a show means every episode. */
   watch(who: Who, ratingKey: string, atMs: number): void
-  /** From 0 to 10, null to take it away. Resolves when the webhooks were answered. */
+  /** 0 to 10; null removes the rating. Resolves when the webhooks were answered. */
   rate(who: Who, ratingKey: string, rating: number | null, atMs?: number): Promise<void>
-  /** Stops in the middle. */
+  /** Stops playback at this position. */
   setOffset(who: Who, ratingKey: string, offsetMs: number, atMs?: number): void
-  /** `atMs` null: the service does not say when. */
+  /** `atMs` null: the service does not report the time. */
   addToWatchlist(who: Who, hex: string, atMs?: number | null): void
   removeFromWatchlist(who: Who, hex: string): void
   addItem(item: Omit<Item, 'ratingKey' | 'addedAtMs'>, addedAtMs?: number): Item
-  /** Deletes an item and what is under it; their plays stay in the log. */
+  /** Deletes an item and its children; their plays stay in the log. */
   removeItem(ratingKey: string): void
-  /** Enters the code of a PIN. Throws when none is waiting. */
+  /** Enters the code of a PIN. Throws if no such PIN is pending. */
   approvePin(code: string, who?: Who): void
-  /** Every token, or those of one account. */
+  /** Expires every token, or those of one account. */
   expireTokens(who?: Who): void
-  /** Something plays; gives the key of the session. Its timeline is not reported, so that nothing else changes. */
+  /** Starts a playback; returns the session key. Its timeline is not reported, so that nothing else changes. */
   startPlaying(who: Who, ratingKey: string, offsetMs?: number, options?: PlayOptions): string
   reportPlaying(sessionKey: string, report: { readonly offsetMs?: number; readonly state?: string }): void
   stopPlaying(sessionKey: string): void

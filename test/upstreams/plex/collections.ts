@@ -1,4 +1,4 @@
-// Collections of the libraries: everybody who sees the library sees them, and the owner of the server fills them.
+// Collections of the libraries: visible to everyone with access to the library, and edited by the owner of the server.
 import type { UpstreamReply } from '../base/index.ts'
 import { visibleItem } from './library.ts'
 import type { Route } from './router.ts'
@@ -103,7 +103,7 @@ function itemsIn({ state, account }: AccountCall, { items }: Collection): Item[]
   return items.flatMap((ratingKey) => visibleItem(state, account, ratingKey) ?? [])
 }
 
-/** The works behind the address of the query; undefined when one is not in this library. */
+/** The works in the `uri` of the query; undefined if one is not in this library. */
 function itemsOf({ state, account, query }: AccountCall, sectionKey: string | null): Item[] | undefined {
   const match = /^server:\/\/([^/]+)\/com\.plexapp\.plugins\.library\/library\/metadata\/([\d,]+)$/.exec(
     query.get('uri') ?? '',
@@ -123,7 +123,7 @@ function onCollection(
     : work(collection)
 }
 
-/** Smart ones follow their rules. */
+/** Smart collections are read-only. */
 function onOpen(call: AccountCall, work: (collection: Collection) => UpstreamReply): UpstreamReply {
   return onCollection(call, (collection) => (collection.smart ? serverError(400) : work(collection)))
 }

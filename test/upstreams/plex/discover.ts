@@ -1,5 +1,4 @@
-// The cloud's side of watching: the watchlist of an account, and the titles that the cloud knows, found by id, by match
-// or by search.
+// Watching in the cloud: the watchlist of an account, and the titles of the cloud, found by id, match or search.
 import type { UpstreamReply } from '../base/index.ts'
 import { type Fields, select } from './operators.ts'
 import type { Route } from './router.ts'
@@ -18,7 +17,7 @@ import {
   wholeNumber,
 } from './wire.ts'
 
-/** Bigger pages take the service too long. */
+/** The service does not answer larger pages in time. */
 const LARGEST_PAGE = 200
 const DEFAULT_PAGE = 20
 const TYPES: Readonly<Record<string, CloudItem['type']>> = { 1: 'movie', 2: 'show', movie: 'movie', show: 'show' }
@@ -41,7 +40,7 @@ function watchlist(call: AccountCall): UpstreamReply {
   const asked = query.get('type') ?? query.get('libtype')
   const own = [...watchlistOf(state, account).keys()].flatMap((hex) => state.cloud.get(hex) ?? [])
   const kept = own.filter((item) => keep(item, state) && (asked === null || item.type === TYPES[asked]))
-  // The type is no field to filter by; what else the query compares must be one.
+  // The type cannot be filtered here; other comparisons must name a known field.
   const found = select(kept, query, fieldsFor(state, account), 'watchlistedAt:desc')
   if (found === undefined) return cloudError(call, 400, 1002, 'Bad request')
   return container(call, {
@@ -107,7 +106,7 @@ function userState(call: AccountCall): UpstreamReply {
   return answer(call, 'MediaContainer', { size: 1, UserState })
 }
 
-/** Finds titles by `tmdb-1`, `imdb-tt1` or `tvdb-1`; a title in words matches as a whole. */
+/** Finds titles by `tmdb-1`, `imdb-tt1` or `tvdb-1`; a text must match the whole title. */
 function matches(call: AccountCall): UpstreamReply {
   const { query, state } = call
   const type = TYPES[query.get('type') ?? '']

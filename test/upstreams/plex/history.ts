@@ -1,4 +1,4 @@
-// The play log of the media server: the owner sees everybody's plays, others see their own.
+// The play log of the media server: the owner sees all plays, others see their own.
 import type { UpstreamReply } from '../base/index.ts'
 import { type Fields, select } from './operators.ts'
 import type { Route } from './router.ts'
@@ -33,7 +33,7 @@ function playRow(state: PlexState, play: Play): Row {
   const ratingKey = state.items.has(play.ratingKey) ? play.ratingKey : undefined
   return present({
     historyKey: `/status/sessions/history/${play.id}`,
-    // What was deleted keeps its plays, but they no longer lead to it.
+    // Plays of a deleted item stay, but no longer link to it.
     key: ratingKey === undefined ? undefined : `/library/metadata/${ratingKey}`,
     ratingKey,
     librarySectionID: play.sectionKey,
@@ -57,7 +57,7 @@ function fieldsFor(state: PlexState): Fields<Play> {
   }
 }
 
-/** True for the item itself and for everything above it. */
+/** True for the item itself and for its ancestors. */
 function belongsTo(state: PlexState, { ratingKey }: Play, wanted: string): boolean {
   for (
     let item: Item | undefined = state.items.get(ratingKey);

@@ -1,4 +1,4 @@
-// Reading the media server: who it is, its sections, and the items in them as the caller's account sees them.
+// Reads of the media server: its identity, its sections, and their items as the caller's account sees them.
 import type { UpstreamReply } from '../base/index.ts'
 import { paint } from '../base/paint.ts'
 import { type Fields, select } from './operators.ts'
@@ -44,7 +44,7 @@ function identity(call: Call): UpstreamReply {
 
 function accounts(call: AccountCall): UpstreamReply {
   const row = ({ localId, title }: Account): Row => ({ id: localId, key: `/accounts/${localId}`, name: title })
-  // The server lists a nameless account of its own first.
+  // The server lists an unnamed account of its own first.
   const nobody = { ...call.account, localId: 0, title: '' }
   const extra = { identifier: 'com.plexapp.system.accounts' }
   return container(call, { of: [nobody, ...call.state.accounts], row, name: 'Account', extra })
@@ -99,7 +99,7 @@ function allLeaves(call: AccountCall): UpstreamReply {
   return under(call, (item) => leavesOf(call.state, item))
 }
 
-/** Scales a picture of the server itself. */
+/** Scales an image of the server. */
 function transcodePhoto(call: AccountCall): UpstreamReply {
   const [, key, art] = /^\/library\/metadata\/(\w+)\/(thumb|art)$/.exec(call.query.get('url') ?? '') ?? []
   const item = visibleItem(call.state, call.account, key)

@@ -1,21 +1,21 @@
-// What the media server pushes over `/:/websockets/notifications`: playing sessions, and the noise around them. The
-// frames name no user and no length.
+// Messages that the media server pushes over `/:/websockets/notifications`: playing sessions and unrelated events. The messages
+// contain no user and no length.
 import type { UpstreamReply, UpstreamRequest, UpstreamSocket } from '../base/index.ts'
 import type { PlexState, Session } from './state.ts'
 import { plexValue } from './wire.ts'
 
 export interface PlexSockets {
-  /** Connections that are open. */
+  /** Number of open connections. */
   count(): number
-  /** Cuts all connections without a word. */
+  /** Cuts all connections without a close frame. */
   drop(): void
-  /** Closes all connections properly, as a server that restarts. */
+  /** Closes all connections properly, as a restarting server does. */
   close(): void
-  /** Refuses further ones with this status, as a proxy that knows no WebSockets; null accepts them again. */
+  /** Refuses further connections with this status, as a proxy without WebSocket support does; null accepts them again. */
   refuse(status: number | null): void
-  /** Sends a message as it is, to all connections. */
+  /** Sends a message unchanged to all connections. */
   send(message: unknown): void
-  /** Sends text that is no JSON, JSON of other shapes, and containers without rows. */
+  /** Sends invalid JSON, JSON of other shapes, and containers without rows. */
   garbage(): void
 }
 
@@ -53,7 +53,7 @@ export function createNotifications(state: PlexState): Notifications {
         { identifier: 'com.plexapp.plugins.library', itemID: Number(ratingKey), sectionID: item?.sectionKey, state: 5 },
       ],
     })
-    // Of a scan, not of a player, whatever it looks like.
+    // Progress of a scan, not of a player.
     container('progress', { ProgressNotification: [{ message: `Scanning ${viewOffsetMs}` }] })
   }
 

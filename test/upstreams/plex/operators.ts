@@ -1,10 +1,10 @@
-// The filters and sorts that lists of Plex understand in a query: `viewCount>=1`, `lastViewedAt>>=1751300000`,
+// The filters and sorts of Plex list queries: `viewCount>=1`, `lastViewedAt>>=1751300000`,
 // `title!=x`, `sort=lastViewedAt:desc,title`. A comma means or; several filters mean and.
 export type Value = string | number | boolean | undefined
 
 export type Fields<T> = Readonly<Record<string, (element: T) => Value>>
 
-/** The elements that all filters let through, sorted; undefined when the query compares a field that does not exist. */
+/** The elements that match all filters, sorted; undefined if the query compares an unknown field. */
 export function select<T>(
   elements: readonly T[],
   query: URLSearchParams,
@@ -14,7 +14,7 @@ export function select<T>(
   let left = [...elements]
   for (const condition of conditions(query)) {
     const field = fields[condition.name]
-    // A plain `name=value` may be an option of the call; a comparison can only be a filter.
+    // A plain `name=value` may be an option of the call; a comparison is always a filter.
     if (field === undefined && condition.operator !== '') return undefined
     if (field !== undefined) left = left.filter((element) => holds(field(element), condition))
   }
@@ -32,7 +32,7 @@ function conditions(query: URLSearchParams): Condition[] {
   for (const [key, value] of query) {
     const match = /^(?:(?:movie|show|season|episode)\.)?(\w+?)(!|>>|<<|>|<|=)?$/.exec(key)
     if (match === null) continue
-    // The parser of queries leaves the second sign of `==` with the value.
+    // The query parser leaves the second character of `==` in the value.
     const exact = match[2] === undefined && value.startsWith('=')
     const operator = (exact ? '=' : (match[2] ?? '')) as Condition['operator']
     found.push({ name: match[1] as string, operator, wanted: (exact ? value.slice(1) : value).split(',') })
@@ -56,7 +56,7 @@ function equals(actual: Value, wanted: string, exact: boolean): boolean {
   if (actual === undefined) return false
   if (typeof actual === 'boolean') return actual === (wanted === '1')
   if (typeof actual === 'number') return actual === Number(wanted)
-  // Ids are never looked up by a part of them.
+  // Ids must match as a whole.
   return exact || actual.includes('://') ? actual === wanted : actual.toLowerCase().includes(wanted.toLowerCase())
 }
 
@@ -74,7 +74,7 @@ function sorted<T>(elements: T[], sort: string, fields: Fields<T>): T[] {
   })
 }
 
-/** What is not set comes before everything. */
+/** Missing values sort first. */
 function compare(a: Value, b: Value): number {
   if (a === b) return 0
   if (a === undefined) return -1

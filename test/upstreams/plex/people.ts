@@ -1,5 +1,5 @@
-// What an account reaches: its servers with their connections, the users of its home (switching to one asks for that
-// user's PIN), and the friends it shares with. The old routes answer XML whatever is asked for.
+// The resources of an account: its servers with their connections, the users of its home (switching may require a PIN), and
+// friends. The old routes always answer XML.
 import type { UpstreamReply } from '../base/index.ts'
 import type { Route } from './router.ts'
 import { type Account, issueToken, type PlexState, serverToken } from './state.ts'
@@ -25,7 +25,7 @@ function resources({ state, account, query }: AccountCall): Row[] {
   const own = server(state, 'Attic', state.machineIdentifier, serverToken(state, account).value, owned)
   const rows = [{ ...own, connections: connections(state.serverUrl, https, relay) }]
   if (owned) {
-    // A server that a friend shares and that does not answer: its address leads nowhere.
+    // A server that a friend shares and that does not answer.
     const neighbours = server(
       state,
       'Next door',

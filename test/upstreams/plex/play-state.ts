@@ -1,14 +1,13 @@
-// What changes an account's state of an item: marking it played or not, rating it, stopping somewhere in it. Clients do
-// so over HTTP and people in front of a screen; both come through here. Playing to the end writes the play log, marking
-// by hand does not.
+// All changes of an account's state of an item: marking, rating, stopping. HTTP requests and people at a player both use these
+// functions. Playing to the end adds a row to the play log, marking by hand does not.
 import { type Account, changePlayState, type Item, leavesOf, type PlexState, takeId } from './state.ts'
 
-/** From here on an item counts as seen. */
+/** From this fraction an item counts as watched. */
 export const PLAYED_SHARE = 0.9
-/** A start that was given up at once leaves no trace. */
+/** A playback that is stopped earlier leaves no trace. */
 export const SHORTEST_OFFSET_MS = 60_000
 
-/** Marks an item, or everything under it, as played. */
+/** Marks an item, or all of its children, as played. */
 export function markPlayed(state: PlexState, account: Account, item: Item, atMs: number): void {
   for (const leaf of leavesOf(state, item)) {
     const played = changePlayState(state, account, leaf.ratingKey)
@@ -18,7 +17,7 @@ export function markPlayed(state: PlexState, account: Account, item: Item, atMs:
   }
 }
 
-/** Forgets that an item, or anything under it, was played or begun. Its rating stays. */
+/** Clears the plays and positions of an item and its children. Its rating stays. */
 export function markUnplayed(state: PlexState, account: Account, item: Item): void {
   for (const leaf of leavesOf(state, item)) {
     const played = changePlayState(state, account, leaf.ratingKey)
@@ -28,7 +27,7 @@ export function markUnplayed(state: PlexState, account: Account, item: Item): vo
   }
 }
 
-/** A play to the end: one row in the log for each film or episode. */
+/** A complete playback: one row in the log per film or episode. */
 export function play(state: PlexState, account: Account, item: Item, atMs: number): void {
   markPlayed(state, account, item, atMs)
   for (const leaf of leavesOf(state, item)) {
@@ -50,7 +49,7 @@ export function play(state: PlexState, account: Account, item: Item, atMs: numbe
   }
 }
 
-/** Remembers where somebody stopped. Zero forgets it; a short start changes nothing. */
+/** Stores the resume position. Zero clears it; a short start changes nothing. */
 export function setOffset(state: PlexState, account: Account, item: Item, offsetMs: number, atMs: number): void {
   if (offsetMs > 0 && offsetMs < SHORTEST_OFFSET_MS) return
   const played = changePlayState(state, account, item.ratingKey)
@@ -62,7 +61,7 @@ export function setOffset(state: PlexState, account: Account, item: Item, offset
   played.lastViewedAtMs = Math.max(atMs, played.lastViewedAtMs ?? 0)
 }
 
-/** Rates an item from 0 to 10; null takes the rating away. */
+/** Rates an item from 0 to 10; null removes the rating. */
 export function rate(state: PlexState, account: Account, item: Item, rating: number | null, atMs: number): void {
   const played = changePlayState(state, account, item.ratingKey)
   if (rating === null) {

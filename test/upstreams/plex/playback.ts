@@ -1,5 +1,5 @@
-// People in front of players: sessions that start, move, pause and end, as `/status/sessions`, the socket and webhooks
-// report them. From 90 % on the server counts a play, once a session: view count, time and a row of the play log.
+// People at players: sessions that start, move, pause and end, as `/status/sessions`, the socket and webhooks report them.
+// Beyond 90 % the server counts one play per session: view count, time and a row of the play log.
 import { accountOf } from './actions.ts'
 import type { Notifications } from './notifications.ts'
 import { PLAYED_SHARE, play, setOffset } from './play-state.ts'
@@ -8,20 +8,20 @@ import type { Row } from './wire.ts'
 import type { Webhooks } from './webhooks.ts'
 
 export interface PlaybackStart {
-  /** A role, an id in the cloud as number or text, or an id that no account has: a guest. */
+  /** A role, a cloud id as number or text, or an unknown id: a guest. */
   readonly userId: string | number
-  /** Of a guest. Default `Guest`. */
+  /** Name of a guest. Default `Guest`. */
   readonly userName?: string
   /** A rating key, or an item. */
   readonly item: string | Pick<Item, 'ratingKey'>
   readonly deviceId: string
   readonly deviceName?: string
   readonly positionMs?: number
-  /** Over the rows of the session and of webhooks: `{ live: '1' }`. */
+  /** Overrides fields in the rows of the session and of webhooks: `{ live: '1' }`. */
   readonly row?: Row
 }
 
-/** All resolve when the webhooks of the change were answered. */
+/** All methods resolve when the webhooks of the change were answered. */
 export interface PlaySessionHandle {
   /** The key of the session at the service. */
   readonly key: string
@@ -29,13 +29,13 @@ export interface PlaySessionHandle {
   at(positionMs: number): Promise<void>
   pause(): Promise<void>
   resume(): Promise<void>
-  /** Like `at`; no webhook tells of it. */
+  /** Like `at`, but without a webhook. */
   seek(positionMs: number): Promise<void>
-  /** The player waits for data. */
+  /** The player is buffering. */
   buffer(): Promise<void>
-  /** Ends the session where it stands. */
+  /** Stops the session at its current position. */
   stop(): Promise<void>
-  /** Plays to the last second and ends. */
+  /** Plays to the last second and stops. */
   finish(): Promise<void>
 }
 
@@ -68,7 +68,7 @@ export function createPlayback(state: PlexState, notifications: Notifications, w
       const hook = (event: string, withOffset = true) =>
         webhooks.send(event, account, item, {
           session,
-          // The server counts before it tells, and clears the resume point with it.
+          // The server counts the play before it sends the event, and clears the resume position.
           row: { viewOffset: withOffset ? session.viewOffsetMs : undefined, ...row },
         })
 
@@ -107,7 +107,7 @@ export function createPlayback(state: PlexState, notifications: Notifications, w
         },
       }
       notifications.playing(session)
-      // The owner is told of the start of others a second time.
+      // The owner also gets an event for the start of other people's playback.
       if (account.role !== 'owner') await hook('playback.started')
       await hook('media.play', positionMs > 0)
       return handle

@@ -1,4 +1,4 @@
-// The calls of a player: played and not played, rating, and where it stands. An offset near the end counts as a play.
+// The endpoints of a player: played, unplayed, rating, and position. A position near the end counts as a play.
 import type { UpstreamReply } from '../base/index.ts'
 import { visibleItem } from './library.ts'
 import { markPlayed, markUnplayed, PLAYED_SHARE, play, rate, setOffset } from './play-state.ts'
@@ -37,13 +37,13 @@ function unscrobble(call: AccountCall): UpstreamReply {
   return withItem(call, 'key', (item) => markUnplayed(call.state, call.account, item))
 }
 
-/** Finds the item that a call names; what the work answers, or an empty 200. */
+/** Finds the item of a call and returns the result of `work`, or an empty 200. */
 function withItem(call: AccountCall, parameter: string, work: (item: Item) => UpstreamReply | void): UpstreamReply {
-  // A report of a player need not name the provider.
+  // A player report may omit the provider.
   const identifier = call.query.get('identifier') ?? (parameter === 'ratingKey' ? LIBRARY : null)
   const key = call.query.get(parameter)
   if (identifier === null || key === null) return serverError(400)
-  // Rating keys are numbers: anything else is a mistake of the client, not an item that is gone.
+  // Rating keys are numbers: anything else is a client error, not a missing item.
   if (wholeNumber(key) === undefined) return serverError(400)
   const item = identifier === LIBRARY ? visibleItem(call.state, call.account, key) : undefined
   return item === undefined ? serverError(404) : (work(item) ?? done())
@@ -69,7 +69,7 @@ function takeTimeline(call: AccountCall, item: Item): UpstreamReply | void {
   const client = plexValue(call.request, 'X-Plex-Client-Identifier')
   if (timeMs === undefined || client === undefined || !STATES.includes(query.get('state') ?? ''))
     return serverError(400)
-  // A client that was offline tells when it happened; nobody can tell of the future.
+  // An offline client reports the past time of the event; future times are refused.
   const offline = query.get('offline') === '1'
   const updated = wholeNumber(query.get('updated'))
   report(
@@ -94,7 +94,7 @@ function report(call: AccountCall, item: Item, timeMs: number, atMs: number, cli
   if (session !== undefined) session.counted = true
 }
 
-/** The session that a live report belongs to; a stop ends it. */
+/** Finds the session of a live report; a stop ends it. */
 function follow({ state, account, query }: AccountCall, item: Item, client: string, timeMs: number): Session {
   const id = `${client} ${account.id} ${item.ratingKey}`
   const session = state.sessions.getOrInsertComputed(id, () => ({
@@ -120,7 +120,7 @@ function liveSessions(call: AccountCall): UpstreamReply {
       const user = session.guest ?? state.accounts.find(({ id }) => id === session.accountId) ?? call.account
       const machineIdentifier = session.clientIdentifier
       const item = state.items.get(session.ratingKey) as Item
-      // As the players report it, whatever the library knows; sections are texts here, and external ids are not told.
+      // As players report it, regardless of the library; sections are strings here, and external ids are omitted.
       return present({
         ...itemRow(state, user, item, false),
         librarySectionID: item.sectionKey,

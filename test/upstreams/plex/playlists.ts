@@ -1,5 +1,4 @@
-// Playlists of the media server: each belongs to one account. An entry has its own id, because an item may be in a list
-// twice.
+// Playlists of the media server, each owned by one account. Entries have their own ids, because an item can occur twice.
 import type { UpstreamReply } from '../base/index.ts'
 import { visibleItem } from './library.ts'
 import type { Route } from './router.ts'
@@ -47,7 +46,7 @@ export const playlistRoutes: readonly Route[] = [
 ]
 
 function listPlaylists(call: AccountCall): UpstreamReply {
-  // Films and episodes only: there is no music here, and no photo.
+  // Films and episodes only: there is no music and no photo.
   const video = (call.query.get('playlistType') ?? 'video') === 'video'
   const own = [...call.state.playlists.values()].filter(({ accountId }) => video && accountId === call.account.id)
   const smart = call.query.get('smart')
@@ -60,7 +59,7 @@ function createPlaylist(call: AccountCall): UpstreamReply {
   const title = query.get('title')
   const uri = query.get('uri')
   const items = uri === null ? [] : itemsOf(call, uri)
-  // Rules of a smart list are not kept here: its items would have to follow them.
+  // The stand-in does not support rules of smart lists.
   if (title === null || items === undefined || query.get('smart') === '1') return serverError(400)
   const ratingKey = String(takeId(state))
   const entries = items.map((item) => ({ id: takeId(state), ratingKey: item.ratingKey }))
@@ -112,7 +111,7 @@ function moveEntry(call: AccountCall, playlist: Playlist): UpstreamReply {
   const moved = playlist.entries[entryAt(playlist, call.params['entry'])]
   if (moved === undefined || (after !== null && entryAt(playlist, after) < 0)) return serverError(404)
   const others = playlist.entries.filter((entry) => entry !== moved)
-  // Without a place to go to, the entry goes first.
+  // Without a target position, the entry becomes the first.
   const place = after === null ? 0 : others.findIndex(({ id }) => String(id) === after) + 1
   playlist.entries = others.toSpliced(place, 0, moved)
   playlist.updatedAtMs = call.nowMs
@@ -154,15 +153,12 @@ function playlistRow(call: AccountCall, playlist: Playlist): Row {
   })
 }
 
-/**
- * The items behind `server://<machine>/com.plexapp.plugins.library/library/metadata/1,2`; undefined when one is not
- * there.
- */
+/** The items in `server://<machine>/com.plexapp.plugins.library/library/metadata/1,2`; undefined if one does not exist. */
 function itemsOf({ state, account }: AccountCall, uri: string): Item[] | undefined {
   const match = /^server:\/\/([^/]+)\/com\.plexapp\.plugins\.library\/library\/metadata\/([\d,]+)$/.exec(uri)
   if (match === null || match[1] !== state.machineIdentifier) return undefined
   const found = (match[2] as string).split(',').map((ratingKey) => visibleItem(state, account, ratingKey))
-  // A show goes in as its episodes.
+  // A show is added as its episodes.
   return found.includes(undefined) ? undefined : found.flatMap((item) => leavesOf(state, item as Item))
 }
 
@@ -184,7 +180,7 @@ function onPlaylist(
   return playlist === undefined || playlist.accountId !== account.id ? serverError(404) : work(playlist)
 }
 
-/** Smart lists follow their rules: nobody adds to them or takes from them by hand. */
+/** Smart lists are read-only. */
 function onOpen(call: AccountCall, work: (playlist: Playlist) => UpstreamReply): UpstreamReply {
   return onPlaylist(call, (playlist) => (playlist.smart ? serverError(400) : work(playlist)))
 }

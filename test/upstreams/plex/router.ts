@@ -1,5 +1,4 @@
-// A table of routes: the first that fits answers. The table says what a route asks for, so that no handler checks a
-// token.
+// A route table: the first match answers. The table states the required access, so that no handler checks a token.
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import type { Account, PlexState, Token } from './state.ts'
 import { type AccountCall, type Call, plexValue } from './wire.ts'
@@ -8,7 +7,7 @@ type Answer = UpstreamReply | Promise<UpstreamReply>
 
 /** Method or methods, path with `:names`, handler. */
 export type OpenRoute = readonly ['open', string, string, (call: Call) => Answer]
-/** For anybody who has signed in. */
+/** For any signed-in account. */
 export type AccountRoute = readonly ['account', string, string, (call: AccountCall) => Answer]
 /** For the owner of the media server. */
 export type OwnerRoute = readonly ['owner', string, string, (call: AccountCall) => Answer]
@@ -24,7 +23,7 @@ export interface RouterOptions {
   readonly state: PlexState
   readonly routes: readonly Route[]
   readonly refuse: Refusals
-  /** Whether this token opens this host. */
+  /** Whether this token is valid for this host. */
   readonly accepts: (token: Token, account: Account) => boolean
 }
 
@@ -56,6 +55,6 @@ export function createRouter({ state, routes, refuse, accepts }: RouterOptions):
 }
 
 function compile(path: string): RegExp {
-  // A name stands after a slash; the colon of `/:/rate` has nothing behind it and is meant as it is.
+  // A name follows a slash; the colon of `/:/rate` is literal.
   return new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`)
 }

@@ -1,4 +1,4 @@
-// A library item as a row, seen by one account: what is not set is left out.
+// A library item as a row, seen by one account; missing values are omitted.
 import { type Account, type Item, leavesOf, type PlayState, type PlexState, playStateOf } from './state.ts'
 import { day, present, type Row, seconds } from './wire.ts'
 
@@ -40,7 +40,7 @@ export function mediaRows({ ratingKey, type, title, year, file, edition, duratio
   return present({ editionTitle: edition, Media: [present({ id: 1, duration: durationMs, Part: [part] })] })
 }
 
-/** What an account did with an item; a show or a season adds up what is under it, and has a rating of its own. */
+/** An account's state of an item; a show or season aggregates its children, and has its own rating. */
 export function summaryOf(state: PlexState, account: Account, item: Item): Summary {
   const own = playStateOf(state, account, item.ratingKey)
   if (item.type === 'movie' || item.type === 'episode') {

@@ -1,5 +1,5 @@
-// The world a stand-in begins with: three accounts, two library sections filled from the shared catalogue, and a cloud
-// that knows more titles than the server has.
+// The initial data of the stand-in: three accounts, two library sections from the shared catalogue, and a cloud with more
+// titles than the server.
 import {
   type CatalogueIds,
   createSeededRandom,
@@ -11,15 +11,15 @@ import { type Account, type CloudItem, issueToken, type Item, type PlexState, ta
 
 export interface PlexWorld {
   readonly seed?: number
-  /** Another one is another server of the same make, whose works have the same ids in the cloud. Default 0. */
+  /** Another number gives another server, whose works have the same cloud ids. Default 0. */
   readonly house?: number
   /** Films in the library. Default 20. */
   readonly movies?: number
   /** Shows in the library. Default 3. */
   readonly shows?: number
-  /** Titles of each kind that the cloud knows; never fewer than the library has. Default 300. */
+  /** Titles of each kind in the cloud; at least as many as in the library. Default 300. */
   readonly cloudTitles?: number
-  /** The server takes what a player reports late as of now, whatever time it names. Default false. */
+  /** The server stores late player reports with the current time. Default false. */
   readonly stampsReports?: boolean
   /** The clock of the service. Default: the real one. */
   readonly now?: () => number
@@ -59,7 +59,7 @@ const ACCOUNTS: readonly Account[] = [
     email: 'friend@example.org',
   },
 ]
-// Before every date that a test is likely to use, so that additions are newer.
+// Earlier than the dates that tests use, so that additions are newer.
 const ADDED_AT_MS = Date.UTC(2024, 0, 1)
 
 export function createState({
@@ -103,7 +103,7 @@ export function createState({
   return state
 }
 
-/** Whatever the house, what comes after is the same. */
+/** The random sequence continues the same for every house. */
 function machineOf(random: SeededRandom, house: number): string {
   const machine = random.hex(40)
   return house === 0 ? machine : createSeededRandom(house).hex(40)
@@ -165,7 +165,7 @@ function fill(
   })
 }
 
-/** Puts an item into the library under a new rating key. */
+/** Adds an item to the library with a new rating key. */
 export function put(state: PlexState, item: Omit<Item, 'ratingKey' | 'addedAtMs'>, addedAtMs = ADDED_AT_MS): Item {
   const ratingKey = String(takeId(state))
   const stored = { ...item, ratingKey, addedAtMs }

@@ -1,5 +1,5 @@
-// Signing in to the cloud: PINs that a person types at the link page (plain) or that a browser carries (strong), the
-// account behind a token, and signing out.
+// Sign-in at the cloud: PINs that a person types at the link page (plain) or that a browser carries (strong), the account of a
+// token, and signing out.
 import type { UpstreamReply } from '../base/index.ts'
 import type { Route } from './router.ts'
 import { type Account, issueToken, type Pin, type PlexState, takeId } from './state.ts'
@@ -7,7 +7,7 @@ import { type AccountCall, answer, type Call, cloudError, plexValue, type Row } 
 
 const PIN_LIFETIME_MS = 900_000
 const JOINED_AT_MS = Date.UTC(2020, 0, 1)
-// Without the letters and digits that people confuse.
+// Without characters that people confuse.
 const PLAIN = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const STRONG = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
@@ -18,7 +18,7 @@ export const signInRoutes: readonly Route[] = [
   ['account', 'DELETE', '/api/v2/users/signout', signOut],
 ]
 
-/** What a person does at the link page. Throws when the service would call the code wrong. */
+/** Approves a PIN at the link page. Throws if the service would reject the code. */
 export function approvePin(state: PlexState, code: string, account: Account): void {
   const pin = [...state.pins.values()].find(
     (candidate) => candidate.code === code && candidate.expiresAtMs > state.now(),
@@ -48,7 +48,7 @@ async function createPin(call: Call): Promise<UpstreamReply> {
 
 function readPin(call: Call): UpstreamReply {
   const pin = call.state.pins.get(Number(call.params['id']))
-  // A PIN shows itself to the client that made it, and to nobody else.
+  // A PIN is visible only to the client that created it.
   const known =
     pin !== undefined &&
     pin.expiresAtMs > call.nowMs &&
@@ -89,7 +89,7 @@ function readUser(call: AccountCall): UpstreamReply {
     twoFactorEnabled: false,
     friendlyName: account.title,
     joinedAt: Math.floor(JOINED_AT_MS / 1_000),
-    // As it is at plex.tv: whoever asks gets the token back.
+    // As plex.tv does: every request returns the token.
     authToken: token.value,
     subscription: { active: account.role === 'owner', plan: account.role === 'owner' ? 'lifetime' : null },
   })
@@ -100,9 +100,9 @@ function signOut({ state, token }: AccountCall): UpstreamReply {
   return { status: 204 }
 }
 
-/** A code that only this id has. */
+/** A code that is unique to this id. */
 function spell(id: number, alphabet: string, length: number): string {
-  // Multiplying by a number without common factors spreads neighbouring ids over the alphabet and keeps them apart.
+  // Multiplying by a coprime number spreads neighbouring ids over the alphabet and keeps them distinct.
   let rest = (BigInt(id) * 7_368_787n) % BigInt(alphabet.length) ** BigInt(length)
   return Array.from({ length }, () => {
     const digit = alphabet[Number(rest % BigInt(alphabet.length))] as string

@@ -1,5 +1,5 @@
-// Everything the stand-in for Plex knows: accounts with their tokens, one media server with its library, what each
-// account did there, and the watchlists in the cloud. Plain data, so that a test may look at it.
+// The state of the Plex stand-in: accounts with their tokens, one media server with its library, each account's play state, and
+// the watchlists in the cloud. Plain data, so that tests can inspect it.
 import { createHash } from 'node:crypto'
 
 export type ItemType = 'movie' | 'show' | 'season' | 'episode'
@@ -7,7 +7,7 @@ export type ItemType = 'movie' | 'show' | 'season' | 'episode'
 export interface Account {
   /** Id in the cloud. */
   readonly id: number
-  /** Id on the media server: the owner is 1 there, everybody else keeps the id of the cloud. */
+  /** Id on the media server: 1 for the owner, the cloud id for everyone else. */
   readonly localId: number
   readonly uuid: string
   readonly role: 'owner' | 'managed' | 'friend'
@@ -15,7 +15,7 @@ export interface Account {
   readonly username: string | null
   readonly title: string
   readonly email: string | null
-  /** What a switch to this home user asks for. */
+  /** Required to switch to this home user. */
   readonly pin?: string
   /** Library sections of the media server that this account may see. */
   readonly sections: readonly string[]
@@ -51,7 +51,7 @@ export interface Item {
   readonly type: ItemType
   readonly sectionKey: string
   readonly guid: string
-  /** External ids as `imdb://tt1`; empty when the server found none. */
+  /** External ids such as `imdb://tt1`; empty if the server found none. */
   readonly guids: readonly string[]
   readonly title: string
   readonly year?: number
@@ -62,12 +62,12 @@ export interface Item {
   readonly index?: number
   /** The season of an episode, the show of a season. */
   readonly parentKey?: string
-  /** Default: named after the title. */
+  /** Default: derived from the title. */
   readonly file?: string
   readonly edition?: string
 }
 
-/** What one account did with one film or episode. */
+/** One account's state of a film or episode. */
 export interface PlayState {
   viewCount: number
   lastViewedAtMs?: number
@@ -76,7 +76,7 @@ export interface PlayState {
   lastRatedAtMs?: number
 }
 
-/** A row of the play log. It outlives its item. */
+/** A row of the play log. It survives the deletion of its item. */
 export interface Play {
   readonly id: number
   readonly accountId: number
@@ -97,14 +97,14 @@ export interface Session {
   readonly ratingKey: string
   readonly clientIdentifier: string
   readonly device?: string
-  /** Somebody whom the cloud does not list. */
+  /** A person whom the cloud does not list. */
   readonly guest?: Account
-  /** Over its row. */
+  /** Overrides fields of its row. */
   readonly row?: Readonly<Record<string, unknown>>
   state: string
-  /** Undefined: the player has not said. */
+  /** undefined: the player has not reported it. */
   viewOffsetMs?: number
-  /** A session that crossed the threshold counts as one play, however often it reports. */
+  /** A session beyond the threshold counts as one play, regardless of the number of reports. */
   counted: boolean
 }
 
@@ -116,7 +116,7 @@ export interface Playlist {
   readonly smart: boolean
   readonly addedAtMs: number
   updatedAtMs: number
-  /** The same item may be in a list twice: an entry has an id of its own. */
+  /** The same item can occur twice: an entry has its own id. */
   entries: { readonly id: number; readonly ratingKey: string }[]
 }
 
@@ -131,7 +131,7 @@ export interface Collection {
   items: string[]
 }
 
-/** A film or show as the cloud knows it, whether a server has it or not. */
+/** A film or show of the cloud, independent of any server. */
 export interface CloudItem {
   readonly hex: string
   readonly type: 'movie' | 'show'
@@ -139,7 +139,7 @@ export interface CloudItem {
   readonly year: number
   readonly premieredAtMs: number
   readonly guids: readonly string[]
-  /** Some rows of lists come without external ids; the single item always has them. */
+  /** Some list rows have no external ids; the single item always has them. */
   readonly bareInLists: boolean
 }
 
@@ -147,7 +147,7 @@ export interface PlexState {
   readonly machineIdentifier: string
   readonly now: () => number
   readonly stampsReports: boolean
-  /** Where the media server listens; known once it does. */
+  /** Address of the media server, set when it listens. */
   serverUrl: string
   readonly accounts: readonly Account[]
   readonly tokens: Map<string, Token>
@@ -161,11 +161,11 @@ export interface PlexState {
   readonly playlists: Map<string, Playlist>
   readonly collections: Map<string, Collection>
   readonly cloud: Map<string, CloudItem>
-  /** By account id: when an item was put there; null where the service does not say. */
+  /** By account id: time of the addition; null if the service does not report it. */
   readonly watchlists: Map<number, Map<string, number | null>>
-  /** Requests that are still to be turned away, and what they are told. */
+  /** Number of requests to refuse, and the retry time to send. */
   readonly throttle: { requests: number; retryAfterS: number | undefined }
-  /** One counter for every id: none is ever given twice. */
+  /** One counter for all ids, which are never reused. */
   nextId: number
 }
 
@@ -181,7 +181,7 @@ export function issueToken(state: PlexState, account: Account, host: Token['host
   return token
 }
 
-/** The token of this account for the media server: the same one until it is expired. */
+/** The token of this account for the media server: the same one until it expires. */
 export function serverToken(state: PlexState, account: Account): Token {
   for (const token of state.tokens.values()) {
     if (token.accountId === account.id && token.host === 'server' && !token.expired) return token
@@ -189,7 +189,7 @@ export function serverToken(state: PlexState, account: Account): Token {
   return issueToken(state, account, 'server')
 }
 
-/** Reads what an account did with an item. Only `changePlayState` writes. */
+/** Reads an account's state of an item. Only `changePlayState` writes. */
 export function playStateOf(state: PlexState, account: Account, ratingKey: string): Readonly<PlayState> {
   return state.playStates.get(account.id)?.get(ratingKey) ?? { viewCount: 0 }
 }
@@ -203,7 +203,7 @@ export function watchlistOf(state: PlexState, account: Account): Map<string, num
   return state.watchlists.getOrInsertComputed(account.id, () => new Map<string, number | null>())
 }
 
-/** Films and episodes under an item, in order; a film or an episode is its own leaf. */
+/** Films and episodes below an item, in order; a film or an episode is its own leaf. */
 export function leavesOf(state: PlexState, item: Item): Item[] {
   if (item.type === 'movie' || item.type === 'episode') return [item]
   return childrenOf(state, item.ratingKey).flatMap((child) => leavesOf(state, child))

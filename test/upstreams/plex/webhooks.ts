@@ -1,12 +1,12 @@
-// Webhooks as the media server sends them: multipart, the JSON in the part `payload`, a poster in the part `thumb`. A
-// failure is not repeated.
+// Webhooks in the format of the media server: multipart, the JSON in the part `payload`, a poster in the part `thumb`. Failures
+// are not retried.
 import { itemRow } from './rows.ts'
 import type { Account, Item, PlexState, Session } from './state.ts'
 import { present, type Row } from './wire.ts'
 
 export interface Delivery {
   readonly event: string
-  /** 0 without an answer. */
+  /** 0 without a response. */
   readonly status: number
   readonly answer: string
 }
@@ -20,11 +20,11 @@ export interface Webhooks {
 
 export interface WebhookDetails {
   readonly session?: Session
-  /** Over the row of the item; what is undefined is left out. */
+  /** Overrides fields of the item row; undefined values are omitted. */
   readonly row?: Row
 }
 
-// The shortest JPEG that viewers accept as one.
+// The shortest JPEG that viewers accept.
 const THUMB = Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex')
 const BOUNDARY = '------------------------7f3a9b21'
 
@@ -52,7 +52,7 @@ export function createWebhooks(state: PlexState): Webhooks {
       const section = state.sections.find(({ key }) => key === item.sectionKey)
       const payload = {
         event,
-        // Of the account that set up the webhook: the owner.
+        // True for the account that created the webhook: the owner.
         user: account.role === 'owner',
         owner: true,
         Account: {

@@ -1,5 +1,5 @@
-// How Plex speaks: XML unless JSON is asked for, `X-Plex-*` in a header or in the query, containers that are paged, and
-// errors as the cloud (a list of errors) and the media server (a page of HTML) word them.
+// Formats of Plex: XML unless JSON is requested, `X-Plex-*` in a header or in the query, paged containers, and the errors of
+// the cloud (a list of errors) and the media server (an HTML page).
 import { STATUS_CODES } from 'node:http'
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import type { Account, PlexState, Token } from './state.ts'
@@ -14,7 +14,7 @@ export interface Call {
   readonly nowMs: number
 }
 
-/** A call by somebody: routes that ask for a token get one. */
+/** An authenticated call: routes that require a token get one. */
 export interface AccountCall extends Call {
   readonly account: Account
   readonly token: Token
@@ -33,7 +33,7 @@ export function plexValue(
   return undefined
 }
 
-/** Answers a value under its root element: the root is visible in XML only, except for containers. */
+/** Responds with a value under its root element. The root is visible in XML only, except for containers. */
 export function answer(
   { request }: Pick<Call, 'request'>,
   root: string,
@@ -44,23 +44,23 @@ export function answer(
   return { status, json: root === 'MediaContainer' ? { MediaContainer: value } : value }
 }
 
-/** The old cloud routes know nothing but XML. */
+/** The old cloud routes support only XML. */
 export function xml(root: string, value: Row | readonly Row[], status = 200): UpstreamReply {
   return { status, headers: { 'content-type': 'application/xml; charset=utf-8' }, text: toXml(root, value) }
 }
 
 export interface Container<T> {
   readonly of: readonly T[]
-  /** Makes the row of one element; runs for those on the page only. */
+  /** Builds the row of one element; called only for those on the page. */
   readonly row: (element: T) => Row
   /** Name of the rows. Default `Metadata`. */
   readonly name?: string
   readonly extra?: Row
-  /** What a page holds when the client does not say. Default: everything, and then no total is told. */
+  /** Page size when the client sends none. Default: everything, and then no total is returned. */
   readonly defaultSize?: number
 }
 
-/** A container, cut to the page that the call asks for. */
+/** A container, cut to the requested page. */
 export function container<T>(
   call: Call,
   { of, row, name = 'Metadata', extra = {}, defaultSize }: Container<T>,
@@ -69,14 +69,14 @@ export function container<T>(
   const size = wholeNumber(plexValue(call.request, 'X-Plex-Container-Size')) ?? defaultSize
   const page = of.slice(start, size === undefined ? undefined : start + size)
   const paged = size === undefined && start === 0 ? {} : { offset: start, totalSize: of.length }
-  // A container without rows has no list at all.
+  // A container without rows has no list.
   const rows = page.length === 0 ? {} : { [name]: page.map(row) }
   const reply = answer(call, 'MediaContainer', { size: page.length, ...paged, ...extra, ...rows })
   const headers = { 'x-plex-container-start': String(start), 'x-plex-container-total-size': String(of.length) }
   return { ...reply, headers: { ...reply.headers, ...headers } }
 }
 
-/** What the media server answers to a write that has nothing to tell. */
+/** Response of the media server to a write without content. */
 export function done(): UpstreamReply {
   return { status: 200, headers: { 'content-type': 'text/html' }, text: '' }
 }
@@ -103,7 +103,7 @@ export function day(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
 
-/** Leaves out what is not set: Plex has no null in its rows. */
+/** Omits missing values: Plex has no null in its rows. */
 export function present(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined))
 }

@@ -1,4 +1,4 @@
-// The same answer as XML: plain values become attributes, lists and objects become elements.
+// Converts the response to XML: plain values become attributes, lists and objects become elements.
 import type { Row } from './wire.ts'
 
 /**
@@ -21,8 +21,7 @@ function element(name: string, row: Row): string {
   return children === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${children}</${name}>`
 }
 
-// Containers of the media server hold their rows directly (capital letter); lists of the cloud have an element around
-// them.
+// Containers of the media server hold their rows directly (capital letter); lists of the cloud have a wrapper element.
 function list(name: string, rows: readonly Row[]): string {
   if (/^[A-Z]/.test(name)) return elements(name, rows)
   return `<${name}>${elements(name.replace(/s$/, ''), rows)}</${name}>`

@@ -1,4 +1,4 @@
-// What each path answers.
+// The routes and their handlers.
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import { type Account, isSame, type List, nextId, type State, titleOf, type Work } from './state.ts'
 
@@ -131,7 +131,7 @@ function addWatched(context: Context): UpstreamReply {
   return json({ success: true, item: { id: row.id } }, 201)
 }
 
-/** Without the numbers of an episode, every play of the series goes. */
+/** Without episode numbers, all plays of the series are removed. */
 function removeAllWatched({ account, request }: Context): UpstreamReply {
   const wanted = Object.fromEntries(request.query)
   if (wanted['tmdb_id'] === undefined || wanted['media_type'] === undefined) return json({ error: 'Bad request' }, 400)
@@ -188,7 +188,7 @@ function listOf({ account, params }: Context): List | undefined {
   return account.lists.find(({ id }) => id === params[0])
 }
 
-/** The work of a body, if the service knows it. */
+/** The work in a body, if the service knows it. */
 function workOf({ state, body }: Context): Work | undefined {
   const { tmdb_id: id, media_type: media, season, episode } = body
   if (typeof id !== 'number' || (media !== 'movie' && media !== 'tv')) return undefined

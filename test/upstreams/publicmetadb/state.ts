@@ -1,4 +1,4 @@
-// What the stand-in for PublicMetaDB remembers: keys, lists, plays and positions, all named by TMDB's number.
+// The state of the PublicMetaDB stand-in: keys, lists, plays and positions, identified by TMDB id.
 import type { Catalogue } from '../trakt/catalogue.ts'
 
 /** A work, as the service names it. */
@@ -36,11 +36,11 @@ export interface State {
   readonly catalogue: Catalogue
   readonly nowMs: () => number
   readonly accounts: readonly Account[]
-  /** Rows of a page at most. */
+  /** Maximum rows per page. */
   readonly pageRows: number
-  /** Requests in ten seconds. */
+  /** Requests per ten seconds. */
   readonly requestsPer10s: number
-  /** Whether it says 409 to what is there already, or says so in words. */
+  /** Reports existing rows with status 409, or with a message. */
   readonly conflicts: 'status' | 'words'
   lastId: number
 }
@@ -54,7 +54,7 @@ export function isSame(a: Work, b: Work): boolean {
   return a.tmdb_id === b.tmdb_id && a.media_type === b.media_type && a.season === b.season && a.episode === b.episode
 }
 
-/** The title of a work that the service knows; undefined when it knows none. */
+/** The title of a work; undefined if the service does not know it. */
 export function titleOf(
   { catalogue }: State,
   { tmdb_id: tmdb, media_type: media, season, episode }: Work,

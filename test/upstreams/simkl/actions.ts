@@ -1,26 +1,26 @@
-// What a person does on the website of SIMKL: the ways a test changes an account from outside.
+// Actions of a person on SIMKL's website, which change an account from outside.
 import { move, pause, rate, remove, unpause, unrate, unwatchEpisode, watchEpisode, watchFilm } from './library.ts'
 import type { Account, Entry, Plan, State, Status } from './state.ts'
 import type { Work } from './works.ts'
 
 export interface User {
-  /** What the account holds, for a test to compare with. */
+  /** The data of the account, for comparison in tests. */
   readonly account: Readonly<Account>
   entry(work: Work): Entry | undefined
-  /** Everything that was marked as watched: `600001`, `650001/1/2`. */
+  /** All recorded plays: `600001`, `650001/1/2`. */
   plays(): readonly { readonly key: string; readonly watchedAtMs: number }[]
   watching(): string | undefined
-  /** Onto the watchlist. */
+  /** Adds the work to the watchlist. */
   plan(work: Work, atMs?: number): void
   move(work: Work, status: Status): void
   watch(film: Work, atMs?: number): void
   watchEpisode(show: Work, season: number, number: number, atMs?: number): void
   unwatchEpisode(show: Work, season: number, number: number): void
-  /** Takes the work out of the library. */
+  /** Removes the work from the library. */
   remove(work: Work): void
-  /** `undefined` takes the rating away. */
+  /** `undefined` removes the rating. */
   rate(work: Work, rating: number | undefined, atMs?: number): void
-  /** Percent; `undefined` forgets the position. */
+  /** Percent; `undefined` clears the position. */
   pause(
     work: Work,
     progress: number | undefined,
@@ -28,7 +28,7 @@ export interface User {
     atMs?: number,
   ): void
   changePlan(plan: Plan): void
-  /** All access tokens end now; those of AUTH V2 can be renewed. */
+  /** Expires all access tokens; those of AUTH V2 can be refreshed. */
   expireTokens(): void
   /** The person disconnects the application. */
   revokeTokens(): void
@@ -43,7 +43,7 @@ export function createUser(state: State, account: Account): User {
     watching: () => account.watching,
     entry: (work) => account.library.get(work.simkl),
     plan: (work, atMs = nowMs()) => void move(account, work, 'plantowatch', atMs, nowMs()),
-    // The website keeps the day on which the work came into the library.
+    // The website keeps the day on which the work was added to the library.
     move: (work, status) =>
       void move(account, work, status, account.library.get(work.simkl)?.addedAtMs ?? nowMs(), nowMs()),
     watch: (film, atMs = nowMs()) => watchFilm(account, film, atMs, nowMs()),

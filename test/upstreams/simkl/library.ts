@@ -1,4 +1,4 @@
-// The library of an account, and how the service changes it, with what one thing does to another.
+// The library of an account, and the side effects of changes.
 import { type Account, type Entry, type Paused, type State, type Status, touch } from './state.ts'
 import type { Work } from './works.ts'
 
@@ -7,7 +7,7 @@ const RETENTION_DAYS = { free: 7, pro: 30, vip: 90 } as const
 export const HOUR_MS = 3_600_000
 export const WATCHED_PERCENT = 80
 
-/** Puts a work into a list; an entry is in one list only. */
+/** Moves a work to a list; an entry is in one list only. */
 export function move(account: Account, work: Work, status: Status, addedAtMs: number, nowMs: number): Status {
   const isFilm = work.part === 'movies'
   const effective: Status = isFilm && (status === 'watching' || status === 'hold') ? 'completed' : status
@@ -62,7 +62,7 @@ export function unwatchEpisode(account: Account, work: Work, season: number, num
   return true
 }
 
-/** The entry goes, and with it everything that is known of it. */
+/** Removes the entry and all of its data. */
 export function remove(account: Account, work: Work, nowMs: number): boolean {
   if (!account.library.delete(work.simkl)) return false
   touch(account, work.part, 'removed_from_list', nowMs)
@@ -87,7 +87,7 @@ export function unrate(account: Account, work: Work, nowMs: number): boolean {
   return true
 }
 
-/** A new position takes the place of the one before, whichever episode it was of. */
+/** A new position replaces the previous one, even of another episode. */
 export function pause(
   state: State,
   account: Account,
@@ -109,7 +109,7 @@ export function unpause(account: Account, work: Work, nowMs: number): boolean {
   return true
 }
 
-/** What the plan keeps. */
+/** Positions that the plan keeps. */
 export function pausedOf({ paused, plan }: Account, nowMs: number): Paused[] {
   return [...paused.values()].filter(({ pausedAtMs }) => nowMs - pausedAtMs < RETENTION_DAYS[plan] * DAY_MS)
 }
@@ -119,7 +119,7 @@ export function playKey({ simkl }: Work, episode?: Paused['episode']): string {
   return episode === undefined ? String(simkl) : `${simkl}/${episode.season}/${episode.number}`
 }
 
-/** When it was completed, if that was within the last hour. */
+/** The time of completion, if it was within the last hour. */
 export function completedJustNow({ completedAtMs }: Account, key: string, nowMs: number): number | undefined {
   const atMs = completedAtMs.get(key)
   return atMs !== undefined && nowMs - atMs < HOUR_MS ? atMs : undefined

@@ -1,4 +1,4 @@
-// What can be read: activities, the library and its parts, ratings, positions, and single works.
+// The read endpoints: activities, the library and its parts, ratings, positions, and single works.
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import { newestOf, pausedOf } from './library.ts'
 import { type Account, type Entry, GROUPS, type State } from './state.ts'
@@ -6,7 +6,7 @@ import type { Episode, Part, Work } from './works.ts'
 
 const STATUSES = ['plantowatch', 'watching', 'completed', 'hold', 'dropped']
 const NAMES = { movies: ['plantowatch', 'completed', 'dropped'], shows: STATUSES, anime: STATUSES } as const
-/** Whole libraries without a look at the activities: a client that does it again and again is shut out. */
+/** Full library reads without reading activities first; a client that repeats this is suspended. */
 const MOST_UNASKED = 3
 
 export function iso(ms: number): string {
@@ -54,7 +54,7 @@ export function readAll(
   const entries = entriesOf(account, part).filter(
     (entry) => (status === undefined || entry.status === status) && isSince(entry, from),
   )
-  // Older applications get nothing in another way than newer ones.
+  // Older applications get an empty result in another format.
   if (entries.length === 0) return { status: 200, json: part === 'anime' ? {} : null }
   return {
     status: 200,
@@ -98,13 +98,13 @@ export function readPlayback(account: Account, nowMs: number): UpstreamReply {
           }),
       [episode === undefined ? 'movie' : 'show']: summary(work),
     })
-    // Larger than a number of JavaScript can be.
+    // Larger than a JavaScript number.
     return `{"id":${id},${body.slice(1)}`
   })
   return { status: 200, headers: { 'content-type': 'application/json' }, text: `[${rows.join(',')}]` }
 }
 
-/** What the account has of single works. */
+/** The account's data for single works. */
 export function lookUp(state: State, account: Account, asked: readonly unknown[]): UpstreamReply {
   return {
     status: 200,
@@ -131,7 +131,7 @@ function entriesOf(account: Account, part: Part): Entry[] {
   return [...account.library.values()].filter(({ work }) => work.part === part)
 }
 
-/** It is the time that clients sent that counts, not when they did. */
+/** The times that clients sent decide, not the time of the request. */
 function isSince({ addedAtMs, watchedAtMs, watched, ratedAtMs }: Entry, from: string | null): boolean {
   return from === null || Math.max(addedAtMs, watchedAtMs ?? 0, ratedAtMs ?? 0, ...watched.values()) >= Date.parse(from)
 }

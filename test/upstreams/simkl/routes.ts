@@ -1,4 +1,4 @@
-// Which path answers what, and the order in which a request is checked.
+// The route table, and the order of checks for a request.
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import { lookUp, readActivities, readAll, readPlayback, readRatings } from './reads.ts'
 import { askPin, authenticate, exchangeV1, revoke, startDevice, startPin, token } from './sign-in.ts'
@@ -26,7 +26,7 @@ const WRITES: Readonly<Record<string, (write: Write) => UpstreamReply>> = {
   '/scrobble/stop': (write) => scrobble(write, 'stop'),
 }
 const OAUTH = { device: startDevice, token, revoke } as const
-/** Asked with POST. */
+/** Reads that use POST. */
 const QUESTIONS: readonly string[] = ['/users/settings', '/sync/activities', '/sync/watched']
 const BLOCK_MS = 60_000
 const READS_A_SECOND = 10
@@ -38,7 +38,7 @@ export async function handle(state: State, hasLimits: boolean, request: Upstream
   if (state.isSuspended || !isNamed) return { status: 412, json: { error: 'client_id_failed' } }
   const oauth = /^\/oauth2\/(device|token|revoke)$/.exec(path)?.[1] as keyof typeof OAUTH | undefined
   if (oauth !== undefined && method === 'POST') {
-    // Nothing but a form is read.
+    // Only form bodies are read.
     const isForm = String(headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded')
     return OAUTH[oauth](state, isForm ? Object.fromEntries(new URLSearchParams((await request.body()).toString())) : {})
   }
@@ -96,7 +96,7 @@ function answer(state: State, account: Account, request: UpstreamRequest, body: 
   return write({ state, account, body: body as Write['body'], nowMs })
 }
 
-/** Reads by the second; whoever writes too fast may not write for a while. */
+/** Reads are limited per second; writing too fast blocks writes for a while. */
 function limit({ windows, nowMs }: State, method: string): UpstreamReply | undefined {
   const now = nowMs()
   const second = Math.floor(now / 1_000)
@@ -105,7 +105,7 @@ function limit({ windows, nowMs }: State, method: string): UpstreamReply | undef
   if (method === 'GET') return (windows.reads += 1) > READS_A_SECOND * 2 ? refused : undefined
   if (now < windows.blockedUntilMs)
     return { ...refused, headers: { 'retry-after': String(Math.ceil((windows.blockedUntilMs - now) / 1_000)) } }
-  // Seconds begin at another moment for either side.
+  // Client and server seconds start at different times.
   if ((windows.writes += 1) <= 2) return undefined
   windows.blockedUntilMs = now + BLOCK_MS
   return { ...refused, headers: { 'retry-after': String(BLOCK_MS / 1_000) } }

@@ -1,6 +1,6 @@
-// Signing in, the old way and the new one. AUTH V1: a PIN, or a page and a secret, and a token without an end; it refuses
-// applications of AUTH V2. AUTH V2: a device code (RFC 8628), or a page with PKCE; access tokens end, and a refresh token
-// stays the same. A token that comes with the id of another application is ended.
+// Sign-in, old and new. AUTH V1: a PIN, or a page and a secret, and a token that does not expire; it refuses applications of
+// AUTH V2. AUTH V2: a device code (RFC 8628), or a page with PKCE; access tokens expire, and a refresh token stays the same. A
+// token that is sent with the id of another application is revoked.
 import { createHash, randomBytes } from 'node:crypto'
 import type { UpstreamReply } from '../base/index.ts'
 import type { Account, State, Token } from './state.ts'
@@ -91,7 +91,7 @@ export function token(state: State, form: Form): UpstreamReply {
   }
 }
 
-/** Either token ends the whole grant. It always says yes. */
+/** Either token revokes the whole grant. The response is always a success. */
 export function revoke(state: State, form: Form): UpstreamReply {
   const found = [...state.tokens.values()].find(
     ({ access, refresh: other }) => access === form['token'] || other === form['token'],
@@ -137,7 +137,7 @@ function refusedClient(state: State, form: Form): UpstreamReply | undefined {
   return isKnown ? undefined : refused(401, 'invalid_client')
 }
 
-/** What is missing or misspelt is not granted, and that is no error. */
+/** Missing or unknown scopes are not granted, which is no error. */
 export function scopesOf(asked: unknown): readonly string[] {
   const found = typeof asked === 'string' ? asked.split(' ') : []
   return SCOPES.filter((scope) => scope === 'media:read' || found.includes(scope))
@@ -172,7 +172,7 @@ export function issueV1(state: State, account: Account): string {
   }).access
 }
 
-/** The token of a request; undefined when it is none, or over. */
+/** The token of a request; undefined if it is invalid or expired. */
 export function authenticate(state: State, access: string, clientId: string): Token | undefined {
   const found = state.tokens.get(access)
   if (found === undefined || state.nowMs() >= found.expiresAtMs) return undefined

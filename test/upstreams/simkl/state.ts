@@ -1,4 +1,4 @@
-// What the stand-in for SIMKL remembers: who signed in how, and everything each account holds.
+// The state of the SIMKL stand-in: sessions, and the data of every account.
 import type { Part, Work, Works } from './works.ts'
 
 export type Status = 'plantowatch' | 'watching' | 'completed' | 'hold' | 'dropped'
@@ -8,9 +8,9 @@ export interface Entry {
   readonly work: Work
   status: Status
   addedAtMs: number
-  /** Of a film. */
+  /** For films. */
   watchedAtMs: number | undefined
-  /** Of episodes, by `season/number`. */
+  /** For episodes, by `season/number`. */
   readonly watched: Map<string, number>
   rating: number | undefined
   ratedAtMs: number | undefined
@@ -28,19 +28,19 @@ export interface Account {
   readonly id: number
   name: string
   plan: Plan
-  /** By SIMKL's number. */
+  /** By SIMKL id. */
   readonly library: Map<number, Entry>
   /** One per work. */
   readonly paused: Map<number, Paused>
-  /** Of the last change, `group.name` to epoch milliseconds. */
+  /** Times of the last change, `group.name` to epoch milliseconds. */
   readonly stamps: Map<string, number>
   /** By the key of the play. */
   readonly completedAtMs: Map<string, number>
-  /** Everything that was marked as watched, repeated ones too, although the library has one time for each. */
+  /** Every recorded play, including repeated ones, although the library keeps one time per title. */
   readonly plays: { readonly key: string; readonly watchedAtMs: number }[]
-  /** Key of what is shown as being watched. */
+  /** Key of the item that is being watched. */
   watching: string | undefined
-  /** Whole parts of the library that were read since anybody asked what changed. */
+  /** Full library reads since activities were last read. */
   unaskedReads: number
 }
 
@@ -50,23 +50,23 @@ export interface Token {
   readonly refresh: string
   readonly account: Account
   readonly scopes: readonly string[]
-  /** The application that it belongs to. */
+  /** The application of the token. */
   readonly clientId: string
   expiresAtMs: number
   readonly refreshEndsAtMs: number
 }
 
 export interface State {
-  /** Of AUTH V2. */
+  /** Application of AUTH V2. */
   readonly clientId: string
   /** Empty: a public application. */
   readonly clientSecret: string
-  /** Of AUTH V1. */
+  /** Application of AUTH V1. */
   readonly v1ClientId: string
   readonly v1ClientSecret: string
-  /** Not documented: each refresh gives another refresh token. */
+  /** Undocumented: each refresh issues another refresh token. */
   rotates: boolean
-  /** The scope in the answer with tokens. */
+  /** The format of the scope in token responses. */
   scopeAs: (scopes: readonly string[]) => { readonly scope?: string }
   readonly works: Works
   readonly nowMs: () => number
@@ -86,7 +86,7 @@ export interface State {
       isDenied: boolean
     }
   >
-  /** Of the browser sign-in, by code. */
+  /** Codes of the browser sign-in. */
   readonly codes: Map<
     string,
     {
@@ -100,7 +100,7 @@ export interface State {
   lastPausedId: bigint
   readonly suspends: boolean
   isSuspended: boolean
-  /** Requests of the running second, and until when writes are refused. */
+  /** Requests in the current second, and the end of a write block. */
   readonly windows: { second: number; reads: number; writes: number; blockedUntilMs: number }
 }
 

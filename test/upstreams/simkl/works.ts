@@ -1,5 +1,4 @@
-// What the stand-in for SIMKL knows of the world: the shared catalogue in SIMKL's terms, and anime, whose seasons are
-// entries of their own.
+// The catalogue of the SIMKL stand-in: the shared catalogue as SIMKL has it, and anime, whose seasons are separate entries.
 import { movieCatalogue, showCatalogue, type CatalogueIds, type CatalogueShow } from '../base/index.ts'
 
 export type Part = 'movies' | 'shows' | 'anime'
@@ -9,7 +8,7 @@ export interface Episode {
   readonly number: number
   readonly tvdbId: number | undefined
   readonly airedAtMs: number
-  /** Where the show as a whole counts it, for anime. */
+  /** The numbers in the show as a whole, for anime. */
   readonly ofShow: { readonly season: number; readonly episode: number } | undefined
 }
 
@@ -26,9 +25,7 @@ export interface Work {
 
 export interface Works {
   readonly all: readonly Work[]
-  /**
-   * The work that any of the ids names; SIMKL's own first. With numbers of a show, the anime entry that they fall into.
-   */
+  /** The work that any of the ids names, SIMKL's own first. With numbers of a show, the anime entry that contains them. */
   find(group: 'movies' | 'shows', ids: unknown, season?: number): Work | undefined
 }
 
@@ -134,7 +131,7 @@ function anime(): Work[] {
   return [season(1), season(2), film]
 }
 
-/** The service hands ids out as texts. */
+/** The service returns ids as strings. */
 function wireIds(ids: CatalogueIds, names: readonly ('imdb' | 'tmdb' | 'tvdb')[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (ids[name] === undefined ? [] : [[name, String(ids[name])]])))
 }

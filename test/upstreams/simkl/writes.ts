@@ -1,4 +1,4 @@
-// What can be written: plays, lists, ratings and positions.
+// The write endpoints: plays, lists, ratings and positions.
 import type { UpstreamReply } from '../base/index.ts'
 import {
   completedJustNow,
@@ -49,7 +49,7 @@ export function addToHistory({ state, account, body, nowMs }: Write): UpstreamRe
       watchFilm(account, work, timeOf(fields, 'watched_at', nowMs), nowMs)
       tally.count('movies')
     } else if (episodes === undefined) {
-      // A show as a whole: everything that aired.
+      // A show as a whole means every aired episode.
       for (const { season, number } of work.episodes)
         if (watchEpisode(account, work, season, number, timeOf(fields, 'watched_at', nowMs), nowMs))
           tally.count('episodes')
@@ -180,10 +180,7 @@ function scrobbled(state: State, body: Fields) {
   return place === undefined ? undefined : { work: place.work, episode: { season: place.season, number: place.number } }
 }
 
-/**
- * The entry and the numbers in it that are meant: by the id of the episode, by the numbers of the show, or by the
- * entry's own.
- */
+/** The entry and its numbers: by the id of the episode, by the numbers of the show, or by the entry's own. */
 function placed(state: State, fields: Fields, work: Work, { season, number, fields: sentEpisode }: Numbered) {
   const tvdb = (sentEpisode['ids'] as Fields | undefined)?.['tvdb']
   const byId = tvdb === undefined ? undefined : work.episodes.find(({ tvdbId }) => String(tvdbId) === String(tvdb))

@@ -1,4 +1,4 @@
-// The commands of Tautulli, and the envelope that they all answer in.
+// The commands of Tautulli, and the envelope of their responses.
 import type { UpstreamReply } from '../base/index.ts'
 import type { LibraryItem, Playback, State } from './state.ts'
 
@@ -111,7 +111,7 @@ function groupRow(pieces: readonly Playback[]): Record<string, unknown> {
   }
 }
 
-/** Rows keep the title that the show had when it was played. */
+/** Rows keep the title that the show had at the time of the play. */
 const TITLES = new WeakMap<LibraryItem, string>()
 export function rememberShowTitle(item: LibraryItem, title: string): void {
   TITLES.set(item, title)

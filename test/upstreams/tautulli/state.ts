@@ -1,12 +1,12 @@
-// What the stand-in for Tautulli remembers: the items of the media server, who watches there, and every playback.
+// The state of the Tautulli stand-in: the items and users of the media server, and every playback.
 export interface LibraryItem {
   readonly ratingKey: number
   readonly type: 'movie' | 'show' | 'episode'
   title: string
   readonly year: number
-  /** `plex://…`, or of an old agent. */
+  /** `plex://…`, or a guid of a legacy agent. */
   readonly guid: string
-  /** Of other sources, as `imdb://tt1`. */
+  /** External ids such as `imdb://tt1`. */
   readonly guids: readonly string[]
   readonly showKey?: number
   readonly season?: number
@@ -16,7 +16,7 @@ export interface LibraryItem {
 
 export interface Playback {
   readonly rowId: number
-  /** The first piece of the viewing that it belongs to. */
+  /** The first row of the same viewing. */
   readonly referenceId: number
   readonly userId: number
   readonly item: LibraryItem
@@ -32,10 +32,10 @@ export interface State {
   readonly users: readonly { readonly id: number; readonly name: string }[]
   readonly items: Map<number, LibraryItem>
   playbacks: Playback[]
-  /** What plays right now. */
+  /** Current playbacks. */
   readonly running: Playback[]
   isEnabled: boolean
-  /** Old versions write numbers as text. */
+  /** Old versions write numbers as strings. */
   writesText: boolean
   /** The offset of a page is ignored. */
   ignoresStart: boolean

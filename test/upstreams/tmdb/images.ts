@@ -1,11 +1,11 @@
-// Pictures: small, and different for each path and size.
+// Small images, different for each path and size.
 import type { State } from './state.ts'
 import type { Reply } from './replies.ts'
 
 const SIZES = new Set(['w92', 'w154', 'w185', 'w300', 'w342', 'w500', 'w780', 'w1280', 'original'])
 const JPEG = [0xff, 0xd8, 0xff, 0xe0]
 
-/** `undefined` where the path is none of a picture. */
+/** undefined if the path is no image path. */
 export function readImage(_state: State, path: string): Reply | undefined {
   const [, size, name] = /^\/t\/p\/([a-z0-9]+)\/([A-Za-z0-9-]+\.(?:jpg|png|svg))$/.exec(path) ?? []
   if (size === undefined || name === undefined) return undefined

@@ -1,4 +1,4 @@
-// What an account holds: watchlist and ratings, read in pages of twenty and written one by one.
+// The data of an account: watchlist and ratings, read in pages of twenty and written one by one.
 import { accountOf, type Answer, coded, type Context, dateOf, ok, type Reply, refuse } from './replies.ts'
 import { type Account, keyOf, listOn, rate, shown, type WorkKey } from './state.ts'
 import type { Namespace, Work } from './works.ts'
@@ -48,7 +48,7 @@ export const unrateWork: Answer = (context) => {
   return coded(13)
 }
 
-/** What the account holds of one work. */
+/** The account's state of one work. */
 export const readStates: Answer = (context) => {
   const { key, account, id } = rated(context)
   const lists = shown(context.state, account)
@@ -107,7 +107,7 @@ export function summaryOf(work: Work): Readonly<Record<string, unknown>> {
   }
 }
 
-/** @param show what the answer says of a row that is on the page */
+/** @param show formats a row on the page */
 export function page<Row>(
   { request }: Pick<Context, 'request'>,
   rows: readonly Row[],

@@ -1,4 +1,4 @@
-// What TMDB knows of works: details, ids of others, search by title, pictures.
+// The catalogue of TMDB: details, external ids, search by title, images.
 import { type Answer, type Context, dateOf, ok, refuse } from './replies.ts'
 import { page, summaryOf } from './lists.ts'
 import type { Episode, Namespace, Work } from './works.ts'
@@ -9,7 +9,7 @@ export const readDetails: Answer = (context) => {
   const more = Object.fromEntries(
     wanted.flatMap((name) => {
       const season = work.namespace === 'tv' ? /^season\/(\d+)$/.exec(name)?.[1] : undefined
-      // A season that is not there is left out.
+      // A missing season is omitted.
       if (season !== undefined) return hasSeason(work, Number(season)) ? [[name, seasonOf(work, Number(season))]] : []
       return EXTRAS[name] === undefined ? [] : [[name, EXTRAS[name](work, context)]]
     }),

@@ -1,4 +1,4 @@
-// The lists that a person made: read in pages of twenty, written film by film. A number is all that a film is named by.
+// The custom lists of a person: read in pages of twenty, written film by film. Films are identified by number only.
 import { page, summaryOf } from './lists.ts'
 import { accountOf, type Answer, coded, type Context, ok, refuse } from './replies.ts'
 import { type Account, change, keyOf, newToken, type OwnList, shown, type State } from './state.ts'
@@ -60,7 +60,7 @@ export const addToOwnList: Answer = (context) => {
   return replaced(context, account, { ...list, keys: [...list.keys, key] })
 }
 
-/** Whatever has the number leaves first. */
+/** Removes the first entry with the number, of either kind. */
 export const removeFromOwnList: Answer = (context) => {
   const { account, list } = written(context)
   const found = list.keys.find((key) => key.endsWith(`/${String(context.body['media_id'])}`)) ?? refuse(34)

@@ -1,4 +1,4 @@
-// Answers of TMDB in its own form: a number that says more than the status.
+// Responses in TMDB's format: a code that is more specific than the status.
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import type { Account, State } from './state.ts'
 
@@ -54,7 +54,7 @@ export function refuse(code: number, headers?: Readonly<Record<string, string>>)
 
 export const ok = (json: unknown): Reply => ({ status: 200, json })
 
-/** The account of the session; `id` is what the path says. */
+/** The account of the session; `id` is the account id in the path. */
 export function accountOf({ state, request }: Context, id?: string): Account {
   const username = state.sessions.get(request.query.get('session_id') ?? '')
   const account = username === undefined ? undefined : state.accounts.get(username)

@@ -1,4 +1,4 @@
-// Which path answers what, and the order in which a request is checked.
+// The route table, and the order of checks for a request.
 import { readImage } from './images.ts'
 import { readRated, readStates, readWatchlist, rateWork, unrateWork, writeWatchlist } from './lists.ts'
 import { findByExternal, readDetails, readEpisode, readExternalIds, readImages, readSeason, search } from './lookups.ts'

@@ -1,4 +1,4 @@
-// The sign-in: a token that a person approves in the browser, a session made of it, and its end.
+// The sign-in: a token that a person approves in the browser, the session created from it, and its end.
 import { accountOf, type Answer, coded, ok, refuse } from './replies.ts'
 import { newToken } from './state.ts'
 

@@ -1,4 +1,4 @@
-// What the stand-in for TMDB remembers: keys, sign-ins, and what each account holds.
+// The state of the TMDB stand-in: keys, sessions, and the data of every account.
 import { randomBytes } from 'node:crypto'
 import type { Namespace, Works } from './works.ts'
 
@@ -28,9 +28,9 @@ export interface Account {
   readonly id: number
   readonly username: string
   lists: Lists
-  /** What was so until when: answers that lag show the past. */
+  /** Earlier states with their end, for lagging responses. */
   readonly past: { readonly untilMs: number; readonly lists: Lists }[]
-  /** A setting of the person: what is rated is no longer to be watched. */
+  /** A setting of the person: rating a title removes it from the watchlist. */
   ratingLeavesWatchlist: boolean
 }
 
@@ -43,16 +43,16 @@ export interface State {
   readonly works: Works
   /** 32 hex digits */
   readonly apiKey: string
-  /** The same application, in the newer form. */
+  /** The same application, with the newer kind of token. */
   readonly bearer: string
   readonly accounts: Map<string, Account>
   readonly tokens: Map<string, RequestToken>
   /** Session to user name. They do not expire. */
   readonly sessions: Map<string, string>
   readonly nowMs: () => number
-  /** Lists show what was so this long ago. */
+  /** Lists are this far behind. */
   lagMs: number
-  /** Requests a second; undefined: as many as one likes. */
+  /** Requests per second; undefined: unlimited. */
   readonly perSecond: number | undefined
   readonly window: { endsAtMs: number; used: number }
 }
@@ -66,7 +66,7 @@ export function change(state: State, account: Account, next: Partial<Lists>): vo
   account.lists = { ...account.lists, ...next }
 }
 
-/** The lists as a read shows them now. */
+/** The lists that a read returns now. */
 export function shown(state: State, account: Account): Lists {
   const atMs = state.nowMs() - state.lagMs
   return state.lagMs === 0

@@ -1,5 +1,4 @@
-// The films and shows that the stand-in for TMDB knows, in its own terms: those of the shared catalogue that have a
-// number there.
+// The films and shows of the TMDB stand-in: those of the shared catalogue that have a TMDB id.
 import { type CatalogueEpisode, type CatalogueShow, movieCatalogue, showCatalogue } from '../base/index.ts'
 
 export type Namespace = 'movie' | 'tv'
@@ -9,7 +8,7 @@ export interface Episode {
   readonly season: number
   readonly number: number
   readonly title: string
-  /** Null: the date is not known. */
+  /** null: the date is unknown. */
   readonly airedAtMs: number | null
   readonly imdb: string | null
   readonly tvdb: number | null
@@ -28,7 +27,7 @@ export interface Work {
   readonly average: number
   /** Empty for films. */
   readonly episodes: readonly Episode[]
-  /** False: nobody uploaded a picture yet. */
+  /** False: there are no images yet. */
   readonly hasImages: boolean
 }
 
@@ -41,7 +40,7 @@ export interface Works {
 
 const MINUTE_MS = 60_000
 
-/** The first works of the seed. Numbers are counted apart for films and shows, so the same one may name one of each. */
+/** The first works of the seed. Films and shows are numbered separately, so both can have the same number. */
 export function seededWorks(
   seed: number,
   movieCount: number,
@@ -92,14 +91,14 @@ function workOf(
     tvdb: ids.tvdb ?? null,
     votes: 100 + index,
     average: 5 + (index % 40) / 10,
-    // Every thirteenth has no picture.
+    // Every thirteenth has no image.
     episodes,
     hasImages: index % 13 !== 12,
   }
 }
 
 function episodeOf({ season, number, title, airedAtMs, ids }: CatalogueEpisode, show: number, index: number): Episode {
-  // TMDB has a number for each episode that it knows, also for those whose number others never heard of.
+  // TMDB has an id for every known episode, even if other services do not have its number.
   return {
     id: ids.tmdb ?? show * 1_000 + index,
     season,

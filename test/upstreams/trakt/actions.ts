@@ -1,5 +1,4 @@
-// What a person does on the website of Trakt, and what the service does to an account: the ways a test changes it from
-// outside.
+// Actions of a person on Trakt's website, and of the service itself, which change an account from outside.
 import { touch } from './activities.ts'
 import type { Catalogue, Entry, EntryType, Ids } from './catalogue.ts'
 import { setDropped } from './hidden.ts'
@@ -16,36 +15,36 @@ export type Item = Entry | { readonly type: EntryType; readonly ids: Partial<Ids
 
 export interface User {
   readonly username: string
-  /** What the account holds, for a test to compare with. */
+  /** The data of the account, for comparison in tests. */
   readonly account: Readonly<Account>
-  /** Everything that was recorded as watched, by the key of its entry. */
+  /** All recorded plays, by the key of their entry. */
   plays(): readonly { readonly key: string; readonly watchedAtMs: number }[]
-  /** Key of the entry that is shown as being watched now. */
+  /** Key of the entry that is being watched. */
   watching(): string | undefined
   addToWatchlist(item: Item, atMs?: number): void
   removeFromWatchlist(item: Item): void
-  /** Gives the list, with these items. */
+  /** Returns the list, with these items. */
   makeList(name: string, items?: readonly Item[], more?: Partial<Pick<OwnList, 'privacy' | 'type'>>): OwnList
   removeFromList(list: OwnList, item: Item): void
-  /** Gives the id of the play. */
+  /** Returns the id of the play. */
   watch(item: Item, atMs?: number): number
   /** Removes every play of the item. */
   unwatch(item: Item): void
   /** Removes one play, by its id. */
   removePlay(id: number): void
-  /** `undefined` takes the rating away. */
+  /** `undefined` removes the rating. */
   rate(item: Item, rating: number | undefined, atMs?: number): void
-  /** Percent; `undefined` forgets the position. */
+  /** Percent; `undefined` clears the position. */
   pause(item: Item, progress: number | undefined, atMs?: number): void
-  /** Gives a show up, or takes it back. */
+  /** Drops a show, or resumes it. */
   drop(show: Item, isDropped?: boolean): void
   changeBrowsing(change: Partial<Browsing>): void
-  /** A plan by its name, or single limits of the present one. */
+  /** A plan by its name, or changed limits of the current one. */
   changePlan(plan: PlanName | Partial<Plan>): void
   setState(state: Account['state']): void
-  /** All access tokens end now; they can still be refreshed. */
+  /** Expires all access tokens; they can still be refreshed. */
   expireTokens(): void
-  /** The person disconnects the application: tokens end and cannot be refreshed. */
+  /** The person disconnects the application: tokens become invalid and cannot be refreshed. */
   revokeTokens(): void
 }
 

@@ -1,4 +1,4 @@
-// When each kind of data last changed: the answer that lets a client skip what is unchanged.
+// The time of the last change per kind of data, so that clients can skip unchanged data.
 import type { Context } from './context.ts'
 import { cached, type Reply } from './replies.ts'
 import type { Account } from './state.ts'
@@ -39,7 +39,7 @@ export function readActivities({ account, request }: Context): Reply {
   })
 }
 
-/** Notes that something changed, removals too. Two changes never share a stamp, however fast they come. */
+/** Records a change, including removals. Two changes never share a time. */
 export function touch(account: Account, stamps: Iterable<string>, nowMs: number): void {
   for (const stamp of new Set(stamps)) account.stamps.set(stamp, Math.max(nowMs, stampOf(account, stamp) + 1))
 }

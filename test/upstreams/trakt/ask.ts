@@ -1,4 +1,4 @@
-// A client as plain as can be, for the tests of the stand-in itself.
+// A minimal client for the tests of the stand-in itself.
 import type { Trakt } from '../trakt.ts'
 
 export interface Answer {
@@ -14,7 +14,7 @@ export type Ask = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Answer>
 
-/** Asks as the signed-in user; a header of `''` is left out. */
+/** Calls as the signed-in user; a header of `''` is omitted. */
 export function asUser(trakt: Trakt, username?: string): Ask {
   const token = trakt.signIn(username).access_token
   return (method, path, body, headers) =>
@@ -26,7 +26,7 @@ export function asUser(trakt: Trakt, username?: string): Ask {
     })
 }
 
-/** Asks the sign-in part, where the application is named in the body. */
+/** Calls the sign-in endpoints, where the body names the application. */
 export function asApplication(trakt: Trakt): (path: string, body: object) => Promise<Answer> {
   return (path, body) =>
     ask(trakt, 'POST', path, { client_id: trakt.clientId, client_secret: trakt.clientSecret, ...body }, {})

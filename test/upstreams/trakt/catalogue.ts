@@ -1,4 +1,4 @@
-// What the stand-in for Trakt knows of the world: movies, shows, their seasons and episodes, found by any of their ids.
+// The catalogue of the Trakt stand-in: movies, shows, seasons and episodes, found by any of their ids.
 export interface Ids {
   readonly trakt: number
   readonly slug?: string
@@ -37,7 +37,7 @@ export interface Show {
   readonly seasons: readonly Season[]
 }
 
-/** One thing that can be listed, rated or watched, with what it belongs to. */
+/** An item that can be listed, rated or watched, with its parents. */
 export type Entry =
   | { readonly type: 'movie'; readonly key: string; readonly movie: Movie }
   | { readonly type: 'show'; readonly key: string; readonly show: Show }
@@ -64,7 +64,7 @@ export const GROUPS: Readonly<Record<Group, EntryType>> = {
 export interface Catalogue {
   readonly movies: readonly Movie[]
   readonly shows: readonly Show[]
-  /** The entry that any one of the ids names; the service believes the first that it knows. */
+  /** The entry that any of the ids names; the first known id decides. */
   find(type: EntryType, ids: unknown): Entry | undefined
 }
 
@@ -80,7 +80,7 @@ export function createCatalogue(movies: readonly Movie[], shows: readonly Show[]
   function add(entry: Entry, ids: Ids): void {
     for (const name of ID_NAMES) {
       const id = ids[name]
-      // Numbers are only unique within a type: movie 5 and show 5 are different works.
+      // Ids are unique only within a type: movie 5 and show 5 are different works.
       if (id !== undefined && id !== null) byId.set(`${entry.type}/${name}/${id}`, entry)
     }
   }
@@ -115,7 +115,7 @@ export function episodeEntry(show: Show, episode: Episode): EpisodeEntry {
   return { type: 'episode', key: `episode/${episode.ids.trakt}`, episode, show }
 }
 
-/** The episodes of a show or season that have aired. Specials count only when their season is named. */
+/** The aired episodes of a show or season. Specials count only if their season is named. */
 export function airedEpisodes(entry: Entry, nowMs: number): EpisodeEntry[] {
   if (entry.type === 'movie') return []
   if (entry.type === 'episode') return [entry]

@@ -1,11 +1,10 @@
-// What every request must bring before a route looks at it: the headers of the interface, a live token, and room in the
-// limits.
+// The checks before every route: required headers, a valid token, and rate limits.
 import type { RateLimit, RateLimits } from './plans.ts'
 import { Refusal, refuse, type Request } from './replies.ts'
 import type { Account, State } from './state.ts'
 import { iso } from './summary.ts'
 
-/** Each write says JSON, each request who asks; without a name the network in front of the service answers. */
+/** Writes must be JSON, and every request must name its client; otherwise the network in front of the service answers. */
 export function checkForm({ method, headers }: Request): void {
   if ((headers['user-agent'] ?? '') === '') {
     throw new Refusal({
@@ -23,7 +22,7 @@ export function checkApplication(state: State, { headers }: Request): void {
   if (headers['trakt-api-version'] !== '2') refuse(412)
 }
 
-/** The account that the token speaks for. */
+/** The account of the token. */
 export function authenticate(state: State, { headers }: Request): Account {
   const [scheme, access] = String(headers.authorization ?? '').split(' ')
   const token = scheme?.toLowerCase() === 'bearer' ? state.tokens.get(access ?? '') : undefined

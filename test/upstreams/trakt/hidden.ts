@@ -1,4 +1,4 @@
-// Shows that the person stopped watching: Trakt keeps them out of sight, and clients should leave their progress alone.
+// Dropped shows: Trakt hides them, and clients should not change their progress.
 import { touch } from './activities.ts'
 import type { Entry } from './catalogue.ts'
 import type { Context } from './context.ts'

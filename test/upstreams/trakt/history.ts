@@ -1,4 +1,4 @@
-// Plays: every one that is sent is kept, an exact duplicate too; they leave by item or by their own id.
+// Plays: every sent play is stored, including exact duplicates; they are removed by item or by their own id.
 import { touch } from './activities.ts'
 import { airedEpisodes, type Entry, GROUPS, type Group } from './catalogue.ts'
 import type { Context } from './context.ts'
@@ -19,7 +19,7 @@ export function readHistory({ state, account, request, params }: Context): Reply
   const endAtMs = moment(request.query.get('end_at')) ?? Infinity
   const plays = account.plays
     .filter(({ watchedAtMs }) => watchedAtMs >= startAtMs && watchedAtMs <= endAtMs)
-    // Plays are of movies and episodes; shows and seasons ask for the episodes in them.
+    // Plays belong to movies and episodes; shows and seasons select their episodes.
     .filter(({ entry }) => type === undefined || (entry.type === 'movie') === (type === 'movie'))
     .filter(({ entry }) => item === undefined || isWithin(entry, item))
     .sort((a, b) => b.watchedAtMs - a.watchedAtMs || b.id - a.id)
@@ -59,7 +59,7 @@ export function removeFromHistory({ state, account, body, nowMs }: Context): Rep
   const items = found.filter(({ leaf }) => leaf).map(({ entry }) => entry)
   const sentIds = Array.isArray(body['ids']) ? (body['ids'] as unknown[]) : []
   const known = new Set(account.plays.map(({ id }) => id))
-  // A client that keeps ids as text may send them so.
+  // Clients may send ids as strings.
   const ids = new Set(sentIds.map(Number).filter((id) => known.has(id)))
   const removed = unplay(account, ({ id, entry }) => ids.has(id) || items.some((item) => isWithin(entry, item)), nowMs)
   const { movies, episodes } = countByGroup(removed.map(({ entry }) => entry))
@@ -67,7 +67,7 @@ export function removeFromHistory({ state, account, body, nowMs }: Context): Rep
   return { status: 200, json: { deleted: { movies, episodes }, not_found: { ...notFound, ids: missing } } }
 }
 
-/** Records a play with what the service does by itself: what is watched leaves the watchlist. */
+/** Records a play with its side effect: watched titles leave the watchlist. */
 export function play(
   state: State,
   account: Account,
@@ -100,7 +100,7 @@ export function unplay(account: Account, isMeant: (play: Play) => boolean, nowMs
   return removed
 }
 
-/** True when the entry is the item, or belongs to it. */
+/** True if the entry is the item, or belongs to it. */
 function isWithin(entry: Entry, item: Entry): boolean {
   if (entry.key === item.key) return true
   if (entry.type !== 'episode') return false
@@ -117,7 +117,7 @@ function isAllWatched(account: Account, show: Entry, nowMs: number): boolean {
   return airedEpisodes(show, nowMs).every(({ key }) => watched.has(key))
 }
 
-/** An episode that is named counts even before it aired; a show or season stands for what has aired. */
+/** A named episode counts even before it aired; a show or season means its aired episodes. */
 function airedOrNamed(entry: Entry, nowMs: number): Entry[] {
   return entry.type === 'episode' ? [entry] : airedEpisodes(entry, nowMs)
 }

@@ -1,4 +1,4 @@
-// The lists that a person made: rows in the order of rank, limited in number and in size by the plan.
+// The custom lists of a person: rows by rank; the plan limits the number and size of lists.
 import { touch } from './activities.ts'
 import type { Context } from './context.ts'
 import { accountLimit, EMPTY, isFull, page, Refusal, refuse, type Reply } from './replies.ts'
@@ -123,7 +123,7 @@ export function makeList(
   return list
 }
 
-/** Something in the list is another than before. */
+/** Records a change of the list. */
 export function change(account: Account, list: OwnList, nowMs: number): void {
   list.updatedAtMs = nowMs
   touch(account, ['lists.updated_at'], nowMs)

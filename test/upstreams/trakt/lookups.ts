@@ -1,4 +1,4 @@
-// Looking items up: by an id of another catalogue, and a show's seasons and episodes.
+// Lookups: by an external id, and the seasons and episodes of a show.
 import { episodeEntry, type EntryType, seasonEntry } from './catalogue.ts'
 import type { Context } from './context.ts'
 import { isFull, page, refuse, type Reply } from './replies.ts'
@@ -40,7 +40,7 @@ export function readSeasons(context: Context): Reply {
   return { status: 200, json: rows }
 }
 
-/** A path names an item by its number, its slug or its imdb id. */
+/** A path identifies an item by its number, its slug or its imdb id. */
 function itemOf({ state, params }: Context, type: EntryType) {
   return (
     ['trakt', 'slug', 'imdb']

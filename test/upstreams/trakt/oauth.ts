@@ -1,11 +1,11 @@
-// Sign-in: device codes, codes of the browser with PKCE, tokens that can be refreshed once, and their end. Applications of
-// today have no secret; older ones have, and need it for everything but a code of the browser with its proof.
+// Sign-in: device codes, browser codes with PKCE, tokens that can be refreshed once, and their end. New applications have no
+// secret. Older ones have one, and need it for everything except a browser code with PKCE.
 import { createHash, randomBytes } from 'node:crypto'
 import { refuse, type Reply } from './replies.ts'
 import type { Device, State, Token } from './state.ts'
 
 export const DEVICE = { lifetimeS: 600, intervalS: 5 } as const
-/** Timers fire a little early, and the way to the server is not always equally long. */
+/** Timers fire a little early, and network latency varies. */
 const POLL_SLACK_MS = 250
 
 type Body = Readonly<Record<string, unknown>>
@@ -71,7 +71,7 @@ function exchange(state: State, body: Body): Reply {
     const found = [...state.tokens.values()].find(({ refresh }) => refresh === body['refresh_token'])
     checkClient(state, body, found?.isPublic)
     const old = found ?? refuseGrant()
-    // The old pair ends with the exchange: a second refresh with it finds nothing.
+    // The exchange invalidates the old pair: a second refresh with it fails.
     state.tokens.delete(old.access)
     return { status: 200, json: wire(state, issueToken(state, old.username, old.isPublic)) }
   }
@@ -103,7 +103,7 @@ function revoke(state: State, body: Body): Reply {
 }
 
 export function issueToken(state: State, username: string, isPublic = state.clientSecret === ''): Token {
-  // The answer gives whole seconds, so the token lives from the start of the second.
+  // The response has whole seconds, so the token lives from the start of the second.
   const createdAtMs = Math.floor(state.nowMs() / 1_000) * 1_000
   const token = {
     access: randomBytes(32).toString('hex'),
@@ -137,7 +137,7 @@ export function wire(state: State, { access, refresh, createdAtMs }: Token): Tok
   }
 }
 
-/** @param isPublic a proof stands for the secret */
+/** @param isPublic PKCE replaces the secret */
 function checkClient(state: State, body: Body, isPublic = false): void {
   const secret = body['client_secret']
   const isSecretRight = secret === undefined ? isPublic || state.clientSecret === '' : secret === state.clientSecret

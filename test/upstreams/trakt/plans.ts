@@ -1,4 +1,4 @@
-// What an account may hold and how fast it may ask, by plan.
+// The limits of an account by plan: size and request rate.
 export interface Plan {
   readonly vip: boolean
   readonly watchlist: number
@@ -31,5 +31,5 @@ export const RATE_LIMITS: RateLimits = {
   write: { name: 'AUTHED_API_POST_LIMIT', periodS: 1, limit: 1 },
 }
 
-/** Rows of a page when none is asked for, and the most that is given. */
+/** Default and maximum rows per page. */
 export const PAGE = { rows: 100, most: 250 } as const

@@ -1,4 +1,4 @@
-// What is paused halfway, and the scrobbles that pause, resume and finish it.
+// Paused items, and the scrobbles that pause, resume and finish them.
 import { touch } from './activities.ts'
 import { type Entry, GROUPS, type Group, type Ids, type Movie, type Show } from './catalogue.ts'
 import type { Context } from './context.ts'
@@ -8,7 +8,7 @@ import { type Account, nextId, type State } from './state.ts'
 import { iso, summary } from './summary.ts'
 import { readMoment } from './targets.ts'
 
-/** From here on a stopped item counts as watched, in percent. */
+/** From this percentage a stopped item counts as watched. */
 const WATCHED_PERCENT = 80
 const MINUTE_MS = 60_000
 
@@ -51,7 +51,7 @@ export function scrobble(context: Context): Reply {
   if (action !== 'start' && progress < 1) refuse(422, undefined, { error: 'progress is below 1' })
   if (action === 'start') {
     const leftMs = runtimeMinutes(entry) * MINUTE_MS * (1 - progress / 100)
-    // Only one thing is watched at a time.
+    // Only one item is watched at a time.
     account.watching = { entry, progress, expiresAtMs: nowMs + leftMs }
     unpause(account, entry, nowMs)
     return answer(0, 'start', progress, entry)
@@ -82,7 +82,7 @@ export function unpause(account: Account, entry: Entry, nowMs: number): void {
   if (account.paused.delete(entry.key)) touch(account, [`${entry.type}s.paused_at`], nowMs)
 }
 
-/** The item of a scrobble: a movie, an episode, or a show with the numbers of an episode. */
+/** The item of a scrobble: a movie, an episode, or a show with episode numbers. */
 function scrobbled({ state, body }: Context): Entry {
   const { movie, episode, show } = body as Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>
   const { catalogue } = state
@@ -99,7 +99,7 @@ function scrobbled({ state, body }: Context): Entry {
   return catalogue.find('episode', named?.ids) ?? refuse(404)
 }
 
-/** Without ids the service believes the title, whatever work has it. */
+/** Without ids, the service matches the title alone. */
 function titled(
   works: readonly (Movie | Show)[],
   sent: Readonly<Record<string, unknown>> | undefined,

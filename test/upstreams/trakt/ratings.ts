@@ -1,4 +1,4 @@
-// Ratings from 1 to 10 of movies, shows, seasons and episodes; one per item, the last one counts.
+// Ratings from 1 to 10 for movies, shows, seasons and episodes; one per item, the last one counts.
 import { touch } from './activities.ts'
 import { type Entry, GROUPS, type Group } from './catalogue.ts'
 import type { Context } from './context.ts'
@@ -29,7 +29,7 @@ export function readRatings({ account, request, params }: Context): Reply {
 
 export function addRatings({ state, account, body, nowMs, overLimit }: Context): Reply {
   const { found, notFound } = readTargets(state.catalogue, body)
-  // A show or season that only holds what is rated is not rated itself.
+  // A show or season that only contains rated items is not rated itself.
   const wanted = found
     .filter(({ leaf, sent }) => leaf || sent[0]?.['rating'] !== undefined)
     .map(({ entry, sent }) => ({

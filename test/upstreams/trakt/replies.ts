@@ -1,4 +1,4 @@
-// The forms of an answer that many routes share: pages, unchanged data, and refusals with the headers Trakt sends.
+// Response formats that many routes share: pages, unchanged data, and refusals with Trakt's headers.
 import { createHash } from 'node:crypto'
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import { PAGE } from './plans.ts'
@@ -8,7 +8,7 @@ export type Reply = UpstreamReply
 
 export const EMPTY: Reply = { status: 204 }
 
-/** One page of the rows with the headers that say how many there are. */
+/** One page of the rows, with pagination headers. */
 export function page(request: Request, rows: readonly unknown[]): Reply {
   const limit = Math.min(positive(request.query.get('limit')) ?? PAGE.rows, PAGE.most)
   const number = positive(request.query.get('page')) ?? 1
@@ -25,7 +25,7 @@ export function page(request: Request, rows: readonly unknown[]): Reply {
   }
 }
 
-/** The data, or 304 when the client has it already. */
+/** The data, or 304 if the client already has it. */
 export function cached(request: Request, json: unknown): Reply {
   const etag = `W/"${createHash('sha1').update(JSON.stringify(json)).digest('hex')}"`
   return request.headers['if-none-match'] === etag
@@ -37,7 +37,7 @@ export function isFull(request: Request): boolean {
   return (request.query.get('extended') ?? '').split(',').includes('full')
 }
 
-/** Thrown by a route that refuses; the answer is sent as it is. */
+/** Thrown by a route to refuse; the response is sent unchanged. */
 export class Refusal extends Error {
   readonly reply: Reply
 
@@ -53,7 +53,7 @@ export function refuse(status: number, headers?: Readonly<Record<string, string>
 
 const UPGRADE_URL = 'https://trakt.tv/vip'
 
-/** The account is full: nothing or no more of the request is stored. */
+/** The account limit is reached: nothing, or no more of the request, is stored. */
 export function accountLimit(vip: boolean, limit: number): Reply {
   return {
     status: 420,

@@ -1,4 +1,4 @@
-// Which path answers what, and the order in which a request is checked.
+// The route table, and the order of checks for a request.
 import { readActivities } from './activities.ts'
 import type { Context } from './context.ts'
 import { authenticate, checkApplication, checkForm, takeRequest } from './gate.ts'
@@ -69,7 +69,7 @@ const ROUTES: readonly Route[] = [
 ]
 
 export interface Rules {
-  /** `undefined`: as fast as the client likes. */
+  /** `undefined`: unlimited. */
   readonly rateLimits: RateLimits | undefined
   readonly overLimit: Context['overLimit']
 }

@@ -1,10 +1,10 @@
-// The shared catalogue in Trakt's own terms: its numbers, slugs and seasons.
+// The shared catalogue as Trakt has it: its numbers, slugs and seasons.
 import { type CatalogueMovie, type CatalogueShow, movieCatalogue, showCatalogue } from '../base/index.ts'
 import { type Catalogue, createCatalogue, type Movie, type Season, type Show } from './catalogue.ts'
 
 const MINUTE_MS = 60_000
 
-/** The first movies and shows of the seed, so that other stand-ins with the same seed know the same works. */
+/** The first movies and shows of the seed, so that other stand-ins with the same seed have the same works. */
 export function seededCatalogue(
   seed: number,
   movies: number,
@@ -33,7 +33,7 @@ function show({ title, year, ids, episodes }: CatalogueShow, index: number): Sho
   const seasons = numbers.map(
     (number): Season => ({
       number,
-      // A season has no imdb id, and each kind of thing its own numbers.
+      // A season has no imdb id, and each kind has its own numbers.
       ids: { trakt: trakt * 100 + number, tmdb: null, tvdb: null },
       episodes: episodes
         .filter(({ season }) => season === number)

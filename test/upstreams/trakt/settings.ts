@@ -1,12 +1,12 @@
-// Who the account belongs to and what it may hold: the first thing that a client asks after signing in.
+// The owner and limits of the account: the first request of a client after signing in.
 import type { Context } from './context.ts'
 import type { Reply } from './replies.ts'
 import { iso } from './summary.ts'
 
-/** Favourites have one limit for everyone. */
+/** Favourites have the same limit for every plan. */
 const FAVORITES = 100
 
-/** What the website keeps for itself; clients find it and leave it alone. */
+/** Settings of the website; clients must keep them. */
 const BROWSING = {
   watch_popup_action: 'ask',
   hide_watching_now: false,
@@ -38,7 +38,7 @@ const BROWSING = {
     },
   },
   watchnow: { favorites: [], only_favorites: false },
-  // The word, not the value: so the service describes it.
+  // The string 'null', as the service documents it.
   welcome: { exit_step: 'null' },
   genres: {},
   comments: { blocked_uids: [] },

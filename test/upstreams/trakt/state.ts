@@ -1,4 +1,4 @@
-// What the stand-in for Trakt remembers: the application, who signed in how, and everything each account holds.
+// The state of the Trakt stand-in: the application, the sessions, and the data of every account.
 import type { Catalogue, Entry } from './catalogue.ts'
 import type { Plan } from './plans.ts'
 
@@ -40,11 +40,12 @@ export interface Paused {
   readonly pausedAtMs: number
 }
 
-/** Settings of the account that change what the service does by itself. */
+/** Settings of the account that change side effects of the service. */
 export interface Browsing {
   watchOnlyOnce: boolean
   /**
-   * When watching takes something off the watchlist; a show leaves at its first play or when all that aired is watched.
+   * When watching removes an item from the watchlist; a show is removed at its first play or when all aired episodes are
+   * watched.
    */
   removeWatched: 'never' | 'first-play' | 'all-aired'
 }
@@ -53,7 +54,7 @@ export interface Account {
   readonly username: string
   readonly joinedAtMs: number
   plan: Plan
-  /** A locked or deactivated account gets 423 for everything. */
+  /** A locked or deactivated account gets 423 for every request. */
   state: 'open' | 'locked' | 'deactivated'
   readonly browsing: Browsing
   /** In the order of rank. */
@@ -62,15 +63,15 @@ export interface Account {
   plays: Play[]
   readonly ratings: Map<string, Rated>
   readonly paused: Map<string, Paused>
-  /** Shows that the person gave up. */
+  /** Shows that the person dropped. */
   readonly dropped: Map<string, { readonly entry: Entry; readonly droppedAtMs: number }>
-  /** Moments of the last change, `group.feature` to epoch milliseconds. */
+  /** Times of the last change, `group.feature` to epoch milliseconds. */
   readonly stamps: Map<string, number>
-  /** The last recorded scrobble of an item: until when the next one counts as the same. */
+  /** The last recorded scrobble of an item, with the time until which the next one counts as the same. */
   readonly scrobbled: Map<string, { readonly watchedAtMs: number; readonly expiresAtMs: number }>
-  /** What the account shows as being watched, until its runtime is over. */
+  /** The item that is being watched, until its runtime ends. */
   watching: { readonly entry: Entry; readonly progress: number; readonly expiresAtMs: number } | undefined
-  /** Requests in the running window of each limit. */
+  /** Requests in the current window of each limit. */
   readonly windows: Map<string, { readonly endsAtMs: number; used: number }>
 }
 
@@ -79,7 +80,7 @@ export interface Token {
   readonly refresh: string
   readonly username: string
   readonly createdAtMs: number
-  /** Given for a proof instead of a secret (PKCE): it is renewed without one. */
+  /** Issued with PKCE instead of a secret: it is refreshed without one. */
   readonly isPublic: boolean
   expiresAtMs: number
 }
@@ -95,7 +96,7 @@ export interface Device {
 
 export interface State {
   readonly clientId: string
-  /** Empty: a public application, which never has one. */
+  /** Empty for a public application, which never has a secret. */
   readonly clientSecret: string
   readonly tokenLifetimeS: number
   readonly catalogue: Catalogue
@@ -105,7 +106,7 @@ export interface State {
   readonly tokens: Map<string, Token>
   /** By device code. */
   readonly devices: Map<string, Device>
-  /** Codes of the browser sign-in that wait for their exchange. */
+  /** Codes of the browser sign-in that are not exchanged yet. */
   readonly codes: Map<
     string,
     { readonly username: string; readonly redirectUri: string; readonly challenge: string | null }
@@ -122,7 +123,7 @@ export function createState(options: StateOptions): State {
     tokens: new Map(),
     devices: new Map(),
     codes: new Map(),
-    // Ids outgrow 32 bits, as the ids of real plays do.
+    // Ids exceed 32 bits, as real play ids do.
     lastId: 10_400_000_000,
   }
 }

@@ -1,7 +1,7 @@
-// How Trakt writes an entry into its answers: title, year and ids, and more with extended=full.
+// How Trakt formats an entry in responses: title, year and ids, and more with extended=full.
 import type { Entry, Episode, Movie, Season, Show } from './catalogue.ts'
 
-/** The members of a row that say which item it is about; a season and an episode come with their show. */
+/** The fields of a row that identify the item; a season and an episode include their show. */
 export function summary(entry: Entry, full: boolean): Record<string, unknown> {
   switch (entry.type) {
     case 'movie':
@@ -15,7 +15,7 @@ export function summary(entry: Entry, full: boolean): Record<string, unknown> {
   }
 }
 
-/** A moment as Trakt writes it. */
+/** A time in Trakt's format. */
 export function iso(atMs: number): string {
   return new Date(atMs).toISOString()
 }

@@ -1,5 +1,4 @@
-// The bodies of writes: groups of items by any of their ids, with seasons and episodes nested in shows where that suits
-// the client.
+// The bodies of writes: groups of items identified by any id, with seasons and episodes optionally nested in shows.
 import { type Catalogue, type Entry, episodeEntry, GROUPS, type Group, seasonEntry, type Show } from './catalogue.ts'
 import { refuse } from './replies.ts'
 
@@ -7,15 +6,15 @@ type Sent = Readonly<Record<string, unknown>>
 
 export interface Target {
   readonly entry: Entry
-  /** What was sent for it, and for what it is nested in: the innermost first. */
+  /** The sent objects of the item and its parents, innermost first. */
   readonly sent: readonly Sent[]
-  /** Nothing is nested in it: the item itself is meant. */
+  /** The item has no nested items: the item itself is meant. */
   readonly leaf: boolean
 }
 
 export interface Targets {
   readonly found: readonly Target[]
-  /** What names nothing, as it was sent. */
+  /** Unknown items, as they were sent. */
   readonly notFound: Record<Group, unknown[]>
 }
 
@@ -57,12 +56,12 @@ export function readTargets(catalogue: Catalogue, body: Sent): Targets {
   return { found, notFound }
 }
 
-/** The first value of a member, from the item outwards. */
+/** The first value of a field, from the item outwards. */
 export function inherited({ sent }: Target, member: string): unknown {
   return sent.find((record) => record[member] !== undefined)?.[member]
 }
 
-/** A moment that was sent; 422 when it is none. */
+/** A sent time; 422 if it is invalid. */
 export function readMoment(value: unknown): number {
   const atMs = typeof value === 'string' ? Date.parse(value) : Number.NaN
   return Number.isNaN(atMs) ? refuse(422, undefined, { error: 'invalid date' }) : atMs

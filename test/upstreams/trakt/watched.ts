@@ -1,4 +1,4 @@
-// The plays summed up: how often and when last each movie and each episode of a show was watched.
+// Aggregated plays: count and last time of each watched movie and episode.
 import type { EpisodeEntry } from './catalogue.ts'
 import type { Context } from './context.ts'
 import { cached, isFull, page, refuse, type Reply } from './replies.ts'
@@ -13,7 +13,7 @@ export function readWatched({ account, request, params }: Context): Reply {
       : params[0] === 'shows'
         ? showRows(newestFirst, request.query.get('extended') ?? '')
         : refuse(404)
-  // All rows at once, unless a client asks for pages.
+  // Returns all rows, unless the client requests pages.
   return request.query.has('page') || request.query.has('limit') ? page(request, rows) : cached(request, rows)
 }
 
@@ -52,7 +52,7 @@ function seasonRows(own: readonly { readonly play: Play; readonly entry: Episode
     }))
 }
 
-/** Of plays with the newest first. */
+/** Aggregates plays, newest first. */
 function sum(plays: readonly Play[]): { plays: number; last_watched_at: string } {
   return { plays: plays.length, last_watched_at: iso((plays[0] as Play).watchedAtMs) }
 }

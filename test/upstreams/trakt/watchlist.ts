@@ -1,4 +1,4 @@
-// The watchlist: rows in the order of rank, added and removed in batches, limited by the plan.
+// The watchlist: rows by rank, added and removed in batches; the plan limits its size.
 import { touch } from './activities.ts'
 import type { Entry, Group } from './catalogue.ts'
 import { GROUPS } from './catalogue.ts'
@@ -45,7 +45,7 @@ export function addToWatchlist({ state, account, body, nowMs, overLimit }: Conte
   if (!account.plan.vip && wanted.some(({ sent }) => typeof sent[0]?.['notes'] === 'string')) refuseVipOnly()
   const listed = new Set(account.watchlist.map(({ entry }) => entry.key))
   const existing = wanted.filter(({ entry }) => listed.has(entry.key))
-  // The same item twice in a batch is one row.
+  // An item that occurs twice in a batch is one row.
   const fresh = [
     ...new Map(
       wanted.filter(({ entry }) => !listed.has(entry.key)).map((target) => [target.entry.key, target]),
@@ -104,7 +104,7 @@ export function list(state: State, account: Account, entry: Entry, nowMs: number
   touch(account, ['watchlist.updated_at', `${entry.type}s.watchlisted_at`], nowMs)
 }
 
-/** Takes rows off, by the keys of their entries, and says which were there. */
+/** Removes rows by the keys of their entries; returns the removed keys. */
 export function unlist(account: Account, keys: ReadonlySet<string>, nowMs: number): Entry[] {
   const removed = account.watchlist.filter(({ entry }) => keys.has(entry.key)).map(({ entry }) => entry)
   if (removed.length === 0) return []

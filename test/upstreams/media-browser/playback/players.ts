@@ -1,38 +1,38 @@
-// People play things: what the player reports, what the server makes of it, and who hears of it.
+// Playback by people: player reports, their effect on the server, and the notified listeners.
 import { notePlaybackStart, notePosition } from '../user-data.ts'
 import { announce, findUser, type Item, type PlaybackEvent, type PlaySession, type User, type World } from '../world.ts'
 
 export interface StartOptions {
   /** Name or id. */
   readonly userId: string
-  /** Or its id. */
+  /** The item, or its id. */
   readonly item: Pick<Item, 'id'> | string
   readonly deviceId: string
   readonly deviceName: string
-  /** Default 0. Undefined if given: the player does not say. */
+  /** Default 0. undefined if given: the player does not report it. */
   readonly positionMs?: number | undefined
   /** Names or ids of users who watch along. */
   readonly along?: readonly string[]
-  /** The server shows the session without the ids that all share. */
+  /** The server shows the session without the shared ids. */
   readonly withoutIds?: boolean
 }
 
-/** The change is there at once; the steps resolve when its webhooks were answered. */
+/** The change is applied at once; the steps resolve when its webhooks were answered. */
 export interface PlaybackHandle {
   /** Id of the session. */
   readonly key: string
-  /** The player reports where it is, as players do every few seconds. */
+  /** The player reports its position, as players do every few seconds. */
   at(positionMs: number): Promise<void>
   pause(): Promise<void>
   resume(): Promise<void>
   seek(positionMs: number): Promise<void>
-  /** Ends where the player is, or there. The server marks the item watched beyond 90 %. */
+  /** Stops at the current or given position. The server marks the item watched beyond 90 %. */
   stop(positionMs?: number): Promise<void>
-  /** Plays to the last second and ends. */
+  /** Plays to the last second and stops. */
   finish(): Promise<void>
-  /** The player goes on with another item: a stop and a start in the same session. */
+  /** The player continues with another item: a stop and a start in the same session. */
   next(item: Pick<Item, 'id'> | string): Promise<void>
-  /** The session disappears without a word, as when a player loses power. */
+  /** The session disappears without a report, as when a player loses power. */
   vanish(): void
 }
 

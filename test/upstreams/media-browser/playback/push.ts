@@ -1,4 +1,4 @@
-// The WebSocket of the servers: sessions to those who subscribe, changed user data to its user, and a keep-alive.
+// The WebSocket of the servers: sessions for subscribers, changed user data for its user, and keep-alives.
 import type { UpstreamReply, UpstreamRequest, UpstreamSocket } from '../../base/index.ts'
 import { readCredentials } from '../access.ts'
 import type { Dialect } from '../dialect.ts'
@@ -14,11 +14,11 @@ export interface Push {
   readonly heard: readonly string[]
   /** Messages of the server, oldest first. */
   readonly said: readonly string[]
-  /** Whether sessions are sent. A server behind a caching proxy, or a broken one, keeps the socket and says nothing. */
+  /** Whether sessions are sent. A server behind a caching proxy, or a broken one, keeps the socket open and sends nothing. */
   sendsSessions: boolean
 }
 
-/** Seconds without a message after which the server ends a connection. */
+/** The server closes a connection after this many seconds without a message. */
 const KEEP_ALIVE_SECONDS = 60
 
 export function createPush(world: World, dialect: Dialect): Push {
@@ -54,7 +54,7 @@ export function createPush(world: World, dialect: Dialect): Push {
     }
 
     function subscribe(data: unknown): void {
-      // Jellyfin ends the work on such a message with an error; the socket stays.
+      // Jellyfin fails on such a message; the socket stays open.
       if (dialect.product === 'jellyfin' && token.user?.administrator === false) return
       const [delayMs = 0, intervalMs = 1_500] = String(data).split(',').map(Number)
       isSubscribed = true

@@ -1,4 +1,4 @@
-// What is playing, as the sessions show it: to administrators and keys everybody's, to users their own.
+// Current sessions: administrators and keys see all of them, users their own.
 import type { UpstreamReply } from '../../base/index.ts'
 import type { Call } from '../call.ts'
 import { formatDate } from '../dates.ts'
@@ -12,7 +12,7 @@ export function listSessions(call: Call): UpstreamReply {
   return { status: 200, json: sessionsFor(call, withinMs) }
 }
 
-/** Devices that are signed in are there also while nothing plays on them. */
+/** Signed-in devices are listed even when they play nothing. */
 export function sessionsFor(call: Asker, withinMs = Infinity): readonly Record<string, unknown>[] {
   const { world, token } = call
   const own = token?.user

@@ -1,5 +1,5 @@
-// Webhooks as the products send them: Jellyfin's plugin (JSON as text/plain, flat or from a nested template, one request for
-// each user of a session, progress every few seconds), and Emby's own (JSON, or a form part of older servers).
+// Webhooks in the formats of the products: Jellyfin's plugin (JSON as text/plain, flat or from a nested template, one request
+// per user of a session, progress every few seconds), and Emby's own (JSON, or a form part of older servers).
 import type { Dialect } from '../dialect.ts'
 import { formatDate } from '../dates.ts'
 import { findUser, type Item, type PlaybackEvent, type PlaySession, type World } from '../world.ts'
@@ -7,7 +7,7 @@ import { findUser, type Item, type PlaybackEvent, type PlaySession, type World }
 export interface WebhookOptions {
   /** Default: `text` of Jellyfin, `json` of Emby. */
   readonly encoding?: 'text' | 'json' | 'urlencoded' | 'multipart'
-  /** Only of Jellyfin, whose templates people write. `strings`: nested, with numbers and booleans as text. Default `flat`. */
+  /** For Jellyfin only, whose templates people write. `strings`: nested, with numbers and booleans as text. Default `flat`. */
   readonly template?: 'flat' | 'strings'
 }
 
@@ -24,7 +24,7 @@ interface Server {
   readonly dialect: Pick<Dialect, 'product'>
 }
 
-/** Notes what the receiver answers, in the order of the events. Returns a function that stops it. */
+/** Records the receivers' responses in the order of the events. Returns a function that stops the webhooks. */
 export function sendWebhooks(
   { world, dialect }: Server,
   url: string,
@@ -54,7 +54,7 @@ export function sendWebhooks(
   return () => void world.onPlayback.delete(hear)
 }
 
-/** A webhook request with this document, in the given encoding. */
+/** Builds a webhook request with this document in the given encoding. */
 export function encoded(
   body: unknown,
   encoding: NonNullable<WebhookOptions['encoding']>,
@@ -79,7 +79,7 @@ export function encoded(
 const JELLYFIN_EVENTS = {
   start: 'PlaybackStart',
   progress: 'PlaybackProgress',
-  // There is no event for a pause: the next progress says so.
+  // There is no pause event: the next progress event reports the pause.
   pause: 'PlaybackProgress',
   resume: 'PlaybackProgress',
   stop: 'PlaybackStop',
@@ -182,7 +182,7 @@ function stringsBody(
 
 const EMBY_EVENTS: Readonly<Record<PlaybackEvent['kind'], string | undefined>> = {
   start: 'playback.start',
-  // There is none.
+  // There is no progress event.
   progress: undefined,
   pause: 'playback.pause',
   resume: 'playback.unpause',
@@ -207,7 +207,7 @@ function embyBodies(world: World, { session, kind, completed }: PlaybackEvent): 
       DeviceId: session.deviceId,
       ApplicationVersion: world.version,
       Id: session.id,
-      // At a stop it may belong to the next item already.
+      // At a stop, the play state may already belong to the next item.
       ...(kind === 'stop' ? { PlayState: { PositionTicks: 0, IsPaused: false } } : {}),
     },
     PlaybackInfo: {
