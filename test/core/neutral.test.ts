@@ -1,4 +1,4 @@
-// The core knows no service by name.
+// The core contains no name of a service.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,4 @@
-// API tokens over HTTP: what is stored and shown, what each may do, and how they end.
+// API tokens over HTTP: storage, display, scopes and expiry.
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

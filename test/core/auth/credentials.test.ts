@@ -1,4 +1,4 @@
-// Changing the account and switching authentication off: what must be proven, and which sessions end.
+// Changing the account and turning authentication off: the required proof, and the sessions that end.
 import t from 'tap'
 import { openHarness, PASSWORD, USERNAME, type Harness } from './harness.ts'
 

@@ -66,7 +66,7 @@ export function temporaryDirectory(t: Test): string {
   return directory
 }
 
-/** A started service that ends with the test. */
+/** A started service that stops with the test. */
 export async function openHarness(
   t: Test,
   options: HarnessOptions & { readonly directory?: string } = {},

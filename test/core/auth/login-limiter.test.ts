@@ -1,4 +1,4 @@
-// The lock table, and what counts as one client.
+// The lock table, and the definition of a client.
 import t from 'tap'
 import { createLoginLimiter, type LoginLimiter, type Verdict } from '../../../core/auth/login-limiter.ts'
 import { START_MS } from './harness.ts'

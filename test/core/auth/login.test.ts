@@ -1,4 +1,4 @@
-// Signing in: the answers, the cookie, the lock, and what happens when many do it at once.
+// Signing in: responses, cookie, lock, and many concurrent attempts.
 import { pbkdf2Sync } from 'node:crypto'
 import t from 'tap'
 import { openHarness, PASSWORD, USERNAME } from './harness.ts'

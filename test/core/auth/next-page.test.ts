@@ -1,4 +1,4 @@
-// The page after login is always a page of this service.
+// The page after login always belongs to this service.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { nextPage } from '../../../core/auth/next-page.ts'

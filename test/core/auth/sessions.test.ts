@@ -1,4 +1,4 @@
-// The session store: life time, limits, restarts, and that the map in memory and the table never disagree.
+// The session store: lifetime, limits, restarts, and consistency of the map in memory with the table.
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { ConfigService } from '../../../core/config/contract.ts'

@@ -1,4 +1,4 @@
-// The first account: who may create it, and how a reset leads back there.
+// The first account: who may create it, and how a reset allows it again.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

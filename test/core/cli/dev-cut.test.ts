@@ -1,5 +1,5 @@
 // slow: command lines that start the service
-// An author at a service that is running, whose network, service, token and plugin go away while they work.
+// `plugin dev` at a running service, while the network, service, token and plugin fail.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ t.setTimeout(480_000)
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 const LIVE = /Waiting for the next save|Not loaded/
 
-/** The way to the service, whose address stays when the service is another process. */
+/** A proxy to the service whose address stays when the service is another process. */
 async function openNetwork() {
   const sockets = new Set<Socket>()
   let port: number | null = null
@@ -45,13 +45,13 @@ async function openNetwork() {
       isSilent = false
       port = Number(new URL(url).port)
     },
-    /** Connections are refused, or taken and never answered. */
+    /** Connections are refused, or accepted and never answered. */
     cut(how: 'refused' | 'silent') {
       isSilent = how === 'silent'
       port = null
       hangUp()
     },
-    /** A version was sent, and is not answered. */
+    /** A version was sent and is not answered. */
     sending: () => until('it is sent', () => unanswered.some((line) => /^POST .*plugin-development\?/.test(line))),
     [Symbol.asyncDispose]: async () => {
       hangUp()

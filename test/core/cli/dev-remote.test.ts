@@ -1,5 +1,5 @@
 // slow: command lines that start the service
-// A day of an author at a service that is running: saves are live there, bad ones never, and the released version returns.
+// A day of an author with a running service: good saves are live, bad ones never, and the released version returns.
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -65,7 +65,7 @@ export default definePlugin({ routes(app) { app.get('/api/my-day/last', () => ({
   t.match(day.output(), /What was there before my-day is back/)
   t.same(await last(), { ok: true, last: 'released' })
 
-  // An author whose machine dies.
+  // An author's machine that crashes.
   const cut = begin('--replace', '--yes', '--lease', '2')
   await cut.said(GOOD)
   t.same(await last(), { ok: true, mark: 1, last: null })

@@ -1,5 +1,5 @@
 // slow: command lines that start the service
-// A day of an author: good and bad saves while `plugin dev` runs, and the service that runs the last good version.
+// A day of an author: good and bad saves while `plugin dev` runs, and a service that runs the last good version.
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 // slow: command lines that start the service
-// A plugin of every kind, as `plugin new` makes it: it passes its own test and its check, and once it is added to a running
-// service it has its effect there, seen from outside.
+// A plugin of every kind from `plugin new`: it passes its own test and its check, and after it is added to a running service,
+// its effect is visible from outside.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -16,12 +16,12 @@ t.setTimeout(300_000)
 t.test('each kind of new plugin has its effect in a running service', async (t) => {
   await using sandbox = await openSandbox()
   const folderOf = (kind: string) => join(sandbox.folder, 'mine', `my-${kind}`)
-  // Made with other data, so that the service below learns of each by `plugin add`.
+  // Created with another data directory, so that the service below discovers each by `plugin add`.
   for (const kind of TEMPLATES) {
     const made = await sandbox.cli('plugin', 'new', kind, `my-${kind}`, '--dir', 'mine', '--data', 'elsewhere')
     t.equal(made.code, 0, made.errors)
   }
-  // Types are checked with the other tests of `plugin new`.
+  // The other tests of `plugin new` check the types.
   const bin = join(folderOf('provider'), 'node_modules', '.bin')
   const [odd, even] = [0, 1].map((rest) => TEMPLATES.filter((_, n) => n % 2 === rest))
   await Promise.all(

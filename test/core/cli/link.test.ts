@@ -1,5 +1,5 @@
 // slow: command lines that start the service
-// A plugin that was cloned: linked, it works on this machine, whatever Node is first in the path.
+// A cloned plugin: after linking, it works on this machine with any Node in the path.
 import { cp, lstat, mkdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -9,7 +9,7 @@ import { openOldNode, openSandbox, ROOT, runProgram, type Sandbox } from './supp
 t.setTimeout(120_000)
 const ID = 'star-of-the-month'
 
-/** Somebody's repository, and its clone. */
+/** A repository of another author, and its clone. */
 async function cloned(sandbox: Sandbox): Promise<string> {
   const theirs = join(sandbox.folder, 'theirs', ID)
   await cp(join(ROOT, 'test/plugins-outside', ID), theirs, { recursive: true })

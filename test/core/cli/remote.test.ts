@@ -1,5 +1,5 @@
 // slow: command lines that start the service
-// The commands for a running service, against the real one between two media servers.
+// The commands for a running service, against a real service with two media servers.
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -47,7 +47,7 @@ t.test('a service is looked at, synced, imported to, exported and backed up from
     return { code, ...printed }
   }
 
-  // Looking.
+  // Read commands.
   t.match(await cli('read', ['status']), { code: 0, output: /There was no run yet\.\nNo run is scheduled\./ })
   t.match(await cli('read', ['pairs']), {
     code: 0,
@@ -60,7 +60,7 @@ t.test('a service is looked at, synced, imported to, exported and backed up from
   t.match(await cli('run', ['status', '--url', 'http://127.0.0.1:9']), { code: 1, errors: /could not be reached/ })
   t.match(await cli('none', ['status']), { code: 1, errors: /wants an API token/ })
 
-  // Syncing.
+  // Sync commands.
   const dry = await cli('run', ['run', '--dry-run', '--pair', 'attic'])
   t.match(dry, { code: 0, output: /Planned: / })
   t.equal(emby.actions.userData('sam', emby.items('Movie')[0]!.id)?.played ?? false, false)
@@ -71,7 +71,7 @@ t.test('a service is looked at, synced, imported to, exported and backed up from
   t.match(JSON.parse(json.output), { ok: true, run: { running: false, source: 'cli' } })
   t.match(await cli('read', ['status']), { code: 0, output: /Last run: ok, 20/ })
 
-  // Files.
+  // File commands.
   t.match(await cli('write', ['import', 'mine.csv']), { code: 2, errors: /--provider/ })
   t.match(await cli('write', ['import', 'absent.csv', '--provider', 'SVC']), { code: 1, errors: /ENOENT/ })
   const exported = await cli('read', [
@@ -106,12 +106,12 @@ t.test('a service is looked at, synced, imported to, exported and backed up from
     output: /[1-9]\d* rows[\s\S]*history: [1-9]\d* add[\s\S]*dry run/,
   })
   t.match(await cli('write', ['import', 'emby.csv', '--provider', 'SVC']), {
-    // The server knows no ids of some films.
+    // The server has no ids for some films.
     code: 4,
     output: /history: [1-9]\d* done/,
   })
   t.match(await cli('write', ['import', 'emby.csv', '--provider', 'SVC']), {
-    // The server knows no ids of some films.
+    // The server has no ids for some films.
     code: 4,
     output: /history: \d+ already\n$/,
   })
@@ -138,7 +138,7 @@ t.test('a service is looked at, synced, imported to, exported and backed up from
     errors: /needs the scope "write"; this one has "run"/,
   })
 
-  // On a terminal a person is shown what is held, and asked.
+  // On a terminal, the held removals are shown and a question is asked.
   const questions: string[] = []
   let written = ''
   const terminal = { columns: 80, write: (text: string) => void (written += text) }
@@ -160,7 +160,7 @@ t.test('a service is looked at, synced, imported to, exported and backed up from
   t.match(await cli('write', ['run'], asked('y')), { code: 0, output: /\d+ removed/ })
   t.ok(playedAtEmby() < before)
 
-  // Tokens by the running service.
+  // The running service creates tokens.
   const made = await cli('admin', ['token', 'create', 'Script', '--scope', 'read', '--days', '7', '--url', service.url])
   t.match(made, { code: 0, output: /^plh_[\w-]{43}\n$/ })
   t.match(await cli('admin', ['token', 'list', '--url', service.url]), { code: 0, output: /Script +read +20/ })
@@ -173,7 +173,7 @@ t.test('a service is looked at, synced, imported to, exported and backed up from
     'no token in the log',
   )
 
-  // Ctrl+C asks the run to stop, once more leaves it.
+  // Ctrl+C stops the run; a second one leaves it running.
   for (const { id } of watched) jellyfin.actions.markPlayed('sam', id, Date.now())
   const child = sandbox.start('run', '--url', service.url, '--token', secrets['run'] as string)
   t.teardown(() => child.kill('SIGKILL'))

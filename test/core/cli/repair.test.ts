@@ -1,5 +1,5 @@
 // slow: command lines that start the service
-// `repair`: the way out for a service that does not start because of a damaged database.
+// `repair` recovers a service that does not start because of a damaged database.
 import { existsSync, readdirSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -63,7 +63,7 @@ t.test('a service that a damaged database keeps from starting', async (t) => {
   t.ok(existsSync(file), 'what cannot be repaired stays')
 })
 
-/** Pages of the sessions, and of an index. */
+/** Pages of the sessions table and of an index. */
 function pagesOf(file: string) {
   using database = new DatabaseSync(file, { readOnly: true })
   const size = Number(Object.values(database.prepare('PRAGMA page_size').get()!)[0])

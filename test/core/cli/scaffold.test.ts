@@ -162,7 +162,7 @@ t.test('nothing is overwritten: not a folder that exists, not a plugin that is k
   })
   t.notOk(existsSync(join(sandbox.folder, 'two')))
 
-  // A folder that a person deleted, without `plugin remove`.
+  // A folder that was deleted without `plugin remove`.
   await rm(join(sandbox.folder, 'one'), { recursive: true })
   for (const dir of ['two', 'two']) {
     const { code, output, errors } = await sandbox.cli('plugin', 'new', 'service', 'hello', '--dir', dir)

@@ -20,14 +20,14 @@ export interface Sandbox extends AsyncDisposable {
   readonly data: string
   /** Runs a command on the sandbox's data directory, in this process. */
   cli(...args: readonly string[]): Promise<Outcome>
-  /** The same without TypeScript, which skips the slow type check. */
+  /** Like `cli`, without TypeScript, which skips the slow type check. */
   cliWithoutTypeScript(...args: readonly string[]): Promise<Outcome>
-  /** The same as a child process, which is slow. */
+  /** Like `cli`, as a child process, which is slow. */
   program(...args: readonly string[]): Promise<Outcome>
   /** Runs any file with Node, in a folder. */
   node(folder: string, file: string): Promise<Outcome>
   start(...args: readonly string[]): ChildProcess
-  /** The same at a terminal, by script(1) of util-linux; what is written to its input is typed. */
+  /** Like `program`, at a terminal, by script(1) of util-linux; its input is typed. */
   startAtTerminal(...args: readonly string[]): ChildProcess
 }
 
@@ -40,7 +40,7 @@ export async function openSandbox(variables: Readonly<Record<string, string>> = 
     HOME,
     PLAYHEAD_DATA_DIR: data,
     PLAYHEAD_PORT: '0',
-    // No test leaves this machine.
+    // Tests make no requests to other machines.
     PLAYHEAD_NPM_REGISTRY: 'http://127.0.0.1:9',
     ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
     ...variables,
@@ -55,7 +55,7 @@ export async function openSandbox(variables: Readonly<Record<string, string>> = 
     const printed = { output: '', errors: '' }
     const code = await runCli(args, {
       root,
-      // As set by npm: the caller's folder.
+      // npm sets this to the caller's folder.
       variables: { ...env, npm_lifecycle_event: 'playhead', INIT_CWD: folder },
       print: (line) => {
         printed.output += `${line}\n`
@@ -84,8 +84,8 @@ export async function openSandbox(variables: Readonly<Record<string, string>> = 
 }
 
 /**
- * A folder whose `node` is too old for Playhead: the one of this machine if it has one, otherwise this one, which says that
- * it is older and knows no TypeScript.
+ * A folder whose `node` is too old for Playhead: the one of this machine if there is one, otherwise a wrapper that reports
+ * an older version and does not support TypeScript.
  */
 export async function openOldNode({ folder }: Sandbox): Promise<string> {
   for (const place of (process.env['PATH'] ?? '').split(delimiter)) {
@@ -108,7 +108,7 @@ if (process.argv[1]?.endsWith('.ts')) throw new SyntaxError('Unexpected token')`
   return older
 }
 
-/** `plugin dev` for the plugin `name` in the sandbox, with what it has said so far. */
+/** Runs `plugin dev` for the plugin `name` in the sandbox, and collects its output. */
 export function startDev(sandbox: Sandbox, name: string, ...args: readonly string[]) {
   return devOf(sandbox, name, sandbox.start('plugin', 'dev', name, ...args))
 }
@@ -125,7 +125,7 @@ export function devOf(sandbox: Sandbox, name: string, child: ChildProcess) {
     said,
     output: () => output,
     type: (text: string) => void child.stdin?.write(text),
-    /** Saves a change and waits for the end of its checks. */
+    /** Saves a change and waits until its checks end. */
     async save(file: string, change: (text: string) => string, end: RegExp): Promise<string> {
       const path = join(sandbox.folder, name, file)
       const from = output.length
@@ -136,7 +136,7 @@ export function devOf(sandbox: Sandbox, name: string, child: ChildProcess) {
   }
 }
 
-/** Runs a program in a folder, with a folder of programs first in the path; without the variables of this test run. */
+/** Runs a program in a folder, with another folder first in the path, and without the variables of this test run. */
 export function runProgram(
   { folder: home }: Sandbox,
   first: string,

@@ -1,5 +1,5 @@
-// A child process that changes the configuration in a loop, 200 changes at a time, and prints the number of each
-// acknowledged change, until it is killed.
+// A child process that changes the configuration in a loop, 200 changes at a time, and prints the number of each acknowledged
+// change, until it is killed.
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConfigService } from '../../../core/config/service.ts'

@@ -97,7 +97,7 @@ t.test('parts, copies and checks', async (t) => {
   t.notOk(existsSync(join(folder, 'store.sqlite')))
   t.ok((await data.disk()).freeBytes > 0)
 
-  // A damaged one is reported, and not changed.
+  // A damaged database is reported and not changed.
   const file = join(service.directory, 'data/databases/keeper/torn.sqlite')
   await writeFile(file, Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4_000, 7)]))
   t.match(await data.check('databases/keeper/torn.sqlite'), { healthy: false, integrity: [String] })

@@ -1,4 +1,4 @@
-// Stored data that were replaced are noticed at the start: restored, copied by hand as a whole, or a single database.
+// A start detects replaced data: restored, copied by hand as a whole, or a single database.
 import { copyFile, cp, mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { stageSwitch } from '../../../core/data/switch.ts'
 
 const DATABASES = ['database.sqlite', 'databases/sync/library.sqlite']
 
-/** One life of the service on the directory. */
+/** Starts the service on the directory, works and stops it. */
 async function live(data: string, { isKilled = false, work = true } = {}): Promise<string> {
   const directory = await openDataDirectory(data)
   await mkdir(join(data, 'databases/sync'), { recursive: true })
@@ -18,7 +18,7 @@ async function live(data: string, { isKilled = false, work = true } = {}): Promi
     if (work) database.prepare('INSERT INTO notes VALUES (?)').run(Math.random())
   }
   for (const database of open) database.close()
-  // The lock goes with the process; nothing else of an orderly end happens.
+  // The lock ends with the process; no other part of a clean stop happens.
   if (isKilled) await rename(join(data, 'epoch.json'), join(data, 'kept.json'))
   await directory.close()
   if (isKilled) await rename(join(data, 'kept.json'), join(data, 'epoch.json'))

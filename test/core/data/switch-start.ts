@@ -1,5 +1,5 @@
-// A start of the service as far as restores go, in a process that is killed before one of its changes of files.
-//   node switch-start.ts <data directory> confirm|give-up|stage <changes until it is killed>
+// Applies a restore as a start of the service does, in a process that is killed before one of its file changes. node
+// switch-start.ts <data directory> confirm|give-up|stage <changes before the kill>
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'

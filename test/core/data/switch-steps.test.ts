@@ -1,5 +1,5 @@
 // slow: real threads, disks and waits
-// A restore that is killed before each of its changes of files: the next start has the new state, or the old one.
+// A restore that is killed before each of its file changes: the next start has the new state or the old one.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ t.setTimeout(120_000)
 
 const OLD = ['config.json', 'secret.key', 'files/captures/a', 'files/captures/only-old', 'plugins/keeper/files/note']
 const NEW = ['config.json', 'secret.key', 'files/captures/a', 'files/captures/only-new']
-/** What the restore does not cover stays as it is. */
+/** Data that the restore does not cover stays unchanged. */
 const STAYS = { 'files/backups/x.zip': 'old', 'plugins/keeper/files/note': 'old' }
 const OLD_STATE = { ...Object.fromEntries(OLD.map((path) => [path, 'old'])), ...STAYS }
 const NEW_STATE = { ...Object.fromEntries(NEW.map((path) => [path, 'new'])), ...STAYS }
@@ -33,7 +33,7 @@ function stateOf(root: string): Readonly<Record<string, string>> {
   )
 }
 
-/** True if it was killed. */
+/** Returns true if the process was killed. */
 function start(root: string, mode: string, changes: number): boolean {
   const { signal, status, stderr } = spawnSync(process.execPath, [START, root, mode, String(changes)])
   if (signal !== 'SIGKILL' && status !== 0) throw new Error(String(stderr))
@@ -63,14 +63,14 @@ for (const [mode, from, wanted] of [
       const root = join(folder, `${mode}-${changes}`)
       cpSync(from, root, { recursive: true })
       isKilled = start(root, mode, changes)
-      // The next start is killed, too, and the one after it is not.
+      // The next start is killed, too, and the one after that is not.
       start(root, 'confirm', changes % 5)
       await (await switchRestored(root, Date.now)).confirm()
       const state = stateOf(root)
       const found = wanted.findIndex((one) => JSON.stringify(sorted(one)) === JSON.stringify(sorted(state)))
       seen.add(String(found))
       if (found === -1) t.same(state, wanted[0], `after ${changes} changes`)
-      // Another start changes nothing, and nothing is left.
+      // Another start changes nothing and leaves nothing behind.
       await (await switchRestored(root, Date.now)).confirm()
       t.same(stateOf(root), state)
       const left = readdirSync(root, { recursive: true }).join()

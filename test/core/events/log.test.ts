@@ -1,4 +1,4 @@
-// One log: the console, the channels of the application, and no secret in either.
+// The log: the console, the channels of the application, and no secret in either.
 import t from 'tap'
 import Fastify from 'fastify'
 import { createLogChannels } from '../../../core/events/log-channels.ts'

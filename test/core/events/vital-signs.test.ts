@@ -1,4 +1,4 @@
-// The process's own health facts.
+// Health metrics of the process.
 import t from 'tap'
 import { createVitalSigns } from '../../../core/events/vital-signs.ts'
 

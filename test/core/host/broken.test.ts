@@ -1,4 +1,4 @@
-// Every way a new version can be unusable: the old one continues, and the error has phase, code, file and line.
+// Every kind of unusable new version: the old one keeps running, and the error has phase, code, file and line.
 import t from 'tap'
 import { startService, until } from '../../harness.ts'
 

@@ -1,5 +1,5 @@
 // slow: real threads, disks and waits
-// Client and machine failures do not count as faults of the plugin: truncated bodies, broken chunks, wrong lengths,
+// Failures of clients and of the machine do not count as plugin faults: truncated bodies, broken chunks, wrong lengths,
 // disconnects. Over real sockets.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -123,7 +123,7 @@ async function send(service: Service, { head, body, path = 'body', end, status }
   socket.write(
     `POST /api/answering/${path} HTTP/1.1\r\nhost: ${host}\r\n${status === undefined ? '' : 'connection: close\r\n'}${head}\r\n${body}`,
   )
-  // The request reached its route before the client acts.
+  // The request reaches its route before the client acts.
   await until(
     'the request is under way',
     async () => status !== undefined || (await service.plugin('answering')).in_flight > 0,

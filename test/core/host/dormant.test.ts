@@ -1,5 +1,5 @@
 // slow: real threads, disks and waits
-// Plugins with a snapshot are not loaded at start, but at first use.
+// Plugins with a snapshot are loaded on first use instead of at start.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -486,7 +486,7 @@ t.test('plugins that work by themselves, or ask for it, run from the start', asy
   {
     await using service = await startAgain(directory, plugins)
     t.same(states(service), ['asking active', 'settling dormant', 'ticking active'])
-    // As after a crash: without the note of an orderly end.
+    // As after a crash: without the mark of a clean stop.
     t.notOk((await readdir(join(directory, 'data', 'run'))).includes('stopped'))
   }
   await import('node:fs/promises').then(({ rm }) => rm(join(directory, 'data', 'run', 'stopped')))

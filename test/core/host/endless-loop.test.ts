@@ -1,6 +1,5 @@
 // slow: real threads, disks and waits
-// A plugin with an endless loop ends the process once, is named with its position, and stays quarantined until it
-// changes.
+// A plugin with an endless loop ends the process once, is reported with its position, and stays quarantined until it changes.
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { until } from '../../harness.ts'

@@ -1,5 +1,5 @@
 // slow: real threads, disks and waits
-// A plugin that fails at run time is named, counted and finally unloaded, without effect on others.
+// A plugin that fails at run time is reported, counted and finally unloaded, without effect on others.
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// Time in which the whole process was stopped is not a stall.
+// Time in which the whole process was suspended is not a stall.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { openWorld } from './watched-service.ts'
@@ -26,7 +26,7 @@ t.test('a process that is stopped and goes on blames no plugin', async (t) => {
 
   for (let time = 0; time < 6; time += 1) {
     service.kill('SIGSTOP')
-    // The stop: the process gets no CPU time.
+    // The process is suspended and gets no CPU time.
     await sleep(FROZEN_MS)
     service.kill('SIGCONT')
     t.equal((await service.call('/api/looping')).status, 200)
@@ -71,7 +71,7 @@ t.test('the processor time of other threads, and time in which others had the pr
   const service = await start()
   t.match(await service.call('/api/beside/waits'), { status: 200 }, 'another thread works while this one waits')
 
-  // A tenth of the time, as with a small quota: the work takes five seconds.
+  // A tenth of the CPU time, as with a small quota: the work takes five seconds.
   let isThrottled = true
   const throttling = (async () => {
     while (isThrottled) {

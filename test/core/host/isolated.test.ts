@@ -1,6 +1,6 @@
 // slow: real threads, disks and waits
-// Plugins with a thread of their own: everything a plugin can do works there, and one that hangs, runs out of memory or
-// throws outside of any call ends alone.
+// Plugins with their own thread: every feature works there, and a plugin that hangs, runs out of memory or throws outside a
+// call ends alone.
 import t from 'tap'
 import { startService, until } from '../../harness.ts'
 
@@ -154,7 +154,7 @@ t.test('everything that a plugin can do works on a thread of its own', async (t)
   t.equal((await (await service.call('/api/whole/large')).text()).length, 3_000_000)
   t.same(await get('/work'), { now: ['a test'] })
 
-  // Who it is, and not with what.
+  // The identity of the caller, without its credentials.
   const headersWith = async (headers: Record<string, string>) =>
     (await service.json('/api/whole/headers', { headers })).body
   t.same(await get('/headers'), { cookie: null, authorization: null })
@@ -270,13 +270,13 @@ export default definePlugin({ routes: (app) => void app.get('/api/good', () => (
     t.same(new Set(answers), new Set([200]), 'others answer')
     await until(`its thread ended of ${path}`, () => deaths().length > index)
     t.match(deaths().at(-1).msg, why)
-    // By itself, later each time; by hand at once.
+    // Restarts by itself after a growing delay; a manual reload restarts at once.
     if (index > 1) await service.call('/api/plugins/bad/reload', { method: 'POST' })
     await until('it is started again', async () => (await service.json('/api/bad')).status === 200)
   }
 })
 
-// What a plugin may reach on its own thread is what its manifest names.
+// A plugin on its own thread can reach only what its manifest names.
 const ROADS: Readonly<Record<string, string>> = {
   'a module of process': `globalThis.process.getBuiltinModule('node:fs').readdirSync('/')`,
   'a module without its scheme': `globalThis.process.getBuiltinModule('child_process').execSync('id')`,

@@ -1,5 +1,5 @@
 // slow: real threads, disks and waits
-// Webhooks of a plugin that is not running are kept, and delivered in order when it is.
+// Webhooks of a plugin that is not running are queued, and delivered in order when it runs.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { type FixturePlugin, type Service, startService, until } from '../../har
 
 const TOKEN = 'a-token-that-nobody-may-read-0123456789'
 
-/** Lists what arrives; `handler` runs first. */
+/** Records the arrived webhooks; `handler` runs first. */
 const source = (handler = '', setup = '') => `
 import { definePlugin, readWebhooks, receivedAtMs, webhookBody } from '@playhead/sdk'
 export default definePlugin({

@@ -1,6 +1,6 @@
 // slow: real threads, disks and waits
-// Migrations of tables that have many rows take longer than any limit of a start: they are waited for, the service answers
-// meanwhile, and only a migration that does nothing is given up, without a trace.
+// Migrations of large tables take longer than any start limit: the start waits for them and the service answers meanwhile. Only
+// a migration without progress is aborted, without a trace.
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import t from 'tap'
@@ -8,7 +8,7 @@ import { type FixturePlugin, type Service, startService, until } from '../../har
 
 const LIMIT_MS = 2_500
 const host = { limits: { setupMs: LIMIT_MS }, silenceMs: LIMIT_MS }
-/** So many numbers that counting them takes longer than the limits. */
+/** Counting this many numbers takes longer than the limits. */
 const NUMBERS = (() => {
   using database = new DatabaseSync(':memory:')
   const probe = 200_000
@@ -25,7 +25,7 @@ const SLOW = `sql\`UPDATE ${'${sql.table(table)}'} SET n = (${counting(NUMBERS)}
 const HUNG = 'db.insertInto(table).values({ n: 999 }).execute().then(() => new Promise(() => {}))'
 const GOOD = 'db.insertInto(table).values({ n: 2 }).execute().then(() => {})'
 
-/** @param second the migration of its second version */
+/** @param second the migration of the plugin's second version */
 function plugin(id: string, isolation: 'none' | 'thread', second?: string): FixturePlugin {
   return {
     manifest: {
@@ -64,7 +64,7 @@ const own = (second?: string) => `
     routes(app) { app.get('/api/owner', async () => ({ rows: (await (await opening).reader.selectFrom(table).select('n').execute()).map(({ n }) => n) })) },
   })`
 
-/** Another connection writes. */
+/** Whether another connection has a write lock. */
 function isHeld(file: string): boolean {
   using database = new DatabaseSync(file, { timeout: 0 })
   try {

@@ -1,4 +1,4 @@
-// Sockets that plugins open themselves never reach a link-local or metadata address, however it is written or resolved.
+// Sockets that plugins open themselves never reach a link-local or metadata address, in any notation or by any name.
 import type { LookupAddress } from 'node:dns'
 import { createServer, isIP, type LookupFunction } from 'node:net'
 import * as net from 'node:net'

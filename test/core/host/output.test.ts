@@ -1,4 +1,4 @@
-// What a plugin prints, in the thread of the service and on a thread of its own: attributed and without secrets.
+// Output of a plugin, in the thread of the service and on its own thread: attributed and without secrets.
 import t from 'tap'
 import { startService, until } from '../../harness.ts'
 
@@ -15,7 +15,7 @@ export default definePlugin({
       console.error(new Error('said error ' + code))
       console.debug('said debug', { code })
       process.stdout.write('said raw ' + code + '\\n')
-      // A secret in two writes is one line.
+      // A secret that is split over two writes is one line.
       process.stdout.write('said halves ' + code.slice(0, 9))
       process.stdout.write(Buffer.from(code.slice(9) + ' end\\nsaid next\\n'))
       process.stderr.write('said on stderr ' + code + '\\n', () => {})
@@ -35,7 +35,7 @@ t.test('all that a plugin prints is in its log channel, redacted, and nowhere el
   await using service = await startService({
     plugins: {
       inside: talker('inside', 'none'),
-      // A package that prints past the plugin's own console.
+      // A package that prints without the plugin's own console.
       outside: talker('outside', 'thread', "globalThis.process.stdout.write('said past it ' + code + '\\n')"),
     },
     watch: false,

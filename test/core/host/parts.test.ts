@@ -265,7 +265,7 @@ t.test('the breaker opens at the fifth fault within a minute, and waits longer e
 t.test('a thread that ends each time is started later and later; after ten minutes of work it begins again', (t) => {
   let nowMs = 1_000_000
   const breaker = createBreaker({ now: () => nowMs })
-  /** Seconds until each start; it ends again a second later. */
+  /** Seconds until each start; the plugin ends again a second later. */
   const waits = (count: number) =>
     Array.from({ length: count }, () => {
       const waitMs = breaker.crashed()

@@ -21,7 +21,7 @@ t.test('a registry that changes while it is being read ends as it was written la
     )
     ids.push(id)
     await service.writeRegistry(ids.map((one) => ({ id: one, source: `./plugins/${one}` })))
-    // The watcher asks for the same; this makes sure that they overlap.
+    // The watcher triggers a rescan as well; this makes sure that they overlap.
     scans.push(service.host.rescan(), service.host.rescan())
   }
   await Promise.all(scans)

@@ -1,5 +1,5 @@
 // slow: real threads, disks and waits
-// A plugin that takes longer than the start of the service: others wait for what it provides.
+// A plugin that takes longer than the start of the service: other plugins wait for its capabilities.
 import t from 'tap'
 import { startService } from '../../harness.ts'
 

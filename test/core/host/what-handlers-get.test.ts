@@ -1,4 +1,5 @@
-// What a request was signed with stays with the host: route handlers of plugins get who it is, in the service's thread too.
+// The host keeps the credentials of a request: route handlers of plugins get only the caller's identity, in the service's
+// thread too.
 import t from 'tap'
 import { PASSWORD, startService } from '../../harness.ts'
 
@@ -245,7 +246,7 @@ export default definePlugin({
 })`,
     },
   })
-  // An added plugin chooses its id and what it declares, and gets nothing by it.
+  // An added plugin chooses its own id and declarations, and gains nothing by it.
   const added = emitting('/api/run', {
     id: 'run',
     name: 'run',
@@ -315,7 +316,7 @@ ${values
 })`,
     },
   })
-  // Few of each: a plugin with many faults is taken out.
+  // A few of each, because a plugin with many faults is disabled.
   const groups = [VALUES.slice(0, 4), VALUES.slice(4)]
   await using service = await startService({
     plugins: Object.fromEntries(

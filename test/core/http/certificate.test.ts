@@ -1,4 +1,4 @@
-// Self-signed certificates, and reading certificates that others made.
+// Self-signed certificates, and reading certificates from other sources.
 import { X509Certificate, createPrivateKey } from 'node:crypto'
 import t from 'tap'
 import { certificateInfo, certificatesOnly, createSelfSigned, keyMatches } from '../../../core/http/tls/certificate.ts'

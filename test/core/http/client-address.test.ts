@@ -93,7 +93,7 @@ t.test('only a direct connection from this machine is local', async (t) => {
   t.equal(isLocalCaller('127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }), false)
   for (const host of ['localhost:8787', '127.0.0.1:8787', '[::1]:8787', 'nas', 'nas.local'])
     t.equal(isLocalCaller('127.0.0.1', { host }), true, host)
-  // What a proxy on this machine passes on that adds no header.
+  // A request through a local proxy that adds no header.
   t.equal(isLocalCaller('127.0.0.1', { host: 'playhead.example.org' }), false)
 })
 

@@ -1,4 +1,4 @@
-// Which requests come from our own pages.
+// Recognises requests from our own pages.
 import t from 'tap'
 import { isSameOrigin, isSameOriginNavigation } from '../../../core/http/access/origin.ts'
 import { isOwnHost } from '../../../core/http/access/own-host.ts'

@@ -153,13 +153,13 @@ t.test('the description calls a body required only where it is', async (t) => {
   t.equal(paths['/api/config'].post.requestBody.required, true)
 
   const { body: token } = await service.json('/api/tokens', { json: { name: 'An author', scope: 'admin' } })
-  // Only a token may, which is looked at before the body.
+  // Only a token may call it, and the token is checked before the body.
   const headers = { authorization: `Bearer ${token.secret}`, cookie: '' }
   const missing: string[] = []
   for (const [path, operations] of Object.entries<Record<string, any>>(paths)) {
     for (const [method, { requestBody }] of Object.entries(operations)) {
       if (requestBody?.required !== true) continue
-      // All of them are rejected for the missing body, whatever the path.
+      // All of them are rejected for the missing body, regardless of the path.
       const answer = await service.json(path.replaceAll(/\{[^}]+\}/g, 'x'), {
         method: method.toUpperCase(),
         ...(path === '/api/plugin-development' ? { headers } : {}),

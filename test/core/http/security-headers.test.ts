@@ -1,4 +1,4 @@
-// The headers of every answer.
+// The headers of every response.
 import t from 'tap'
 import { createSecurityHeaders, type HeaderRequest } from '../../../core/http/security-headers.ts'
 

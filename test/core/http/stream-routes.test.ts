@@ -1,4 +1,4 @@
-// Several streams over one connection: as if each route had been asked by itself.
+// Several streams over one connection: the same events as from each route alone.
 import t from 'tap'
 import { atEndOfFile } from '../../at-end-of-file.ts'
 import { readEvents } from '../../../sdk/client/stream.ts'

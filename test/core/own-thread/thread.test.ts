@@ -50,7 +50,7 @@ t.test('functions are called on both sides, and errors arrive as what they were'
 t.test('a thread that holds too much in buffers is ended, and the next call starts another', async (t) => {
   await using thread = open({ add: async (a, b) => a + b }, SILENT, undefined, 64)
   t.equal(await thread.work.add(2, 3), 5)
-  // Until it is waited for.
+  // Keep the thread alive until the call ends.
   const alive = setInterval(() => {}, 1_000)
   t.teardown(() => clearInterval(alive))
   await t.rejects(thread.work.grow(100), { code: 'PLH_ABORTED', message: /more than 64 MB in buffers/ })

@@ -1,4 +1,4 @@
-// The thread module of the test's plugin.
+// The thread module of the test plugin.
 import { PlayheadError, type ThreadHost, type WorkHold, capability } from '@playhead/sdk'
 
 export interface Source {
@@ -48,7 +48,7 @@ const work = (host: ThreadHost) => {
       held.push(await host.work.beginWhenFree({ kind: 'change', label: 'A change on a thread', accounts }, { signal }))
     },
     release: () => held.pop()?.release(),
-    /** Holds a buffer, and never ends. */
+    /** Allocates a buffer and never returns. */
     async grow(megabytes: number) {
       kept.push(Buffer.allocUnsafeSlow(megabytes * 1024 * 1024))
       await new Promise(() => {})

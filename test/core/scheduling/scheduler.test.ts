@@ -89,7 +89,7 @@ t.test('a restart does not begin an interval anew', async (t) => {
   t.same(job.ran, [START_MS + 6 * HOUR])
 })
 
-// Down from 13:00 to 20:00, or a few minutes over the slot; the slot of the first row is 14:00.
+// Down from 13:00 to 20:00, or for a few minutes over the slot; the slot of the first row is 14:00.
 type Missed = readonly [
   promise: string,
   timing: JobTiming,
@@ -339,7 +339,7 @@ t.test('a changed timing is planned anew, an interval from the last start', asyn
   t.equal(scheduler.jobs('demo')[0]?.nextAtMs, START_MS + 6 * HOUR)
 })
 
-/** A job whose time the test sets, like a plugin with a handle. */
+/** A job whose timing the test sets, like a plugin with a handle. */
 function settable(scheduler: () => Scheduler, run?: (set: (timing: JobTiming | null) => void) => void) {
   const timing: OwnTime = { latest: undefined }
   const set = (next: JobTiming | null) => {
@@ -481,7 +481,7 @@ t.test(
     scheduler.start()
     first.set({ every: '6h' })
     const reloaded = settable(() => scheduler)
-    // Before it was stored.
+    // Before the timing was stored.
     scheduler.setJobs([reloaded])
     await time.advance(4 * HOUR)
     reloaded.set({ every: '6h' })

@@ -164,8 +164,8 @@ t.test('every day of every year has exactly one daily run, in any zone and at an
       for (let day = 0; day < 30; day++) {
         const next = nextRun({ cron: `${minute} ${hour} * * *`, timeZone: zone }, afterMs)
         if (next === null) return false
-        // A skipped time is due at the end of the jump, a repeated one the first time. Temporal's "compatible" moves a
-        // skipped time forward instead, so days with a jump may differ by less than the jump.
+        // A skipped time is due at the end of the jump, a repeated time at its first occurrence. Temporal's "compatible" moves
+        // a skipped time forward instead, so days with a jump may differ by less than the jump.
         const wanted = first.add({ days: day }).toZonedDateTime({ timeZone: zone, plainTime: { hour, minute } })
         const isMissing = wanted.hour !== hour || wanted.minute !== minute
         const jump = isMissing

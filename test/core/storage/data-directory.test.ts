@@ -82,7 +82,7 @@ t.test('a file system without locks, or with locks that are not real, is named',
   const path = temporaryDirectory(t)
   await mkdir(join(path, 'run'), { recursive: true })
   const holder = join(path, 'run', 'holder.json')
-  // As SQLite answers where locks fail: busy, and no process has the lock.
+  // SQLite's error on file systems without working locks: busy, although no process holds the lock.
   const held = new DatabaseSync(join(path, 'run', 'lock.sqlite'))
   held.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   await t.rejects(openDataDirectory(path), { code: 'PLH_CONFLICT', message: /has no working locks.*local disk/ })
@@ -100,7 +100,7 @@ t.test('a file system without locks, or with locks that are not real, is named',
   }
   held.close()
 
-  // The lock is granted although the holder runs.
+  // The lock is granted although its holder runs.
   const child = spawn(process.execPath, [HOLDER, path], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.teardown(() => child.kill('SIGKILL'))
   await once(child.stdout, 'data')
@@ -111,7 +111,7 @@ t.test('a file system without locks, or with locks that are not real, is named',
   await writeFile(copy, running)
   await t.rejects(openDataDirectory(other), { message: new RegExp(`process ${child.pid} on .*granted all the same`) })
 
-  // Of another machine, only a heartbeat tells whether it runs.
+  // For a process on another machine, only a heartbeat shows whether it runs.
   let beat = 0
   const far = () => writeFile(copy, JSON.stringify({ ...JSON.parse(running), host: 'elsewhere', beat: (beat += 1) }))
   await far()

@@ -5,7 +5,7 @@ const path = process.argv[2]
 if (path !== undefined) {
   const directory = await openDataDirectory(path)
   process.stdout.write('open\n')
-  // A stop that takes a while.
+  // A slow stop.
   process.once('SIGTERM', () => {
     directory.stopping()
     setTimeout(() => void directory.close().then(() => process.exit(0)), 2_000)

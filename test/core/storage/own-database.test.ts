@@ -1,5 +1,5 @@
 // slow: real threads, disks and waits
-// A plugin's database: Kysely, worker threads, and one file across plugin versions.
+// A plugin's own database: Kysely, worker threads, and one file across plugin versions.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
@@ -47,7 +47,7 @@ type Opened = Awaited<ReturnType<typeof open>>
 const texts = async (db: Opened['db']) =>
   (await db.selectFrom('notes').select('text').orderBy('id').execute()).map(({ text }) => text)
 
-/** Threads started from now on. */
+/** Collects the threads that start from now on. */
 function watchThreads(t: Test): Worker[] {
   const threads: Worker[] = []
   const add = (worker: Worker) => void threads.push(worker)

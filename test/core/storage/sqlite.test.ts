@@ -159,7 +159,7 @@ t.test(
     disk.fill(9_000_000)
     const rows = Array.from({ length: 100 }, () => ({ name: 'x'.repeat(2_000) }))
     let written = 0
-    // The log has room; its rows do not fit into the file as well.
+    // The log has room, but its rows do not also fit into the file.
     await t.rejects(async () => {
       for (; written < 90; written += 1)
         await db.transaction().execute((trx) => trx.insertInto('core__things').values(rows).execute())

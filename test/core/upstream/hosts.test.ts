@@ -162,7 +162,7 @@ t.test('a name that is public first and leads to this machine next is not connec
   const open = client.upstream.account({ account: 'A@default', baseUrl })
   const account = client.upstream.account({ account: 'B@default', baseUrl, publicOnly: true })
 
-  // The first answer passed somebody's check; connections ask again.
+  // The first lookup passed a check; connections look up again.
   lookup('rebind.example', {}, () => {})
   for (let time = 0; time < 2; time += 1) {
     const error = await failureOf(account.request({ path: '' }))

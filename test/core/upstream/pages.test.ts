@@ -1,4 +1,4 @@
-// A web page in place of an answer: what keeps programs out is no word of the service about the credential.
+// A web page instead of an API response: a bot check says nothing about the credential.
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { Type } from '@playhead/sdk'

@@ -17,7 +17,7 @@ const refuse =
   (_request, connection) =>
     void connection.end(`HTTP/1.1 ${status} No\r\n${headers}content-length: 4\r\n\r\nnope`)
 
-/** A server with sockets, and an account that talks to it. */
+/** A server with sockets, and an account that connects to it. */
 async function openBench(onSocket: OnSocket, options: Parameters<typeof createClient>[0] = {}) {
   const closers = new AsyncDisposableStack()
   const server = closers.use(await startServer(() => ({ json: [] }), { socket: onSocket }))
@@ -26,7 +26,7 @@ async function openBench(onSocket: OnSocket, options: Parameters<typeof createCl
   return { server, client, account, [Symbol.asyncDispose]: () => closers.disposeAsync() }
 }
 
-/** The messages until the end, and the error of the end. */
+/** The messages until the end, and the final error. */
 async function readAll(socket: UpstreamSocket) {
   const messages: string[] = []
   try {

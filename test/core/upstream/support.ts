@@ -108,7 +108,7 @@ export function bearer(token: () => string | undefined): NonNullable<AccountOpti
   }
 }
 
-/** The error of the work; fails without one. */
+/** The error of the work; fails if there is none. */
 export async function failureOf(work: Promise<unknown>): Promise<Error & Partial<PlayheadError>> {
   try {
     await work

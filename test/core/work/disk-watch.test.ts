@@ -1,5 +1,5 @@
 // slow: real threads, disks and waits
-// The room on the disk: what is held below the limit, and that it goes on.
+// Free disk space: work that is held below the limit, and its continuation.
 import t from 'tap'
 import type { Logger } from '@playhead/sdk'
 import { createDiskWatch, limitOf } from '../../../core/work/disk-watch.ts'

@@ -1,4 +1,4 @@
-// The registry of work: who may begin beside whom, and in which order.
+// The work registry: which work may run concurrently, and in which order.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { CurrentWork, WorkDescription, WorkHold, WorkKind, WorkObstacle } from '@playhead/sdk'
@@ -158,7 +158,7 @@ t.test('whatever people and plugins ask for, nothing goes on beside what exclude
         const ends: Promise<unknown>[] = []
         const blocks: (() => unknown)[] = []
         let [asked, settled] = [0, 0]
-        // Ids of the holds that a hold was a part of when it was asked for.
+        // The holds that each hold was part of when it was requested.
         const wholes = new Map<string, readonly string[]>()
         const wholesOf = (within: string | undefined) => (within === undefined ? [] : [within, ...wholes.get(within)!])
         const check = () => {
