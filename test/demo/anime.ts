@@ -1,5 +1,5 @@
-// Anime in the demonstration: an account of AniList, and the data that tells which of its entries are which shows. Of
-// two shows both seasons are planned, so neither season stands for the show; one entry is in no data set.
+// Anime in the demo: an AniList account, and the data that maps its entries to shows. Both seasons of two shows are planned, so
+// neither season stands for the show; one entry is in no data set.
 import { type AniList, startAniList } from '../upstreams/anilist.ts'
 import { startAnimeData } from '../upstreams/anime-data.ts'
 import { showCatalogue } from '../upstreams/base/index.ts'
@@ -12,9 +12,9 @@ const BOTH_SEASONS = 2
 
 export interface DemoAnime extends AsyncDisposable {
   readonly anilist: AniList
-  /** @param open follows an address in the browser that is signed in */
+  /** @param open follows an address in the signed-in browser */
   signIn(client: Client, url: string, open: (address: string) => Promise<unknown>): Promise<void>
-  /** Downloads the data, as a person does with one switch; gives the numbers of the status. */
+  /** Downloads the data, as a person does with one switch; returns the counts of the status. */
   switchOn(client: Client): Promise<{ readonly source_count: number; readonly edge_count: number }>
 }
 

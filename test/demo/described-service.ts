@@ -1,5 +1,5 @@
-// A service between the stand-ins of the demo, with accounts, pairs, runs and a playlist, and its described operations
-// called by the generated client: for the examples of the description, and for the test that compares answers with it.
+// A service with the stand-ins of the demo, with accounts, pairs, runs and a playlist. The generated client calls its described
+// operations, for the examples of the description and for the test that compares responses with it.
 import { type PlayheadOptions, startPlayhead } from '../../core/main.ts'
 import { readEnvironment } from '../../core/environment.ts'
 import { createClient, isApiError, type Operation } from '../../sdk/client/index.ts'
@@ -28,7 +28,7 @@ export interface Description {
   readonly components: { readonly schemas: Readonly<Record<string, object>> }
 }
 
-/** A call as it was sent, and its answer, also of a refusal. */
+/** A sent call and its response, including refusals. */
 export interface Played {
   readonly name: string
   readonly operation: Described
@@ -36,7 +36,7 @@ export interface Played {
   readonly status: number
   /** Media type; empty for a refusal. */
   readonly type: string
-  /** Parsed if it is JSON; undefined of a stream. */
+  /** Parsed if it is JSON; undefined for a stream. */
   readonly body: any
 }
 
@@ -59,7 +59,7 @@ export async function startDescribedService(
   await playhead.host.settled()
 
   let cookie = ''
-  /** Values that later calls name, such as ids. */
+  /** Values that later calls refer to, such as ids. */
   const kept = new Map<string, unknown>(
     Object.entries({ password: ACCOUNT.password, jellyfin: world.jellyfin.url, emby: world.emby.url }),
   )
@@ -88,7 +88,7 @@ export async function startDescribedService(
   }
   const generated = createClient({ url: playhead.url, fetch: send })
 
-  /** Calls one operation. A refusal is an answer, too. */
+  /** Calls one operation. A refusal is a response, too. */
   async function play({ name, params, query, body, file, keep }: ExampleCall): Promise<Played> {
     const [method, path] = name.split(' ') as [string, string]
     const operation = description.paths[path]?.[method.toLowerCase()]
@@ -117,7 +117,7 @@ export async function startDescribedService(
     }
   }
 
-  /** `$name` is a value that an earlier call gave. */
+  /** `$name` refers to a value of an earlier response. */
   function filled<Value>(value: Value): Value {
     if (typeof value === 'string') return (value.startsWith('$') ? kept.get(value.slice(1)) : value) as Value
     if (Array.isArray(value)) return value.map(filled) as Value
@@ -155,7 +155,7 @@ export async function startDescribedService(
     world,
     description,
     play,
-    /** GET operations that need no parameter. */
+    /** GET operations without required parameters. */
     parameterless: Object.entries(description.paths)
       .filter(([, { get }]) => get !== undefined && get.parameters?.some(({ required }) => required) !== true)
       .map(([path]): ExampleCall => ({ name: `GET ${path}` })),

@@ -1,4 +1,4 @@
-// The calls of the examples that need more than an address, in their order. `$name` is a value that was kept before.
+// The calls of the examples that need more than a path, in order. `$name` refers to a stored value.
 export interface ExampleCall {
   readonly name: string
   readonly params?: Readonly<Record<string, unknown>>
@@ -6,7 +6,7 @@ export interface ExampleCall {
   readonly body?: unknown
   /** The text of a file that is uploaded. */
   readonly file?: string
-  /** Names values of the answer. */
+  /** Stores values of the response by name. */
   readonly keep?: Readonly<Record<string, (answer: any) => unknown>>
 }
 
@@ -371,7 +371,7 @@ export const CALLS: readonly ExampleCall[] = [
   { name: 'POST /api/trackA/pin/new', body: {} },
 ]
 
-/** They end something, so they come last. */
+/** These end a session or a resource, so they run last. */
 export const LAST_CALLS: readonly ExampleCall[] = [
   { name: 'POST /api/mediaC/token/delete' },
   { name: 'POST /api/app-auth/logout-all' },

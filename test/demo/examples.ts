@@ -1,6 +1,6 @@
-// `npm run generate:examples`: writes the examples of the API description (api.json beside each plugin.json) from the
-// demo: signs in to stand-ins of services, makes pairs, runs, and calls every operation that can be called there. What
-// the demo cannot show keeps the example that is there, and so does what differs in values alone.
+// `npm run generate:examples`: writes the examples of the API description (api.json beside each plugin.json) from the demo: it
+// signs in to stand-ins, creates pairs, runs, and calls every possible operation. Examples that the demo cannot produce are
+// kept, and so are examples that differ only in values.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

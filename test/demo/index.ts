@@ -1,6 +1,6 @@
-// `npm run demo`: Playhead between stand-ins of Jellyfin, Emby, Plex, Trakt and AniList on this machine. It signs in to each
-// over its own protocol, makes pairs and a mapping of a playlist, shows the plan, runs it, runs again, follows what plays on Jellyfin and Plex for
-// Trakt, and stays open to look at. With --exit one film is played quickly, and it ends when Trakt has the play.
+// `npm run demo`: Playhead with stand-ins of Jellyfin, Emby, Plex, Trakt and AniList on this machine. It signs in to each over
+// its own protocol, creates pairs and a playlist mapping, shows the plan, runs it twice, scrobbles Jellyfin and Plex to Trakt,
+// and stays open. With --exit it plays one film quickly and ends when Trakt has the play.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -184,7 +184,8 @@ if (process.argv.includes('--exit')) {
   openForVisitors()
   line('Ctrl+C ends it; nothing is left behind')
   void watchOneAfterAnother(filmsOnJellyfin(world), end.signal)
-  // Another film, or it would be one play, and not in the same second, as Trakt takes one report in each.
+  // A different film, because the same would be one play, and not in the same second, because Trakt accepts one report per
+  // second.
   void watchOneAfterAnother(filmsOnPlex(world).toReversed(), end.signal, OTHER_AFTER_MS)
   const printing = setInterval(() => void printScrobbles().catch(() => {}), 3_000)
   await new Promise<void>((resolve) => {
@@ -206,7 +207,7 @@ function openForVisitors(): void {
   line(`${playhead.url}   sign in as ${ACCOUNT.username}, password ${ACCOUNT.password}`)
 }
 
-/** Prints what was scrobbled since the last call, and gives how much it was. */
+/** Prints the scrobbles since the last call, and returns their number. */
 async function createScrobblePrinter(): Promise<() => Promise<number>> {
   const read = async (): Promise<any[]> => (await client.json('/api/activity/recent?limit=50')).body.items
   const known = new Set((await read()).map(({ id }) => id))
@@ -244,7 +245,7 @@ async function createAccount(
   return { json, open, stream: (path) => open(url + path) }
 }
 
-/** Starts a run, draws its progress from the live stream, and gives the summary. */
+/** Starts a run, draws its progress from the live stream, and returns the summary. */
 async function run(request: object): Promise<any> {
   const before = world.requests()
   const startedAtMs = performance.now()

@@ -1,12 +1,12 @@
-// People in front of players: short films, one after the other. At real speed a player reports every few seconds, is
-// paused once, and ends; a hurried one only reports.
+// Simulated people at players: short films, one after the other. At real speed a player reports every few seconds and pauses
+// once; a fast one only reports.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Trakt } from '../upstreams/trakt.ts'
 import type { DemoWorld } from './world.ts'
 
 export interface Film {
   readonly title: string
-  /** Of the entry at Trakt. */
+  /** The key of the entry at Trakt. */
   readonly key: string
   start(): Promise<Player>
 }
@@ -23,11 +23,11 @@ const REPORT_MS = 5_000
 const PAUSE_AT = 0.4
 const PAUSE_MS = 15_000
 const BREAK_MS = 20_000
-/** What a hurried player skips with each report; more would be a jump. */
+/** Step of a fast player between reports; a larger step would count as a jump. */
 const HURRY_MS = 7_000
 const HURRIED_REPORT_MS = 150
 
-/** Films of the server that nobody has watched, made short. */
+/** Unwatched films of the server, shortened. */
 export function filmsOnJellyfin({ jellyfin, trakt }: DemoWorld): readonly Film[] {
   const films = jellyfin.items('Movie').flatMap((item) => {
     const key = keyAt(trakt, item.providerIds)
@@ -55,7 +55,7 @@ export function filmsOnPlex({ plex, trakt }: DemoWorld): readonly Film[] {
   return unwatched(trakt, films)
 }
 
-/** Until the signal aborts. */
+/** Runs until the signal aborts. */
 export async function watchOneAfterAnother(films: readonly Film[], signal: AbortSignal, afterMs = 0): Promise<void> {
   try {
     await sleep(afterMs, undefined, { signal })

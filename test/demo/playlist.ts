@@ -1,5 +1,5 @@
-// A playlist in the demonstration: a person's evening at Jellyfin becomes a list at Trakt, in the same order. One film is
-// moved to the front before the second run.
+// A playlist in the demo: a Jellyfin playlist is synced to a Trakt list in the same order. One film is moved to the front
+// before the second run.
 import type { Jellyfin } from '../upstreams/jellyfin.ts'
 import type { Trakt } from '../upstreams/trakt.ts'
 import { type Client, expectOk } from './sign-in.ts'
@@ -8,11 +8,11 @@ const NAME = 'Friday evening'
 const SIZE = 8
 
 export interface DemoPlaylist {
-  /** Names both lists, and maps one to the other; gives the id of the mapping's pair. */
+  /** Creates both lists and maps one to the other; returns the id of the mapping's pair. */
   map(client: Client): Promise<string>
   /** The person moves the last film to the front. */
   moveLast(): void
-  /** Titles at both, in order. */
+  /** Titles of both lists, in order. */
   titles(): { readonly jellyfin: readonly string[]; readonly trakt: readonly string[] }
 }
 

@@ -1,6 +1,6 @@
-// Whether two examples show the same: times, ids and numbers differ from run to run, members and types do not.
+// Whether two examples have the same shape: times, ids and numbers differ between runs, members and types do not.
 
-/** Null goes with everything, an empty list with every list, and the members of a list's elements count together. */
+/** null matches everything, an empty list matches every list, and the members of all elements of a list are merged. */
 export function hasSameShape(one: unknown, other: unknown): boolean {
   if (one === null || other === null) return true
   if (Array.isArray(one) && Array.isArray(other))

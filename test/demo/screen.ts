@@ -1,4 +1,4 @@
-// What the demonstration shows in a terminal: headings, tables, and a line of progress that renews itself.
+// Terminal output of the demo: headings, tables, and a progress line that updates itself.
 const WIDTH = 30
 
 export function heading(text: string): void {
@@ -26,7 +26,7 @@ export function table(rows: readonly (readonly (string | number)[])[]): void {
 
 const isTerminal = process.stdout.isTTY === true
 
-/** A bar per thing that goes on; in a file only its end is written. */
+/** One bar per task; in a file, only the end is written. */
 export function createProgress() {
   let shown = ''
   return {

@@ -1,9 +1,9 @@
-// Connects stand-ins to a running service the way a person does it: through its HTTP API and the flows of each product.
+// Connects stand-ins to a running service as a person does: through its HTTP API and the sign-in of each product.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Jellyfin } from '../upstreams/jellyfin.ts'
 import type { Plex } from '../upstreams/plex.ts'
 
-/** Calls the service, signed in. */
+/** A signed-in HTTP client. */
 export interface Client {
   json(path: string, init?: RequestInit & { json?: unknown }): Promise<{ status: number; body: any }>
 }

@@ -1,5 +1,5 @@
-// Makes a recorded answer a short and steady example: lists are cut, and what differs from run to run (times, ids, ports,
-// durations, sizes) gets fixed values in the order in which they appear.
+// Turns a recorded response into a short and stable example: lists are cut, and values that differ between runs (times, ids,
+// ports, durations, sizes) are replaced by fixed values in order of appearance.
 
 import { join } from 'node:path'
 
@@ -22,7 +22,7 @@ const MEASURED = /(?:^|_)(?:ms|bytes|size|rss|heap|uptime|duration|elapsed|took|
 const HEX = '9b3cf1a07d52e846'.repeat(4)
 const WORD = 'Qm5xT8vLr2NcYwKzB7hJ4pFgD6sVaE9uRiXoM3tZ1bWkHyCnGd'
 const ROOT = join(import.meta.dirname, '../..')
-/** What is replaced in texts, in this order: by a fixed text, or by the count of it. */
+/** Replacements in strings, in this order: a fixed string, or a counter. */
 const VOLATILE: readonly (readonly [RegExp, string | ((found: string, count: number) => string)])[] = [
   [/\/[\w/.-]*playhead-examples-\w+/g, '/data'],
   [new RegExp(RegExp.escape(ROOT), 'g'), '/app'],
@@ -123,7 +123,7 @@ function createFixed(): (value: unknown, name: string) => unknown {
   }
 }
 
-/** Within a year or two of now: a time of the recording, or of what the stand-ins hold. */
+/** Within about a year of now: a time of the recording or of the stand-ins' data. */
 function isRecent(ms: number): boolean {
   return Math.abs(ms - Date.now()) < 2 * 365 * 86_400_000
 }

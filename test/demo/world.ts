@@ -1,5 +1,4 @@
-// The servers of the demonstration: one catalogue of films and shows on all of them, and another person's habits on
-// each.
+// The servers of the demo: one catalogue of films and shows on all of them, with different user data on each.
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startPlex } from '../upstreams/plex.ts'
@@ -68,7 +67,7 @@ export async function startDemoWorld() {
   }
 }
 
-/** Somebody is watching while we look: players report every few seconds, or their servers end the session. */
+/** Playback continues during the demo: players report every few seconds, because otherwise their servers end the session. */
 function keepPlaying({ jellyfin, emby }: Pick<DemoWorld, 'jellyfin' | 'emby'>): () => void {
   const episode = jellyfin.items('Episode')[4]!
   const lengthMs = (episode.runtimeTicks ?? 0) / 10_000

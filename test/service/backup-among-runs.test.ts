@@ -1,5 +1,5 @@
 // slow: the service as a process, killed and started again
-// A backup that was restored with a start of the service is listed among the runs, once.
+// A backup that was restored during a start of the service is listed once among the runs.
 import { join } from 'node:path'
 import t from 'tap'
 import { expectOk } from '../demo/sign-in.ts'

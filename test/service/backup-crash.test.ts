@@ -1,5 +1,5 @@
 // slow: the service as a process, killed and started again
-// A few kills, or PLAYHEAD_CRASHES; the many are in backup-crashes.test.ts.
+// A few kills, or PLAYHEAD_CRASHES; backup-crashes.test.ts has more.
 import t from 'tap'
 import { killOften } from './backup-kills.ts'
 

@@ -1,5 +1,5 @@
 // slow: the service as a process, killed and started again
-// A full disk, a read-only one and a second service, on a file system of the test's own.
+// A full disk, a read-only disk and a second service, on a separate file system.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ t.test('full, read-only, and in use', async (t) => {
   const backup = (await post(world, '/api/backups/create', {})).body.backup
   await post(world, '/api/keeper', { text: 'two' })
 
-  // So full that there is no room for a copy of the databases.
+  // No room for a copy of the databases.
   disk.fill(100_000)
   const own = () => filesIn(world, 'files/backups')
   const before = own()
@@ -43,7 +43,7 @@ t.test('full, read-only, and in use', async (t) => {
   t.match(await validate(world, backup.path), { ok: true })
   t.equal((await post(world, '/api/backups/restore', { path: backup.path })).status, 200)
 
-  // A second service is refused, and disturbs neither the first nor the restore that waits.
+  // A second service is refused, and affects neither the first one nor the pending restore.
   const second = await spawnService(dataOf(world))
   t.equal(second.url, null)
   t.match(await second.ended, [1, null])
@@ -69,7 +69,7 @@ t.test('full or read-only in the middle of a backup', async (t) => {
   if (disk === null) return t.pass('this machine does not allow to mount a file system')
   await using world = await openWorld({ directory: disk.folder })
   const first = (await post(world, '/api/backups/create', {})).body.backup
-  // So that the archive takes a while.
+  // Makes the archive take a while.
   const captures = join(dataOf(world), 'files/captures')
   mkdirSync(captures, { recursive: true })
   writeFileSync(join(captures, 'large.bin'), randomBytes(60_000_000))

@@ -1,4 +1,4 @@
-// kill -9 at random points of backups, restores, starts that put a restore in place, and upgrades of tables.
+// kill -9 at random points of backups, restores, starts that apply a restore, and migrations.
 import { randomInt } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 const NEEDED = new Set(['backups'])
 
-/** Keeps a word in every kind of storage, in tables with as many columns as there are migrations. */
+/** Stores a word in every kind of storage, in tables with one column per migration. */
 async function writeKeeper(folder: string, steps: number): Promise<void> {
   const migrations = (table: string) =>
     Array.from({ length: steps }, (_unused, index) => {
@@ -73,8 +73,8 @@ export default definePlugin({
 }
 
 /**
- * @param folder empty
- * @param fail called with what is wrong
+ * @param folder an empty folder
+ * @param fail called with a description of a problem
  */
 export async function killOften(folder: string, kills: number, fail: (what: string) => void): Promise<string> {
   const data = join(folder, 'data')
@@ -98,7 +98,7 @@ export async function killOften(folder: string, kills: number, fail: (what: stri
   const word = (index: number) => `word${String(index).padStart(4, '0')}`
   const archives = new Map<string, string>()
   const counted = { backup: 0, restore: 0, start: 0, upgrade: 0, restored: 0, kept: 0 }
-  /** What the next start may show. */
+  /** Words that the next start may contain. */
   let allowed = new Set<string>()
   let current = word(0)
   let made = 0
@@ -117,7 +117,7 @@ export async function killOften(folder: string, kills: number, fail: (what: stri
   allowed.add(current)
 
   for (let done = 0; done < kills; ) {
-    // A start that dies somewhere, now and then: reading, putting a restore in place, changing tables.
+    // Occasionally kills a start: while reading, applying a restore, or migrating.
     hasDied = done < kills - 1 && randomInt(allowed.size) + randomInt(3) > 0
     if (hasDied) {
       const child = await killWhileStarting(data, randomInt(20, 1_200))
@@ -144,7 +144,7 @@ export async function killOften(folder: string, kills: number, fail: (what: stri
       allowed.add(of)
       asked = service.post('/api/backups/restore', { path }, cookie)
     } else {
-      // A new word, for sure, then tables of a later version at the next start.
+      // Store a new word reliably, then start with tables of a later version.
       made += 1
       current = word(made)
       await setWord(service, cookie, current)
@@ -165,7 +165,7 @@ export async function killOften(folder: string, kills: number, fail: (what: stri
     const answer = await answered
     if (answer?.status === 200 && answer.body?.backup?.path !== undefined)
       archives.set(answer.body.backup.path, current)
-    // What was acknowledged is what the next start has.
+    // The next start must contain the acknowledged word.
     if (answer?.status === 200 && answer.body?.result?.restart_required === true)
       allowed = new Set([archives.get(answer.body.result.path) as string])
     if (answer !== null && answer.status >= 400 && answer.body?.error !== 'aborted')
@@ -210,7 +210,7 @@ export async function killOften(folder: string, kills: number, fail: (what: stri
   }
 }
 
-/** On a busy machine a plugin takes longer to load than a request waits for it. */
+/** On a busy machine a plugin loads more slowly than the request timeout. */
 async function arrived(ask: () => Promise<Response>): Promise<Response> {
   for (;;) {
     const answer = await ask()
@@ -220,7 +220,7 @@ async function arrived(ask: () => Promise<Response>): Promise<Response> {
   }
 }
 
-/** Starts a process and kills it a while after something was seen, whether or not it is up. */
+/** Starts a process and kills it some time after a marker, whether or not it is ready. */
 export async function killWhileStarting(
   data: string,
   afterMs: number,

@@ -1,6 +1,6 @@
 // slow: the service as a process, killed and started again
-// The service on one processor beside four programs that never rest, and stopped now and then: slow, and nothing is
-// taken out, ended, refused or doubled.
+// The service on one processor beside four busy programs, and paused at times: it is slow, but nothing is disabled, ended,
+// refused or duplicated.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -46,7 +46,7 @@ t.test(
     await service.post('/api/app-auth/credentials', { enabled: true, ...ACCOUNT })
     const client = await clientOf(service, ACCOUNT)
 
-    // Stopped for most of the time, as by a small quota.
+    // Stopped for most of the time, as with a small CPU quota.
     let isThrottled = true
     const throttling = (async () => {
       while (isThrottled) {

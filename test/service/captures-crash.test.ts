@@ -1,6 +1,6 @@
 // slow: the service as a process, killed and started again
-// kill -9 while an account is captured, restored or cleared, and while captures are deleted: files are whole or not
-// there, and the account gets to what was captured in the end.
+// kill -9 while an account is captured, restored or cleared, and while captures are deleted: files are complete or absent, and
+// the account finally matches the capture.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -102,7 +102,7 @@ t.test('killed at any moment, captures are whole or not there, and the account c
   t.notOk(cut.some(({ result }: any) => result === 'running'))
   await service.kill('SIGKILL')
 
-  /** Somebody goes on using the account. */
+  /** The account is used meanwhile. */
   function disturb(round: number): void {
     for (let index = 0; index < 25; index += 1) {
       const movie = trakt.movie((index * 7 + round) % 120)
@@ -137,5 +137,5 @@ t.test('killed at any moment, captures are whole or not there, and the account c
 })
 
 const WORK = ['create', 'exact', 'cleanup', 'delete', 'merge', 'clear_restore'] as const
-/** About how long each takes: a restore reads and captures before it writes. */
+/** Approximate duration of each: a restore reads and captures before it writes. */
 const LASTS_MS = { create: 700, exact: 2_000, cleanup: 1_500, delete: 60, merge: 2_000, clear_restore: 3_000 } as const

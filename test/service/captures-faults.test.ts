@@ -1,6 +1,6 @@
 // slow: the service as a process, killed and started again
-// A full disk, a folder that cannot be written to, torn files and a second service, while an account is captured, restored
-// or cleared: what was there stays, the account gets no half of anything, and people are told in words.
+// A full disk, a read-only folder, corrupt files and a second service while an account is captured, restored or cleared:
+// existing files stay, the account gets no partial change, and errors have a clear message.
 import { existsSync } from 'node:fs'
 import { open, readdir, readFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -60,7 +60,7 @@ t.test('full, read-only, torn, and used twice', async (t) => {
     const { progress_id: id } = await begin('/restore', { path: ratings.path, mode: 'exact' })
     await until(id, ({ stage }) => stage === 'planning' || stage === 'capturing')
     disk.fill()
-    // A read that could not note how far it is, is incomplete.
+    // A read that could not record its progress is incomplete.
     t.match(await ended(id), { state: 'failed', error: /^(?:disk_full|disk_low|read_incomplete)$/ })
     t.same(holdings(), before, 'without the capture nothing is changed')
     const clear = { provider: 'TRACKA', features: ['ratings'], confirm: 'TRACKA/default' }

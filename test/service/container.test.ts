@@ -1,5 +1,4 @@
-// What the container adds: its health check, whatever protocol the service speaks, and a base image that cannot change
-// unnoticed.
+// The container: its health check for every protocol of the service, and a base image that cannot change unnoticed.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -14,7 +13,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const DOCKERFILE = await readFile(join(ROOT, 'Dockerfile'), 'utf8')
 const [program, ...args] = JSON.parse(/^HEALTHCHECK [^[]*(\[.*\])$/m.exec(DOCKERFILE)?.[1] ?? '[]') as string[]
 
-/** The exit code of the Dockerfile's own command. */
+/** The exit code of the command in the Dockerfile. */
 async function healthCheck(port: string | number, host = '0.0.0.0'): Promise<number> {
   t.equal(program, 'node')
   const child = execFile(process.execPath, args, {
@@ -82,7 +81,7 @@ t.test('compose: read-only, without capabilities; with a proxy, only the proxy i
 
 t.test('systemd accepts the unit, and finds little exposed', async (t) => {
   const folder = t.testdir()
-  // The programs and folders that it names are of the machine that it is for.
+  // The unit names programs and folders of the target machine.
   const unit = (await readFile(join(ROOT, 'playhead.service'), 'utf8')).replace(
     /^ExecStart=\S+/m,
     `ExecStart=${process.execPath}`,

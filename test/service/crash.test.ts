@@ -1,12 +1,12 @@
 // slow: the service as a process, killed and started again
-// kill -9 in the middle of many writes and logins: what was acknowledged is there after the next start.
+// kill -9 during many writes and logins: acknowledged data is present after the next start.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { cookieOf, spawnService } from './process.ts'
 
-// How many writes of a round are acknowledged when it ends; the first one ends before any may be.
+// Number of acknowledged writes when a round ends; the first round ends before any.
 const ENDS_AFTER = [0, 1, 20, 80]
 const WRITES = 200
 const LOGINS = 12
@@ -65,7 +65,7 @@ t.test(
       const config = (await (await again.get('/api/config', session)).json()) as Record<string, Record<string, unknown>>
       for (const [path, value] of acknowledged) {
         const [section, key] = path.split('.') as [string, string]
-        // A write of a later round may have been saved without its answer having arrived.
+        // A write of a later round may have been saved without its response having arrived.
         const stored = config[section]?.[key]
         if (!(typeof stored === 'number' && stored >= value && stored <= round))
           t.fail(`round ${round}: ${path} was acknowledged with ${value} and is ${String(stored)}`)
@@ -75,7 +75,7 @@ t.test(
         { name: 'stays', list: [{ id: 'a', api_key: '••••••••' }] },
         `round ${round}: nothing else changed`,
       )
-      // Ten are kept; the newest are among them.
+      // Ten sessions are kept; the newest are among them.
       for (const known of sessions.slice(-8))
         t.equal((await again.get('/api/plugins', known)).status, 200, `round ${round}: an acknowledged session holds`)
       await again.kill('SIGKILL')

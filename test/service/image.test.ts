@@ -1,6 +1,6 @@
 // slow: the service as a process, killed and started again
-// What the last stage of the Dockerfile puts into the image is enough: its files and nothing else, in a bare root without a
-// shell, read-only, not as root, with the Dockerfile's own commands. Needs Linux, root and unshare; no container program.
+// The last stage of the Dockerfile is sufficient: its files and nothing else, in a bare root without a shell, read-only, not as
+// root, with the Dockerfile's commands. Needs Linux, root and unshare; no container program.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -60,7 +60,7 @@ t.test('the image runs read-only and not as root, and is small', { skip: !canUns
   t.match([refused, uid.output()], [1, /EROFS/], 'nothing can be written beside /data and /tmp')
 })
 
-/** The COPY lines of the last stage that come from the repository, and the pages. */
+/** The repository files that the COPY lines of the last stage name, and the pages. */
 async function copyApp(app: string): Promise<void> {
   for (const [, from, words = ''] of LAST.matchAll(/^COPY (--from=\w+ )?(.+)$/gm)) {
     const sources = words.split(' ')
@@ -78,7 +78,7 @@ async function copyApp(app: string): Promise<void> {
   }
 }
 
-/** What `npm prune --omit=dev` leaves, by the lock file. */
+/** The packages that `npm prune --omit=dev` keeps, by the lock file. */
 async function copyPackages(target: string): Promise<void> {
   const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; devOptional?: boolean; link?: boolean }>
@@ -93,7 +93,7 @@ async function copyPackages(target: string): Promise<void> {
   await rm(join(target, '.cache'), { recursive: true, force: true })
 }
 
-/** Node, and the libraries that it is linked to. */
+/** Node and its shared libraries. */
 async function copyNode(root: string): Promise<void> {
   await mkdir(join(root, 'bin'))
   await cp(process.execPath, join(root, 'bin/node'))
@@ -129,7 +129,7 @@ function inRoot(root: string, [program, ...args]: readonly string[]) {
       PLAYHEAD_NPM_REGISTRY: 'http://127.0.0.1:9',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, to be ended as one: what runs as another user does not end with its parent.
+    // A separate process group that can be killed as one: a process of another user does not end with its parent.
     detached: true,
   })
   let output = ''

@@ -1,6 +1,6 @@
 // slow: the service as a process, killed and started again
-// Imports into the accounts of services, Trakt and Jellyfin: looked at, killed in their middle, started again, imported once
-// more, and undone, through kills too. The accounts go on being used meanwhile.
+// Imports into accounts of Trakt and Jellyfin: previewed, killed in the middle, restarted, repeated and undone, also with
+// kills. The accounts are used meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { type Client, expectOk, signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'
@@ -21,7 +21,7 @@ interface Row {
 const timeOf = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z')
 const fileOf = (rows: readonly Row[]) => JSON.stringify({ format: 'playhead', version: 1, rows, count: rows.length })
 
-/** The service, and what a person does with it. */
+/** The service, and actions of a person with it. */
 async function open(data: string) {
   let service: ServiceProcess = await spawnService(data)
   await service.post('/api/app-auth/credentials', { enabled: true, ...ACCOUNT })
@@ -104,7 +104,7 @@ function sameSet(t: Test, found: readonly string[], wanted: readonly string[], w
 t.test('Trakt: every play once, through kills in mid-write, and taken back as a whole', async (t) => {
   await using trakt = await startTrakt({ movies: 1_200, shows: 4, plan: 'vip', rateLimits: false, latencyMs: 20 })
   const { user } = trakt
-  // Some have no ids that others know.
+  // Some titles have only ids that other services lack.
   const known = trakt.catalogue.movies
     .map((_, index): any => trakt.movie(index))
     .filter(({ movie: { ids } }) => ids.tmdb != null && ids.imdb != null)
@@ -127,7 +127,7 @@ t.test('Trakt: every play once, through kills in mid-write, and taken back as a 
     feature: 'watchlist',
     item: item(index, { added_at: '2021-01-01T00:00:00Z' }),
   })
-  // What the account has already: some of the file, and other things.
+  // The account already has some of the file, and other titles.
   for (let index = 0; index < 20; index += 1) user.watch(entry(index), playAt(index, 0))
   user.watch(entry(5), Date.UTC(2025, 3, 3))
   user.rate(entry(3), 10, Date.UTC(2025, 0, 1))
@@ -175,7 +175,7 @@ t.test('Trakt: every play once, through kills in mid-write, and taken back as a 
   })
   t.same(holdings(), before, 'a look writes nothing')
 
-  // Between the look and the writing, the person watches one of the file, rates another, and deletes a play of the file.
+  // Between the preview and the write, the person watches a title of the file, rates another, and deletes a play of the file.
   user.watch(entry(30), playAt(30, 0))
   user.rate(entry(31), 5, Date.UTC(2026, 0, 1))
   user.unwatch(entry(7))
@@ -184,7 +184,7 @@ t.test('Trakt: every play once, through kills in mid-write, and taken back as a 
   for (let kill = 0; kill < KILLS; kill += 1) {
     const sent = trakt.requests.filter(isWrite).length
     const running = service.start({ import_id: id, provider: 'TRACKA' }).catch(() => null)
-    // Once in the middle of a request, once after it, once between features.
+    // Kill during a request, after it, and between features.
     await until('a write', () => trakt.requests.filter(isWrite).length > sent)
     await sleep([0, 25, 60][kill % 3]!)
     await service.die()
@@ -265,7 +265,7 @@ t.test('Trakt: every play once, through kills in mid-write, and taken back as a 
 
 t.test('Jellyfin: only what its library has is marked, and unmarked again', async (t) => {
   await using jellyfin = await startJellyfin({ movies: 700, shows: 2, activity: 0, latencyMs: 3 })
-  // As in any library, some have no ids, and some are there twice.
+  // As in any library, some titles have no ids, and some are duplicates.
   const copies = Map.groupBy(
     jellyfin.items('Movie').filter(({ providerIds: { Tmdb = '' } }) => Tmdb !== ''),
     ({ providerIds }) => providerIds['Tmdb']!,
@@ -285,7 +285,7 @@ t.test('Jellyfin: only what its library has is marked, and unmarked again', asyn
         item: item(index, { watched: true, watched_at: timeOf(playAt(index)) }),
       }),
     ),
-    // An older play of the same film: this server keeps one.
+    // An older play of the same film: this server keeps only one.
     { feature: 'history', item: item(0, { watched: true, watched_at: '2019-01-01T00:00:00Z' }) },
     {
       feature: 'history',
@@ -326,12 +326,12 @@ t.test('Jellyfin: only what its library has is marked, and unmarked again', asyn
     plan: { history: { already: 351 } },
   })
   sameSet(t, played(), wanted, 'the same file once more changes nothing')
-  // Somebody watches one of them again: that is not the import's to take back.
+  // A film is watched again, so the undo must not revert that.
   jellyfin.actions.markPlayed('sam', films[9]!.id, Date.UTC(2026, 5, 5))
   t.match(await service.undo(id), { state: 'undone' })
   sameSet(t, played(), [...before, `${films[9]!.id} ${Date.UTC(2026, 5, 5)}`].sort())
 
-  // A film is watched if any copy is: a kill may come between two of them.
+  // A film counts as watched if any copy does: a kill may happen between two copies.
   function played(): readonly string[] {
     return films
       .flatMap((film) => {

@@ -1,6 +1,6 @@
 // slow: the service as a process, killed and started again
-// An import into the tracker of the real service, killed again and again in its middle: what the file has is there once, and
-// the file once more adds nothing. Then it is undone, exported, and read back.
+// An import into the tracker is killed repeatedly: each row of the file is present once, and a second import adds nothing. Then
+// it is undone, exported, and read back.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ t.setTimeout(240_000)
 const ROWS = 3_000
 const KILLS = 4
 
-/** Films with rewatches, days without a time, and ratings, as Yamtrack exports them. */
+/** Films with rewatches, days without a time, and ratings, in the format of Yamtrack. */
 function fileOf(): string {
   const header =
     'media_id,source,media_type,title,image,season_number,episode_number,score,status,notes,start_date,end_date,progress,created_at,progressed_at'

@@ -1,6 +1,6 @@
 // slow: the service as a process, killed and started again
-// Imports of the real service by a stranger: uploads that are cut, that never end, or that are killed while they are read; and
-// formats that are gone or loaded again between what was read and what is written. Nothing stays, nothing is twice.
+// Broken imports: truncated uploads, endless uploads, kills while reading, and formats that are removed or reloaded between
+// preview and write. Nothing remains and nothing is duplicated.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -25,7 +25,7 @@ atEndOfFile(async () => {
   await rm(directory, { recursive: true, force: true, maxRetries: 10 })
 })
 
-/** It listens before its plugins run. */
+/** The service listens before its plugins run. */
 async function start(): Promise<Running> {
   const running = await startService('shipped', directory)
   for (;;) {
@@ -59,7 +59,7 @@ async function write(importId: string): Promise<any> {
   }
 }
 
-/** A preview whose body is sent piece by piece. */
+/** A preview whose body is sent in chunks. */
 function open(name: string) {
   const outgoing = request(`${service.url}/api/import/preview`, {
     method: 'POST',
@@ -95,7 +95,7 @@ t.test('a file of one line that never ends is refused long before it could fill 
   outgoing.write(HEADER)
   const piece = Buffer.alloc(1024 * 1024, 'x')
   let sent = 0
-  // 2 GB, unless it is answered.
+  // Up to 2 GB, until the service answers.
   for (; answer === null && sent < 2_000; sent += 1)
     if (!outgoing.write(piece)) await Promise.race([once(outgoing, 'drain'), sleep(2_000)]).catch(() => {})
   for (let waited = 0; answer === null && waited < 100; waited += 1) await sleep(100)

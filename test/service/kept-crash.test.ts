@@ -1,5 +1,5 @@
 // slow: the service as a process, killed and started again
-// kill -9 while webhooks are kept and while they are delivered: what was acknowledged arrives, in order.
+// kill -9 while webhooks are queued and delivered: acknowledged ones arrive, in order.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

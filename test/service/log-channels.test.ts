@@ -1,6 +1,5 @@
 // slow: the service as a process, killed and started again
-// What people look for in the log: each provider says what it does, SYNC what a run does, AUTH who was let in and who
-// was not.
+// The log channels: each provider logs its requests, SYNC logs runs, AUTH logs accepted and refused sign-ins.
 import t from 'tap'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
 import { PASSWORD, startService, USERNAME } from '../harness.ts'

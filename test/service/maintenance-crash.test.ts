@@ -1,6 +1,6 @@
 // slow: the service as a process, killed and started again
-// kill -9 while maintenance clears, resets, rebuilds and imports, and while databases are repaired: each action has done
-// everything or nothing, and the next start goes on from there. PLAYHEAD_CRASHES: how often.
+// kill -9 while maintenance clears, resets, rebuilds and imports, and while databases are repaired: each action is complete or
+// has no effect, and the next start works. PLAYHEAD_CRASHES: number of kills.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { randomInt } from 'node:crypto'
@@ -30,7 +30,7 @@ interface Touch {
   readonly op: 'delete' | 'change'
 }
 
-/** Of the tracker: every film in all features, by its label. */
+/** Rows of the tracker: every film in all features, by its label. */
 function filesOf(label: string) {
   const of = (values: (index: number) => object) => ({
     ts: 1_770_000_000,
@@ -90,7 +90,7 @@ t.test('killed in maintenance, each action has done everything or nothing', asyn
   const firstKind = randomInt(KINDS.length)
   const took = new Map<string, number>()
   const counted = { before: 0, after: 0 }
-  // Each kind once without a kill, which says how long it takes; then they are killed anywhere in that time.
+  // Run each kind once without a kill to measure its duration; then kill it at a random time.
   const orders = Array.from({ length: KILLS }, (_, index) => KINDS[(firstKind + index) % KINDS.length] as string)
   for (const [kill, order] of orders.entries()) {
     const isKnown = took.has(order)
@@ -128,8 +128,8 @@ t.test('killed in maintenance, each action has done everything or nothing', asyn
           .map((touch) => {
             const key = `${touch.path}#${touch.table}`
             const [was, is] = [before.get(key)!, after.get(key)!]
-            // The service itself adds a few rows at any time, also between the dry run and the kill, and an archive that is
-            // emptied has the record of that.
+            // The service itself adds a few rows at any time, also between the dry run and the kill, and a cleared archive
+            // contains the record of that.
             if (was - touch.items < 20 && is < Math.min(was, 20)) return 'after'
             if (is === was - touch.items) return 'after'
             return is >= was ? 'before' : `between: ${key} had ${was} rows, ${touch.items} to go, and has ${is}`
@@ -253,7 +253,7 @@ function countsOf(data: string, touches: readonly Touch[]): ReadonlyMap<string, 
   )
 }
 
-/** Whose films the tracker has, in all features. */
+/** The label of the films in the tracker, the same in all features. */
 function labelOf(t: Test, data: string, what: string): string {
   using database = new DatabaseSync(join(data, 'database.sqlite'))
   const rows = database

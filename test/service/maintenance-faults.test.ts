@@ -1,6 +1,5 @@
 // slow: the service as a process, killed and started again
-// Maintenance on a full disk and in a data directory that cannot be written to: each action answers with its code, and has
-// done everything or nothing.
+// Maintenance on a full disk and in a read-only data directory: each action returns its code, and is complete or has no effect.
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -51,7 +50,7 @@ t.test('a full and a read-only disk', async (t) => {
         const { status, body } = await post(action, { confirm: true })
         const told = `${action}: ${status} ${JSON.stringify(body).slice(0, 300)}`
         if (status !== 200) refused.push(action)
-        // Files that were open before can still be written.
+        // Files that were already open can still be written.
         if (status === 200 && fault === 'read-only') t.pass(told.slice(0, 60))
         else if (body.error === 'insufficient_space') t.equal(status, 400, told)
         else if (fault === 'full')
@@ -62,7 +61,7 @@ t.test('a full and a read-only disk', async (t) => {
       if (fault === 'full') disk.free()
       else disk.writable('data')
       for (const action of refused) {
-        // What other actions have cleared, and the events of all this.
+        // Data that other actions have cleared, and the events of this test.
         if (fault === 'read-only' && /state|sync-cache|reset-all|events/.test(action)) continue
         const withoutEvents = ({ touches = [], ...rest }: any) => ({
           ...rest,

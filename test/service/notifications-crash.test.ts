@@ -1,6 +1,6 @@
 // slow: the service as a process, killed and started again
-// kill -9 while notifications are stored, sent and marked as sent: what was accepted arrives at least once, and what
-// arrives again says that it may be a repeat.
+// kill -9 while notifications are stored, sent and marked as sent: accepted notifications arrive at least once, and a repeated
+// one is marked as a possible repeat.
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -17,7 +17,7 @@ import { clientOf, cookieOf, spawnService } from './process.ts'
 
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 const ROUNDS = Number(process.env['PLAYHEAD_CRASHES'] ?? 12)
-/** A rule sends a thousand messages an hour at most, tries included. */
+/** A rule sends at most a thousand messages per hour, including retries. */
 const PER_RULE = 40
 const random = createSeededRandom(seed)
 
@@ -74,7 +74,7 @@ t.test('kill -9 loses no notification that was accepted, and none is sent again 
   let service = await spawnService(data)
   await service.post('/api/app-auth/credentials', { enabled: true, ...ACCOUNT })
   let client = await clientOf(service, ACCOUNT)
-  // The plugin of the webhooks may need a while to take up its new settings.
+  // The webhook plugin may need a while to apply new settings.
   await client.json('/api/notifications/targets', {
     json: { notifier: 'webhook', name: 'Mine', enabled: true, settings: { url } },
   })
@@ -118,7 +118,7 @@ t.test('kill -9 loses no notification that was accepted, and none is sent again 
     service = await spawnService(data)
     if (service.url === null) return t.fail(`round ${round}: it does not start: ${service.lines.join('\n')}`)
     client = await clientOf(service, ACCOUNT)
-    // A message holds at most twenty notices by name, so rules may not pile up; other rounds go on at once.
+    // A message names at most twenty notices, so the queue must drain; other rounds continue at once.
     if (round % 3 === 2) await until('all was sent', isEmpty, 100_000)
   }
   await until('all was sent', isEmpty, 100_000)

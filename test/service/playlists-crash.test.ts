@@ -1,6 +1,6 @@
 // slow: the service as a process, killed and started again
-// kill -9 in the middle of runs of a mapping: in the end the target has each item once and in order, what the mapping
-// added is still known as its own, and nothing else is touched.
+// kill -9 during runs of a mapping: finally the target has each item once and in order, the added items still belong to the
+// mapping, and nothing else is changed.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { cookieOf, spawnService } from './process.ts'
 
-/** Writes that the target has seen when the process ends. */
+/** Number of writes that the target received before the kill. */
 const KILL_AT_WRITE = [1, 2, 9, 4, 25]
 const SIZE = 60
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
@@ -61,7 +61,7 @@ t.test('a mapping whose runs are killed at any moment ends where an undisturbed 
     for (;;) {
       const { status, body } = await client.json(`${path}/run`, { json: {} })
       if (status === 200) return body.result
-      // One that was cut off is settled first.
+      // An interrupted run is completed first.
       if (status !== 202 && status !== 409) throw new Error(`${status} ${JSON.stringify(body)}`)
       await sleep(100)
     }
@@ -69,7 +69,7 @@ t.test('a mapping whose runs are killed at any moment ends where an undisturbed 
 
   let cut = 0
   for (let round = 0; round < KILL_AT_WRITE.length; round += 1) {
-    // The person goes on editing: each round has something to move, add and, of what has arrived, to remove.
+    // The person continues editing: each round has items to move, add and remove.
     const arrived = round > 1 ? 3 : 0
     if (round > 1) await run()
     source.entries = [
@@ -93,7 +93,7 @@ t.test('a mapping whose runs are killed at any moment ends where an undisturbed 
     client = await signedIn(service)
   }
   t.ok(cut > 2, `${cut} runs were cut off in the middle`)
-  // What may have been written waits for a read before it counts as refused, so a few runs are enough.
+  // A possible write waits for a read before it counts as refused, so a few runs suffice.
   let result = await run()
   for (let more = 0; more < 4 && !isDone(result); more += 1) result = await run()
   t.ok(isDone(result), JSON.stringify(result).slice(0, 800))

@@ -1,5 +1,5 @@
 // slow: the service as a process, killed and started again
-// The service as people start it: environment, stop, restart, a broken configuration, an endless loop in a plugin.
+// The service as people start it: environment, stop, restart, invalid configuration, an endless loop in a plugin.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -28,7 +28,7 @@ const freePort = async () => {
   return port
 }
 
-/** A process that nobody waits for keeps its number. */
+/** A zombie process keeps its id. */
 const isRunning = async (pid: number) =>
   process.platform === 'linux'
     ? !/\) Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z '))
@@ -121,7 +121,7 @@ t.test('a start that fails after a restart is tried again, and not for ever', as
   t.match(words.at(-1), /did not start 3 times after a restart/)
 })
 
-// npm is the process that supervisors and people know.
+// npm is the process that supervisors and people see.
 t.test('npm start can be stopped in every way, and started again at once', async (t) => {
   const data = join(t.testdir(), 'data')
   const environment = { PATH: process.env['PATH'], PLAYHEAD_DATA_DIR: data, PLAYHEAD_PORT: String(await freePort()) }
@@ -137,7 +137,7 @@ t.test('npm start can be stopped in every way, and started again at once', async
       try {
         process.kill(-(child.pid as number), 'SIGKILL')
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     })
     let output = ''
@@ -224,8 +224,7 @@ t.test(
   },
 )
 
-// It rests within its loop, so that it holds the event loop and not a processor as well; faults.test.ts has one that
-// does not.
+// The loop sleeps, so that it blocks the event loop but not a processor; faults.test.ts has a busy loop.
 t.test(
   'a plugin that never lets go of the event loop ends the process, and the next start leaves it out',
   async (t) => {

@@ -1,4 +1,4 @@
-// The service as a process of its own, as `npm start` runs it.
+// Starts the service as a separate process, as `npm start` does.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ export async function spawnService(
   }
   const url = await Promise.race([ready.promise, ended.then(() => null)])
   return {
-    /** Null when it did not come up. */
+    /** null if the service did not start. */
     url,
     lines,
     pid: child.pid,
@@ -53,7 +53,7 @@ export function cookieOf(answer: Response): string {
   return (answer.headers.get('set-cookie') ?? '').split(';')[0] as string
 }
 
-/** Signed in. */
+/** A signed-in client. */
 export async function clientOf(
   service: ServiceProcess,
   account: { readonly username: string; readonly password: string },

@@ -1,6 +1,6 @@
 // slow: the service as a process, killed and started again
-// kill -9 while the service is reset to its defaults, in the starts that put the reset in place, and while the event archive
-// is made smaller: everything is old or new, and what is kept stays. PLAYHEAD_CRASHES: how often.
+// kill -9 during a factory reset, during the starts that apply it, and while the event archive is compacted: data is completely
+// old or new, and kept data stays. PLAYHEAD_CRASHES: number of kills.
 import { randomInt } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -20,7 +20,7 @@ const ARCHIVE = 'databases/events/archive.sqlite'
 
 t.setTimeout(300_000 + KILLS * 60_000)
 
-/** A data directory that was used, and one that begins as a copy of it. */
+/** A used data directory, and copies of it. */
 async function openCopies(t: Test) {
   const world = await openWorld(t)
   await runSync(world)
@@ -75,7 +75,7 @@ t.test('killed in a reset, everything is as before or as after the installation,
     if (kill < 0) takesMs = performance.now() - beganAt
     await service.kill('SIGKILL')
     const answer = await asked
-    // One rename decides.
+    // A single rename decides.
     const isStaged = existsSync(join(data, 'restore/pending'))
     if (answer !== null) t.ok(isStaged, `${kill}: what was answered holds`)
     const startsKilled = kill < 0 ? 0 : randomInt(3)
@@ -83,7 +83,7 @@ t.test('killed in a reset, everything is as before or as after the installation,
     counted.startsKilled += startsKilled
 
     const next = await start()
-    // A start that was killed may have said it.
+    // A killed start may have logged it already.
     if (startsKilled === 0)
       t.equal(
         next.lines.some((line) => line.includes('a backup was restored') && line.includes('Reset to defaults')),
@@ -126,7 +126,7 @@ t.test('killed in a reset, everything is as before or as after the installation,
     const copies = files.filter((path) => path.startsWith('backups/config.json.backup_'))
     t.ok(copies.length > 0, `${what}: the settings are kept`)
     t.equal(await readFile(join(data, 'files', copies.at(-1)!), 'utf8'), settings)
-    // A person begins as on the first day.
+    // The service starts as on the first day.
     const made = await service.post('/api/app-auth/credentials', { enabled: true, ...ACCOUNT })
     t.equal(made.status, 200, `${what}: the service has no account`)
     const client = await clientOf(service, ACCOUNT)
@@ -138,7 +138,7 @@ t.test('killed in a reset, everything is as before or as after the installation,
       `${what}: captures stay`,
     )
     const { backups } = (await client.json('/api/backups/list')).body
-    // The world has put a file there that is no backup.
+    // The test directory contains a file that is no backup.
     t.same(
       backups.filter(({ valid }: { valid: boolean }) => !valid).map(({ path }: { path: string }) => path),
       ['kept.zip'],
@@ -193,7 +193,7 @@ async function lookAt(client: Awaited<ReturnType<typeof clientOf>>) {
   }
 }
 
-/** Many rows, and much room that is not used. Returns the number of rows. */
+/** Creates many rows and much unused space. Returns the number of rows. */
 function growAndEmpty(file: string): number {
   using database = new DatabaseSync(file, { timeout: 5_000 })
   database.exec(`CREATE TABLE test_filler (id INTEGER PRIMARY KEY, text TEXT);

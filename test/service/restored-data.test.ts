@@ -1,4 +1,4 @@
-// Data that are older than what people did since: a restored backup, a copied data directory, a single copied database.
+// Data older than later actions of people: a restored backup, a copied data directory, a single copied database.
 import { copyFile, cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,5 +1,5 @@
 // slow: the service as a process, killed and started again
-// kill -9 while people watch and the tracker fails: in the end every play is there once.
+// kill -9 during playback while the tracker fails: finally every play exists once.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
@@ -9,7 +9,7 @@ import { killAgainAndAgain } from './scrobble-kills.ts'
 import { plays, startWorld } from './scrobble-world.ts'
 
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
-/** So short that it can be watched in a test; a rewatch takes a quarter of it. */
+/** Short enough to play in a test; a rewatch takes a quarter of it. */
 const LENGTH_MS = 16_000
 
 t.setTimeout(240_000)
@@ -56,7 +56,7 @@ t.test('killed between the start and the stop of a film that webhooks alone tell
     service = await spawnService(data)
     client = await clientOf(service, ACCOUNT)
     silence = world.jellyfin.webhooks(`${service.url}${pathname}${search}`)
-    // Earlier, its end would be no end that playing explains.
+    // An earlier end would not be explained by playback.
     await sleep(Math.max(0, beganMs + LENGTH_MS * 0.6 - Date.now()))
     await player.finish()
     await untilTrue(`play ${count}`, async () => {

@@ -1,5 +1,5 @@
 // slow: the service as a process, killed and started again
-// The long form of scrobble-crash.test.ts.
+// The long version of scrobble-crash.test.ts.
 import t from 'tap'
 import { killAgainAndAgain } from './scrobble-kills.ts'
 

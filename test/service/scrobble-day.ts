@@ -1,5 +1,5 @@
-// A compressed day in front of a media server: three people and four devices, while a service that is killed again and
-// again follows them. Who watched what is known from the players alone.
+// A compressed day at a media server: three people and four devices, while a service follows them and is killed repeatedly.
+// Only the players know the truth.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSeededRandom } from '../upstreams/base/index.ts'
 import type { Jellyfin } from '../upstreams/jellyfin.ts'
@@ -9,17 +9,17 @@ export interface Sitting {
   readonly person: string
   readonly item: Item
   readonly startedAtMs: number
-  /** Infinity while it lasts. */
+  /** Infinity while it is playing. */
   endedAtMs: number
-  /** When the server first showed a position that counts as watched; null: never. */
+  /** When the server first showed a position beyond the threshold; null: never. */
   watchedAtMs: number | null
 }
 
 export interface Day {
   readonly sittings: readonly Sitting[]
-  /** Called when a player ended or switched to another item. */
+  /** Called when a player stopped or switched to another item. */
   onEnd: () => void
-  /** Starts nothing more; resolves when everything that plays has ended. */
+  /** Starts no new playback; resolves when all playback has ended. */
   end(): Promise<void>
 }
 
@@ -36,16 +36,15 @@ const DEVICES = [
 ] as const
 
 /**
- * All films last 8 minutes and are played in about 10 seconds. A step between two reports is within what the scrobbler
- * takes for playing, so that it sees no jumps but those that people and interruptions make; and the time of an
- * interruption is small beside a film, as in reality.
+ * All films last 8 minutes and play in about 10 seconds. A step between two reports is small enough to count as playback,
+ * so that the scrobbler sees only real jumps. Interruptions are short compared with a film, as in reality.
  */
 const LENGTH_MS = 480_000
 const STEP = 1.5
 const STEP_MS = 140
-/** From here on it is a play: the threshold of the settings, and of the media server. */
+/** From this percentage it is a play: the threshold of the settings and of the media server. */
 const WATCHED = 90
-/** Nobody stops between these two, where a few seconds decide. */
+/** Playback does not stop between these two percentages, where a few seconds decide. */
 const GREATEST_ABORT = 85
 const LEAST_WATCHED = 93
 
@@ -55,7 +54,7 @@ export function startDay(jellyfin: Jellyfin, items: readonly Item[], seed: numbe
   const random = createSeededRandom(seed)
   for (const item of items) Object.assign(item, { runtimeTicks: LENGTH_MS * 10_000 })
   const sittings: Sitting[] = []
-  /** Each person watches an item to its end at most once, so that every play of it is that one. */
+  /** Each person finishes an item at most once, so that a play identifies its playback. */
   const fresh = new Map(USERS.map(({ name }) => [name, [...items]]))
   const halfway = new Map<string, { readonly item: Item; readonly percent: number }[]>(
     USERS.map(({ name }) => [name, []]),
@@ -82,7 +81,7 @@ export function startDay(jellyfin: Jellyfin, items: readonly Item[], seed: numbe
 
   async function use(person: string, device: string): Promise<void> {
     let { item, from, isAgain } = choose(person)
-    // Before the first report: a step of a player ends when its webhooks were answered.
+    // Before the first report, because a step of a player resolves when its webhooks were answered.
     let startedAtMs = Date.now()
     const player = await jellyfin.playback.start({
       userId: person,
@@ -139,7 +138,7 @@ export function startDay(jellyfin: Jellyfin, items: readonly Item[], seed: numbe
         await player.resume()
         continue
       }
-      // People go back for a missed sentence, or skip a scene.
+      // People seek back for a missed sentence, or skip a scene.
       if (does > 0.99) percent = Math.max(0, percent - 10)
       else if (does > 0.98 && percent < 60) percent = Math.min(last, percent + 10)
       else percent = Math.min(last, percent + STEP)

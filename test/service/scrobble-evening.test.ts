@@ -1,6 +1,6 @@
 // slow: the service as a process, killed and started again
-// An evening in the whole service that nothing goes well in: what Jellyfin and Emby send, told three times, out of order,
-// by strangers and in halves; and a film that is watched twice while the tracker is down.
+// An evening of failures in the whole service: Jellyfin and Emby send webhooks three times, out of order, from unknown senders
+// and truncated; and a film is watched twice while the tracker is down.
 import { connect as connectTo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
@@ -65,7 +65,7 @@ t.test('what Jellyfin and Emby send is decided as people expect', async (t) => {
   t.match(await send('emby', 'C9'), { ignored: true, reason: 'unsupported_event' })
 })
 
-/** So short that it can be watched in a test. */
+/** Short enough to play in a test. */
 const LENGTH_MS = 20_000
 
 t.test(
@@ -87,7 +87,7 @@ t.test(
     const before = plays(world).length
     await follow(service)
     const path = await webhookPath(service, 'MEDIAB')
-    // Three copies of everything, which overtake each other.
+    // Three copies of each webhook, which overtake each other.
     for (let copy = 0; copy < 3; copy += 1) world.jellyfin.webhooks(`${service.url}${path}`)
     const [film] = world.jellyfin.items('Movie')
     Object.assign(film!, { runtimeTicks: LENGTH_MS * 10_000 })
@@ -100,7 +100,7 @@ t.test(
         positionMs: LENGTH_MS * share,
       })
 
-    // Back and forth, and away at 92 %.
+    // Seek back and forth, and stop at 92 %.
     const first = await start(0)
     await sleep(2_500)
     await first.at(LENGTH_MS * 0.5)
@@ -114,7 +114,7 @@ t.test(
     await delivered(service, 1)
     t.equal(plays(world).length, before + 1)
 
-    // Again at once, to the last credits; the plugin is replaced meanwhile, and the tracker is down at the end.
+    // A rewatch at once, to the credits; the plugin is reloaded meanwhile, and the tracker is down at the end.
     const second = await start(0)
     await sleep(2_500)
     await second.at(LENGTH_MS * 0.5)
@@ -202,7 +202,7 @@ t.test('what waits for an account goes there when it is signed in again, and nev
   t.equal(world.trakt.userNamed('kim').plays().length, 1, 'only what was watched since')
 })
 
-/** Requests that are nobody's: a guessed token, half a body, none, and the token of another server. */
+/** Invalid requests: a guessed token, half a body, no body, and the token of another server. */
 async function strangers(service: Service, path: string): Promise<void> {
   const body = JSON.stringify({ NotificationType: 'PlaybackStop', PlayedToCompletion: true })
   await service.json('/webhook/mediaB?profile=abcdefghijklmnopqrstuvwxyz012345', { method: 'POST', body })

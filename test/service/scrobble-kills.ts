@@ -1,4 +1,4 @@
-// The service follows playback and is killed at any moment, again and again, while the tracker fails now and then.
+// The service follows playback and is killed repeatedly, while the tracker fails at times.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
@@ -12,24 +12,24 @@ import { cookieOf, type ServiceProcess, spawnService } from './process.ts'
 import { type Sitting, startDay, USERS } from './scrobble-day.ts'
 
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
-/** A service that runs this long after it was shown something has stored it, also on a busy machine. */
+/** A service that runs this long after an event has stored it, also on a busy machine. */
 const GRACE_MS = 2_000
 /** Plays are recorded live for this long after their end. */
 const LATE_MS = 10 * 60_000
 const STUCK_MS = 60_000
-/** Those who have an account at the tracker. */
+/** People with an account at the tracker. */
 const PEOPLE: ReadonlySet<string> = new Set(['sam', 'kim'])
-/** So much happens in this day that one write a second would not do. */
+/** This day has more writes than one per second allows. */
 const UNLIMITED = { get_per_sec: 0, post_per_sec: 0 }
 
-/** A time in which the service followed the sessions. */
+/** A period in which the service followed the sessions. */
 interface Followed {
   readonly fromMs: number
   readonly toMs: number
 }
 
 /**
- * What must be true in the end, for the two people who have an account at the tracker:
+ * The expected result for the two people with an account at the tracker:
  *
  * - `must`: a position beyond the threshold was shown to a service that lived for `GRACE_MS` after it. The play is at the
  *   tracker once, whether the service lived to see its end or not.
@@ -52,7 +52,7 @@ export async function killAgainAndAgain(t: Test, kills: number, seed = Date.now(
   const taken = new Set<string>()
   for (const item of jellyfin.items()) {
     const key = keyAt(trakt, item)
-    // Some films are there twice.
+    // Some films exist twice.
     if (key === undefined || item.virtual === true || taken.has(key)) continue
     keys.set(item, key)
     taken.add(key)
@@ -81,7 +81,7 @@ export async function killAgainAndAgain(t: Test, kills: number, seed = Date.now(
     filters: { username_whitelist: ['kim'] },
   })
   await expectOk(client, '/api/watch/start')
-  // What sam plays is reported twice: webhooks come as long as the service lives.
+  // Sam's playback is reported twice: webhooks arrive while the service runs.
   const { webhooks } = await expectOk(client, '/api/scrobbler/webhooks/profile', {
     provider: 'MEDIAB',
     provider_instance: 'default',
@@ -112,9 +112,9 @@ export async function killAgainAndAgain(t: Test, kills: number, seed = Date.now(
     if (moment === 'start') await sleep(random.integer(0, 1_500))
     else {
       fromMs = await followedAt()
-      // On a slow machine it also runs longer, so that people are not watched by nothing all day.
+      // On a slow machine the service runs longer, so that playback does not stay unwatched all day.
       await sleep(random.integer(100, Math.max(3_000, fromMs - startedAtMs)))
-      // Where most happens: a film ends, or the tracker has a play and its answer is lost.
+      // Kill at critical moments: a film ends, or the tracker has stored a play and its response is lost.
       const { promise, resolve } = Promise.withResolvers<void>()
       if (moment === 'end') day.onEnd = resolve
       if (moment === 'request') heardStop = resolve
@@ -133,7 +133,7 @@ export async function killAgainAndAgain(t: Test, kills: number, seed = Date.now(
     t.ok(service.url, `it starts after kill ${kill + 1} (${moment})`)
   }
   const fromMs = await followedAt()
-  // A short day goes on until it proves something.
+  // A short day continues until the result is conclusive.
   await until(
     'enough was watched, and enough was aborted',
     () => {
@@ -195,7 +195,7 @@ export async function killAgainAndAgain(t: Test, kills: number, seed = Date.now(
   }
 }
 
-/** Whether the service was shown a position beyond the threshold and lived for long enough to store it. */
+/** Whether the service received a position beyond the threshold and lived long enough to store it. */
 function wasShown({ watchedAtMs, endedAtMs }: Sitting, followed: readonly Followed[]): boolean {
   return (
     watchedAtMs !== null &&
@@ -216,7 +216,7 @@ function described({ item, startedAtMs, watchedAtMs, endedAtMs }: Sitting, follo
   }
 }
 
-/** The tracker is down for a moment, or does what it is asked and its answer is lost. */
+/** The tracker is down for a moment, or stores a write and its response is lost. */
 function failNowAndThen(trakt: Trakt, random: SeededRandom) {
   let isOver = false
   const failing = (async () => {
@@ -239,7 +239,7 @@ function failNowAndThen(trakt: Trakt, random: SeededRandom) {
   }
 }
 
-/** Waits until nothing waits for the tracker, as long as it gets less; what waits is tried at once. */
+/** Waits until the delivery queue is empty, as long as it shrinks; queued plays are retried at once. */
 async function delivered(client: Client): Promise<void> {
   let least = Infinity
   for (let endsAtMs = Date.now() + STUCK_MS; ; await sleep(1_000)) {

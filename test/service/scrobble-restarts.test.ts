@@ -1,5 +1,5 @@
 // slow: the service as a process, killed and started again
-// Playback while plugins are replaced or off, and while the service starts again or is down.
+// Playback while plugins are reloaded or off, and while the service restarts or is down.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,7 +52,7 @@ t.test(
       await delivered(service, 1)
       t.equal(plays(world).length, 1, 'reloaded')
 
-      // Off: only webhooks arrive, and they are kept.
+      // Off: only webhooks arrive, and they are queued.
       await expectOk(service, '/api/watch/stop')
       for (const [off, item, count] of [
         ['webhooks', second, 2],

@@ -1,4 +1,4 @@
-// Jellyfin and Trakt, and a service that follows the one for the other.
+// Jellyfin and Trakt, and a service that scrobbles Jellyfin to Trakt.
 import { expectOk, signInToJellyfin, signInToTrakt, untilTrue } from '../demo/sign-in.ts'
 import type { startService } from '../harness.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
@@ -25,7 +25,7 @@ export async function connect(service: Service, { jellyfin, trakt }: World): Pro
   await signInToTrakt(service, trakt)
 }
 
-/** Follows Jellyfin for Trakt, and waits until it is connected. */
+/** Scrobbles Jellyfin to Trakt, and waits until the watcher is connected. */
 export async function follow(service: Service): Promise<void> {
   await expectOk(service, '/api/scrobbler/settings', {
     sources: { watcher: true, webhook: true },

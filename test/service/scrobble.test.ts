@@ -1,5 +1,5 @@
 // slow: the service as a process, killed and started again
-// Playback in the whole service: a person plays, and the tracker has it once, whatever reports it.
+// Playback in the whole service: the tracker has each play once, regardless of how it was reported.
 import t from 'tap'
 import { expectOk, runToEnd, untilTrue } from '../demo/sign-in.ts'
 import { startService } from '../harness.ts'

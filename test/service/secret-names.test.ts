@@ -1,6 +1,6 @@
 // slow: the service as a process, killed and started again
-// A person may store any secret, also one with the text of a plugin, a topic or a route: the service starts and says
-// all it says.
+// A person may store any secret, even one equal to the name of a plugin, a topic or a route: the service starts and works
+// normally.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// A file system of a test's own that can be full or read-only: a small one in memory, where the machine allows to mount it.
+// A separate file system for tests that can be full or read-only: a small one in memory, where the machine allows mounting.
 import { spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 export type SmallDisk = NonNullable<Awaited<ReturnType<typeof mountSmallDisk>>>
 
-/** Null where mounting is not allowed. */
+/** null if mounting is not allowed. */
 export async function mountSmallDisk(sizeMb: number) {
   const folder = await mkdtemp(join(tmpdir(), 'playhead-disk-'))
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m`, 'tmpfs', folder]).status !== 0) {
@@ -18,10 +18,10 @@ export async function mountSmallDisk(sizeMb: number) {
   const bound = new Set<string>()
   return {
     folder,
-    /** To the last byte but these. */
+    /** Fills the disk except for this many bytes. */
     fill(leftBytes = 0) {
       const chunk = Buffer.alloc(1_024 * 1_024)
-      // Most of it at once.
+      // Write most of it at once.
       const most = freeBytes(folder) - leftBytes - 2 * chunk.length
       const from = String(existsSync(filler) ? statSync(filler).size : 0)
       if (most > 0) spawnSync('fallocate', ['-o', from, '-l', String(most), filler])
@@ -38,7 +38,7 @@ export async function mountSmallDisk(sizeMb: number) {
       }
     },
     free: () => rmSync(filler, { force: true }),
-    /** A folder below it, while other files are still written. */
+    /** Makes a folder read-only while other files are still writable. */
     readOnly(path: string) {
       const at = join(folder, path)
       if (!bound.has(at)) spawnSync('mount', ['--bind', at, at])
@@ -50,7 +50,7 @@ export async function mountSmallDisk(sizeMb: number) {
       spawnSync('umount', ['-l', at])
       bound.delete(at)
     },
-    /** All of it; nothing may have a file open. */
+    /** Remounts the whole disk; no file may be open. */
     remount: (mode: 'ro' | 'rw') => spawnSync('mount', ['-o', `remount,${mode}`, folder]).status === 0,
     async [Symbol.asyncDispose]() {
       for (const at of bound) spawnSync('umount', ['-l', at])

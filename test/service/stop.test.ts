@@ -1,5 +1,5 @@
 // slow: the service as a process, killed and started again
-// SIGTERM after many runs: what follows from them is not waited for, and not lost.
+// SIGTERM after many runs: follow-up work does not delay the stop and is not lost.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
@@ -60,7 +60,7 @@ t.test(
       (await client.json('/api/runs?limit=100')).body.runs.map(({ run_id: id }: { run_id: string }) => id),
       before.runs.map(({ run_id: id }: { run_id: string }) => id),
     )
-    // What the first run added, taken in before the stop or after it.
+    // Items that the first run added, ingested before or after the stop.
     await until(
       'what the runs did is known to others',
       async () => (await client.json('/api/activity/history')).body.total > 0,

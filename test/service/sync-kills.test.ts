@@ -1,4 +1,4 @@
-// kill -9 at any moment of a run, and when a service had a request and stored it, or did not. For a night:
+// kill -9 at any moment of a run, and when a service received a request and stored it, or did not. For a night:
 // PLAYHEAD_KILLS=500 PLAYHEAD_WORLD=all PLAYHEAD_SEED=7 node test/service/sync-kills.test.ts
 import t from 'tap'
 import { killRuns, WORLDS } from './sync-kills.ts'

@@ -1,5 +1,5 @@
-// Whole services that are killed in the middle of runs while people go on: they watch, take back, put back and list at every
-// account. After each kill all accounts are compared with what people meant.
+// Whole services that are killed during runs while people continue to watch, unwatch, restore and list at every account. After
+// each kill, all accounts are compared with what people intended.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
@@ -27,11 +27,11 @@ const MINUTE_MS = 60_000
 
 type Feature = 'history' | 'watchlist' | 'ratings' | 'progress'
 
-/** A person's account at a service, as its owner sees it. Films are named by their TMDB id. */
+/** A person's account at a service, as its owner sees it. Films are identified by TMDB id. */
 interface Place {
   readonly name: string
   readonly features: readonly Feature[]
-  /** Values by film: of a play its time, if the world knows single plays; else an empty text. */
+  /** Values by film: the time of a play if the accounts keep single plays, otherwise an empty string. */
   holds(feature: Feature): ReadonlyMap<string, readonly string[]>
   put(feature: Feature, film: string, what: { readonly atMs: number; readonly value: number }): void
   take(feature: Feature, film: string, value: string): void
@@ -40,24 +40,24 @@ interface Place {
 
 interface House extends AsyncDisposable {
   readonly films: readonly string[]
-  /** Those that people use; what they do there reaches all others. */
+  /** Accounts that people use; their actions there reach all others. */
   readonly used: readonly Place[]
   readonly places: readonly Place[]
-  /** Plays are told apart by their times. */
+  /** Plays are distinguished by their times. */
   readonly plays: boolean
   readonly pairs: readonly object[]
-  /** Signs in to everything. */
+  /** Signs in to all services. */
   connect(client: Client): Promise<void>
 }
 
 const SIZE = { movies: 400, shows: 2, latencyMs: LATENCY_MS }
 
 export const WORLDS: Readonly<Record<string, () => Promise<House>>> = {
-  /** Two media servers in both ways, and a tracker that follows one of them. */
+  /** Two media servers in both directions, and a tracker that follows one of them. */
   house: () => servers([{ from: 'MEDIAB', to: 'TRACKA', instance: 'default' }]),
   /** The tracker follows the second server, whose plays come from the first. */
   chain: () => servers([{ from: 'MEDIAC', to: 'TRACKA', instance: 'default' }]),
-  /** Both accounts of a tracker follow one server. */
+  /** Both accounts of a tracker follow the same server. */
   trackers: () =>
     servers([
       { from: 'MEDIAB', to: 'TRACKA', instance: 'default' },
@@ -65,7 +65,7 @@ export const WORLDS: Readonly<Record<string, () => Promise<House>>> = {
     ]),
   /** Two accounts of a tracker, play by play, with ratings and lists. */
   plays: () => accounts(true),
-  /** As `plays`, item by item. */
+  /** Like `plays`, item by item. */
   items: () => accounts(false),
 }
 
@@ -255,27 +255,27 @@ function movieOf(trakt: Trakt, film: string) {
   return trakt.catalogue.find('movie', { tmdb: Number(film) })
 }
 
-/** What people mean: values by feature and film, as `Place.holds` gives them. */
+/** The intended state: values by feature and film, as `Place.holds` returns them. */
 type Meant = Record<Feature, Map<string, readonly string[]>>
 
 export interface KillOptions {
   readonly world: string
   readonly seed: number
   readonly kills: number
-  /** Runs end by themselves: what is different then is no matter of kills. */
+  /** Runs are not killed: differences in this mode are not caused by kills. */
   readonly calm?: boolean
   readonly say?: (text: string) => void
 }
 
 export interface Killed {
-  /** Runs that a kill ended. */
+  /** Number of runs that a kill interrupted. */
   readonly interrupted: number
   readonly kills: number
   readonly lost: readonly string[]
   readonly doubled: readonly string[]
-  /** Different from what people meant, in another way than lost. */
+  /** Differences from the intended state that are not losses. */
   readonly different: readonly string[]
-  /** Of all these: the service lists them as open. */
+  /** The differences that the service lists as unsynced. */
   readonly listed: number
 }
 
@@ -298,13 +298,13 @@ export async function killRuns(
   let client = await clientOf(service, ACCOUNT)
   await house.connect(client)
   for (const pair of house.pairs) await expectOk(client, '/api/pairs', pair)
-  // Not what this is about: many removals wait for a person.
+  // Raise the limit, because large removals wait for approval, which is not tested here.
   await expectOk(client, '/api/config', { sync: { removal_min: 100 } })
 
   const meant: Meant = { history: new Map(), watchlist: new Map(), ratings: new Map(), progress: new Map() }
   for (const feature of used[0]!.features)
     for (const [film, values] of used[0]!.holds(feature)) if (films.includes(film)) meant[feature].set(film, values)
-  // Films of their own for lists and positions, which a play would end.
+  // Separate films for lists and positions, because a play would clear them.
   const own = {
     progress: films.slice(0, 25),
     watchlist: films.slice(25, 60),
@@ -322,7 +322,7 @@ export async function killRuns(
     const text = feature === 'history' ? (plays ? secondsOf(atMs) : '') : feature === 'watchlist' ? '' : String(value)
     const before = feature === 'history' && plays ? (meant.history.get(film) ?? []) : []
     meant[feature].set(film, [...before.filter((one) => one !== text), text])
-    // A play ends the position, and so does taking it back.
+    // A play clears the position, and so does removing the play.
     if (feature === 'history') meant.progress.delete(film)
     if (feature === 'progress') farthest.set(film, value)
   }
@@ -339,20 +339,20 @@ export async function killRuns(
   const placedIn = new Map<string, number>()
   let round = 0
 
-  /** @param at films that were changed since the last run that ended, with the account */
+  /** @param at films that were changed since the last completed run, with the account */
   function act(at: Map<string, Place>, share = 1): void {
     const mayAct = (place: Place, film: string) => !isOut.has(film) && (at.get(film) ?? place) === place
     const some = (count: number) => Math.round(count * share)
     for (const [index, place] of used.entries()) {
       const most = index === 0 ? 5 + upTo(20) : upTo(10)
       for (let count = some(most); count > 0; count -= 1) {
-        // Some of what was taken back, put back.
+        // Restore some of the removed values.
         const again = random.next() < 0.4 && taken.size > 0 ? pick([...taken.values()]) : undefined
         const film = again?.film ?? pick(own.history)
         if (!mayAct(place, film)) continue
         if (!plays && (meant.history.has(film) || place.holds('history').has(film))) continue
         const atMs = again !== undefined && random.next() < 0.3 ? again.atMs : Date.now() - upTo(20) * 1_000
-        // Two plays of one film within a few minutes are one to most services.
+        // Most services merge two plays of one film within a few minutes.
         if (
           plays &&
           place
@@ -366,7 +366,7 @@ export async function killRuns(
         taken.delete(film)
       }
     }
-    // More at once that only a list shows to be gone wait for hours.
+    // A larger number of removals that only a list read shows waits for hours.
     for (let count = some(('playback' in used[0]!.upstream) ? 9 : 2); count > 0; count -= 1) {
       const place = pick(used)
       const held = [...place.holds('history').keys()].filter(
@@ -389,11 +389,11 @@ export async function killRuns(
         if (!mayAct(place, film)) continue
         const held = place.holds(feature).get(film)?.[0]
         if ((held === undefined) !== (meant[feature].get(film) === undefined)) continue
-        // A position that is cleared before a run saw it everywhere is another matter: services date what Playhead wrote.
+        // Do not clear a position before a run saw it everywhere: services set their own time for Playhead's write.
         if (feature === 'progress' && held !== undefined && round - (placedIn.get(film) ?? 0) < 3) continue
         if (feature === 'progress') placedIn.set(film, round)
         if (held !== undefined && (feature === 'watchlist' || random.next() < 0.5)) take(place, feature, film, held)
-        // A rewind is another matter: services date what Playhead wrote.
+        // Do not rewind: services set their own time for Playhead's write.
         else if (feature === 'progress') put(place, feature, film, Date.now(), (farthest.get(film) ?? 9) + 1 + upTo(2))
         else put(place, feature, film, Date.now(), 1 + upTo(9))
         at.set(film, place)
@@ -436,7 +436,7 @@ export async function killRuns(
   await settle(AFTER)
   say(`begins: ${JSON.stringify(compare().map(({ text }) => text))}`)
 
-  // A kill once a service stored a write, before it answers.
+  // Kill after a service stored a write, before it answers.
   let aimed: Place['upstream'] | undefined
   let untilWrite = Number.POSITIVE_INFINITY
   const upstreams = [...new Set(places.map(({ upstream }) => upstream))]
@@ -460,12 +460,12 @@ export async function killRuns(
     const begunMs = Date.now()
     if (byWrite) {
       aimed = pick(upstreams)
-      // Trackers take many at once.
+      // Trackers accept many items per request.
       if (!calm) untilWrite = upTo('playback' in aimed ? 15 : 2)
       if (!calm && how === 'stored') aimed.faults.add({ kind: 'lag', delayMs: 100, match: isWrite })
     }
     if (!calm && how === 'unstored') {
-      // The request arrives, and is never dealt with.
+      // The request arrives, but is not processed.
       let left = untilWrite
       untilWrite = Number.POSITIVE_INFINITY
       const isLast = (request: Parameters<typeof isWrite>[0]) => {
@@ -480,7 +480,7 @@ export async function killRuns(
         ({ body }) => body?.running === false,
         () => true,
       )
-    // The answer may not come any more.
+    // The response may not arrive.
     if (calm) await runToEnd(client)
     else await client.json('/api/run', { json: {} }).catch(() => {})
     const endMs = begunMs + (byWrite ? 5_000 : random.next() * tookMs * 1.1)

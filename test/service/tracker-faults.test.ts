@@ -1,6 +1,6 @@
 // slow: the service as a process, killed and started again
-// The tracker's database on a full disk, in a data directory that cannot be written to, and torn: an import or a clearing has
-// done everything or nothing, what is there can be read, and what cannot be read is not taken for removed.
+// The tracker's database on a full disk, in a read-only data directory, and corrupt: an import or a clear is complete or has no
+// effect, existing data stays readable, and unreadable data is not treated as removed.
 import { spawn } from 'node:child_process'
 import { cp, open, readdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ const filmsOf = (label: string) => ({
   },
 })
 
-/** Signed in, with the routes that take and give files. */
+/** Signed in, with the routes for file import and export. */
 async function trackerOf(service: ServiceProcess, data: string) {
   const client = await clientOf(service, ACCOUNT)
   const cookie = cookieOf(await service.post('/api/app-auth/login', ACCOUNT))
@@ -45,13 +45,13 @@ async function trackerOf(service: ServiceProcess, data: string) {
       const answer = await fetch(`${service.url}${API}/import`, { method: 'POST', body, headers: { cookie } })
       return { status: answer.status, body: (await answer.json()) as any }
     },
-    /** Bytes that are free once the log of the database is merged. */
+    /** Free bytes after the write-ahead log of the database is merged. */
     async room() {
       await sleep(2_500)
       const { bavail, bsize } = await statfs(data)
       return bavail * bsize
     },
-    /** Whose films are there, and how many. */
+    /** The films in the tracker: their label and number. */
     async films() {
       const answer = await service.get(`${API}/export`, cookie)
       const files = await unzip(new Uint8Array(await answer.arrayBuffer()))
@@ -75,7 +75,7 @@ t.test('full, and read-only', async (t) => {
   t.match(await own.import('old'), { status: 200 })
   const has = (label: string) => ({ labels: [label], count: ROWS })
 
-  // From a disk without a byte to one that is nearly full in its middle, and one with room.
+  // From a full disk to one that is nearly full halfway through, and one with room.
   let label = 'old'
   const ended: number[] = []
   for (const leftBytes of [0, 3_000_000, 63_000_000, 66_000_000, 70_000_000, 110_000_000]) {
@@ -90,7 +90,7 @@ t.test('full, and read-only', async (t) => {
   }
   t.ok(ended.includes(507) && ended.includes(200), ended.join())
 
-  // Others fill it while rows arrive, wait, and take their places.
+  // Other files fill the disk while rows are received, staged and applied.
   for (const afterMs of [20, 80, 150, 300, 600]) {
     const next = `meanwhile${afterMs}`
     const importing = own.import(next)
@@ -103,7 +103,7 @@ t.test('full, and read-only', async (t) => {
     disk.free()
   }
 
-  // What fails takes no room that it does not give back.
+  // A failed import frees the space that it used.
   t.match(await own.import('base'), { status: 200 })
   await own.room()
   disk.fill(68_000_000)
@@ -179,7 +179,7 @@ t.test('rows that a torn database has lost are not removed elsewhere', async (t)
   }
   const left = await rows()
   t.ok(left > 0 && left < before, `${left} of ${before} rows are left`)
-  // What is read in full, too.
+  // Reads everything.
   for (const what of ['as it is', 'without caches']) {
     const { body: run } = await client.json('/api/run', { json: {} })
     for (let summary: any = null; summary?.running !== false || summary.run_id !== run.run_id; await sleep(50)) {
@@ -193,7 +193,7 @@ t.test('rows that a torn database has lost are not removed elsewhere', async (t)
   await service.kill('SIGTERM')
 })
 
-/** Overwrites one page of rows of a table, as a failing disk does. */
+/** Overwrites one page of a table, as a failing disk does. */
 async function tear(file: string, table: string): Promise<void> {
   let page = 0
   let size = 0

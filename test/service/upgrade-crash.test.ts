@@ -1,6 +1,6 @@
 // slow: the service as a process, killed and started again
-// kill -9 while the tables of a new version are made: each database has the old or the new tables with all of their rows,
-// the copies have the old ones, and the next start says what happened and completes it. PLAYHEAD_CRASHES: how often.
+// kill -9 during migrations to a new version: each database has the old or the new tables with all rows, the copies have the
+// old ones, and the next start reports and completes the migration. PLAYHEAD_CRASHES: number of kills.
 import { randomInt } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { type ServiceProcess, spawnService } from './process.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const KILLS = Number(process.env['PLAYHEAD_CRASHES'] ?? 6)
 const ROWS = 20_000
-/** Columns that each version adds to each table. */
+/** Number of columns that each version adds to each table. */
 const STEPS = 2
 
 t.setTimeout(120_000 + KILLS * 20_000)
@@ -53,10 +53,10 @@ t.test('killed in an upgrade, tables are old or new, and the start that complete
     }
     const [old, next] = [columns, columns + STEPS]
     await writeKeeper(join(folder, 'keeper'), next)
-    // As if written by a version before, so that the copies have a version to go back to.
+    // As if an earlier version had written it, so that the copies have a version to return to.
     await writeFile(join(data, 'version.json'), '{"version":"0.0.9"}\n')
     const before = new Set(foldersOf(upgrades))
-    // Anywhere in the start, or while the tables are copied and changed.
+    // At any point of the start, or while tables are copied and changed.
     await (kill % 3 === 0
       ? killWhileStarting(data, randomInt(Math.ceil(takesMs * 1.2)))
       : killWhileStarting(data, randomInt(700), () => foldersOf(upgrades).length > before.size))
@@ -81,7 +81,7 @@ t.test('killed in an upgrade, tables are old or new, and the start that complete
     await until(service, 'the keeper is there')
     await until(service, 'Playhead is ready')
     if (isNoted || numbers.some((number) => number < next)) await until(service, 'the data were upgraded')
-    // A version file without a migration is written a little later.
+    // Without a migration, the version file is written a little later.
     await sleep(100)
     await service.kill('SIGKILL')
     const says = (text: string) => service.lines.some((line) => line.includes(text))
@@ -95,7 +95,7 @@ t.test('killed in an upgrade, tables are old or new, and the start that complete
         fail(`${number} columns of ${next}, ${rows} rows, ${empty} empty`)
     }
     const made = foldersOf(upgrades).filter((name) => !before.has(name))
-    // Only one that ended before the kill needs no other.
+    // Only an attempt that completed before the kill needs no second one.
     if (made.length !== 1) fail(`copies in ${made.join(', ')}`)
     for (const { copy, table } of databases) {
       const file = join(upgrades, made[0] ?? '', copy)

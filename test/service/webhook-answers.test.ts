@@ -1,6 +1,5 @@
 // slow: the service as a process, killed and started again
-// What the service answers to webhooks of Plex, in their order and with the time between them: the whole way from the
-// request to the decision.
+// The service's answers to Plex webhooks in sequence and with real delays, from the request to the decision.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'

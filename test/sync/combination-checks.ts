@@ -1,4 +1,4 @@
-// Checks of every combination.
+// Assertions that every combination shares.
 import type { Test } from 'tap'
 import { seed } from '../fast-check.ts'
 import { plannedIn, runCombination } from './combination.ts'

@@ -1,4 +1,4 @@
-// A service with a stand-in for every product, in which any two accounts can be paired.
+// A service with a stand-in for every product, whose accounts can be paired in any combination.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FEATURES, type Feature, type ProviderDescription } from '@playhead/sdk'
@@ -38,7 +38,7 @@ export async function startCombinationWorld() {
   return {
     service,
     providers,
-    /** A new account: in the first profile of the provider, or in a further one. */
+    /** A new account: in the first profile of the provider, or in an additional one. */
     async account(provider: string, further = false): Promise<Joined> {
       const stand = stands.get(provider)
       if (stand === undefined) {
@@ -51,7 +51,7 @@ export async function startCombinationWorld() {
       await expectOk(service, '/api/config', { [stand.section]: settings })
       return { ...account, about: about(provider), instance }
     },
-    /** Further profiles are limited, so they are freed for the next combination. */
+    /** The number of additional profiles is limited, so they are freed for the next combination. */
     async release({ about: { token }, instance }: Joined): Promise<void> {
       if (instance !== 'default')
         await expectOk(service, `/api/provider-instances/${token}/${instance}`, undefined, 'DELETE')
@@ -74,7 +74,7 @@ export async function startCombinationWorld() {
       }
       return String((await expectOk(service, '/api/pairs', body)).id)
     },
-    /** The service's answer to a pair of the first profiles. */
+    /** The response of the service for a pair of the first profiles. */
     ask: (source: string, target: string, mode: Mode) =>
       service.json('/api/pairs', { json: { source, target, mode, enabled: true, features: { history: ON } } }),
     removePair: (id: string) => expectOk(service, `/api/pairs/${id}`, undefined, 'DELETE'),
@@ -86,7 +86,7 @@ export async function startCombinationWorld() {
   }
 }
 
-/** Features that can be synced from the source to the target, and in a two-way pair back as well. */
+/** Features that can be synced from the source to the target, and in a two-way pair in both directions. */
 export function sharedFeatures(
   source: ProviderDescription,
   target: ProviderDescription,
@@ -99,7 +99,7 @@ export function sharedFeatures(
   ).filter((feature) => feature !== 'playlists')
 }
 
-/** Why there can be no such pair, in the service's words; undefined when there can. */
+/** The service's reason why the pair is impossible; undefined if it is possible. */
 export function oneWay(source: ProviderDescription, target: ProviderDescription): string | undefined {
   const can = ({ features }: ProviderDescription, what: 'read' | 'add') =>
     Object.values(features).some((one) => one[what])

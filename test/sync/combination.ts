@@ -15,22 +15,22 @@ interface Sown {
   readonly b: readonly Mark[]
 }
 
-/** What the accounts hold of each feature, as sorted lines. */
+/** The data of the accounts per feature, as sorted lines. */
 type Holdings = Readonly<Record<string, { readonly a: readonly string[]; readonly b: readonly string[] }>>
 
 export interface Outcome {
   readonly expected: Holdings
   /** Before the last run. */
   readonly held: Holdings
-  /** Adds and updates that are expected, and those that were made. */
+  /** Expected and actual numbers of additions and updates. */
   readonly wanted: number
   readonly made: number
   readonly runs: readonly any[]
-  /** The run after those, which should have nothing to do. */
+  /** The following run, which should have no changes. */
   readonly last: any
   readonly afterLast: Holdings
   readonly lastWrites: number
-  /** Works that reached the other side. */
+  /** Number of works that reached the other side. */
   readonly carried: number
 }
 
@@ -53,7 +53,7 @@ export async function runCombination(
   let last: any
   let held: Holdings
   let writes: number
-  // The run that has nothing to do is the last; it is compared with the state before it.
+  // The last run has no changes; it is compared with the state before it.
   do {
     if (last !== undefined) runs.push(last)
     held = await holdings(features, a, b)
@@ -98,10 +98,7 @@ async function holdings(features: readonly Feature[], a: Joined, b: Joined): Pro
   )
 }
 
-/**
- * Each feature gets works of its own, because features affect each other: watching takes items off watchlists, for
- * example.
- */
+/** Each feature gets its own works, because features affect each other: for example, watching removes items from watchlists. */
 function sow(random: SeededRandom, a: Joined, b: Joined, features: readonly Feature[]): readonly Sown[] {
   const known = (work: WorkName) => a.namesOf(work) !== undefined && b.namesOf(work) !== undefined
   const sameNames = (work: WorkName) =>

@@ -1,5 +1,5 @@
 // slow: the whole service over every combination
-// Two-way combinations of providers, and of each provider with itself for two people. Every sixth one runs;
+// Two-way combinations of providers, and of each provider with itself for two people. Every sixth combination runs;
 // PLAYHEAD_TEST_PART=1 runs all.
 import t from 'tap'
 import { sharedFeatures, startCombinationWorld, twoWay } from './combination-world.ts'

@@ -1,8 +1,7 @@
 // slow: the whole service over every combination
-// Every combination of two providers, with each feature that they share: both sides come to hold what they should,
-// nothing is lost or written twice, and then there is nothing left to do. PLAYHEAD_TEST_SEED sows other works. Every
-// eighth combination runs, others with another seed, and of the two-way pairs, which have a file of their own, every
-// sixth. PLAYHEAD_TEST_PART=1 runs all.
+// Every combination of two providers, with each shared feature: both sides converge, nothing is lost or written twice, and then
+// no change remains. PLAYHEAD_TEST_SEED selects other works. Every eighth combination runs, others with another seed; of the
+// two-way pairs, which have their own file, every sixth. PLAYHEAD_TEST_PART=1 runs all.
 import t from 'tap'
 import { oneWay, startCombinationWorld, sharedFeatures } from './combination-world.ts'
 import { combinationSeed, convergesAs } from './combination-checks.ts'

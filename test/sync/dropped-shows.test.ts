@@ -1,5 +1,5 @@
 // slow: the whole service over every combination
-// Shows that were dropped at Trakt, ignored by a pair with Jellyfin, over HTTP in the whole service.
+// Shows dropped at Trakt and ignored by a pair with Jellyfin, over HTTP in the whole service.
 import t from 'tap'
 import { expectOk, runToEnd, signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'
 import { startService } from '../harness.ts'
@@ -29,7 +29,7 @@ t.test(
     }
     const watchAtJellyfin = (show: number, number: number) =>
       jellyfin.actions.markPlayed('sam', atJellyfin(show, number), Date.now() - (20 + number) * DAY_MS)
-    /** Episodes of a show's first season that both have. */
+    /** Episodes of a show's first season that both services have. */
     const watched = (show: number) => ({
       jellyfin: [1, 2, 3].filter(
         (number) => jellyfin.actions.userData('sam', atJellyfin(show, number))?.played === true,

@@ -1,5 +1,5 @@
 // slow: the whole service over every combination
-// Malformed answers of servers: the run ends with a report, and the service stays up.
+// Malformed responses of servers: the run ends with a report, and the service keeps running.
 import t from 'tap'
 import type { ServerResponse } from 'node:http'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
@@ -27,7 +27,7 @@ async function connected() {
   return { stack, jellyfin, emby, service }
 }
 
-/** Answers of lists with something else in them. */
+/** Changes the responses of lists. */
 const spoiled = (change: (text: string) => string) =>
   ({
     kind: 'spoil',

@@ -1,5 +1,5 @@
 // slow: the whole service over every combination
-// Whole runs of MDBList with Jellyfin and Playhead's own tracker, over HTTP, through the whole service.
+// Complete runs of MDBList with Jellyfin and Playhead's own tracker, over HTTP.
 import t from 'tap'
 import { expectOk, runToEnd, signInToJellyfin, untilTrue } from '../demo/sign-in.ts'
 import { startService } from '../harness.ts'
@@ -12,7 +12,7 @@ const planned = (summary: any): number =>
   summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
 const sums = ({ added_last: added, removed_last: removed, updated_last: updated }: any) => ({ added, removed, updated })
 
-/** Some of everything, weeks ago. */
+/** Adds data of every kind, dated weeks ago. */
 function fill(mdblist: Awaited<ReturnType<typeof startMdblist>>): void {
   const now = Date.now()
   for (let index = 0; index < 10; index += 1) {

@@ -1,5 +1,5 @@
 // slow: the whole service over every combination
-// Whole runs between stand-ins of Jellyfin and Emby, over HTTP, through the whole service.
+// Complete runs between stand-ins of Jellyfin and Emby, over HTTP.
 import t from 'tap'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin, untilTrue } from '../demo/sign-in.ts'
@@ -40,7 +40,7 @@ async function connected({
 
 type Connected = Awaited<ReturnType<typeof connected>>
 
-/** What the first user holds, by title: played on a day, position, favourite. */
+/** The first user's data by title: day of the play, position, favourite. */
 function holds(server: Connected['jellyfin'] | Connected['emby']): string[] {
   const counted = new Map<string, number>()
   return server
@@ -301,7 +301,7 @@ t.test('P72 a pair between two profiles of one server works with the credentials
   await signInToJellyfin(service, jellyfin)
   const { id } = await expectOk(service, '/api/provider-instances/mediaB/next', { label: 'Kim' })
   await signInToJellyfin(service, jellyfin, { user: 'kim', instance: String(id) })
-  // A film with two copies is marked in both places.
+  // A film with two copies is marked twice.
   const played = (user: string) =>
     [
       ...new Set(

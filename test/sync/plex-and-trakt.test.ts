@@ -1,5 +1,5 @@
 // slow: the whole service over every combination
-// Whole runs between stand-ins of Plex and Trakt, over HTTP, through the whole service.
+// Complete runs between stand-ins of Plex and Trakt, over HTTP.
 import t from 'tap'
 import { expectOk, runToEnd, signInToPlex, signInToTrakt } from '../demo/sign-in.ts'
 import { startService } from '../harness.ts'
@@ -42,7 +42,7 @@ const planned = (summary: any): number =>
   summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
 const sums = ({ added_last: added, removed_last: removed, updated_last: updated }: any) => ({ added, removed, updated })
 
-/** Runs until nothing is left to do, except what neither side can take. */
+/** Runs until no change remains, except items that neither side can store. */
 async function settle(service: Awaited<ReturnType<typeof connected>>['service']): Promise<any> {
   let summary = await runToEnd(service)
   for (let run = 0; run < 4 && summary.added_last + summary.updated_last + summary.removed_last > 0; run += 1)

@@ -1,6 +1,6 @@
 // slow: the whole service over every combination
-// Providers and features are switched off, switched off and on again, and replaced in the middle of runs, while people go
-// on watching: their own server never changes, and in the end the other one says the same.
+// Providers and features are turned off, toggled and replaced during runs, while people continue to watch: their own server
+// never changes, and the other one finally matches it.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
@@ -34,7 +34,7 @@ t.test('P96 a plugin that goes away in the middle of a run takes nothing with it
     features: { history: ON, watchlist: ON },
   })
 
-  // Each film is watched in one place only, so that there is one right end.
+  // Each film is watched in one place only, so that the expected result is unique.
   const onEmby = new Map<string | undefined, string[]>()
   for (const { id, providerIds } of emby.items('Movie'))
     onEmby.set(providerIds['Tmdb'], [...(onEmby.get(providerIds['Tmdb']) ?? []), id])
@@ -102,7 +102,7 @@ t.test('P96 a plugin that goes away in the middle of a run takes nothing with it
   }
   t.ok(results.size > 1, [...results].join())
 
-  // Removals wait for a second read after a failure, and so many of them for a person.
+  // Removals wait for a second read after a failure, and this many of them for approval.
   const approved = { pair_id: pairId, allow_mass_delete: true }
   for (let run = 0; run < 4; run += 1) await runToEnd(service, approved)
   const last = await runToEnd(service)

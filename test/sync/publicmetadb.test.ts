@@ -1,5 +1,5 @@
 // slow: the whole service over every combination
-// Whole runs of PublicMetaDB with Playhead's own tracker, over HTTP, through the whole service.
+// Complete runs of PublicMetaDB with Playhead's own tracker, over HTTP.
 import t from 'tap'
 import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { startService } from '../harness.ts'

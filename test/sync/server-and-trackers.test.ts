@@ -1,5 +1,5 @@
-// A media server and each service that keeps what people watched, both ways, in the whole service. The server is
-// another one each day; all combinations of all providers are in the files beside this one.
+// A media server and each service with watch history, in both directions, in the whole service. The server changes daily; the
+// neighbouring files cover all combinations of providers.
 import t from 'tap'
 import { seed } from '../fast-check.ts'
 import { combinationSeed, convergesAs } from './combination-checks.ts'

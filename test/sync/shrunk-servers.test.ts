@@ -1,6 +1,5 @@
 // slow: the whole service over every combination
-// Servers and services that suddenly hold less than before, over HTTP: no person removed anything, so nothing is
-// removed.
+// Servers and services that suddenly return less than before, over HTTP: no person removed anything, so nothing is removed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin, signInToPlex, signInToTrakt } from '../demo/sign-in.ts'
@@ -91,7 +90,7 @@ for (const [what, seed] of [
     t.equal(holds(emby), before)
   })
 
-/** Ratings of twenty films at Plex, synced with Trakt, which gives lists alone. */
+/** Ratings of twenty films at Plex, synced with Trakt, which only has lists. */
 async function rated() {
   const stack = new AsyncDisposableStack()
   const plex = stack.use(await startPlex({ movies: 40, shows: 2, cloudTitles: 60 }))
@@ -181,7 +180,7 @@ t.test('P98 a rating that is taken off before the next run stays off, and leaves
   const count = atPlex().length
   const { entry, rating } = all[0]!
   trakt.user.rate(entry, rating === 10 ? 9 : rating + 1)
-  // Plex dates what is written to it, in seconds.
+  // Plex sets the time of a write itself, in seconds.
   await sleep(1_100)
   t.equal((await runToEnd(service)).updated_last, 1)
   trakt.user.rate(entry, undefined)

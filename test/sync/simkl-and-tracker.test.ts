@@ -1,5 +1,5 @@
 // slow: the whole service over every combination
-// Whole runs between SIMKL's stand-in and the local tracker, over HTTP, through the whole service.
+// Complete runs between the SIMKL stand-in and Playhead's own tracker, over HTTP.
 import t from 'tap'
 import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { type Simkl, startSimkl } from '../upstreams/simkl.ts'

@@ -1,5 +1,5 @@
 // slow: the whole service over every combination
-// Removals at SIMKL in whole runs: removing an entry takes its history along, so only some entries may go.
+// Removals at SIMKL in complete runs: removing an entry deletes its history, so only some entries may be removed.
 import t from 'tap'
 import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { connected, fill, ofFeature, ON, planned, settled, statusOf } from './simkl-world.ts'

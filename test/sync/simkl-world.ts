@@ -1,4 +1,4 @@
-// SIMKL's stand-in and the local tracker in the whole service, joined by a pair, for the tests of whole runs.
+// The SIMKL stand-in and Playhead's own tracker, paired in the whole service.
 import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { startService, type Service } from '../harness.ts'
 import { type Simkl, startSimkl, type Work } from '../upstreams/simkl.ts'
@@ -9,7 +9,7 @@ export const FEATURES = { watchlist: ON, history: ON, ratings: { ...ON, mode: 'a
 
 export async function connected(features: object = FEATURES, mode = 'two_way') {
   const stack = new AsyncDisposableStack()
-  // A moment behind, so that what happened is over.
+  // A moment behind, so that events are in the past.
   const simkl = stack.use(await startSimkl({ limits: false, nowMs: () => Date.now() - 60_000 }))
   const service = stack.use(await startService({ shipped: true, watch: false }))
   const settings = {

@@ -1,5 +1,5 @@
 // slow: the whole service over every combination
-// Whole runs between TMDB's stand-in, the local tracker and Trakt's stand-in, over HTTP, through the whole service.
+// Complete runs between the TMDB stand-in, Playhead's own tracker and the Trakt stand-in, over HTTP.
 import t from 'tap'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expectOk, runToEnd, signInToTrakt } from '../demo/sign-in.ts'

@@ -1,5 +1,4 @@
-// Accounts of the stand-in for AniList, which knows works by ids of its own only. Of a series, the entry is its first
-// season.
+// Accounts of the AniList stand-in, which knows only its own ids. The entry of a series is its first season.
 import { type Media, startAniList } from '../../upstreams/anilist.ts'
 import { lineOf, type Stand, type StandOptions } from './contract.ts'
 import { USERNAMES } from './trakt.ts'
@@ -50,7 +49,7 @@ export async function anilistStand({ limits = false, ...options }: StandOptions 
           const { id, idMal } = mediaOf(work)
           return { anilist: String(id), ...(idMal === null ? {} : { mal: String(idMal) }) }
         },
-        // A rating is part of an entry, and none is made for it.
+        // A rating is a field of an entry, and a rating alone creates no entry.
         takes: (feature, work) => feature !== 'ratings' || user.entry(mediaOf(work)) !== undefined,
         put(feature, { work, rating = 0, atMs }) {
           if (feature === 'watchlist') user.save(mediaOf(work), { status: 'PLANNING' }, atMs)
@@ -75,7 +74,7 @@ export async function anilistStand({ limits = false, ...options }: StandOptions 
 const FIRST_FILM = 20_001
 const FIRST_SERIES = 100_000
 
-/** The id of a work at AniList, also for stand-ins that map to it. */
+/** The AniList id of a work, also for stand-ins that map to it. */
 export function anilistId(work: WorkName): string {
   const { kind, index } = partsOf(work)
   return String(kind === 'movie' ? FIRST_FILM + index : FIRST_SERIES + index * 10 + 1)

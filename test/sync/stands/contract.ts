@@ -1,20 +1,20 @@
-// What tests of whole runs need of each service: fresh accounts of its stand-in, filled and checked in the stand-in's
-// memory, never through the plugin.
+// The interface to each service for tests of complete runs: fresh accounts of its stand-in, filled and checked in the
+// stand-in's memory, never through the plugin.
 import type { Feature } from '@playhead/sdk'
 import type { WorkName } from './works.ts'
 
-/** A row of an account, in a form that all stand-ins share. */
+/** A row of an account, in a format that all stand-ins share. */
 export interface Mark {
   readonly work: WorkName
-  /** Whole minutes, which every service keeps. */
+  /** Whole minutes, which every service can store. */
   readonly atMs: number
   /** 1 to 10. */
   readonly rating?: number
-  /** Whole per cents. */
+  /** Whole percent. */
   readonly percent?: number
 }
 
-/** The ids by which a service names a work, by scheme. */
+/** The ids with which a service identifies a work, by scheme. */
 export type Names = Readonly<Record<string, string>>
 
 export interface Account {
@@ -23,18 +23,18 @@ export interface Account {
   put(feature: Feature, mark: Mark): void | Promise<void>
   /** All rows of the feature as lines of `lineOf`; copies are listed twice. */
   holds(feature: Feature): readonly string[] | Promise<readonly string[]>
-  /** Requests so far that ask the stand-in to change something. */
+  /** Number of requests so far that change data. */
   writes(): number
-  /** Undefined: the service does not know the work. Of an episode, the ids of its show are as good as its own. */
+  /** undefined: the service does not know the work. For an episode, the ids of its show are equivalent to its own. */
   namesOf(work: WorkName): Names | undefined
-  /** Whether the account as it is now takes such a mark of the work. Default: it does. */
+  /** Whether the account currently accepts such a mark of the work. Default: true. */
   takes?(feature: Feature, work: WorkName): boolean
   /** Whether progress includes the length of the work. */
   readonly tellsDuration: boolean
 }
 
 export interface StandOptions {
-  /** Works that the service knows. Default: those of `SIZE`. */
+  /** Number of works that the service knows. Default: those of `SIZE`. */
   readonly movies?: number
   readonly latencyMs?: number
   /** The service limits requests. Default false. */
@@ -67,5 +67,5 @@ export function lineOf(feature: Feature, { work, atMs, rating, percent }: Mark):
   }
 }
 
-/** Requests that change something, of a service where every method but GET does. */
+/** Requests that change data, for a service where every method except GET does. */
 export const isPlainWrite = ({ method }: { readonly method: string }): boolean => method !== 'GET' && method !== 'HEAD'

@@ -1,5 +1,4 @@
-// All stand-ins, by the provider that speaks to them. The tracker has none: its accounts are in the database of the
-// service.
+// All stand-ins, by provider. The tracker has none: its accounts are in the database of the service.
 import { anilistStand } from './anilist.ts'
 import type { Stand } from './contract.ts'
 import { mdblistStand } from './mdblist.ts'

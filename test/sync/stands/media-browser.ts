@@ -1,4 +1,4 @@
-// Accounts of the stand-ins for Jellyfin and Emby. Both have AniList ids, as from their anime plugins.
+// Accounts of the stand-ins for Jellyfin and Emby. Both have AniList ids, as their anime plugins provide.
 import { startEmby } from '../../upstreams/emby.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
 import type { MediaServer } from '../../upstreams/media-browser/server.ts'

@@ -1,4 +1,4 @@
-// Accounts of stand-ins for Plex: one server per account, because the people of a server are always the same three.
+// Accounts of stand-ins for Plex: one server per account, because a server always has the same three people.
 import { type Item, type Plex, startPlex } from '../../upstreams/plex.ts'
 import { isPlainWrite, lineOf, type Stand, type StandOptions } from './contract.ts'
 import { catalogueNames, episodeName, movieName, partsOf, showName, SIZE, type WorkName } from './works.ts'
@@ -77,7 +77,7 @@ function accountOf(plex: Plex) {
           )
       }
     },
-    // The server's own routes that mark and rate are asked with GET.
+    // The server's own routes for marking and rating use GET.
     writes: () =>
       [plex.cloud, plex.server].reduce(
         (sum, host) => sum + host.count((request) => isPlainWrite(request) || /^\/:\//.test(request.path)),

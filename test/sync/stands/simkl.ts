@@ -67,7 +67,7 @@ export async function simklStand({ limits = false, ...options }: StandOptions = 
               ])
           }
         },
-        // Some questions are asked with POST.
+        // Some reads use POST.
         writes: () => simkl.count((request) => isPlainWrite(request) && !QUESTIONS.includes(request.path)),
       }
     },

@@ -18,12 +18,12 @@ export async function tautulliStand({ limits: _limits, ...options }: StandOption
     section: 'statsA',
     account() {
       const user = FIRST_USER + used++
-      // Read-only: plays are put into the stand-in.
+      // Read-only: plays are added directly to the stand-in.
       const played: Mark[] = []
       return {
         settings: { server_url: tautulli.url, api_key: tautulli.apiKey, history: { user_id: String(user) } },
         tellsDuration: false,
-        // Every tenth film was matched by an agent that knows one id only.
+        // Every tenth film was matched by an agent that provides a single id.
         namesOf: (work) =>
           catalogueNames(
             work,

@@ -1,5 +1,4 @@
-// Workspaces of Playhead's own tracker: its rows are put in and looked at in the database of the service, beside the
-// plugin.
+// Workspaces of Playhead's own tracker: its rows are written and read directly in the database of the service.
 import type { Feature, Item } from '@playhead/sdk'
 import { openDatabase } from '../../../core/storage/sqlite.ts'
 import { createStore } from '../../../plugins/providers/tracker/store.ts'
@@ -47,7 +46,7 @@ export async function openTracker(file: string): Promise<{ workspace(instance: s
       },
       holds: async (feature) =>
         (await live(instance, feature)).map(({ item }) => lineOf(feature, markOf(JSON.parse(String(item)) as Item))),
-      // Every version of a row is a row of its own.
+      // Every version of a row is a separate row.
       writes: () => 0,
     }),
     [Symbol.asyncDispose]: close,

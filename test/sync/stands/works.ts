@@ -1,5 +1,4 @@
-// The works of the shared catalogue under names that say which one is meant: `movie/3`, `show/1`, `episode/1/2/4`
-// (show, season, number).
+// The works of the shared catalogue, with names such as `movie/3`, `show/1`, `episode/1/2/4` (show, season, number).
 import { type CatalogueIds, movieCatalogue, showCatalogue } from '../../upstreams/base/index.ts'
 import type { Names } from './contract.ts'
 
@@ -14,20 +13,20 @@ const shows = showCatalogue(1, SHOWS)
 let movies = movieCatalogue(1, MOVIES)
 
 function movieAt(index: number) {
-  // The first works of a longer catalogue are those of the shorter.
+  // The first works of a longer catalogue equal those of a shorter one.
   if (index >= movies.length) movies = movieCatalogue(1, index * 2)
   return movies[index]!
 }
 
 export interface WorkParts {
   readonly kind: 'movie' | 'show' | 'episode'
-  /** Of the movie or show in the catalogue. */
+  /** Index of the movie or show in the catalogue. */
   readonly index: number
   readonly season: number
   readonly number: number
   readonly title: string
   readonly year: number
-  /** Of the movie or show. */
+  /** Ids of the movie or show. */
   readonly ids: CatalogueIds
   readonly runtimeMs: number
 }
@@ -51,13 +50,13 @@ export function partsOf(name: WorkName): WorkParts {
   }
 }
 
-/** By the number at TMDB, which both kinds count from the same one. */
+/** By TMDB number; both kinds are numbered from the same start. */
 export const movieName = (tmdb: unknown): WorkName => `movie/${Number(tmdb) - FIRST_TMDB}`
 export const showName = (tmdb: unknown): WorkName => `show/${Number(tmdb) - FIRST_TMDB}`
 export const episodeName = (showTmdb: unknown, season: unknown, number: unknown): WorkName =>
   `episode/${Number(showTmdb) - FIRST_TMDB}/${Number(season)}/${Number(number)}`
 
-/** The ids of these schemes that the catalogue has of the movie or show. */
+/** The ids of these schemes that the catalogue has for the movie or show. */
 export function catalogueNames(name: WorkName, schemes: readonly (keyof CatalogueIds)[]): Names {
   const { ids } = partsOf(name)
   return Object.fromEntries(
