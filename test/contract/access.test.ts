@@ -1,5 +1,4 @@
-// Every route of the interface that is served: who may call it, before and after there is an account, and what a
-// malformed request gets.
+// Every served route: its access before and after the first account exists, and its response to a malformed request.
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { startService, type Service } from '../harness.ts'
@@ -63,7 +62,7 @@ t.test('an unknown path is 404, a wrong method 405 with the right ones, in the s
 
 t.test('a malformed body is answered 422 with the validation body, and changes nothing', async (t) => {
   const before = (await service.json('/api/config')).body
-  // Webhooks answer with a result.
+  // Webhooks report problems in a 200 response.
   const routes = SERVED.filter(({ body, method, auth }) => method === 'POST' && body !== undefined && auth !== 'W')
   t.ok(routes.length >= 4)
   for (const { path, body } of routes) {
@@ -79,7 +78,7 @@ t.test('a malformed body is answered 422 with the validation body, and changes n
         body: text,
       })
       t.equal(answer.status, 422, `${path}: ${name}`)
-      // One route takes a list as well as an object, and says what is wrong with either.
+      // One route accepts a list or an object, and reports the errors of both.
       t.match(
         answer.body,
         {
@@ -158,7 +157,7 @@ t.test('queries: booleans as people write them, numbers in their range, anything
 })
 
 t.test('with a session every served route is there', async (t) => {
-  // Its sign-in needs no settings, so it would ask the real service.
+  // Its sign-in needs no settings, so it would call the real service.
   await using plex = await startPlex({ movies: 1, shows: 1, cloudTitles: 1 })
   await service.json('/api/config', {
     json: { mediaA: { cloud_url: plex.cloud.url }, plugins: { sso: { cloud_url: plex.cloud.url } } },
@@ -170,7 +169,7 @@ t.test('with a session every served route is there', async (t) => {
       method: route.method,
       signal: controller.signal,
     })
-    // What the path names may not exist; the route does.
+    // The object in the path may not exist, but the route must.
     if (answer.status === 404) t.notMatch(await answer.json(), { detail: 'Not Found' }, `${route.method} ${route.path}`)
     t.not(answer.status, 405, `${route.method} ${route.path}`)
     t.ok(answer.status < 500, `${route.method} ${route.path} answered ${answer.status}`)

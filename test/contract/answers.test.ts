@@ -1,6 +1,6 @@
 // slow: every route, in the whole service
-// What a client that believes the description gets: the generated client calls every GET operation and all calls of the
-// examples in the filled world of the demo, and each answer has what the description says and nothing else.
+// The responses for a client that relies on the description: the generated client calls every GET operation and all example
+// calls in the filled demo service, and each response matches the description exactly.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { type Played, startDescribedService } from '../demo/described-service.ts
 import { checkAnswer } from '../../core/testing/answers.ts'
 import { strictDescription, strictSchema } from './strict.ts'
 
-/** Refused in this world, and why. */
+/** Operations that this service refuses, with reasons. */
 const REFUSED = new Map([
   ['GET /api/plugin-packages/{id}', 'nothing is installed from outside'],
   ['GET /api/plugins/{id}/ui/{hash}/{file}', 'no plugin that ships has pages of its own'],
@@ -22,7 +22,7 @@ const REFUSED = new Map([
   ['GET /callback/trackA', 'a service sends the browser there with a code'],
 ])
 
-/** Members beside the described ones, and why they are not described; each rule must still be needed. */
+/** Undescribed members, with reasons; each rule must still be needed. */
 const OPEN: readonly (readonly [place: RegExp, reason: string])[] = [
   [/^GET \/api\/analyzer\/(problems|system) \/problems\/n$/, 'what a rule says beside, which its plugin names'],
   [/^GET \/api\/dashboard\/widgets \/\w+\/items\/n$/, 'rows of the part that shows them'],
@@ -103,7 +103,7 @@ t.test('every answer has what the description says, in the media type that it sa
     }
     return wrong
   }
-  // Before the calls change it, and after.
+  // Before the calls change data, and after.
   t.same(await check(service.parameterless), [], 'of what is there')
   t.same(await check(CALLS), [], 'of calls')
   t.same(await check(service.parameterless), [], 'after the calls')

@@ -1,11 +1,11 @@
-// The description stays right while plugins come and go, and is made again only then.
+// The description stays correct while plugins are added and removed, and is rebuilt only then.
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
 import { type FixturePlugin, startService } from '../harness.ts'
 
 const PROVIDER = { id: 'shelf', kind: 'service', description: 'Books, for the test of the description.' } as const
 
-/** A plugin with a shared schema, foreign keywords, reasons, and a parameter named by itself. */
+/** A plugin with a shared schema, unknown keywords, reasons, and its own parameter name. */
 const shelf = (parameter: string, title: string): FixturePlugin => ({
   manifest: { ...PROVIDER, name: title, routes: [{ method: 'GET', path: `/api/shelf/:${parameter}` }] },
   files: {
@@ -23,7 +23,7 @@ export default definePlugin({ routes(app) {
 } })`,
   },
 })
-/** Adds another method to the same path, whose parameter it names differently. */
+/** Adds another method to the same path, with another parameter name. */
 const DELETER: FixturePlugin = {
   manifest: { name: 'Deleter', routes: [{ method: 'DELETE', path: '/api/shelf/:number' }] },
   files: {

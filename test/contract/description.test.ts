@@ -1,4 +1,4 @@
-// The description at /openapi.json is complete and right: every operation says what it takes and answers.
+// The description at /openapi.json is complete and correct: every operation describes its input and its responses.
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -40,12 +40,12 @@ const operations = Object.entries<Record<string, Operation>>(description.paths).
   Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, operation })),
 )
 
-// What the interface's paths decide.
+// Rules that the given paths violate.
 const LINT_EXCEPTIONS = [
   'no-ambiguous-paths #/paths/~1api~1events~1{event_id}~1acknowledge',
   'no-ambiguous-paths #/paths/~1api~1events~1{event_id}~1unacknowledge',
   'no-ambiguous-paths #/paths/~1api~1run~1{run_id}~1undo',
-  // It answers always, to everybody.
+  // It always answers, without access checks.
   'operation-4xx-response #/paths/~1api~1health/get/responses',
 ]
 
@@ -148,7 +148,7 @@ t.test(
   async (t) => {
     const shape = (method: string, path: string) => `${method} ${path.replaceAll(/:\w+|\{\w+\}/g, '{}')}`
     const expected = new Map<string, { readonly auth: string; readonly scope: Scope }>()
-    // What the core serves itself is in the table alone.
+    // Routes of the core are only in the table.
     for (const route of [...SERVED, ...BEYOND])
       expected.set(shape(route.method, route.path), { auth: route.auth, scope: expectedScope(route) })
     const registry = JSON.parse(await readFile('plugin-registry.json', 'utf8')) as {
@@ -176,7 +176,7 @@ t.test(
             ? [{ webhook: [] }]
             : [...(auth === 'SS' ? [{}] : []), { session: [] }, ...token, ...(auth === 'T' ? [{ bearer: [] }] : [])]
       t.same(operation.security, wanted, name)
-      // 403 says what a token is told, where it is asked for one.
+      // 403 describes the refusal of a token, where a token is required.
       const forbidden = operation.responses['403'] as { $ref?: string; description?: string } | undefined
       const shared = description.components.responses[forbidden?.$ref?.split('/').at(-1) ?? '']
       const told = forbidden?.description ?? shared?.description ?? ''
@@ -255,7 +255,7 @@ t.test('every operation with a JSON answer has an example; all examples are as t
   t.end()
 })
 
-/** References of the document, from outside of it. */
+/** Makes references of the document absolute. */
 function rebased(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"description#/components/')) as object
 }

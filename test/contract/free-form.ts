@@ -1,4 +1,4 @@
-// The parts of answers about which the description says nothing: a program that reads them has no type for them.
+// Parts of responses that the description leaves open: a client has no type for them.
 interface Schema {
   readonly $ref?: string
   readonly type?: unknown
@@ -25,8 +25,8 @@ interface Operation {
 }
 
 /**
- * `GET /api/x .items[].meta`, or `Component .meta` for a shared component: what has no type, objects without a word about
- * their members, and lists without one about their elements. With its description.
+ * `GET /api/x .items[].meta`, or `Component .meta` for a shared component: values without a type, objects without described
+ * members, and lists without described elements. With its description.
  */
 export function freeFormParts({ paths, components }: Description): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
@@ -53,13 +53,13 @@ export function freeFormParts({ paths, components }: Description): ReadonlyMap<s
     for (const [method, { responses }] of Object.entries(methods))
       for (const [status, { content = {} }] of Object.entries(responses))
         if (status.startsWith('2')) walk(content['application/json']?.schema, `${method.toUpperCase()} ${path} `)
-  // Of answers: what a request may hold is for the route to check.
+  // Responses only: routes validate requests themselves.
   for (const [name, schema] of Object.entries(components.schemas))
     if (!name.endsWith('Request')) walk(schema, `${name} `)
   return found
 }
 
-/** What is free-form and why; each rule must still be needed. A new part of an answer gets a schema instead of a rule. */
+/** Free-form parts with reasons; each rule must still be needed. A new part of a response gets a schema instead of a rule. */
 export const FREE_FORM: readonly (readonly [place: RegExp, reason: string])[] = [
   [
     / \/api\/config(\/meta|\/sections\/\{path\})? \.(config\.|ui\.|schema\.|values\.)?\*$/,

@@ -1,5 +1,5 @@
 // slow: every route, in the whole service
-// Whatever comes in, the answer is never a failure of ours, and never shows what it must not.
+// Any input: the response is never a server error, and never leaks a secret.
 import fc, { runsOf } from '../fast-check.ts'
 import t from 'tap'
 import { PASSWORD, startService } from '../harness.ts'
@@ -8,7 +8,7 @@ import { BEYOND, SERVED } from './table.ts'
 
 t.setTimeout(300_000)
 
-// Leaving these out keeps the session and the process alive; their own tests cover them.
+// Excluded, because they end the session or the process; their own tests cover them.
 const ENDING = new Set([
   '/api/app-auth/logout',
   '/api/app-auth/logout-all',
@@ -62,7 +62,7 @@ t.test('random queries and bodies never lead to a 5xx, and never change a passwo
     watch: false,
     environment: { PLAYHEAD_LOG_LEVEL: 'error' },
   })
-  // Its sign-in needs no settings, so it would ask the real service.
+  // Its sign-in needs no settings, so it would call the real service.
   await using plex = await startPlex({ movies: 1, shows: 1, cloudTitles: 1 })
   await service.json('/api/config', {
     json: { mediaA: { cloud_url: plex.cloud.url }, plugins: { sso: { cloud_url: plex.cloud.url } } },

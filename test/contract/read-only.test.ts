@@ -1,6 +1,6 @@
 // slow: every route, in the whole service
-// A token that may only read: whatever it calls, with real ids, no setting, no stored row, no file and nothing at a
-// service changes, and no answer holds a secret.
+// A read-only token that calls every route with real ids: no setting, stored row, file or service data changes, and no response
+// contains a secret.
 import { hash } from 'node:crypto'
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,21 +17,21 @@ t.setTimeout(300_000)
 
 const METRICS_TOKEN = 'a-token-for-the-scraper-1'
 const WEBHOOK_SECRET = 'hooks-8c1f0b7de42a'
-/** What reading leaves: the last use of a token, copies and caches, and the empty places of the tracker. */
+/** Side effects of reading: the last use of a token, copies and caches, and the empty workspaces of the tracker. */
 const READING = /core__api_tokens|^store\.sqlite |^databases\/(exports|catalog)\/| tracker__(spaces|states)$|^run\//
 const ON = { enabled: true, add: true, remove: false }
 const READ = [...SERVED, ...BEYOND].filter(
   (route) => !['P', 'W', 'S|P'].includes(route.auth) && expectedScope(route) === 'read' && route.path !== '/logout',
 )
 
-/** All that is kept: each setting, table and file by its hash. */
+/** All stored data: each setting, table and file by its hash. */
 async function keptBy(service: Service): Promise<Map<string, string>> {
   const data = join(service.directory, 'data')
   const kept = new Map<string, string>()
   for await (const file of glob('**/*', { cwd: data, withFileTypes: true })) {
     const path = join(file.parentPath, file.name)
     const name = path.slice(data.length + 1)
-    // Caches may be filled by reading; the files beside a database belong to it.
+    // Reads may fill caches; the files beside a database belong to it.
     if (!file.isFile() || /^cache\/|-(wal|shm)$|\.lock$/.test(name)) continue
     const bytes = await readFile(path)
     if (!bytes.subarray(0, 6).equals(Buffer.from('SQLite'))) kept.set(name, hash('sha256', bytes))
@@ -77,7 +77,7 @@ async function openWorld(stack: AsyncDisposableStack) {
   await expectOk(service, '/api/snapshots/create', { provider: 'MEDIAB', feature: 'history' })
   await expectOk(service, '/api/backups/create', { label: 'before' })
   await expectOk(service, '/api/scrobbler/webhooks/profile', { provider: 'MEDIAB', sinks: ['TRACKA'] })
-  // Its notifier starts again; the target is kept.
+  // The notifier restarts; the target is kept.
   await service.json('/api/notifications/targets', {
     json: { notifier: 'webhook', name: 'Hall', settings: { url: `http://127.0.0.1:9/${WEBHOOK_SECRET}` } },
   })
@@ -145,7 +145,7 @@ t.test('a token that may only read changes nothing and learns no secret', async 
         .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
         .map(({ method, path }) => `${method} ${path}`),
     )
-  // Databases that are opened for the first time are new, and hold nothing yet.
+  // Databases that are opened for the first time are new and empty.
   const [before, writesBefore] = [await keptBy(service), writesOf()]
   const answers = new Map<string, number>()
   for (const route of READ) {

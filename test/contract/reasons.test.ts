@@ -1,12 +1,11 @@
-// Every reason that the code of a service's plugin answers with is in its api.json: with its meaning, and at the operations
-// that give it.
+// Every reason in the code of a service plugin is in its api.json, with its meaning and at the operations that return it.
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 
 const SERVICES = join(import.meta.dirname, '..', '..', 'plugins', 'services')
 
-/** Reasons that no answer to a request has: they are the outcome of work that goes on after the answer. */
+/** Reasons that no response has: they are results of background work. */
 const OF_WORK: Readonly<Record<string, readonly string[]>> = {
   // The state of a job.
   captures: ['cancelled'],
@@ -16,7 +15,7 @@ const OF_WORK: Readonly<Record<string, readonly string[]>> = {
   // The log of deliveries.
   scheduling: ['private_address', 'redirected'],
 }
-/** Its reasons are those of runs, plans and lists; the capabilities that give them are used by the plugins above. */
+/** Its reasons are those of runs, plans and lists; the plugins above use the capabilities that return them. */
 const SHARED = new Set(['sync'])
 
 interface ApiFile {

@@ -1,5 +1,5 @@
 // slow: every route, in the whole service
-// What the author of a script reads after a wrong word or a wrong kind of body: what would have been right.
+// A script author's errors for a wrong word or a wrong kind of body: the message names the valid ones.
 import t from 'tap'
 import { startService } from '../harness.ts'
 
@@ -32,7 +32,7 @@ t.test('a wrong word is refused with the right ones, and a wrong kind of body wi
   const resolved = (schema: Schema): Schema =>
     schema.$ref === undefined ? schema : (components.schemas[schema.$ref.split('/').at(-1)!] as Schema)
 
-  /** The words of a schema that takes nothing but words. */
+  /** The words of a schema that accepts only words. */
   function wordsOf(given: Schema): readonly string[] | undefined {
     const schema = resolved(given)
     if (schema.anyOf !== undefined) {
@@ -48,9 +48,9 @@ t.test('a wrong word is refused with the right ones, and a wrong kind of body wi
   const counted = { query: 0, body: 0, kinds: 0 }
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, { parameters = [], requestBody }] of Object.entries(operations)) {
-      // Answered like any other document, so that the sender does not send it again.
+      // Answered like any other body, so that the sender does not retry.
       if (path.startsWith('/webhook/')) continue
-      // For an author's token alone, which is asked for before the body is read.
+      // Only for development tokens, which are checked before the body is read.
       if (path === '/api/plugin-development') continue
       const name = `${method} ${path}`
       const example = new Map(parameters.map((one) => [one.name, String(one.example ?? 'x')]))
@@ -86,7 +86,7 @@ t.test('a wrong word is refused with the right ones, and a wrong kind of body wi
         counted.kinds += 1
       }
       for (const { in: part, name: field, schema } of parameters) {
-        // The body is checked before.
+        // The body is validated first.
         const words = part === 'query' && requestBody === undefined ? wordsOf(schema) : undefined
         if (words !== undefined) await refusedWord('query', field, words)
       }

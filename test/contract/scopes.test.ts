@@ -1,5 +1,5 @@
 // slow: every route, in the whole service
-// What an API token may call: every route of the table with every scope, as scopes.ts states it.
+// API token scopes: every route of the table with every scope, as scopes.ts states it.
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -10,7 +10,7 @@ import { BEYOND, SERVED, type ContractRoute } from './table.ts'
 
 t.setTimeout(300_000)
 
-/** Routes that would end the service or the sessions; they are tried with tokens that may not call them. */
+/** Routes that end the service or the sessions; they are called only with tokens that lack access. */
 const ENDING = new Set([
   '/api/app-auth/logout-all',
   '/api/app-auth/apply-now',
@@ -47,7 +47,7 @@ t.test('every route of a plugin is in the table, so that it is tried', async (t)
 
 t.test('every route with every scope: allowed, or 403 with what is missing', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
-  // Its sign-in needs no settings, so it would ask the real service.
+  // Its sign-in needs no settings, so it would call the real service.
   await using plex = await startPlex({ movies: 1, shows: 1, cloudTitles: 1 })
   await service.json('/api/config', {
     json: { mediaA: { cloud_url: plex.cloud.url }, plugins: { sso: { cloud_url: plex.cloud.url } } },
@@ -61,14 +61,14 @@ t.test('every route with every scope: allowed, or 403 with what is missing', asy
     const needed = expectedScope(route)
     for (const [index, scope] of LADDER.entries()) {
       const isAllowed = needed !== 'session' && index >= LADDER.indexOf(needed)
-      // Once is enough: with a higher scope the same handler runs.
+      // Once is enough: a higher scope runs the same handler.
       const isFirst = index === LADDER.indexOf(needed as (typeof LADDER)[number])
       if (isAllowed && (!isFirst || ENDING.has(route.path))) continue
       const { status, body, isOurs } = await call(service, route, secrets.get(scope) as string)
       const what = `${nameOf(route)} with ${scope}`
       if (isAllowed) {
         t.not(body['error'], 'insufficient_scope', what)
-        // A service that is not set up may answer 401 itself.
+        // A service without setup may answer 401 itself.
         t.notOk(isOurs, what)
         t.ok(status < 500, `${what} answered ${status}`)
       } else if (needed === 'session')

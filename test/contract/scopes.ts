@@ -1,16 +1,15 @@
-// The scope of every route of the table, stated once more by what a route is for, so that a route that is declared wrongly
-// is found.
+// The scope of every route, stated independently by purpose, so that a wrong declaration is found.
 import type { ContractRoute } from './table.ts'
 
 export const LADDER = ['read', 'run', 'write', 'admin'] as const
 export type Scope = (typeof LADDER)[number] | 'session'
 
-/** Settings, accounts and their credentials, plugins, tokens, and everything that hands out a secret. */
+/** Settings, accounts and their credentials, plugins, tokens, and everything that returns a secret. */
 const ADMIN = [
   /^\w+ \/api\/(config|plugins|plugin-packages|plugin-development|tokens|ui\/tls|app-auth)(?![\w-])/,
   /^GET \/api\/(scrobbler\/overview|backups\/download)$/,
   /^(POST|PUT|DELETE) \/api\/(provider-instances|auth\/sign-in|scrobbler\/(webhooks|routes|settings)|notifications\/targets)/,
-  // The sign-in of services, and what asks a server that a person just entered.
+  // Sign-in of services, and requests to a server whose address was just entered.
   /^(POST|DELETE) \/api\/(media[ABC]|track[AB]|animeA|metaA|metaA_sync|metaB|listA|tvA|statsA)\//,
   /^GET \/api\/media[ABC]\/(inspect|libraries|users|pickusers|pms|pms\/probe|server_uuid|quickconnect\/\w+)$/,
   /^GET \/api\/(metaA_sync\/verify|tvA\/profiles|statsA\/status)$/,
@@ -22,7 +21,7 @@ const RUN = [
   /^POST \/api\/watch\//,
   /^POST \/api\/playlists\/(endpoints\/.*\/sync|mappings\/.*\/(preview|run))$/,
 ]
-/** They change nothing although they are no GET. */
+/** They change nothing although they are no GET requests. */
 const READ = [
   /^GET \/api\/tokens\/current$/,
   /^POST \/api\/(metadata\/(resolve|bulk)|export\/file|analyzer\/suggest|playlists\/rulesets\/validate)$/,
@@ -31,7 +30,7 @@ const READ = [
 const SESSION = [/^POST \/api\/app-auth\/(credentials|logout-others|mediaA\/link\/\w+|mediaA\/unlink)$/]
 
 export const nameOf = ({ method, path }: ContractRoute) => `${method} ${path}`
-/** What an API token needs for the route. */
+/** The scope that an API token needs for the route. */
 export function expectedScope(route: ContractRoute): Scope {
   const is = (rules: readonly RegExp[]) => rules.some((rule) => rule.test(nameOf(route)))
   if (is(SESSION)) return 'session'

@@ -1,6 +1,5 @@
 // slow: every route, in the whole service
-// Every service is in trouble, in one way after the other: each operation answers as its description says, and none of it
-// is taken for a failure of Playhead.
+// Every service fails in one way after the other: each operation answers as described, and none reports a failure of Playhead.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

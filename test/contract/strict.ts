@@ -1,5 +1,5 @@
-// The description with a stricter meaning: objects that have described members have no others. What a schema allows beside
-// them (`additionalProperties: true`) is for later versions, and not for what this one answers.
+// A stricter form of the description: objects with described members have no others. `additionalProperties: true` allows
+// members of later versions, which this version does not send.
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -9,7 +9,7 @@ const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
 const NAMED = ['properties', 'patternProperties', '$defs']
 const SINGLE = ['items', 'additionalProperties']
 
-/** Of one schema. @param isPart of a larger one (`allOf`), which may have members of its own */
+/** The strict form of one schema. @param isPart part of a larger schema (`allOf`), which may have its own members */
 export function strictSchema(schema: unknown, isPart = false): unknown {
   if (typeof schema !== 'object' || schema === null) return schema
   const { $ref, properties, allOf, additionalProperties } = schema as Schema

@@ -1,4 +1,4 @@
-// The interface's route table, and which areas of it this version serves.
+// The route table of the contract, and the areas that this version serves.
 import { readFileSync } from 'node:fs'
 
 export interface ContractRoute {
@@ -45,13 +45,13 @@ const AREAS = new Set([
   'Maintenance (all destructive)',
 ])
 
-/** Of areas that are not served as a whole. */
+/** Routes of areas that are not served completely. */
 const SINGLE = new Set<string>([])
 
-/** The routes of the interface that are served. */
+/** The served routes of the contract. */
 export const SERVED = TABLE.filter(({ area, method, path }) => AREAS.has(area) || SINGLE.has(`${method} ${path}`))
 
-/** Routes of our own beside the interface's. */
+/** Our own routes in addition to the contract. */
 export const BEYOND: readonly ContractRoute[] = [
   {
     method: 'GET',

@@ -1,4 +1,4 @@
-// Members that a settings route does not know: refused or ignored, and never a reason to lose what was set before.
+// Unknown members in bodies of settings routes: refused or ignored, without losing earlier settings.
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
@@ -8,7 +8,7 @@ import { startService } from '../harness.ts'
 t.setTimeout(120_000)
 
 const UNKNOWN = { misspelt_member: 1, enabeld: true, '�': [{}] }
-/** What is set before, so that there is something to lose. */
+/** Earlier settings that could be lost. */
 const BEFORE: readonly (readonly [path: string, body: object])[] = [
   [
     '/api/scheduling',
@@ -25,7 +25,7 @@ const BEFORE: readonly (readonly [path: string, body: object])[] = [
   ['/api/anime-mapping/settings', { refresh_hours: 48, stale_after_days: 30 }],
   ['/api/playback_progress/settings', { provider_timeout_seconds: 7 }],
 ]
-/** Routes whose body is what they change, as the manifests name them. */
+/** Routes whose body contains the changed settings, as the manifests name them. */
 const SETTINGS =
   /\/(?:settings|scheduling|schedule|config|rules|targets|routes|retention|save|profile|label|pairs)$|provider-instances\/:provider\/:instance_id$|\/config\/sections\/:path$|pairs\/:pair_id$/
 

@@ -1,4 +1,4 @@
-// The page of error codes and the registry say the same.
+// The page of error codes and the registry agree.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

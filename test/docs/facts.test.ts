@@ -1,5 +1,4 @@
-// Names in README.md and docs: variables of the environment with their defaults, npm scripts, routes, files. Each is one
-// that the code has.
+// Names in README.md and docs exist in the code: environment variables with their defaults, npm scripts, routes, files.
 import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -13,7 +12,7 @@ const read = (path: string) => readFile(join(ROOT, path), 'utf8')
 const pages = new Map<string, string>()
 for (const path of ['README.md', ...(await Array.fromAsync(glob('docs/**/*.md', { cwd: ROOT })))].sort())
   pages.set(path, await read(path))
-/** For people who change Playhead. Their routes are examples. */
+/** Pages for contributors. Their routes are examples. */
 const forContributors = new Map<string, string>()
 for await (const path of glob(
   [
@@ -50,7 +49,7 @@ t.test('each variable and each npm script that is named is there', async (t) => 
   const { scripts } = JSON.parse(await read('package.json')) as { readonly scripts: Readonly<Record<string, string>> }
   for (const [page, text] of [...pages, ...forContributors]) {
     for (const [name] of text.matchAll(/PLAYHEAD_[A-Z_]*[A-Z]/g)) {
-      // Homepage puts its own beginning before the names of its variables.
+      // Homepage adds its own prefix to the names of its variables.
       if (!text.includes(`HOMEPAGE_VAR_${name}`)) t.ok(code.includes(name), `${page}: ${name}`)
     }
     for (const [, name = ''] of text.matchAll(/npm run ([\w:]+)/g))

@@ -1,5 +1,5 @@
-// Runs the requests of README.md as they are printed, with curl, against a service that has no account yet. Only the
-// address is another one: curl's own settings lead localhost:8787 to the port of the test.
+// Runs the requests of README.md unchanged with curl, against a service without an account. Curl's own settings redirect
+// localhost:8787 to the port of the test.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ t.setTimeout(120_000)
 const run = promisify(execFile)
 const README = join(import.meta.dirname, '..', '..', 'README.md')
 
-/** The blocks of commands below a heading. */
+/** The code blocks below a heading. */
 async function commandsOf(heading: string): Promise<readonly string[]> {
   const text = (await readFile(README, 'utf8')).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
   return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands = '']) => commands)

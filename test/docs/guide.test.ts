@@ -1,7 +1,6 @@
 // slow: the steps of a guide, in the whole service
-// The guide, and of the reference the pages with commands: each `sh` block is run as it stands there, page by page, against the real service; each page is served without
-// an account, and each link in it leads somewhere. Blocks marked
-// `sh norun=<reason>` are not: their reasons are below.
+// The guide, and the reference pages with commands: each `sh` block runs unchanged against the real service, each page is
+// served without an account, and each link resolves. Blocks marked `sh norun=<reason>` are skipped: their reasons are below.
 import { execFile } from 'node:child_process'
 import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,15 +13,15 @@ import { startService } from '../harness.ts'
 t.setTimeout(180_000)
 const run = promisify(execFile)
 const GUIDE = join(import.meta.dirname, '../../docs/guide')
-/** What a block needs that a test does not have. The files of the image and the unit are tested in test/service. */
+/** Prerequisites of a block that a test lacks. test/service tests the files of the image and the unit. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   docker: 'Docker',
   systemd: 'systemd, and root',
   install: 'the registry; the service under test is started already',
 }
-// In the order in which a person reads them; the first one makes the account.
+// In reading order; the first page creates the account.
 const PAGES = ['first-hour', 'services', 'scrobbling', 'imports', 'backups', 'reverse-proxy', 'container']
-/** Their commands are run by tests of their own. */
+/** Separate tests run their commands. */
 const ELSEWHERE = ['scripts-and-dashboards', 'when-a-tracker-goes-away']
 const REFERENCE = ['http']
 
@@ -150,7 +149,7 @@ t.test('defaults in the tables of the reference, and numbers in the guide, are t
       const known = [...names.matchAll(/`([\w.-]+)`/g)].map(([, key]) => service.config.at(`${section}.${key}`))
       if (value.trim() === '' || known.length === 0 || known.some((one) => one === undefined)) continue
       count += 1
-      // One value may stand for several settings.
+      // One value may be used by several settings.
       const all = known.map((one) => bare(JSON.stringify(one)))
       t.ok([all.join(''), ...(new Set(all).size === 1 ? all : [])].includes(bare(value)), `${page}:${names}is ${all}`)
     }

@@ -1,6 +1,5 @@
 // slow: the steps of a guide, in the whole service
-// Every command of the guide for plugin authors is run as it stands there, one after another; and its table of fields is
-// current.
+// Every command of the guide for plugin authors runs unchanged in order, and its table of fields is current.
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -39,7 +38,7 @@ t.test('every command works', async (t) => {
   for (const command of commands) {
     const words = command.split(' ').map(home)
     if (command.startsWith('npm run playhead -- ')) {
-      // What npm scripts see.
+      // Variables that npm sets for scripts.
       const { code, output, errors } = await sandbox.cli(...words.slice(4))
       t.equal(code, 0, `${command}\n${output}${errors}`)
     } else if (words[0] === 'cd') folder = words[1] as string

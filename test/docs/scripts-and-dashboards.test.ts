@@ -1,5 +1,5 @@
 // slow: the steps of a guide, in the whole service
-// The examples of docs/guide/scripts-and-dashboards.md, run as they stand there against the real service.
+// The examples of docs/guide/scripts-and-dashboards.md run unchanged against the real service.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ async function openWorld() {
     ['mediaC', emby],
   ] as const)
     await service.json(`/api/${path}/login`, { json: { server: url, username: 'sam', password: 'secret' } })
-  // It reports rate limits, and when its sign-in ends.
+  // Trakt reports rate limits and the expiry of its sign-in.
   const trakt = await startTrakt({ movies: 2, shows: 0 })
   stack.defer(() => trakt.close())
   await signInToTrakt(service, trakt)
@@ -70,7 +70,7 @@ interface Described {
   readonly content_type?: string
 }
 
-/** Sends what an example describes; `fill` puts in what stands for the token. */
+/** Sends the described request; `fill` inserts the token. */
 async function send(one: Described, fill: (header: string) => string) {
   const answer = await fetch(one.url.replace(EXAMPLE_URL, service.url), {
     method: (one.method ?? 'get').toUpperCase(),
@@ -206,7 +206,7 @@ t.test('the widget is small, names no title unless asked, and many that ask shar
 
 t.test('every metric of the dashboard and of the alert rules is there, and the rules have their form', async (t) => {
   const scrape = () => fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${world.read}` } })
-  // Delays are since the reading before.
+  // Delays are measured since the previous read.
   await (await scrape()).text()
   const scraped = await scrape()
   t.equal(scraped.status, 200, 'an API token may scrape')
@@ -254,7 +254,7 @@ t.test('every metric of the dashboard and of the alert rules is there, and the r
       annotations: { summary: String, description: String },
     })
     if (rule.for !== undefined) t.match(rule.for, /^\d+[smh]$/)
-    // Of a service that is well, no rule has something to say: the sign-in of Trakt lasts days, and is renewed.
+    // No rule fires for a healthy service: the sign-in of Trakt lasts for days and is refreshed.
     const [, selected, below] = /^(\w+\{[^}]*\}) < (\d+)$/.exec(rule.expr) ?? []
     if (selected !== undefined) {
       const [metric = '', label = ''] = selected.slice(0, -1).split('{')

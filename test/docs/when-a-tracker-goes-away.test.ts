@@ -1,5 +1,5 @@
 // slow: the steps of a guide, in the whole service
-// Runs the commands of docs/guide/when-a-tracker-goes-away.md as they are printed, against the real service.
+// Runs the commands of docs/guide/when-a-tracker-goes-away.md unchanged against the real service.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

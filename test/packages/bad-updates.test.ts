@@ -1,5 +1,5 @@
 // slow: packages packed, installed and updated
-// Updates of a plugin from npm that go wrong: what runs before, what was stored and what was set is there afterwards.
+// npm updates of a plugin that fail: the previous version, its data and its settings are kept.
 import t from 'tap'
 import { startService, until } from '../harness.ts'
 import { startNpmRegistry } from '../upstreams/npm-registry.ts'

@@ -1,6 +1,6 @@
 // slow: packages packed, installed and updated
-// `plugin update` and its siblings at the command line, with a service running and without: a version that cannot run
-// gives way, with the reason, and nothing that was stored is lost.
+// `plugin update` and related commands, with a running service and without: a version that cannot run is rolled back with a
+// reason, and no data is lost.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -82,9 +82,9 @@ t.test('versions that cannot run, from the command line', async (t) => {
   registry.faults.status = undefined
   t.equal((await hello()).version, '1.0.0')
 
-  // Without a service the next start finds out.
+  // Without a running service, the next start detects it.
   await service.stop()
-  // It names this process, which goes on.
+  // The file names this process, which keeps running.
   await rm(join(service.directory, 'data', 'run', 'holder.json'))
   publish('1.6.0', version('1.6.0', "throw new Error('never starts')"))
   t.match(await said('update', 'hello', '--yes'), {

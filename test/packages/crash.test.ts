@@ -1,5 +1,5 @@
 // slow: packages packed, installed and updated
-// The command line is killed at any moment of an update: the plugin is the old version or the new one, and whole.
+// The command line is killed at random points of an update: the plugin is completely the old or the new version.
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ t.test('kill -9 in an update leaves the old version or the new one', async (t) =
   const file = join(sandbox.data, 'plugin-registry.json')
   const publish = (minor: number) => {
     const version = `1.${minor}.0`
-    // Enough files to be killed between them.
+    // Many files, so that a kill can happen between them.
     const more = Array.from({ length: 150 }, (_, n) => ({
       path: `package/files/${n}.txt`,
       content: `${n} `.repeat(500),
@@ -30,7 +30,7 @@ t.test('kill -9 in an update leaves the old version or the new one', async (t) =
   }
   publish(0)
   t.match(await sandbox.cli('plugin', 'add', NAME, '--yes'), { code: 0 })
-  // How long an update takes here.
+  // Measures how long an update takes.
   publish(1)
   const startedAt = performance.now()
   t.match(await sandbox.program('plugin', 'update', 'hello'), { code: 0 })

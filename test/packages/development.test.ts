@@ -1,5 +1,5 @@
 // slow: packages packed, installed and updated
-// Versions that an author sends to a service to work on them: reviewed, live at once, and gone without a trace at the end.
+// Versions that an author sends to a service during development: reviewed, live at once, and removed without a trace.
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ async function tokenOf(service: Service, scope: string): Promise<string> {
   return (await service.json('/api/tokens', { json: { name: `a ${scope} token`, scope } })).body.secret
 }
 
-/** As an author with a token; `reviewed` also accepts what the version asks for. */
+/** Calls as an author with a token; `reviewed` also accepts the requested permissions. */
 function author(service: Service, token: string) {
   const call = (path: string, init: RequestInit = {}) =>
     service.json(`/api/plugin-development${path}`, {

@@ -1,4 +1,4 @@
-// Packages from registries and authors that mean harm, or have a bad day: nothing is installed, and the reason is told.
+// Malicious or broken packages and registries: nothing is installed, and the reason is reported.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ async function open() {
   }
 }
 
-/** Errors of Playhead have more than tap's types know. */
+/** PlayheadError has fields that tap's types do not know. */
 const like = (expected: object) => expected as Error
 const plain = pluginFiles()
 const link = (type: 'SymbolicLink' | 'Link', path: string, linkpath: string): TarEntry => ({ path, type, linkpath })
@@ -176,13 +176,13 @@ t.test('the same version is the same bytes, also when it is installed again', as
   t.match(plugins[0], { package: { live: { sha512: /^sha512-/, asks: ['settings plugins.hello', 'memory 256'] } } })
   t.match(await place.packages.stage(NAME), { state: 'newest' })
 
-  // The files are lost: they are fetched again.
+  // The files are lost, so they are downloaded again.
   await rm(folder, { recursive: true })
   t.match(await place.packages.stage(NAME), { state: 'ready' })
   await place.packages.accept('hello', '1.0.0')
   t.equal((await readFile(join(folder, 'index.ts'), 'utf8')).length > 0, true)
 
-  // Published over, which npm forbids: another registry, or one that was broken into.
+  // A republished version, which npm forbids: another registry, or a compromised one.
   await rm(folder, { recursive: true })
   place.publish(pluginFiles({}, { source: "export default 'other'" }))
   await t.rejects(

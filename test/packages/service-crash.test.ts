@@ -1,6 +1,6 @@
 // slow: packages packed, installed and updated
-// The service is killed at any moment of an update, and of the trial of the new version: the plugin is the old version or
-// the new one, whole, with its data; a new one that breaks gives way to the old one, whenever the kill came.
+// The service is killed at random points of an update and of the trial of a new version: the plugin is completely the old or
+// the new version, with its data. A broken new version is always rolled back.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +22,7 @@ const LIMIT_MS = 60_000
 
 t.setTimeout(180_000 + ROUNDS * 60_000)
 
-/** What new versions do, in turn. */
+/** Behaviours of new versions, used in turn. */
 const KINDS = [
   { isGood: true, setup: '' },
   { isGood: false, setup: "setTimeout(() => { throw new Error('later') }, 200)" },
@@ -91,7 +91,7 @@ t.test('kill -9 of the service in an update or a trial leaves the old version or
     found[wanted === next ? 'new' : 'old'] += 1
     const what = `round ${round}: ${wanted} answers, after ${stored.live.version} was found`
     await until(what, async () => (await client.json('/api/hello')).body?.version === wanted, LIMIT_MS)
-    // One that breaks later answers for a moment.
+    // A version that breaks later answers for a moment.
     const isListed = async () => {
       await client.json('/api/hello')
       return (await client.json('/api/plugin-packages/hello')).body.package.version === wanted

@@ -1,4 +1,4 @@
-// Makes tarballs, the impossible ones included.
+// Creates tarballs, including invalid ones.
 import { gzipSync } from 'node:zlib'
 import { Header } from 'tar'
 

@@ -1,5 +1,5 @@
 // slow: packages packed, installed and updated
-// New versions on trial: whatever goes wrong, the version before is live again; and what was accepted is enforced.
+// New versions on trial: after any failure the previous version is live again, and accepted permissions are enforced.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -73,7 +73,7 @@ t.test('a version that fails to start, hangs in its setup or breaks later gives 
     t.match(await place.update(), { status: 409, body: { error: 'update_failed_before' } })
   }
 
-  // It starts, and breaks soon after.
+  // The version starts, and breaks soon after.
   place.publish('1.5.0', version('1.5.0', "setTimeout(() => { throw new Error('later') }, 500)"))
   t.match((await place.update()).body, { ok: true, package: { version: '1.5.0' } })
   await until('it gave way', async () => (await packageOf(service)).version === '1.0.0', 30_000)
@@ -82,7 +82,7 @@ t.test('a version that fails to start, hangs in its setup or breaks later gives 
   const told = (await service.json('/api/plugins/hello')).body.plugin
   t.match(told, { state: 'active', version: '1.0.0' })
 
-  // A version that is named is tried again, and a good one ends it.
+  // A version that is named explicitly is tried again, and a good version ends the trial.
   place.publish('1.6.0', version('1.6.0'))
   t.match((await place.update()).body, {
     ok: true,
@@ -161,7 +161,7 @@ t.test('what was not declared was not reviewed, and is refused', async (t) => {
   t.match(last.body, { ok: true, package: { version: '1.0.2' } }, JSON.stringify(last.body))
   t.match(await service.plugin('hello'), { state: 'active', version: '1.0.2', last_error: null })
 
-  // Files and registry that are changed by hand.
+  // Files and registry that were edited by hand.
   const entry = JSON.parse(await readFile(userRegistry(service), 'utf8')).plugins[0]
   const manifest = join(service.directory, 'data', entry.source, 'plugin.json')
   const text = await readFile(manifest, 'utf8')

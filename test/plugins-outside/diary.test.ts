@@ -1,6 +1,6 @@
 // slow: plugins of strangers, installed
-// A stranger's plugin that follows everything on a thread of its own: it is told of runs, plays and accounts, and neither
-// its failures nor its slowness reach further than what it was asked about.
+// An external plugin on its own thread that uses every hook: it receives runs, plays and accounts, and its failures and delays
+// affect only its own calls.
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,6 +1,6 @@
 // slow: plugins of strangers, installed
-// Two plugins as strangers write them: one declares a hook and a capability and judges what runs write, the other one
-// uses its types. Added with the command line to a real service, they run on threads of their own.
+// Two external plugins: one declares a hook and a capability and filters writes of runs, the other uses its types. Added with
+// the command line, they run on threads of their own.
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -13,12 +13,12 @@ import { startJellyfin } from '../upstreams/jellyfin.ts'
 t.setTimeout(240_000)
 const ON = { enabled: true, add: true, remove: true }
 
-/** As a person has them: side by side, the one installed in the other. */
+/** As people install them: side by side, one as a dependency of the other. */
 async function installed({ folder }: Sandbox) {
   for (const name of ['id-rules', 'festival'])
     await cp(join(import.meta.dirname, name), join(folder, name), { recursive: true })
   await mkdir(join(folder, 'festival/node_modules'), { recursive: true })
-  // npm links a package that lies in a folder.
+  // npm links a package that is a local folder.
   await symlink(join(folder, 'id-rules'), join(folder, 'festival/node_modules/playhead-plugin-id-rules'))
 }
 

@@ -1,6 +1,5 @@
 // slow: plugins of strangers, installed
-// A plugin of a stranger, from its folder to npm and from there into a service: packed, published, reviewed, enabled,
-// updated and rolled back.
+// An external plugin from its folder to npm and into a service: packed, published, reviewed, enabled, updated and rolled back.
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -15,7 +14,7 @@ import { startNpmRegistry, type NpmRegistryServer } from '../upstreams/npm-regis
 t.setTimeout(240_000)
 const SECRET = 'the-very-secret-key'
 
-/** The folder of the author, with the package that it depends on. */
+/** The author's folder, with its dependency. */
 async function authored(sandbox: Sandbox): Promise<string> {
   const folder = join(sandbox.folder, 'quotes')
   await cp(join(import.meta.dirname, 'quotes'), folder, { recursive: true })
@@ -39,7 +38,7 @@ async function edit(folder: string, file: string, change: (text: string) => stri
   await writeFile(join(folder, file), change(before))
 }
 
-/** A new version with a change of the source. */
+/** Publishes a new version with changed source. */
 async function release(
   sandbox: Sandbox,
   registry: NpmRegistryServer,
@@ -71,7 +70,7 @@ t.test('a plugin goes to npm and into a service, is updated, and rolls back by i
   await using sandbox = await openSandbox({ PLAYHEAD_NPM_REGISTRY: registry.url })
   const folder = await authored(sandbox)
 
-  // What is missing is named, and nothing is packed.
+  // The missing part is named, and nothing is packed.
   await edit(folder, 'package.json', (text) => text.replace('"license": "MIT",', ''))
   t.match(await sandbox.cliWithoutTypeScript('plugin', 'pack', 'quotes'), { code: 1, output: /no "license"/ })
   await edit(folder, 'package.json', (text) => text.replace('"type"', '"license": "MIT",\n  "type"'))
@@ -86,7 +85,7 @@ t.test('a plugin goes to npm and into a service, is updated, and rolls back by i
 
   await using upstream = await startServer(() => ({ json: { text: 'carpe diem' } }))
 
-  // Without a person who answers it waits, and nothing of it runs.
+  // Without a person to accept it, the plugin waits and none of its code runs.
   await using service = await startService({
     directory: sandbox.folder,
     environment: { PLAYHEAD_NPM_REGISTRY: registry.url },
@@ -116,7 +115,7 @@ t.test('a plugin goes to npm and into a service, is updated, and rolls back by i
   await until('what it printed', () => service.log.some((line) => line.includes('fetching with')))
   t.notMatch(service.log.join('\n'), SECRET)
 
-  // A host that it did not ask for is refused at the request.
+  // A host that the manifest does not name is refused.
   await using elsewhere = await startServer(() => ({ json: { text: 'never' } }))
   await service.json('/api/config', { json: { plugins: { quotes: { elsewhere: elsewhere.url } } } })
   await until(
@@ -126,14 +125,14 @@ t.test('a plugin goes to npm and into a service, is updated, and rolls back by i
   t.equal(elsewhere.requests.length, 0)
   await service.json('/api/config', { json: { plugins: { quotes: { elsewhere: '' } } } })
 
-  // No more than before: live at once.
+  // No additional permissions: live at once.
   await release(sandbox, registry, folder, '1.1.0', (text) => text)
   const updated = await sandbox.cli('plugin', 'update', 'quotes')
   t.match(updated, { code: 0, output: /asks for nothing that 1\.0\.0 does not[\s\S]*quotes 1\.1\.0 is live\./ })
   t.match((await service.json('/api/quotes')).body, { version: '1.1.0', asked: 2 })
   t.match(await sandbox.cli('plugin', 'update', 'quotes'), { code: 0, output: /1\.1\.0 is installed already/ })
 
-  // More than before: the old one stays live until a person accepts it.
+  // Additional permissions: the old version stays live until a person accepts them.
   await release(
     sandbox,
     registry,
@@ -154,7 +153,7 @@ t.test('a plugin goes to npm and into a service, is updated, and rolls back by i
   t.match(await sandbox.cli('plugin', 'list'), { output: /quotes 1\.2\.0 waits for a review/ })
   t.match(await sandbox.cli('plugin', 'discard', 'quotes'), { code: 0 })
 
-  // One that does not start: the old one is live again, with the reason, and its data.
+  // A version that does not start: the old one is live again with its data, and the reason is shown.
   const source = await readFile(join(folder, 'index.ts'), 'utf8')
   await release(
     sandbox,
@@ -163,7 +162,7 @@ t.test('a plugin goes to npm and into a service, is updated, and rolls back by i
     '1.3.0',
     (text) =>
       text
-        // It works at its author, and not with the data of others.
+        // It works for its author, but not with other data.
         .replace(
           'setup(ctx) {',
           "async setup(ctx) {\n    if ((await ctx.store.get('asked')) !== undefined) throw new Error('no luck with this one')",
@@ -185,7 +184,7 @@ t.test('a plugin goes to npm and into a service, is updated, and rolls back by i
   t.match(await sandbox.cli('plugin', 'list'), { output: /quotes 1\.3\.0 was rolled back: no luck/ })
   await until('it is told', () => service.log.some((line) => line.includes('version 1.3.0 was rolled back to 1.1.0')))
 
-  // By hand, and back.
+  // A manual update, and back.
   await writeFile(join(folder, 'index.ts'), source)
   await release(sandbox, registry, folder, '1.4.0', (text) => text)
   t.match(await sandbox.cli('plugin', 'update', 'quotes'), { code: 0, output: /quotes 1\.4\.0 is live/ })

@@ -1,4 +1,4 @@
-// The check of commit messages, as the hook and as the workflow of pull requests run it, in a repository of its own.
+// The commit message check, as run by the hook and by the pull request workflow, in a separate repository.
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// How a version is made, in a repository of its own.
+// The release scripts, in a separate repository.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Files of the code host: they parse, name what the repository has, and are given no more rights than they need.
+// The workflow files: they parse, refer to existing files, and have minimal permissions.
 import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ interface Job {
   readonly permissions?: Readonly<Record<string, string>>
   readonly strategy?: { readonly matrix: Readonly<Record<string, readonly unknown[]>> }
   readonly steps?: readonly Step[]
-  /** Another workflow, which has its own limits. */
+  /** Calls another workflow, which has its own limits. */
   readonly uses?: string
   readonly needs?: string
 }
@@ -30,7 +30,7 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>
 }
 
-/** Duplicate keys and other mistakes of YAML are errors of the document. */
+/** Duplicate keys and other YAML mistakes are errors of the document. */
 function problemsOfYaml(text: string): string[] {
   const { errors, warnings } = parseDocument(text)
   return [...errors, ...warnings].map(({ message }) => message)
@@ -58,7 +58,7 @@ function problemsOf(text: string): string[] {
         if (!(name in scripts)) problems.push(`${id}: npm run ${name}`)
       for (const [path] of run.matchAll(/\.(?:githooks|ci)\/[\w.-]+/g))
         if (!existsSync(join(ROOT, path))) problems.push(`${id}: ${path}`)
-      // What others write (titles, names of branches) would become part of the script.
+      // Text by other people (titles, branch names) would become part of the script.
       for (const [, expression = ''] of run.matchAll(/\$\{\{\s*([^}]+?)\s*\}\}/g))
         if (!/^matrix\.\w+$/.test(expression)) problems.push(`${id}: ${expression} in a script`)
     }

@@ -1,5 +1,6 @@
 // slow: every request of every provider
-// An address that somebody names gets no secret that is stored for another one: in no query, no body, no settings.
+// A request to an address that a person entered carries no secret stored for another address: not in its query, body or
+// settings.
 import { startServer } from '@playhead/sdk/testing'
 import t from 'tap'
 import { SERVED } from '../contract/table.ts'

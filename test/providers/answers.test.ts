@@ -1,5 +1,5 @@
 // slow: every request of every provider
-// Whatever comes back from a service: what could not be understood is never taken for an answer.
+// Malformed responses of a service: a response that cannot be understood is never taken for an answer.
 import t from 'tap'
 import { DEFAULT_PROFILE } from '@playhead/sdk'
 import { startServer, type TestServer } from '@playhead/sdk/testing'
@@ -12,13 +12,13 @@ import { PROVIDERS, subjectOf, WITH_SERVICE } from './subjects.ts'
 
 t.setTimeout(300_000)
 
-/** Places of one question in which an answer is spoilt, beside all of them at once. */
+/** Maximum number of places per question in which a single response is spoilt, besides all of them at once. */
 const MOST_PLACES = 3
-/** Of the spoilt answers in these places. `PLAYHEAD_TEST_PART=1` tries them all, another seed tries others. */
+/** Share of the spoilt responses at these places. `PLAYHEAD_TEST_PART=1` tries them all, another seed tries others. */
 const SHARE = Number(process.env['PLAYHEAD_TEST_PART'] ?? 0.05)
-/** Items at the service: every question about a write takes two that nobody has, and each is read again and again. */
+/** Number of items at the service: every write question uses two unused ones, and each is read many times. */
 const SIZE = 100 + 1_000 * SHARE
-/** Documented as the answer of an account that has nothing: nobody can tell it from a lie. */
+/** Documented as the response for an empty account, so a spoilt response cannot be distinguished. */
 const MEANS_NOTHING: Readonly<Record<string, readonly string[]>> = { simkl: ['null', 'an empty object'] }
 
 t.test('there are twelve providers, and all but one have a service', async (t) => {
@@ -67,7 +67,7 @@ for (const id of WITH_SERVICE) {
   })
 }
 
-/** Gives what the work gives while nothing comes to an end. */
+/** Runs the work while responses never end, and returns its result. */
 async function trickling<Result>(bench: Bench, work: () => Promise<Result>): Promise<Result> {
   await begin(bench)
   bench.fault({ kind: 'spoil', send: TRICKLE.send } as never)
@@ -79,8 +79,8 @@ async function trickling<Result>(bench: Bench, work: () => Promise<Result>): Pro
 }
 
 /**
- * Seconds go by in hundredths, so that a time limit need not be waited for. Only where no answer comes: a busy machine
- * gives an honest one later than that.
+ * Runs virtual time a hundred times faster, so that a time limit need not be waited for. Only used where no answer comes:
+ * on a busy machine a real answer would exceed the limit.
  */
 async function hurried<Result>(work: () => Promise<Result>): Promise<Result> {
   const { setTimeout: real } = globalThis
@@ -156,7 +156,7 @@ async function once(bench: Bench, ask: Ask, spoil: Spoil, place: Place): Promise
   }
 }
 
-/** A session of its own, so that nothing is known from before: it is opened anew after a change of the settings. */
+/** Starts a new session without cached state: changed settings reopen it. */
 async function begin({ host, clock, simulator }: Bench): Promise<void> {
   if (simulator.isRefresh !== undefined) await simulator.signIn(host, DEFAULT_PROFILE, 0)
   const { timeout, requests_per_minute: rate } = host.ctx.config as {
@@ -171,7 +171,7 @@ async function begin({ host, clock, simulator }: Bench): Promise<void> {
   clock.advance(A_WHILE_MS)
 }
 
-/** What is asked of the service while all is well, in order. */
+/** The requests to the service while it works, in order. */
 async function namesOf(bench: Bench, ask: Ask): Promise<readonly string[]> {
   await begin(bench)
   const before = bench.requests().length
@@ -180,9 +180,7 @@ async function namesOf(bench: Bench, ask: Ask): Promise<readonly string[]> {
   return bench.requests().slice(before).map(nameOf)
 }
 
-/**
- * All at once, some of the kinds of request from their first one on, and one of a kind that is asked again and again.
- */
+/** All requests at once, some kinds of request from their first one on, and one of a kind that is repeated. */
 function placesOf(names: readonly string[], random: SeededRandom): readonly Place[] {
   const kinds = [...new Set(names)]
   const chosen = kinds

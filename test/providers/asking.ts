@@ -1,5 +1,4 @@
-// All that a provider is asked for by Playhead, as one list: probe, reads, writes, its routes. Each knows what an
-// answer may never be.
+// Every call that Playhead makes to a provider: probe, reads, writes, routes. Each states which results are wrong.
 import {
   DEFAULT_PROFILE,
   type Feature,
@@ -14,38 +13,38 @@ import type { Bench, Subject } from '@playhead/sdk/testing/conformance'
 import { bodyFor, LEADS_AWAY, OTHERS } from './bodies.ts'
 
 const ROWS = 12
-/** Longer than any pause that a service is given. */
+/** Longer than any retry pause for a service. */
 export const A_WHILE_MS = 180_000
 
-/** How the service was spoilt while it was asked. */
+/** How the service was spoilt during the calls. */
 export interface Circumstances {
-  /** Nothing that came was an answer of the service. */
+  /** No response came from the service. */
   readonly nothingWorked: boolean
-  /** What came may still be an answer of the service. */
+  /** A response may still be valid. */
   readonly mayPass: boolean
-  /** What came could be the answer to a write that was done. */
+  /** A response could confirm a completed write. */
   readonly confirms: boolean
-  /** Tokens may have been renewed at the service, in an answer that was lost. */
+  /** Tokens may have been refreshed in a response that was lost. */
   readonly mayBeSignedOut: boolean
 }
 
 export interface Asking {
   readonly name: string
-  /** Rows are told, and whether they are all there are. */
+  /** The call returns rows, and whether they are complete. */
   readonly reads?: boolean
-  /** While all is well: what is there before it is asked. Gives what the question needs. */
+  /** Prepares state while the service works, and returns the call. */
   prepare(bench: Bench): Promise<Ask>
 }
 
-/** Gives what is wrong with the answer. */
+/** Returns the problems of the result. */
 export type Ask = (circumstances: Circumstances) => Promise<readonly string[]>
 
 type Op = 'add' | 'update' | 'remove'
 const OPS: readonly Op[] = ['add', 'update', 'remove']
-/** Of a route: something is wrong with the request or with the service, never with Playhead. */
+/** Statuses of a route that blame the request or the service, never Playhead. */
 const STATUSES = new Set([200, 400, 401, 403, 404, 409, 410, 422, 429, 502, 503, 504])
 
-/** In groups, each for an account of its own. */
+/** In groups, each for its own account. */
 export function askingsOf({ manifest, description }: Subject): readonly (readonly Asking[])[] {
   const features = Object.entries(description.features) as [Feature, FeatureSupport][]
   const routes = (manifest.routes ?? []).filter(({ path }) => !LEADS_AWAY.test(path))
@@ -143,7 +142,7 @@ function writing(feature: Feature, op: Op): Asking {
   }
 }
 
-/** Two that nobody has yet, or two that are there. */
+/** Two items that do not exist yet, or two that exist. */
 async function itemsFor({ simulator, read }: Bench, feature: Feature, op: Op): Promise<readonly Item[]> {
   if (op === 'add') return simulator.fresh(feature, 2)
   await simulator.seed(0, feature, 2)
@@ -195,7 +194,7 @@ function calling(plugin: string, method: string, path: string, instead: object =
   }
 }
 
-/** A refusal says what is wrong. */
+/** A refusal must state its reason. */
 function wrongBody(status: number, text: string, type: string): readonly string[] {
   if (type.startsWith('text/plain')) return text === '' ? ['an empty page'] : []
   const body = JSON.parse(text) as Readonly<Record<string, unknown>>

@@ -1,13 +1,13 @@
-// What a person sends to the routes of the providers: one body that has all that any of them asks for.
+// The request bodies for provider routes: one body with the fields of all routes.
 import type { Bench } from '@playhead/sdk/testing/conformance'
 
-/** These end the sign-in, as they should. */
+/** These routes end the sign-in, as they should. */
 export const LEADS_AWAY = /\/(disconnect|token\/delete|cancel)$/
 
-/** Credentials that no service ever gave. */
+/** Credentials that no service issued. */
 export const OTHERS = { api_key: '0'.repeat(32), session_id: 'another', username: 'another', password: 'another' }
 
-/** @param path of the route; a few want something of their own under a name that others use otherwise */
+/** @param path path of the route; some routes need their own value for a name that other routes use differently */
 export function bodyFor(plugin: string, path: string, { simulator, host }: Bench): Readonly<Record<string, unknown>> {
   const settings = host.ctx.config as Readonly<Record<string, unknown>>
   const text = (name: string) =>

@@ -1,5 +1,5 @@
 // slow: every request of every provider
-// A profile that something uses is not taken away from under it, by whichever road.
+// A profile in use cannot be removed, by any route.
 import t from 'tap'
 import { type Account, expectOk, masked, movedTo, startWorld, type World } from './world.ts'
 
@@ -59,7 +59,7 @@ t.test('the profiles of every provider', async (t) => {
   }
 })
 
-/** A pair that writes nothing: it only has to be there. */
+/** A pair that writes nothing: it only needs to exist. */
 async function pairOf({ post }: World, { about }: Account, instance: string): Promise<string> {
   const features = Object.fromEntries(
     FEATURES.filter((name) => name in about.features).map((name) => [name, { enabled: true }]),
@@ -80,7 +80,7 @@ async function pairOf({ post }: World, { about }: Account, instance: string): Pr
 
 type Road = readonly [name: string, call: () => Promise<{ status: number; body: any }>]
 
-/** Every way in which a profile is taken away or emptied. */
+/** Every way to remove or clear a profile. */
 function roads({ service, post }: World, account: Account, instance: string): readonly Road[] {
   const { about, subject, simulator } = account
   const routes = (subject.manifest.routes ?? []).filter(({ path }) => LEADS_AWAY.test(path))

@@ -1,5 +1,5 @@
 // slow: every request of every provider
-// The lookup of titles and pictures, while what comes from the service is no answer of it.
+// The lookup of titles and pictures while the responses of the service are invalid.
 import t from 'tap'
 import { createTestClock, startServer } from '@playhead/sdk/testing'
 import { startBench } from '../plugins/metadata/support.ts'
@@ -17,7 +17,7 @@ t.test('every route answers, says what is wrong, and keeps the key', async (t) =
   const { tmdb, host } = bench
   const [film, show] = [tmdb.works.movies[0]!, tmdb.works.shows[0]!]
   let turn = 0
-  // Another title for each question, so that nothing is known from before.
+  // Use a different title for each lookup, so that no result is cached.
   const next = () => tmdb.works.movies[turn++ % tmdb.works.movies.length]!
   const questions: readonly (readonly [method: 'GET' | 'POST', url: () => string, payload?: () => object])[] = [
     ['GET', () => `/api/metadata/search?q=${encodeURIComponent(`${film.title} ${turn++}`)}&typ=movie`],

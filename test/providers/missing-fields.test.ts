@@ -1,6 +1,5 @@
 // slow: every request of every provider
-// A field that a service leaves out is unknown, never "no": no row goes missing from a read, and no state turns into
-// another, because of it.
+// A field that a service omits is unknown, never "no": it causes no missing row in a read and no changed state.
 import t from 'tap'
 import type { ServerResponse } from 'node:http'
 import { DEFAULT_PROFILE, type Feature, formatKey, type Item, keyOf, type ReadEnd } from '@playhead/sdk'
@@ -14,13 +13,13 @@ import { subjectOf, WITH_SERVICE } from './subjects.ts'
 t.setTimeout(600_000)
 
 const ROWS = 6
-/** Of the fields. `PLAYHEAD_TEST_PART=1` leaves out each of them, another seed others. */
+/** Share of the fields. `PLAYHEAD_TEST_PART=1` omits each of them, another seed others. */
 const SHARE = Number(process.env['PLAYHEAD_TEST_PART'] ?? 0.3)
-/** Fields that say which rows there are, or what a person did: always tried. */
+/** Fields that determine rows or user state: always tested. */
 const OF_STATE =
   /played|favorite|userdata|rating|rated|watch|progress|position|offset|view|status|total|count|ids?$|last|score|added|plays/i
 
-/** Documented as "no", or as "none": the engine asks for further reads before it believes that something went. */
+/** Documented as "no" or "none": the engine reads again before it believes a removal. */
 const MEANS_NO: Readonly<Record<string, readonly string[]>> = {
   plex: ['viewCount', 'userRating', 'viewOffset'],
   simkl: ['movies', 'shows', 'anime', 'user_rating'],
@@ -74,7 +73,7 @@ for (const id of WITH_SERVICE) {
   })
 }
 
-/** A session that knows nothing from before. */
+/** Starts a session without cached state. */
 async function afresh({ host, clock, simulator }: Bench): Promise<void> {
   if (simulator.isRefresh !== undefined) await simulator.signIn(host, DEFAULT_PROFILE, 0)
   const { timeout } = host.ctx.config as { readonly timeout?: number }
@@ -122,7 +121,7 @@ function nameOf(item: Item): string {
   return key.ok ? formatKey(key.value) : JSON.stringify(item.native ?? item.title)
 }
 
-/** All fields of an answer, with entries of lists as one. */
+/** All field paths of a response; list entries count as one. */
 function* pathsIn(json: unknown, at: readonly string[] = []): Generator<string> {
   if (Array.isArray(json)) for (const entry of json) yield* pathsIn(entry, [...at, '*'])
   else if (typeof json === 'object' && json !== null) {
@@ -134,7 +133,7 @@ function* pathsIn(json: unknown, at: readonly string[] = []): Generator<string> 
   }
 }
 
-/** @param each 0: nowhere; 1: of the entries of a list in the even ones only */
+/** @param each 0: in every entry; 1: only in every second entry of a list */
 function without(json: unknown, [name, ...rest]: readonly string[], each: number): unknown {
   if (name === undefined || typeof json !== 'object' || json === null) return json
   if (name === '*')

@@ -1,4 +1,4 @@
-// Signing in over a page of the service: only the browser that began comes back, once, and in time.
+// Sign-in over a page of the service: only the browser that started it can complete it, once and in time.
 import { mock } from 'node:test'
 import { DEFAULT_PROFILE } from '@playhead/sdk'
 import type { Bench, FlowScript } from '@playhead/sdk/testing/conformance'
@@ -55,7 +55,7 @@ function flowOf({ simulator }: Bench): FlowScript {
   return simulator.flows?.find(({ method }) => method === 'oauth') as FlowScript
 }
 
-/** The person begins and says yes; gives the state that the browser will bring back. */
+/** The person starts and consents; returns the state that the browser brings back. */
 async function begin({ host }: Bench, flow: FlowScript): Promise<string> {
   const { code } = await flow.start(host, DEFAULT_PROFILE)
   await flow.approve(code)

@@ -1,5 +1,5 @@
 // slow: every request of every provider
-// Random requests to every route of the providers and of what is around them, while all of them are signed in.
+// Random requests to every provider route and related routes, while all providers are signed in.
 import fc, { runsOf } from '../fast-check.ts'
 import t from 'tap'
 import { type ContractRoute, SERVED } from '../contract/table.ts'
@@ -9,7 +9,7 @@ t.setTimeout(180_000)
 
 const AREAS = /provider|media server|metadata|tracking|list service|watchlist tool|single sign-on/i
 const RUNS = 10
-/** Last, because others have nothing to say afterwards: what ends a sign-in, then what makes and changes profiles. */
+/** These run last: routes that end a sign-in, then routes that create and change profiles. */
 const TURNS = [/\/(disconnect|token\/delete|cancel|unlink|save|select)$/, /^\/api\/provider-instances/]
 const WHAT_UPSTREAMS_DO = new Set([502, 503, 504])
 
@@ -119,7 +119,7 @@ function requestTo({ path, query = [], fields = [] }: ContractRoute, { accounts 
   })
 }
 
-/** Who fails is told: the caller, or the service behind, and never Playhead. */
+/** A failure blames the caller or the service behind, never Playhead. */
 function wrongAnswer(status: number, text: string): string | undefined {
   if (status >= 500 && !WHAT_UPSTREAMS_DO.has(status)) return `it answered ${status}`
   if (status < 400 || !text.startsWith('{')) return undefined

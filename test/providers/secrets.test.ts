@@ -1,5 +1,4 @@
-// Where the secrets of a profile go: to the service that they belong to, in the requests of that profile, and nowhere
-// else.
+// The secrets of a profile are sent only to their service, and only in requests of that profile.
 import { DEFAULT_PROFILE, type Feature, type FeatureSupport } from '@playhead/sdk'
 import type { Bench, Subject } from '@playhead/sdk/testing/conformance'
 import t from 'tap'
@@ -16,7 +15,7 @@ for (const id of WITH_SERVICE) {
 
     let secrets = 0
     for (const instance of profiles) {
-      // Tokens that were renewed meanwhile belong to it as well.
+      // Refreshed tokens belong to the profile as well.
       const foreign = secretsOf(bench, instance === other ? DEFAULT_PROFILE : other)
       secrets += foreign.length
       received.length = 0
@@ -25,12 +24,12 @@ for (const id of WITH_SERVICE) {
       t.ok(sent.length > 0, 'it asked the service')
       for (const secret of foreign) t.notOk(sent.includes(secret), `${instance} says no secret of the other`)
     }
-    // Of a statistics server there is one key, whoever is looked at.
+    // A statistics server has one key for all users.
     if (id !== 'tautulli') t.ok(secrets >= 2, 'each has a secret of its own')
   })
 }
 
-/** Secrets that are in the settings of this profile and not in those of the others. */
+/** Secrets in the settings of this profile that the other profiles do not have. */
 function secretsOf({ simulator, host }: Bench, instance: string): readonly string[] {
   const { instances = {}, ...first } = host.ctx.config as { readonly instances?: Readonly<Record<string, unknown>> }
   const all: Readonly<Record<string, unknown>> = { ...instances, [DEFAULT_PROFILE]: first }
@@ -42,7 +41,7 @@ function secretsOf({ simulator, host }: Bench, instance: string): readonly strin
     )
 }
 
-/** All that is received from now on, with headers and body. */
+/** Records all requests from now on, with headers and body. */
 function recordAll({ simulator }: Bench): Promise<string>[] {
   const received: Promise<string>[] = []
   for (const service of simulator.services as readonly Upstream[]) {

@@ -1,17 +1,15 @@
 // slow: every request of every provider
-// A service that takes every request and answers none, as each provider that ships meets it.
+// Every shipped provider against a service that accepts requests and never answers.
 import t from 'tap'
 import { DEFAULT_PROFILE, isPlayheadError } from '@playhead/sdk'
 import { openSubject, type Adapter } from '@playhead/sdk/testing/conformance'
 import { join } from 'node:path'
 import { adapterOf, WITH_SERVICE } from './subjects.ts'
 
-/**
- * Requests have the SDK's 20 s: there is no setting for it, or it is for the media server and the cloud is asked first.
- */
+/** These have no timeout setting, or it does not apply to the first request, so the SDK's 20 s apply. */
 const WITHOUT_SETTING = new Set(['anilist', 'example', 'plex'])
 
-/** The adapter, with the shortest time that a person may allow a request. */
+/** The adapter, with the shortest request timeout that can be configured. */
 async function impatient(id: string): Promise<Adapter> {
   const adapter = await adapterOf(id)
   return {

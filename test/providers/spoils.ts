@@ -1,5 +1,4 @@
-// What may come back in place of an answer: everything that a proxy, a broken server or somebody else's server could
-// say.
+// Invalid responses: from a proxy, a broken server, or a different server.
 import { gzipSync } from 'node:zlib'
 import type { ServerResponse } from 'node:http'
 import type { UpstreamReply } from '../upstreams/base/messages.ts'
@@ -7,15 +6,13 @@ import { createSeededRandom, type SeededRandom } from '../upstreams/base/random.
 
 export interface Spoil {
   readonly name: string
-  /** The service is not asked: nothing happened there, whatever the answer says. */
+  /** The request is not passed to the service: it has no effect, whatever the response says. */
   readonly instead: boolean
-  /** What comes may still be an answer of the service: a value of another type may stand where nobody looks. */
+  /** The response may still be valid: the changed value may be in an unused field. */
   readonly mayPass?: boolean
-  /**
-   * A service could say so to a write that was done: where only the status is documented, nothing speaks against it.
-   */
+  /** The response could confirm a completed write, where only the status is documented. */
   readonly confirms?: boolean
-  /** Share of its turns that it is worth. Default 1. */
+  /** Weight of this case. Default 1. */
   readonly worth?: number
   readonly send: (response: ServerResponse, reply: UpstreamReply) => void
 }
@@ -25,7 +22,7 @@ const HUGE = gzipSync(Buffer.concat([Buffer.from('["'), Buffer.alloc(BEYOND_THE_
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 const PAGE = '<!doctype html><html><head><title>Sign in to the network</title></head><body><p>Welcome</p></body></html>'
 
-/** @param elsewhere address of a server that has nothing to do with it */
+/** @param elsewhere address of an unrelated server */
 export function spoilsOf(seed: number, elsewhere: string): readonly Spoil[] {
   const random = createSeededRandom(seed)
   const status = (code: number, headers: Readonly<Record<string, string>> = {}) => instead(`${code}`, code, headers, '')
@@ -79,14 +76,14 @@ export function spoilsOf(seed: number, elsewhere: string): readonly Spoil[] {
   ]
 }
 
-/** Headers come, and then a byte now and then, for ever. */
+/** Sends the headers, and then a byte from time to time, forever. */
 export const TRICKLE: Spoil = after('a trickle', (response, reply) => {
   response.writeHead(200, headersOf(reply))
   const timer = setInterval(() => response.write(' '), 20)
   response.once('close', () => clearInterval(timer))
 })
 
-/** A copy with one value, at any depth, that has become one of another type. */
+/** A copy with one value, at any depth, replaced by a value of another type. */
 export function withOtherType(json: unknown, random: SeededRandom): unknown {
   if (typeof json === 'object' && json !== null && !random.chance(0.2)) {
     const keys = Object.keys(json)

@@ -1,4 +1,4 @@
-// The providers that ship, each with its stand-in: the same statements are made of all of them.
+// The shipped providers, each with its stand-in: every test applies to all of them.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Adapter, openSubject, type Subject } from '@playhead/sdk/testing/conformance'
@@ -13,7 +13,7 @@ export const PROVIDERS: readonly string[] = plugins
   .filter(({ source }) => source.startsWith('./plugins/providers/'))
   .map(({ id }) => id)
 
-/** It keeps its rows itself: there is no service whose answers could be spoilt. */
+/** It stores its rows itself, so there are no responses of a service to spoil. */
 export const WITHOUT_SERVICE = 'tracker'
 
 export const WITH_SERVICE: readonly string[] = PROVIDERS.filter((id) => id !== WITHOUT_SERVICE)

@@ -1,5 +1,4 @@
-// The whole service with every provider that ships, each signed in at its stand-in with two profiles that are two
-// people.
+// The whole service with every shipped provider, each signed in at its stand-in with two profiles of two people.
 import { DEFAULT_PROFILE, type ProviderDescription } from '@playhead/sdk'
 import type { TestHost } from '@playhead/sdk/testing'
 import type { Simulator, Subject } from '@playhead/sdk/testing/conformance'
@@ -12,7 +11,7 @@ export interface Account {
   readonly subject: Subject
   readonly about: ProviderDescription
   readonly simulator: Simulator
-  /** `default`, and another one, of another person. */
+  /** `default`, and a profile of another person. */
   readonly instances: readonly [string, string]
 }
 
@@ -65,7 +64,7 @@ export async function startWorld(plugins: readonly string[] = WITH_SERVICE): Pro
   }
 }
 
-/** Settings as they are saved over HTTP, for adapters that sign people in. */
+/** Settings as saved over HTTP, for adapters that sign people in. */
 function asHost(service: Service, { id, token }: ProviderDescription): TestHost {
   const host = {
     async inject(request: string | { method?: string; url: string; payload?: object }) {
@@ -88,7 +87,7 @@ export async function expectOk(answer: Promise<{ status: number; body: any }>): 
   return body
 }
 
-/** The settings that hold an address of the service, with another one in it. */
+/** The settings with an address of the service, set to another address. */
 export function movedTo({ subject, simulator }: Account, url: string): Readonly<Record<string, string>> {
   const fields = subject.description.signIn.fields
     .map(({ key }) => key.split('.').slice(1).join('.'))
@@ -100,7 +99,7 @@ export function movedTo({ subject, simulator }: Account, url: string): Readonly<
   return { ...Object.fromEntries(fields.map((name) => [name, url])), ...Object.fromEntries(configured) }
 }
 
-/** A client that sends back what it was shown. */
+/** A client that sends back the masked values that it received. */
 export function masked({ subject }: Account): Readonly<Record<string, string>> {
   const schema = subject.plugin.config as
     | { readonly properties?: Readonly<Record<string, { readonly secret?: boolean }>> }

@@ -1,4 +1,4 @@
-// Writes down all that Playhead tells plugins of runs, plays and accounts. Its moods show what a plugin can do wrong.
+// Records every notification for plugins about runs, plays and accounts. Its moods simulate faults of plugins.
 import {
   ACCOUNT_HEALTH_CHANGED,
   AFTER_WRITE,

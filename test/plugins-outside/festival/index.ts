@@ -1,4 +1,4 @@
-// Films of the festival may do without the id that "Id rules" asks for.
+// Allows films of the festival without the id that "Id rules" requires.
 import { definePlugin, Type } from '@playhead/sdk'
 import { EXCEPTION, ID_RULES } from 'playhead-plugin-id-rules'
 

@@ -1,17 +1,17 @@
-// What other plugins may import from this package.
+// Types that other plugins may import from this package.
 import { capability, hook, type Item } from '@playhead/sdk'
 
 export interface Exception {
   readonly because: string
 }
 
-/** Asked about each film that would stay out. The first answer lets it in. */
+/** Called for each film that would be excluded. The first answer includes it. */
 export const EXCEPTION = hook.bail<{ readonly film: Item; readonly missing: string }, Exception>('idRulesException')
 
 export interface IdRules {
-  /** Kinds of ids that a film needs one of. */
+  /** Kinds of ids; a film needs at least one. */
   needed(): Promise<readonly string[]>
-  /** Whether a film would stay out, exceptions aside. */
+  /** Whether a film would be excluded, without exceptions. */
   refuses(film: Item): Promise<boolean>
 }
 

@@ -1,4 +1,4 @@
-// Films without an id of the wanted kind stay out of what runs add.
+// Excludes films without an id of the required kind from additions of runs.
 import { definePlugin, FILTER_PLAN, type Item, type Judgement, RUN_FINISHED, Type } from '@playhead/sdk'
 import { EXCEPTION, ID_RULES, type IdRules } from './api.ts'
 

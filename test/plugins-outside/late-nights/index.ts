@@ -1,4 +1,4 @@
-// Finds plays of the small hours, and titles that are older than film.
+// Finds plays at night, and titles older than film itself.
 import { defineAnalyzer } from '@playhead/sdk'
 
 export default defineAnalyzer({

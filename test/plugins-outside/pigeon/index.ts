@@ -1,4 +1,4 @@
-// Sends messages to a loft. Its settings are of every kind that a form can show.
+// Sends messages to a loft. Its settings use every field type of a form.
 import { defineNotifier, Type } from '@playhead/sdk'
 
 export default defineNotifier({

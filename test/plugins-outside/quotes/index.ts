@@ -1,4 +1,4 @@
-// Fetches a quote after each run, and counts what it was asked.
+// Fetches a quote after each run, and counts its calls.
 import { definePlugin, RUN_FINISHED, Type, type UpstreamAccount } from '@playhead/sdk'
 import { titleWords } from 'title-words'
 

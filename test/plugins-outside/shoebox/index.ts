@@ -1,4 +1,4 @@
-// Tickets of the cinema: one line for each, with the day.
+// Cinema tickets: one line each, with the day.
 import { csvWith, defineImporter, idCells, textCell, timeCell, yearCell } from '@playhead/sdk'
 
 export default defineImporter({

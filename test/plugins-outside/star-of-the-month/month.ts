@@ -1,4 +1,4 @@
-/** What the route answers with, and the page shows. */
+/** The response of the route, which the page shows. */
 export interface Month {
   readonly month: string
   readonly changes: number
