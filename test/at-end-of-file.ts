@@ -1,9 +1,10 @@
-// What a test file started for all of its tests ends with the file, also where other files follow in the same process.
+// Resources that a test file starts for all of its tests are closed with the file, even if other files follow in the same
+// process.
 import t from 'tap'
 
 const ends: (() => unknown)[] = []
 
-/** What was registered last ends first. */
+/** Registered last, called first. */
 export function atEndOfFile(end: () => unknown): void {
   ends.push(end)
 }
@@ -13,5 +14,5 @@ export async function endFile(): Promise<void> {
   for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end()
 }
 
-// Of a file that runs alone.
+// For a file that runs alone.
 t.teardown(endFile)

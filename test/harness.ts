@@ -19,10 +19,10 @@ export interface ServiceOptions {
   readonly plugins?: Readonly<Record<string, FixturePlugin>>
   readonly environment?: Readonly<Record<string, string>>
   readonly host?: PlayheadOptions['host']
-  /** Keep the account missing, to test the setup. */
+  /** Create no account, to test the setup. */
   readonly withoutAccount?: boolean
   readonly directory?: string
-  /** Also load the plugins that ship. */
+  /** Also load the shipped plugins. */
   readonly shipped?: boolean
   readonly watch?: boolean
   readonly webLimits?: PlayheadOptions['webLimits']
@@ -51,7 +51,7 @@ export async function startService(options: ServiceOptions = {}) {
       PLAYHEAD_DATA_DIR: join(directory, 'data'),
       PLAYHEAD_PORT: '0',
       PLAYHEAD_LOG_LEVEL: 'debug',
-      // No test leaves this machine.
+      // Tests make no requests to other machines.
       PLAYHEAD_NPM_REGISTRY: 'http://127.0.0.1:9',
       ...options.environment,
     }),
@@ -62,7 +62,7 @@ export async function startService(options: ServiceOptions = {}) {
     ...(options.webLimits === undefined ? {} : { webLimits: options.webLimits }),
     host: { watch: options.watch ?? true, watchdog: false, ...options.host },
   })
-  // A start listens before the slowest plugins are there.
+  // A start listens before the slowest plugins are loaded.
   if (options.shipped === true) await playhead.host.settled()
   let cookie = ''
 
@@ -111,7 +111,7 @@ export async function startService(options: ServiceOptions = {}) {
       return { status: answer.status, headers: answer.headers, body: text === '' ? null : parse(text) }
     },
     plugin: async (id: string) => ((await (await call(`/api/plugins/${id}`)).json()) as { plugin: any }).plugin,
-    /** Writes a source file of a fixture plugin; the watcher takes it from there. */
+    /** Writes a source file of a fixture plugin; the watcher detects it. */
     write: (id: string, file: string, content: string) => writeFile(join(directory, 'plugins', id, file), content),
     writePlugin: (id: string, plugin: FixturePlugin) => writePlugin(directory, id, plugin),
     writeRegistry: (entries: readonly object[]) => writeRegistry(registry, entries),
@@ -147,7 +147,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Waits until the check gives something else than undefined or false; fails with the last thing seen. */
+/** Waits until the check returns a value other than undefined or false; fails with the last value. */
 export async function until<Value>(
   what: string,
   check: () => Value | Promise<Value>,

@@ -21,7 +21,7 @@ import { readResults } from './run/results.ts'
 import { sweepCaches } from './shared-caches.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-// A group that prints nothing for so long hangs. Machines under load are slow; the limit is far above any pause.
+// A group without output for this long hangs. The limit is far above any pause, because loaded machines are slow.
 const SILENCE_MS = 15 * 60_000
 
 const { values, positionals } = parseArgs({
@@ -32,9 +32,9 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string' },
     order: { type: 'string' },
     jobs: { type: 'string' },
-    /** Prints what each file took: seconds of processor time, memory of its process afterwards. */
+    /** Prints the CPU seconds of each file, and the memory of its process afterwards. */
     times: { type: 'boolean', default: false },
-    /** Checks of the sources that run beside the tests, as npm scripts. */
+    /** Source checks that run in parallel with the tests, as npm scripts. */
     beside: { type: 'string', multiple: true, default: [] },
   },
 })

@@ -1,5 +1,5 @@
-// Runs the test files that PLAYHEAD_TEST_FILES names, one after the other, in this process. Not by arguments, of which tap
-// makes the names of its folders.
+// Runs the test files in PLAYHEAD_TEST_FILES one after the other, in this process. Not by arguments, because tap derives folder
+// names from them.
 import { join, resolve } from 'node:path'
 import t from 'tap'
 import { endFile } from '../at-end-of-file.ts'
@@ -23,7 +23,7 @@ for (const file of files) {
   } catch (error) {
     t.fail(`${file} cannot be loaded`, { error })
   }
-  // Tests run in turn, so that this one comes after all of the file.
+  // Tests run in sequence, so this one runs after all tests of the file.
   await t.test(`${file} ends, and leaves the environment as it was`, async (t) => {
     await endFile()
     t.same({ ...process.env }, environment)

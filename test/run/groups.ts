@@ -1,4 +1,4 @@
-// Which files share a process: those of one area, for they load the same and begin the same.
+// Assigns test files to processes: files of one area share one, because they load the same modules.
 import { dirname } from 'node:path'
 import type { TestFile } from './list.ts'
 
@@ -8,11 +8,11 @@ export interface Group {
   readonly size: number
 }
 
-// A process of its own costs about two seconds of loading; a group that is too large leaves a processor idle at the end.
+// A process costs about two seconds of loading; a group that is too large leaves a processor idle at the end.
 const FILES_PER_GROUP = 14
 const BYTES_PER_GROUP = 160_000
 
-/** The largest first, so that no long one begins last. Slow files each have a process of their own. */
+/** Largest groups first, so that no long one starts last. Slow files each have their own process. */
 export function groupsOf(files: readonly TestFile[]): Group[] {
   const own = files.filter((file) => file.slow !== undefined || file.alone !== undefined)
   const groups: Group[] = own.map(({ path, size }) => ({ name: path, files: [path], size }))
@@ -32,7 +32,7 @@ export function groupsOf(files: readonly TestFile[]): Group[] {
   return groups.sort((a, b) => b.size - a.size)
 }
 
-/** The nth of m parts, given as "n/m"; together they are everything. */
+/** The nth of m parts, given as "n/m"; together they contain all groups. */
 export function shardOf(groups: readonly Group[], shard: string): Group[] {
   const [, part, parts] = /^(\d+)\/(\d+)$/.exec(shard) ?? []
   const [n, m] = [Number(part), Number(parts)]
@@ -40,7 +40,7 @@ export function shardOf(groups: readonly Group[], shard: string): Group[] {
   return groups.filter((_, index) => index % m === n - 1)
 }
 
-/** Groups, and the files within each, in another order. The same number gives the same order. */
+/** Shuffles groups and the files within each. The same number gives the same order. */
 export function shuffle(groups: readonly Group[], seed: number): Group[] {
   const random = randomNumbers(seed)
   const shuffled = <T>(list: readonly T[]): T[] =>

@@ -1,10 +1,10 @@
-// The test files, with the marks of their first lines.
+// Lists the test files, with the marks in their first lines.
 import { open, glob } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export interface TestFile {
   readonly path: string
-  /** Size of the source in bytes, as a guess at how long it takes. */
+  /** Size of the source in bytes, as an estimate of the duration. */
   readonly size: number
   /** Why it is not part of `npm test`. */
   readonly slow?: string | undefined
@@ -12,11 +12,11 @@ export interface TestFile {
   readonly alone?: string | undefined
 }
 
-// Plugins of strangers bring tests of their own, which run as theirs.
+// Example plugins have their own tests, which run in their folders.
 const STRANGERS = 'test/plugins-outside/*/**'
 const MARK = /^\/\/ (slow|alone): (.+)$/gm
 
-/** All test files, or those that are named or lie in the named folders. Throws for a name without a test. */
+/** All test files, or the named files and folders. Throws for a name without a test. */
 export async function listTests(root: string, chosen: readonly string[] = []): Promise<TestFile[]> {
   const all = (await Array.fromAsync(glob('test/**/*.test.ts', { cwd: root, exclude: [STRANGERS] }))).sort()
   const names = chosen.map((name) => name.replace(/^\.\//, '').replace(/\/$/, ''))

@@ -1,17 +1,17 @@
-// What a group printed, read by tap's own parser.
+// Reads the output of a group with tap's own parser.
 import type { Readable } from 'node:stream'
 import { Parser } from 'tap-parser'
 import { stringify } from 'tap-yaml'
 
 export interface Results {
   readonly assertions: number
-  /** One text per failed assertion: its file, the names of its tests, and what tap says of it. */
+  /** One text per failed assertion: its file, the names of its tests, and tap's message. */
   readonly failures: readonly string[]
   /** Of all files. */
   readonly processorSeconds: number
   /** What each file took: seconds of processor time, memory of the process, name. */
   readonly files: readonly string[]
-  /** The file that began last. */
+  /** The file that started last. */
   readonly lastFile: string | undefined
 }
 
@@ -43,7 +43,7 @@ export async function readResults(stream: Readable): Promise<Results> {
   function watch(parser: Parser, names: readonly string[]): void {
     parser.on('child', (child: Parser) => watch(child, [...names, child.name]))
     parser.on('assert', ({ ok, todo, skip, name, diag, tapError }) => {
-      // The last line of a subtest repeats what its own lines say.
+      // The last line of a subtest repeats its own lines.
       assertions++
       if (ok || todo || skip) return
       const text = diag === null || diag === undefined ? (tapError ?? '') : stringify(diag)

@@ -1,4 +1,4 @@
-// A plugin of about 300 KB of source in nine files, that uses everything a plugin can hold on to.
+// A plugin of about 300 KB of source in nine files, that uses every resource a plugin can hold.
 const CLASSES_PER_FILE = 110
 
 /** The files of one version; only `index.ts` differs between versions. */

@@ -1,5 +1,5 @@
 // slow: hundreds of reloads
-// A large plugin is reloaded a thousand times: every old version is collected, and nothing of any is left running.
+// A large plugin is reloaded a thousand times: every old version is garbage collected, and none keeps running code.
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
@@ -8,12 +8,9 @@ import { largeSource } from './large-plugin.ts'
 
 const RELOADS = 1_000
 const ROUNDS_BEFORE = 50
-/**
- * Every fifth reload has new source; the others load the same once more, which leaves out the compiler, a process of
- * its own.
- */
+/** Every fifth reload has new source; the others load the same source again, which skips the compiler process. */
 const SAVED_EACH = 5
-// What a thousand reloads may add to a heap of some 40 MB, leaks of a single reload's 300 KB would add hundreds.
+// Allowed growth of a heap of about 40 MB over a thousand reloads. Leaking 300 KB per reload would add hundreds of MB.
 const GROWTH_LIMIT_BYTES = 4 * 1024 * 1024
 
 t.setTimeout(600_000)
@@ -70,7 +67,7 @@ t.test('1,000 reloads of a 300 KB plugin leave nothing behind', { timeout: 600_0
   await until('every retired generation is collected', () => {
     collect()
     service.host.checkLeaks()
-    // The keep-alive connection's last request may hold the newest retired one.
+    // The last request on the keep-alive connection may hold the newest retired version.
     return service.host.pendingCollections() <= 2
   })
   const plugin = await service.plugin('large')
