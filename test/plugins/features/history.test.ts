@@ -1,4 +1,4 @@
-// The history: items or plays, times that are carried over or left alone, and removals of exactly one play.
+// The history: items or plays, times that are copied or kept, and removals of exactly one play.
 import t from 'tap'
 import fc from '../../fast-check.ts'
 import type { ComparingInput, FeatureSupport, Item } from '@playhead/sdk'

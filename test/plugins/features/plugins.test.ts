@@ -1,4 +1,4 @@
-// Each feature is a plugin that provides one capability, and answers over it with plain data.
+// Each feature is a plugin that provides one capability, which returns plain data.
 import t from 'tap'
 import { featureCapability, type SyncFeature } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'

@@ -1,5 +1,4 @@
-// Progress: the gates of a position, who wins, when a position is cleared, and that what is written comes back as
-// equal.
+// Progress: thresholds of a position, conflicts, clearing, and values that read back equal after a write.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import { type DecideRules, type FeatureSupport, type Group, type Item, progressOf, type Seen } from '@playhead/sdk'
@@ -15,10 +14,7 @@ type Rules = Partial<Case> & { mode: Case['mode'] }
 const TWO = { mode: 'two_way' } as const
 const ONE = { mode: 'one_way' } as const
 
-/**
- * `30` minutes of a hundred; `30@-2` two hours ago; `30@-2!` with a time that was made up; `30%` a share and nothing
- * else.
- */
+/** `30`: minutes of a hundred; `30@-2`: two hours ago; `30@-2!`: with an estimated time; `30%`: only a percentage. */
 function placed(text: string): Item {
   const [, minutes, percent, , hour, madeUp] = /^([\d.]+)(%?)(@(-?[\d.]+))?(!?)$/.exec(text)!
   return {

@@ -1,4 +1,4 @@
-// What holds for the decisions of every feature, over random groups and rules.
+// Properties of the decisions of every feature, over random groups and rules.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import {
@@ -108,7 +108,7 @@ holds('P13 P26 what the person did after the loss is not removed', (_name, group
   for (const { side, cause } of removals(decision)) {
     if (cause === 'mirror') continue
     const lostAtMs = group.base?.[OTHER[side]]?.seenAtMs ?? 0
-    // A time that the row had already when it was last seen is nothing that the person did since.
+    // A time that the row already had at its last read is no newer action of the person.
     const knownMs = Math.max(lostAtMs, group.base?.[side]?.evidenceMs ?? -Infinity)
     must((group[side]?.evidenceMs ?? 0) <= knownMs, 'evidence', decision)
     must(pendingOf(group, side) !== null || group[side]?.value === group.base?.[side]?.value, 'value', {
@@ -163,11 +163,11 @@ holds('an unknown side gets nothing but an add that would do no harm', (_name, g
 })
 
 holds('P40 P43 once its operations are carried out a group needs no more', (name, group, given, first) => {
-  // The second run may remove what the first one must not.
+  // The second run may remove items that the first one must not.
   if (given.firstRun && (group.base !== null || given.removeMode === 'mirror')) return
   let world = carryOut(name, group, first, given)
   let next = nextRun(given)
-  // A write that came to light may only now be judged, so one more operation may follow; after that there is rest.
+  // A write that only now became visible is decided later, so one more operation may follow; after that no change remains.
   const settlesLater = SIDES.some((side) => pendingOf(group, side) !== null)
   for (let run = 0; run < 4; run++) {
     const decision = decide(name, world, next)

@@ -1,4 +1,4 @@
-// Ratings: the table of decisions, what is in scope, and the options.
+// Ratings: the decision table, scope, and options.
 import t from 'tap'
 import fc from '../../fast-check.ts'
 import type { Group, Item } from '@playhead/sdk'
@@ -9,7 +9,7 @@ import { decide, HOUR, NOW, rowOf, SUPPORT } from '../../sdk/sync/worlds.ts'
 const ratings = createRatings(() => NOW)
 const LAST_RUN = NOW - 5 * HOUR
 
-/** `8` or `8@-3`: the rating, and the hour at which it was given. */
+/** `8` or `8@-3`: the rating, and the hour of the rating. */
 function rated(text: string): Item | null {
   if (text === '-') return null
   const [rating, hour] = text.split('@')

@@ -1,4 +1,4 @@
-// An account with lists in memory, and what people, servers and networks do to it.
+// An account with lists in memory, and actions of people, servers and networks on it.
 import {
   type AccountHealth,
   type Accounts,
@@ -26,7 +26,7 @@ export interface FakeList {
   entries: Entry[]
 }
 
-/** `partial`: a page is missing, and the answer says so. `empty`: the server answers with nothing. */
+/** `partial`: a page is missing, and the response states that. `empty`: the server returns no entries. */
 export type ReadFault = 'throws' | 'throws_midway' | 'partial' | 'empty' | 'times_out'
 export type WriteFault = 'throws' | 'lost_answer' | 'some_fail' | 'unknown' | 'rate_limited'
 
@@ -44,7 +44,7 @@ export const SUPPORT: ListSupport = {
   },
 }
 
-/** Which ids the account knows of a film: accounts rarely agree on the best one. */
+/** The ids that the account knows of a film: accounts rarely share the best one. */
 export type Naming = 'both' | 'tmdb' | 'imdb'
 
 export function film(work: number, naming: Naming = 'both'): Item {
@@ -60,11 +60,11 @@ export class FakeAccount implements Partial<ListProvider> {
   naming: Naming = 'both'
   readFault: ReadFault | undefined
   writeFault: WriteFault | undefined
-  /** Most entries of a list; more are rejected. */
+  /** Maximum entries of a list; additional ones are rejected. */
   limit = Infinity
   /** A list cannot be created empty, as at Plex. */
   needsFirst = false
-  /** Works that the account does not have. */
+  /** Works that the account lacks. */
   readonly lacks = new Set<number>()
   beforeWrite: (() => void | Promise<void>) | undefined
   readonly without: boolean
@@ -105,7 +105,7 @@ export class FakeAccount implements Partial<ListProvider> {
     return {
       ...{ id: this.id, token: this.id.toLowerCase(), label: this.id, version: '1.0.0', vendor: null },
       ...{ description: null, group: 'other', bidirectional: true },
-      // Pairs of people need a feature with rows; it is never read.
+      // Pairs need a feature with rows; it is never read.
       features: { watchlist: { read: true, add: true, remove: true, update: false, kinds: ['movie'] } },
       ...(this.without ? {} : { lists: SUPPORT }),
       signIn: {

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Plugins judge the changes of playlists as they judge others, and are told of what was written.
+// Plugins judge changes of playlists like other changes, and are notified of writes.
 import t from 'tap'
 import { AFTER_WRITE, BEFORE_WRITE, FILTER_PLAN, type HookOperation, type OperationBatch } from '@playhead/sdk'
 import { worksOf } from './account.ts'
@@ -13,7 +13,7 @@ async function build(world: World, source: readonly number[], target: readonly n
   return { ben, source: mine, target: theirs, id }
 }
 
-/** A plugin that judges as the person told it last. */
+/** A plugin whose judgement the test sets. */
 async function judge(world: World, hook: typeof FILTER_PLAN | typeof BEFORE_WRITE) {
   const rule = { mayDo: (_: HookOperation): boolean => true, isBroken: false }
   const asked: OperationBatch[] = []

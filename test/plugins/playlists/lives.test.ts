@@ -1,6 +1,6 @@
 // slow: the whole service, or very many cases
-// Mappings through the service over random lives: people change lists at both ends between runs, services fail, lists
-// are renamed, deleted, made again, filled up or turned into smart ones. The real sync and the real policy.
+// Mappings in the service over random lives: people edit lists at both ends between runs, services fail, and lists are renamed,
+// deleted, recreated, filled up or made smart. With the real sync and the real policy.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { atEndOfFile } from '../../at-end-of-file.ts'
@@ -46,7 +46,7 @@ function act(account: FakeAccount, list: FakeList, [what, n]: Act): void {
   if (chosen === undefined) return
   if (what === 'remove') list.entries = entries.filter((entry) => entry !== chosen)
   if (what === 'front') list.entries = [chosen, ...entries.filter((entry) => entry !== chosen)]
-  // Removed and added again, so that it is another entry at another place.
+  // Removed and added again, which gives it another entry id and position.
   if (what === 'again') list.entries = [...entries.filter((entry) => entry !== chosen), account.entry(chosen.work)]
 }
 
@@ -56,7 +56,7 @@ function must(condition: boolean, what: string, seen?: unknown): void {
 
 const REPEATED = { name: 'Rules', per_endpoint_capacity: 100, aggregate_capacity: 1_000 }
 
-/** A mapping with lists of its own; what it leaves behind is removed. */
+/** A mapping with its own lists; its data is removed afterwards. */
 async function withMapping<Value>(
   { source, target, second, kind, membership, order, naming, repeats }: Setup,
   live: (scene: Scene) => Promise<Value>,
@@ -105,7 +105,7 @@ function live({ source, targets }: Scene, { here, there }: { here: readonly Act[
   for (const [n, one] of there.entries()) act(ben, targets[n % targets.length]!, one)
 }
 
-/** Calls that wrote something, since the mark. */
+/** Number of calls with writes since the mark. */
 const marks = () => [ann, ben].map(({ writes }) => writes.length) as [number, number]
 const since = ([a, b]: readonly [number, number]) => ({ ann: ann.writes.slice(a), ben: ben.writes.slice(b) })
 const shape = ({ source, targets }: Scene) => JSON.stringify([source, ...targets].map(({ entries }) => entries))
@@ -232,7 +232,7 @@ t.test('property 10: without two complete reads, or a list that can be written, 
           else if (what === 'deleted' || what === 'made_again') account.lists_.splice(place, 1)
           else account.readFault = what
           if (what === 'made_again') account.make([], { title: facts.title, id: `again-${facts.id}` })
-          // Facts of lists are kept for some seconds.
+          // List metadata is cached for some seconds.
           await world.get(`resources?provider=${account.id}`)
           const before = shape(scene)
           const mark = marks()
@@ -254,7 +254,7 @@ t.test('property 10: without two complete reads, or a list that can be written, 
             times_out: 'provider_timeout',
           }
           must(error === (expected[what] ?? 'provider_unreachable'), 'error', [what, error])
-          // What was known is not forgotten: with the list back as it was, nothing is taken for new or lost.
+          // The stored state is kept: with the list back in its previous state, nothing counts as new or lost.
           account.readFault = undefined
           list.list = facts
           if (what === 'deleted' || what === 'made_again') account.lists_.splice(place, 0, list)
@@ -289,7 +289,7 @@ t.test(
             'kept',
             { before, kept },
           )
-          // A list that takes an item twice gets it again, and add_only keeps both.
+          // A list that accepts duplicates gets the item again, and add_only keeps both.
           for (const list of scene.targets)
             if (!spec.repeats || spec.membership !== 'add_only')
               must(new Set(worksOf(list)).size === list.entries.length, 'twice', worksOf(list))
@@ -354,7 +354,7 @@ t.test('property 14: both ways, what one side removes is gone on both, and extra
         const extras = targets.flatMap(worksOf).filter((one) => !worksOf(source).includes(one))
         const isShared = worksOf(source).includes(n)
         const lists = isHere ? [source] : targets
-        // A side that is emptied as a whole is another thing: that is guarded.
+        // A completely emptied side is a different case: the guard handles it.
         if (!isShared || lists.flatMap(worksOf).length < 2) return
         for (const list of lists) list.entries = list.entries.filter((entry) => entry.work !== n)
         await world.run(scene.id)
@@ -397,7 +397,7 @@ t.test('property 15: an overflow writes nothing, and a list that fills up in the
               const sum = first.per_target.reduce((all: number, one: any) => all + one.planned_additions, 0)
               must(sum + first.source_additions === first.planned_additions, 'sum', first)
             }
-            // The account takes fewer than the rules say.
+            // The account accepts fewer than the rules allow.
             ben.limit = limit
             for (const n of [0, 1, 2]) act(ann, scene.source, ['add', n])
             const here = worksOf(scene.source).length
@@ -434,7 +434,7 @@ t.test('property 16: what failed is tried again, what is there is not, and calls
           await world.run(scene.id)
           const wanted = worksOf(scene.source).filter((n) => !ben.lacks.has(n))
           const pending = (await world.run(scene.id)).unresolved ?? []
-          // An add whose answer was lost waits until a read shows it.
+          // An add whose response was lost waits until a read shows it.
           const isWaiting = (n: number) => pending.some(({ title }: { title: string }) => title === `Film ${n}`)
           const there = scene.targets.flatMap(worksOf)
           must(
@@ -468,7 +468,7 @@ t.test(
             id = await world.mapping(scene.fields)
             must(id !== scene.id, 'a new id')
           } else if (how === 'turned') {
-            // A direct mapping the other way.
+            // A direct mapping in the other direction.
             const turned = { source_endpoint: to, target_endpoints: [from], ruleset_id: '' }
             must((await world.post('mappings', { id, ...turned })).status === 200, 'turned')
           } else {
@@ -553,7 +553,7 @@ t.test('two mappings fill one list: each removes only its own, and what both wan
               else act(cat, second, edit)
             }
             const results = []
-            // What one lets go and the other wants is away for one round.
+            // An item that one mapping releases and the other takes is missing for one round.
             for (const each of [scene.id, id, scene.id, id, scene.id, id]) {
               results.push(await world.run(each, { confirm_mass_delete: true }))
             }

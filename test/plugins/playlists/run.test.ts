@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Runs of mappings through the service, with the real sync between it and the accounts.
+// Runs of mappings in the service, with the real sync between it and the accounts.
 import t from 'tap'
 import { RUNNING_OPERATIONS } from '@playhead/sdk'
 import { until } from '../../harness.ts'
@@ -243,7 +243,7 @@ t.test(
     t.match((await world.get(`mappings/${id}/result`)).body.result, { run_id: String, added: 2 })
     t.match(await world.run(off.id), { ok: true, added: 1 }, 'a person may run a disabled one')
 
-    // A pair of a person that names a mapping.
+    // A user's pair that names a mapping.
     const named = await world.engine!.inject({
       method: 'POST',
       url: '/api/pairs',

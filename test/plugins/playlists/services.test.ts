@@ -1,6 +1,6 @@
 // slow: the whole service, or very many cases
-// Mappings in the running service between stand-ins of Jellyfin, Plex and Trakt: smart lists, a list that cannot be
-// empty, limits of an account, undoing, and caches that are cleared.
+// Mappings in the running service between stand-ins of Jellyfin, Plex and Trakt: smart lists, lists that cannot be empty,
+// account limits, undo, and cleared caches.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Endpoints, rulesets and mappings: what can be saved, what is refused and why, and that a refusal changes nothing.
+// Endpoints, rulesets and mappings: saving, refusals with reasons, and that a refusal changes nothing.
 import fc from '../../fast-check.ts'
 import t from 'tap'
 import { FakeAccount } from './account.ts'
@@ -15,7 +15,7 @@ import { openWorld, type World } from './world.ts'
 
 const refused = (status: number, error: string, more: object = {}) => ({ status, body: { ok: false, error, ...more } })
 
-/** What is stored, as the interface shows it. */
+/** The stored data, as the API returns it. */
 async function stored(world: World) {
   const [endpoints, rulesets, mappings] = await Promise.all(['endpoints', 'rulesets', 'mappings'].map(world.get))
   return { endpoints: endpoints!.body.endpoints, rulesets: rulesets!.body.rulesets, mappings: mappings!.body.mappings }
@@ -124,7 +124,7 @@ t.test('a list is created at its provider, and found again if the endpoint could
     await world.post('endpoints', { name: 'A', provider: 'ANN', create: true, playlist_type: 'status' }),
     refused(400, 'create_unsupported'),
   )
-  // Its target is read only after the change, so the mapping would not be valid.
+  // Its target is read only after the change, so the mapping would be invalid.
   const source = await world.endpoint(ann, ann.make([1]))
   await world.mapping({ source_endpoint: source, target_endpoints: ['EP-01'], order: 'preserve' })
   const other = await world.post('endpoints', {

@@ -1,4 +1,4 @@
-// The plugin with the real sync and the real policy; only the accounts are made up.
+// The plugin with the real sync and the real policy; only the accounts are fake.
 import {
   featureCapability,
   LIBRARY,
@@ -22,7 +22,7 @@ const manifestOf = (id: string) => new URL(`../../../plugins/services/${id}/plug
 export interface WorldOptions {
   readonly accounts?: readonly FakeAccount[]
   readonly settings?: Readonly<Record<string, unknown>>
-  /** Without the sync plugin, and so without lists. */
+  /** Without the sync plugin, and therefore without lists. */
   readonly alone?: boolean
 }
 
@@ -90,7 +90,7 @@ export async function openWorld({ accounts, settings = {}, alone = false }: Worl
     get: (path: string) => call('GET', path),
     post: (path: string, payload?: unknown) => call('POST', path, payload),
     delete: (path: string) => call('DELETE', path),
-    /** The endpoint of a list that is there. */
+    /** The endpoint of an existing list. */
     async endpoint(account: FakeAccount, { list }: FakeAccount['lists_'][number], name = `${account.id} ${list.id}`) {
       const body = { name, provider: account.id, playlist_id: `${list.kind}:${list.id}` }
       return (await must(call('POST', 'endpoints', body))).endpoint.id as string

@@ -1,4 +1,4 @@
-// Changes to one account outside a run: planned, held, left out, undone, and next to a cancelled run.
+// Changes to one account outside a run: planned, held, skipped, undone, and beside a cancelled run.
 import t from 'tap'
 import { entryOf } from '../sync/world/scenario.ts'
 import { type Work, workNamed } from '../sync/world/works.ts'
@@ -28,7 +28,7 @@ for (const cancelAt of ['read', 'write'] as const) {
       const apply = () => changes.apply({ planId, approved: false }, world.settings)
       const { read, write } = ben
       if (cancelAt === 'read') {
-        // A cancelled read ends the run at once, so the write is tried before.
+        // A cancelled read ends the run at once, so the write is tried first.
         ben.read = async function* (...given) {
           const answer = apply().catch((error: unknown) => error)
           meanwhile.push(answer)

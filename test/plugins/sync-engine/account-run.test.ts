@@ -1,5 +1,5 @@
-// A plan of changes to one account that is looked at, left lying while people and services go on, and run: it does what
-// is still right and nothing else, also when reads and writes fail or the process dies, and its undo brings back the rest.
+// A plan of changes to one account that is reviewed, waits while people and services continue, and runs: it applies only
+// changes that are still valid, even when reads and writes fail or the process dies, and its undo restores the rest.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
@@ -84,7 +84,7 @@ t.test('what people did since the plan was made is never undone by it, whatever 
           fc.record({ op: fc.constantFrom('add', 'update', 'remove'), index: INDEX, rating: RATING }),
           { selector: ({ index }) => index, minLength: 1, maxLength: 8 },
         ),
-        /** Rating 0: the person takes it away. */
+        /** Rating 0: the person removes it. */
         meanwhile: fc.array(fc.tuple(INDEX, fc.integer({ min: 0, max: 10 })), { maxLength: 6 }),
         readFault: fc.option(fc.constantFrom<ReadFault>('throw', 'partial', 'empty', 'malformed', 'not_configured'), {
           nil: undefined,
@@ -124,15 +124,15 @@ t.test('what people did since the plan was made is never undone by it, whatever 
           const wanted = change === undefined ? was : change.op === 'remove' ? undefined : change.rating
           if (now !== was && now !== wanted) throw new Error(`film ${index} became ${now}`)
           const isTouched = was !== planned.get(index)
-          // Nothing tells that an account that had nothing still has nothing is a lie.
+          // An empty result for an already empty account cannot be detected as false.
           const isHidden = readFault === 'empty' && start.length === 0
           if (isTouched && now !== was && !isHidden)
             throw new Error(`film ${index} was changed by a person, and is ${now}`)
           const isFaulty = readFault !== undefined || writeFault !== undefined
           if (change === undefined || isTouched || (isFaulty && left === undefined)) continue
-          // Nothing was done, for the account cannot be judged by.
+          // Nothing was written, because the account cannot be verified.
           if (first.report.pairs[0]!.status === 'skipped' && left?.result !== 'ok') continue
-          // An update of what is not there was never possible.
+          // An update of a missing item was never possible.
           const isPossible = change.op !== 'update' || was !== undefined
           const isSafe = writeFault === undefined && (readFault === undefined || left !== undefined)
           if (isPossible && isSafe && now !== wanted && (change.op !== 'add' || was === undefined))

@@ -1,5 +1,5 @@
-// Another person signs in to a profile between two batches of a plan: nothing more is sent, and what the first person
-// got is not judged by the account of the second.
+// Another person signs in to a profile between two batches of a plan: no further item is sent, and the second person's account
+// does not verify the first person's writes.
 import t from 'tap'
 import { createAccountCheck } from '../../../plugins/services/sync/run/account-check.ts'
 import type { FakeAccount } from '../sync/world/account.ts'
@@ -8,7 +8,7 @@ import { settled } from './support.ts'
 
 const BEN = { provider: 'BEN', instance: 'default' }
 
-/** After that many batches somebody else is signed in, who has nothing. */
+/** After this many batches another person is signed in, whose account is empty. */
 function signInAfter(account: FakeAccount, batches: number) {
   const write = account.write.bind(account)
   let first: FakeAccount['entries'] = []

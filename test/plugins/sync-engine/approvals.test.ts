@@ -1,5 +1,4 @@
-// What a person approved: single removals that were held, and the mirror of a pair, each of the accounts that it was
-// approved for.
+// Approvals: single held removals, and the mirror of a pair, for each approved account.
 import t from 'tap'
 import type { RunRequest } from '@playhead/sdk'
 import type { ReadFault } from '../sync/world/account.ts'
@@ -16,7 +15,7 @@ const MIRROR = { ...PAIR, confirm_mirror: true }
 const TWO = { watchlist: {}, history: {} }
 const removed = ({ writes }: Ran) => writes.filter(({ op }) => op === 'remove')
 
-/** The ways to approve what is held: of the pair, by the plan that holds it, by a preview. */
+/** The ways to approve held removals: for the pair, by the plan that holds them, by a preview. */
 const WAYS: Readonly<Record<string, (world: World, held: Ran) => Promise<RunRequest>>> = {
   'of the pair': async () => APPROVE,
   'by its plan': async (world, held) => ({ ...APPROVE, plan_id: world.feature(held, 'watchlist').plan_id! }),

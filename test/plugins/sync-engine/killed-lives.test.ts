@@ -1,6 +1,6 @@
-// Any act of a person, then kill -9 at any statement of a run or between a stored write and its answer: after five runs every
-// account has what the person meant, and no play is there twice. PLAYHEAD_LIVES: lives of each kind; PLAYHEAD_SEED: the
-// first; PLAYHEAD_STEP: distance of the statements.
+// Any action of a person, then kill -9 at any statement of a run or between a stored write and its response: after five runs
+// every account has what the person intended, and no play exists twice. PLAYHEAD_LIVES: lives of each kind; PLAYHEAD_SEED: the
+// first seed; PLAYHEAD_STEP: distance of the statements.
 import t from 'tap'
 import { FakeAccount } from '../sync/world/account.ts'
 import { entryOf, seeded } from '../sync/world/scenario.ts'
@@ -22,7 +22,7 @@ const LIVES = Number(process.env['PLAYHEAD_LIVES'] ?? 1)
 const FIRST = Number(process.env['PLAYHEAD_SEED'] ?? 1)
 const STEP = Number(process.env['PLAYHEAD_STEP'] ?? 61)
 const KILLS = 2
-/** Of shapes in which one pair follows another only these, as a run takes longer there. */
+/** Only these, if one pair follows another, because their runs take longer. */
 const FEW = KINDS.filter(({ feature, undated }) => feature !== 'progress' && undated !== true)
 const SHAPE_NAMES = Object.keys(SHAPES) as Life['shape'][]
 
@@ -32,7 +32,7 @@ const text = (life: Life, kill: Killed, { wrong, doubled, log }: End) =>
 
 t.setTimeout(0)
 
-/** The statements of a round in steps, and each of its writes: stored, in part, not at all. */
+/** The statements of a round in steps, and each of its writes: stored, partially stored, not stored. */
 function killsOf({ statements, writes }: End, round: number, step: number, offset = 0): Killed[] {
   const kills = Array.from({ length: writes[round]! }).flatMap((_, write): Killed[] => [
     { round, write },
@@ -51,14 +51,14 @@ for (const shape of SHAPE_NAMES)
     for (const [seed, kind] of (shape.length > 7 ? FEW : KINDS).entries()) {
       const life: Life = { ...kind, shape, seed }
       const film = FILMS[1]!
-      // Positions are dated by the service.
+      // The service sets the time of positions.
       const atMs = STARTS_MS - (kind.feature === 'progress' ? 0 : 3_600_000)
       const entry = { ...entryOf(kind.feature, film, 8), atMs }
       const before = { ...entryOf(kind.feature, film, 5), atMs: STARTS_MS - 48 * 3_600_000 }
       const keyAt = (ms: number) => (kind.plays === true ? `${film.name}@${Math.floor(ms / 1_000)}` : film.name)
       const acts: Act[] = [
         { round: 0, account: 'ANN', film: film.name, key: keyAt(before.atMs) },
-        // A play comes back as it was.
+        // A play is restored unchanged.
         kind.plays === true
           ? { round: 1, account: 'ANN', film: film.name, put: before, key: keyAt(before.atMs) }
           : { round: 1, account: 'ANN', film: film.name, put: entry, key: keyAt(entry.atMs) },
@@ -66,7 +66,7 @@ for (const shape of SHAPE_NAMES)
       const calm = await live(life, [], acts)
       if (!isRight(calm)) wrong.push(text(life, { round: 1, never: true }, calm))
       for (const kill of killsOf(calm, 1, STEP, seed * 13)) {
-        // There is one item to write.
+        // There is only one item to write.
         if (kill.stored === 'half') continue
         killed += 1
         const end = await live(life, [kill], acts)
@@ -93,7 +93,7 @@ for (const shape of SHAPE_NAMES)
           killed += 1
           const end = await live(life, [kill])
           if (isRight(end)) continue
-          // What is wrong without a kill as well is another matter: with the run, or without it.
+          // Ignore differences that also occur without a kill, with the run or without it.
           const isKills =
             isRight(await live(life, [], end.acts)) &&
             isRight(await live(life, [{ round: kill.round, never: true }], end.acts))
@@ -106,7 +106,7 @@ for (const shape of SHAPE_NAMES)
     t.same(wrong, [])
   })
 
-// Without its tombstone, a pair that knows nothing of the removal would bring the item back.
+// Without its tombstone, a pair that does not know of the removal would restore the item.
 for (const kind of FEW)
   t.test(
     `P96 what a killed run took off is not brought back by another pair (${nameOf({ ...kind, shape: 'two-way', seed: 1 })})`,

@@ -1,5 +1,5 @@
-// Random lives of a person whose service is killed: acts at any account, between any two runs, also with dates before the
-// last run; runs that end at any statement, or between a stored write and its answer; and what the person means in the end.
+// Random lives of a person whose service is killed: actions at any account, between any two runs, also with dates before the
+// last run; runs that end at any statement, or between a stored write and its response; and the person's final intent.
 import type { Feature } from '@playhead/sdk'
 import { type Entry, FakeAccount } from '../sync/world/account.ts'
 import { entryOf, seeded } from '../sync/world/scenario.ts'
@@ -8,7 +8,7 @@ import { numberedWork } from '../sync/world/works.ts'
 
 await featureCapabilities()
 
-/** Pairs as `from`, `to`; two-way unless said otherwise. */
+/** Pairs as `from`, `to`; two-way by default. */
 export const SHAPES = {
   'two-way': [['ANN', 'BEN', 'two_way']],
   'one-way': [['ANN', 'BEN', 'one_way']],
@@ -32,9 +32,9 @@ export const SHAPES = {
 
 export interface Kind {
   readonly feature: Feature
-  /** Each play by itself. */
+  /** Single plays instead of items. */
   readonly plays?: boolean
-  /** The services keep no dates. */
+  /** The services store no dates. */
   readonly undated?: boolean
 }
 
@@ -65,30 +65,30 @@ const HOUR_MS = 3_600_000
 export interface Killed {
   /** The n-th run of the person's rounds is killed. */
   readonly round: number
-  /** At this statement, counted from the start of the run, or once this write was stored. */
+  /** At this statement, counted from the start of the run, or after this write was stored. */
   readonly statement?: number
   readonly write?: number
-  /** So much of that write is stored. Default: all of it. */
+  /** The stored part of that write. Default: all of it. */
   readonly stored?: 'nothing' | 'half'
-  /** It never starts. */
+  /** The run never starts. */
   readonly never?: boolean
 }
 
-/** What a person did, before the run of a round. */
+/** An action of a person before the run of a round. */
 export interface Act {
   readonly round: number
   readonly account: string
   readonly film: string
-  /** Undefined: it is taken off. */
+  /** undefined: the item is removed. */
   readonly put?: Omit<Entry, 'eventId'>
   readonly key: string
 }
 
 export interface End {
   readonly acts: readonly Act[]
-  /** What each account holds that nobody meant, or lacks; empty: all as meant. */
+  /** Differences of each account from the person's intent; empty if there are none. */
   readonly wrong: readonly string[]
-  /** Of these: neither listed nor reported. */
+  /** Differences that are neither listed nor reported. */
   readonly unlisted: readonly string[]
   readonly doubled: readonly string[]
   /** Statements and stored writes of each round. */
@@ -97,7 +97,7 @@ export interface End {
   readonly log: readonly string[]
 }
 
-/** @param kills none: the life without interruptions */
+/** @param kills empty: the life without interruptions */
 export async function live(life: Life, kills: readonly Killed[], given?: readonly Act[]): Promise<End> {
   const { feature, plays = false, undated = false, shape, seed } = life
   const random = seeded(seed * 7919 + 17)
@@ -125,7 +125,7 @@ export async function live(life: Life, kills: readonly Killed[], given?: readonl
     removal_min: 100,
     verify_after_write: random() < 0.5,
   }
-  // People act where a change reaches every other account from.
+  // People act at accounts from which a change reaches every other account.
   const sources = ids.filter((id) => reaches(pairs, id).size === ids.length)
   const meant = new Map<string, string>()
   const log: string[] = []
@@ -140,11 +140,11 @@ export async function live(life: Life, kills: readonly Killed[], given?: readonl
 
   function act(round: number): void {
     const account = world.account(pick(sources))
-    // Rather what was taken off: people change their minds.
+    // Prefer removed items: people change their minds.
     const gone = [...off.values()].map(({ work }) => work)
     const film = pick(gone.length > 0 && random() < 0.5 ? gone : FILMS)
     const held = account.of(feature).filter(({ work }) => work === film)
-    // Until a run ended, what other accounts hold is open.
+    // Until a run ended, the data of other accounts is undetermined.
     if ((actedAt.get(film.name) ?? account) !== account) return
     const dice = random()
     clock.nowMs += 1_000
@@ -160,7 +160,7 @@ export async function live(life: Life, kills: readonly Killed[], given?: readonl
     }
     if (held.length > 0 && !plays) return
     const before = off.get(film.name)
-    // Put back unchanged, with a date a little or a lot before, or now.
+    // Restored unchanged, with a date a little or much earlier, or the current date.
     const back = [0, 0, 5_000, 20_000, ...(feature === 'progress' ? [] : [90_000, 3 * HOUR_MS, 400 * 24 * HOUR_MS])]
     const isAsBefore = before !== undefined && dice > 0.7 && feature !== 'progress'
     const atMs = isAsBefore ? before.atMs : clock.nowMs - pick(back)

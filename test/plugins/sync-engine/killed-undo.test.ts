@@ -1,4 +1,5 @@
-// The process is killed at any statement of an undo, or the undo is cut short: the next runs end as if the undo had been made, or as if it had not.
+// The process is killed at any statement of an undo, or the undo is interrupted: the next runs end as if the undo had been
+// made, or as if it had not.
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
 import type { FakeAccount } from '../sync/world/account.ts'
@@ -19,7 +20,7 @@ interface Lived {
   readonly feature: Feature
   readonly what: string
   readonly undated: boolean
-  /** What it did cannot be noted, as on a full disk, and the process goes on. */
+  /** Its result cannot be stored, as on a full disk, and the process continues. */
   readonly goesOn?: boolean
 }
 

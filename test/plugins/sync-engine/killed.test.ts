@@ -1,6 +1,5 @@
-// The process is killed at any statement of a run, or the run is cut short or cancelled, and people change their minds
-// before the next one: what the run had
-// written is not taken for something that people did.
+// The process is killed at any statement of a run, or the run is interrupted or cancelled, and people change their minds before
+// the next one: the run's writes are not treated as actions of people.
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
 import type { FakeAccount } from '../sync/world/account.ts'
@@ -16,12 +15,12 @@ const ON = { enabled: true, add: true, remove: true }
 interface Life {
   readonly name: string
   readonly feature: Feature
-  /** What is there before. */
+  /** The initial state. */
   readonly begins: 'held' | 'nothing'
-  /** Before the run that is killed, and before the next one. */
+  /** Before the killed run, and before the next one. */
   readonly first: (account: FakeAccount, film: Work) => void
   readonly afterwards: (account: FakeAccount, film: Work) => void
-  /** What both hold in the end. */
+  /** The final data of both. */
   readonly ends: (account: FakeAccount, film: Work) => unknown
   readonly wanted: unknown
 }
@@ -80,7 +79,7 @@ const LIVES: readonly Life[] = [
   },
 ]
 
-/** A world in which `film` is as the life begins. */
+/** A world in which `film` has the initial state of the life. */
 async function begun({ feature, begins }: Life, undated: boolean, mode: 'one_way' | 'two_way' = 'two_way') {
   const { world, ann, ben, films } = await settled({
     count: 4,
@@ -115,7 +114,7 @@ for (const undated of [false, true])
           const ran = await world.run().catch((error: unknown) => {
             if (!(error instanceof Crash)) throw error
           })
-          // Without a restart: what the run did could not be noted, as on a full disk, and the process goes on.
+          // Without a restart: the result of the run could not be stored, as on a full disk, and the process continues.
           if (goesOn) world.recoverDatabase()
           else await world.restart()
           if (ran?.report.result === 'ok') break
@@ -140,7 +139,7 @@ for (const undated of [false, true])
         stop.abort()
         return answer
       }
-      // What cannot be sent any more makes it a cancelled run.
+      // Items that can no longer be sent make it a cancelled run.
       for (const work of WORKS.filter(({ type, ids }) => type === 'movie' && Object.keys(ids).length > 0))
         ann.put(entryOf(life.feature, work, 5))
       const ran = await world.run({}, stop.signal)
@@ -171,7 +170,7 @@ t.test('P96 what a failed run wrote is not remembered any more after a reset', a
       if (!(error instanceof Crash)) throw error
     })
     if (ran?.report.result === 'ok') break
-    // What the run did could not be noted, and the process went on.
+    // The result of the run could not be stored, and the process continued.
     world.recoverDatabase()
     open += (await world.db.selectFrom('sync__plan').select('id').where('state', '=', 'applying').execute()).length
     await world.engine.resetPair(pair)
@@ -235,7 +234,7 @@ t.test('P96 what a run is still applying is left to it by another run of the pai
   ben.write = async (...args: Parameters<typeof write>) => {
     const answer = await Reflect.apply(write, ben, args)
     other ??= world.run()
-    // Many turns of the loop: it would have come to the plans by then.
+    // Enough turns of the event loop to reach the plans.
     for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     const plans = await world.db.selectFrom('sync__plan').select('state').where('state', '=', 'applying').execute()
     t.equal(plans.length, 1)

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// The file of the manual policy: round trips, merges, files that people edited, and files that are something else.
+// The manual policy file: round trips, merges, edited files, and other files.
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import fc, { runsOf } from '../../fast-check.ts'
@@ -46,7 +46,7 @@ const replace = (work: PolicyWork, text: string) => work.import(text, { mode: 'r
 const merge = (work: PolicyWork, text: string) => work.import(text, { mode: 'merge' }, [])
 const fileOf = (providers: object) => JSON.stringify({ version: 1, providers })
 
-/** What people, other programs and older files put into a row. */
+/** Rows as written by people, other programs and older files. */
 const words = fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom('Heat', 'Amélie', 'İ', '愛', '\u{1F3AC}', 'a|b:c'))
 const anything = fc.oneof(words, fc.integer(), fc.boolean(), fc.constant(null), fc.array(words, { maxLength: 2 }))
 const ids = fc.record(
@@ -142,7 +142,7 @@ t.test(
         assert.deepEqual(merged.changes, { addsNew: 0, addsChanged: 0, addsRemoved: 0, blocksNew: 0, blocksRemoved: 0 })
         assert.equal(await textOf(one.work), text)
         assert.equal(await one.work.revision(), revision, 'no run has to look again')
-        // An editor that sorts or indents the file changes nothing either.
+        // Sorting or indenting the file changes nothing.
         await replace(two.work, JSON.stringify(JSON.parse(text), null, 2))
         assert.equal(await textOf(two.work), text)
       }),
@@ -222,7 +222,7 @@ t.test('property 25: a dry run says what an import does, and does nothing', () =
       assert.deepEqual(await one.work.copies(), [])
       const done = await one.work.import(text, { mode: mode as 'merge' }, [])
       assert.deepEqual({ ...done, dryRun: true, copy: null }, promised)
-      // The copy brings everything back.
+      // Importing the copy restores everything.
       if (done.copy !== null) {
         await one.work.restore(done.copy, [])
         assert.equal(await textOf(one.work), before)

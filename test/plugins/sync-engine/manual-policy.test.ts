@@ -1,6 +1,6 @@
 // slow: the whole service, or very many cases
-// What people set by hand for an account, in random lives: adds that appear at the account by themselves or are taken
-// away again, blocks in every spelling, profiles, dry runs.
+// The manual policy of an account in random lives: adds that appear at the account by themselves or are removed, blocks in
+// every notation, profiles, dry runs.
 import assert from 'node:assert/strict'
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
@@ -21,7 +21,7 @@ type Mode = 'one_way' | 'two_way'
 
 const scopeOf = (provider: string, feature: Feature, instance = 'default') => ({ provider, instance, feature })
 
-/** An add as the editor sends it. */
+/** An add in the format of the editor. */
 function addOf(feature: Feature, work: Work, value: number, atMs: number): Record<string, unknown> {
   const at = new Date(atMs).toISOString()
   return {
@@ -59,7 +59,7 @@ function isOf(item: Item, work: Work): boolean {
 
 const sortedIds = (ids: Item['ids']) => Object.entries(ids).toSorted()
 
-/** Every way in which people name a work. */
+/** Every notation of a work. */
 function spellings(work: Work): string[] {
   const part = work.type === 'episode' ? `#s${two(work.season!)}e${two(work.episode!)}` : ''
   const ids = Object.entries(work.showIds ?? work.ids).filter(([scheme]) => ['tmdb', 'imdb', 'tvdb'].includes(scheme))
@@ -277,7 +277,7 @@ for (const feature of FEATURES_OF)
               { mode, features: { [feature]: plays ? { rewatches: true } : {} } },
             )
             await using world = lived.world
-            // Accounts with much else, so that no guard and no plausibility check decides.
+            // Accounts with many other items, so that no guard and no plausibility check applies.
             for (const account of world.accounts)
               for (const work of WORKS) if (work.name === 'nameless') account.put(entryOf(feature, work, 3))
             const dropped = new Set<string>()
@@ -334,7 +334,7 @@ for (const feature of FEATURES_OF)
                 await inventoriesHoldRowsAlone(world, feature, plays)
               }
             }
-            // What is added by hand and was never removed or blocked reaches the other side.
+            // Manual adds that were never removed or blocked reach the other side.
             for (let run = 0; run < 3; run += 1) await world.run()
             for (const [at, work] of adds) {
               const from = at.startsWith('ANN ') ? 0 : 1
@@ -344,7 +344,7 @@ for (const feature of FEATURES_OF)
               const there = world.accounts[1 - from]!.has(feature, work) || adds.has(name(1 - from, work))
               assert.ok(there, `${work.name} of ${at}`)
             }
-            // Nothing goes on by itself.
+            // No write follows by itself.
             assert.deepEqual((await world.run()).writes, [])
           },
         ),

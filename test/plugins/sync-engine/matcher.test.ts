@@ -14,7 +14,7 @@ import { createWorld, featureCapabilities, pairOf, START_MS } from '../sync/worl
 
 const rows = fc.array(fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 3 }), { maxLength: 25 })
 
-/** For each row the first one of its group, by brute force. */
+/** For each row the first row of its group, by brute force. */
 function joinedOf(all: readonly (readonly number[])[]): readonly number[] {
   const joined = all.map((_, index) => index)
   for (let round = 0; round < all.length; round += 1) {

@@ -1,4 +1,4 @@
-// State from run to run: tombstones, writes that never show, other accounts, other scopes, incremental reads.
+// State between runs: tombstones, writes that never become visible, other accounts, other scopes, incremental reads.
 import t from 'tap'
 import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
 import { FakeAccount } from '../sync/world/account.ts'
@@ -122,7 +122,7 @@ t.test('a library filter belongs to an account, also where both are of one provi
       }) as [FakeAccount, FakeAccount]
       const pair = { ...pairOf('ANN', 'ANN', { mode, features: { history: { libraries } } }), target_instance: 'KIDS' }
       await using world = await createWorld([main, kids], [pair], clock)
-      // Each server has a library "1" and a library "2", which have nothing in common.
+      // Each server has a library "1" and a library "2", which are unrelated.
       for (const [account, name] of [
         [main, 'heat'],
         [kids, 'alien'],

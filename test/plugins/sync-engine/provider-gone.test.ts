@@ -1,5 +1,5 @@
-// A provider goes away between two batches of a plan, or its service cannot be read: what was sent is remembered, so that
-// nothing comes back that a person takes off afterwards.
+// A provider disappears between two batches of a plan, or its service cannot be read: the sent items are stored, so that a
+// later removal by a person stays.
 import t from 'tap'
 import { PlayheadError } from '@playhead/sdk'
 import type { FakeAccount } from '../sync/world/account.ts'
@@ -9,7 +9,7 @@ import { FULL_SUPPORT, settled } from './support.ts'
 
 const REMOVES = { enabled: true, add: true, remove: true }
 
-/** After that many batches nobody answers for the account. */
+/** After this many batches the account does not answer. */
 function goesAfter(account: FakeAccount, batches: number, error: PlayheadError): () => void {
   const { write, probe } = account
   account.write = async (instance, request) => {

@@ -1,4 +1,4 @@
-// What other plugins can query about runs and holdings.
+// Data about runs and holdings that other plugins can query.
 import t from 'tap'
 import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
 import { appliedOf } from '../../../plugins/services/sync/record/applied.ts'

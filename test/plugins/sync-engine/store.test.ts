@@ -34,7 +34,7 @@ const row = (id: number, pair = 'p1'): Change => ({
   state: '{}',
 })
 
-// Small enough for one transaction, and large enough for a stage.
+// Small enough for one transaction, and large enough for staging.
 for (const [count, leastSteps] of [
   [650, 6],
   [2_150, 24],
@@ -155,8 +155,8 @@ t.test('equal digests leave the stored rows as they are', async (t) =>
               continue
             }
             const next = set(step.texts, 'c', world === 0 ? null : step.texts.join(' '))
-            // The number of statements depends on the digest, so both inventories are brought to the same state before
-            // the next comparison.
+            // The number of statements depends on the digest, so both inventories are brought to the same state before the next
+            // comparison.
             if (step.dieAt !== null) await replaceInventory(dyingAt(db, step.dieAt), OF, next).catch(() => {})
             await replaceInventory(db, OF, next)
           }
@@ -303,7 +303,7 @@ function openRow(pair: string, key: string) {
   }
 }
 
-/** The process dies at the statement of this number. */
+/** The process dies at this statement. */
 function dyingAt(db: Tables, statement: number): Tables {
   let passed = 0
   return db.withPlugin({

@@ -1,4 +1,4 @@
-// A pair of accounts with films, synced twice, so that everything was seen on both sides.
+// A pair of accounts with films, synced twice, so that all were seen on both sides.
 import type { Feature, FeatureOptions } from '@playhead/sdk'
 import { FakeAccount, FULL_SUPPORT } from '../sync/world/account.ts'
 import { entryOf } from '../sync/world/scenario.ts'
@@ -13,7 +13,7 @@ export interface SettledOptions {
   readonly count?: number
   readonly mode?: 'one_way' | 'two_way'
   readonly features?: { readonly [feature in Feature]?: Partial<FeatureOptions> }
-  /** Runs before it is returned. */
+  /** Number of runs before it is returned. */
   readonly runs?: number
   readonly prepare?: (ann: FakeAccount, ben: FakeAccount) => void
 }

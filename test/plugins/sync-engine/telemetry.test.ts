@@ -1,4 +1,4 @@
-// Events about requests and quotas, from the host's facts about accounts.
+// Events about requests and quotas, from the host's account statistics.
 import t from 'tap'
 import type { AccountStats, UpstreamCall } from '@playhead/sdk'
 import type { RunOrder } from '../../../plugins/services/sync/contract.ts'

@@ -297,7 +297,7 @@ t.test('a rating that was changed before it was removed through the tool is list
   t.same(await open(), [])
 })
 
-/** Of a third account, a person has the same as what the first run copies from ANN to BEN; both have pairs with BEN. */
+/** The person has the same items at a third account as the first run copies from ANN to BEN; both have pairs with BEN. */
 async function shared(feature: 'watchlist' | 'history' | 'ratings', plays = [true, true]) {
   const clock = { nowMs: START_MS }
   const accounts = ['ANN', 'BEN', 'CAT'].map((id) => new FakeAccount({ id, now: () => clock.nowMs }))
@@ -337,7 +337,7 @@ for (const feature of ['watchlist', 'history', 'ratings'] as const)
           world.recoverDatabase()
           const left = ben.has(feature, film)
           if (!left) taken += 1
-          // The other pair is the first to run.
+          // The other pair runs first.
           world.pairs = world.pairs.toReversed()
           for (let run = 0; run < 4; run += 1) await world.run()
           t.same(

@@ -1,4 +1,4 @@
-// Changes to an account that wait until a run does not use it any more.
+// Changes to an account that wait until no run uses it.
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { setCatalogue } from '../sync/world/account.ts'
@@ -22,7 +22,7 @@ async function applyWhenFree(world: World, planId: string, waitMs: number, appro
   return waiting.apply(planId, waitMs, world.settings)
 }
 
-/** A run that uses the account until it is let go. */
+/** A run that uses the account until it is released. */
 async function busy({ world, ben }: Pick<Awaited<ReturnType<typeof settled>>, 'world' | 'ben'>) {
   const gate = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
@@ -164,7 +164,7 @@ t.test(
       await world.engine.changes.waiting.resume(world.settings)
       const sent = () => ben.writes.slice(before).map(({ work }) => work)
       for (const planId of [first, second]) {
-        // It was not stored that it waits, and the caller was told so.
+        // The waiting state was not stored, and the caller got an error.
         if ((await stateOf(world, planId)) === 'planned') continue
         const outcomes = await untilDone(world, planId)
         const rest = outcomes.filter(({ outcome }) => outcome !== 'applied')
@@ -278,7 +278,7 @@ t.test(
     const run = await busy(made)
     await applyWhenFree(world, planId, 0)
     const header = await world.db.selectFrom('sync__plan').select('header').where('id', '=', planId).executeTakeFirst()
-    // The uid stays the one of the lock, so only the profile changes.
+    // The uid stays that of the lock, so only the profile changes.
     const stored = JSON.parse(String(header!.header)) as { sides: { b: { uid: string } } }
     stored.sides.b.uid = 'uid-GONE'
     await world.db

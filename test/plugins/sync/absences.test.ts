@@ -1,4 +1,4 @@
-// How many whole reads must miss a row before its absence counts, where a service only gives lists.
+// Number of full reads that must miss a row before its absence counts, for services that only return lists.
 import t from 'tap'
 import { FakeAccount } from './world/account.ts'
 import { entryOf, holdings } from './world/scenario.ts'

@@ -1,4 +1,4 @@
-// Everything that is added or changed follows a person's action, once, with that person's values.
+// Every addition or change follows a person's action, once, with that person's values.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { FakeAccount, FULL_SUPPORT } from './world/account.ts'
@@ -407,7 +407,7 @@ t.test('what a doubtful read does not show is not watched a second time there', 
   ben.readFault = 'empty'
   await world.run()
   ben.readFault = undefined
-  // Services that keep every play would have two of it.
+  // Services that store every play would have two plays of it.
   t.same(
     ben.writes.filter(({ work }) => work === workNamed('alien').name),
     [],

@@ -1,4 +1,4 @@
-// Pairs of an anime service with others, while the mapping data is wrong, is mended, is off, and comes back.
+// Pairs of an anime service with others, while the mapping data is wrong, is corrected, is off, and returns.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { AnimeMapping, Coordinates, Enriched, Ids, Item } from '@playhead/sdk'
@@ -8,7 +8,7 @@ import { createWorld, featureCapabilities, pairOf, START_MS } from './world/worl
 import type { Work } from './world/works.ts'
 
 const COUNT = 6
-/** Each is an entry at the one and a show at the other; the last two are seasons of one show. */
+/** Each is an entry at one account and a show at the other; the last two are seasons of one show. */
 const ENTRIES: readonly Work[] = Array.from({ length: COUNT }, (_, n) => ({
   name: `entry ${n}`,
   type: 'show',
@@ -26,7 +26,7 @@ const SHOWS: readonly Work[] = Array.from({ length: COUNT - 1 }, (_, n) => ({
 const OTHER: Work = { name: 'other', type: 'show', title: 'No anime', year: 2000, ids: { tvdb: '999', tmdb: '998' } }
 const showOf = (entry: number) => Math.min(entry, COUNT - 2)
 
-/** Entry to show, as the data has it. */
+/** Maps entries to shows, as in the data. */
 class Mapping implements Pick<AnimeMapping, 'revision' | 'scope' | 'enrich'> {
   links = new Map(ENTRIES.map((_, n) => [100 + n, 300 + showOf(n)]))
   isOn = true
@@ -192,7 +192,7 @@ t.test('data that is replaced in the middle of a run links nothing for good that
   const { enrich } = mapping
   let calls = 0
   mapping.enrich = async (items) => {
-    // The rows of the one account have the old data, those of the other the new.
+    // The rows of one account use the old data, those of the other the new.
     if (++calls === 2) mapping.change(right)
     return Reflect.apply(enrich, mapping, [items])
   }
@@ -216,7 +216,7 @@ t.test(
     await using _world = world
     world.pairs = [{ ...world.pairs[0]!, source: 'TRK', target: 'ANI' }]
     const right = new Map(mapping.links)
-    // The data still has the entry 199.
+    // The data still contains entry 199.
     mapping.change(new Map([...right].map(([entry, show]) => [entry === 103 ? 199 : entry, show])))
     trk.put(entryOf('watchlist', SHOWS[3]!, 0))
     trk.put(entryOf('watchlist', SHOWS[2]!, 0))
@@ -231,7 +231,7 @@ t.test(
   },
 )
 
-/** Episodes of an entry, which is the second season of a show, and the same ones as aired. */
+/** Episodes of an entry, which is the second season of a show, and the same episodes as aired. */
 const OF_ENTRY: readonly Work[] = Array.from({ length: 4 }, (_, n) => ({
   name: `of entry ${n + 1}`,
   type: 'episode',
@@ -249,7 +249,7 @@ const AIRED: readonly Work[] = OF_ENTRY.map((work, n) => ({
   showIds: { tvdb: '950', tmdb: '951' },
   season: 2,
 }))
-/** The data does not know the last one. */
+/** The data lacks the last one. */
 const POSITIONS: Pick<AnimeMapping, 'coordinates'> = {
   coordinates: async (items) =>
     items.map(({ season, episode, show_ids: showIds = {} }): Coordinates => {
@@ -331,7 +331,7 @@ t.test('whatever the mapping does, only what a person removed is removed', async
       const { world, ani, trk, mapping } = await house(mode)
       await using _world = world
       const right = new Map(mapping.links)
-      /** Entries and shows that were ever taken for the same. */
+      /** Entries and shows that were ever matched. */
       const linked = new Set([...right].map(([entry, show]) => `${entry}-${show}`))
       const removed = { ani: new Set<number>(), trk: new Set<number>() }
       for (const { does, n } of life) {
@@ -376,7 +376,7 @@ t.test('whatever the mapping does, only what a person removed is removed', async
   t.pass()
 })
 
-/** The first season as aired: the numbers of the entry, which is the second one. */
+/** The first season as aired, with the numbers of the entry, which is the second season. */
 const FIRST_SEASON: readonly Work[] = AIRED.map((work, n) => ({ ...work, name: `first ${n + 1}`, season: 1 }))
 const playSteps = fc.array(
   fc.oneof(
@@ -402,7 +402,7 @@ t.test('plays of episodes: whatever the mapping does, only what a person removed
       const trk = new FakeAccount({ id: 'TRK', ...only(['tvdb', 'tmdb']) })
       const works = [...AIRED, ...FIRST_SEASON]
       const data = { shift: 0, isOn: true, revision: 1 }
-      /** Place of an entry's episode in `works`. */
+      /** Index of an entry's episode in `works`. */
       const placeOf = (n: number) => (n + data.shift) % works.length
       const mapping = {
         revision: async () => (data.isOn ? `r${data.revision}` : null),

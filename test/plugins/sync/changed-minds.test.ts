@@ -1,5 +1,5 @@
-// Random lives of people who add and remove the same items, on servers that hide and show items, compared with a model:
-// what was last added, and not removed since, is there in the end on every connected account.
+// Random lives of people who add and remove the same items, on servers that hide and show items, compared with a model: items
+// whose last action was an add are finally present on every connected account.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
@@ -21,7 +21,7 @@ type Event =
 interface Life {
   readonly seed: number
   readonly feature: Feature
-  /** The first of the works that it is about. */
+  /** Number of works used, from the first. */
   readonly works: number
   readonly incremental: boolean
   readonly undated: readonly boolean[]
@@ -31,7 +31,7 @@ interface Life {
   readonly steps: readonly { readonly events: readonly Event[]; readonly hours: number }[]
 }
 
-// Few works, so that minds are changed about the same ones.
+// Few works, so that actions concern the same ones.
 const FEW = 3
 
 function lives(accounts: number, kinds: readonly Event['kind'][], maxSteps: number): fc.Arbitrary<Life> {
@@ -91,7 +91,7 @@ interface Options {
 async function lived(life: Life, { accounts, mode, pairs }: Options): Promise<void> {
   const { feature } = life
   const workOf = (index: number) => WORKS[life.works + index]!
-  // A row without ids that comes and goes makes all absences doubtful: removals are held.
+  // A row without ids that appears and disappears makes all absences doubtful: removals are held.
   const hasNameless = Array.from({ length: FEW }, (_, index) => workOf(index).name).includes('nameless')
   const own = await begin(
     { accounts, seed: life.seed, incremental: life.incremental, start: [], steps: [] },
@@ -121,7 +121,7 @@ async function lived(life: Life, { accounts, mode, pairs }: Options): Promise<vo
     } else {
       const { work: index, value, kind } = event
       const work = workOf(index)
-      // A person does not act on what the server does not show.
+      // A person does not act on items that the server hides.
       if (!supports(feature, work) || account.hidden.has(work.name)) return
       const name = `${account.id} ${index}`
       const before = account.of(feature).find((entry) => entry.work.name === work.name)
@@ -134,7 +134,7 @@ async function lived(life: Life, { accounts, mode, pairs }: Options): Promise<vo
       }
       const old = lastEntry.get(name)
       if (kind === 'back' && (before !== undefined || old === undefined)) return
-      // What is on a list is not put there again.
+      // Listed items are not added again.
       if (before !== undefined && feature === 'watchlist') return
       const entry = kind === 'back' ? old! : entryOf(feature, work, value)
       account.put(entry)
@@ -181,7 +181,7 @@ async function lived(life: Life, { accounts, mode, pairs }: Options): Promise<vo
       )
     if (about.put > about.drop) {
       for (const account of about.by) if (!account.has(feature, work)) throw say(`${account.id} lost it`)
-      // What was removed and added elsewhere at the same time, or while the removal waited for proof, may stay.
+      // An item that was removed and added elsewhere at the same time, or while the removal waited for proof, may stay.
       if (hasNameless || isUndone || about.put - about.drop < 2) continue
       for (const [index, account] of all.entries()) {
         const from = mode === 'two_way' ? all : all.slice(0, index)
@@ -214,7 +214,7 @@ const WORLDS: Readonly<Record<string, Options>> = {
   },
 }
 
-/** Both drop it between two runs, and the target puts it back: it was removed again two runs later. */
+/** Both drop the item between two runs, and the target restores it: it was removed again two runs later. */
 const PUT_BACK_AT_THE_TARGET: Life = {
   seed: 0,
   feature: 'watchlist',

@@ -1,4 +1,4 @@
-// A confirmed write that shows in the next run is stored without a decision of its feature, with the same result.
+// A confirmed write that is visible in the next run is stored without a decision of its feature, with the same result.
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import fc, { runsOf } from '../../fast-check.ts'

@@ -1,4 +1,4 @@
-// Without further changes all accounts converge to the same state, whatever happened before.
+// Without further changes all accounts converge to the same state, after any history.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Ran } from './world/world.ts'
@@ -25,7 +25,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
         await using world = lived.world
         for (const step of life.steps) {
           await lived.step({ ...step, days: 0 })
-          // A write counts once it was seen, and an empty account once it was empty twice: one run later.
+          // A write counts after it was seen, and an empty account after it was empty twice: one run later.
           await world.run()
           const again = await world.run()
           const planned = again.report.pairs
@@ -51,7 +51,7 @@ t.test('P41 two-way partners end with the same, and a one-way target has all tha
       const ran: Ran[] = []
       for (const step of life.steps) ran.push(await lived.step(step))
       world.settings = { ...world.settings, allow_mass_delete: true }
-      // Beyond quarantine and tombstones.
+      // Longer than quarantine and tombstones last.
       for (let month = 0; month < 3; month += 1) {
         ran.push(...(await calm(lived)))
         world.advance(40 * 86_400_000)

@@ -1,4 +1,4 @@
-// Stored rows that are damaged: the others are still shown, a read mends them, and no run takes them for removed.
+// Damaged stored rows: the others are still shown, a read repairs them, and no run treats them as removed.
 import t from 'tap'
 import { sql } from 'kysely'
 import { pageOfText } from '@playhead/sdk'

@@ -1,4 +1,4 @@
-// A play that is still to come, as of a clock that was wrong: nothing writes it, and it is listed.
+// A play in the future, from a wrong clock: it is not written, and it is listed.
 import t from 'tap'
 import { FakeAccount } from './world/account.ts'
 import { toItem, workNamed } from './world/works.ts'

@@ -1,4 +1,4 @@
-// What accounts hold, as shown between two runs.
+// The data of accounts, as shown between two runs.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'

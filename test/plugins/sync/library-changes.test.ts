@@ -1,4 +1,4 @@
-// The capability `library` as other plugins use it while runs go on and the sync is reloaded.
+// The capability `library` as other plugins use it during runs and reloads of the sync.
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
@@ -64,7 +64,7 @@ async function household() {
   }
 }
 
-/** The next write of the account lasts until the gate opens. */
+/** Blocks the next write of the account until the gate opens. */
 function holdWrite(account: FakeAccount) {
   const gate = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
@@ -104,7 +104,7 @@ for (const reloads of [false, true]) {
     t.notOk(ben.has('watchlist', FILM!))
     held.open()
     await Promise.all([ended, reloading, settling])
-    // The first call may have been before the new version was there.
+    // The first call may have used the old version.
     if (reloads) await host.runDelayed()
     t.same(await untilApplied(library, planId), [{ key: 'film', op: 'add', outcome: 'applied' }])
     t.match(await call('GET', `/api/run/plan/${planId}`), { state: 'done' })

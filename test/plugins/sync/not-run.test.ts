@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// What did not run is reported with the same words and numbers by attention, pairs, runs and their pages.
+// Failed runs are reported with the same words and numbers by attention, pairs, runs and their pages.
 import t from 'tap'
 import { atEndOfFile } from '../../at-end-of-file.ts'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../../demo/sign-in.ts'
@@ -11,7 +11,7 @@ const ON = { enabled: true, add: true, remove: true }
 
 const jellyfin = await startJellyfin({ movies: 30, shows: 1, activity: 0.5 })
 atEndOfFile(() => jellyfin.close())
-// Some films exist only here, so that something stays unresolved.
+// Some films exist only here, so that some items stay unresolved.
 const emby = await startEmby({ movies: 24, shows: 1 })
 atEndOfFile(() => emby.close())
 const service = await startService({ shipped: true, watch: false })

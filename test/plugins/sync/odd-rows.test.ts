@@ -1,4 +1,4 @@
-// Rows with odd fields that an account sends: none of them looks as if it had been removed.
+// Rows with unusual fields from an account: none of them counts as removed.
 import t from 'tap'
 import type { Item, ReadPart } from '@playhead/sdk'
 import { settled } from '../sync-engine/support.ts'

@@ -1,4 +1,4 @@
-// Runs that may not begin yet: held before they begin, shown as such, and going on by themselves.
+// Runs that may not start yet: held before they start, shown as held, and resumed automatically.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'

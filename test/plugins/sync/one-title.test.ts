@@ -1,4 +1,4 @@
-// A run for some titles writes those alone; what it leaves is neither lost nor given up.
+// A run for selected titles writes only those; its unfinished items are neither lost nor abandoned.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'

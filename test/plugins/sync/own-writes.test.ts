@@ -1,5 +1,4 @@
-// What Playhead wrote itself is no evidence of a person, whatever clock a service dates it by; what a person does after it
-// is.
+// Playhead's own writes are no evidence of a person's action, whatever clock a service uses; later actions of a person are.
 import t from 'tap'
 import type { Feature, Item, ReadPart, ReadRequest, WriteRequest, WriteResult } from '@playhead/sdk'
 import { type Entry, FakeAccount, FULL_SUPPORT } from './world/account.ts'
@@ -15,18 +14,18 @@ const DAY_MS = 24 * HOUR_MS
 const works = Array.from({ length: 9 }, (_, index) => numberedWork(index))
 const [film, ...rest] = works as [Work, ...Work[]]
 
-/** Dates what is written by its own clock, as Plex and Trakt do in some features. */
+/** Assigns times from its own clock, as Plex and Trakt do in some features. */
 class Stamping extends FakeAccount {
   aheadMs = 0
-  /** Dates alone, of a time zone that is ahead. */
+  /** Dates only, from a time zone that is ahead. */
   isDated = false
   /** A rating with five stars. */
   isRounding = false
-  /** Reads show what was stored so long ago. */
+  /** Reads show data that is this old. */
   cacheMs = 0
   private readonly clock: () => number
   private readonly states: { readonly untilMs: number; readonly entries: Entry[] }[] = []
-  /** Passes time before a write arrives. */
+  /** Advances time before a write arrives. */
   pass: () => void = () => {}
 
   constructor(options: ConstructorParameters<typeof FakeAccount>[0]) {
@@ -91,7 +90,7 @@ interface Home {
   readonly prepare?: (ben: Stamping) => void
 }
 
-/** ANN, and BEN with a clock of its own, with some rows that were synced long before. */
+/** ANN, and BEN with its own clock, with some rows that were synced long before. */
 async function settled({ feature, mode = 'two_way', verified = false, isUndated, isListOnly, prepare }: Home) {
   const clock = { nowMs: START_MS }
   const now = () => clock.nowMs
@@ -175,11 +174,11 @@ for (const feature of ['watchlist', 'ratings', 'progress', 'history'] as const)
 for (const feature of ['watchlist', 'ratings', 'progress'] as const)
   t.test(`P98 what a person does at the other side after the write wins (${feature})`, async (t) => {
     for (const [service, prepare] of Object.entries(SERVICES)) {
-      // A day alone does not say what was first.
+      // A date alone does not determine the order.
       if (service === 'days of another time zone') continue
       for (const verified of [false, true])
         for (const minutes of [5, 25]) {
-          // By its clock that was before the write.
+          // By its clock, that was before the write.
           if (service === 'a clock ten minutes behind' && minutes === 5) continue
           if (verified && !FEW.includes(service)) continue
           const home = await settled({ feature, verified, prepare })
@@ -228,7 +227,7 @@ for (const rewatches of [false, true])
     const pairs = [pairOf('ANN', 'BEN', { features }), pairOf('BEN', 'CAT', { features })]
     await using world = await createWorld(accounts, pairs, clock, works)
     for (const work of rest) ann.put(entryOf('history', work, 5))
-    // No run writes a play of the future; each account has it by itself.
+    // Runs never write a future play, so each account has its own.
     for (const one of accounts) one.put({ ...entryOf('history', film, 5), atMs: START_MS + 14 * DAY_MS })
     for (let run = 0; run < 3; run += 1) await world.run()
     for (const one of accounts) t.ok(one.has('history', film))

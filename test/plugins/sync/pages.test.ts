@@ -1,4 +1,4 @@
-// Pages of an account's rows while runs and imports replace them: a page is of one state, the one that it names.
+// Pages of an account's rows while runs and imports replace them: a page shows one state, the one that it names.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { LibraryRow } from '@playhead/sdk'
@@ -6,7 +6,7 @@ import { createPages, type RowSource } from '../../../plugins/services/sync/libr
 
 const CHUNK = 3
 
-/** An account whose rows are replaced at these moments. */
+/** An account whose rows are replaced at these times. */
 function changing(replacements: readonly number[], size: number) {
   let state = 0
   let asked = 0

@@ -1,4 +1,4 @@
-// Routes of pairs, and of runs as far as they need no provider.
+// Routes of pairs, and of runs where they need no provider.
 import { PAIR_USAGE, SYNC } from '@playhead/sdk'
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'

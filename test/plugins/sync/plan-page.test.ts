@@ -1,5 +1,5 @@
-// What people see of changes that a plugin planned for one account: the plan with what is held and left out, a run of it,
-// the run in the history, and its undo. The road is the same for rows and for lists.
+// Changes that a plugin planned for one account, as people see them: the plan with held and skipped items, its run, the run in
+// the history, and its undo. The same for rows and for lists.
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
 import { LIBRARY, type LibraryService, LISTS, type ListService, SYNC, type SyncService } from '@playhead/sdk'
@@ -42,7 +42,7 @@ async function house(config: object = {}) {
     library,
     recorded,
     call,
-    /** Of a run that is accepted. */
+    /** Starts a run that is accepted. */
     async run(payload: object) {
       const { body } = await call('POST', '/api/run', payload)
       t.equal(body.status, 'accepted', JSON.stringify(body))

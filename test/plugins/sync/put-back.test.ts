@@ -32,7 +32,7 @@ async function settled({ feature, plays, undated = false, incremental = false, m
   return { world, ann, ben }
 }
 
-/** The person removes it; returns the entry, to be added again unchanged. */
+/** The person removes it; returns the entry, so that it can be added again unchanged. */
 function takeOff(account: FakeAccount, feature: Feature): Entry {
   const entry = account.of(feature).find(({ work }) => work.name === SUBJECT.name) as Entry
   account.drop(feature, SUBJECT)

@@ -1,4 +1,4 @@
-// Plays that a scrobble recorded at a tracker: media servers keep their own time of the same play.
+// Plays that a scrobble recorded at a tracker: media servers store their own time of the same play.
 import fc, { runsOf } from '../../fast-check.ts'
 import t, { type Test } from 'tap'
 import type { FeatureOptions, Item } from '@playhead/sdk'
@@ -57,7 +57,7 @@ interface Scrobble {
   readonly endMs: number
   readonly work?: Work
   readonly tracker?: string
-  /** The tracker does not say which time it stored. */
+  /** The tracker does not return the time that it stored. */
   readonly silent?: boolean
   /** The tracker has no row of it. */
   readonly lost?: boolean
@@ -81,7 +81,7 @@ async function scrobble(
   ])
 }
 
-/** The session has begun, or its scrobble waits. */
+/** The session has started, or its scrobble waits. */
 async function expectPlay(
   world: World,
   { startMs, endMs, untilMs, work = HEAT }: Pick<Scrobble, 'startMs' | 'endMs' | 'work'> & { readonly untilMs: number },
@@ -101,7 +101,7 @@ const timesOf = (world: World, id: string, work: Work = HEAT) =>
 
 const written = ({ writes }: Ran) => writes.map(({ account, op, key }) => `${account} ${op} ${key}`)
 
-/** Some runs, of which none writes. */
+/** Runs several times and expects no writes. */
 async function isCalm(test: Test, world: World, runs = 3): Promise<void> {
   for (let run = 0; run < runs; run += 1) {
     const ran = await world.run()
@@ -133,7 +133,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
         await isCalm(t, world)
         await world.restart()
         await isCalm(t, world)
-        // The base holds both times, so it does not need the recorded play any more.
+        // The base has both times, so the recorded play is no longer needed.
         world.advance(410 * DAY)
         await isCalm(t, world)
         t.same(await world.db.selectFrom('sync__recorded').select('id').execute(), [])
@@ -167,7 +167,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
       for (const isScrobbled of [true, false]) {
         await using world = await household({ mode })
         const again = END + laterMs
-        // The server stores the start, which is close to the end of the play before.
+        // The server stores the start, which is close to the end of the previous play.
         watch(world, START)
         watch(world, again)
         await scrobble(world, { storedMs: END + 5_000, startMs: START, endMs: END })
@@ -273,7 +273,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
     const how = `${mode}, ${rewatches ? 'by play' : 'by item'}`
     t.test(`P94 a run while the play goes on, or its scrobble waits, does not add it (${how})`, async (t) => {
       await using world = await household({ mode, history: { rewatches } })
-      // A guess of the end, which pauses make too early.
+      // An estimate of the end, which pauses make too early.
       await expectPlay(world, { startMs: START, endMs: END - 5 * MINUTE, untilMs: world.nowMs + DAY })
       watch(world, AT_90)
       for (let run = 0; run < 3; run += 1) t.same(written(await world.run()), [])
@@ -311,7 +311,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
     }
     for (const isRecorded of [true, false]) {
       await using world = await household({ mode, history, prepare })
-      // Both have the item from long ago, so that a newer time is one since the last run.
+      // Both have the item from long ago, so a newer time is from after the last run.
       const before = START - 30 * DAY
       for (const id of [PLEX, TRAKT]) world.account(id).put({ work: HEAT, feature: 'history', atMs: before })
       for (let run = 0; run < 2; run += 1) await world.run()
@@ -460,10 +460,10 @@ t.test('P94 a profile that reaches another account later does not inherit what w
 
 interface Viewing {
   readonly work: number
-  /** Minutes since the end of the viewing before. */
+  /** Minutes since the end of the previous viewing. */
   readonly pause: number
   readonly length: number
-  /** Per cent of the length. */
+  /** Percent of the length. */
   readonly serverAt: number
   /** Minutes after the end; null: it was not scrobbled. */
   readonly storedAfter: number | null
@@ -520,9 +520,9 @@ for (const mode of ['one_way', 'two_way'] as const) {
             if (runBetween) await world.run()
             world.nowMs = Math.max(world.nowMs, endMs)
             await deliver()
-            // Off the minute, so that no other play has the very same second.
+            // Not at a full minute, so that no other play has the same second.
             const storedMs = endMs + (storedAfter ?? 0) * MINUTE + 37_000
-            // The time of a row that was delivered late is only known if the tracker says it.
+            // The time of a late delivery is known only if the tracker returns it.
             const isSilent = silent && (storedAfter ?? 0) <= 1
             if (storedAfter !== null)
               deliveries.push({

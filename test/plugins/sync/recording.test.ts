@@ -1,4 +1,4 @@
-// What a run did is recorded in the event archive, item by item.
+// The results of a run are recorded in the event archive, item by item.
 import t from 'tap'
 import type { EventArchive, EventRecord, RunRequest, RunSummary } from '@playhead/sdk'
 import { changeRecords, createRecorder } from '../../../plugins/services/sync/record/recording.ts'
@@ -9,7 +9,7 @@ const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, chann
 
 type World = Awaited<ReturnType<typeof settled>>['world']
 
-/** Runs of a world with a recorder. */
+/** Runs of a world with an event recorder. */
 function recordRuns(world: World, record: EventArchive['record'], isThere = () => true) {
   const recorder = createRecorder({
     archive: { record } as never,

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Reads of an account outside a run: they show what the account has, and no run learns from them.
+// Reads of an account outside a run: they show current data, and runs do not use them.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Feature, RefreshReport } from '@playhead/sdk'

@@ -12,7 +12,7 @@ await featureCapabilities()
 
 const removals = ({ writes }: Ran) => writes.filter(({ op }) => op === 'remove')
 
-/** Many films on both sides, synced twice, so that everything was seen everywhere. */
+/** Many films on both sides, synced twice, so that all were seen on both sides. */
 async function settled(
   count: number,
   features: readonly Feature[] = ['watchlist'],

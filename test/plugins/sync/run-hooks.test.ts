@@ -1,5 +1,5 @@
-// Plugins that judge operations and follow runs: what they leave out or change, and what happens when they fail, hang,
-// answer with nonsense, or end in the middle of a run.
+// Plugins that judge operations and follow runs: their exclusions and changes, and their failures, hangs, invalid answers and
+// ends during a run.
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
@@ -26,7 +26,7 @@ await featureCapabilities()
 type Tap = (input: never) => unknown
 const HANGS = () => new Promise(() => {})
 
-/** The hooks as the host builds them, and plugins that come and go. */
+/** The hooks as the host builds them, and plugins that are added and removed. */
 function createPlugins() {
   const plugins = new Map<string, { readonly generation: Generation; readonly taps: Map<string, Tap> }>()
   const calls: string[] = []
@@ -48,7 +48,7 @@ function createPlugins() {
     },
     async call(name, input) {
       calls.push(name)
-      // What crosses threads is copied.
+      // Values that cross threads are copied.
       return structuredClone(await built().get(name)?.call(structuredClone(input)))
     },
   }
@@ -436,7 +436,7 @@ t.test('each hook of a run is called with its payload, in the order of the run',
   const order = told.map(({ hook }) => hook).filter((hook, index, all) => all.indexOf(hook) === index)
   t.same(order, ['readFinished', 'beforePlan', 'filterPlan', 'planReady', 'beforeWrite', 'afterWrite'])
 
-  // What was unresolved, and is written now.
+  // Items that were unresolved and are written now.
   told.length = 0
   clock.nowMs += 30 * 86_400_000
   await world.run()

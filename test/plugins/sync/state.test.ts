@@ -1,4 +1,4 @@
-// Dry runs, cancelled runs, crashes, and what is stored.
+// Dry runs, cancelled runs, crashes, and stored state.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { FakeAccount } from './world/account.ts'

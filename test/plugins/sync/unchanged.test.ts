@@ -1,4 +1,4 @@
-// Unchanged proofs: a run with the same inputs is not compared, with the same result.
+// Unchanged proofs: a run with the same inputs skips the comparison, with the same result.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
@@ -8,7 +8,7 @@ import { featureCapabilities } from './world/world.ts'
 
 const features = await featureCapabilities()
 
-/** Counts the rows that a feature has to shape. */
+/** Counts the rows that a feature must convert. */
 async function shapedRows(feature: string, work: () => Promise<unknown>): Promise<number> {
   const capability = features.get(`feature:${feature}`) as { shape(rows: readonly Item[], ...rest: unknown[]): unknown }
   const { shape } = capability

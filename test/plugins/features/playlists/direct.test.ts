@@ -76,7 +76,8 @@ t.test(
       fc.asyncProperty(setup, membership, order, lives, async (spec, membership, order, steps) => {
         const world = build(spec)
         const target = world.targets[0]!
-        // Films that the mapping put into the target and that were not lost since; counted, as a list may repeat them.
+        // Number of films that the mapping added to the target and that were not lost since; counted, because a list may repeat
+        // them.
         const mine = new Map<number, number>()
         await eachRun(world, { membership, order }, steps, (plan, before) => {
           const [{ adds, removes }] = plan.targets as [(typeof plan.targets)[number]]
@@ -360,7 +361,7 @@ t.test(
 
 const ranks = (wanted: readonly number[], n: number) => (wanted.includes(n) ? [wanted.indexOf(n)] : [])
 
-/** Length of the longest increasing subsequence, the slow way. */
+/** Length of the longest increasing subsequence, by a slow algorithm. */
 function longest(list: readonly number[]): number {
   const ends: number[] = []
   for (const [at, value] of list.entries())

@@ -1,4 +1,4 @@
-// What makes two entries of lists the same item: keys, native ids, and matching of a source with a target.
+// Identity of list entries: keys, native ids, and matching between source and target.
 import fc from '../../../fast-check.ts'
 import t from 'tap'
 import {
@@ -29,7 +29,7 @@ function listOf(id: string, items: readonly Item[]): ReadList {
   return { id, entries, unreadable: 0, kinds: ['movie', 'show', 'season', 'episode'], duplicates: true, ...can }
 }
 
-/** Whether the two are one item for a mapping between accounts of different services. */
+/** Whether the two are one item for a mapping between different services. */
 async function isSame(a: Item, b: Item): Promise<boolean> {
   const known = { managed: [], refused: [], within: 'anywhere' } as const
   const groups = await matchLists(listOf('s', [a]), [listOf('t', [b])], known, () => undefined)
@@ -83,7 +83,7 @@ t.test('property 4: matching is symmetric and reflexive, and more ids that agree
       const hasIds = [...Object.keys(a.ids), ...Object.keys(a.show_ids ?? {})].length > 0
       must(!hasIds || (await isSame(a, structuredClone(a))), 'reflexive', a)
       if (!same || a.type === 'season' || a.type === 'episode') return
-      // What either of the two says already wins over what is added.
+      // Existing ids of either item take precedence over added ones.
       const richer = { ...a, ids: { ...more, ...b.ids, ...a.ids } }
       must(await isSame(richer, b), 'richer', [a, b, richer])
     }),

@@ -1,4 +1,4 @@
-// Random lives: what people do to their lists between runs, and how services show what is in them.
+// Random lives: edits of lists between runs, and how services show the items.
 import fc from '../../../fast-check.ts'
 import type { Membership } from '@playhead/sdk'
 import { type FakeList, setOf, shelf } from './world.ts'
@@ -9,13 +9,13 @@ export const films = fc.array(film, { maxLength: 12 })
 export const distinct = fc.uniqueArray(film, { maxLength: 10 })
 export const membership = fc.constantFrom<Membership>('add_only', 'managed_only', 'mirror')
 export const order = fc.constantFrom<'ignore' | 'preserve'>('ignore', 'preserve')
-/** Ids that each account shows of each film: they have one in common, but may not have the same best one. */
+/** Ids that each account shows for each film: they share one, but may not share the best one. */
 export const shown = fc.array(fc.constantFrom([7, 7], [1, 3], [2, 3], [3, 6], [6, 2], [5, 4], [7, 2]), {
   minLength: FILMS,
   maxLength: FILMS,
 })
 
-/** What a person does to a list between two runs. */
+/** An edit of a list between two runs. */
 export type Act = readonly ['add' | 'remove' | 'to_front' | 'twice' | 'clear', number]
 export const act: fc.Arbitrary<Act> = fc.tuple(
   fc.constantFrom('add', 'remove', 'to_front', 'twice', 'add', 'remove', 'clear'),

@@ -1,4 +1,4 @@
-// Rulesets over random lives: several targets, one way and both ways. The model knows films and sets alone.
+// Rulesets over random lives: several targets, one-way and two-way. The model contains only films and sets.
 import t from 'tap'
 import fc, { runsOf } from '../../../fast-check.ts'
 import type { Membership, PartitionRules } from '@playhead/sdk'
@@ -96,7 +96,7 @@ t.test('property 12: one-way never plans anything for the source', async () => {
 })
 
 const oneFilm: Setup = { source: [9], targets: [[]], entryIds: false, shown: Array(FILMS).fill([7, 7]) }
-/** The source dropped the film and has it again when it goes from the target. */
+/** The source dropped the film and has it again when it is removed from the target. */
 const droppedAndBack: readonly Step[] = [
   { here: [], there: [] },
   { here: [['clear', 0]], there: [] },
@@ -109,7 +109,7 @@ t.test(
     await fc.assert(
       fc.asyncProperty(setup, membership, lives, async (spec, membership, steps) => {
         const world = build(spec)
-        /** What the mapping added and is still there, and what both had at the end of the last run. */
+        /** Films that the mapping added and that still exist, and the common films at the end of the last run. */
         let mine = new Set<number>()
         let shared = new Set<number>()
         for (const step of steps) {
@@ -394,7 +394,7 @@ t.test(
           const kept = [...before].filter((n) => setOf(world.source).has(n) && union(world).has(n))
           for (const n of before) if (!kept.includes(n)) removed.add(n)
           await run(world, rules)
-          // Only what a person removed somewhere, or what had not arrived everywhere yet, may be gone.
+          // Only films that a person removed somewhere, or that had not arrived everywhere, may be missing.
           must(
             kept.every((n) => setOf(world.source).has(n) && union(world).has(n)),
             'lost',

@@ -1,4 +1,4 @@
-// Entries that could not be read: an item that is missing may be one of them.
+// Unreadable entries: a missing item may be one of them.
 import t from 'tap'
 import fc, { runsOf } from '../../../fast-check.ts'
 import { distinct, film, membership, must } from './lives.ts'

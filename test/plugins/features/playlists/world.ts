@@ -1,5 +1,5 @@
-// Lists at two accounts, the people who change them, and services with their own ideas about ids. Everything is said
-// in films; the policy sees entries with ids only.
+// Lists at two accounts, people who edit them, and services with different id support. The tests use film numbers; the policy
+// sees only entries with ids.
 import {
   type DirectInput,
   formatKey,
@@ -25,7 +25,7 @@ export const FREE: MassDeleteGuard = { min: 3, ratio: 1, approved: true }
 export const STRICT: MassDeleteGuard = { min: 3, ratio: 0.1, approved: false }
 export const NEVER: NextState = { managed: [], refused: [], last: null }
 
-/** Which ids of a film an account shows: a bit each for tmdb, imdb, tvdb. */
+/** The ids of a film that an account shows: one bit each for tmdb, imdb, tvdb. */
 export type Shown = number
 
 interface Shelf {
@@ -37,18 +37,18 @@ export interface FakeList {
   readonly id: string
   shelves: Shelf[]
   duplicates: boolean
-  /** The service gives entries ids. */
+  /** The service assigns entry ids. */
   entryIds: boolean
   canAdd: boolean
   canRemove: boolean
   canMove: boolean
-  /** Films whose entries the service shows without anything to know them by. */
+  /** Films whose entries the service shows without any identity. */
   hides: Set<number>
-  /** Films that the service refuses, with its reason. */
+  /** Films that the service refuses, with the reason. */
   refuses: Map<number, string>
-  /** Whether the n-th write of a run is lost, and whether the service did it nevertheless. */
+  /** Whether the n-th write of a run is lost, and whether the service executed it nevertheless. */
   luck: (n: number) => 'done' | 'lost' | 'lost_but_done'
-  /** Writes so far. */
+  /** Number of writes so far. */
   calls: number
   shows: (film: number) => Shown
 }
@@ -82,7 +82,7 @@ export const filmsIn = ({ shelves }: Pick<FakeList, 'shelves'>): readonly number
 export const setOf = (list: Pick<FakeList, 'shelves'>): ReadonlySet<number> => new Set(filmsIn(list))
 export const sorted = (films: Iterable<number>): readonly number[] => [...films].sort((a, b) => a - b)
 
-/** Ids of a film as an account shows them: none for 0. */
+/** Ids of a film as an account shows them; none for 0. */
 function idsOf(film: number, shown: Shown): Ids {
   const n = film + 100
   return {
@@ -122,7 +122,7 @@ export function read(list: FakeList): ReadList {
   return { id, entries, unreadable, kinds: ['movie'], duplicates, canAdd, canRemove, canMove }
 }
 
-/** What a provider does with a plan. */
+/** Applies a plan as a provider does. */
 export function write(list: FakeList, plan: ListPlan): MappingOutcome {
   const readable = list.shelves.filter(({ film }) => !list.hides.has(film))
   const before = new Map(read(list).entries.map(({ key }, index) => [key, readable[index]!]))
@@ -200,7 +200,7 @@ export function planFor(input: DirectInput | PartitionInput): Promise<MappingPla
   return 'target' in input ? policy.planDirect(input) : policy.planPartition(input)
 }
 
-/** One run: plan, write, read again, remember. Returns the plan. */
+/** One run: plan, write, read again, store. Returns the plan. */
 export async function run(world: World, mapping: Mapping): Promise<MappingPlan> {
   const input = inputOf(world, mapping)
   const plan = await planFor(input)
@@ -215,7 +215,7 @@ export async function run(world: World, mapping: Mapping): Promise<MappingPlan> 
 export const sizeOf = ({ source, targets }: MappingPlan): number =>
   [source, ...targets].reduce((sum, { adds, removes, moves }) => sum + adds.length + removes.length + moves, 0)
 
-/** What a plan does, in films. */
+/** A plan as film numbers. */
 export function outline(plan: MappingPlan): unknown {
   const lists = [plan.source, ...plan.targets].map(({ list, adds, removes, moves, blocked, leftOut }) => ({
     list,

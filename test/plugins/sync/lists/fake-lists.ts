@@ -1,4 +1,4 @@
-// An account with lists, in memory, with the faults that services have.
+// An account with lists, in memory, with typical faults of services.
 import {
   type AccountHealth,
   type Accounts,
@@ -23,7 +23,7 @@ export interface StoredEntry {
 
 /** `partial`: a page is missing. `throws`: the server fails. */
 export type ListReadFault = 'partial' | 'throws' | 'throws_midway'
-/** `lost_answer`: it was done, and the connection broke. `half`: half of it was. `some_fail`: single items fail. */
+/** `lost_answer`: executed, and the connection broke. `half`: half executed. `some_fail`: single items fail. */
 export type ListWriteFault = 'throws' | 'lost_answer' | 'half' | 'some_fail' | 'unknown' | 'rate_limited'
 
 export const SUPPORT: ListSupport = {
@@ -222,7 +222,7 @@ export function directoryOf(accounts: readonly FakeLists[]): Accounts {
   }
 }
 
-/** A film is the same under any of its ids. */
+/** A film matches by any of its ids. */
 export function isFilm(item: Item, work: number): boolean {
   const tokens = new Set(tokensOf(filmItem(work)))
   return tokensOf(item).some((token) => tokens.has(token))

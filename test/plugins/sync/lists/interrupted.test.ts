@@ -1,4 +1,4 @@
-// The engine of lists with its clock, and with a process that dies at any step.
+// The list engine with its clock, in a process that dies at any step.
 import { DatabaseSync } from 'node:sqlite'
 import fc, { runsOf } from '../../../fast-check.ts'
 import { Kysely, SqliteDialect } from 'kysely'
@@ -65,7 +65,7 @@ t.test('a plan that was reviewed for a while removes nothing that changed since'
   const { read: of, entries } = await read(made.list.id)
   const changes = entries.map(({ key }) => ({ op: 'remove' as const, key }))
   const { planId } = await engine.lists.plan({ readId: of.readId, changes, cause: 'test' }, SETTINGS)
-  // The film was taken out and put back by the person.
+  // The person removed the film and added it again.
   made.entries = [{ id: 'new', work: 1 }, ...made.entries.slice(1)]
   clock.nowMs += 180_000
   const outcomes = await engine.changes.apply({ planId, approved: true }, SETTINGS)

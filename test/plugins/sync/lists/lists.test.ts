@@ -1,13 +1,13 @@
 // slow: the whole service, or very many cases
-// The capability `lists` in a real host: what is planned is done, also when servers fail and people change the list
-// meanwhile, and undoing brings back what was there.
+// The capability `lists` in a real host: plans are executed completely, even when servers fail and people edit the list
+// meanwhile, and undo restores the previous list.
 import fc, { runsOf } from '../../../fast-check.ts'
 import t from 'tap'
 import type { ListChange, ListEntry, ListRead } from '@playhead/sdk'
 import { filmItem, type ListWriteFault, worksOf } from './fake-lists.ts'
 import { openLists } from './house.ts'
 
-/** Changes as a person makes them: by position, with films that may be there already. */
+/** Edits of a person: by position, with films that may already be in the list. */
 const edits = fc.record({
   works: fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 14 }),
   removes: fc.array(fc.nat({ max: 13 }), { maxLength: 6 }),

@@ -1,9 +1,9 @@
-// Undoing a plan of one list: what stays says why, and what can be tried again can be.
+// Undoing a plan of one list: each remaining change has a reason, and retryable ones can be retried.
 import t from 'tap'
 import { openLists } from './house.ts'
 import { filmItem, worksOf } from './fake-lists.ts'
 
-/** A list of the films 0 to 3, of which 0 is removed, 8 and 9 are added, and 3 becomes the first. */
+/** A list of the films 0 to 3, from which 0 is removed, 8 and 9 are added, and 3 becomes the first. */
 async function changed(home: Awaited<ReturnType<typeof openLists>>, kind: 'playlist' | 'collection' = 'playlist') {
   const list = home.ann.make(kind, [0, 1, 2, 3])
   const { read, entries } = await home.read(list.list.id, kind)
@@ -92,7 +92,7 @@ t.test('a change of which the service never said how it ended is left as it is',
     changes: [{ op: 'add', key: 'add:8', item: filmItem(8) }],
     cause: 'test',
   })
-  // The answer is `unknown`, and the list cannot be read afterwards to see.
+  // The result is `unknown`, and the list cannot be read to verify it.
   home.ann.beforeWrite = () => {
     home.ann.writeFault = 'unknown'
     home.ann.readFault = 'throws'

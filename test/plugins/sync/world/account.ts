@@ -1,4 +1,4 @@
-// A fake account with the faults that services have.
+// A fake account with typical faults of services.
 import {
   type AccountHealth,
   type Feature,
@@ -19,7 +19,7 @@ import {
 } from '@playhead/sdk'
 import { toItem, type Work } from './works.ts'
 
-/** What an account knows about a work in one feature. Each play is an entry, identified by `eventId`. */
+/** An account's data for a work in one feature. Each play is an entry, identified by `eventId`. */
 export interface Entry {
   readonly work: Work
   readonly feature: Feature
@@ -95,13 +95,13 @@ export const FULL_SUPPORT: Support = {
 }
 
 export class FakeAccount implements Provider {
-  /** Another one if another person else signs in. */
+  /** Changes when another person signs in. */
   uid: string | undefined
   readonly id: string
   /** Its only profile. */
   instance = 'default'
   schemes: readonly string[]
-  /** Ids by which it finds works, beside those that it shows. */
+  /** Additional ids with which it finds works, but which it does not show. */
   readonly knows: readonly string[]
   support: Support
   entries: Entry[] = []
@@ -110,7 +110,7 @@ export class FakeAccount implements Provider {
   /** One per read or write, in order. */
   readonly readFaults: (ReadFault | undefined)[] = []
   readonly writeFaults: (WriteFault | undefined)[] = []
-  /** For all reads and writes, until it is unset. */
+  /** Applies to all reads and writes until it is unset. */
   readFault: ReadFault | undefined
   writeFault: WriteFault | undefined
   /** Number of stored writes that reads do not show yet. */
@@ -118,21 +118,21 @@ export class FakeAccount implements Provider {
   status: AccountHealth['status'] = 'ok'
   configured = true
   identity: string
-  /** Works that left the library: rows whose absence proves nothing. */
+  /** Works that left the library: the absence of their rows proves nothing. */
   gone: Work[] = []
-  /** Works that the server hides for now. */
+  /** Works that the server currently hides. */
   readonly hidden = new Set<string>()
-  /** The service only gives lists: missing rows cannot be looked up. */
+  /** The service only returns lists: missing rows cannot be looked up. */
   tellsListsOnly = false
-  /** The service keeps no dates of what is on its lists. */
+  /** The service stores no dates for list entries. */
   undated = false
-  /** Works whose ids the service has lost: rows with a title alone. */
+  /** Works whose ids the service has lost: rows with a title only. */
   unreadable: Work[] = []
   /** Rows that never had an identity. */
   oddities: readonly { readonly reason: string; readonly title?: string }[] = []
   /** Shows that the person dropped; undefined: the service has no such list. */
   dropped: readonly Work[] | undefined
-  /** Their list cannot be read. */
+  /** The list of dropped shows cannot be read. */
   droppedFails = false
   /** Answers `since` with changes only. */
   incremental = false
@@ -203,7 +203,7 @@ export class FakeAccount implements Provider {
       ]
   }
 
-  // The provider's side.
+  // The provider's methods.
 
   describe(): ProviderDescription {
     return {
@@ -429,7 +429,7 @@ export class FakeAccount implements Provider {
 
 let catalogue: readonly Work[] = []
 
-/** The works that all accounts know of. */
+/** Sets the works that all accounts know. */
 export function setCatalogue(works: readonly Work[]): void {
   catalogue = works
 }

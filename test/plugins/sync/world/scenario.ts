@@ -29,7 +29,7 @@ export interface Life {
   readonly steps: readonly Step[]
 }
 
-/** What a person did, for the oracle. */
+/** An action of a person, for the oracle. */
 export interface Deed {
   readonly atMs: number
   readonly account: string
@@ -119,7 +119,7 @@ export interface Lived {
   readonly world: World
   readonly deeds: Deed[]
   act(action: Action): void
-  /** Does the step's actions, starts its faults, and runs. */
+  /** Performs the step's actions, injects its faults, and runs. */
   step(step: Step): Promise<Ran>
 }
 
@@ -132,7 +132,7 @@ export interface WorldOptions {
       ? Features
       : never
     : never
-  /** Pairs of account numbers; default a chain. */
+  /** Pairs of account numbers; default: a chain. */
   readonly pairs?: readonly (readonly [number, number])[]
   readonly prepare?: (accounts: readonly FakeAccount[]) => void
 }
@@ -207,12 +207,12 @@ export function entryOf(feature: Feature, work: Work, value: number) {
     work,
     feature,
     ...(feature === 'ratings' ? { rating: value } : {}),
-    // Between a twelfth and ten twelfths of the length: never so far that it counts as watched.
+    // Between a twelfth and ten twelfths of the length: never far enough to count as watched.
     ...(feature === 'progress' ? { positionMs: value * 600_000 } : {}),
   }
 }
 
-/** What an account holds, without times. */
+/** The data of an account, without times. */
 export function holdings(account: FakeAccount, feature?: Feature): string[] {
   return account.entries
     .filter((entry) => feature === undefined || entry.feature === feature)
@@ -221,7 +221,7 @@ export function holdings(account: FakeAccount, feature?: Feature): string[] {
     .toSorted()
 }
 
-/** Works that ids identify; others are never synced. */
+/** Works that have ids; others are never synced. */
 export function withIds(texts: readonly string[]): string[] {
   return texts.filter((text) => !text.includes('|nameless|'))
 }

@@ -1,8 +1,8 @@
-// Works of the random worlds: few, so that they collide, with the id problems that occurred in practice.
+// Works of the random worlds: few, so that they collide, with id problems from practice.
 import type { Ids, Item } from '@playhead/sdk'
 
 export interface Work {
-  /** Name of the work in tests; no account knows it. */
+  /** Name of the work in tests; accounts do not know it. */
   readonly name: string
   readonly type: 'movie' | 'show' | 'episode'
   readonly title: string
@@ -13,9 +13,7 @@ export interface Work {
   readonly episode?: number
 }
 
-/**
- * A film and a series share a number; two films share a title; there are specials, and one film that has no id at all.
- */
+/** A film and a series share a number; two films share a title; there are specials, and one film without ids. */
 export const WORKS: readonly Work[] = [
   film('heat', 'Heat', 1995, { tmdb: '949', imdb: 'tt0113277' }),
   film('matrix', 'The Matrix', 1999, { tmdb: '603', imdb: 'tt0133093', tvdb: '169' }),
@@ -39,7 +37,7 @@ export function workNamed(name: string): Work {
   return work
 }
 
-/** Further films, for worlds that need many: `film 0`, `film 1` … */
+/** Additional films for worlds that need many: `film 0`, `film 1` … */
 export function numberedWork(index: number): Work {
   return film(`film ${index}`, `Film ${index}`, 1980 + (index % 40), {
     tmdb: String(100_000 + index),
@@ -47,7 +45,7 @@ export function numberedWork(index: number): Work {
   })
 }
 
-/** The work as an account shows it that knows only some id schemes. */
+/** The work as shown by an account that knows only some id schemes. */
 export function toItem(work: Work, schemes: readonly string[]): Item {
   const pick = (ids: Ids): Ids => Object.fromEntries(Object.entries(ids).filter(([scheme]) => schemes.includes(scheme)))
   const base = { type: work.type, ids: pick(work.ids) }

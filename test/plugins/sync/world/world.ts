@@ -36,7 +36,7 @@ export interface Ran {
   readonly report: RunReport
   readonly outcomes: readonly ItemOutcome[]
   readonly events: readonly WireEvent[]
-  /** What reached the accounts in this run. */
+  /** Writes that reached the accounts in this run. */
   readonly writes: readonly WriteRecord[]
 }
 
@@ -56,20 +56,20 @@ export interface World extends AsyncDisposable {
   /** Epoch milliseconds; each run advances it by a minute. */
   nowMs: number
   advance(ms: number): void
-  /** What people set by hand; the names of accounts are not checked. */
+  /** The manual policy; account names are not checked. */
   readonly policy: PolicyWork
-  /** Runs all enabled pairs, or the one of `pair_id`. */
+  /** Runs all enabled pairs, or the pair in `pair_id`. */
   run(request?: RunRequest, signal?: AbortSignal): Promise<Ran>
   /** A change to an account outside a run. */
   change(change: Change): Promise<readonly ChangeOutcome[]>
   feature(ran: Ran, feature: Feature, pairId?: string): FeatureReport
-  /** Everything that is stored, as text, without plans of dry runs. */
+  /** All stored data as text, without plans of dry runs. */
   dump(): string
   /** The process dies at this database statement, counted from now. Committed data stays. */
   crashAfter(statements: number): void
-  /** Until the process dies. */
+  /** Number of statements until the process dies. */
   statementsLeft(): number
-  /** The database takes statements again, in the same process: a disk that was full. */
+  /** The database accepts statements again, in the same process: as after a full disk. */
   recoverDatabase(): void
   /** A new process on the same database. */
   restart(): Promise<void>
@@ -92,7 +92,7 @@ export const SETTINGS: SyncSettings = {
   blackbox: { enabled: true, promote_after: 3, cooldown_days: 30, block_adds: true, block_removes: true },
 }
 
-/** Accounts of one id are profiles of one provider, told apart by the first argument of each call. */
+/** Accounts with the same id are profiles of one provider, distinguished by the first argument of each call. */
 function providerOf(profiles: readonly FakeAccount[]): FakeAccount | undefined {
   const [first, ...others] = profiles
   if (first === undefined || others.length === 0) return first
@@ -131,7 +131,7 @@ export async function createWorld(
   for (const migration of [...migrations, ...laterMigrations, ...ownMigrations]) await migration.up(db)
   const features = await featureCapabilities()
   let runs = 0
-  // In the service the core notices that files were replaced. Here a state of an earlier run than the last one is old.
+  // In the service the core detects replaced files. Here a state from before the last run is old.
   const lastRuns = new Map<string, string>()
   let epoch = ''
 
@@ -153,7 +153,7 @@ export async function createWorld(
     const use = ({ token }: Capability) =>
       createRemoteHandle(token, {
         find: () => find(token),
-        // As in the host: nothing throws synchronously, and streams stay streams.
+        // As in the host: no call throws synchronously, and streams stay streams.
         call: (provider, name, args) => {
           try {
             const result: unknown = Reflect.apply((provider as Record<string, never>)[name] as never, provider, args)
@@ -226,7 +226,7 @@ export async function createWorld(
         { event: (event) => events.push(...toWire(event)), outcome: (outcome) => outcomes.push(outcome) },
         signal,
       )
-      // Of a run that died in a transaction nothing is stored.
+      // A run that died in a transaction stores nothing.
       if (!sqlite.isTransaction) for (const { name, run } of statesByPair()) lastRuns.set(name, run)
       return {
         report,
