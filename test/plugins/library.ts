@@ -1,4 +1,4 @@
-// The library over rows in memory. Its reader answers as from a thread: copies, after others had their turn.
+// The library over rows in memory. Its reader responds as from a thread: with copies, and asynchronously.
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Remote } from '@playhead/sdk'
 import type { Holdings } from '../../plugins/services/sync/library/holdings.ts'

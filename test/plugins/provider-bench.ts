@@ -1,4 +1,4 @@
-// What the tests of all provider plugins share: short ways to read, write and call a provider that runs in a test host.
+// Shared by the tests of all provider plugins: helpers to read, write and call a provider in a test host.
 import { readFileSync } from 'node:fs'
 import {
   collectRead,
@@ -20,9 +20,8 @@ import {
 import type { TestHost } from '@playhead/sdk/testing'
 
 /**
- * The manifest of a provider as a release has it.
- *
- * @param clientId of the application that ships with it; undefined: as it is
+ * The manifest of a provider as in a release.
+ * @param clientId of the shipped application; undefined: unchanged
  */
 export function shippedManifest(plugin: string, clientId: string | undefined): PluginManifest | URL {
   const url = new URL(`../../plugins/providers/${plugin}/plugin.json`, import.meta.url)
@@ -31,7 +30,7 @@ export function shippedManifest(plugin: string, clientId: string | undefined): P
   return { ...manifest, provider: { ...manifest.provider!, clientId } }
 }
 
-/** A directory of accounts in which nobody uses anything. */
+/** A directory of accounts in which no account is used. */
 export const UNUSED = { accounts: { assertUnused: async () => {}, forget: async () => {} } }
 
 export interface WriteMore {
@@ -41,9 +40,9 @@ export interface WriteMore {
 
 export interface Talk {
   readonly provider: Provider
-  /** All rows of a read, and how it ended. */
+  /** All rows of a read, and its end. */
   read(feature: Feature, request?: Partial<ReadRequest>, instance?: string): ReturnType<typeof collectRead>
-  /** The items have the keys `k0`, `k1`, … */
+  /** Items have the keys `k0`, `k1`, … */
   send(feature: Feature, op: WriteRequest['op'], items: readonly Item[], more?: WriteMore): Promise<WriteResult>
   /** Outcomes as `applied` or `rejected:provider_limit`, in the order of the items. */
   write(feature: Feature, op: WriteRequest['op'], items: readonly Item[], more?: WriteMore): Promise<string[]>
@@ -73,7 +72,7 @@ export function talkTo(host: TestHost, id: string): Talk {
   }
 }
 
-/** The plugin of a definition, and the kit that it gets when it is loaded. */
+/** The plugin of a definition, and the kit that it receives when it is loaded. */
 export function withKit<Schema extends TObject, Session>(definition: ProviderDefinition<Schema, Session>) {
   let kit: ProviderKit<Static<Schema>, Session> | undefined
   return {
@@ -91,7 +90,7 @@ export function withKit<Schema extends TObject, Session>(definition: ProviderDef
   }
 }
 
-/** What a stand-in was asked since the last call. */
+/** Requests of a stand-in since the last call. */
 export function sinceLast<Request>({ requests }: { readonly requests: readonly Request[] }): () => readonly Request[] {
   let counted = 0
   return () => {
@@ -101,7 +100,7 @@ export function sinceLast<Request>({ requests }: { readonly requests: readonly R
   }
 }
 
-/** The code of the error that the work ends with. */
+/** The error code of the work. */
 export async function codeOf(work: Promise<unknown>): Promise<string> {
   return (await failureOf(work))?.code ?? 'nothing was thrown'
 }

@@ -1,4 +1,4 @@
-// What the tests of providers that record plays share: reports, and the promise that no play is recorded twice or lost.
+// Shared by the tests of providers that record plays: reports, and the property that no play is recorded twice or lost.
 import fc, { runsOf } from '../fast-check.ts'
 import type { Item, PlaysRequest, ScrobbleRequest, ScrobbleResult } from '@playhead/sdk'
 import type { Exchange, Upstream } from '../upstreams/base/index.ts'
@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 
 export type Report = Partial<Omit<ScrobbleRequest, 'item'>>
 
-/** A provider that records what plays. */
+/** A provider that records playback. */
 export interface Recorder {
   readonly scrobble?: (instance: string, request: ScrobbleRequest) => Promise<ScrobbleResult>
   readonly plays?: (instance: string, request: PlaysRequest) => Promise<readonly Item[]>
@@ -41,12 +41,12 @@ export function scrobbled(
   return required(provider.scrobble)(instance, reportOf(item, report))
 }
 
-/** Plays of the item about now. */
+/** Whether the item has a play around this time. */
 export function playsAbout(provider: Recorder, item: Item, aboutMs = Date.now()): Promise<readonly Item[]> {
   return required(provider.plays)('default', { item, fromMs: aboutMs - HOUR_MS, toMs: aboutMs + HOUR_MS })
 }
 
-/** What is sent from now on to paths that match, as `POST /scrobble/start` and its body. */
+/** Records requests to matching paths from now on, as `POST /scrobble/start` and its body. */
 export function listenTo(upstream: Upstream, match = /scrobble|history|watched/): () => Promise<[string, any][]> {
   const exchanges: Exchange[] = []
   upstream.onAnswer((exchange) => void exchanges.push(exchange))
@@ -80,19 +80,20 @@ interface Step {
 export interface Recorded {
   readonly provider: Recorder
   readonly upstream: Upstream
-  /** Titles that were not used before; each run takes new ones. */
+  /** Unused titles; each run takes new ones. */
   readonly titles: () => readonly Item[]
-  /** How often the title was recorded as watched. */
+  /** Number of recorded plays of the title. */
   readonly countOf: (title: Item) => number
-  /** Time goes by between two reports. */
+  /** Advances time between two reports. */
   readonly later?: () => void
-  /** Of the whole proof. */
+  /** Number of runs of the full property. */
   readonly whole?: number
 }
 
 /**
- * Any reports, with any request failing before or after its effect: what was told as recorded is there, and nothing is
- * there that was not completed. An unknown outcome is resolved as the service does it: by a look, then by a repetition.
+ * Random reports, with failures before or after the effect of a request: every play that was reported as recorded exists,
+ * and no play exists that was not completed. An unknown outcome is resolved as the service does it: by a check, then by a
+ * retry.
  */
 export async function neverTooMany({
   provider,
@@ -116,7 +117,7 @@ export async function neverTooMany({
       const certain = items.map(() => 0)
       for (const { title, action, percent, completed: isDone, fault } of steps) {
         const item = items[title] as Item
-        // Each title is watched once, as it is within an hour.
+        // Each title is watched only once, because the test covers less than an hour.
         const isPlay = action === 'stop' && isDone && completed[title] === 0
         if (isPlay) completed[title]! += 1
         upstream.faults.clear()

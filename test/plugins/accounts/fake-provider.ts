@@ -1,4 +1,4 @@
-// A provider in memory that says what a test wants it to.
+// A provider in memory whose responses the test sets.
 import {
   PlayheadError,
   type AccountHealth,
@@ -8,13 +8,13 @@ import {
 } from '@playhead/sdk'
 
 export interface FakeProvider extends Provider {
-  /** Changed by a test at will. */
+  /** The test may change it. */
   readonly rows: ProfileState[]
-  /** What `probe` answers, by profile; the default is `ok`. */
+  /** Results of `probe` by profile; the default is `ok`. */
   readonly health: Map<string, () => AccountHealth | Promise<AccountHealth>>
-  /** Profiles in the order in which they were asked. */
+  /** Profiles in the order of their probes. */
   readonly asked: string[]
-  /** What was called, with what. */
+  /** Calls with their arguments. */
   readonly calls: (readonly [name: string, ...args: unknown[]])[]
 }
 

@@ -1,6 +1,6 @@
 // slow: the whole service, or very many cases
-// A server that takes every request and never answers, while settings are saved and caches cleared: what people look at
-// meanwhile.
+// A server that accepts requests and never answers, while settings are saved and caches are cleared: the status requests of
+// people meanwhile.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ import { startService } from '../../harness.ts'
 
 t.setTimeout(60_000)
 
-/** More than the eight seconds that an answer has, less than two of them one after the other. */
+/** More than the eight-second timeout, less than two timeouts in sequence. */
 const GIVEN_UP_MS = 13_000
 const LOOKS = [
   '/api/status',
@@ -61,8 +61,7 @@ t.test(
         .finally(() => looking.delete(one))
       looking.add(one)
     }
-    // For as long as the first look takes, so that each computation is outdated many times, and someone asks after
-    // each.
+    // Continues while the first reads last, so that each computation is outdated many times, and a request follows each.
     while (!LOOKS.every((path) => answered.includes(path)) && t.passing()) {
       if (answered.length === 0 && looking.size < LOOKS.length * 6) for (const path of LOOKS) look(path)
       await service.json('/api/debug/clear_probe_cache', { method: 'POST' })

@@ -1,4 +1,4 @@
-// How providers are connected, as data and as cards.
+// Connections of providers, as data and as cards.
 import { providerCapability } from '@playhead/sdk'
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'

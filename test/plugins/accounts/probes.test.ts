@@ -1,4 +1,4 @@
-// How often accounts are asked whether they work.
+// How often accounts are probed.
 import t from 'tap'
 import type { AccountHealth } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'

@@ -1,4 +1,4 @@
-// Profiles over HTTP: each row and each error.
+// Profiles over HTTP: every response and every error.
 import t from 'tap'
 import { type Accounts, type PairState, CONFIG_SAVED, PROFILE_USAGE, ACCOUNTS, providerCapability } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'

@@ -1,4 +1,4 @@
-// Which profile speaks for a provider, for all mixtures of profiles.
+// The profile that represents a provider, for all mixtures of profiles.
 import fc from '../../fast-check.ts'
 import t from 'tap'
 import { changeFor } from '../../../plugins/services/accounts/uids.ts'

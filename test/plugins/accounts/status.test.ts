@@ -1,4 +1,4 @@
-// The status over HTTP, and how it is shared and kept.
+// The status over HTTP, and its sharing and caching.
 import t from 'tap'
 import {
   ACCOUNT_HEALTH_CHANGED,
@@ -312,7 +312,7 @@ t.test(
     const answers: Promise<unknown>[] = []
     for (let count = 0; count < 20; count += 1) {
       answers.push(status.get(count % 2 === 0))
-      // As the route does.
+      // The route does the same.
       probes.clear()
       status.forget()
       await new Promise((resolve) => setImmediate(resolve))

@@ -1,4 +1,4 @@
-// The activity log: what is one row, what is kept, and what is found.
+// The activity log: rows, retention and search.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { type ActivityEntry, type ActivityLog, type AppliedOperation, type RunSummary, ACTIVITY } from '@playhead/sdk'

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Anime in the comparison: rows match by what the mapping knows where runs use it, and only there.
+// Anime in the comparison: rows match by the mapping where runs use it, and only there.
 import t from 'tap'
 import type { Item, OpenItem } from '@playhead/sdk'
 import { episode, film, openWorld, pair, type WorldOptions } from './world.ts'
@@ -7,7 +7,7 @@ import { episode, film, openWorld, pair, type WorldOptions } from './world.ts'
 const PROBLEMS = '/api/analyzer/problems'
 const ON = { enabled: true, add: true, remove: false }
 
-/** Entries by their AniList id: the show that they are, or a part of. */
+/** Entries by AniList id: the show that they are, or a part of it. */
 const ENTRIES: Readonly<Record<string, { readonly tvdb: string; readonly isPart?: boolean }>> = {
   1: { tvdb: '81' },
   2: { tvdb: '82', isPart: true },
@@ -28,7 +28,7 @@ const show = (tvdb: number, more: Partial<Item> = {}): Item => ({
   ...more,
 })
 
-/** The mapping that the analyzer asks: episode n of entry 1 is s01e0n of the show. */
+/** The mapping for the analyzer: episode n of entry 1 is s01e0n of the show. */
 function mapping(
   features: readonly string[] = ['watchlist', 'ratings', 'history'],
   providers: readonly string[] = ['*'],

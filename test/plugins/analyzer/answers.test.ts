@@ -1,4 +1,4 @@
-// What the answers say beside the problems: times, order, exclusions, whom a selection of pairs concerns, and notes.
+// Response fields in addition to the problems: times, order, exclusions, the accounts of a pair selection, and notes.
 import t from 'tap'
 import { passOver } from './pass.ts'
 import { episode, film, openWorld, pair } from './world.ts'

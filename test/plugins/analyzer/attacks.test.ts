@@ -1,6 +1,6 @@
 // slow: the whole service, or very many cases
-// What happens in the middle of a pass or a fix: rules that are reloaded, hang or end their thread, libraries that change,
-// several questions at once, and names that nobody would give.
+// Events during a pass or a fix: rules that are reloaded, hang or end their thread, libraries that change, concurrent requests,
+// and malicious names.
 import { join } from 'node:path'
 import t from 'tap'
 import { film, openWorld, pair, row } from './world.ts'
@@ -148,7 +148,7 @@ t.test('what a fix would change by now must be what the person confirmed', async
   const fix = (more: object) => world.send('POST', '/api/analyzer/fix', { ...body, ...more })
   const { changes } = (await fix({ dry_run: true })).body
   t.same(changes, ['The B: rating 3 becomes 9'])
-  // It is rated again at B, later than at A: the fix would be the reverse.
+  // It is rated again at B, later than at A: the fix would have the reverse direction.
   world.data.set('B@default ratings', [row(rated(4, 2026))])
   world.changed()
   t.match(await fix({ changes }), { status: 409, body: { error: 'changed_since' } })

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Rules that throw, hang, answer nonsense or too much: they end, and nothing else does.
+// Rules that throw, hang, or return invalid or too many results: they end, and nothing else does.
 import { join } from 'node:path'
 import t from 'tap'
 import { runRules } from '../../../plugins/services/analyzer/pass/rules.ts'

@@ -1,6 +1,6 @@
 // slow: the whole service, or very many cases
-// Corrections: patch, suggestions, fixes, deletion and undo. The tracker is changed through plans, other accounts by the
-// manual policy, and nothing by a rule.
+// Corrections: patch, suggestions, fixes, deletion and undo. The tracker is changed through plans, other accounts through the
+// manual policy, and never by a rule.
 import { join } from 'node:path'
 import t from 'tap'
 import { rekeyed, withIds } from '../../../plugins/services/analyzer/act/ids.ts'
@@ -403,7 +403,7 @@ t.test('the later rating is written to the other account, unless something chang
       { status: 400, body: { error: 'no_later_rating' } },
       `${key}: no time, or only the same day`,
     )
-  // The person rates it anew at B, which the known rows do not show: the library has it, the pass does not.
+  // The person changes the rating at B: the library has it, but the rows of the pass do not.
   t.equal((await world.get('/api/analyzer/problems')).status, 200)
   const before = world.data.get('B@default ratings')!
   world.data.set('B@default ratings', [

@@ -1,4 +1,4 @@
-// The rules that ship keep what every rule must, and those that do not are told apart.
+// The shipped rules satisfy the rule contract, and rules that do not are detected.
 import { join } from 'node:path'
 import t from 'tap'
 import { type DefinedAnalyzer, defineAnalyzer, PlayheadError } from '@playhead/sdk'

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// A fix over a pair that is gone, with its account, since it was looked at: nothing is written, and the answer says why.
+// A fix for a pair that was removed with its account after the preview: nothing is written, and the response states why.
 import t from 'tap'
 import { expectOk, signInToTrakt } from '../../demo/sign-in.ts'
 import { startService } from '../../harness.ts'

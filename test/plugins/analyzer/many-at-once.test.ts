@@ -1,4 +1,4 @@
-// Many plays at one second: the rule against a simple model, over random histories in random orders and pages of every size.
+// Many plays in one second: the rule against a simple model, over random histories in random orders and pages of every size.
 import assert from 'node:assert/strict'
 import t from 'tap'
 import type { AnalyzerAccount, AnalyzerPage, AnalyzerRow, AnalyzerWorld, Item } from '@playhead/sdk'
@@ -33,7 +33,7 @@ const play: fc.Arbitrary<Play> = fc.record({
   isDay: fc.integer({ min: 0, max: 19 }).map((one) => one === 0),
 })
 
-/** Of each form, works of the same number are different ones. */
+/** Works of the same number but different form are different works. */
 function itemOf({ work, form }: Play, number: number): Item {
   if (form === 'film') return film(work)
   const part = episode(work, 1, number)
@@ -59,7 +59,7 @@ function rowOf(play: Play, number: number): AnalyzerRow {
   }
 }
 
-/** What a person would call many: ten rows and three works. */
+/** "Many" means ten rows and three works. */
 function model(plays: readonly Play[]): readonly string[] {
   return [0, 1, 2].flatMap((second) => {
     const own = plays.filter((one) => one.second === second && !one.isDay)

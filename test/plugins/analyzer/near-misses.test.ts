@@ -1,4 +1,4 @@
-// Each rule just before its limit, where it finds nothing, and just after it.
+// Each rule just below its limit, where it finds nothing, and just above it.
 import t from 'tap'
 import type { AnalyzerAccount, Item } from '@playhead/sdk'
 import { passOver } from './pass.ts'
@@ -75,7 +75,7 @@ t.test('an account that is only signed out is a note; without rows, or signed in
   const orphans = (account: Partial<AnalyzerAccount>, count: number) => {
     const changed = { ...own, ...account }
     const held = { account: changed, feature: 'watchlist' as const, count, readAtMs: NOW }
-    // Another profile of the provider is there.
+    // The provider has another profile.
     return found('orphan_instance', {
       rows,
       world: { accounts: [changed, { ...own, instance: 'A-P02' }], holdings: [held] },

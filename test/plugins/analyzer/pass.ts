@@ -10,7 +10,7 @@ import { row, ruleFolders } from './world.ts'
 const RULES = join(import.meta.dirname, '..', '..', '..', 'plugins/analyzers')
 
 export interface PassInput {
-  /** Items by `A history`; a text is a row as it is stored. */
+  /** Items by `A history`; a string is a row as it is stored. */
   readonly rows: Readonly<Record<string, readonly (Item | LibraryRow | string)[]>>
   /** `A B`: a two-way pair of all features. */
   readonly pairs?: readonly string[]
@@ -57,7 +57,7 @@ const NOTHING: AnalyzerWorld = {
   leftovers: [],
 }
 
-/** What the checks of the service find. */
+/** The findings of the service checks. */
 export function systemOver(world: Partial<AnalyzerWorld>): readonly Found[] {
   const running = runRules(
     rules.filter(({ needs }) => needs.system === true),

@@ -1,4 +1,4 @@
-// Problems of items: paged, filtered, hidden, of pairs, and while the library changes.
+// Problems of items: paging, filters, hiding, pairs, and a library that changes.
 import t from 'tap'
 import { ATTENTION, type OpenItem } from '@playhead/sdk'
 import { episode, film, openWorld, pair } from './world.ts'
@@ -381,7 +381,7 @@ t.test('a library that changes while it is read is read again', async (t) => {
     pairs: [pair('A', 'B', { features: ['watchlist'] })],
     rules: ['missing-peer'],
     onText: (name) => {
-      // A run replaces the rows of both accounts in the middle of the first pass.
+      // A run replaces the rows of both accounts during the first pass.
       if (changes > 0 || !name.startsWith('B')) return
       changes += 1
       for (const one of ['A', 'B'])

@@ -1,4 +1,4 @@
-// The analyzer's table of rows, when some accounts changed and the others are taken from the table before.
+// The analyzer's row table when some accounts changed and the others are reused from the previous table.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
@@ -34,7 +34,7 @@ const item = fc
       watched_at: new Date(1.6e12 + number * 1e6).toISOString(),
     }),
   )
-/** Rows of each place; null: the account was never read. */
+/** Rows of each account; null: the account was never read. */
 const state = fc.array(fc.option(fc.array(item, { maxLength: 8 }), { freq: 5 }), {
   minLength: PLACES.length,
   maxLength: PLACES.length,
@@ -65,7 +65,7 @@ function load(now: State, previous?: RowTable) {
 
 const nameOf = ({ provider, instance, feature }: Source) => `${provider} ${instance} ${feature}`
 
-/** Everything that a table says; numbers of titles and libraries only as far as rows have the same. */
+/** The whole content of a table; numbers of titles and libraries only matter for grouping rows. */
 function contentsOf(table: RowTable) {
   const all = Array.from({ length: table.count }, (_, row) => row)
   return {
@@ -98,7 +98,7 @@ t.test('a table that takes unchanged rows from the one before is the same as a n
         let previous: RowTable | undefined
         let before: State | undefined
         for (const [step, given] of states.entries()) {
-          // Most accounts stay as they are.
+          // Most accounts stay unchanged.
           const now = given.map((rows, at) => (before !== undefined && kept[step]?.[at] !== true ? before[at]! : rows))
           const [next, fresh] = await Promise.all([load(now, previous), load(now)])
           t.strictSame(contentsOf(next.table), contentsOf(fresh.table))

@@ -1,4 +1,4 @@
-// What the rules find in random libraries, against plain models of what is true, and what they must not find.
+// Findings of the rules in random libraries, against simple models, and without false positives.
 import assert from 'node:assert/strict'
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
@@ -119,7 +119,7 @@ t.test('ratings conflict where they differ, once per pair', () =>
         const { of } = await passOver({
           rows: {
             'A ratings': all.map(([id, [rating]]) => film(id, { rating })),
-            // Under another id, linked by the third account.
+            // With another id, linked by the third account.
             'B ratings': all.map(([id, [, rating]]) =>
               film(id, { rating, ids: { imdb: `tt000000${id}` }, title: 'Autre' }),
             ),
@@ -387,7 +387,7 @@ t.test('rows of profiles that are gone, and rows that nobody read for a week', a
           count: 3,
           readAtMs: nowMs,
         },
-        // Its plugin is off: nothing is known of its profiles.
+        // Its plugin is off, so its profiles are unknown.
         {
           account: { ...accounts[0]!, provider: 'OFF', name: 'OFF', exists: false, isConfigured: false },
           feature: 'ratings',

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// The analyzer in the whole service: the rules that ship, a new rule that appears at once, the tracker, and a restart.
+// The analyzer in the whole service: shipped rules, a new rule that appears at once, the tracker, and a restart.
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -73,7 +73,7 @@ t.test('rows of the tracker are looked through, corrected, and a new rule is ask
     JSON.stringify({ version: 1, plugins: [{ id: 'no-year', source: folder }] }),
   )
   t.equal((await service.json('/api/plugins/rescan', { method: 'POST' })).status, 200)
-  // The template looks at watchlists and ratings.
+  // The template checks watchlists and ratings.
   const rated = await service.json('/api/editor', {
     json: {
       source: 'tracker',

@@ -1,4 +1,4 @@
-// The checks of the service: each finds what it is for, and nothing in a service that is well.
+// The service checks: each finds its problem, and nothing in a healthy service.
 import t from 'tap'
 import type { OpenItem, PluginSummary, StoredArtifact, StoredPairState } from '@playhead/sdk'
 import { systemOver } from './pass.ts'

@@ -1,4 +1,4 @@
-// Stored rows that cannot be read: the pass goes on, says how many and where, and calls nothing missing because of them.
+// Stored rows that cannot be read: the pass continues, reports their number and place, and derives no missing item from them.
 import t from 'tap'
 import { passOver } from './pass.ts'
 import { episode, film, row } from './world.ts'

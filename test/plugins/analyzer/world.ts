@@ -1,4 +1,4 @@
-// The analyzer with accounts, a library and pairs in memory, and with the rules that ship, on its real thread.
+// The analyzer with accounts, a library and pairs in memory, and with the shipped rules, on its real thread.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -72,17 +72,17 @@ export interface WorldOptions {
   /** Items by `TRACKA@default watchlist`. */
   readonly rows?: Readonly<Record<string, readonly (Item | LibraryRow)[]>>
   readonly pairs?: readonly PairState[]
-  /** Profiles that exist beside those with rows. */
+  /** Additional profiles without rows. */
   readonly accounts?: readonly string[]
-  /** Accounts whose profile is gone. */
+  /** Accounts whose profile was removed. */
   readonly gone?: readonly string[]
   readonly open?: readonly OpenItem[]
   readonly stored?: Partial<StoredState>
   readonly blocks?: Readonly<Record<string, readonly string[]>>
   readonly anime?: { readonly revision: string | null; readonly features: readonly Feature[] }
-  /** Names of folders in plugins/analyzers; absent: all. */
+  /** Folder names in plugins/analyzers; default: all. */
   readonly rules?: readonly string[]
-  /** Paths of further rule modules, by name. */
+  /** Paths of additional rule modules, by name. */
   readonly more?: Readonly<Record<string, string>>
   readonly support?: Readonly<Record<string, object>>
   readonly readAtMs?: Readonly<Record<string, number>>
@@ -106,7 +106,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   MEDIAA: 'media_server',
   MEDIAB: 'media_server',
   MEDIAC: 'media_server',
-  // As the providers that ship say.
+  // As the shipped providers declare.
   SVC: 'other',
 }
 const split = (name: string) => name.split('@') as [string, string]
@@ -169,7 +169,7 @@ export async function openWorld(options: WorldOptions = {}) {
   const plans = new Map<string, AccountChanges>()
   const written: AccountChanges[] = []
   const undone: string[] = []
-  /** How the next runs that undo plans end; the later ones undo everything. */
+  /** Results of the next undo runs; later ones undo everything. */
   const undoEnds: object[] = []
   const library = {
     ...libraryOf({ holdings, accounts: accounts as never, tracker: () => undefined }),

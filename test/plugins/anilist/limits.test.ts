@@ -1,4 +1,4 @@
-// The limits of AniList, which counts the requests of an address.
+// The limits of AniList, which counts requests per IP address.
 import t from 'tap'
 import { createTestClock } from '@playhead/sdk/testing'
 import { RATE_LIMITS } from '../../upstreams/anilist.ts'

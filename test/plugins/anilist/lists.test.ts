@@ -1,4 +1,4 @@
-// The person's own lists: what there are, what is in them, and that nothing else of an entry changes with them.
+// Custom lists: reading and writing them, without changing other fields of an entry.
 import { collectRead, type Item, type List, type ListProvider, type Loss } from '@playhead/sdk'
 import t from 'tap'
 import { codeOf, itemOf, startBench } from './support.ts'
@@ -32,7 +32,7 @@ const wireOf = async (work: Promise<unknown>) =>
 t.test('own lists are told, empty ones as well, and read with the entries that no status list shows', async (t) => {
   await using bench = await startLists({ movies: 620 })
   const { anilist } = bench
-  // As one of the states is called, which is no list of the person.
+  // Named like a status, which is no custom list.
   anilist.user.nameLists('Soon', 'Nothing yet', 'Planning')
   const [first, second, third] = anilist.films
   const series = anilist.series[0]!
@@ -138,7 +138,7 @@ t.test('a list that went meanwhile takes nothing, and a change that is not confi
   t.equal(await codeOf(bench.change(soon, 'add', [itemOf(film!)])), 'PLH_NOT_FOUND')
 
   anilist.user.nameLists('Soon')
-  // The person deletes the list between the look and the change.
+  // The person deletes the list between the check and the change.
   let isGone = false
   anilist.onAnswer(({ reply }) => {
     if (isGone || !JSON.stringify(reply).includes('mediaListEntry')) return

@@ -1,4 +1,4 @@
-// What is read: the whole list once, everything exactly as the person has it, and nothing that is not certain.
+// Reads: the whole list once, every value unchanged, and no uncertain value.
 import { createTestClock } from '@playhead/sdk/testing'
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
@@ -11,7 +11,7 @@ function plan({ anilist }: Bench, count: number): void {
   for (const media of anilist.catalogue.slice(0, count)) anilist.user.save(media, { status: 'PLANNING' }, A_DAY_AGO)
 }
 
-/** So many films, that a list needs several chunks. */
+/** Enough films that a list needs several chunks. */
 const longCatalogue = (count: number): Media[] =>
   Array.from(
     { length: count },
@@ -205,7 +205,7 @@ t.test('a list that changes between two chunks is not whole', async (t) => {
     kind: 'slow',
     match: () => {
       requests += 1
-      // Between the chunks the first entry is put last, and touched.
+      // Between the chunks, the first entry is updated and moves to the end.
       if (requests === 2 && first !== undefined) {
         account.entries.delete(first.id)
         account.entries.set(first.id, first)

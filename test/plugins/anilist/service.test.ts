@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// AniList in the whole service: sign-in, status and settings as a browser sees them.
+// AniList in the whole service: sign-in, status and settings from a browser.
 import t from 'tap'
 import { startService } from '../../harness.ts'
 import { startAniList } from '../../upstreams/anilist.ts'

@@ -1,4 +1,4 @@
-// Signing in over AniList's page, every way that it can end, and signing out.
+// Sign-in over AniList's page with every result, and signing out.
 import { PlayheadError } from '@playhead/sdk'
 import t from 'tap'
 import { addressesOf, type Bench, codeOf, startBench } from './support.ts'
@@ -12,7 +12,7 @@ async function begin(bench: Bench, instance = 'default'): Promise<string> {
   return String(body.authorize_url)
 }
 
-/** The person says yes; gives the address that the browser comes back to, without the origin. */
+/** The person consents; returns the redirect address, without the origin. */
 function sayYes({ anilist }: Bench, address: string, name?: string): string {
   const { pathname, search } = new URL(anilist.authorize(address, name))
   return pathname + search
@@ -310,7 +310,7 @@ const AUTHORIZE = '/api/animeA/authorize'
 const SAVE = '/api/animeA/save'
 const OWN_NONE = { client_id: '', client_secret: '' }
 
-/** The person says yes, and copies the token from the page. */
+/** The person consents, and copies the token from the page. */
 async function copied({ anilist, call }: Bench, name?: string): Promise<string> {
   const { authorize_url: address } = (await call('POST', AUTHORIZE, { origin: ORIGIN })).body
   return new URLSearchParams(new URL(anilist.authorize(address, name)).hash.slice(1)).get('access_token') ?? ''

@@ -1,4 +1,4 @@
-// What the tests of the AniList plugin share: the plugin in a host, signed in at a stand-in.
+// Shared by the tests of the AniList plugin: the plugin in a host, signed in at a stand-in.
 import type { Item, ProviderKit } from '@playhead/sdk'
 import { createTestAccounts, createTestHost, type TestClock, type TestHost } from '@playhead/sdk/testing'
 import { definition } from '../../../plugins/providers/anilist/provider.ts'
@@ -14,7 +14,7 @@ export interface Bench extends Omit<Talk, 'call'>, AsyncDisposable {
   readonly anilist: AniList
   readonly host: TestHost
   readonly kit: ProviderKit<Profile, Session>
-  /** Requests to the API since the last call. */
+  /** Number of API requests since the last call. */
   asked(): number
   call(
     method: 'GET' | 'POST',
@@ -26,7 +26,7 @@ export interface Bench extends Omit<Talk, 'call'>, AsyncDisposable {
 export interface BenchOptions extends AniListOptions {
   readonly settings?: Readonly<Record<string, unknown>>
   readonly signedIn?: boolean
-  /** The application of the stand-in ships with the plugin. */
+  /** The plugin ships with the stand-in's application. */
   readonly ships?: boolean
   readonly capabilities?: Readonly<Record<string, object>>
   readonly clock?: TestClock
@@ -89,7 +89,7 @@ export function addressesOf(anilist: AniList): { readonly api_url: string; reado
   return { api_url: anilist.url, oauth_url: anilist.oauthUrl }
 }
 
-/** A work of the stand-in as another account of the service would name it. */
+/** A work of the stand-in as an item of another account. */
 export function itemOf({ id, idMal, format }: Media, more: Partial<Item> = {}): Item {
   return {
     type: 'anime',
@@ -99,7 +99,7 @@ export function itemOf({ id, idMal, format }: Media, more: Partial<Item> = {}): 
   }
 }
 
-/** The browser comes back from the service's page, with the session it has here. */
+/** The browser returns from the service's page with its Playhead session. */
 export async function authorize(service: Service, anilist: AniList, address: string, name?: string): Promise<Response> {
   return fetch(anilist.authorize(address, name), { headers: { cookie: service.cookie() } })
 }

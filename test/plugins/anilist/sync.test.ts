@@ -30,7 +30,7 @@ async function signIn(service: Service, anilist: AniList, name: string, instance
   if (status !== 200) throw new Error(`the sign-in ended with ${status}`)
 }
 
-/** What an account holds, by work. */
+/** The data of an account, by work. */
 function holds(anilist: AniList, name: string): string[] {
   return [...anilist.userNamed(name).account.entries.values()]
     .map(({ media, status, scoreRaw }) => `${media.id} ${status} ${scoreRaw}`)
@@ -146,7 +146,7 @@ t.test('a title that a media server names by its id of AniList is planned once, 
   })
 
   const first = await runToEnd(service)
-  // What was refused is tried a second time, and then left alone for longer and longer.
+  // A refused write is retried once, and then at growing intervals.
   await runToEnd(service)
   const third = await runToEnd(service)
 

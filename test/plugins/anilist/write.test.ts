@@ -1,4 +1,4 @@
-// What is written: exactly what was asked for, to exactly the work that was meant, and what became of each item.
+// Writes: exactly the requested values to exactly the intended work, with a result per item.
 import { createTestClock } from '@playhead/sdk/testing'
 import t from 'tap'
 import type { Item } from '@playhead/sdk'

@@ -1,4 +1,4 @@
-// When the data sets are checked without a person.
+// Automatic checks of the data sets.
 import t from 'tap'
 import type { JobTiming, KeyValueStore, Logger } from '@playhead/sdk'
 import type { Settings } from '../../../plugins/services/anime-mapping/settings.ts'

@@ -1,5 +1,5 @@
-// Which anime of each account is mapped: each title once, what is no anime is not counted, what is not mapped has a reason,
-// and a rule changes the answer at once.
+// Anime mapping coverage per account: each title once, other titles not counted, a reason for each unmapped title, and rules
+// that apply at once.
 import t from 'tap'
 import type { Item, LibraryRow, LibraryService } from '@playhead/sdk'
 import { createCoverage } from '../../../plugins/services/anime-mapping/coverage.ts'

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// The service is killed at any moment of an update. What it finds then is the old index or the new one, complete.
+// The service is killed at any moment of an update: it then has the complete old or new index.
 import { glob, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -82,7 +82,7 @@ function dataOf(version: number): DataSets {
   }
 }
 
-/** What the state of the plugin says, and what is in the file that it names. */
+/** The state of the plugin, and the content of the file that it names. */
 async function indexIn(data: string): Promise<{ readonly edges: number; readonly stored: number }> {
   const state = await stateIn(data)
   const [file] = await Array.fromAsync(glob(join(data, `**/index-${state.index.slot}.sqlite`)))

@@ -1,5 +1,5 @@
-// What holds for any data set: a position leads back to where it came from, or is named as ambiguous; every episode has
-// an answer or a reason.
+// Properties of any data set: a position converts back to itself, or is reported as ambiguous; every episode has a result or a
+// reason.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Coordinates, Ids } from '@playhead/sdk'
@@ -11,7 +11,7 @@ import { buildIndex } from './support.ts'
 
 t.setTimeout(240_000)
 
-// Few ids and small numbers, so that edges meet.
+// Few ids and small numbers, so that edges overlap.
 const id = fc.integer({ min: 1, max: 4 })
 const number = fc.integer({ min: 1, max: 12 })
 const IDS = ['1', '2', '3', '4']
@@ -78,7 +78,7 @@ async function withIndex(mappings: string, table: string, check: (index: Index) 
   }
 }
 
-/** Every position that a data set could speak of. */
+/** Every position in the range of a data set. */
 const EVERY: readonly Start[] = [
   ...(['tvdb', 'tmdb', 'imdb'] as const).flatMap((scheme) =>
     IDS.flatMap((of) =>
@@ -102,7 +102,7 @@ t.test('each position of an episode leads to the others, or says that it is ambi
           const found = at(index, start, specials)
           complete(found)
           if (found.reason === 'ambiguous' || found.ambiguous.length > 0) ambiguous += 1
-          // By way of a paired show, the way back ends at the pair.
+          // Through a paired show, the reverse conversion ends at the pair.
           if (found.reason !== undefined || found.basis === 'show_pair_hop') continue
           mapped += 1
           const others = [...found.aired, ...found.entries].filter((place) => place.scheme !== start.scheme)
@@ -135,7 +135,7 @@ t.test('what is to be written leads back to the episode, or the way back is ambi
           const entry = toEntry(index, { showIds: { tvdb }, season: given, episode, ...wanted })
           if (!entry.found) continue
           if (scheme !== undefined && entry.scheme !== scheme) throw new Error(`asked ${scheme}, got ${entry.scheme}`)
-          // By way of the identity of two entries, the numbers are those of the other one.
+          // If two entries are the same work, the numbers are those of the other entry.
           if (entry.basis !== 'anibridge') continue
           found += 1
           const back = toAired(index, { ids: { [entry.scheme]: entry.id }, episode: entry.episode, preferred: 'tvdb' })
@@ -231,7 +231,7 @@ function sameAs(one: Start, other: Start): void {
   if (text(one) !== text(other)) throw new Error(`${text(one)} instead of ${text(other)}`)
 }
 
-/** An answer, or a reason. */
+/** A result or a reason. */
 function complete({ aired, entries, reason, basis }: Coordinates): void {
   const isEmpty = aired.length === 0 && entries.length === 0
   if (isEmpty !== (reason !== undefined) || isEmpty !== (basis === null)) throw new Error('neither answer nor reason')

@@ -1,4 +1,4 @@
-// The settings, the first download, and the rules of a person.
+// The settings, the first download, and the user's rules.
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
 import { SAMPLE } from './sample.ts'

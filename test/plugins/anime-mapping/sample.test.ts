@@ -1,4 +1,4 @@
-// The small data set, through the plugin as it runs: numbers and ids in both directions.
+// The small data set in the running plugin: numbers and ids in both directions.
 import t from 'tap'
 import type { EntryQuery, Item } from '@playhead/sdk'
 import { MAPPINGS } from './sample.ts'

@@ -1,5 +1,4 @@
-// What the tests of the anime mapping share: the plugin in a host, with a stand-in for the hosts of the data sets; and
-// the index alone, without a plugin around it.
+// Shared by the tests of the anime mapping: the plugin in a host, with a stand-in for the data set hosts; and the index alone.
 import { DatabaseSync } from 'node:sqlite'
 import { type AnimeMapping, ANIME_MAPPING, type SqlValue, type ThreadDatabase } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
@@ -47,7 +46,7 @@ export async function startBench({
     mapping: host.capability<AnimeMapping>(ANIME_MAPPING),
     post,
     status: async () => (await answerOf('/api/anime-mapping/status')).body,
-    /** Requests for the data sets since the last call, by their names. */
+    /** Requests for data sets since the last call, by name. */
     requests(): string[] {
       const all = [
         ...source.front.requests.map(nameOf),

@@ -1,6 +1,6 @@
 // slow: the whole service, or very many cases
-// Updates against servers as they are: unchanged data, redirects, broken and truncated answers, slow and missing ones.
-// Whatever happens, the index that was good stays.
+// Updates from real-world servers: unchanged data, redirects, broken and truncated responses, slow and missing servers. The
+// last good index is always kept.
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
 import { startServer } from '@playhead/sdk/testing'
@@ -106,7 +106,7 @@ t.test('servers that fail, cut, or redirect elsewhere', async (t) => {
   await fails('gone', 'download_failed', 502)
 
   await using elsewhere = await startServer(() => ({ json: newer }))
-  // The same machine under another name, which is not among the hosts.
+  // The same machine with another name, which is not an allowed host.
   source.redirectTo(elsewhere.url.replace('127.0.0.1', 'localhost'))
   await fails('another host', 'download_failed', 502)
   t.equal(elsewhere.requests.length, 0)

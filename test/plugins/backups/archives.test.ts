@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Archives: made while everything is written, whole or refused, and those of strangers.
+// Archives: created during writes, complete or refused, and archives from unknown sources.
 import { randomBytes } from 'node:crypto'
 import { sealText } from '../../../core/config/secrets/sealed-text.ts'
 import { openVault } from '../../../core/storage/vault.ts'
@@ -47,7 +47,7 @@ t.test('property 47: a backup of every scope is valid, also while files and data
       t.match(await validate(world, backup.path, passphrase), { ok: true, errors: [], restorable: true }, scope)
       t.match(backup, { scope, encrypted: passphrase !== undefined, master_key_included: true, warnings: [] })
       if (scope === 'config_only' || passphrase !== undefined) continue
-      // Databases have all rows of one moment, also those that only their logs have yet.
+      // Databases have all rows of one moment, including those that are still in their write-ahead logs.
       const files = await databasesOf(await download(world, backup.path), t.testdir({}))
       for (const [path, file] of files) {
         using database = new DatabaseSync(file, { readOnly: true })
@@ -118,7 +118,7 @@ t.test(
           flipped[at] = (flipped[at] as number) ^ (1 << bit)
           await writeFile(file, flipped)
           const report = await validate(world, path, passphrase)
-          // A bit that the packing does not use changes nothing.
+          // A bit that the compression does not use changes nothing.
           if (report.ok) return JSON.stringify(report.manifest) === JSON.stringify(list)
           return report.restorable === false && report.errors.length > 0
         }),
@@ -168,7 +168,7 @@ t.test(
   },
 )
 
-/** Where the packed bytes of the members are. */
+/** Positions of the compressed bytes of the members. */
 function dataSpans(bytes: Buffer): readonly (readonly [number, number])[] {
   const spans: [number, number][] = []
   const end = bytes.lastIndexOf('PK\x05\x06', bytes.length, 'latin1')
@@ -203,7 +203,7 @@ const changed = (change: object): readonly Member[] => [
   { name: 'manifest.json', content: manifest([GOOD], change) },
 ]
 const KEY_TEXT = `playhead-key:v1:${Buffer.alloc(32, 7).toString('base64url')}\n`
-/** Settings with a value that the key opens. */
+/** Settings with a value that the key decrypts. */
 const sealed = (key: Buffer) =>
   sealText({ mine: { api_key: 'secret' } }, () => true, openVault({ keyFile: '', keys: [key] }), new Map()).text
 const withKey = (key: string, settings: string | null): readonly Member[] => {
@@ -219,7 +219,7 @@ const withKey = (key: string, settings: string | null): readonly Member[] => {
 }
 const MIB = 1024 * 1024
 
-/** The second file lies within the first. */
+/** The second file overlaps the first. */
 function nested(): Buffer {
   const inner = { name: 'files/captures/b', content: 'bb' }
   const record = (member: Member) => 30 + member.name.length + member.content.length
@@ -347,7 +347,7 @@ t.test('property 51: archives of strangers are refused; nothing is written or le
     const answer = await upload(world, bytes)
     t.equal(answer.status, 400, name)
     t.match(answer.body.errors?.[0]?.code, code, `${name}: ${JSON.stringify(answer.body.errors)}`)
-    // The same, if it lies among the backups already.
+    // The same archive, placed among the backups.
     const file = join(dataOf(world), 'files/backups/planted.zip')
     await writeFile(file, bytes)
     t.match(await validate(world, 'planted.zip'), { ok: false, restorable: false }, name)
@@ -384,7 +384,7 @@ t.test('archives with 64-bit fields, and with more files than 16 bits count, are
   await using world = await openWorld()
   const small = zip([good, listOf(GOOD)], { zip64: true })
   t.match(await upload(world, small), { status: 200, body: { backup: { validation: { ok: true, restorable: true } } } })
-  // As captures of many years, in the memory that a thread has.
+  // As many captures as after many years, within the memory of a thread.
   const files = Array.from({ length: 66_000 }, (_, index) => ({
     path: `files/captures/2026-${index % 500}/20261125T123609Z__PLEX__default__history__nightly__${index}.ndjson.gz`,
     content: '',
@@ -419,7 +419,7 @@ t.test('property 54: an upload is downloaded with the same bytes, and one that f
     status: 400,
     body: { error: 'file_required' },
   })
-  // A client that leaves in the middle of the body.
+  // A client that disconnects in the middle of the body.
   const body = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.zip"\r\n\r\n${'z'.repeat(100_000)}`
   const leaving = new AbortController()
   const stream = new ReadableStream<Uint8Array>({
@@ -427,7 +427,7 @@ t.test('property 54: an upload is downloaded with the same bytes, and one that f
       controller.enqueue(Buffer.from(body))
       await new Promise((resolve) => setTimeout(resolve, 50))
       leaving.abort()
-      // The client of the test would go on pulling.
+      // Without an error, the test client would continue reading.
       controller.error(new Error('left'))
     },
   })
@@ -450,7 +450,7 @@ t.test('property 54: an upload is downloaded with the same bytes, and one that f
   await rm(join(dataOf(world), 'files/captures/noise.bin'))
   await post(world, '/api/backups/delete', { path: own.path })
   t.match(await upload(world, Buffer.alloc(3 * 1024 * 1024)), { status: 413, body: { error: 'upload_too_large' } })
-  // Below the limit of the archive, above that of its files; and no backup at all.
+  // Below the limit of the archive, above that of its files; and a file that is no backup.
   const halves = randomBytes(1.5 * MIB).map((byte) => byte & 1)
   for (const [members, code] of [
     [[{ name: 'database.sqlite', content: halves, deflate: true }, listOf(GOOD)], 'too_large_unpacked'],
@@ -490,7 +490,7 @@ t.test('paths that lead elsewhere are refused, and backups that are not there ar
       status: 404,
       body: { error: 'backup_not_found' },
     })
-  // Links on the way, and at the end: what is elsewhere is neither read nor deleted.
+  // Symbolic links in the path and at its end: their targets are neither read nor deleted.
   const made = await create(world, {})
   const [outside, inside] = [join(world.directory, 'outside'), join(dataOf(world), 'files/backups')]
   mkdirSync(outside)
@@ -522,7 +522,7 @@ t.test('paths that lead elsewhere are refused, and backups that are not there ar
 
 t.test('a backup that cannot be made is told on the bus, with a reason, and leaves no file', async (t) => {
   await using world = await openWorld()
-  // Something else stands where the archives belong.
+  // A file is in the place of the archive folder.
   const folder = join(world.directory, 'data', 'files', 'backups')
   await rm(folder, { recursive: true })
   await writeFile(folder, '')

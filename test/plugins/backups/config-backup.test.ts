@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// The configuration's own backup, before its migration: made by the plugin for backups, and by the core without it.
+// The configuration's own backup before its migration: created by the backups plugin, and by the core without it.
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

@@ -23,7 +23,7 @@ t.setTimeout(240_000)
 
 const wordsOf = async (world: World) => (await world.json('/api/keeper')).body
 const all = (text: string) => ({ table: [text], own: [text], file: text, store: text })
-/** The service starts again on the same directory, signed out. */
+/** Starts the service on the same directory again, signed out. */
 async function again(world: World, directory: string): Promise<World> {
   await world.stop()
   return await openWorld({ directory, withoutAccount: true })
@@ -53,7 +53,7 @@ t.test('property 48: what is restored makes the same backup again', async (t) =>
   t.equal((await world.json('/api/plugins')).status, 401, 'all sessions ended')
   await signIn(world)
   const second = await create(world, { scope: 'full' })
-  // The pages of databases may differ, their rows do not: sessions ended, and the service tells what it did meanwhile.
+  // Database pages may differ, their rows do not: sessions ended, and the service logs its work.
   const dumps = async (path: string, name: string) =>
     [...(await databasesOf(await download(world, path), join(directory, name)))].map(([database, file]) => [
       database,
@@ -149,7 +149,7 @@ t.test('a scheduled backup waits for what is alone, says so, and is made then', 
   await using world = await openWorld()
   await create(world, { label: 'first' })
   const job = { id: 'nightly', scope: 'config_only', label_template: 'nightly', retention_days: 0, max_backups: 0 }
-  // Beside a run or a capture it is made at once, as of one moment.
+  // During a run or a capture the backup is created at once, as of one moment.
   for (const kind of ['sync', 'capture', 'restore', 'change']) {
     await post(world, '/api/keeper/hold', { kind })
     t.equal((await post(world, '/api/keeper/due', job)).status, 200, kind)
@@ -208,7 +208,7 @@ t.test('on another machine a backup needs its key or passphrase, and says which'
   await signIn(there)
   t.equal(there.config.at('mine.api_key'), 'very secret')
 
-  // The passphrase of the environment is the key of everything.
+  // The passphrase in the environment encrypts everything.
   await using one = await openWorld({ environment: { PLAYHEAD_SECRET_KEY: 'the key of machine one' } })
   await post(one, '/api/config', { mine: { api_key: 'very secret' } })
   const made = await create(one)
@@ -227,14 +227,14 @@ t.test('files that a stopped service finds torn, and a folder that cannot be wri
   const backup = await create(world)
   const file = join(dataOf({ directory }), 'files/backups', backup.path)
   const bytes = await readFile(file)
-  // A torn archive is listed as what it is.
+  // A truncated archive is listed as invalid.
   await writeFile(file, bytes.subarray(0, bytes.length - 100))
   t.match((await world.json('/api/backups/list')).body.backups, [{ valid: false }])
   t.match(await validate(world, backup.path), { ok: false, errors: [{ code: 'archive_damaged' }] })
   await writeFile(file, bytes)
   t.match((await world.json('/api/backups/list')).body.backups, [{ valid: true }])
 
-  // A file in the place of the folder of the day: as little can be written as in a read-only folder, whoever asks.
+  // A file in the place of the day's folder prevents writes, like a read-only folder, even for root.
   await world.stop()
   const day = join(dataOf({ directory }), 'files/backups', backup.path.slice(0, 10))
   await copyFile(file, join(directory, 'kept.zip'))

@@ -1,4 +1,4 @@
-// Retention as a law, and the schedule.
+// Retention as a property, and the schedule.
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -34,9 +34,9 @@ t.test(
       fc.property(backups, rule, (all, rules) => {
         const { deleted, retained } = retentionOf(all, rules, NOW)
         const paths = (list: readonly Kept[]) => list.map(({ path }) => path).sort()
-        // They partition the list.
+        // Deleted and retained backups partition the list.
         assert.deepEqual([...paths(deleted), ...paths(retained)].sort(), paths(all))
-        // A second time there is nothing to do.
+        // A second pass deletes nothing.
         assert.deepEqual(retentionOf(retained, rules, NOW).deleted, [])
         const newestFirst = [...all].sort((a, b) => b.createdAtMs - a.createdAtMs || (a.path < b.path ? 1 : -1))
         const eligible = newestFirst.filter(({ trigger }) => rules.all || trigger === 'scheduler')
@@ -47,14 +47,14 @@ t.test(
         const isKept = new Set(paths(retained))
         assert.ok(kept.every(({ path }) => isKept.has(path)))
         if (rules.maxBackups === 0) assert.ok(!deleted.some((one) => young.includes(one)))
-        // What people rely on.
+        // Guarantees for people.
         assert.ok(deleted.every(({ pinned }) => !pinned))
         if (!rules.all) assert.ok(deleted.every(({ trigger }) => trigger === 'scheduler'))
         const newestValid = newestFirst.find(({ valid }) => valid)
         assert.ok(newestValid === undefined || isKept.has(newestValid.path))
         const saved = newestFirst.find(({ trigger }) => trigger === 'pre_restore')
         if (saved !== undefined && NOW - saved.createdAtMs < 7 * DAY) assert.ok(isKept.has(saved.path))
-        // Everything else is gone.
+        // All other backups are deleted.
         const others = eligible.filter(
           (one) => !kept.includes(one) && !one.pinned && one !== newestValid && one !== saved,
         )
@@ -132,7 +132,7 @@ t.test('property 56: a backup schedule leaves the times of syncs alone, and is r
     }),
     { numRuns: runsOf(15) },
   )
-  // What is not given has its default, and what is out of range is left out.
+  // Missing values get defaults, and out-of-range values are dropped.
   const defaults = {
     ...{ id: 'app-backup-default', active: false, scope: 'app_state', at: '03:00', days: [] },
     ...{ label_template: 'scheduled-{scope}-{date}', retention_days: 30, max_backups: 10, auto_delete_old: true },
@@ -149,7 +149,7 @@ t.test('property 56: a backup schedule leaves the times of syncs alone, and is r
   t.match(scheduling, { enabled: true, mode: 'daily_time', daily_time: '04:30', advanced: { enabled: false } })
   t.match(scheduling.advanced.backup_jobs, [{ id: 'app-backup-default', retention_days: 0, max_backups: 0 }])
   t.same(await syncs(), before)
-  // Where no sync runs by itself, none begins to.
+  // If automatic sync is off, it is not turned on.
   await post('/api/scheduling', { ...scheduling, enabled: false })
   await post('/api/backups/schedule', { enabled: true, at: '03:00', retention_days: 0, max_backups: 0 })
   t.same(await syncs(), [])

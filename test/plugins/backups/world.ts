@@ -1,4 +1,4 @@
-// A service with the backups plugin and a plugin that keeps a word in every kind of storage, and archives made by hand.
+// A service with the backups plugin and a plugin that stores a word in every kind of storage, and handmade archives.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -124,13 +124,13 @@ export interface Member {
   readonly mode?: number
   readonly encrypted?: boolean
   readonly deflate?: boolean
-  /** Says that it is packed in this way. */
+  /** Declares this compression method. */
   readonly method?: number
-  /** Lies about the size. */
+  /** Declares this false size. */
   readonly size?: number
 }
 
-/** A ZIP exactly as told, however odd. */
+/** Builds a ZIP exactly as specified, even if invalid. */
 export function zip(members: readonly Member[], { after = '', zip64 = false } = {}): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
@@ -154,7 +154,7 @@ export function zip(members: readonly Member[], { after = '', zip64 = false } = 
     tail.writeUInt32LE(offset, 10)
     const wide = Buffer.alloc(zip64 ? 28 : 0)
     if (zip64) {
-      // The sizes and the place in 64 bits, and nothing in 32.
+      // The sizes and the offset in 64 bits, and none in 32.
       wide.writeUInt16LE(1, 0)
       wide.writeUInt16LE(24, 2)
       wide.writeBigUInt64LE(BigInt(size ?? bytes.length), 4)
@@ -172,7 +172,7 @@ export function zip(members: readonly Member[], { after = '', zip64 = false } = 
   const central = Buffer.concat(directory)
   const end = Buffer.alloc(22)
   end.write('PK\x05\x06', 'latin1')
-  // More than fits is counted in 64 bits, which a stranger may leave out.
+  // Larger counts need 64 bits, which a foreign archive may omit.
   end.writeUInt16LE(zip64 ? 0xffff : members.length & 0xffff, 8)
   end.writeUInt16LE(zip64 ? 0xffff : members.length & 0xffff, 10)
   end.writeUInt32LE(zip64 ? 0xffffffff : central.length, 12)
@@ -196,7 +196,7 @@ export function zip(members: readonly Member[], { after = '', zip64 = false } = 
 
 export const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')
 
-/** A list as the service writes it. */
+/** A manifest as the service writes it. */
 export function manifest(files: readonly { path: string; content: string; group: string }[], changed: object = {}) {
   const rows = files.map(({ path, content, group }) => ({
     path,
@@ -230,7 +230,7 @@ export function manifest(files: readonly { path: string; content: string; group:
   })
 }
 
-/** All rows of all tables of a database, without its page layout. */
+/** All rows of all tables of a database, independent of its page layout. */
 export function dump(file: string): Readonly<Record<string, unknown>> {
   using database = new DatabaseSync(file, { readOnly: true })
   const tables = database

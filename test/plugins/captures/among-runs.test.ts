@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Restores, clears and their undos among the runs, with the counts of what they wrote.
+// Restores, clears and their undos in the list of runs, with counts of their writes.
 import t from 'tap'
 import { atEndOfFile } from '../../at-end-of-file.ts'
 import { until } from '../../harness.ts'

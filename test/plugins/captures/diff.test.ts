@@ -23,7 +23,7 @@ const diff = async (a: string, b: string, more: object = {}) => (await world.exp
 const extended = async (a: string, b: string, more: object = {}) =>
   (await world.expect(`/diff/extended?${query(a, b, more)}`)).diff
 
-/** Captures of one account, written as files of the older format: anything can be in them. */
+/** Captures of one account, written in the older file format, with any content. */
 let files = 0
 async function file(feature: string, items: readonly object[], more: object = {}): Promise<string> {
   const folder = join(world.folder, '2026-02-03')
@@ -93,7 +93,7 @@ t.test('property 39: a diff is symmetric, adds up, and says the same in both for
       if (summary.added + summary.removed + summary.updated + summary.unchanged !== both)
         throw new Error(JSON.stringify(summary))
       if (summary.raw_total_a !== one.length || summary.raw_total_b !== other.length) throw new Error('rows were lost')
-      // Only plays of one item are one.
+      // Only plays of one item are merged.
       if (feature !== 'history' && summary.total_a !== one.length) throw new Error('rows of one key became one')
       if (there.updated.some(({ changes }: any) => changes.length === 0)) throw new Error('updated without a change')
       const all = await extended(a, b)
@@ -157,7 +157,7 @@ t.test('property 40: pages are parts of the whole, and filters are the same befo
         for (const [n, place] of places.entries()) {
           const before: readonly any[] = places[n - 1] ?? []
           const at = place.findIndex((value: unknown, index: number) => value !== before[index])
-          // By code points, as the service orders.
+          // In code point order, as the service sorts.
           const [one, other] = [before[at], place[at]].map((value) =>
             typeof value === 'string' ? Buffer.from(value).toString('hex') : value,
           )
@@ -222,7 +222,7 @@ t.test('plays of an item are one row with all times, and what changed is named',
   t.match(meta, { path: a, provider: 'ANN', feature: 'history', count: 2, by_type: { movie: 2 } })
   const { items } = await extended(a, b)
   t.same(items[0].new.watched_ats, ['2025-01-01T10:00:40Z', '2025-03-01T20:00:00Z', '2025-03-02T20:00:00Z'])
-  // Below the depth whole objects are compared.
+  // Below the depth limit, whole objects are compared.
   const changes = async (depth: number) => (await extended(a, b, { max_depth: depth })).items[0].changes
   const [other, same] = [
     await file('ratings', [{ ...film(''), watched_at: undefined, rating: 4, ids: { tmdb: '7', imdb: 'tt0000001' } }]),
@@ -320,7 +320,7 @@ t.test('a file that was changed by hand is refused at the end of its rows', asyn
   const bytes = await readFile(join(world.folder, path))
   const text = gunzipSync(bytes).toString('utf8')
   const [head, ...rest] = text.split('\n')
-  // One member for the rows, as long as the one it replaces is not needed: the end line is moved, so it is written again.
+  // Replaces the rows member; its length changes, so the end line is written again.
   const changed = rest.slice(0, -2).join('\n').replace('"rating":3', '"rating":9')
   const first = gzipSync(`${head}\n`)
   const second = gzipSync(`${changed}\n`)

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Captures as files: whole or not at all, listed, read in pages, deleted.
+// Captures as files: complete or absent, listed, read in pages, deleted.
 import fc, { runsOf } from '../../fast-check.ts'
 import { execFileSync } from 'node:child_process'
 import { appendFile, mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
@@ -340,7 +340,7 @@ t.test('property 43: no path leads outside of the folder of captures', async (t)
       if (!isRefused) t.fail(`${attack}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`)
     }
   }
-  // By its text alone, wherever a path is given.
+  // Rejected by its text alone, in every path parameter.
   for (const text of [
     '../secret.ndjson.gz',
     `${day}/../../secret.ndjson.gz`,
@@ -510,7 +510,7 @@ t.test('clear deletes what its filters name, and first says what that is', async
     )
   }
   t.match(await world.post('/clear', { before: 'yesterday' }), { status: 400, body: { error: 'invalid_time' } })
-  // A filter that is misspelt filters nothing.
+  // A misspelt filter filters nothing.
   for (const wrong of [{ providr: 'OTHER' }, { features: ['ratings'] }, { older_than: 9 }])
     t.equal((await world.post('/clear', wrong)).status, 422, JSON.stringify(wrong))
   t.equal((await world.list()).length, 6)
@@ -594,7 +594,7 @@ t.test('requests that cannot be met are refused before anything begins', async (
     body: { error: 'progress_id_used' },
   })
   t.equal((await world.list()).length, 1)
-  // The other names of the same.
+  // The alternative names of the same fields.
   for (const json of [
     { async: true },
     { async_job: true, instance_id: 'DEFAULT' },

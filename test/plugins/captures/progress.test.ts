@@ -1,4 +1,4 @@
-// Progress as a law: whatever a job reports, in whatever order.
+// Progress as a property: any reports of a job, in any order.
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
@@ -67,7 +67,7 @@ t.test('property 44: progress only grows, its end is final, and exactly one of t
             seen.push((await jobs.progress(id))!)
           }
           if (end === 'cancelled') await jobs.cancel(id)
-          // What is still on its way while the end is stored.
+          // Reports that are still in flight while the end is stored.
           late = (async () => {
             for (let n = 0; n < 60; n += 1) {
               await null
@@ -93,7 +93,7 @@ t.test('property 44: progress only grows, its end is final, and exactly one of t
           [last.state, last.done, last.ok, last.percent, last.on_hold],
           [wanted, true, end === 'ok', 100, null],
         )
-        // What comes late changes nothing.
+        // Late reports change nothing.
         const own = await job.promise
         own.update({ stage: 'reading', items_done: 7 })
         own.waits({ code: 'busy', message: 'late', sinceMs: 0 })

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Restores and clears, with accounts that change between the capture and the restore, and with faults on the way.
+// Restores and clears with accounts that change between the capture and the restore, and with faults.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc, { runsOf } from '../../fast-check.ts'
@@ -30,7 +30,7 @@ async function clean(): Promise<void> {
 type Feature = (typeof FEATURES)[number]
 const ALL_CONFIRMED = ['removals', 'empty', 'incomplete', 'account', 'scope']
 
-/** What the account has, without what its service numbers. */
+/** The data of the account, without numbers that its service assigns. */
 const holdings = (feature?: Feature) =>
   ann.entries
     .filter((entry) => feature === undefined || entry.feature === feature)
@@ -38,7 +38,7 @@ const holdings = (feature?: Feature) =>
       JSON.stringify([own, work.name, Math.floor(atMs / 1_000), rating, positionMs]),
     )
     .sort()
-/** Rows of a capture, without what the service numbers. */
+/** Rows of a capture, without numbers that the service assigns. */
 const rowsOf = async (path: string) =>
   (await world.rows(path)).map(({ item: { native: _native, ...item } }) => JSON.stringify(item)).sort()
 
@@ -46,7 +46,7 @@ async function restore(path: string, mode: string, more: object = {}) {
   return world.post('/restore', { path, mode, confirm: ALL_CONFIRMED, ...more })
 }
 
-/** What people, and other services, do with an account. */
+/** Actions of people and of other services on an account. */
 const deeds = fc.array(
   fc.record({
     work: fc.nat({ max: ALL.length - 1 }),
@@ -89,7 +89,7 @@ for (const feature of FEATURES)
           if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
           const second = await world.create({ feature })
           const [a, b] = [await rowsOf(first.path), await rowsOf(second.path)]
-          // A title alone cannot be written; such a row stays as it is, or is reported.
+          // A row with only a title cannot be written; it stays unchanged or is reported.
           const named = (texts: readonly string[]) => texts.filter((text) => !text.includes('"Nameless"'))
           if (named(a).join('\n') !== named(b).join('\n'))
             throw new Error(`had ${had.join(' ')}\nhas ${holdings(feature).join(' ')}\n${JSON.stringify(body.result)}`)
@@ -98,7 +98,7 @@ for (const feature of FEATURES)
         }),
         {
           numRuns: runsOf(12),
-          // What has only a title cannot be removed, and so the account is not as it was.
+          // An item with only a title cannot be removed, so the account differs from the capture.
           examples: [[[], [{ work: ALL.findIndex(({ name }) => name === 'nameless'), op: 'put', value: 1, day: 0 }]]],
         },
       ),
@@ -188,7 +188,7 @@ interface Restored {
   readonly has: readonly string[]
 }
 
-/** Restores whatever was captured, while the service answers as it likes; the check throws if the answer is untrue. */
+/** Restores the capture while the service fails randomly; the check throws if the result is false. */
 const restoredUnderFaults = (check: (restored: Restored) => Promise<void>) =>
   fc.assert(
     fc.asyncProperty(
@@ -215,7 +215,7 @@ const restoredUnderFaults = (check: (restored: Restored) => Promise<void>) =>
     ),
     {
       numRuns: runsOf(25),
-      // What has only a title is in the plan, and is never sent.
+      // An item with only a title is in the plan, and is never sent.
       examples: [
         ['exact', 'ratings', [], NAMELESS, []],
         ['clear_restore', 'watchlist', NAMELESS, [], ['throws']],
@@ -231,7 +231,7 @@ t.test('property 37: a restore that says ok has what the capture has, and anothe
     if (result.ok && (missing.length > 0 || (mode !== 'merge' && extra.length > 0)))
       throw new Error(`it says ok, and lacks ${missing}, has ${extra}`)
     if (!result.ok && result.verified && missing.length > 0) throw new Error(`verified, and lacks ${missing}`)
-    // Not all are listed where there are many.
+    // Long lists are truncated.
     if (!result.verified && result.missing.length < 150 && missing.some((key) => !result.missing.includes(key)))
       throw new Error(`lacks ${missing}, lists ${result.missing}`)
     if (result.before_path !== null) {
@@ -344,7 +344,7 @@ t.test('what a person has to confirm', async (t) => {
   await clean()
 
   fill(ann, ALL.slice(20, 60), ['watchlist'])
-  // The service is read by a run, so that it is known how much there is.
+  // A run reads the service, so that the number of its rows is known.
   await world.service.json('/api/editor/state/import', { json: { provider: 'ANN', features: ['watchlist'] } })
   await world.service.json('/api/config', { json: { runtime: { debug: true } } })
   await world.service.json('/api/editor/state/import', { json: { provider: 'ANN', features: ['watchlist'] } })
@@ -445,7 +445,8 @@ t.test('a capture of the older format does not say of which account it is: it is
 t.test(
   'whenever another person signs in to the profile: nothing is sent to them, nothing of theirs is removed',
   async (t) => {
-    /** Before (even) and after each read: for a plan, for the capture before, and to look again; of all features the last only. */
+    /** Before (even) and after each read: for the plan, for the capture before the restore, and for the verification; the
+     * last feature only. */
     for (const [feature, moments] of [
       ['watchlist', [1, 2, 3, 4]],
       ['all', [1, 6, 7, 8, 15, 16, 17, 22]],
@@ -561,7 +562,7 @@ t.test('a provider that fails before, or in the middle', async (t) => {
   const { path } = await world.create({ feature: 'all' })
   fill(ann, ALL.slice(45, 50))
   const before = holdings()
-  // The reads for the plan work; the capture of what was before does not.
+  // The reads for the plan succeed; the capture of the previous state fails.
   let reads = 0
   const { read } = ann
   ann.read = async function* (instance, request) {
@@ -654,7 +655,7 @@ t.test('property 46: an account is never captured, restored and synced at the sa
 
 t.test('after a clear, no pair removes at the other side what the account lacks', async (t) => {
   await clean()
-  // So few that two empty reads are believed.
+  // So few rows that two empty reads are believed.
   fill(ann, ALL.slice(20, 28), ['watchlist'])
   const { body: pair } = await world.service.json('/api/pairs', {
     json: {
@@ -681,7 +682,7 @@ t.test('after a clear, no pair removes at the other side what the account lacks'
   t.match(body, { ok: true, result: { results: { watchlist: { removed: 8, remaining: 0 } } } })
   for (let runs = 0; runs < 4; runs += 1) await sync()
   t.equal(ben.of('watchlist').length, 8)
-  // A restore is carried on instead: what it removed stays removed.
+  // A restore is resumed instead: its removals stay.
   const before = body.result.before_path
   await restore(before, 'merge')
   await sync()

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Captures of the schedule: their labels, and which of them retention deletes.
+// Scheduled captures: their labels, and their retention.
 import type { CaptureJob } from '@playhead/sdk'
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'

@@ -1,6 +1,5 @@
 // slow: the whole service, or very many cases
-// Captures and restores of accounts at the stand-ins of the products, over their own protocols, with people who go on
-// using them in between.
+// Captures and restores of accounts at the stand-ins of the products, over their own protocols, while people use the accounts.
 import t, { type Test } from 'tap'
 import { atEndOfFile } from '../../at-end-of-file.ts'
 import { expectOk, signInToJellyfin, signInToPlex, signInToTrakt } from '../../demo/sign-in.ts'
@@ -27,7 +26,7 @@ await expectOk(service, '/api/config', { mediaB: { max_retries: 0 } })
 
 const capture = async (provider: string, feature: string) =>
   (await expectOk(service, `${API}/create`, { provider, feature })).snapshot
-/** What identifies each row and its value, without what the service gives out anew. */
+/** The identity and value of each row, without ids that the service assigns again. */
 async function rows(path: string): Promise<string[]> {
   const found: string[] = []
   for (let offset = 0; ; offset += 1_000) {

@@ -1,6 +1,6 @@
 // slow: the whole service, or very many cases
-// Captures and backups of the schedule that become due while a restore, a run or an import changes the account: a capture
-// waits, and says for what; a backup is made meanwhile, whole, and as of one moment.
+// Scheduled captures and backups that become due while a restore, a run or an import changes the account: a capture waits and
+// names the reason; a backup is created meanwhile, complete and as of one moment.
 import t from 'tap'
 import { atEndOfFile } from '../../at-end-of-file.ts'
 import { until } from '../../harness.ts'
@@ -18,7 +18,7 @@ const call = (path: string, json?: object) =>
 const due = (json: object) => call('/api/scheduling/trigger_now', json)
 const JOB = { id: 'nightly', provider: 'ANN', instance: 'default', feature: 'watchlist', label_template: 'nightly' }
 
-/** Writes to the account stand still until they are let go. */
+/** Blocks writes to the account until they are released. */
 function holdWrites() {
   const [begun, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const { write } = ann

@@ -1,4 +1,4 @@
-// The running service with accounts of the test's own: real plugins, real files, and people who change their minds.
+// The running service with fake accounts: real plugins, real files, and people who change their accounts.
 import { readdir } from 'node:fs/promises'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ const ACCOUNTS = Symbol.for('playhead.test.captures')
 export const ALL: readonly Work[] = [...WORKS, ...Array.from({ length: 60 }, (_, index) => numberedWork(index))]
 export const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
 
-/** Provides the accounts that the test put on the global object: the service runs in the test's process. */
+/** Provides the accounts that the test put on the global object, because the service runs in the test's process. */
 const source = (id: string) => `import { definePlugin, providerCapability } from '@playhead/sdk'
 const account = globalThis[Symbol.for('playhead.test.captures')].get('${id}')
 const names = ['describe', 'profiles', 'probe', 'read', 'write', 'libraries', 'createProfile', 'saveProfile', 'removeProfile', 'disconnect']
@@ -66,7 +66,7 @@ export async function startCaptures(options: Readonly<Record<string, Partial<Acc
     },
     get,
     post,
-    /** Throws unless it is answered with 200. */
+    /** Throws unless the status is 200. */
     async expect(path: string, json?: object): Promise<any> {
       const { status, body } = await (json === undefined ? get(path) : post(path, json))
       if (status !== 200) throw new Error(`${path} was answered with ${status}: ${JSON.stringify(body)}`)
@@ -85,7 +85,7 @@ export async function startCaptures(options: Readonly<Record<string, Partial<Acc
         if (snapshot.rows.length < 7) return rows
       }
     },
-    /** What is on disk below the folder of captures, temporary files too. */
+    /** Files below the captures folder, including temporary files. */
     async files(): Promise<string[]> {
       const found = await readdir(world.folder, { recursive: true, withFileTypes: true }).catch(() => [])
       return found
@@ -93,7 +93,7 @@ export async function startCaptures(options: Readonly<Record<string, Partial<Acc
         .map(({ parentPath, name }) => `${parentPath.split('/').at(-1)}/${name}`)
         .sort()
     },
-    /** Until the job has ended. */
+    /** Waits until the job has ended. */
     async ended(id: string): Promise<any> {
       const seen: number[] = []
       for (;;) {
@@ -126,7 +126,7 @@ export async function startCaptures(options: Readonly<Record<string, Partial<Acc
 
 export type Captures = Awaited<ReturnType<typeof startCaptures>>
 
-/** Puts a work into every feature that takes it. */
+/** Adds a work to every feature that supports it. */
 export function fill(
   account: FakeAccount,
   works: readonly Work[],

@@ -1,4 +1,4 @@
-// Statistics against a known life: evenings that were really spent, as several services note them, counted here by hand.
+// Statistics of a known life: real viewings as several services record them, counted independently.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const NOTED_BY = ['PLEX', 'TRAKT', 'SIMKL', 'SVC'] as const
 const ZONES = ['UTC', 'America/New_York', 'Pacific/Kiritimati', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Niue']
-/** Minutes by title: of the metadata service, of the services' rows, or of neither. */
+/** Minutes by title: from the metadata service, from the services' rows, or from neither. */
 const LENGTHS: Readonly<Record<string, number>> = { 'movie/1': 100, 'show/9': 50 }
 const GENRES: Readonly<Record<string, readonly string[]>> = { 'movie/1': ['Crime', 'Drama'], 'show/9': ['Drama'] }
 const WORKS = [
@@ -20,10 +20,10 @@ const WORKS = [
 ] as const
 type Work = (typeof WORKS)[number]
 
-/** An evening: one title, noted by some services, each in its way. */
+/** One viewing of a title, recorded by some services in different ways. */
 interface Viewing {
   readonly work: Work
-  /** Epoch ms; null: only this day is known, to all services. */
+  /** Epoch milliseconds; null: all services know only the day. */
   readonly atMs: number
   readonly isDay: boolean
   readonly services: readonly (typeof NOTED_BY)[number][]
@@ -42,7 +42,7 @@ const viewings = fc
   .array(
     fc.record({
       work: fc.constantFrom(...WORKS),
-      // Three days apart at least: two viewings of one title are two.
+      // At least three days apart, so that two viewings of one title stay separate.
       day: fc.integer({ min: 0, max: 260 }),
       hour: fc.integer({ min: 0, max: 23 }),
       isDay: fc.boolean(),
@@ -58,7 +58,7 @@ const viewings = fc
       const name = `${nameOf(work)} ${day}`
       if (seen.has(name)) return []
       seen.add(name)
-      // Seven minutes past: what services differ by crosses no hour, in no zone.
+      // Seven minutes past the hour, so that differences between services cross no hour in any time zone.
       const atMs = Date.UTC(2024, 0, 2) + day * 4 * DAY_MS + hour * HOUR_MS + 7 * 60_000
       return [{ ...rest, work, isDay, atMs }]
     })
@@ -92,11 +92,11 @@ function storedOf(lived: readonly Viewing[]): { stored: Stored; scrobbles: Retur
   return { stored, scrobbles }
 }
 
-/** Whom a viewing was noted by, in the end. */
+/** The services that recorded the viewing. */
 const notersOf = ({ services, isDay, isScrobbled }: Viewing): ReadonlySet<string> =>
   new Set<string>([...services, ...(isScrobbled && !isDay ? ['PLEX', 'TRAKT'] : [])])
 
-/** By the calendar of the browser's own library, not by the catalog's. */
+/** With the browser's own calendar, not the catalog's. */
 function localOf({ atMs, isDay }: Viewing, tz: string) {
   const parts = new Intl.DateTimeFormat('en-CA', {
     timeZone: isDay ? 'UTC' : tz,
@@ -149,7 +149,7 @@ t.test('every number of the statistics is the one that a person would count', as
           {
             ...stored,
             'PLEX@default ratings': rated,
-            // A copy, and a title that was watched at an unknown time.
+            // A copy, and a title with an unknown watch time.
             'TRAKT@default ratings': rated,
             'SIMKL@default watchlist': [film(50), film(51)],
             'TRAKT@default history': [...stored['TRAKT@default history']!, film(60, { watched: true })],
@@ -273,7 +273,7 @@ t.test('every number of the statistics is the one that a person would count', as
             )
         }
         same('longest streak', body.streaks.longest?.days ?? 0, longest(mine.map(({ date }) => date)))
-        // The history page tells the same plays.
+        // The history page lists the same plays.
         if (year !== undefined) return
         const { body: history } = await world.get(
           `history?tz=${tz}&limit=200${account === undefined ? '' : `&account=${account}`}`,

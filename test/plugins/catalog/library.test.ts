@@ -1,4 +1,4 @@
-// The list of titles and one title: rows of several accounts that are one work are one title.
+// The list of titles and one title: rows of several accounts for one work form one title.
 import type { Item } from '@playhead/sdk'
 import t from 'tap'
 import { film, openCatalog, part, scrobble } from './world.ts'

@@ -1,4 +1,4 @@
-// History and statistics: correct to the play, in any time zone.
+// History and statistics: exact, in any time zone.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { film, openCatalog, part, scrobble, type Stored } from './world.ts'
@@ -73,7 +73,7 @@ t.test('days and hours are those of the time zone, also when clocks change', asy
       film(1, { watched_at: '2026-01-01T04:59:59Z' }),
       film(2, { watched_at: '2026-07-01T03:30:00Z' }),
       film(3, { watched_at: '2026-03-08' }),
-      // Before and after clocks change in New York.
+      // Before and after a clock change in New York.
       film(4, { watched_at: '2026-03-08T06:59:00Z' }),
       film(5, { watched_at: '2026-03-08T07:00:00Z' }),
     ],
@@ -133,7 +133,7 @@ t.test('plays before 1970 are on their days, in the zones of their time', async 
     [0, 20, 23],
   )
   t.equal(body.weekdays[3].plays + body.weekdays[6].plays + body.weekdays[2].plays + body.weekdays[5].plays, 4)
-  // The war time of New York was four hours behind, its winters since are five.
+  // New York was four hours behind in the war, and five in winters since.
   const here = await world.get('history?tz=America/New_York&to=1942-12-31')
   t.match(here.body, { total: 2, items: [{ day: '1942-11-25' }, { day: '1895-12-28' }] })
   t.match((await world.get('statistics?tz=America/New_York&year=1942')).body, {
@@ -146,7 +146,7 @@ t.test('plays before 1970 are on their days, in the zones of their time', async 
 t.test('a scrobble is the play that an account shows later, and a play of its own until then', async (t) => {
   await using world = await openCatalog(
     {
-      // A media server notes the play before the end, and a second one on the next day.
+      // A media server records the play before its end, and another play on the next day.
       'PLEX@default history': [
         film(1, { watched_at: '2026-01-01T21:20:00Z' }),
         film(1, { watched_at: '2026-01-02T21:20:00Z' }),
@@ -266,7 +266,7 @@ t.test('pages: each play once and in order, whatever was watched when and in any
         const expected = [...counted].map(([day, own]) => `${day} ${own.length}`).sort()
         if (told.join() !== expected.join()) throw new Error(`${told.join()} instead of ${expected.join()}`)
         if (body.totals.plays !== all.length) throw new Error('another number of plays')
-        // Rows of one account on different days are never one play.
+        // Rows of one account on different days are always separate plays.
         const least = new Set(
           times.flatMap(({ at, day, item }) => (day ? [] : [`${item} ${Math.floor(at / (24 * 60))}`])),
         )

@@ -24,7 +24,7 @@ export const part = (show: number | string, season: number, episode: number, mor
   ...more,
 })
 
-/** Rows by `PLEX@default history`; those of SVC are the tracker's of this moment. */
+/** Rows by `PLEX@default history`; those of SVC are the current rows of the tracker. */
 export type Stored = Record<string, readonly Item[]>
 
 export interface WorldOptions {
@@ -105,7 +105,7 @@ export async function openCatalog(stored: Stored, options: WorldOptions = {}) {
       state.stored = { ...state.stored, [name]: items }
       state.revisions.set(name, (state.revisions.get(name) ?? 0) + 1)
     },
-    /** What was changed before is in the answer. */
+    /** The response includes all earlier changes. */
     async get(path: string) {
       const answer = await host.inject(`/api/${path}${path.includes('?') ? '&' : '?'}fresh=true`)
       return { status: answer.statusCode, body: answer.json() }

@@ -172,7 +172,7 @@ t.test('two browsers edit the policy: neither takes away what the other set', ()
         }
         await save(a, one, false)
         const refused = await save(b, two, false)
-        // What both did needs no second save.
+        // Changes that both made need no second save.
         const isChanged = one.length > 0 && two.some((id) => !one.includes(id))
         if ((refused.status === 409) !== isChanged) throw new Error(`${refused.status} ${JSON.stringify(refused.body)}`)
         await save(b, two, true)

@@ -1,6 +1,5 @@
 // slow: the whole service, or very many cases
-// Playlists of Jellyfin and lists of Trakt in the running service: two browsers, a phone in between, and a server that
-// fails.
+// Jellyfin playlists and Trakt lists in the running service: two browsers, a phone, and a failing server.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { atEndOfFile } from '../../at-end-of-file.ts'
@@ -51,7 +50,7 @@ const rowOf = (film: (typeof films)[number]) => ({
   year: film.year,
   ids: Object.fromEntries(Object.entries(film.providerIds).map(([name, value]) => [name.toLowerCase(), value])),
 })
-// A film may be in two libraries: either copy is the film.
+// A film may be in two libraries: either copy counts as the film.
 const names = new Map(jellyfin.items('Movie').map(({ id, name }) => [id, name]))
 const numberOfItem = (itemId: string) => films.findIndex(({ name }) => name === names.get(itemId))
 const held = () => (playlist.entries ?? []).map(({ itemId }) => numberOfItem(itemId))
@@ -93,7 +92,7 @@ const edits = fc.array(
   { maxLength: 4 },
 )
 
-/** What a person does to a list, on a page or on a phone. */
+/** An edit of a list by a person, on a page or on a phone. */
 function edited<Row>(
   rows: readonly Row[],
   list: readonly Edit[],
@@ -159,7 +158,7 @@ t.test(
             const [inA, inB] = [kept(mine).has(film), kept(theirs).has(film)]
             const isThere = held().includes(film)
             if (!start.includes(film) && isThere !== (inA || inB)) throw new Error(`film ${film}, new: ${isThere}`)
-            // A row that the person made anew may bring back what another removed.
+            // A row that one person added again may restore an item that another removed.
             const isNew = [...mine, ...theirs].some((row) => numberOf(row) === film && row['key'] === undefined)
             const isOnPhone = !phone.some(({ op }) => op === 'remove') || isThere
             if (start.includes(film) && !isNew && isThere && !(inA && inB)) throw new Error(`film ${film} was removed`)

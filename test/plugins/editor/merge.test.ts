@@ -1,5 +1,4 @@
-// The three-way merge of a list, as random lives: two browsers load a list, a phone changes it in between, and both
-// save.
+// The three-way merge of a list in random lives: two browsers load a list, a phone changes it, and both browsers save.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Item, ListEntry } from '@playhead/sdk'
@@ -11,7 +10,7 @@ interface Kept {
   readonly film: number
 }
 
-/** A list at a service: entries with ids of their own, in order. */
+/** A list at a service: ordered entries with their own ids. */
 class Server {
   entries: Kept[] = []
   private made = 0
@@ -30,7 +29,7 @@ class Server {
     return true
   }
 
-  /** As the capability `lists` shows it: keys count copies. */
+  /** In the format of the capability `lists`: keys count copies. */
   read(): readonly ListEntry[] {
     const copies = new Map<number, number>()
     return this.entries.map(({ id, film }, place) => {
@@ -44,7 +43,7 @@ class Server {
     })
   }
 
-  /** As a plan is applied: removals, adds at the end, then the order. */
+  /** Applies a plan: removals, adds at the end, then the order. */
   apply({ adds, removals, order }: Merge): void {
     const keys = new Map(this.read().map((entry, place) => [this.entries[place]!.id, entry.key]))
     const gone = new Set(removals.map(({ key }) => key))
@@ -79,7 +78,7 @@ const itemOf = (film: number): Item => ({
 
 type Row = Record<string, unknown>
 
-/** A browser: the rows as they were loaded, and what the person made of them. */
+/** A browser: the loaded rows, and the person's edits. */
 interface Browser {
   readonly entries: readonly ListEntry[]
   rows: Row[]
@@ -115,7 +114,7 @@ function editRows(browser: Browser, list: readonly Edit[], duplicates: boolean):
   const { rows } = browser
   for (const edit of list) {
     if (edit.op === 'add') {
-      // A page offers only what the list does not have.
+      // A page offers only titles that the list lacks.
       if (!duplicates && rows.some((row) => (row['ids'] as Item['ids']).tmdb === String(edit.film))) continue
       const row = { ...itemOf(edit.film) } as Row
       browser.fresh.add(row)
@@ -229,21 +228,21 @@ t.test('property 23: what a phone added between load and save stays, and what it
         server.apply(await mergeOf(server, browser, { withIds }))
         const now = new Set(server.entries.map(({ id }) => id))
         const loaded = new Set(browser.entries.map(({ item }) => Number(item.ids.tmdb)))
-        // Without entry ids, a film that was removed and added again is the film that was loaded.
+        // Without entry ids, a film that was removed and added again counts as the loaded film.
         const added = there.filter(({ id, film }) => !before.has(id) && (withIds || !loaded.has(film)))
         for (const { id, film } of added) if (!now.has(id)) throw new Error(`film ${film} of the phone is gone`)
         const fresh = new Set([...browser.fresh].map((row) => Number((row['ids'] as Item['ids']).tmdb)))
         const all = there.map(({ id }) => id)
         for (const { id, film } of server.entries)
           if (!all.includes(id) && !fresh.has(film)) throw new Error(`film ${film} came back`)
-        // What the person removed is gone, if it can be told from what the phone added.
+        // Removed entries are gone, unless they cannot be distinguished from the phone's additions.
         const kept = new Set(idsOf(browser))
         for (const { id, film } of there) {
           const isRemoved = before.has(id) && !kept.has(id)
           // A film that was removed and added again keeps its entry.
           if (withIds && isRemoved && !fresh.has(film) && now.has(id)) throw new Error(`film ${film} is still there`)
         }
-        // Every new row is there once more, or was there already.
+        // Every new row was added once, or was already in the list.
         for (const film of fresh) if (!films(server).includes(film)) throw new Error(`film ${film} is missing`)
       },
     ),
@@ -265,7 +264,7 @@ t.test('property 23: two browsers save one after the other, and neither undoes t
       const [a, b] = [filmsOf(first), filmsOf(second)]
       const reAdded = new Set([...first.fresh, ...second.fresh].map((row) => Number((row['ids'] as Item['ids']).tmdb)))
       for (let film = 1; film <= 12; film += 1) {
-        // A film that one removed and the other added anew may be either.
+        // A film that one removed and the other added again may be present or absent.
         if (loaded.has(film) && reAdded.has(film)) continue
         const wanted = loaded.has(film) ? a.has(film) && b.has(film) : a.has(film) || b.has(film)
         if (films(server).includes(film) !== wanted) throw new Error(`film ${film}: ${!wanted}`)

@@ -1,4 +1,4 @@
-// Playlists through the routes: what is merged, refused, confirmed and reported.
+// Playlists through the routes: merges, refusals, confirmations and reports.
 import t from 'tap'
 import { PlayheadError } from '@playhead/sdk'
 import { film, openWorld, type World } from './world.ts'

@@ -1,4 +1,4 @@
-// Imports of live data: only when debugging, with one result per feature.
+// Imports of live data: only in debug mode, with one result per feature.
 import t from 'tap'
 import { PlayheadError, type RefreshReport } from '@playhead/sdk'
 import { importsOf } from '../../../plugins/services/editor/state-import.ts'

@@ -52,11 +52,11 @@ export interface ListOptions {
 }
 
 export interface WorldOptions {
-  /** `TRACKA@default watchlist` to rows. */
+  /** Rows by `TRACKA@default watchlist`. */
   readonly rows?: Readonly<Record<string, readonly LibraryRow[]>>
   readonly tracker?: Readonly<Partial<Record<Feature, readonly LibraryRow[]>>>
   readonly list?: ListOptions
-  /** Removals that the guard holds begin here. */
+  /** The guard holds removals from this number. */
   readonly guard?: number
   readonly refresh?: (feature: Feature, options: RefreshOptions) => RefreshReport | Promise<RefreshReport>
   readonly debug?: boolean
@@ -213,7 +213,7 @@ export async function openWorld({ rows = {}, tracker = {}, list = {}, guard = 10
   }
 }
 
-/** One list: entries with ids of their own. */
+/** A list: entries with their own ids. */
 function createLists(
   { films = [], can = ['add', 'remove', 'move'], readOnly, duplicates = false, ordered = true }: ListOptions,
   guard: number,
@@ -303,7 +303,7 @@ function createLists(
     writes: 0,
     films: () => entries.map(({ film: own }) => own),
     has: (planId: string) => plans.has(planId),
-    /** What another device does. */
+    /** Edits the list on another device. */
     elsewhere(change: (films: { id: string; film: number }[]) => void) {
       const next = entries.map((entry) => ({ ...entry }))
       change(next)
@@ -343,7 +343,7 @@ function createLists(
   }
 }
 
-/** Adds and blocks by scope, as the contract says. */
+/** Adds and blocks by scope, as the contract defines. */
 function createPolicy() {
   const scopes = new Map<string, { adds: Map<string, LibraryRow>; blocks: string[]; revision: number }>()
   const nameOf = ({ provider, instance, feature }: PolicyScope) => `${provider} ${instance} ${feature}`

@@ -1,4 +1,4 @@
-// Emby takes the whole record of what a user did, and forgets what it is not told again.
+// Emby replaces the whole user data record and resets omitted fields.
 import t from 'tap'
 import { itemFor, signedIn, startServer, startHost } from '../jellyfin-and-emby/support.ts'
 

@@ -1,4 +1,4 @@
-// Exports until it is killed. Arguments: the folder.
+// Exports until it is killed. Argument: the folder.
 import { createFileArea } from '../../../core/storage/files.ts'
 import { exportEvents } from '../../../plugins/services/events-export/export.ts'
 import { CONFIG, createArchive, START_MS } from './support.ts'

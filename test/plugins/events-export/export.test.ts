@@ -1,4 +1,4 @@
-// The export: files by the hour, each event once, whatever happens in between.
+// The export: hourly files with each event once, despite interruptions.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -274,7 +274,7 @@ t.test('the real archive tells each event once in the order in which it was stor
   )
 })
 
-/** Lets so many changes through; the next one is done in part, and nothing after it. */
+/** Allows this many changes; the next one is partial, and later ones have no effect. */
 function mortal(
   files: FileArea,
   { after, part }: { readonly after: number; readonly part: number },

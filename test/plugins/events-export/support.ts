@@ -1,4 +1,4 @@
-// An archive in memory, and what lies in the folder.
+// An archive in memory, and the files in the folder.
 import type { EventArchive, EventRow, FileArea } from '@playhead/sdk'
 import type { EventsExportConfig } from '../../../plugins/services/events-export/settings.ts'
 
@@ -9,7 +9,7 @@ export const CONFIG: EventsExportConfig = { enabled: true, keep_days: 30, keep_f
 export interface FakeArchive extends Pick<EventArchive, 'since'> {
   readonly events: EventRow[]
   name: string
-  /** Stores so many events, `stepMs` apart. */
+  /** Stores this many events, `stepMs` apart. */
   add(count: number, fromMs: number, stepMs: number): void
 }
 
@@ -35,7 +35,7 @@ export function createArchive(name = 'a1'): FakeArchive {
   }
 }
 
-/** Ids by file. Throws for a line that is not whole. */
+/** Ids by file. Throws for an incomplete line. */
 export async function idsByFile(files: FileArea): Promise<Record<string, number[]>> {
   const names = (await files.list()).map(({ name }) => name).filter((name) => name.endsWith('.jsonl'))
   const found: Record<string, number[]> = {}

@@ -1,4 +1,4 @@
-// What the archive promises about what is put into it.
+// Guarantees of the archive for stored events.
 import t from 'tap'
 import type { EventRecord } from '@playhead/sdk'
 import { ALIEN, failed, finished, HEAT, openArchive, ROUTE, started, wrote } from './support.ts'
@@ -385,7 +385,7 @@ t.test('a search means what was typed', async (t) => {
     for (const view of ['events', 'groups']) {
       const answer = await archive.call(`search?view=${view}&q=${encodeURIComponent(q)}`)
       t.equal(answer.status, 200, q)
-      // Keys hold every one of their letters, too.
+      // Keys contain each of their letters.
       const expected = titles.filter(
         (title, index) =>
           plain.includes(title) ||

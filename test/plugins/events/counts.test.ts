@@ -1,6 +1,5 @@
 // slow: the whole service, or very many cases
-// Over archives of any content, every list is what a plain look at the same rows gives, and paging shows each of them
-// once.
+// Over random archives, every list equals a plain scan of the same rows, and paging shows each row once.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { EventRecord } from '@playhead/sdk'
@@ -86,12 +85,12 @@ const NAMES = [
   'domain',
   'order',
 ] as const
-// A few at once: what is asked for everything finds nothing.
+// A few at once: a filter on everything finds nothing.
 const filter = fc
   .tuple(anything, fc.subarray([...NAMES], { maxLength: 3 }))
   .map(([given, names]) => Object.fromEntries(names.map((name) => [name, given[name]])))
 
-// As if there were as many rows as make a road worth while.
+// As if there were enough rows to use an index.
 const roads = fc.record({
   few: fc.constantFrom(INDEX_LIMITS.few, 10, -1),
   some: fc.constantFrom(INDEX_LIMITS.some, 10, -1),
@@ -169,7 +168,7 @@ function plainGroups(
         event['group_id'] === group['id'] &&
         isShown(event['acknowledged_at'] !== null || group['acknowledged_at'] !== null, query),
     )
-    // A run group shows no route of its own; it is found by the one that its latest event names.
+    // A run group shows no route of its own; it is found by the route of its latest event.
     return (
       routeFits({ ...group, ...route.get(group['id']), domain: group['domain'] }, query) &&
       isShown(group['acknowledged_at'] !== null, query) &&
@@ -225,7 +224,7 @@ t.test('lists are what a plain look at the rows gives', async (t) => {
           await archive.record(...records)
           for (const mark of marks)
             await archive.post(mark % 2 === 0 ? `groups/${mark}/acknowledge` : `${mark}/acknowledge`)
-          // What was marked is on record itself, from now; it lies after everything.
+          // The mark itself is recorded at the current time, after all other events.
           const all = { visibility: 'all', domain: 'all', until: String(AT / 1_000 + 30) }
           const { items: events } = await everything(archive, 'search', { ...all, view: 'events' }, 500)
           const groups = new Map(
@@ -254,8 +253,8 @@ t.test('lists are what a plain look at the rows gives', async (t) => {
             )
             if (JSON.stringify(offset.items.map(({ id }: Row) => id)) !== JSON.stringify(wanted.slice(3, 8)))
               throw new Error(`offset ${name}`)
-            // The tree holds every group that matches and is not hidden with its run, once at the top or below the runs
-            // that had trouble with it.
+            // The tree contains every group that matches and is not hidden with its run, once at the top or below the runs in
+            // which it had problems.
             const tree = await everything(archive, 'tree', query, 3)
             if (tree.total !== tree.items.length || new Set(tree.ids).size !== tree.ids.length)
               throw new Error(`tree ${name}: ${tree.total} is not ${tree.items.length}`)
@@ -277,7 +276,7 @@ t.test('lists are what a plain look at the rows gives', async (t) => {
   t.pass('over random archives, filters and marks')
 })
 
-/** The route by which a group is found: of its most complete event, the latest among equals. */
+/** The route of a group: from its most complete event, the latest among equals. */
 async function routesOf(archive: Opened): Promise<ReadonlyMap<number, Row>> {
   const { items } = await everything(
     archive,

@@ -1,4 +1,4 @@
-// What crosses to the archive's thread says what was recorded, and nothing that is secret.
+// Events that cross to the archive's thread are complete and contain no secret.
 import { deepStrictEqual } from 'node:assert/strict'
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
@@ -55,7 +55,7 @@ const facts = fc.array(
   { minLength: 1, maxLength: 6 },
 ) as fc.Arbitrary<readonly RecordedFact[]>
 
-/** As JSON says it, without what is absent. */
+/** As JSON, without absent fields. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null) return value

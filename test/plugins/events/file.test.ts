@@ -1,6 +1,5 @@
 // slow: the whole service, or very many cases
-// The file of the archive: what survives the end of the process, what happens when it is damaged, and what never gets
-// into it.
+// The archive file: what survives a kill, handling of damage, and data that is never stored.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -92,7 +91,7 @@ t.test('a file that took facts in one by one goes on with all that is in it', as
   t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
   const databases = join(directory, 'data', 'databases', 'events')
   await mkdir(databases, { recursive: true })
-  // A run in which one item failed, whose group was acknowledged, and one was written.
+  // A run with one failed item, whose group was acknowledged, and one written item.
   await writeFile(
     join(databases, 'archive.sqlite'),
     gunzipSync(await readFile(new URL('./archive-before-batches.sqlite.gz', import.meta.url))),

@@ -1,4 +1,4 @@
-// Puts events into an archive until it is killed, and tells which of them a reader has seen.
+// Adds events to an archive until it is killed, and reports which of them a reader has seen.
 import { CompiledQuery } from 'kysely'
 import { openOwnDatabase } from '../../../core/own-database/open.ts'
 import { migrations } from '../../../plugins/services/events/store/schema.ts'

@@ -1,4 +1,4 @@
-// Every route: what it answers, and what it answers to what is wrong.
+// Every route: its responses, including those to invalid requests.
 import t from 'tap'
 import { ALIEN, failed, finished, HEAT, openArchive, started, wrote } from './support.ts'
 
@@ -172,7 +172,7 @@ t.test('what a query does not know is refused, and told where', async (t) => {
       path,
     )
   }
-  // What a route does not know changes nothing.
+  // Unknown parameters change nothing.
   for (const path of ['recent', 'item/x', 'run/x', 'status'])
     t.equal(
       (await archive.call(`${path}?category=__proto__&status=x&since=soon&q=a&q=b&__proto__=1`)).status,

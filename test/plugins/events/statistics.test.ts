@@ -1,4 +1,4 @@
-// The numbers over a time are those of a plain count.
+// The statistics over time equal a plain count.
 import t from 'tap'
 import type { EventRecord } from '@playhead/sdk'
 import { bucketAt, bucketStarts } from '../../../plugins/services/events/query/buckets.ts'

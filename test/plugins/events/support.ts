@@ -1,4 +1,4 @@
-// An archive with its routes, and events to put into it.
+// An archive with its routes, and events for it.
 import { type EventArchive, type EventRecord, EVENT_ARCHIVE } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/events/index.ts'

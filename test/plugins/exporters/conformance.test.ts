@@ -1,4 +1,4 @@
-// All exporters that ship keep what every format must keep.
+// All shipped exporters satisfy the exporter contract.
 import t from 'tap'
 import { checkExporter } from '@playhead/sdk/testing'
 import { shippedExporters } from '../exports/world.ts'

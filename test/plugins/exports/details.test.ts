@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// What a person and a client read of an export in detail: names, defaults, aliases, every cell of every table, every warning.
+// An export in detail: names, defaults, aliases, every cell of every table, every warning.
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
@@ -8,7 +8,7 @@ import { openExports } from './world.ts'
 const KINDS = ['movie', 'show', 'season', 'episode']
 const ALL = `media_types=${KINDS.join()}`
 const table = (text: string): readonly Record<string, string>[] => parse(text, { columns: true })
-/** Only the cells that hold something. */
+/** Only the cells that are not empty. */
 const filled = (text: string) =>
   table(text).map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== '')))
 

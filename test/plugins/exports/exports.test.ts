@@ -1,4 +1,4 @@
-// The exports over HTTP: options, samples and files agree, whatever the rows hold.
+// The exports over HTTP: options, samples and files agree for any rows.
 import fc, { runsOf } from '../../fast-check.ts'
 import { unzipSync } from 'fflate'
 import { parse } from 'csv-parse/sync'
@@ -57,7 +57,7 @@ t.test('the options are made from the accounts and the exporters', async (t) => 
     for (const id of ids) t.ok(body.capabilities[id].features.includes(feature), `${id} ${feature}`)
 })
 
-// The columns that the importing services read, in their order.
+// The columns that the importing services read, in order.
 const IMDB_DETAILS = 'Title,URL,Title Type,IMDb Rating,Runtime (mins),Year,Genres,Num Votes,Release Date,Directors'
 const YAMTRACK =
   'media_id,source,media_type,title,image,season_number,episode_number,score,progress,status,start_date,end_date,notes,progressed_at'
@@ -373,7 +373,7 @@ t.test('titles that spreadsheets take for formulas are named, and quoted only wh
   t.match((await world.file('provider=TRACKA&spreadsheet=true')).text, `,"'=HYPERLINK(""x"")",`)
 })
 
-// What accounts really hold: rows without titles, ids or times, parts of shows, strange texts, the same play twice.
+// Realistic rows: without titles, ids or times, parts of shows, unusual texts, duplicate plays.
 const text = fc.oneof(
   fc.constantFrom('', ' ', '"', 'a,b', 'line\nbreak', 'carriage\rreturn', '=1+1', "'", 'שלום', '東京', '😀', '\ud800'),
   fc.string({ maxLength: 12 }),
@@ -452,7 +452,7 @@ t.test('a file has every kind unless kinds are named, and a parameter that is no
 t.test('days are those of the zone: of the request, else of the setting', async (t) => {
   const evening = film(1, { watched_at: '2026-09-21T05:30:00Z', rated_at: '2026-09-21T05:30:00Z', rating: 8 })
   const day = film(2, { watched_at: '2026-09-21', rated_at: '2026-09-21', rating: 8 })
-  // Of the summer in which Germany's clocks were two hours ahead.
+  // From the summer in which Germany's clocks were two hours ahead.
   const old = film(3, { watched_at: '1949-05-31T22:30:00Z', rated_at: '1949-05-31T22:30:00Z', rating: 8 })
   const stored = { 'SVC@default history': [evening, day, old], 'SVC@default ratings': [evening, day, old] }
   await using world = await openExports(stored, { time_zone: 'Asia/Tokyo' })

@@ -1,4 +1,4 @@
-// The exports over accounts in memory, with all exporters that ship.
+// The exports over accounts in memory, with all shipped exporters.
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -21,7 +21,7 @@ export async function shippedExporters(): Promise<ReadonlyMap<string, Exporter>>
 
 export type Stored = Record<string, readonly Item[]>
 
-/** @param stored items by `TRACKA@default history`; those of SVC are the tracker's of this moment */
+/** @param stored items by `TRACKA@default history`; those of SVC are the current rows of the tracker */
 export async function openExports(stored: Stored = {}, config: Readonly<Record<string, unknown>> = {}) {
   const state = { stored, revision: 1, reads: 0 }
   const rowsOf = (name: string): readonly LibraryRow[] =>

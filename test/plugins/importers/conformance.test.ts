@@ -1,4 +1,4 @@
-// All importers that ship keep what every format must keep.
+// All shipped importers satisfy the importer contract.
 import t from 'tap'
 import { checkImporter, type ExampleFiles } from '@playhead/sdk/testing'
 import * as files from '../imports/files.ts'

@@ -1,6 +1,6 @@
 // slow: the whole service, or very many cases
-// What people do with files: the same one again, after an undo or a change by hand, a later one with less in it, and the
-// history of one person from two services. No play is doubled, no time is invented, and nothing is taken away.
+// Repeated imports: the same file again, after an undo or a manual change, a later file with fewer rows, and one person's
+// history from two services. No play is duplicated, no time is invented, and nothing is removed.
 import { sql } from 'kysely'
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
@@ -158,7 +158,7 @@ t.test('a later file of the person with fewer rows takes nothing away', async (t
   )
 })
 
-// In the evening in America, and by night in Japan: the day of the person is not that of UTC.
+// Evening in America and night in Japan: the person's day differs from the UTC day.
 for (const [at, day] of [
   ['2025-03-01T02:30:00.000Z', '2025-02-28'],
   ['2025-03-01T20:00:00.000Z', '2025-03-02'],

@@ -1,4 +1,4 @@
-// Files in the shapes of the services, made by us: see docs/reference/formats.md.
+// Handmade files in the formats of the services: see docs/reference/formats.md.
 export const TRAKT = {
   'watched-history-1.json': JSON.stringify([
     {
@@ -73,7 +73,7 @@ export const TRAKT = {
   'user-profile.json': '{"username":"ann","email":"ann@example.org"}',
 }
 
-/** Without a VIP account: what was watched, without the single plays. */
+/** Without a VIP account: watched titles, without single plays. */
 export const TRAKT_FREE = {
   'trakt/watched-movies.json': TRAKT['watched-movies.json'],
   'trakt/watched-shows.json': JSON.stringify([

@@ -1,4 +1,4 @@
-// What each format is read as, from files in the shapes of the services.
+// The parsed rows of each format, from files in the formats of the services.
 import t from 'tap'
 import { atEndOfFile } from '../../at-end-of-file.ts'
 import * as files from './files.ts'

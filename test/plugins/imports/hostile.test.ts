@@ -1,6 +1,6 @@
 // slow: the whole service, or very many cases
-// Files that mean harm, or that no service would write: refused in words or read for what they hold, and never a fault, half
-// an import, or a row that is written by its title.
+// Malicious and malformed files: refused with a message or read as far as possible, without a server error, a partial import,
+// or a row that is matched by title.
 import { gzipSync } from 'node:zlib'
 import { zipSync } from 'fflate'
 import t from 'tap'
@@ -25,7 +25,7 @@ t.test('what is no file of any format is refused, and leaves nothing', async (t)
   await using world = await openImports()
   const tables = JSON.stringify(Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`t${n}`, []])))
   const wide = `${Array.from({ length: 8_000 }, (_, n) => `c${n}`).join()},tmdbid,title,watcheddate\n${'x\n'.repeat(200_000)}`
-  // A line of 20 MiB, packed below the ratio that gives bombs away.
+  // A line of 20 MiB, compressed below the ratio that identifies zip bombs.
   const line = Buffer.alloc(20 * 1024 * 1024, 97)
   for (let at = 0; at < line.length - 1_000; at += 65_536)
     for (let n = 0; n < 1_000; n += 1) line[at + n] = 98 + ((at * 31 + n * n * 7) % 24)

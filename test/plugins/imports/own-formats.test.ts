@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Formats that a person adds, made from the templates, are offered by the running service at once.
+// Formats that a person adds from the templates are available in the running service at once.
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

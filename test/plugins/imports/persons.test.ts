@@ -1,4 +1,4 @@
-// Files of several people: whose a row is, is known from folders, files and columns, and one person is imported at a time.
+// Files of several people: the person of a row comes from folders, files and columns, and one person is imported at a time.
 import t from 'tap'
 import { atEndOfFile } from '../../at-end-of-file.ts'
 import * as files from './files.ts'

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// What holds for every file and every account: exports come back, nothing is added twice, damage is survived.
+// Properties of every file and account: exports can be imported, nothing is added twice, and damaged files cause no fault.
 import assert from 'node:assert/strict'
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
@@ -37,7 +37,7 @@ const times = fc.oneof(
   fc.integer({ min: 11_000, max: 20_000 }).map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10)),
 )
 
-/** A work or a part of one, with ids, as accounts have them. */
+/** A work or a part of one, with ids, as accounts contain them. */
 const works: fc.Arbitrary<Item> = fc
   .record({
     type: fc.constantFrom('movie' as const, 'show' as const, 'episode' as const),
@@ -76,11 +76,11 @@ async function textOf(exporter: Exporter, feature: ExportFeature, rows: readonly
   return (await exporter.begin(selection)) + text + (await exporter.end(selection, lines))
 }
 
-/** What a format can carry of a row, as text to compare. */
+/** The values of a row that a format can store, as text for comparison. */
 interface Carries {
   readonly format: string
   readonly kinds: readonly Item['type'][]
-  /** On the watchlist; default the same. */
+  /** Types on the watchlist; the same by default. */
   readonly listed?: readonly Item['type'][]
   readonly dates?: 'day' | 'second'
 }
@@ -147,7 +147,7 @@ for (const [id, carries] of Object.entries(CARRIES))
     )
   })
 
-/** All that a row can say, in every combination. */
+/** All values of a row, in every combination. */
 const complete: fc.Arbitrary<Item> = fc
   .tuple(
     works,
@@ -185,7 +185,7 @@ t.test('a JSON export has every field of every row, and all of them come back', 
       async (given) => {
         const own = given.map(([feature, { rating, rated_at: ratedAt, ...item }]) => ({
           feature,
-          // A play has no rating of its own; a combined export is another matter.
+          // A play has no rating of its own, except in a combined export.
           item: {
             ...item,
             ...(feature === 'history' ? { watched: true } : {}),
@@ -296,7 +296,7 @@ t.test('an IMDb list has ids alone: what they are is asked', async (t) => {
 })
 
 t.test('property: the same file twice adds nothing, whatever happened in between', async (t) => {
-  // The account may have plays from elsewhere, with and without times of day; the process may die in the middle.
+  // The account may have other plays, with and without times of day; the process may die midway.
   const moments = fc.constantFrom(
     '2026-01-01',
     '2026-01-01T10:00:00Z',
@@ -341,7 +341,7 @@ t.test('property: the same file twice adds nothing, whatever happened in between
       await importOnce()
       const after = world.held('SVC@default history').map(({ ids, watched_at: at }) => `${ids.tmdb} ${at}`)
       if (JSON.stringify(held) !== JSON.stringify(after)) throw new Error(`${held}\nbecame\n${after}`)
-      // Every play of the file is there: itself, or one that it may be.
+      // Every play of the file exists: itself, or a play that it may be.
       for (const [id, at] of file) {
         const time = parseTime(at)!
         const isThere = world
@@ -352,7 +352,7 @@ t.test('property: the same file twice adds nothing, whatever happened in between
           )
         if (!isThere) throw new Error(`${id} ${at} is missing in ${after}`)
       }
-      // No play of the account was taken away or changed.
+      // No play of the account was removed or changed.
       for (const [id, at] of before) if (!after.includes(`${id} ${at}`)) throw new Error(`${id} ${at} is gone`)
       if (after.length > before.length + new Set(file.map(String)).size) throw new Error('more plays than there were')
     }),
@@ -396,7 +396,7 @@ t.test('every importer survives cuts, encodings, line ends, and bytes that mean 
         const bytes = Buffer.from(bytesOf(data))
         if (noise !== null) bytes.set(noise[1].subarray(0, 4), Math.floor(noise[0] * (bytes.length - 8)))
         const { status, body } = await world.upload(bytes.subarray(0, Math.floor(cut * bytes.length)), 'file')
-        // Rows, or a clear error; never a failure of the service.
+        // Rows or a clear error; never a server error.
         if (status !== 200 && !(status === 400 && typeof body.error === 'string' && body.error !== 'importer_failed'))
           throw new Error(`${status} ${JSON.stringify(body)}`)
         if (status === 200) await world.remove(`/${body.import_id}`)

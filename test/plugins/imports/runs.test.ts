@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// From a file to an account: choices, conflicts, what is left out, undoing, and files that mean harm.
+// From a file to an account: choices, conflicts, skipped rows, undo, and malicious files.
 import { zipSync } from 'fflate'
 import { sql } from 'kysely'
 import t from 'tap'
@@ -43,7 +43,7 @@ async function undo(world: World, id: string) {
   return ended(world, id, await world.post(`/${id}/undo`))
 }
 
-/** On a busy machine it is not over when it is answered. */
+/** On a busy machine the run may not have ended when the response arrives. */
 async function ended(world: World, id: string, started: Awaited<ReturnType<World['post']>>) {
   while (started.status === 202) {
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -195,7 +195,7 @@ t.test(
     t.match((await choose('Tiger King', 'show', '1438')).body, { matched: 5 })
     t.match((await choose('DAHMER', 'show', '1438')).body, { matched: 6 })
     t.match((await choose('Star Wars: A New Hope', 'movie', '11')).body, { matched: 7 })
-    // Two seasons may have an episode of this number.
+    // Two seasons may have an episode with this number.
     t.match((await choose('Muted', 'show', '1438')).body, { matched: 7, reasons: { episode_ambiguous: 2 } })
     t.match((await choose('Heat', 'show', '1438')).body, { reasons: { episode_unknown: 1 } })
     t.match((await choose('Tiger King', 'movie', '5')).body, { reasons: { wrong_type: 5 } })
@@ -280,7 +280,7 @@ t.test('ratings that differ are kept, unless the file is newer or is meant to wi
     { feature: 'ratings', item: film(1, { rating: 8, rated_at: '2024-06-01' }) },
     { feature: 'ratings', item: film(2, { rating: 8, rated_at: '2023-06-01' }) },
     { feature: 'ratings', item: film(3, { rating: 8 }) },
-    // Of the account only the day is known.
+    // The account knows only the day.
     { feature: 'ratings', item: film(5, { rating: 8, rated_at: '2024-06-01T10:00:00Z' }) },
     { feature: 'ratings', item: film(4, { rating: 8 }) },
     { feature: 'ratings', item: { ...film(4, { rating: 2 }), rated_at: '2020-01-01' } },
@@ -326,7 +326,7 @@ t.test('what changed since the comparison is seen: each run compares, and a long
   const rows = Array.from({ length: 2_500 }, (_, index) => ({ feature: 'history', item: day(index + 1) }))
   const id = await upload(world, json(rows))
   t.match((await run(world, id, { dry_run: true })).body.plan, { history: { already: 2, add: 2_498 } })
-  // Before it is written, the person watches one and deletes another.
+  // Before the write, the person watches one title and deletes another.
   own.splice(0, 1)
   own.push(day(3))
   const realNow = Date.now
@@ -338,7 +338,8 @@ t.test('what changed since the comparison is seen: each run compares, and a long
     rounds += 1
     Date.now = () => realNow() + rounds * 10 * 60_000
     if (rounds !== 1) return
-    // Meanwhile they watch what is still to come, delete what was there, and delete what was just written.
+    // Meanwhile the person watches titles that are not written yet, deletes earlier plays, and deletes plays that were just
+    // written.
     own.push(day(2_400))
     own.splice(
       own.findIndex(({ ids }) => ids.tmdb === '2'),
@@ -437,7 +438,7 @@ t.test(
     other.release()
     t.same([world.state.lives, await attention()], [0, []], 'the account was not asked')
 
-    // In the second plan of three.
+    // The failure is in the second plan of three.
     let plans = 0
     const isWritten = Promise.withResolvers<void>()
     world.state.beforeWrite = async (written) => {
@@ -692,7 +693,7 @@ t.test('archives that mean harm are refused, and leave nothing', async (t) => {
   const lying = Buffer.from(
     zipSync({ 'diary.csv': new TextEncoder().encode('Name,Year,Letterboxd URI\n'.repeat(50)) }, { level: 9 }),
   )
-  // The directory says that the file is much smaller than it is.
+  // The directory declares a much smaller size than the file has.
   const directory = lying.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02]))
   lying.writeUInt32LE(10, directory + 24)
   for (const [what, data, status, error] of [

@@ -1,5 +1,5 @@
-// Shapes in which the services' files occur: columns that were renamed, orders that changed, rows that are odd. The files are
-// made by us, see docs/reference/formats.md.
+// Variants of the services' files: renamed columns, other column orders, unusual rows. The files are handmade, see
+// docs/reference/formats.md.
 import t from 'tap'
 import { atEndOfFile } from '../../at-end-of-file.ts'
 import { linesIn } from './lines.ts'
@@ -9,7 +9,7 @@ const world = await openImports()
 atEndOfFile(() => world.host.close())
 const linesOf = linesIn(world)
 
-// Since 2025 the ids are in order of their length, with Plex's in between.
+// Since 2025 the ids are ordered by length, with Plex's in between.
 const traktIds = (trakt: number, tmdb: number, imdb: string | null = null) => ({
   imdb,
   plex: { guid: imdb === null ? null : '5d77', slug: 'x' },
@@ -37,7 +37,7 @@ t.test('Trakt, ids in their new order; a short history is one file without a num
       movie: { ids: traktIds(1, 949), year: 1995, title: 'Heat' },
     },
   ]
-  // Without seasons: only the history knows the episodes.
+  // Without seasons: only the history has the episodes.
   const shows = [
     { show: { ids: traktIds(9, 1438), title: 'The Wire' }, plays: 1, last_watched_at: '2026-04-01T11:10:00Z' },
   ]
@@ -326,7 +326,7 @@ t.test('Netflix, all activity: what was watched in several sittings is one play,
         'Ann,2023-06-01 18:00:00,01:20:00,,Heat,,TV,01:20:00,Not latest view,DE',
         'Ben,2023-06-02 19:00:00,02:40:00,,Heat,,TV,02:40:00,02:40:00,DE',
         'Ann,2023-06-03 18:00:00,00:00:40,Autoplayed: user action: None; ,Ran,,TV,00:00:40,00:00:40,DE',
-        // A child, twice in a row, and rows of which no length is known.
+        // A child, twice in a row, and rows of unknown length.
         'Ann,2023-06-04 18:10:00,00:05:00,,Short,,TV,00:05:00,00:05:00,DE',
         'Ann,2023-06-04 18:00:00,00:05:00,,Short,,TV,00:05:00,Not latest view,DE',
         'Ann,2023-06-05 18:00:00,,,Unknown,,TV,,,DE',

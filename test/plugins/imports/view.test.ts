@@ -1,11 +1,11 @@
-// The state of an import, as answers show it.
+// The state of an import in responses.
 import t from 'tap'
 import { isOutdated, viewOf } from '../../../plugins/services/imports/view.ts'
 
 const about = { format: 'imdb', label: 'IMDb', name: 'a', bytes: 1, sha256: '', skipped: {}, warnings: [] }
 const importOf = (state: string) => ({ id: 'a', created_at: 1, changed_at: 1, about, state, run: null })
 
-/** An import of which each reading finds the next state; it ends after so many readings. */
+/** An import whose state advances with each read; it ends after this many reads. */
 function partsOf(states: readonly string[], { activeFor = 0 } = {}) {
   let reads = 0
   const parts = {

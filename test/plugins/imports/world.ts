@@ -1,5 +1,5 @@
-// The imports over accounts in memory, with all importers that ship. Accounts keep what they are given as services do: plays
-// by the second, one rating per work.
+// The imports over accounts in memory, with all shipped importers. Accounts store data as services do: plays by the second, one
+// rating per work.
 import { randomUUID } from 'node:crypto'
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ export async function shippedImporters(): Promise<readonly ShippedImporter[]> {
 
 type Data = string | Uint8Array | Readonly<Record<string, string | Uint8Array>>
 
-/** Files by path become an archive. */
+/** Packs files by path into an archive. */
 export function bytesOf(data: Data): Uint8Array {
   if (typeof data === 'string') return new TextEncoder().encode(data)
   if (data instanceof Uint8Array) return data
@@ -93,19 +93,19 @@ export async function openImports({
     accounts,
     plans,
     log,
-    /** The process dies after so many changes of a plan. */
+    /** The process dies after this many changes of a plan. */
     dieAfter: null as number | null,
     doubt: null as 'empty_read' | null,
-    /** Who is signed in. */
+    /** The signed-in person. */
     person: 'ann',
-    /** The account takes so many changes. */
+    /** The account accepts this many changes. */
     full: Infinity,
     afterApply: () => {},
     beforeWrite: async (_written: number): Promise<void> => {},
-    /** While a request asks which accounts there are, or which ids a work has. */
+    /** Called while a request lists the accounts or looks up the ids of a work. */
     whileAsked: async (): Promise<void> => {},
     beforeUndo: async (_planId: string): Promise<void> => {},
-    /** How the runs that undo plans end. */
+    /** Results of the undo runs. */
     undone: (_planId: string): object => ({ result: 'ok', left_to_undo: 0 }),
     searches: [] as string[],
     lives: 0,

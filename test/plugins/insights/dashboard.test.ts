@@ -1,4 +1,4 @@
-// The dashboard: what is shown once, what is shown twice, and what a widget that fails does to the others.
+// The dashboard: merged and repeated entries, and the effect of a failing widget on others.
 import t from 'tap'
 import { activityOf, film, openWorld, part } from './world.ts'
 

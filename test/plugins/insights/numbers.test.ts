@@ -1,6 +1,5 @@
 // slow: the whole service, or very many cases
-// Numbers are those of a plain look at all rows, however many there are and however they are spread; and they are made
-// once.
+// The numbers equal those of a plain scan of all rows, for any number and distribution, and are computed once.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { compareItems, type Item, parseTime } from '@playhead/sdk'
@@ -8,7 +7,7 @@ import { film, openWorld, part, type Held } from './world.ts'
 
 const ACCOUNTS = ['TRACKA@default', 'TRACKA@TRACKA-P01', 'MEDIAA@default', 'ANIMEA@default'] as const
 
-// Few numbers, so that they meet: a film and a show of one number, films known by other ids, contradictions.
+// Few numbers, so that they collide: a film and a show with one number, films with other ids, contradictions.
 const small = fc.integer({ min: 1, max: 5 }).map(String)
 const ids = fc.record({ tmdb: small, imdb: small.map((n) => `tt${n}`), tvdb: small }, { requiredKeys: [] })
 const time = fc.constantFrom('2026-07-01T20:00:00Z', '2026-07-01T20:04:00Z', '2026-07-02T20:00:00Z', undefined)
@@ -36,7 +35,8 @@ const item: fc.Arbitrary<Item> = fc
 const held = fc.tuple(...ACCOUNTS.map(() => fc.array(item, { maxLength: 8 })))
 
 /**
- * Items by looking at every pair of rows: what shares a token is one, unless anything of it contradicts anything else.
+ * Groups items by comparing every pair of rows: rows that share a token are one item, unless any of them contradicts
+ * another.
  */
 function plainScan(
   rows: readonly { readonly account: string; readonly item: Item }[],
@@ -64,7 +64,7 @@ function plainScan(
     )
     const isConflict = facts.some(([name, id]) => facts.some(([other, another]) => name === other && id !== another))
     if (!isConflict) return [group]
-    // Each stands for itself then; rows that say the very same are one all the same.
+    // Contradicting rows stay separate; identical rows are still one item.
     return Object.values(
       Object.groupBy(group, ({ item: { type, ids: own, show_ids: show, season, episode } }) =>
         JSON.stringify([type === 'anime' ? 'show' : type, sorted(own), sorted(show), season, episode]),

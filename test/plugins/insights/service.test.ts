@@ -1,5 +1,5 @@
-// Through the whole service: what a run did is in the statistics, the activity and the dashboard, and counted as the
-// accounts count.
+// In the whole service: the result of a run is in the statistics, the activity and the dashboard, with the counts of the
+// accounts.
 import t from 'tap'
 import { runToEnd } from '../../demo/sign-in.ts'
 import { connected, fill, settled } from '../../sync/simkl-world.ts'
@@ -87,7 +87,7 @@ t.test('a run between a service and the tracker is seen everywhere', async (t) =
     recent_scrobble: { ok: true, scrobble_total: 17 },
   })
   t.ok(widgets.recent_history.items.every(({ sources }: any) => sources.length === 2))
-  // What the run wrote is shown before it is read again.
+  // Writes of the run are visible before the account is read again.
   const wall = await get('/api/state/wall?both_only=true')
   t.match(wall, { total: 6, items: [{ status: 'both', sources: ['svc', 'trackb'] }] })
   await settled(service, simkl)

@@ -1,4 +1,4 @@
-// Statistics: each run is counted once, whatever happens in between; reading writes nothing.
+// Statistics: each run is counted once, despite interruptions; reading writes nothing.
 import t from 'tap'
 import { endpointOf, httpOf } from '../../../plugins/services/insights/http.ts'
 import { film, openWorld, operation, part } from './world.ts'
@@ -21,7 +21,7 @@ t.test('a run is counted once: its totals, what it wrote, and how much there was
   await world.run(run)
   world.host.events.emit('run.finished', { run_id: 'r1' })
   await world.host.events.settled()
-  // As after a crash between what was counted and what was noted of it.
+  // As after a crash between counting a run and recording that.
   await world.host.store.delete('runs-taken')
   world.host.events.emit('run.finished', { run_id: 'r1' })
   await world.host.events.settled()

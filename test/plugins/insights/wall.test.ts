@@ -1,4 +1,4 @@
-// The wall, the overview of the settings, and the tracker's snapshots.
+// The wall, the settings overview, and the tracker's snapshots.
 import { PlayheadError } from '@playhead/sdk'
 import t from 'tap'
 import { activityOf, film, openWorld } from './world.ts'

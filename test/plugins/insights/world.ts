@@ -47,7 +47,7 @@ export interface WorldOptions {
   readonly signedOut?: readonly string[]
   readonly pairs?: readonly (readonly [source: string, target: string, enabled: boolean])[]
   readonly without?: readonly string[]
-  /** Rows of the tracker, which is then there beside the accounts. */
+  /** Rows of the tracker, which is then available in addition to the accounts. */
   readonly tracker?: { [feature in Feature]?: readonly Item[] }
   readonly snapshots?: readonly TrackerSnapshot[]
   readonly capabilities?: Readonly<Record<string, object>>
@@ -207,19 +207,19 @@ export async function openWorld({
       const answer = await host.inject({ method: 'POST', url: path })
       return { status: answer.statusCode, body: answer.json() }
     },
-    /** A run ends, and everybody who listens has taken it in. */
+    /** Ends a run and waits until all listeners have processed it. */
     async run(run: Run) {
       runs = [...runs, run]
       host.events.emit('run.finished', { run_id: run.id })
       await host.events.settled()
     },
-    /** An account was read anew, with these rows. */
+    /** An account was read again, with these rows. */
     read(name: string, features: Held[string]) {
       held[name] = { ...held[name], ...features }
       reads.set(name, (readAtMs += 1_000))
       revisions.set(name, (revisions.get(name) ?? 0) + 1)
     },
-    /** An account was read anew, and holds what it held. */
+    /** An account was read again, with unchanged rows. */
     readAgain: (name: string) => void reads.set(name, (readAtMs += 1_000)),
     changeTracker(feature: Feature, items: readonly Item[]) {
       if (tracker !== undefined) tracker[feature] = items

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// What a run costs: requests of reads and writes, requests at a time, and memory for a large library.
+// Costs of a run: read and write requests, concurrency, and memory for a large library.
 import t from 'tap'
 import type { ReadPart } from '@playhead/sdk'
 import { PRODUCTS, signedIn } from './support.ts'
@@ -41,7 +41,7 @@ t.test('the plays of one server are written to another with one request each and
   t.comment(`${rows.length} rows, ${written} writes, ${more} other requests`)
   t.ok(outcomes.every((outcome) => outcome === 'applied'))
   t.ok(more <= 15)
-  // A film that is there twice is marked twice.
+  // A film with two copies is marked twice.
   t.ok(written <= rows.length * 1.05)
   t.ok(emby.server.maxInFlight() <= 8)
   t.ok(emby.server.maxInFlight() >= 4)

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Both providers in the whole service: settings, hosts, accounts and secrets as they really are.
+// Both providers in the whole service, with real settings, hosts, accounts and secrets.
 import t from 'tap'
 import { startService } from '../../harness.ts'
 import { PRODUCTS, ROUTES, startServer } from './support.ts'

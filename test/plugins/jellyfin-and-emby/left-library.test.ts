@@ -1,4 +1,4 @@
-// What the person took off, and what left the library, look the same in a list. They must not be taken for each other.
+// An item that the person unmarked and an item that left the library look the same in a list, and must be distinguished.
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
 import { copiesOf, PRODUCTS, itemFor, signedIn } from './support.ts'
@@ -41,7 +41,7 @@ for (const product of PRODUCTS) {
     const tv = { userId: 'sam', deviceId: 'tv', deviceName: 'TV' }
     const play = await server.playback.start({ ...tv, item: a! })
     const begun = await account.read('history')
-    // Jellyfin takes the mark off while an item is played again.
+    // Jellyfin clears the mark while an item is played again.
     const isKept = product === 'emby'
     t.same(nativeIds(begun.rows), (isKept ? [a!.id, b!.id, c!.id] : [b!.id, c!.id]).toSorted())
     t.same(nativeIds(begun.end.gone), isKept ? [] : [a!.id])

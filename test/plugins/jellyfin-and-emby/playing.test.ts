@@ -1,4 +1,4 @@
-// What plays now: the sessions of all whom the token sees, whose they are, with what is known of them and nothing made up.
+// Current playback: the sessions of all users that the token can see, with their users and only known values.
 import t from 'tap'
 import { CAPABILITIES, PRODUCTS, ROUTES, signedIn, startHost, startServer } from './support.ts'
 import type { Provider } from '@playhead/sdk'

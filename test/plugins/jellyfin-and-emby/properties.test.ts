@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Whatever a user did with an item before: a write says what it does, does it once, and takes nothing else away.
+// For any earlier user data: a write reports its result, has its effect once, and removes nothing else.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { itemFor, PRODUCTS, signedIn } from './support.ts'

@@ -1,10 +1,10 @@
-// Reading: what a row says, and that a read is called complete only when it is.
+// Reads: the values of a row, and completeness only with proof.
 import t from 'tap'
 import { keyOf, formatKey, type Item } from '@playhead/sdk'
 import { copiesOf, itemFor, PRODUCTS, type Product, ROUTES, signedIn, type SignedInOptions } from './support.ts'
 
 const AT_MS = Date.UTC(2026, 6, 1, 20, 15)
-// The two products spell the names of a query in their own way.
+// The two products spell query names differently.
 const queryValue = (query: URLSearchParams, name: string) => [...query].find(([key]) => key.toLowerCase() === name)?.[1]
 const pageOf =
   (start: number) =>
@@ -195,7 +195,7 @@ for (const product of PRODUCTS) {
     t.match((await account.read('history')).end, { complete: false, reason: 'changed_while_reading' })
     server.faults.clear()
     t.match((await account.read('history')).end, { complete: true })
-    // One moves from the end to the front: the number stays, and a row is told twice while another is not.
+    // An item moves from the end to the front: the count stays, one row is returned twice and another is missing.
     server.faults.add({
       kind: 'slow',
       delayMs: 1,

@@ -1,4 +1,4 @@
-// The routes that both products have, with everything that can go wrong on the way.
+// The routes of both products, with all failures.
 import t from 'tap'
 import { type Provider, providerCapability } from '@playhead/sdk'
 import { startServer as startHttp } from '../../../sdk/testing/server.ts'

@@ -1,4 +1,4 @@
-// Reading again: where the server answers to the letter as before nothing is read anew, and every change is seen.
+// Repeated reads: unchanged responses of the server are not parsed again, and every change is detected.
 import t from 'tap'
 import { PRODUCTS, type SignedIn, signedIn } from './support.ts'
 

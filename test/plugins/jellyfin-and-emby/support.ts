@@ -1,4 +1,4 @@
-// A provider signed in at its stand-in, for both products: what the tests of their plugins begin with.
+// A provider signed in at its stand-in, for the tests of both products.
 import {
   collectRead,
   type Feature,
@@ -23,10 +23,10 @@ export const ROUTES: Readonly<Record<Product, string>> = { jellyfin: '/api/media
 
 const plugins = { jellyfin: jellyfinPlugin, emby: embyPlugin }
 const servers = { jellyfin: startJellyfin, emby: startEmby }
-/** Of the providers. */
+/** Capabilities of the providers. */
 export const CAPABILITIES = { jellyfin: providerCapability('MEDIAB'), emby: providerCapability('MEDIAC') }
 
-/** Somebody uses these profiles. */
+/** These profiles are in use. */
 export function usersOf(...used: readonly string[]): object {
   return {
     forget: async () => undefined,
@@ -61,7 +61,7 @@ export interface SignedIn extends AsyncDisposable {
   readonly host: TestHost
   readonly provider: Provider
   read(feature: Feature, request?: Partial<ReadRequest>, instance?: string): ReturnType<typeof collectRead>
-  /** `current`: the rows that the account has of the items. */
+  /** `current`: the account's rows of the items. */
   write(
     feature: Feature,
     op: WriteRequest['op'],
@@ -117,7 +117,7 @@ export async function signedIn(
   }
 }
 
-/** The item that the stand-in's one stands for, in ids that all share. */
+/** The item for a stand-in's item, with shared ids only. */
 export function itemFor(server: MediaServer, { type, seriesId, providerIds, parentIndex, index }: ServerItem): Item {
   const ids = idsFor(providerIds)
   if (type !== 'Episode') return { type: type === 'Series' ? 'show' : 'movie', ids }
@@ -130,7 +130,7 @@ export function itemFor(server: MediaServer, { type, seriesId, providerIds, pare
   }
 }
 
-/** A film that is there twice: in a library of its own as well. Needs eight films. */
+/** Films with a copy in a second library. Needs eight films. */
 export function copiesOf(server: MediaServer): readonly ServerItem[] {
   const archive = server.world.libraries.find(({ name }) => name === 'Movie archive')!
   const copy = server.items('Movie').find(({ libraryId }) => libraryId === archive.id)!

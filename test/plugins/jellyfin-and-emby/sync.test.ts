@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// A pair of Jellyfin and Emby in the whole service: what a run costs, and what it must not carry over.
+// A pair of Jellyfin and Emby in the whole service: the costs of a run, and data that it must not sync.
 import t from 'tap'
 import { type Service, startService, until } from '../../harness.ts'
 import type { MediaServer } from '../../upstreams/media-browser/server.ts'

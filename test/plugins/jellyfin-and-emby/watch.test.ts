@@ -1,6 +1,6 @@
 // slow: the whole service, or very many cases
-// Following sessions: over the socket where the server sends them, by polling where it does not, and which plays the
-// server counts as watched.
+// Following sessions: over the socket where the server sends them, by polling where it does not, and the plays that the server
+// counts as watched.
 import t from 'tap'
 import type { PlaySession, Provider, WatchPart } from '@playhead/sdk'
 import type { MediaServer } from '../../upstreams/media-browser/server.ts'

@@ -1,4 +1,4 @@
-// Follows the sessions of a stand-in, and gathers what is reported.
+// Follows the sessions of a stand-in, and collects the reports.
 import { sleep, type WatchOptions, type WatchPart } from '@playhead/sdk'
 import { createTestClock, createTestHost } from '@playhead/sdk/testing'
 import embyManifest from '../../../plugins/providers/emby/plugin.json' with { type: 'json' }
@@ -14,7 +14,7 @@ import { type Product, startServer, usersOf } from './support.ts'
 
 const dialects = { jellyfin: jellyfinDialect, emby: embyDialect }
 const manifests = { jellyfin: jellyfinManifest, emby: embyManifest }
-/** As in real life, but quick to notice and to try again. */
+/** Like the real times, but with faster detection and retries. */
 export const QUICK: WatchTimes = {
   now: Date.now,
   sleep: (ms, signal) => sleep(Math.min(ms, 20), signal),
@@ -26,7 +26,7 @@ export const PATIENT: WatchTimes = { now: Date.now, sleep, checkMs: 60_000, retr
 export interface Watching extends AsyncDisposable {
   readonly server: MediaServer
   readonly parts: readonly WatchPart[]
-  /** The first part from `from` on for which it is true. */
+  /** Resolves with the first matching part from `from` on. */
   until(test: (part: WatchPart) => boolean, from?: number): Promise<WatchPart>
   /** Rejects with the error that ended the stream. */
   readonly over: Promise<void>
@@ -35,7 +35,7 @@ export interface Watching extends AsyncDisposable {
 
 export interface WatchingOptions {
   readonly user?: string
-  /** An API key instead of a sign-in. */
+  /** Uses an API key instead of a sign-in. */
   readonly byKey?: boolean
   readonly times?: WatchTimes
   readonly options?: WatchOptions

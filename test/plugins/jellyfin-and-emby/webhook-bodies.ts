@@ -1,4 +1,4 @@
-// Webhooks as both products send them, about items and people of a stand-in.
+// Webhooks in the formats of both products, with items and users of a stand-in.
 import type { MediaServer } from '../../upstreams/media-browser/server.ts'
 import type { Item } from '../../upstreams/media-browser/world.ts'
 import type { Product } from './support.ts'
@@ -22,12 +22,12 @@ export function sceneOf(server: MediaServer): Scene {
   return { server, film: film!, episode: episode!, series: server.items('Series')[0]!, sam: sam!, kim: kim! }
 }
 
-/** A share of the length of the item, in ticks. */
+/** A fraction of the item's length, in ticks. */
 export function ticksAt({ runtimeTicks }: Item, share: number): number {
   return Math.round(runtimeTicks! * share)
 }
 
-/** What a body should be read as; `share` is the position as a part of the length. */
+/** The expected result of a body; `share` is the position as a fraction of the length. */
 export interface Expected {
   readonly action: 'start' | 'pause' | 'stop' | 'progress'
   readonly state: 'playing' | 'paused' | 'stopped'
@@ -97,7 +97,7 @@ function jellyfinEpisode({ server, episode, series, sam }: Scene, event: string,
   }
 }
 
-/** Of the plugin for Jellyfin: all properties, templates that people wrote, and events that are none of playback. */
+/** From the plugin for Jellyfin: all properties, custom templates, and events that are no playback. */
 const JELLYFIN: readonly Fixture[] = [
   {
     name: 'B1: a film begins half a second in',

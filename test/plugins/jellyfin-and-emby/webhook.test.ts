@@ -1,5 +1,4 @@
-// What a webhook of Jellyfin or Emby is read as: whatever its shape, without a wrong unit, a wrong person, or a request
-// for what is known.
+// Parsed webhooks of Jellyfin and Emby: for every format the right unit and person, without requests for known data.
 import fc, { runsOf } from '../../fast-check.ts'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -314,7 +313,7 @@ for (const product of PRODUCTS) {
   })
 }
 
-/** Changes the value that is met after so many steps. */
+/** Changes the value after this many steps. */
 function mutate(payload: Body, at: number, how: string, value: unknown): void {
   const places: [Body, string][] = []
   const collect = (record: Body): void => {
@@ -366,7 +365,7 @@ for (const product of PRODUCTS)
     t.same(also[0]!.item.ids, {}, 'the ids are those of the first one')
     t.not(also[0]!.key, session.key)
 
-    // What the server says of its sessions.
+    // The server's data for its sessions.
     Object.assign(file, { more: { IndexNumberEnd: item.last } })
     const play = await server.playback.start({ userId: 'sam', item: file, deviceId: 'tv', deviceName: 'TV' })
     const playing = await account.provider.playing!('default', {})

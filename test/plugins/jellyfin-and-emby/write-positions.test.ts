@@ -1,4 +1,4 @@
-// Positions that are written: with their time and nothing else, and never over a newer one or a running play.
+// Written positions: with their time and nothing else, and never over a newer one or a running playback.
 import t from 'tap'
 import { copiesOf, itemFor, outcomes, PRODUCTS, signedIn } from './support.ts'
 

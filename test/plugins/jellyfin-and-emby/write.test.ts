@@ -1,4 +1,4 @@
-// Writing plays, positions and favourites: each outcome, and what may not be lost with it.
+// Writes of plays, positions and favourites: each outcome, and data that must be kept.
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
 import { copiesOf, itemFor, outcomes, PRODUCTS, signedIn } from './support.ts'

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Signing in by Quick Connect: each way that it can end.
+// Sign-in by Quick Connect, with every result.
 import t from 'tap'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestHost } from '@playhead/sdk/testing'
@@ -20,7 +20,7 @@ const post = async (host: TestHost, path: string, payload: object = {}, instance
   })
   return { status: answer.statusCode, body: answer.json() }
 }
-// The server is asked every two seconds, whoever asks us.
+// The server is polled every two seconds, regardless of status requests.
 const poll = async (host: TestHost, until: (state: string | undefined) => boolean) => {
   for (let turn = 0; ; turn += 1) {
     const answer = await ask(host, 'poll')

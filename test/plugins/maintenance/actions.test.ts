@@ -1,10 +1,10 @@
 // slow: the whole service, or very many cases
-// The actions: what they touch and keep, what they ask for first, and the state of the sync that is forgotten.
+// The actions: changed and kept data, confirmations, and resetting the sync state.
 import t from 'tap'
 import { MANUAL_POLICY, type ManualPolicyService, providerCapability } from '@playhead/sdk'
 import { ctx, differences, hasBackups, lookAtEverything, openWorld, runSync, stateFiles } from './world.ts'
 
-/** Every route that deletes or changes, in an order in which each finds something. */
+/** Every route that deletes or changes data, in an order in which each finds some. */
 const ACTIONS: readonly (readonly [path: string, body: object])[] = [
   ['clear-metadata-cache', {}],
   ['clear-cache', {}],
@@ -105,7 +105,7 @@ t.test('actions', async (t) => {
           0,
         )
       }
-      // What is gone from an account is believed with the second read.
+      // An item that disappeared from an account counts as removed after the second read.
       await runSync(service)
       t.equal(await removals(), 4, 'a person removed something')
       const policy = async () =>
@@ -204,7 +204,7 @@ t.test('actions', async (t) => {
         summary.freed_bytes >= gone && summary.freed_bytes <= had,
         `${path} freed ${summary.freed_bytes}: at least the ${gone} of files that are gone, of ${had}`,
       )
-      // An archive that is emptied has the record of that.
+      // A cleared archive contains the record of that.
       if (path !== 'events-rebuild')
         t.match(
           again.summary,

@@ -1,6 +1,5 @@
 // slow: the whole service, or very many cases
-// What a dry run lists is what the action then touches, and nothing else: each action that a plugin has, and the routes
-// that do more than one.
+// A dry run lists exactly what the action then changes: for each action of a plugin, and the routes with several actions.
 import t from 'tap'
 import { signInToJellyfin, untilTrue } from '../../demo/sign-in.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
@@ -24,7 +23,7 @@ interface Touch {
   readonly items: number
 }
 
-/** Others leave nothing for these. */
+/** These run first, because other actions leave nothing for them. */
 const FIRST = ['currently-watching', 'recent-scrobbles', 'sync-cache']
 const LAST = ['events-rebuild']
 /** The next report, and the event of the rebuild. */
@@ -64,7 +63,7 @@ t.test('dry runs', async (t) => {
       const done = await post(`actions/${id}`, { confirm: true })
       if (done.status === 503 && !hasBackups) continue
       t.equal(done.status, 200, `${id} ${JSON.stringify(done.body)}`)
-      // The archive gets the events of all this.
+      // The archive receives the events of this test.
       if (id === 'events-rebuild') t.same(done.body.touches.map(nameOf), dry.body.touches.map(nameOf), id)
       else t.same(done.body.touches, dry.body.touches, id)
       t.same({ ...done.body.summary, freed_bytes: 0 }, { ...dry.body.summary, freed_bytes: 0 }, id)

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// The service as a whole: restart, damaged databases, and the reset to defaults.
+// The whole service: restart, damaged databases, and the reset to defaults.
 import { open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -88,7 +88,7 @@ t.test(
     const path = 'databases/events/archive.sqlite'
     const { events } = (await service.json('/api/events/status')).body
     {
-      // What fails while the service runs; at a start it would be set aside.
+      // The database fails while the service runs; at a start it would be set aside.
       using archive = new DatabaseSync(join(service.directory, 'data', path), { timeout: 5_000 })
       archive.exec('DROP TABLE run')
     }
@@ -165,7 +165,7 @@ async function contentsOf(data: string, which: RegExp): Promise<ReadonlyMap<stri
   )
 }
 
-/** Overwrites pages of rows in the middle, as a failing disk does. Without its schema nothing of a database can be read. */
+/** Overwrites pages of rows in the middle, as a failing disk does. Without its schema a database cannot be read at all. */
 async function tear(file: string): Promise<void> {
   const handle = await open(file, 'r+')
   const bytes = await handle.readFile()

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// The tracker: export, clearing and import of a profile, hostile archives, and what a pair does afterwards.
+// The tracker: export, clearing and import of a profile, malicious archives, and the following run of a pair.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -128,7 +128,7 @@ t.test('the tracker', async (t) => {
     flipped[80]! ^= 0xff
     const noise = { items: {}, noise: randomBytes(1_000_000).toString('hex') }
     const large = Buffer.from(await zipOf({ 'watchlist.json': noise }))
-    // The size in the list of files.
+    // The size in the central directory.
     large.writeUInt32LE(129 * 1024 * 1024, large.lastIndexOf('PK\u0001\u0002') + 24)
     const link = { externalFileAttributes: (0o120777 << 16) >>> 0 }
     const attacks: Readonly<Record<string, Uint8Array>> = {
@@ -251,7 +251,7 @@ t.test('the tracker', async (t) => {
     const twice = await importZip(other, archive)
     t.match(twice.body, { snapshots: 0, skipped: { length: names.length } })
 
-    // Back into the first service, whose snapshots are cleared before: each brings back what it had.
+    // Back into the first service, whose snapshots were cleared before: each restores its content.
     await service.json('/api/maintenance/svc-tracker/clear', { json: { confirm: true, clear_snapshots: true } })
     t.match((await importZip(service, archive)).body, { snapshots: names.length })
     t.same(await broughtBack(), { names, found })
@@ -265,7 +265,7 @@ t.test('the tracker', async (t) => {
     async function inventoryOf(of: typeof service) {
       return (await of.json('/api/maintenance/svc-tracker')).body
     }
-    /** Of the snapshots of the archive. */
+    /** Restores the snapshots of the archive. */
     async function broughtBack() {
       const names: string[] = []
       const found: string[] = []

@@ -1,4 +1,4 @@
-// When all databases are checked without a person: over restarts, changed settings, clocks that jump and checks that fail.
+// The weekly check of all databases: over restarts, changed settings, clock jumps and failing checks.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { createWeekly } from '../../../plugins/services/maintenance/integrity/weekly.ts'
@@ -6,7 +6,7 @@ import { createWeekly } from '../../../plugins/services/maintenance/integrity/we
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
-/** A machine with this plugin, whose scheduler runs what is due when the time passes. */
+/** A service with this plugin, whose scheduler runs due jobs when time passes. */
 function openWorld() {
   const stored = new Map<string, unknown>()
   const world = { nowMs: 1_790_000_000_000, days: 7, checks: [] as number[], fails: false, at: null as number | null }

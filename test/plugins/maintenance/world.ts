@@ -1,5 +1,5 @@
-// A real service with rows in the tracker, a pair of two of its profiles that was synced, and something of everything that
-// maintenance may touch. A plugin of the test looks at the data directory as maintenance does.
+// A real service with rows in the tracker, a synced pair of two of its profiles, and data of every kind that maintenance may
+// change. A test plugin inspects the data directory as maintenance does.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -98,7 +98,7 @@ export async function zipOf(
   return zip.close()
 }
 
-/** The members of a ZIP as texts. */
+/** The members of a ZIP as text. */
 export async function unzip(bytes: Uint8Array): Promise<Readonly<Record<string, string>>> {
   const zip = new ZipReader(new BlobReader(new Blob([bytes as never])))
   const found: Record<string, string> = {}
@@ -107,7 +107,7 @@ export async function unzip(bytes: Uint8Array): Promise<Readonly<Record<string, 
   return found
 }
 
-/** @param name of the file, as a browser sends it */
+/** @param name file name, as a browser sends it */
 export async function importZip(service: Service, bytes: Uint8Array, query = '', name = 'svc-tracker.zip') {
   const body = new FormData()
   body.append('file', new Blob([bytes as never], { type: 'application/zip' }), name)
@@ -121,7 +121,7 @@ export async function exportTracker(service: Service, query = ''): Promise<Reado
   return unzip(new Uint8Array(await answer.arrayBuffer()))
 }
 
-/** Until it has ended and its statistics were taken, which begins a moment later. */
+/** Waits until the run has ended and its statistics, which follow a moment later, are stored. */
 export async function runSync(service: Service, request: { readonly dry_run?: boolean } = {}): Promise<any> {
   const { body } = await service.json('/api/run', { json: request })
   for (;;) {
@@ -139,11 +139,11 @@ async function untilCounted(runId: string): Promise<void> {
   if (db === undefined) return
   const find = () => db.selectFrom('insights__run').select('run_id').where('run_id', '=', runId).executeTakeFirst()
   for (let leftMs = 20_000; leftMs > 0 && (await find()) === undefined; leftMs -= 50) await sleep(50)
-  // Its transaction ends.
+  // Waits until its transaction ends.
   await sleep(250)
 }
 
-/** Beside the plugins that ship, as a person adds one. */
+/** Placed beside the shipped plugins, as a person adds one. */
 async function installProbe(directory: string): Promise<void> {
   const folder = join(directory, 'probe')
   await mkdir(folder, { recursive: true })
@@ -212,7 +212,7 @@ export async function openWorld(t: Test): Promise<Service> {
   return service
 }
 
-/** Hash of each file, and of each table of each database, of everything that is kept. */
+/** Hash of each stored file, and of each table of each database. */
 export async function lookAtEverything(): Promise<ReadonlyMap<string, string>> {
   const data = ctx().data()
   const folder = await data.scratch()
@@ -247,8 +247,8 @@ export async function lookAtEverything(): Promise<ReadonlyMap<string, string>> {
 }
 
 /**
- * What differs, without what the service changes by itself at any time (jobs, sessions, events and their position), and
- * without backups that are new.
+ * The differences, without changes that the service makes at any time (jobs, sessions, events and their position), and
+ * without new backups.
  */
 export function differences(
   before: ReadonlyMap<string, string>,

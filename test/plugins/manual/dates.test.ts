@@ -1,4 +1,4 @@
-// Days and times as people and clients send them: time zones, summer time, days that do not exist, clocks that are off.
+// Dates and times as people and clients send them: time zones, daylight saving time, dates that do not exist, wrong clocks.
 import fc from '../../fast-check.ts'
 import t from 'tap'
 import { type PlayheadError, Type } from '@playhead/sdk'

@@ -1,4 +1,4 @@
-// A title that was matched to the wrong ids is moved at one account; nothing is lost on the way.
+// A wrongly matched title is moved at one account without data loss.
 import t from 'tap'
 import { openManual, SHAPES } from './world.ts'
 
@@ -158,7 +158,7 @@ t.test('what the right title has already is looked at once more before the wrong
   await using _world = world
   const there = { ...right, watched_at: at(1), native: { event_id: '9' } } as never
   account.history.push(there)
-  // It went at the service since the last read.
+  // It was removed at the service since the last read.
   const gone = () => void account.history.splice(account.history.indexOf(there), 1)
   account.reread = gone
   const { body: done, text } = await world.send('match', body())

@@ -1,5 +1,6 @@
 // slow: the whole service, or very many cases
-// What a request does at each of its accounts, whatever these do: one status per action, no play twice, no show as a film.
+// A manual request at each of its accounts, with random failures: one status per action, no duplicate play, no show recorded as
+// a film.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Logger } from '@playhead/sdk'
@@ -214,7 +215,7 @@ t.test('property 33: an account that fails changes nothing in the results of the
         return Object.fromEntries(
           answer.body.results.map((result: any) => [
             result.provider,
-            // Plans have a name of their own each time.
+            // Each plan has a different id.
             JSON.stringify([result, world.account(result.provider).state()], (name, value) =>
               name === 'plan_id' ? typeof value : value,
             ),

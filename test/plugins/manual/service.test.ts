@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Manual actions in the whole service, at stand-ins of Plex, Jellyfin, Trakt, SIMKL, and the tracker.
+// Manual actions in the whole service, with stand-ins of Plex, Jellyfin, Trakt and SIMKL, and the tracker.
 import t from 'tap'
 import { ALL, byProvider, startRealWorld, targets } from './real-world.ts'
 
@@ -30,7 +30,7 @@ t.test('a film and a show with the same number are marked, rated and listed at f
     'a second click is no second play',
   )
 
-  // The film and the show have the same number at TMDB, at every account.
+  // The film and the show have the same TMDB number, at every account.
   const show = { item: { type: 'show', ids: { tmdb: 900_000 } }, providers: targets(...ALL), ...at }
   t.match(await mark(show), { status: 400, body: { error: 'confirmation_required', episodes: 21 } })
   const marked = byProvider((await mark({ ...show, confirm_show: true })).body)

@@ -1,4 +1,4 @@
-// The plugin with accounts in memory that fail as services do, and a metadata service that knows some titles.
+// The plugin with accounts in memory that fail as services do, and a metadata service with some titles.
 import {
   type Account,
   type AccountChanges,
@@ -23,8 +23,8 @@ import plugin from '../../../plugins/services/manual/index.ts'
 const MANIFEST = new URL('../../../plugins/services/manual/plugin.json', import.meta.url)
 
 /**
- * `no_plan`: nothing can be planned. `breaks`: applying throws. `refuses`: every item. `lost`: written, and the answer
- * is lost. `busy`: a run has the account. `text`: an error with a text of the service.
+ * `no_plan`: planning fails. `breaks`: applying throws. `refuses`: every item is refused. `lost`: written, and the response
+ * is lost. `busy`: a run uses the account. `text`: an error with a message of the service.
  */
 export type Fault = 'no_plan' | 'breaks' | 'refuses' | 'lost' | 'busy' | 'text'
 
@@ -32,13 +32,13 @@ export interface AccountShape {
   readonly name: string
   readonly features: readonly ('history' | 'watchlist' | 'ratings')[]
   readonly kinds?: readonly string[]
-  /** Single plays are kept, and may be looked up. */
+  /** Single plays are stored and can be looked up. */
   readonly plays?: boolean
   readonly configured?: boolean
   readonly group?: string
-  /** Takes nothing without one of these ids. */
+  /** Requires one of these ids. */
   readonly needsAnyId?: readonly string[]
-  /** Another profile than the first. */
+  /** A profile other than the first. */
   readonly further?: string
 }
 
@@ -56,7 +56,7 @@ export class ManualAccount {
   readonly watchlist = new Map<string, Item>()
   readonly ratings = new Map<string, number>()
   fault: Fault | undefined
-  /** What its next read finds changed. */
+  /** Applies a change that the next read finds. */
   reread?: () => void
   readonly shape: AccountShape
 
@@ -64,7 +64,7 @@ export class ManualAccount {
     this.shape = shape
   }
 
-  /** What reached it, in one line each. */
+  /** The data that it received, one line each. */
   state(): readonly string[] {
     return [
       ...this.history.map((item) => `play ${keyText(item)} ${item.watched_at}`),
@@ -102,7 +102,7 @@ export function keyText(item: Item): string {
 
 export interface ManualWorldOptions {
   readonly shapes?: readonly AccountShape[]
-  /** Shows by TMDB id. Undefined: there is no key. */
+  /** Shows by TMDB id. undefined: there is no key. */
   readonly shows?: Readonly<Record<string, readonly WorkEpisode[]>>
   readonly released?: Readonly<Record<string, string>>
 }
@@ -277,7 +277,7 @@ export async function openManual({ shapes = SHAPES, shows, released = {} }: Manu
     recorded,
     activity,
     asked: () => asked,
-    /** A run that had the accounts has ended. */
+    /** Ends the run that used the accounts. */
     free() {
       for (const account of accounts.values()) if (account.fault === 'busy') account.fault = undefined
       for (const [planId, plan] of plans) if (plan.busy && plan.outcomes === null) apply(planId)

@@ -1,9 +1,9 @@
-// Shows that were dropped: all pages of them, and asked for again only when the list has moved.
+// Dropped shows: all pages, read again only when the list has changed.
 import t from 'tap'
 import { codeOf, startBench } from './support.ts'
 
 t.test('the list is told whole, and asked for again only when it has moved', async (t) => {
-  // Times are told in whole seconds.
+  // Times are in whole seconds.
   let behindMs = 60_000
   await using bench = await startBench({ pageRows: 3, nowMs: () => Date.now() - behindMs })
   const { mdblist, provider } = bench

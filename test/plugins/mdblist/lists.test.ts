@@ -1,4 +1,4 @@
-// Lists: what there are, what is in them, and what may be done to them.
+// Lists: their metadata, their entries, and permitted writes.
 import { collectRead, type List, type ListOp, type ListProvider } from '@playhead/sdk'
 import t from 'tap'
 import { codeOf, itemOf, NOBODY, startBench } from './support.ts'

@@ -1,4 +1,4 @@
-// Reading: everything or an error, and the word of the service that nothing changed.
+// Reads: complete or an error, and the service's statement that nothing changed.
 import { startServer } from '@playhead/sdk/testing'
 import t from 'tap'
 import { codeOf, startBench, tokensOf } from './support.ts'

@@ -1,4 +1,4 @@
-// What plays is sent to MDBList: every report as the right request, every answer as the right outcome, each play once.
+// Scrobbles to MDBList: the right request for every report, the right outcome for every response, each play once.
 import type { Item } from '@playhead/sdk'
 import t from 'tap'
 import { listenTo, MINUTE_MS, neverTooMany, played, playsAbout, required, scrobbled, told } from '../scrobble-bench.ts'
@@ -76,7 +76,7 @@ t.test('ids that cannot be of the work are left out, and names end at the first 
   t.equal(await told(provider, { type: 'movie', ids: { imdb, tmdb } }, played()), 'applied')
   t.equal((await sent()).length, 1)
 
-  // One of its ids is of no work, and MDBList does not look at the others.
+  // One of its ids belongs to no work, and MDBList ignores the others.
   mdblist.faults.add({
     match: ({ path, body = '' }) => SCROBBLE.test(path) && body.includes('"trakt"'),
     kind: 'status',
@@ -228,7 +228,7 @@ t.test('without a complete and certain answer there is no answer', async (t) => 
   }
   await using bench = await startBench()
   bench.mdblist.user.watch(bench.mdblist.movie(0))
-  // It may be that film: they have no catalogue in common.
+  // It may be that film, because they share no id scheme.
   t.equal(await codeOf(playsAbout(bench.provider, { type: 'movie', ids: { tvdb: '5' } })), 'PLH_UPSTREAM_INVALID')
   bench.mdblist.user.unwatch(bench.mdblist.movie(0))
   const nameless = (at: number | undefined) => ({

@@ -1,4 +1,4 @@
-// Signing in with a key or with a code, every way that it can end, and signing out.
+// Sign-in with a key or a code with every result, and signing out.
 import { PlayheadError } from '@playhead/sdk'
 import t from 'tap'
 import { deviceFlow } from '../../../plugins/providers/mdblist/sign-in/device-flow.ts'

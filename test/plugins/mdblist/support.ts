@@ -1,4 +1,4 @@
-// What the tests of the MDBList plugin share: the plugin in a host, signed in at a stand-in.
+// Shared by the tests of the MDBList plugin: the plugin in a host, signed in at a stand-in.
 import type { Item, ProviderKit } from '@playhead/sdk'
 import { createTestHost, type TestHost } from '@playhead/sdk/testing'
 import { definition } from '../../../plugins/providers/mdblist/provider.ts'
@@ -14,7 +14,7 @@ export interface Bench extends Talk, AsyncDisposable {
   readonly mdblist: Mdblist
   readonly host: TestHost
   readonly kit: ProviderKit<Profile, Session>
-  /** Requests since the last call. */
+  /** Number of requests since the last call. */
   asked(): number
 }
 
@@ -22,7 +22,7 @@ export interface BenchOptions extends MdblistOptions {
   readonly settings?: Readonly<Record<string, unknown>>
   /** Default: with a key. */
   readonly by?: 'key' | 'tokens' | 'nothing'
-  /** The application of the stand-in ships with the plugin. */
+  /** The plugin ships with the stand-in's application. */
   readonly ships?: boolean
   readonly capabilities?: Readonly<Record<string, object>>
 }
@@ -34,7 +34,7 @@ export async function startBench({
   capabilities = UNUSED,
   ...options
 }: BenchOptions = {}): Promise<Bench> {
-  // Its last change is a while ago, as it is with people.
+  // Its last change is a while ago, as in practice.
   const mdblist = await startMdblist({ nowMs: () => Date.now() - 60_000, ...options })
   const { plugin, kit } = withKit(definition)
   const host = await createTestHost({
@@ -77,7 +77,7 @@ export function tokensOf(mdblist: Mdblist, username?: string): Partial<Profile> 
   }
 }
 
-/** An entry of the stand-in as another provider would name it. */
+/** An entry of the stand-in as an item of another provider. */
 export function itemOf(entry: Entry, more: Partial<Item> = {}): Item {
   const wired = (ids: {
     readonly imdb?: string | null

@@ -1,4 +1,4 @@
-// Writing: one outcome per item, in one request per batch, and nothing that was not asked for.
+// Writes: one outcome per item, one request per batch, and only requested changes.
 import type { Item } from '@playhead/sdk'
 import t from 'tap'
 import { itemOf, NOBODY, startBench } from './support.ts'

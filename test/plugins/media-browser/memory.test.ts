@@ -1,4 +1,4 @@
-// What an account had at the last read: what is missing since is told apart, and remembering it costs one commit.
+// The rows of an account at the last read: rows missing since are detected, and storing them costs one commit.
 import t from 'tap'
 import type { KeyValueStore } from '@playhead/sdk'
 import { identityText, settle } from '../../../plugins/providers/media-browser/read/memory.ts'

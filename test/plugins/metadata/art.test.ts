@@ -1,4 +1,4 @@
-// Pictures: the right one, whole or not at all, from disk where it is there.
+// Pictures: the right one, complete or absent, from disk if cached.
 import t from 'tap'
 import { startBench } from './support.ts'
 

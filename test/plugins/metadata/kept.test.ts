@@ -1,4 +1,4 @@
-// What is kept already can be had without asking anybody.
+// Cached data is available without requests.
 import t from 'tap'
 import { startBench } from './support.ts'
 

@@ -1,4 +1,4 @@
-// The key of TMDB: tried before it is stored, and never shown.
+// The TMDB key: tested before it is stored, and never shown.
 import t from 'tap'
 import { startBench } from './support.ts'
 

@@ -1,4 +1,4 @@
-// What the tests of the metadata plugin share: the plugin in a host, with the key of a stand-in.
+// Shared by the tests of the metadata plugin: the plugin in a host, with a key of a stand-in.
 import { type Metadata, METADATA } from '@playhead/sdk'
 import { createTestHost, type TestClock } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/metadata/index.ts'
@@ -41,7 +41,7 @@ export async function startBench({ hasKey = true, settings = {}, clock, ...optio
     get: (url: string, headers: Record<string, string> = {}) => answerOf({ method: 'GET', url, headers }),
     post: (url: string, payload?: object) =>
       answerOf({ method: 'POST', url, ...(payload === undefined ? {} : { payload }) }),
-    /** Requests since the last call. */
+    /** Number of requests since the last call. */
     asked(): number {
       const since = tmdb.requests.length - counted
       counted = tmdb.requests.length

@@ -1,4 +1,4 @@
-// The numbers are those of what they are about, and no trouble of a source keeps the others from being read.
+// The metrics match their sources, and the failure of one source does not hide the others.
 import t from 'tap'
 import {
   PlayheadError,

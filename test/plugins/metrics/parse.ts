@@ -3,14 +3,12 @@ const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/gy
 
 export interface Exposition {
-  /** Values by name and labels, as in `up{a="b"}`; labels in their order. */
+  /** Values by name and labels, as in `up{a="b"}`; labels in order. */
   readonly values: ReadonlyMap<string, number>
   readonly types: ReadonlyMap<string, string>
 }
 
-/**
- * Throws for a line that a scraper would not take, for a series that is there twice, and for one of an undeclared type.
- */
+/** Throws for a line that a scraper would reject, for a duplicate series, and for a series of an undeclared type. */
 export function parseExposition(text: string): Exposition {
   const values = new Map<string, number>()
   const types = new Map<string, string>()

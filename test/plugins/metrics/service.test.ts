@@ -1,4 +1,4 @@
-// The metrics of a whole service: who gets them, and that they are those of its plugins.
+// The metrics of a whole service: their access, and their agreement with its plugins.
 import t from 'tap'
 import { startService } from '../../harness.ts'
 import { parseExposition } from './parse.ts'

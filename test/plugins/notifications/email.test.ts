@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// The e-mail notifier against a server that speaks SMTP, well and badly.
+// The e-mail notifier against an SMTP server, with and without failures.
 import { createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
@@ -20,7 +20,7 @@ const MESSAGE: NotificationMessage = {
 
 type Replies = Readonly<Record<string, string | null>>
 
-/** Answers a command with the reply of its first word; null: never. */
+/** Answers a command with the reply for its first word; null: never. */
 async function startSmtp(replies: Replies = {}, tls = false) {
   const commands: string[] = []
   const mails: string[] = []

@@ -1,4 +1,4 @@
-// What rules tell: events of the bus, open problems, and the weekly digest.
+// Sources of notifications: bus events, open problems, and the weekly digest.
 import type { Attention } from '@playhead/sdk'
 import t from 'tap'
 import { openWorld, RULE } from './world.ts'
@@ -80,7 +80,7 @@ t.test(
     t.strictSame(await look(5), [])
     t.strictSame(await look(5), ['service_down Problem u'])
     t.strictSame(await look(5), [])
-    // A check that was late says nothing about what it does not show.
+    // An incomplete check says nothing about problems that it does not list.
     Object.assign(list, { items: [], isComplete: false })
     t.strictSame(await look(5), [])
     Object.assign(list, { items: [problem('sign_in', 's'), problem('unreachable', 'u')], isComplete: true })
@@ -95,7 +95,7 @@ t.test(
 )
 
 t.test('the weekly digest counts the week, and is sent once at its time', async (t) => {
-  // A Monday at 8:00 in UTC; the events of this test are of today.
+  // A Monday at 8:00 in UTC; the events of this test are from today.
   const today = new Date()
   const monday = Math.floor(today.getTime() / DAY_MS) * DAY_MS + ((8 - today.getUTCDay()) % 7 || 7) * DAY_MS
   await using world = await openWorld([{ ...RULE, events: ['weekly_digest'] }], monday + 8 * 60 * MINUTE_MS)

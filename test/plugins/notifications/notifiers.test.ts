@@ -1,4 +1,4 @@
-// The notifiers against servers that speak as the services do, well and badly.
+// The notifiers against servers in the services' formats, with and without failures.
 import type { DefinedPlugin, NotificationMessage } from '@playhead/sdk'
 import { NOTIFIERS } from '@playhead/sdk'
 import {

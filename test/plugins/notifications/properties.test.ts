@@ -1,4 +1,4 @@
-// Quiet hours over clock changes, and the limit of messages, as properties.
+// Quiet hours over clock changes, and the message limit, as properties.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { quietUntil } from '../../../plugins/services/notifications/rules/quiet.ts'
@@ -17,7 +17,7 @@ const ZONES = [
   'Africa/Cairo',
   'UTC',
 ]
-// Times around which clocks change in some of them.
+// Times of clock changes in some of the zones.
 const CHANGES = [
   Date.UTC(2026, 2, 29, 1),
   Date.UTC(2026, 9, 25, 1),
@@ -33,7 +33,7 @@ const time = fc
   .tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom(0, 1, 15, 30, 59))
   .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`)
 
-/** Said another way than in the code: by the text of the clock on the wall. */
+/** Implemented independently of the code: by the formatted local time. */
 function isQuietOnTheWall(atMs: number, zone: string, from: string, to: string, days: readonly number[]): boolean {
   const wall = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(zone).toPlainDateTime()
   const clock = wall.toPlainTime().toString().slice(0, 5)

@@ -1,4 +1,4 @@
-// The queue of the notifications: what is stored, sent, repeated, grouped and held back, on a clock that the test sets.
+// The notification queue: stored, sent, repeated, grouped and held messages, with a clock that the test sets.
 import t from 'tap'
 import { answered, lost, openWorld, RULE, tooMany, until } from './world.ts'
 

@@ -1,4 +1,4 @@
-// The routes of the notifications on the whole service, with a real notifier and a server that it reaches.
+// The notification routes in the whole service, with a real notifier and a server.
 import { startServer } from '@playhead/sdk/testing'
 import t from 'tap'
 import { startService, until } from '../../harness.ts'

@@ -1,4 +1,4 @@
-// The notifications with notifiers that a test controls, or that are real, on a clock that a test sets.
+// The notifications with fake or real notifiers, with a clock that the test sets.
 import { type Notifier, type NotificationMessage, NOTIFICATIONS, isPlayheadError, PlayheadError } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import { notifications } from '../../../plugins/services/notifications/plugin.ts'
@@ -13,7 +13,7 @@ export interface Sent {
 
 export type Outcome = Error | 'hang' | undefined
 
-/** A notifier whose sends end as the test says. */
+/** A notifier whose results the test sets. */
 export function createFakeNotifier(now: () => number, ids: readonly string[] = ['fake-1', 'fake-2']) {
   const sent: Sent[] = []
   const state = { outcome: (_message: NotificationMessage, _target: string): Outcome => undefined, enabled: true }
@@ -77,10 +77,10 @@ export async function openWorld(rules: readonly object[], startMs = Date.UTC(202
         messages: { title: string; event: string }[]
       }[]
     }>()
-  /** Sends what is due, and waits until nothing is on its way. */
+  /** Sends due messages, and waits until none is in flight. */
   async function settle() {
     for (;;) {
-      // It may run just now, by its own time.
+      // The job may already be running by its own schedule.
       await host.runJob('deliver').catch((error: unknown) => {
         if (!isPlayheadError(error, 'PLH_CONFLICT')) throw error
       })

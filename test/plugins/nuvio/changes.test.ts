@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Whatever people do in the apps: who follows the changes ends with the same rows as who reads everything.
+// Random actions of people in the apps: following the changes gives the same rows as a full read.
 import type { Item } from '@playhead/sdk'
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
@@ -26,7 +26,7 @@ const row: fc.Arbitrary<Row> = fc
   })
   .map(({ isCopy, ...one }) => ({
     ...one,
-    // As older apps do it: under the key of the show.
+    // As older apps do: with the key of the show.
     progress_key:
       isCopy || one.season === null || one.episode === null
         ? one.content_id

@@ -1,5 +1,5 @@
-// The limits of the service: its refusals are waited out, an old service without the newest arguments is still written
-// to, and what costs requests is counted.
+// The limits of the service: refusals are retried later, an old service without the newest arguments still accepts writes, and
+// the number of requests is counted.
 import t from 'tap'
 import { startBench } from './support.ts'
 
@@ -60,7 +60,7 @@ t.test('a write after a read does not read the rows again, and knows what others
   for (let index = 1; index <= 950; index += 1)
     user.put('watched', { content_id: `tmdb:${index}`, content_type: 'movie', watched_at: AT_MS })
   t.match((await bench.read('history')).end, { complete: true })
-  // Written elsewhere, after what was read.
+  // Written elsewhere, after the read.
   user.put('watched', { content_id: 'tmdb:2000', content_type: 'movie', watched_at: AT_MS })
   const pulls = bench.nuvio.count(/sync_pull_watched_items$/)
   t.strictSame(await bench.write('history', 'add', [watched(1), watched(2_000), watched(3_000)]), [

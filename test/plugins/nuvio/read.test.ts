@@ -1,4 +1,4 @@
-// Reading Nuvio: what rows mean, the proof that they are all, and what only changes cost.
+// Reads of Nuvio: the meaning of rows, the proof of completeness, and the cost of reading changes.
 import t from 'tap'
 import { codeOf, startBench, tokensOf } from './support.ts'
 

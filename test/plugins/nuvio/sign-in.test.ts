@@ -1,4 +1,4 @@
-// Signing in by link, every way that it can end, the choice of a profile, renewing, and signing out.
+// Sign-in by link with every result, choosing a profile, refreshing, and signing out.
 import { PlayheadError } from '@playhead/sdk'
 import t from 'tap'
 import { peopleAfterSignIn, tvLogin } from '../../../plugins/providers/nuvio/sign-in/tv-login.ts'

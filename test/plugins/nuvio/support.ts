@@ -1,4 +1,4 @@
-// What the tests of the Nuvio plugin share: the plugin in a host, signed in at a stand-in.
+// Shared by the tests of the Nuvio plugin: the plugin in a host, signed in at a stand-in.
 import type { ProviderKit } from '@playhead/sdk'
 import { createTestHost, type TestHost } from '@playhead/sdk/testing'
 import { definition } from '../../../plugins/providers/nuvio/provider.ts'
@@ -13,7 +13,7 @@ export interface Bench extends Talk, AsyncDisposable {
   readonly nuvio: Nuvio
   readonly host: TestHost
   readonly kit: ProviderKit<Profile, Session>
-  /** Requests since the last call. */
+  /** Number of requests since the last call. */
   asked(): number
 }
 

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Whole runs between Nuvio and a Jellyfin server, and what the service shows of Nuvio.
+// Complete runs between Nuvio and a Jellyfin server, and the pages about Nuvio.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { expectOk, runToEnd, signInToJellyfin } from '../../demo/sign-in.ts'

@@ -1,5 +1,4 @@
-// Writing to Nuvio: what is there is found under any of its ids, nothing newer is replaced, and nothing goes but what
-// was asked for.
+// Writes to Nuvio: existing rows are found by any of their ids, newer values are kept, and only requested items are removed.
 import type { Item } from '@playhead/sdk'
 import t from 'tap'
 import { codeOf, startBench } from './support.ts'
@@ -129,7 +128,7 @@ t.test('what a television saves while the library is being replaced is not lost'
   user.put('library', { content_id: 'tmdb:1', content_type: 'movie', added_at: 1 })
   let pulls = 0
   const interfere = ({ path }: { readonly path: string }) => {
-    // Between the read that the plan is made from and the last one before the write.
+    // Between the read for the plan and the last read before the write.
     if (path.endsWith('sync_pull_library') && (pulls += 1) === 3)
       user.put('library', { content_id: 'tmdb:2', content_type: 'movie', added_at: 2 })
     return false

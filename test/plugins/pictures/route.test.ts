@@ -1,5 +1,5 @@
-// The route of pictures over accounts in memory: which account is asked, what is kept and for how long, and that trouble of
-// one account neither shows nor slows a page.
+// The picture route over accounts in memory: the account that is used, caching, and failures of an account that neither show
+// nor slow a page.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Picture, type PictureRequest, PlayheadError } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'

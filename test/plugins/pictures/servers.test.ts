@@ -1,4 +1,4 @@
-// Pictures of the three media servers: found by ids, scaled by the server, and nothing but a picture of a reasonable size.
+// Pictures of the three media servers: found by ids, scaled by the server, and only pictures of reasonable size.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ interface Server {
   readonly name: string
   readonly provider: Provider
   readonly upstream: Upstream
-  /** The path of pictures. */
+  /** Matches the path of pictures. */
   readonly pictures: RegExp
   readonly film: Ids
   readonly show: Ids
@@ -75,7 +75,7 @@ const HUGE = 100 * 1024 * 1024
 const PIECE = Buffer.alloc(64 * 1024, paint(1, 16, 24))
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"></svg>'
 
-/** What a server answers in place of a picture, and what comes of it. */
+/** Server responses in place of a picture, and their result. */
 const ATTACKS: readonly (readonly [name: string, fault: Omit<Fault, 'match'>, expected: ErrorMatch | null])[] = [
   ['a page', { kind: 'html', status: 200 }, { code: 'PLH_UPSTREAM_INVALID', details: { reason: 'not_a_picture' } }],
   ['nothing', { kind: 'empty' }, { code: 'PLH_UPSTREAM_INVALID' }],

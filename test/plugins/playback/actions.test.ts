@@ -1,4 +1,4 @@
-// Actions: what is written, what is refused, and what a client cannot make the server do.
+// Actions: writes, refusals, and requests that a client cannot make the server send.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { type AccountChanges, type ChangeOutcome, type FeatureSupport, type Logger, PlayheadError } from '@playhead/sdk'

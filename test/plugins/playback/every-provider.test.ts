@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// The same on every provider that keeps positions, each at its stand-in with two people.
+// The same tests for every provider with positions, each at its stand-in with two people.
 import t from 'tap'
 import { atEndOfFile } from '../../at-end-of-file.ts'
 import { WITH_SERVICE } from '../../providers/subjects.ts'

@@ -1,4 +1,4 @@
-// The list: fields, filters, sorting, paging, and who is merged with whom.
+// The list: fields, filters, sorting, paging, and merging.
 import t from 'tap'
 import { episode, movie, openWorld, POSITIONS } from './world.ts'
 

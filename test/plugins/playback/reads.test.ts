@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Reading: few requests, bounded in time, and nothing that was known gets lost by a failure.
+// Reads: few requests, bounded time, and no loss of known data by a failure.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import t from 'tap'

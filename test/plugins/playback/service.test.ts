@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Positions of real accounts: read from stand-ins of the products, changed through the sync engine, seen at the stand-in.
+// Positions of real accounts: read from stand-ins of the products, changed through the sync engine, verified at the stand-in.
 import t from 'tap'
 import { atEndOfFile } from '../../at-end-of-file.ts'
 import { expectOk, runToEnd, signInToJellyfin, signInToPlex, signInToTrakt } from '../../demo/sign-in.ts'

@@ -1,4 +1,4 @@
-// Which accounts are shown, and how long they may take.
+// The shown accounts, and their time limit.
 import t from 'tap'
 import { movie, openWorld } from './world.ts'
 

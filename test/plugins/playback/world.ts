@@ -1,5 +1,4 @@
-// The plugin with a family of made-up providers: their accounts are lists in memory, and the library writes into them as
-// the engine does.
+// The plugin with fake providers: their accounts are lists in memory, and the library writes to them as the engine does.
 import {
   type AccountChanges,
   type ChangeOutcome,
@@ -33,11 +32,11 @@ export const PLAYS: FeatureSupport = {
 
 export interface FakeAccount {
   rows: unknown[]
-  /** Plays that were added. */
+  /** Added plays. */
   readonly plays: Item[]
-  /** Requests of the reads, in order. */
+  /** Read requests, in order. */
   readonly reads: ReadRequest[]
-  /** What a read does before it answers: throws, hangs, … */
+  /** Called before a read responds: throws, hangs, … */
   before?: ((signal: AbortSignal | undefined, request: ReadRequest) => void | Promise<void>) | undefined
   /** Changes the end of a read. */
   end?: Partial<ReadEnd> | ((request: ReadRequest) => Partial<ReadEnd>) | undefined
@@ -61,12 +60,12 @@ export interface WorldOptions {
   readonly streams?: () => readonly Partial<CurrentStream>[]
   readonly settings?: Readonly<Record<string, unknown>>
   readonly metadata?: Pick<Metadata, 'ready'>
-  /** The engine's answer to one change; the default carries it out. */
+  /** The engine's response to one change; by default the change is applied. */
   readonly answer?: (changes: AccountChanges, key: string) => Omit<ChangeOutcome, 'key' | 'op'> | undefined
   /** Called before the engine applies changes; may throw. `queued`: the account is being synced. */
   readonly before?: (changes: AccountChanges) => 'queued' | void | Promise<'queued' | void>
   readonly withoutLibrary?: boolean
-  /** What the sync read last, by account. */
+  /** Rows of the last sync, by account. */
   readonly synced?: Readonly<Record<string, readonly Item[]>>
   readonly ratings?: Readonly<Record<string, number>>
 }

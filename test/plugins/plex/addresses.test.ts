@@ -1,4 +1,4 @@
-// Which addresses of a server are tried, and how old XML answers are read.
+// The addresses of a server that are tried, and parsing of old XML responses.
 import fc from '../../fast-check.ts'
 import t from 'tap'
 import { bestUrl, candidates, serverAt } from '../../../plugins/providers/plex/sign-in/servers.ts'

@@ -1,4 +1,4 @@
-// Sessions from frames of a socket and the list of the server: lost ends, reused keys, seconds for milliseconds, floods.
+// Sessions from socket frames and the server's list: missing ends, reused keys, seconds for milliseconds, floods.
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from '../../fast-check.ts'
 import t from 'tap'
@@ -24,7 +24,7 @@ interface Row {
   isIncomplete?: true
 }
 
-/** A server with a socket, whose list and frames the test decides. */
+/** A server with a socket, whose list and frames the test sets. */
 function startFake({ times = QUICK, nowMs = 1_000_000 } = {}) {
   const rows: Row[] = []
   const texts: string[] = []

@@ -1,4 +1,4 @@
-// What is missing from a list because it left the library is told as such: nobody took it off.
+// An item that is missing from a list because it left the library is reported as such: no person removed it.
 import t from 'tap'
 import { startWorld, type World } from './world.ts'
 

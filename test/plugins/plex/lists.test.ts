@@ -1,5 +1,4 @@
-// Playlists of the media server: entries with ids of their own, in an order, the same item twice if somebody wants it
-// so.
+// Playlists of the media server: ordered entries with their own ids, and duplicates.
 import { collectRead, type Item, type List, type ListProvider, type ListWriteItem } from '@playhead/sdk'
 import t from 'tap'
 import type { Item as LibraryItem, Playlist } from '../../upstreams/plex/state.ts'

@@ -1,4 +1,4 @@
-// A list is complete only when every row of it came, whatever the server does wrong.
+// A list is complete only if every row arrived, for any server fault.
 import { definePlugin } from '@playhead/sdk'
 import { createTestHost, startServer } from '@playhead/sdk/testing'
 import fc, { runsOf } from '../../fast-check.ts'

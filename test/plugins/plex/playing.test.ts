@@ -1,4 +1,4 @@
-// What plays now on a Plex server: all sessions, told to its owner, each with its user.
+// Current playback on a Plex server: all sessions for its owner, each with its user.
 import { relationOf } from '../../../plugins/providers/plex/playback/attribution.ts'
 import type { Who as Person } from '../../../plugins/providers/plex/playback/known-user.ts'
 import fc, { runsOf } from '../../fast-check.ts'
@@ -58,7 +58,7 @@ t.test('the owner sees the sessions of all users, their films and episodes with 
   t.notOk('positionMs' in told[3]!, 'no position is made up')
   t.ok(told.every(({ item }) => item.progress_ms === undefined && item.watched_at === undefined))
 
-  // What the first look found out about the server was saved, which opened another session.
+  // The first read saved the discovered server address, which opened another session.
   await provider.playing!('default')
   const asked = plex.server.count()
   await provider.playing!('default')
@@ -163,7 +163,7 @@ t.test('live television is marked and has no ids; trailers, music and extras are
 t.test('a key that was given to another work meanwhile brings no ids of the old one', async (t) => {
   const { plex, provider, ofType } = await startWorld(t)
   const [film, other] = ofType('movie')
-  // The first look saves the server's address, which opens another session.
+  // The first read saves the server's address, which opens another session.
   await provider.playing!('default')
   await plex.playback.start({ userId: 'owner', item: film!, deviceId: 'tv' })
   t.match(await provider.playing!('default'), [{ item: { title: film!.title } }])
@@ -197,8 +197,8 @@ t.test('the episode of a legacy agent has the ids of its show as those of its sh
   }
 })
 
-// The owner of a server is 1 there and 900001 in the cloud; 900002 is a managed user, 900003 a shared user; a home user
-// with an own account and a guest look the same.
+// The owner of a server is 1 there and 900001 in the cloud; 900002 is a managed user, 900003 a shared user. A home user with
+// their own account and a guest look the same.
 const OWNER: Person = { id: '900001', uuid: 'aa01', isSelf: true }
 const HOME_USER: Person = { id: '900002', uuid: 'aa02', isSelf: false }
 const MATRIX: readonly (readonly [

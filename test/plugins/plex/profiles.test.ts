@@ -1,4 +1,4 @@
-// Whose watch state a profile is, and which server gets which token.
+// The user of a profile's watch state, and the token for each server.
 import { startServer } from '@playhead/sdk/testing'
 import t from 'tap'
 import { startPlex } from '../../upstreams/plex.ts'

@@ -1,4 +1,4 @@
-// What is read from Plex: every row, with its identity, and complete only when that is proven.
+// Reads of Plex: every row with its identity, and completeness only with proof.
 import type { Item } from '@playhead/sdk'
 import t from 'tap'
 import { startWorld, type World } from './world.ts'

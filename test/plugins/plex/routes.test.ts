@@ -239,7 +239,7 @@ t.test('people are listed once each, by what they are to the account', async (t)
     ['owner'],
     'access that is not known is none',
   )
-  // A route of the cloud that is given up: the home can still be chosen from.
+  // A failing cloud route: the home users can still be selected.
   for (const [match, left] of [
     ['/api/users', ['owner', 'managed']],
     ['/api/v2/home/users', ['owner', 'managed', 'friend']],

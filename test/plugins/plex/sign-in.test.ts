@@ -1,8 +1,8 @@
-// Signing in with a PIN, with every way in which it can end.
+// Sign-in with a PIN, with every result.
 import t from 'tap'
 import { startWorld, type World, type WorldOptions } from './world.ts'
 
-// Most of the time is waiting for the next question.
+// Most of the time is spent waiting for the next poll.
 t.jobs = 8
 
 interface Body {
@@ -23,7 +23,7 @@ async function inspect({ host }: Pick<World, 'host'>): Promise<Record<string, un
   return (await host.inject('/api/mediaA/inspect')).json() as Record<string, unknown>
 }
 
-/** Looks until the sign-in has ended. */
+/** Polls until the sign-in has ended. */
 async function ended({ host }: Pick<World, 'host'>): Promise<Record<string, unknown>> {
   for (let seen = await inspect({ host }); ; seen = await inspect({ host })) {
     if (seen['pending'] !== true) return seen

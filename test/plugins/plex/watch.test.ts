@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Following the sessions of a Plex server: over its socket with everything that is wrong with sockets, and by polling.
+// Following the sessions of a Plex server: over its socket with all socket failures, and by polling.
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { type PlaySession, PlayheadError, type WatchOptions, type WatchPart } from '@playhead/sdk'
@@ -9,11 +9,11 @@ const MINUTE_MS = 60_000
 
 interface Watch {
   readonly parts: WatchPart[]
-  /** The first part, from `from` on, that fits. */
+  /** Resolves with the first matching part from `from` on. */
   until(fits: (part: WatchPart) => boolean, from?: number): Promise<WatchPart>
-  /** Position in `parts` behind the last one. */
+  /** The position after the last part. */
   mark(): number
-  /** How it ended. */
+  /** Settles with the result of the stream. */
   readonly ended: Promise<unknown>
   stop(): void
 }

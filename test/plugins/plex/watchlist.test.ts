@@ -1,4 +1,4 @@
-// Titles are put on the watchlist by an id that proves them, and taken off it by the row that was read.
+// Titles are added to the watchlist by a proven id, and removed by the row that was read.
 import type { Item } from '@playhead/sdk'
 import t from 'tap'
 import { startWorld, type World } from './world.ts'
@@ -6,7 +6,7 @@ import { startWorld, type World } from './world.ts'
 const idsOf = (guids: readonly string[]) => Object.fromEntries(guids.map((guid) => guid.split('://')))
 const listOf = ({ plex }: World, account = 900_001) => [...(plex.state.watchlists.get(account)?.keys() ?? [])]
 
-/** Titles that the library does not have and whose ids are known. */
+/** Titles with known ids that the library lacks. */
 function wanted({ plex, ofType }: World): (Item & { readonly hex: string })[] {
   const inLibrary = new Set([...ofType('movie'), ...ofType('show')].map(({ guid }) => guid))
   return [...plex.state.cloud.values()]

@@ -1,4 +1,4 @@
-// Bodies of webhooks as Plex servers send them, and a profile that receives them; people, titles and ids are invented.
+// Webhook bodies in the format of Plex servers, and a profile that receives them; people, titles and ids are invented.
 import type { WebhookReport, WebhookRequest } from '@playhead/sdk'
 import { startWorld, type World, type WorldOptions } from './world.ts'
 
@@ -37,7 +37,7 @@ const EPISODE = {
   Guid: [{ id: 'tvdb://9902013' }],
 }
 
-/** The bodies by name, of a server with this id. */
+/** The bodies by name, from a server with this id. */
 export function webhookBodies(server: string) {
   const body = (event: string, Player: object, Metadata: Record<string, unknown>, Account: object = OWNER): Body => ({
     event,
@@ -144,13 +144,13 @@ export type Playback = Extract<WebhookReport, { type: 'playback' }>
 export type Rating = Extract<WebhookReport, { type: 'rating' }>
 export type Bodies = ReturnType<typeof webhookBodies>
 
-/** Guid of the show of the episode in the bodies. */
+/** Guid of the episode's show in the bodies. */
 export const SHOW = 'plex://show/0000000000000000000b2000'
 
 /** A server with the show of the bodies, and a profile of its owner. */
 export async function startReceiver(test: Parameters<typeof startWorld>[0], options: WorldOptions = {}) {
   const world = await startWorld(test, options)
-  // The show and its episode under the keys of the bodies.
+  // The show and its episode, with the keys in the bodies.
   const { items } = world.plex.state
   const [show] = world.ofType('show')
   const [episode] = world.ofType('episode')

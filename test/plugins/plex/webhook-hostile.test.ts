@@ -1,4 +1,4 @@
-// Webhooks of Plex as they arrive from a server, and bodies that nobody should trust.
+// Plex webhooks as they arrive from a server, and untrusted bodies.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { WebhookReport } from '@playhead/sdk'
@@ -22,7 +22,7 @@ t.test('no body makes it throw, and none is attributed to the profile without it
       fc.array(fc.record({ at: fc.nat(paths.length - 1), value: hostile }), { minLength: 1, maxLength: 6 }),
       async (body, changes) => {
         const mutated = structuredClone(body) as Record<string, unknown>
-        // A copy: the constants above are one object each, which a later change would put into itself.
+        // Copied, because a shared constant could be inserted into itself by a later change.
         for (const { at, value } of changes) put(mutated, paths[at]!.path, structuredClone(value))
         const report = await parse(mutated, { needs: { libraries: true, files: true } })
         if (report.type === 'ignored') return

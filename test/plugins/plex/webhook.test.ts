@@ -1,4 +1,4 @@
-// What webhooks of Plex say: events, ids, attribution, ratings.
+// Contents of Plex webhooks: events, ids, attribution, ratings.
 import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { type Playback, type Rating, SHOW, startReceiver, webhookBodies, withMetadata } from './webhook-bodies.ts'

@@ -1,4 +1,4 @@
-// Plex with a stand-in for the cloud and the media server behind it, and short ways to ask the provider for something.
+// Plex with a stand-in for the cloud and its media server, and helpers to call the provider.
 import {
   type Accounts,
   collectRead,
@@ -42,7 +42,7 @@ interface Test {
 
 export interface WorldOptions extends PlexOptions {
   readonly config?: Readonly<Record<string, unknown>>
-  /** Signed in, with the media server found by itself. Default true. */
+  /** Signed in, with the media server discovered automatically. Default true. */
   readonly signedIn?: boolean
   readonly who?: Who
 }
@@ -83,7 +83,7 @@ export async function startWorld(
   }
 }
 
-/** As a client of the shared ids would name a library item. */
+/** A library item as a client with shared ids names it. */
 export function asItem(plex: Plex, item: LibraryItem, more: Partial<Item> = {}): Item {
   const ids = Object.fromEntries(item.guids.map((guid) => guid.split('://')))
   const season = plex.state.items.get(item.parentKey ?? '')

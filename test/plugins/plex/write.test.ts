@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// What is written to Plex: to the right item, with the right time, and with an outcome that was looked at.
+// Writes to Plex: the right item, the right time, and a verified outcome.
 import type { Item } from '@playhead/sdk'
 import t from 'tap'
 import { asItem, startWorld, type World } from './world.ts'
@@ -8,7 +8,7 @@ const AT_MS = Date.UTC(2024, 4, 1, 20)
 const HOUR_MS = 3_600_000
 const iso = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
-/** What the server keeps for the owner. */
+/** The server's play state of the owner. */
 function stateOf({ plex }: World, ratingKey: string | undefined, account = 900_001) {
   return plex.state.playStates.get(account)?.get(ratingKey ?? '')
 }
@@ -159,7 +159,7 @@ t.test('a play that is written to every copy of a work is one play, and is remov
   const keys = [ratingKey, copy.ratingKey, episodeKey, copyOfEpisode.ratingKey]
   const works = [items(world, 'movie')[0]!, items(world, 'episode')[0]!]
   const watched = works.map((item) => ({ ...item, watched_at: iso(AT_MS) }))
-  // Another film at the same second, and a second play of the first copy a minute later, are plays of their own.
+  // Another film at the same second, and a second play of the first copy a minute later, are separate plays.
   const other = { ...items(world, 'movie')[1]!, watched_at: iso(AT_MS) }
   t.same(await write('history', 'add', [...watched, other], { plays: true }), ['applied', 'applied', 'applied'])
   plex.actions.watch('owner', ratingKey, AT_MS + 60_000)

@@ -1,4 +1,4 @@
-// Reading and writing: everything or an error, one outcome per item, and one list that is the watchlist.
+// Reads and writes: complete or an error, one outcome per item, and one list that is the watchlist.
 import t from 'tap'
 import { codeOf, itemOf, startBench } from './support.ts'
 
@@ -20,7 +20,7 @@ t.test('watchlist, history and positions are read with what names them', async (
   metadb.user.watch(metadb.show(1), AT_MS)
   metadb.user.pause(metadb.episode(0, 1, 3), 600_000, 2_400_000, AT_MS)
 
-  // Films and series count their numbers apart: the same one names one of each.
+  // Films and series are numbered separately: both can have the same number.
   t.match((await bench.read('watchlist')).rows, [
     { type: 'movie', ids: { tmdb: '900000' }, added_at: AT, native: { list_item_id: String } },
     { type: 'show', ids: { tmdb: '900000' } },

@@ -1,4 +1,4 @@
-// Lists: all but the watchlist may be written, by the rows that the service made.
+// Lists: all except the watchlist are writable, through the rows that the service created.
 import { collectRead, type Item, type List, type ListProvider } from '@playhead/sdk'
 import t from 'tap'
 import { codeOf, itemOf, startBench } from './support.ts'

@@ -1,4 +1,4 @@
-// The key: tried before it is kept, looked at, and forgotten.
+// The key: tested before it is stored, inspected, and removed.
 import { PlayheadError } from '@playhead/sdk'
 import t from 'tap'
 import { codeOf, startBench } from './support.ts'

@@ -1,4 +1,4 @@
-// What the tests of the PublicMetaDB plugin share: the plugin in a host, with a key of a stand-in.
+// Shared by the tests of the PublicMetaDB plugin: the plugin in a host, with a key of a stand-in.
 import type { Item } from '@playhead/sdk'
 import { createTestClock, createTestHost, type TestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/providers/publicmetadb/index.ts'
@@ -15,7 +15,7 @@ export { codeOf } from '../provider-bench.ts'
 export interface Bench extends Talk, AsyncDisposable {
   readonly metadb: Publicmetadb
   readonly host: TestHost
-  /** Requests since the last call. */
+  /** Number of requests since the last call. */
   asked(): number
 }
 
@@ -34,7 +34,7 @@ export async function startBench({
     plugin,
     manifest: new URL('../../../plugins/providers/publicmetadb/plugin.json', import.meta.url),
     capabilities,
-    // Writes are kept apart by the speed of the service; the clock lets that take no time.
+    // Writes are rate limited; the test clock makes the waits instant.
     clock: createTestClock(Date.now()),
     config: { base_url: metadb.url, api_key: metadb.user.apiKey, max_retries: 0, ...settings },
   })
@@ -51,7 +51,7 @@ export async function startBench({
   }
 }
 
-/** A work of the stand-in as another provider would name it. */
+/** A work of the stand-in as an item of another provider. */
 export function itemOf({ tmdb_id: id, media_type: media, season, episode }: Work, more: Partial<Item> = {}): Item {
   if (season === undefined || episode === undefined)
     return { type: media === 'movie' ? 'movie' : 'show', ids: { tmdb: String(id) }, ...more }

@@ -1,4 +1,4 @@
-// Syncs after something was watched.
+// Syncs after a play.
 import t from 'tap'
 import { readEvent } from '../../../plugins/services/scheduling/plan/event-rules.ts'
 import { createScene, HOUR, MINUTE } from './support.ts'

@@ -1,4 +1,4 @@
-// Settings: whatever is stored or sent, what comes out fits the schema, and coming out again changes nothing.
+// Settings: any stored or sent value is normalized to the schema, and normalizing is idempotent.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import { Ajv } from 'ajv'

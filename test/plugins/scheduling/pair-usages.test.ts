@@ -1,4 +1,4 @@
-// A pair that is scheduled is not removed by accident.
+// A scheduled pair is not removed by accident.
 import { PAIR_USAGE } from '@playhead/sdk'
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'

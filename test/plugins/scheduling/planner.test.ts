@@ -1,4 +1,4 @@
-// When things are due: over random settings, zones, changes of clocks, restarts and saved settings.
+// Due times over random settings, time zones, clock changes, restarts and saved settings.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import { takeDue } from '../../../plugins/services/scheduling/plan/due.ts'
@@ -23,7 +23,7 @@ const at = fc
   .record({ hour: fc.constantFrom(0, 1, 2, 3, 23, 12), minute: fc.constantFrom(0, 15, 30, 59) })
   .map(({ hour, minute }) => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`)
 const days = fc.oneof(fc.constant([]), fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 4 }))
-/** Instants near which clocks are changed somewhere: March and autumn of 2026, and ordinary days. */
+/** Times near clock changes: March and autumn of 2026, and ordinary days. */
 const start = fc
   .constantFrom(
     ...['2026-03-07', '2026-03-28', '2026-04-04', '2026-04-23', '2026-10-03', '2026-10-24', '2026-10-31', '2026-07-01'],
@@ -32,8 +32,8 @@ const start = fc
     fc.integer({ min: 0, max: 1_439 }).map((minute) => Date.parse(`${date}T00:00:00Z`) + minute * MINUTE),
   )
 
-/** Looks at the clock until the end,
-  taking what is due and emptying the queue at once. Gives the slots in the order in which they were taken. */
+/** Checks the clock until the end, takes due jobs and empties the queue at once. Returns the slots in the order in which
+ * they were taken. */
 function live(
   raw: unknown,
   {
@@ -58,7 +58,7 @@ function live(
   let config = normalizeScheduling(raw)
   for (let nowMs = fromMs; nowMs <= toMs; nowMs += stepMs) {
     const happened = between?.(state, nowMs) ?? {}
-    // What is remembered goes through the database each time.
+    // The state goes through the database each time.
     state = JSON.parse(JSON.stringify(happened.state ?? state)) as State
     if (happened.raw !== undefined) config = normalizeScheduling(happened.raw)
     nowMs += happened.skipMs ?? 0

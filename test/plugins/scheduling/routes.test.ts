@@ -1,4 +1,4 @@
-// The routes, asked from the plugin as the host runs it.
+// The routes of the plugin in the host.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import { type OverviewBlock, capability } from '@playhead/sdk'
@@ -158,7 +158,7 @@ t.test('P82 all routes tell the same next run, and it is not in the past', async
         ({ body }) => body['next_run_at'] as number,
       )
       const isPlanned = told[0] !== 0
-      // Between two questions the clock may pass the very second.
+      // Between two requests the clock may pass that very second.
       if (Math.max(...told) - Math.min(...told) > 0 && Math.min(...told) > Date.now() / 1_000)
         throw new Error(told.join(', '))
       if (isPlanned && Math.min(...told) < Math.floor(Date.now() / 1_000) - 1)
@@ -343,7 +343,7 @@ t.test(
     })
     at.host.events.emit('playback.start', { source: 'watcher', route_id: 'one' })
     at.host.events.emit('playback.elsewhere', { source: 'watcher', route_id: 'one' })
-    // Reports of the same play, of another route, and of a play that no rule is about.
+    // Reports of the same play, of another route, and of a play that no rule matches.
     for (const route_id of ['one', 'two'])
       for (const name of ['playback.start', 'playback.pause', 'playback.stop'])
         at.host.events.emit(name, { source: 'watcher', route_id })

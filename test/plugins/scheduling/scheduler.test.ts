@@ -1,4 +1,4 @@
-// What is started and when: one thing at a time, in order, after what it depends on, and never twice.
+// Started jobs and their times: one at a time, in order, after their dependencies, and never twice.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import { PlayheadError, type RunResult } from '@playhead/sdk'

@@ -1,5 +1,4 @@
-// A sync whose runs last as long as the test says, a clock that the test moves, and an independent view of wall-clock
-// times.
+// A sync with run durations set by the test, a clock that the test moves, and an independent model of wall-clock times.
 import {
   type JobTiming,
   type Logger,
@@ -27,7 +26,7 @@ export interface Started {
 
 const silent: Logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => silent }
 
-/** The state as a database keeps it: what comes back is a copy, and nothing is lost between two changes. */
+/** The state as a database stores it: reads return copies, and no change is lost. */
 export function createMemoryStore(salt = 'salt'): StateStore & { current(): State } {
   let text = JSON.stringify(emptyState(salt))
   const read = () => JSON.parse(text) as State
@@ -55,7 +54,7 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
   const told: string[] = []
   const captured: string[] = []
   const settings = { config: normalizeScheduling(raw) }
-  // As the service keeps it; the first look comes with the load.
+  // As the service stores it; the first check happens on load.
   const wake = { timing: null as JobTiming | null, dueMs: startMs as number | null, looks: 0 }
   const scene = {
     pairs: ['p1', 'p2', 'p3', 'p4'],
@@ -138,7 +137,7 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
     sync,
     scheduler: () => scheduler,
     config: () => settings.config,
-    /** Begins a run that the schedule knows nothing of. */
+    /** Starts a run outside the schedule. */
     runByHand: (lastsMs: number) =>
       sync.start({ source: 'ui' }).then(() => {
         started.at(-1)!.endsAtMs = clock.nowMs + lastsMs
@@ -147,7 +146,7 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
       settings.config = normalizeScheduling(change)
       await scheduler.resume()
     },
-    /** The process ends and begins anew; runs that go on end with it when it crashes. */
+    /** The process ends and starts again; in a crash, running runs end with it. */
     async restart({ crash = false } = {}) {
       abort.abort()
       abort = new AbortController()
@@ -155,7 +154,7 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
       scheduler = create()
       await scheduler.tick()
     },
-    /** Lets time pass in steps; after each the service does what it is to be woken for. */
+    /** Advances time in steps; after each the service runs what is due. */
     async pass(ms: number, everyMs = 30_000) {
       const endMs = clock.nowMs + ms
       while (clock.nowMs < endMs) {
@@ -168,7 +167,7 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
         await scheduler.settled()
       }
     },
-    /** What was started, as text: `job:a p1 +90` for ninety minutes after the beginning. */
+    /** Started runs as text: `job:a p1 +90` means ninety minutes after the start. */
     names: () =>
       started.map(
         ({ request: { job_id: job, workflow_step_id: step, pair_id: pair, source }, atMs }) =>
@@ -177,10 +176,7 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
   })
 }
 
-/**
- * Every minute at which the clocks of a zone show a time, read off them one by one: the first occurrence, or the jump
- * over it.
- */
+/** Every minute at which the clocks of a zone show a time, read minute by minute: the first occurrence, or the jump over it. */
 export function slotsByTheClock({
   at,
   days,
@@ -210,7 +206,7 @@ export function slotsByTheClock({
   let open: string | undefined
   for (let ms = Math.ceil((fromMs - DAY) / MINUTE) * MINUTE; ms <= toMs; ms += MINUTE) {
     const [weekday, date, time] = format.format(ms).split(', ') as [string, string, string]
-    // A time that is skipped counts as reached by the first minute after it, be it the first of the next day.
+    // A skipped time counts as reached in the first minute after it, even if that is on the next day.
     if (open !== undefined && open !== date && ms >= fromMs) slots.push(ms)
     open = undefined
     const isAllowed = days.length === 0 || days.includes(weekdays.indexOf(weekday) + 1)

@@ -1,4 +1,4 @@
-// What webhooks are told, where, and where not.
+// Scheduling webhooks: their content and their permitted targets.
 import t from 'tap'
 import { NOTIFIERS } from '@playhead/sdk'
 import { createTestHost, startServer } from '@playhead/sdk/testing'
@@ -165,11 +165,11 @@ t.test(
   },
 )
 
-/** A run of the schedule that starts and ends. */
+/** A scheduled run that starts and ends. */
 async function runOnce(url: string, more: Readonly<Record<string, object>> = {}) {
   const scene = createScene({}, { startMs: Date.now() })
   scene.next = () => ({ lastsMs: 0 })
-  // The time of this minute is due at once, unless it was planned only after it had come.
+  // The current minute is due at once, unless it was planned after it had passed.
   const at = new Date().toISOString().slice(11, 16)
   const host = await createTestHost({
     plugin,
@@ -236,7 +236,7 @@ t.test('with the notifications, a webhook is stored there, and sent by them with
   )
 })
 
-/** What is on record of a job that was planned an hour ago. */
+/** The record of a job that was planned an hour ago. */
 function planned(at: string) {
   const rule = JSON.stringify([{ type: 'daily', at, days: [] }, 'UTC'])
   return {

@@ -1,4 +1,4 @@
-// Tokens of webhook addresses: what each opens, and that nothing else opens it.
+// Tokens of webhook addresses: what each opens, and that nothing else does.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import type { WebhookCall } from '@playhead/sdk'

@@ -1,4 +1,4 @@
-// Many requests at once, any input, and settings that an edit by hand broke.
+// Many concurrent requests, any input, and settings that a manual edit broke.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import { createSectionChecks } from '../../../core/config/document/resolve-section.ts'

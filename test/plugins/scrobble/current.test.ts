@@ -1,4 +1,4 @@
-// What is playing, in the whole service: several servers and people, and one of them is asked at most once in a while.
+// Current playback in the whole service: several servers and people, and each server is polled at most once per interval.
 import t from 'tap'
 import { atEndOfFile } from '../../at-end-of-file.ts'
 import { expectOk } from '../../demo/sign-in.ts'

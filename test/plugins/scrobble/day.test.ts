@@ -1,4 +1,4 @@
-// A household's days as a property: plays that the scrobbler counts equal plays that people watched, whether watchers,
+// A household's days as a property: the plays that the scrobbler counts equal the plays that people watched, whether watchers,
 // webhooks or both report them.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
@@ -59,7 +59,7 @@ const WHOLE: Sitting = {
 }
 const DAY_SECONDS = 86_400
 
-/** The sittings of one person with one film, and how many plays they are. */
+/** One person's sittings with one film, and the resulting number of plays. */
 const LIVES: Readonly<Record<string, readonly [readonly Partial<Sitting>[], number]>> = {
   'watched, resumed at 45 % on the same device, watched whole on another': [
     [{}, { fromPercent: 45 }, { device: 1, afterSeconds: DAY_SECONDS / 2 }],

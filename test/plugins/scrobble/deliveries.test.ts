@@ -1,4 +1,4 @@
-// Deliveries as a property: whatever a tracker, the sync and the process do, each play arrives once.
+// Deliveries as a property: for any behaviour of the tracker, the sync and the process, each play arrives once.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import {
@@ -45,7 +45,7 @@ const events = fc.array(
   { minLength: 1, maxLength: 14 },
 )
 
-/** A tracker that counts every play it is given, twice if it is given twice. */
+/** A tracker that counts every received play, including duplicates. */
 function createTracker(script: Answer[], clock: { nowMs: number }) {
   const plays: { readonly title: string; readonly atMs: number }[] = []
   const plans = new Map<string, { readonly item: Item; done: boolean }>()
@@ -54,7 +54,7 @@ function createTracker(script: Answer[], clock: { nowMs: number }) {
   async function scrobble(_instance: string, { action, item, completed }: ScrobbleRequest): Promise<ScrobbleResult> {
     const answer = script.shift() ?? 'well'
     const isPlay = action === 'stop' && completed
-    // As trackers do: the time at which they were told.
+    // As trackers do: with the time of the request.
     const record = () => {
       if (isPlay) plays.push({ title: titleOf(item), atMs: clock.nowMs })
     }
@@ -125,7 +125,7 @@ function createTracker(script: Answer[], clock: { nowMs: number }) {
   return { plays, provider, library, clock }
 }
 
-/** Answers take some turns of the event loop, and are those of the moment at which the store was asked. */
+/** Responses take some turns of the event loop, and reflect the time of the request. */
 function createMemoryStore(turns = 0): Store {
   const rows = new Map<string, Delivery>()
   const open = (delivery: Delivery) => OPEN_STATES.includes(delivery.state)
@@ -198,7 +198,7 @@ function delivery(
   }
 }
 
-/** A service that can be started again, in front of a tracker that does what the script says. */
+/** A service that can be restarted, with a tracker that follows the script. */
 function createHouse(script: readonly Answer[], turns = 0) {
   const clock = { nowMs: START_MS }
   const tracker = createTracker([...script], clock)
@@ -252,7 +252,7 @@ t.test(
           }
           const one = delivery(n, film, completed ? 'stop' : action, completed, clock.nowMs, startedAtMs)
           await store.commit({ deliveries: [one] })
-          // Whatever else looks at the queue in this moment.
+          // A concurrent read of the queue.
           void deliveries.wake()
           deliveries.add([one])
           if (crash === 'soon') deliveries = await start()
@@ -320,7 +320,7 @@ t.test('an outage that fills the queue: what comes later stays behind what waits
   for (let n = 0; n < given.length; n += 100) await queue(house, deliveries, given.slice(n, n + 100))
   t.same(house.tracker.plays, [])
   house.clock.nowMs += 60_000
-  // While the queue is read again and emptied, people go on watching.
+  // People continue watching while the queue is read and emptied.
   const more = Array.from({ length: 50 }, (_, n) =>
     delivery(2_000 + n, 2_000 + n, 'stop', true, house.clock.nowMs - 100 + n),
   )

@@ -1,4 +1,4 @@
-// The effective configuration: which ways exist, and which values count for each.
+// The effective configuration: the existing ways, and the values of each.
 import t from 'tap'
 import { makeEffective, needsOf } from '../../../plugins/services/scrobble/config/effective.ts'
 import { ACCOUNTS, DESCRIPTIONS, ROUTE, settings } from './world.ts'

@@ -1,4 +1,4 @@
-// What follows from playback beside the delivery: events of the bus, the archive, the activity, watchlists.
+// Further effects of playback: bus events, the archive, the activity, watchlists.
 import t from 'tap'
 import {
   type AccountChanges,
@@ -158,7 +158,7 @@ t.test('the archive has one row for a beginning and one for an end, the activity
     },
   ])
   t.equal(activity.length, 1)
-  // Only the play that is in the account of the tracker is told, once.
+  // Only the play of the tracker's own account is reported, once.
   t.match(emitted, [
     {
       name: 'play.recorded',

@@ -1,4 +1,4 @@
-// Filters: whose playback counts, and of what. Everything that cannot be told to be allowed is refused.
+// Filters: the people and media whose playback counts. Playback that cannot be identified is rejected.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import type { PlaybackAccount } from '@playhead/sdk'

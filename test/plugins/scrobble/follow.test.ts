@@ -1,4 +1,4 @@
-// What the sessions of a service become: ends that are not reported, items that follow each other, lost reports.
+// Events from the sessions of a service: missing ends, consecutive items, lost reports.
 import t from 'tap'
 import { PlayheadError, type PlaySession } from '@playhead/sdk'
 import { createFollower } from '../../../plugins/services/scrobble/watch/follow.ts'

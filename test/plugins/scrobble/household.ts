@@ -1,10 +1,10 @@
-// A household as a model: people, devices, and what their players report; and, independently of the scrobbler, which
-// plays they watched.
+// A household as a model: people, devices and player reports; and, independently of the scrobbler, the plays that people
+// watched.
 import fc from '../../fast-check.ts'
 import type { Observation } from '../../../plugins/services/scrobble/contract.ts'
 import { movie, START_MS } from './support.ts'
 
-/** What a person does with a player, in seconds of the film or of time. */
+/** An action at a player, in seconds of the film or of time. */
 export type Step =
   | { readonly does: 'watch'; readonly seconds: number }
   | { readonly does: 'pause'; readonly seconds: number }
@@ -20,9 +20,9 @@ export interface Sitting {
   readonly afterSeconds: number
   readonly fromPercent: number
   readonly steps: readonly Step[]
-  /** The player is switched off: its stop is not reported. */
+  /** The player is switched off without reporting its stop. */
   readonly vanishes: boolean
-  /** The player reports the end of the film when it is stopped anywhere. */
+  /** The player reports the end of the film on every stop. */
   readonly lies: boolean
 }
 
@@ -32,32 +32,32 @@ export interface Wire {
   readonly webhook: boolean
   /** Seconds between two reports of the watcher. */
   readonly everySeconds: number
-  /** The server reports once that an item counts as watched, while it plays on. */
+  /** The server reports once that an item counts as watched, while playback continues. */
   readonly marks: boolean
-  /** Each webhook is sent once for each of these, and so much later; the next ones by the next of these. */
+  /** Each webhook is sent once for each of these delays; consecutive webhooks use consecutive lists. */
   readonly lateSeconds: readonly (readonly number[])[]
-  /** Webhooks are kept, with the times of their arrival, until a time of this many seconds has passed. */
+  /** Webhooks are queued with their arrival times until a multiple of this many seconds has passed. */
   readonly keptSeconds: number
-  /** Each webhook comes once more, so much later. 0: it does not. */
+  /** Each webhook is repeated after this delay. 0: never. */
   readonly againSeconds: number
 }
 
 export const LENGTH_SECONDS = 6_000
-/** Beyond this, a player that reports the end cannot be told from one that skipped the credits. */
+/** Beyond this percentage, a player that reports the end cannot be distinguished from skipped credits. */
 const LIES_BELOW = 78
 const PERSONS = 2
-/** Of each device. */
+/** The server of each device. */
 const SERVERS = ['MEDIAA', 'MEDIAA', 'MEDIAB']
 const FILMS = 3
-/** Playing on here for this long makes the position after a seek count. */
+/** A position after a seek counts after this many seconds of playback. */
 const SETTLED_SECONDS = 60
-/** At the beginning of a film, a pause longer than this is before the viewing. */
+/** At the beginning of a film, a longer pause separates it from the viewing. */
 const AWAY_SECONDS = 600
 const STILL_PAUSED_SECONDS = 300
 const MEMORY_MS = 48 * 3_600_000
-/** Between the position at which a film counts and its last credits. */
+/** Time between the counting position of a film and its last credits. */
 const CLOSE_MS = 3_600_000
-/** Somewhere below this a second viewing is too short to be one. */
+/** A second viewing below this length is too short to count. */
 const BRIEF_MS = LENGTH_SECONDS * 1_000 * 0.45
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -102,7 +102,7 @@ export const wire: fc.Arbitrary<Wire> = fc
     againSeconds: fc.constantFrom(0, 0, 0, 20, 90, 240),
   })
   .filter(({ watcher, webhook }) => watcher || webhook)
-  // Without positions and without marks, a webhook that comes after a later one is all that is known.
+  // Without positions and marks, a delayed webhook is the only information.
   .map((way) => (way.watcher || way.marks ? way : { ...way, lateSeconds: [[way.lateSeconds[0]![0]!]] }))
 
 export interface Report {
@@ -117,7 +117,7 @@ export interface WatchedPlay {
   readonly endedAtMs: number
 }
 
-/** Everything that players report, in order of arrival, and the plays that people watched. */
+/** All player reports, in order of arrival, and the plays that people watched. */
 export function live(
   sittings: readonly Sitting[],
   way: Wire,
@@ -125,8 +125,8 @@ export function live(
   readonly reports: readonly Report[]
   readonly plays: readonly WatchedPlay[]
   /**
-   * A viewing begins while the credits of the same film run elsewhere, ends when an earlier
-   * play is forgotten, or is too short to be sure.
+   * A viewing starts while the credits of the same film run elsewhere, ends when an earlier play is forgotten, or is too
+   * short to be certain.
    */
   readonly isAmbiguous: boolean
 } {
@@ -155,7 +155,7 @@ export function live(
   return { reports, plays: countPlays(viewings), isAmbiguous }
 }
 
-/** What a person left before its end on a device; resumed there, it is the same viewing. */
+/** A film that a person stopped early on a device; resumed there, it is the same viewing. */
 type Unfinished = Map<string, { readonly startedAtMs: number; readonly fresh: boolean }>
 
 interface Viewed {
@@ -163,7 +163,7 @@ interface Viewed {
   readonly device: number
   readonly film: number
   readonly startedAtMs: number
-  /** When so much of it was played that it counts. */
+  /** The time at which enough was played to count. */
   readonly countsAtMs: number
   readonly endedAtMs: number
   readonly fresh: boolean
@@ -247,7 +247,7 @@ function sit(
     }
   }
   const seek = (to: number) => {
-    // Where nothing reports positions in between, at least the pause before the seek is reported.
+    // Without position reports, at least the pause before the seek is reported.
     if (!way.watcher) event('paused')
     atMs += 2_000
     if (to <= 5) {
@@ -264,7 +264,7 @@ function sit(
     }
     position = (to / 100) * LENGTH_SECONDS
     settledFor = to < (reached / LENGTH_SECONDS) * 100 ? SETTLED_SECONDS : 0
-    // A player pauses and plays when it seeks.
+    // A player pauses and resumes when it seeks.
     event('playing')
     level('playing')
     play(SETTLED_SECONDS + way.everySeconds)
@@ -287,19 +287,19 @@ function sit(
         atMs += Math.min(left, STILL_PAUSED_SECONDS) * 1_000
         level('paused')
       }
-      // What waits at its beginning has not begun.
+      // A film that is paused at its beginning has not started.
       if (step.seconds > AWAY_SECONDS && percent() <= 5) {
         startedAtMs = atMs
         fresh = true
       }
       event('playing')
       level('playing')
-      // The first seconds after a pause are played in any case.
+      // The first seconds after a pause are always played.
       play(way.everySeconds)
     }
   }
   atMs += 1_000
-  // Webhooks alone do not show how far it was.
+  // Webhooks alone do not contain the position.
   if (!vanishes || !way.watcher) {
     if (lies && way.watcher && percent() < LIES_BELOW) position = LENGTH_SECONDS
     event('stopped')
@@ -309,7 +309,7 @@ function sit(
   return atMs + 2_000
 }
 
-/** Of one person and film, viewings at the same time, or the rest of one that counted, are one play. */
+/** Concurrent viewings of one person and film, or the rest of a counted viewing, are one play. */
 function countPlays(viewings: readonly Viewed[]): readonly WatchedPlay[] {
   const plays: Viewed[] = []
   for (const one of viewings.toSorted((a, b) => a.countsAtMs - b.countsAtMs)) {

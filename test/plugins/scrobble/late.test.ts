@@ -1,4 +1,4 @@
-// Webhooks that come two days late, and films that are played while the clocks of the country change.
+// Webhooks that arrive two days late, and films that play during a clock change.
 import t from 'tap'
 import { live, type Sitting, type Wire } from './household.ts'
 import { scrobble } from './scrobbler.ts'
@@ -30,7 +30,7 @@ for (const hours of [47, 49]) {
     const { reports } = live([WHOLE, { ...WHOLE, afterSeconds: 600, film: 1 }], BOTH)
     const hooks = reports.filter(({ observation }) => observation.method === 'webhook')
     const nowMs = START_MS + (hours + 4) * HOUR_MS
-    // Playhead kept them with their times; what else keeps webhooks sends them all at once.
+    // Playhead queued them with their times; other queues send them all at once.
     const withTime = hooks.map(({ observation }) => ({ atMs: nowMs, observation }))
     const atOnce = hooks.map(({ observation }, n) => ({
       atMs: nowMs + n * 50,

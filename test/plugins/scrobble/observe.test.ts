@@ -1,10 +1,10 @@
-// The state machine: what reports in this order, at these times, mean.
+// The state machine: the meaning of reports in this order, at these times.
 import t from 'tap'
 import { abandon, settle } from '../../../plugins/services/scrobble/decide/observe.ts'
 import { createScript, MINUTE_MS, short, THRESHOLDS } from './support.ts'
 
 type Report = 'marked' | 'play' | 'pause' | 'stop' | 'done' | 'playing' | 'paused' | 'buffering' | 'gone'
-/** Seconds since the last report, what is reported, the percentage, and what it means. */
+/** Seconds since the last report, the report, the percentage, and the expected result. */
 type Line = readonly [seconds: number, report: Report, percent: number | null, expected: string]
 
 const STATES = {

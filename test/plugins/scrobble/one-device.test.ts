@@ -1,5 +1,5 @@
-// Two people share a player and switch between their profiles, also in the middle of a film: what one of them played
-// never reaches the tracker of the other.
+// Two people share a player and switch profiles, even in the middle of a film: the plays of one never reach the tracker of the
+// other.
 import t from 'tap'
 import type { PlaySession } from '@playhead/sdk'
 import fc, { runsOf } from '../../fast-check.ts'
@@ -14,15 +14,15 @@ const STEP_SECONDS = 30
 const COUNTS_AT = 0.9 * LENGTH_SECONDS
 const SOURCE = { provider: 'MEDIAA', instance: 'default' }
 
-/** A time in which one person plays one film on the shared player. */
+/** A period in which one person plays one film on the shared player. */
 interface Part {
   readonly person: number
   readonly film: number
   readonly fromSeconds: number
   readonly seconds: number
-  /** The player is closed before it; otherwise its session goes on. */
+  /** The player is closed before it; otherwise its session continues. */
   readonly closedBefore: boolean
-  /** The profile is changed, and the film goes on where it is. */
+  /** The profile is switched, and the film continues at its position. */
   readonly goesOn: boolean
 }
 
@@ -79,7 +79,7 @@ t.test('a profile is changed on a shared player, also in the middle of a film', 
         // Seen there twice after the first report, which may be a seek.
         if (position - 3 * STEP_SECONDS >= COUNTS_AT && one.seconds >= 5 * STEP_SECONDS)
           certain.add(`p${one.person} film ${film}`)
-        // Its last half minute is assumed when the profile is changed.
+        // Its last half minute is assumed at the profile switch.
         if (position + STEP_SECONDS >= COUNTS_AT) mine.add(`p${one.person} film ${film}`)
       }
       await report([])

@@ -1,5 +1,4 @@
-// How accounts are asked: seldom, together, not for long; and what is left of an answer when the next one does not
-// come.
+// Polling of accounts: rare, shared, with a time limit; and the validity of a response when the next one fails.
 import t, { type Test } from 'tap'
 import {
   createSessionPoller,

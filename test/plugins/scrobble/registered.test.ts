@@ -1,5 +1,4 @@
-// The routes in the whole plugin: settings that are saved through HTTP are followed by the watchers, the capability and
-// the hooks at once.
+// The routes in the whole plugin: settings saved through HTTP apply to the watchers, the capability and the hooks at once.
 import t from 'tap'
 import { OVERVIEW, PROFILE_USAGE, SCROBBLE } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'

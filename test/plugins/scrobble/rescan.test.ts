@@ -1,4 +1,4 @@
-// A media server that scans its library again gives its items other ids, also while they are played.
+// A media server that rescans its library assigns new item ids, even during playback.
 import t from 'tap'
 import type { PlaySession } from '@playhead/sdk'
 import fc, { runsOf } from '../../fast-check.ts'

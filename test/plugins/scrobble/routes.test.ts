@@ -1,4 +1,4 @@
-// The routes of the settings, as a client uses them: through HTTP, with the real settings store.
+// The settings routes as a client uses them: through HTTP, with the real settings store.
 import t from 'tap'
 import { usagesOf } from '../../../plugins/services/scrobble/config/usages.ts'
 import { overviewBlock } from '../../../plugins/services/scrobble/routes/overview-block.ts'

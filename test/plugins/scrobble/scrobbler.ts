@@ -1,4 +1,4 @@
-// The decisions of the scrobbler for a household, without a service: reports go in, plays come out.
+// The scrobbler's decisions for a household, without a service: reports in, plays out.
 import type { Lane, Observation } from '../../../plugins/services/scrobble/contract.ts'
 import { createDecisions } from '../../../plugins/services/scrobble/decide/decisions.ts'
 import { createViewings } from '../../../plugins/services/scrobble/decide/viewings.ts'
@@ -7,10 +7,10 @@ import type { StoredViewing } from '../../../plugins/services/scrobble/store/sto
 import type { Report } from './household.ts'
 import { LANE } from './support.ts'
 
-/** After this no session is open. */
+/** After this time no session is open. */
 const SILENCE_MS = 7 * 3_600_000
 
-// Two servers, and each person has a tracker account of their own.
+// Two servers, and each person has their own tracker account.
 const lanes: readonly Lane[] = ['MEDIAA', 'MEDIAB'].flatMap((provider) =>
   [0, 1].map((person) => ({
     ...LANE,
@@ -25,13 +25,13 @@ const filter = ({ account }: { readonly account: { readonly id?: string } }, { f
   filters.username_whitelist.includes(`id:${account.id}`) ? undefined : 'account_not_allowed'
 
 export interface Scrobbler {
-  /** What is reported at a time; silence before it is noticed. */
+  /** Processes a report at a time, after the preceding silence. */
   take(atMs: number, observation: Observation): Promise<void>
-  /** Starts again, from what it stored. */
+  /** Restarts from the stored state. */
   restart(): void
-  /** Plays that were counted so far. */
+  /** The counted plays so far. */
   plays(): readonly Delivery[]
-  /** Everything is over; the plays that were counted. */
+  /** Ends everything and returns the counted plays. */
   end(): Promise<readonly Delivery[]>
 }
 
@@ -78,8 +78,8 @@ export function createScrobbler(): Scrobbler {
 }
 
 /**
- * The plays that reports make.
- * @param restartEvery reports after which the service starts again
+ * The plays that result from reports.
+ * @param restartEvery number of reports after which the service restarts
  */
 export async function scrobble(reports: readonly Report[], restartEvery = Infinity): Promise<readonly Delivery[]> {
   const scrobbler = createScrobbler()
@@ -90,7 +90,7 @@ export async function scrobble(reports: readonly Report[], restartEvery = Infini
   return await scrobbler.end()
 }
 
-/** Of each play its person and film, sorted. */
+/** Person and film of each play, sorted. */
 export const named = (plays: readonly { readonly person: number; readonly film: number }[]) =>
   plays.map(({ person, film }) => `p${person} film ${film}`).sort()
 

@@ -1,4 +1,4 @@
-// The routes of the scrobbler in a host of their own: real settings, watchers that the test steers.
+// The routes of the scrobbler in a separate host: real settings, fake watchers.
 import { definePlugin } from '@playhead/sdk'
 import { createTestClock, createTestHost } from '@playhead/sdk/testing'
 import type { AccessInput } from '../../../plugins/services/scrobble/config/access.ts'
@@ -36,7 +36,7 @@ const manifest = {
   ],
 } as const
 
-/** Watchers that follow whatever they are told, and may fail. */
+/** Fake watchers that accept any configuration and may fail. */
 function createWatchers(effective: () => AccessInput['effective']) {
   const seen = { isRunning: false, fails: false, calls: [] as string[] }
   const groups = (): GroupStatus[] => {
@@ -99,7 +99,7 @@ export async function open(config: object = {}) {
       }
       watchers = createWatchers(() => world().effective)
       const refresh = async () => {
-        // As the running scrobbler: a change is followed while the watchers run.
+        // As in the running scrobbler: changes apply while the watchers run.
         if (watchers?.seen.isRunning === true) await watchers.refresh()
         return world()
       }

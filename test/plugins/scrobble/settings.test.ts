@@ -1,4 +1,4 @@
-// The section `scrobble`: what is stored, what older settings become, and what stays secret.
+// The section `scrobble`: stored values, migration of older settings, and secrets.
 import t from 'tap'
 import { createSectionChecks } from '../../../core/config/document/resolve-section.ts'
 import { createSecretRule } from '../../../core/config/secrets/secret-rule.ts'

@@ -1,4 +1,4 @@
-// Parts of the tests of the scrobbler: settings of a lane, and observations of one person.
+// Helpers for scrobbler tests: settings of a lane, and observations of one person.
 import type { Item } from '@playhead/sdk'
 import { NO_FILTERS } from '../../../plugins/services/scrobble/config/effective.ts'
 import type { Lane, Observation, Thresholds } from '../../../plugins/services/scrobble/contract.ts'
@@ -55,7 +55,7 @@ export function seen(change: Partial<Observation> = {}): Observation {
   }
 }
 
-/** Observations of one viewing in a row; what each means. */
+/** A series of observations of one viewing, and the result of each. */
 export function createScript(thresholds: Thresholds = THRESHOLDS) {
   let viewing: Viewing | undefined
   let atMs = START_MS
@@ -64,7 +64,7 @@ export function createScript(thresholds: Thresholds = THRESHOLDS) {
     get viewing() {
       return viewing
     },
-    /** @param waitMs since the last one */
+    /** @param waitMs time since the last one */
     next(waitMs: number, change: Partial<Observation>): Verdict {
       atMs += waitMs
       const verdict = observe(viewing, seen({ ...change, atMs }), thresholds, plays)

@@ -1,4 +1,4 @@
-// The tokens of webhook addresses in the list of all tokens: seen, used and replaced there.
+// The tokens of webhook addresses in the list of all tokens: listed, used and replaced there.
 import t from 'tap'
 import { startService } from '../../harness.ts'
 import { startServer } from '../jellyfin-and-emby/support.ts'

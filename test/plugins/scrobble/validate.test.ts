@@ -1,4 +1,4 @@
-// What clients send: every wrong value is refused with its field and a code, and nothing is dropped in silence.
+// Validation of client input: every wrong value is refused with its field and a code, and no value is silently dropped.
 import t from 'tap'
 import { readProfileInput } from '../../../plugins/services/scrobble/config/profile-input.ts'
 import { readRouteInput } from '../../../plugins/services/scrobble/config/route-input.ts'

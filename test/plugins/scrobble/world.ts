@@ -1,5 +1,4 @@
-// Accounts and providers of a household: three media servers, two trackers, and one of each that no one here has
-// written.
+// Accounts and providers of a household: three media servers, two trackers, and one of each from unknown plugins.
 import type { Account, ProviderDescription } from '@playhead/sdk'
 import type { World } from '../../../plugins/services/scrobble/config/providers.ts'
 import { normalizeScrobble } from '../../../plugins/services/scrobble/config/normalize.ts'
@@ -91,7 +90,7 @@ export function settings(section: object = {}): ScrobbleConfig {
 export const ROUTE = { id: 'R1', provider: 'MEDIAA', sink: 'TRACKA' }
 export const TOKEN = 'a-token-of-32-characters-of-text'
 
-/** Field and code of the refused fields; what is thrown otherwise is thrown again. */
+/** Field and code of the refused fields; other errors are thrown again. */
 export function refusalOf(work: () => unknown): readonly string[] {
   try {
     work()

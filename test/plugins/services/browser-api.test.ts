@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// What a browser application needs that knows no provider, feature or plugin by name.
+// The API for a browser application that contains no provider, feature or plugin names.
 import t from 'tap'
 import { startService, until } from '../../harness.ts'
 

@@ -1,4 +1,4 @@
-// Which release is an update, and what of a stranger's text is passed on.
+// Which release is an update, and which part of its untrusted text is passed on.
 import t from 'tap'
 import { isNewer, newestRelease } from '../../../plugins/services/version/releases.ts'
 

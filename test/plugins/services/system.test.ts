@@ -8,7 +8,7 @@ import { definePlugin, type PluginApp, type PluginContext, type Streams } from '
 import { registerHealthRoute } from '../../../plugins/services/system/health-route.ts'
 import { registerLogRoutes } from '../../../plugins/services/system/log-routes.ts'
 
-// A plugin with channels and lines of its own.
+// A plugin with its own log channels and lines.
 const TALKER = {
   manifest: {
     logChannels: [{ tag: 'EXTRA', watcher: true }, { tag: 'WATCH' }, { tag: 'PRIVATE' }],
@@ -205,7 +205,7 @@ t.test('the health report names every plugin and what does not run', async (t) =
   )
 })
 
-/** A plugin whose routes see this context instead of the host's. */
+/** A plugin whose routes get this context instead of the host's. */
 function withContext(change: (context: PluginContext) => object, register: (app: PluginApp) => void) {
   return definePlugin({
     routes: (app) =>

@@ -1,4 +1,4 @@
-// Versions and updates, asked from a real server.
+// Versions and updates, requested from a real server.
 import t from 'tap'
 import { createTestHost, startServer, type Handler } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/version/index.ts'
@@ -21,7 +21,7 @@ async function ask(config: object, path: string, allow: readonly string[] = []):
   return answer.json()
 }
 
-/** An update check with a clock of its own, against a server. */
+/** An update check with its own clock, against a server. */
 async function openCheck(handler: Handler) {
   const server = await startServer(handler)
   const host = await createTestHost({ plugin, manifest, allow: ['127.0.0.1'] })

@@ -1,4 +1,4 @@
-// Shows that were dropped: a view of the library, for which nothing more is asked.
+// Dropped shows: a view of the library that needs no further requests.
 import t from 'tap'
 import { codeOf, startBench } from './support.ts'
 

@@ -1,4 +1,4 @@
-// However an account changes from read to read, what is known of it is what a read of everything gives.
+// For any changes between reads, the known state equals that of a full read.
 import fc, { runsOf } from '../../fast-check.ts'
 import type { Feature, Item } from '@playhead/sdk'
 import t from 'tap'
@@ -28,10 +28,10 @@ function act({ simkl }: Bench, [name, part, index, value]: Action): void {
   const hasEpisodes = work.episodes.length > 0
   const longAgo = simkl.nowMs() - value * 30 * DAY_MS
   switch (name) {
-    // Planned again it keeps its status, and a later time of that leaves no trace either.
+    // Planned again, it keeps its status, and a later planning time leaves no trace.
     case 'plan':
       return user.entry(work)?.status === 'plantowatch' ? undefined : user.plan(work, longAgo)
-    // A second, older time of a film leaves no trace until everything is read again.
+    // A second, older time of a film leaves no trace until the next full read.
     case 'watch':
       return hasEpisodes || user.entry(work)?.watchedAtMs !== undefined
         ? undefined
@@ -70,7 +70,7 @@ t.test('bringing the library up to date comes to the same as reading all of it',
           for (const one of actions) act(bench, one)
           const views = []
           for (const feature of FEATURES) views.push(await known(bench, feature))
-          // A new session knows nothing yet.
+          // A new session has no cached state.
           await bench.kit.forget(other)
           const whole = []
           for (const feature of FEATURES) whole.push(await known(bench, feature, other))

@@ -1,4 +1,4 @@
-// The speed that SIMKL allows, and what it costs to keep an account in view.
+// SIMKL's rate limits, and the requests needed to keep an account current.
 import t from 'tap'
 import { itemOf, startBench } from './support.ts'
 

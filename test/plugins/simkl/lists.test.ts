@@ -1,4 +1,4 @@
-// The states of the library as lists: an entry is in one of them, and leaves only with what it holds.
+// The states of the library as lists: an entry is in one of them, and is removed only together with its data.
 import { collectRead, type Item, type List, type ListProvider, type Loss } from '@playhead/sdk'
 import t from 'tap'
 import { itemOf, startBench } from './support.ts'

@@ -1,4 +1,4 @@
-// Reading a SIMKL account: what is in it, how much is asked for it, and what a failed read is worth.
+// Reads of a SIMKL account: its data, the number of requests, and the value of a failed read.
 import { collectRead, type ListProvider } from '@playhead/sdk'
 import t from 'tap'
 import { sendReply } from '../../upstreams/base/send.ts'

@@ -1,4 +1,4 @@
-// Tokens of AUTH V2 end and are renewed, once for everyone; those of AUTH V1 go on with their own application.
+// Tokens of AUTH V2 expire and are refreshed once for all callers; those of AUTH V1 continue with their own application.
 import { createTestClock } from '@playhead/sdk/testing'
 import t from 'tap'
 import { codeOf, startBench } from './support.ts'
@@ -52,7 +52,7 @@ t.test('an answer that was lost, or a process that ended before it was stored, l
     clock.advance(11_000)
     t.match((await bench.read('ratings')).end, { complete: true }, kind)
   }
-  // Renewed at the service, and nothing was stored.
+  // Refreshed at the service, but not stored.
   await using bench = await startBench()
   const { simkl } = bench
   const { refresh_token: refresh } = bench.kit.profile('default')
@@ -120,7 +120,7 @@ t.test('a token of AUTH V1 never comes with another application: SIMKL would end
   await using bench = await startBench({ signedIn: false, usernames: ['ada', 'bob'] })
   const { simkl, provider, kit } = bench
   const instance = await provider.createProfile({})
-  // The further profile inherits the application of the first.
+  // The additional profile inherits the application of the first.
   await kit.account('default').save({ ...V1, client_id: simkl.v1ClientId, access_token: simkl.signInV1() })
   await kit.account(instance).save({ ...V1, api_url: simkl.url, access_token: simkl.signInV1('bob') })
   for (const one of ['default', instance]) t.match(await provider.probe(one), { status: 'ok' })

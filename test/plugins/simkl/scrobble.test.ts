@@ -1,4 +1,4 @@
-// What plays is sent to SIMKL: every report as the right request, every answer as the right outcome, each play once.
+// Scrobbles to SIMKL: the right request for every report, the right outcome for every response, each play once.
 import type { Item } from '@playhead/sdk'
 import t from 'tap'
 import { listenTo, MINUTE_MS, neverTooMany, played, playsAbout, scrobbled, told } from '../scrobble-bench.ts'
@@ -84,7 +84,7 @@ t.test('what has an id of an anime catalogue is sent as an anime, and else as a 
   t.equal(await told(provider, { type: 'anime', film: true, ids: { mal: '880209' } }, played()), 'already')
   await sent()
 
-  // A wrong mapping: SIMKL knows it as a film.
+  // A wrong mapping: SIMKL has it as a film.
   const film = itemOf(simkl.movie(1), { ids: { ...itemOf(simkl.movie(1)).ids, mal: '4242' } })
   t.ok(film.ids.tmdb !== undefined && simkl.state.works.find('shows', { tmdb: film.ids.tmdb }), 'a show has its number')
   t.equal(await told(provider, film, { percent: 10 }), 'applied')

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// SIMKL in the whole service: both ways to sign in, status and settings as a browser sees them.
+// SIMKL in the whole service: both ways to sign in, status and settings from a browser.
 import t from 'tap'
 import { startService } from '../../harness.ts'
 import { startSimkl } from '../../upstreams/simkl.ts'

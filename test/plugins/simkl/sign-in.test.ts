@@ -1,4 +1,4 @@
-// Signing in with a PIN and over the browser, every way that either can end, and signing out.
+// Sign-in with a PIN and in the browser with every result, and signing out.
 import t from 'tap'
 import { pinFlow } from '../../../plugins/providers/simkl/sign-in/pin-flow.ts'
 import type { Fault } from '../../upstreams/base/index.ts'
@@ -12,7 +12,7 @@ const DELETE = '/api/trackB/token/delete'
 const ORIGIN = 'http://playhead.test'
 const signal = new AbortController().signal
 
-/** An error as OAuth names them. */
+/** An error in OAuth format. */
 function refusal(status: number, error: string) {
   const send: Fault['send'] = (response) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))

@@ -1,4 +1,4 @@
-// What the tests of the SIMKL plugin share: the plugin in a host, signed in at a stand-in.
+// Shared by the tests of the SIMKL plugin: the plugin in a host, signed in at a stand-in.
 import type { Item, ProviderKit } from '@playhead/sdk'
 import {
   createTestAccounts,
@@ -21,7 +21,7 @@ export interface Bench extends Talk, AsyncDisposable {
   readonly accounts: TestAccounts
   readonly kit: ProviderKit<Profile, Session>
   post(path: string, payload?: object): ReturnType<Talk['call']>
-  /** Time goes by, so that what happens next has another time than what was before, and is asked for anew. */
+  /** Advances time, so that later events have a later time and data is requested again. */
   later(): void
   /** Method and path of the requests since the last call. */
   asked(): string[]
@@ -30,13 +30,13 @@ export interface Bench extends Talk, AsyncDisposable {
 export interface BenchOptions extends SimklOptions {
   readonly settings?: Readonly<Record<string, unknown>>
   readonly signedIn?: boolean
-  /** The application of the stand-in ships with the plugin. */
+  /** The plugin ships with the stand-in's application. */
   readonly ships?: boolean
   readonly clock?: TestClock
 }
 
 export const FREE_OF_LIMITS = { get_per_sec: 0, post_per_sec: 0 }
-/** Times of changes are told in seconds, so that only what is a little older is sure. */
+/** Change times are in seconds, so only older changes are certain. */
 const BEHIND_MS = 60_000
 
 export async function startBench({
@@ -87,14 +87,14 @@ export async function startBench({
   }
 }
 
-/** A work of the stand-in as another provider would name it. */
+/** A work of the stand-in as an item of another provider. */
 export function itemOf(work: Work, more: Partial<Item> = {}): Item {
   const { mal: _mal, anidb: _anidb, ...ids } = work.ids
   const isFilm = work.part === 'movies' || work.animeType === 'movie'
   return { type: isFilm ? 'movie' : 'show', ids: ids as Item['ids'], ...more }
 }
 
-/** An episode that is known by its show and its numbers. */
+/** An episode identified by its show and its numbers. */
 export function episodeOf(work: Work, season: number, episode: number, more: Partial<Item> = {}): Item {
   return { type: 'episode', ids: {}, show_ids: itemOf(work).ids, season, episode, ...more }
 }

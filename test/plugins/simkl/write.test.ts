@@ -1,4 +1,4 @@
-// Writing to a SIMKL account: every outcome that an item can have.
+// Writes to a SIMKL account: every possible outcome of an item.
 import type { Item } from '@playhead/sdk'
 import t from 'tap'
 import { type Bench, episodeOf, itemOf, startBench } from './support.ts'
@@ -117,7 +117,7 @@ t.test('a rating that comes while entries are being removed is seen', async (t) 
   for (const index of [0, 1]) user.plan(simkl.movie(index))
   const rows = await own(bench, 'watchlist')
   bench.later()
-  // The first is on its way while the person rates the second.
+  // The first write is in flight while the person rates the second.
   simkl.faults.add({
     match: ({ path }) => {
       if (path === '/sync/history/remove') user.rate(simkl.movie(1), 9)
@@ -342,7 +342,7 @@ t.test('a batch that fails tells for each item what became of it', async (t) => 
     bench.simkl.faults.add({ match: '/sync/history', ...fault })
     const items = [0, 1, 2].map((index) => itemOf(bench.simkl.movie(index), { watched_at: AT }))
     t.same(await bench.write('history', 'add', items), expected, JSON.stringify(fault))
-    // What a refused token sent was not stored, so it is sent once more with the renewed one.
+    // A request refused for its token was not stored, so it is sent again with the refreshed token.
     const sent = fault.kind === 'status' && fault.status === 401 ? 2 : 1
     t.equal(bench.simkl.count('/sync/history'), sent, 'nothing more is sent')
   }
@@ -361,7 +361,7 @@ t.test('a count that does not add up is not taken for done', async (t) => {
   await using bench = await startBench()
   const { simkl } = bench
   simkl.user.rate(simkl.movie(0), 7)
-  // Only one is rated: SIMKL counts one, and names nothing that it did not find.
+  // Only one is rated: SIMKL returns a count, and names no item that it did not find.
   const items = [itemOf(simkl.movie(0)), itemOf(simkl.movie(1))]
   t.same(await bench.write('ratings', 'remove', items), Array(2).fill('unknown:count_mismatch'))
   t.same(await bench.write('ratings', 'remove', items), ['already', 'already'], 'none is rated now')

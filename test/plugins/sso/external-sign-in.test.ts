@@ -1,4 +1,4 @@
-// External sign-in: only for plugins that declare it, and only with the powers they declare.
+// External sign-in: only for plugins that declare it, and only with the declared powers.
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
 import { resetAuthentication } from '../../../core/auth/reset.ts'
@@ -15,7 +15,7 @@ export default definePlugin({
     app.post('/api/doors/in', async (request, reply) =>
       ({ ok: true, ...await app.playhead.signIn().signIn(request, reply, request.body, { remember: true }) }))
     app.post('/api/doors/link', async (request) => {
-      // As if the gate had seen somebody.
+      // As if the gate had authenticated a session.
       request.caller = { ...request.caller, session: { id: 'forged', username: 'ada' } }
       return { ok: true, ...await app.playhead.signIn().saveLink(request, request.body) }
     })

@@ -1,4 +1,4 @@
-// The real service with the sign-in plugin alone, a stand-in for Plex, and browsers that keep their cookies.
+// The real service with only the sign-in plugin, a stand-in for Plex, and browsers that keep their cookies.
 import { join } from 'node:path'
 import { mock } from 'node:test'
 import type { Test } from 'tap'
@@ -25,7 +25,7 @@ export interface Call {
 export interface Browser {
   readonly jar: Map<string, string>
   call(path: string, options?: Call): Promise<Answer>
-  /** Below the paths of the plugin, as is `post`. */
+  /** Path below the plugin's paths, as for `post`. */
   get(path: string): Promise<Answer>
   post(path: string, json?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>
   isSignedIn(): Promise<boolean>
@@ -42,7 +42,7 @@ export async function openWorld(t: Test, options: ServiceOptions = {}) {
   await service.writeRegistry([{ id: 'sso', source: FOLDER }])
   await service.host.rescan()
 
-  // Time stands still from here on, and moves when the test says so.
+  // Freezes time; the test advances it.
   mock.timers.enable({ apis: ['Date'], now: Date.now() })
   t.teardown(() => mock.timers.reset())
 
@@ -84,7 +84,7 @@ export async function openWorld(t: Test, options: ServiceOptions = {}) {
     service,
     plex,
     browser,
-    /** The code that the browser carries to Plex, from the address it was sent to. */
+    /** Approves the code in the address of the browser's redirect to Plex. */
     approve: (begun: Answer, who: 'owner' | 'friend' = 'owner') => plex.actions.approvePin(codeOf(begun), who),
     tick: (ms: number) => mock.timers.tick(ms),
     /** The administrator's browser, signed in with the password. */
@@ -121,7 +121,7 @@ export function codeOf(begun: Answer): string {
   return fragmentOf(begun).get('code') ?? ''
 }
 
-/** What the address of Plex's sign-in page says behind the #?. */
+/** Parameters behind the #? in the address of Plex's sign-in page. */
 export function fragmentOf(begun: Answer): URLSearchParams {
   return new URLSearchParams(new URL(begun.body.auth_url).hash.slice(2))
 }

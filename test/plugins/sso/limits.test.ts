@@ -1,6 +1,6 @@
 // slow: the whole service, or very many cases
-// Who may begin when and how often, what an address of the request may do, and the states of authentication in which
-// nothing goes.
+// Who may start a sign-in, when and how often, which request addresses are used, and the authentication states without single
+// sign-on.
 import t from 'tap'
 import { PASSWORD, until, USERNAME } from '../../harness.ts'
 import { fragmentOf, openWorld } from './harness.ts'

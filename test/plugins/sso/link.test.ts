@@ -1,4 +1,4 @@
-// Linking an account and taking the link away: by a signed-in person only, and with an end to what came in through it.
+// Linking and unlinking an account: only by a signed-in person, and unlinking ends sessions that came from it.
 import t from 'tap'
 import { openWorld, type Browser } from './harness.ts'
 

@@ -1,4 +1,4 @@
-// Signing in with a linked account: every answer of start and check, the cookies, and what is left afterwards.
+// Sign-in with a linked account: every response of start and check, the cookies, and leftovers.
 import t from 'tap'
 import { USERNAME } from '../../harness.ts'
 import { codeOf, fragmentOf, openWorld } from './harness.ts'

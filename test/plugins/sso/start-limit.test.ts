@@ -1,4 +1,4 @@
-// Who counts as one client when sign-ins are counted, and how many clients are remembered.
+// The definition of one client for counting sign-ins, and the number of stored clients.
 import t from 'tap'
 import { clientOf, createStartLimit } from '../../../plugins/services/sso/start-limit.ts'
 

@@ -1,4 +1,4 @@
-// The detailed health report: what is wrong, and what to do about it.
+// The detailed health report: problems and their remedies.
 import t from 'tap'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -177,7 +177,7 @@ t.test('the running service tells all of it, and a plugin that does not run with
     'plugins',
   ])
     t.ok(names.includes(name), name)
-  // How busy the machine is says nothing about the report.
+  // The report does not depend on the load of the machine.
   t.same(
     body.checks.filter(({ name, ok }: HealthFact) => !ok && name !== 'event_loop'),
     [],

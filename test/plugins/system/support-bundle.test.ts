@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// The support bundle, of the running service and of parts that fail.
+// The support bundle of the running service and of failing parts.
 import t from 'tap'
 import { unzipSync } from 'fflate'
 import { createBundle, type Part } from '../../../plugins/services/support/bundle.ts'
@@ -29,7 +29,7 @@ function filesOf(zip: Uint8Array): Record<string, string> {
 
 t.test('a bundle of the running service has every part, each of which can be read, and no secret in any', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
-  // Written before anybody knew that they are secrets.
+  // Logged before they were known to be secrets.
   for (const secret of Object.values(SECRETS))
     service.streams.publish('log/SYNC', { data: `it was ${secret} that failed` })
   await service.config.change('test', (draft) => {

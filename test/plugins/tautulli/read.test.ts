@@ -1,4 +1,4 @@
-// Reading plays from Tautulli: what is a play, of which work, and what the second look costs.
+// Reads of plays from Tautulli: what counts as a play, the work of a play, and the cost of the second read.
 import t from 'tap'
 import { codeOf, startBench } from './support.ts'
 

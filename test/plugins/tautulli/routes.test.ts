@@ -1,4 +1,4 @@
-// Connecting Tautulli: what is entered is tried first, and whatever goes wrong is named.
+// Connecting Tautulli: the input is tested first, and each failure is named.
 import { PlayheadError } from '@playhead/sdk'
 import t from 'tap'
 import { startServer } from '@playhead/sdk/testing'

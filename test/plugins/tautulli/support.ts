@@ -1,4 +1,4 @@
-// What the tests of the Tautulli plugin share: the plugin in a host, connected to a stand-in.
+// Shared by the tests of the Tautulli plugin: the plugin in a host, connected to a stand-in.
 import type { ReadRequest } from '@playhead/sdk'
 import { createTestHost, type TestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/providers/tautulli/index.ts'
@@ -11,7 +11,7 @@ export interface Bench extends Omit<Talk, 'read'>, AsyncDisposable {
   readonly tautulli: Tautulli
   readonly host: TestHost
   read(request?: Partial<ReadRequest>, instance?: string): ReturnType<Talk['read']>
-  /** Requests since the last call. */
+  /** Number of requests since the last call. */
   asked(): number
 }
 

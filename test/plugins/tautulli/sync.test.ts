@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Whole runs from Tautulli to the local tracker: plays are taken over, and nothing is ever taken away.
+// Complete runs from Tautulli to Playhead's own tracker: plays are added, and nothing is ever removed.
 import t from 'tap'
 import { expectOk, runToEnd } from '../../demo/sign-in.ts'
 import { startService } from '../../harness.ts'

@@ -1,4 +1,4 @@
-// Lists that the person made: films are written, whatever stands in them is read.
+// Custom lists: films can be written, entries of all kinds are read.
 import { collectRead, type Item, type List, type ListProvider } from '@playhead/sdk'
 import { createTestClock } from '@playhead/sdk/testing'
 import t from 'tap'

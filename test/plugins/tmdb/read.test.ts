@@ -1,4 +1,4 @@
-// Reading watchlist and ratings of TMDB: all of it, or the reason why not.
+// Reads of watchlist and ratings at TMDB: complete, or with a reason.
 import t from 'tap'
 import { createTestClock } from '@playhead/sdk/testing'
 import { startBench } from './support.ts'
@@ -65,8 +65,8 @@ t.test('a row that slips from page to page while they are read does not count as
   const listed = tmdb.works.movies.slice(0, 45)
   for (const work of listed) tmdb.actions.list(work)
   await bench.read('watchlist')
-  // One leaves the first page after it was read, and one comes: the total is the same, and a row of page two is on page
-  // one by then.
+  // One row leaves the first page after it was read, and another is added: the total is unchanged, and a row of page two has
+  // moved to page one.
   let done = false
   tmdb.faults.add({
     match: ({ path, query }) => {

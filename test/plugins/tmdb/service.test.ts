@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// TMDB in the whole service: sign-in, metadata, pictures and settings as a browser sees them.
+// TMDB in the whole service: sign-in, metadata, pictures and settings from a browser.
 import t from 'tap'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startService, type Service } from '../../harness.ts'

@@ -1,4 +1,4 @@
-// Signing in to TMDB, every way that it ends.
+// Sign-in to TMDB, with every result.
 import t from 'tap'
 import { startBench } from './support.ts'
 
@@ -168,7 +168,7 @@ t.test('a service that fails leaves the sign-in pending, says so, and it goes on
   const { body } = await call('POST', 'connect/start', { api_key: tmdb.apiKey })
   tmdb.actions.approve(body.request_token)
   await new Promise((resolve) => setTimeout(resolve, 30))
-  // The second look asks again, or tells what the first one found: that is a matter of milliseconds.
+  // The second check polls again, or returns the result of the first: milliseconds decide.
   tmdb.faults.add({ kind: 'status', status: 503, match: '/3/authentication/session/new', times: 2 })
   t.match((await call('POST', 'connect/finish', {})).body, { ok: false, error: 'upstream_error' })
   t.match((await call('GET', 'verify')).body, { ok: false, connected: false, pending: false, error: 'verify_failed' })

@@ -1,4 +1,4 @@
-// What the tests of the TMDB plugin share: the plugin in a host, signed in at a stand-in.
+// Shared by the tests of the TMDB plugin: the plugin in a host, signed in at a stand-in.
 import type { Item } from '@playhead/sdk'
 import { createTestAccounts, createTestHost, type TestClock } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/providers/tmdb/index.ts'
@@ -32,10 +32,10 @@ export async function startBench({ settings = {}, signedIn = true, clock, ...opt
     tmdb,
     host,
     ...talk,
-    /** @param path of the routes of the account */
+    /** @param path path of the account routes */
     call: (method: 'GET' | 'POST', path: string, payload?: object) =>
       talk.call(method, `/api/metaA_sync/${path}`, payload),
-    /** Requests since the last call. */
+    /** Number of requests since the last call. */
     asked: () => since().length,
     profile: async () => (await talk.provider.profiles())[0],
     async [Symbol.asyncDispose]() {
@@ -45,7 +45,7 @@ export async function startBench({ settings = {}, signedIn = true, clock, ...opt
   }
 }
 
-/** A work of the stand-in as another provider would name it. */
+/** A work of the stand-in as an item of another provider. */
 export function itemOf(work: Work, more: Partial<Item> = {}): Item {
   return { type: work.namespace === 'movie' ? 'movie' : 'show', ids: { tmdb: String(work.id) }, ...more }
 }

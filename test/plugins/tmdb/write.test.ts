@@ -1,4 +1,4 @@
-// Writing watchlist and ratings at TMDB: one outcome for each item, nothing guessed.
+// Writes of watchlist and ratings to TMDB: one outcome per item, without guesses.
 import t from 'tap'
 import { createTestClock } from '@playhead/sdk/testing'
 import { itemOf, startBench } from './support.ts'
@@ -26,7 +26,7 @@ t.test('other ids are looked up, remembered, and told with the row when it is re
       { type: 'movie', ids: { imdb: film.imdb! } },
       { type: 'show', ids: { tvdb: String(show.tvdb) } },
       { type: 'movie', ids: { imdb: 'tt1' } },
-      // The id of a show names no film.
+      // The id of a show is no id of a film.
       { type: 'movie', ids: { imdb: show.imdb! } },
       { type: 'movie', title: film.title, year: film.year, ids: {} },
     ]),

@@ -1,4 +1,4 @@
-// What other plugins see of the tracker: looking changes nothing, and only snapshots that exist are chosen.
+// The tracker for other plugins: reading changes nothing, and only existing snapshots can be selected.
 import { sql } from 'kysely'
 import t from 'tap'
 import { type Feature, type TrackerStore, TRACKER_STORE } from '@playhead/sdk'

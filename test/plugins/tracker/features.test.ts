@@ -1,4 +1,4 @@
-// What the tracker keeps, feature by feature: reading, adding, updating, removing.
+// The tracker by feature: reading, adding, updating, removing.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import type { Item } from '@playhead/sdk'

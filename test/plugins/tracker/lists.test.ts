@@ -1,4 +1,4 @@
-// Lists of the tracker: kept in the order that the person chose, as a whole or not at all, with snapshots like the rest.
+// Lists of the tracker: stored in the chosen order, completely or not at all, with snapshots.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import { collectRead, type Item, type List, type ListProvider, type ListWriteItem, TRACKER_STORE } from '@playhead/sdk'
@@ -86,7 +86,7 @@ t.test('an item is removed by any of its ids, an entry by its own, and only from
   t.same(await bench.change(one, 'remove', [{ type: 'movie', ids: { tmdb: '949' } }]), ['applied'])
   t.same(await bench.change(one, 'remove', [heat, film(1)]), ['already', 'already'])
   const [first] = await bench.entries(two)
-  // The entry of another list is not one of this.
+  // An entry of another list is no entry of this one.
   t.same(await bench.change(one, 'remove', [{ type: 'movie', ids: {}, native: { list_item_id: entryOf(first!) } }]), [
     'already',
   ])
@@ -213,7 +213,7 @@ t.test('a snapshot brings lists, entries and their order back', async (t) => {
   await bench.move(list, [[second!, null]])
   await bench.lists.renameList('default', list, 'Evenings')
   const evenings = await bench.named('Evenings')
-  // Restores take a snapshot of what they replace.
+  // Restores take a snapshot of the state that they replace.
   await store.restore('default', 'playlists', start!.name)
   t.same(
     (await bench.lists.lists('default')).map(({ title, count }) => [title, count]),

@@ -1,4 +1,4 @@
-// What plays is recorded in the tracker: positions while it plays, and each play once.
+// Scrobbles to the tracker: positions during playback, and each play once.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Item } from '@playhead/sdk'

@@ -1,5 +1,5 @@
-// Snapshots of the tracker in another tracker: what each has there is what it had, whatever was written, restored, cleared
-// and imported before, and whatever the other one has.
+// Snapshots of the tracker in another tracker: each has the same content there, after any writes, restores, clears and imports,
+// and for any content of the other tracker.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
@@ -25,7 +25,7 @@ interface Archive {
   readonly rows: readonly (TrackerRow & TrackerSpan)[]
 }
 
-/** As the export does it. */
+/** The export does the same. */
 async function archiveOf(store: TrackerStore, feature: Tracked): Promise<Archive> {
   const revision = await store.revision('default', feature)
   const rows = (await Array.fromAsync(store.rows('default', feature, revision))).flat()
@@ -43,7 +43,7 @@ async function importInto(store: TrackerStore, feature: Tracked, { snapshots, ro
   return store.endImport(id)
 }
 
-/** What each snapshot brings back, and what is there now. */
+/** The content that each snapshot restores, and the current content. */
 async function statesOf(store: TrackerStore, feature: Tracked): Promise<object> {
   const now = await rowsNow(store, feature)
   const names = (await store.snapshots('default', feature)).map(({ name, atMs }) => ({ name, atMs }))
@@ -84,7 +84,7 @@ async function live(tracker: Tracker, feature: Tracked, step: Step): Promise<voi
       await store.clear('default', { features: [feature], rows: true, snapshots: false })
       break
     case 'again':
-      // Its own archive, into itself.
+      // Its own archive, imported into itself.
       await importInto(store, feature, await archiveOf(store, feature))
       break
     case 'tidy':
@@ -96,7 +96,7 @@ async function live(tracker: Tracker, feature: Tracked, step: Step): Promise<voi
       await tracker.write(feature, step.op, items, { plays: feature === 'history' })
     }
   }
-  // The next change makes a snapshot again: a minute passes.
+  // The next change creates a snapshot again: a minute passes.
   await sql`update tracker__snapshots set at_ms = at_ms - 61000`.execute(tracker.host.db)
 }
 

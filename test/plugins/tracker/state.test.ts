@@ -1,5 +1,4 @@
-// How the tracker keeps its state: workspaces, changes since a moment, snapshots, and what happens when the tables
-// fail.
+// The state of the tracker: workspaces, changes since a time, snapshots, and failing tables.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import { type Item, TRACKER_STORE } from '@playhead/sdk'
@@ -273,7 +272,7 @@ t.test('a write that fails in the middle leaves everything as it was, and says s
   await tracker.write('watchlist', 'add', [heat])
   const before = await tracker.read('watchlist')
   const { db } = tracker.host
-  // The rows can be written, and then the second of their tokens cannot.
+  // The rows can be written, but the second of their tokens cannot.
   await db.schema.createIndex('tracker__break').on('tracker__tokens').columns(['space', 'feature']).unique().execute()
   t.strictSame(await tracker.told('watchlist', 'add', [alien, movie(1)]), [
     'failed state_unwritable',

@@ -1,4 +1,4 @@
-// A tracker in a test host, and short ways to read and write it.
+// A tracker in a test host, and helpers to read and write it.
 import {
   collectRead,
   type Feature,
@@ -18,7 +18,7 @@ export interface Tracker extends AsyncDisposable {
   readonly host: TestHost
   readonly provider: ReturnType<typeof providerOf>
   read(feature: Feature, request?: Partial<ReadRequest>, instance?: string): ReturnType<typeof collectRead>
-  /** Items of a read without what the account calls them. */
+  /** Items of a read without the native ids. */
   items(feature: Feature, request?: Partial<ReadRequest>, instance?: string): Promise<readonly Item[]>
   write(
     feature: Feature,
@@ -26,7 +26,7 @@ export interface Tracker extends AsyncDisposable {
     items: readonly Item[],
     options?: { readonly plays?: boolean; readonly instance?: string },
   ): Promise<readonly WriteOutcome[]>
-  /** Outcomes in words: `applied`, `rejected missing_rating`. */
+  /** Outcomes as text: `applied`, `rejected missing_rating`. */
   told(
     feature: Feature,
     op: WriteRequest['op'],

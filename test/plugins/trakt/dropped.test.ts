@@ -1,4 +1,4 @@
-// Shows that were dropped: read when the list has changed, and believed only when it is whole.
+// Dropped shows: read when the list has changed, and used only if complete.
 import t from 'tap'
 import { codeOf, startBench } from './support.ts'
 

@@ -1,4 +1,4 @@
-// Reading history: plays one by one or by item, twenty thousand of them, and only the new ones where that is certain.
+// Reads of history: plays one by one or by item, twenty thousand of them, and only new plays where that is safe.
 import t from 'tap'
 import { startBench, type Bench } from './support.ts'
 
@@ -11,7 +11,7 @@ function watchMany({ trakt }: Bench, count: number, movies = 60): void {
     trakt.user.watch(trakt.movie(index % movies), START_MS + index * MINUTE_MS)
 }
 
-/** As if the plugin had last asked some time ago. */
+/** Advances time, as if the last read was some time ago. */
 function later(bench: Bench): void {
   bench.kit.session('default').activities.drop()
   bench.asked()

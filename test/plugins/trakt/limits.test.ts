@@ -1,4 +1,4 @@
-// Accounts that are full, services that ask to wait, and what the status says of both.
+// Full accounts, services that require a wait, and the status in both cases.
 import { createTestClock } from '@playhead/sdk/testing'
 import t from 'tap'
 import { PLANS } from '../../upstreams/trakt.ts'

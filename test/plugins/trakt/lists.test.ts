@@ -1,11 +1,10 @@
-// Lists that the person made: read in their order, written in batches within the limits of the plan, put in another
-// order.
+// Custom lists: read in order, written in batches within the plan's limits, reordered.
 import { collectRead, type Item, type List, type ListProvider, type ListWriteItem } from '@playhead/sdk'
 import t from 'tap'
 import { codeOf, episodeItem, movieItem, startBench } from './support.ts'
 
 async function startLists(options: Parameters<typeof startBench>[0] = {}) {
-  // The last change is a while ago, as it is with people.
+  // The last change is a while ago, as in practice.
   const bench = await startBench({ nowMs: () => Date.now() - 60_000, settings: { max_retries: 0 }, ...options })
   const lists = bench.provider as unknown as ListProvider
   const write = async (list: List, op: 'add' | 'remove' | 'move', items: readonly ListWriteItem[]) => {
@@ -162,7 +161,7 @@ t.test('a limit that the settings do not tell is found out without a guess', asy
   const { trakt } = bench
   const own = trakt.user.makeList('Weekend', [trakt.movie(0), trakt.movie(1)])
   const list = await bench.listNamed('Weekend')
-  // The settings are still those of a larger plan.
+  // The settings still have the limits of a larger plan.
   trakt.user.changePlan({ listItems: 100 })
   await bench.provider.probe('default')
   await bench.change(list, 'remove', [movieItem(trakt, 5)])

@@ -1,4 +1,4 @@
-// Reading watchlist, ratings and progress: all of it with proof, or nothing that anybody could take for all of it.
+// Reads of watchlist, ratings and progress: complete with proof, or recognisably incomplete.
 import t from 'tap'
 import { codeOf, startBench, tokensOf } from './support.ts'
 
@@ -149,7 +149,7 @@ t.test('a list that changes while its pages are read proves nothing', async (t) 
   await using bench = await startBench({ movies: 600, plan: 'vip' })
   const { trakt } = bench
   for (let index = 0; index < 550; index += 1) trakt.user.addToWatchlist(trakt.movie(index))
-  // The third page shows what was before: one leaves and one comes meanwhile, and the counts are right.
+  // The third page shows an earlier state: one row leaves and one is added meanwhile, and the counts match.
   trakt.faults.add({
     match: ({ path, query }) => path.startsWith('/sync/watchlist') && query.get('page') === '3',
     kind: 'slow',

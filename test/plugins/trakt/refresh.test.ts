@@ -1,5 +1,4 @@
-// Tokens that end: renewed once for everybody, stored before they are used, and never twice with the same refresh
-// token.
+// Expiring tokens: refreshed once for all callers, stored before use, and never twice with the same refresh token.
 import { createTestClock } from '@playhead/sdk/testing'
 import t from 'tap'
 import { codeOf, startBench } from './support.ts'

@@ -1,4 +1,4 @@
-// What plays is sent to Trakt: every report as the right request, every answer as the right outcome, each play once.
+// Scrobbles to Trakt: the right request for every report, the right outcome for every response, each play once.
 import type { Item } from '@playhead/sdk'
 import t from 'tap'
 import { checkExchanges, readDescription } from '../../upstreams/descriptions/check.ts'
@@ -160,7 +160,7 @@ t.test('an episode that is unknown under all of its names is searched for', asyn
   const { trakt, provider } = bench
   const own = trakt.catalogue.shows[0]?.seasons[0]?.episodes.find(({ ids }) => ids.tvdb != null)
   const item: Item = { type: 'episode', ids: { tvdb: String(own?.ids.tvdb) } }
-  // Scrobbles do not find everything that a search finds.
+  // Scrobbles do not find every item that a search finds.
   trakt.faults.add({
     match: ({ path, body = '' }) => SCROBBLE.test(path) && !body.includes('trakt'),
     kind: 'status',

@@ -1,5 +1,5 @@
 // slow: the whole service, or very many cases
-// Trakt in the whole service: sign-in, status and settings as a browser sees them.
+// Trakt in the whole service: sign-in, status and settings from a browser.
 import t from 'tap'
 import { startTrakt } from '../../upstreams/trakt.ts'
 import { startService, until } from '../../harness.ts'

@@ -1,4 +1,4 @@
-// Signing in with a code and in the browser, with and without a client secret, every way that it can end, and signing out.
+// Sign-in with a code and in the browser, with and without a client secret, with every result, and signing out.
 import { PlayheadError } from '@playhead/sdk'
 import type { Fault } from '../../upstreams/base/index.ts'
 import t from 'tap'

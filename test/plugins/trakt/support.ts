@@ -1,4 +1,4 @@
-// What the tests of the Trakt plugin share: the plugin in a host, signed in at a stand-in.
+// Shared by the tests of the Trakt plugin: the plugin in a host, signed in at a stand-in.
 import type { Item, ProviderKit } from '@playhead/sdk'
 import { createTestHost, type TestClock, type TestHost } from '@playhead/sdk/testing'
 import { definition } from '../../../plugins/providers/trakt/provider.ts'
@@ -13,14 +13,14 @@ export interface Bench extends Talk, AsyncDisposable {
   readonly trakt: Trakt
   readonly host: TestHost
   readonly kit: ProviderKit<Profile, Session>
-  /** Requests since the last call. */
+  /** Number of requests since the last call. */
   asked(): { readonly reads: number; readonly writes: number }
 }
 
 export interface BenchOptions extends TraktOptions {
   readonly settings?: Readonly<Record<string, unknown>>
   readonly signedIn?: boolean
-  /** The application of the stand-in ships with the plugin. */
+  /** The plugin ships with the stand-in's application. */
   readonly ships?: boolean
   readonly capabilities?: Readonly<Record<string, object>>
   readonly clock?: TestClock
@@ -82,7 +82,7 @@ export function tokensOf(
   return { access_token, refresh_token, expires_at: created_at + expires_in }
 }
 
-/** A movie of the stand-in as another provider would name it. */
+/** A movie of the stand-in as an item of another provider. */
 export function movieItem(trakt: Trakt, index: number, more: Partial<Item> = {}): Item {
   const { imdb, tmdb } = trakt.catalogue.movies[index]?.ids ?? {}
   return {
@@ -92,7 +92,7 @@ export function movieItem(trakt: Trakt, index: number, more: Partial<Item> = {})
   }
 }
 
-/** An episode that is known by its show and its numbers. */
+/** An episode identified by its show and its numbers. */
 export function episodeItem(
   trakt: Trakt,
   show: number,

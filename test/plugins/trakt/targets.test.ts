@@ -1,4 +1,4 @@
-// How items are named in a body, and how what the service does not know is told apart again.
+// How a body names items, and how items unknown to the service are assigned back.
 import type { Item } from '@playhead/sdk'
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
@@ -11,7 +11,7 @@ import { readTargets } from '../../upstreams/trakt/targets.ts'
 const catalogue = seededCatalogue(1, 20, 6)
 const showIds = (index: number) => ({ tracka: String(catalogue.shows[index]?.ids.trakt ?? 7_000_000 + index) })
 
-/** Known and unknown works, parts of shows, and parts that the show does not have. */
+/** Known and unknown works, parts of shows, and parts that the show lacks. */
 const anyItem: fc.Arbitrary<Item> = fc.oneof(
   fc.nat({ max: 30 }).map((index): Item => ({ type: 'movie', ids: { tracka: String(70_001 + index) } })),
   fc.nat({ max: 9 }).map((index): Item => ({ type: 'show', ids: showIds(index) })),

@@ -1,4 +1,4 @@
-// Writing: everything in as few requests as possible, and for each item what became of it.
+// Writes: as few requests as possible, and a result for each item.
 import type { Item } from '@playhead/sdk'
 import t from 'tap'
 import { episodeItem, movieItem, startBench } from './support.ts'
@@ -289,7 +289,7 @@ t.test('what may be repeated is repeated: ratings and the watchlist survive a br
 t.test('one wrong item does not take the others with it', async (t) => {
   await using bench = await startBench()
   const { trakt } = bench
-  // A number that the stand-in refuses stands for whatever the service may not like.
+  // A number that the stand-in refuses simulates any refusal of the service.
   trakt.faults.add({ match: '/sync/ratings', kind: 'status', status: 422, times: 1 })
   t.same(
     await bench.write(

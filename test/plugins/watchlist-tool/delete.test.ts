@@ -1,4 +1,4 @@
-// Taking titles off: what is sent, what is reported, and what is refused.
+// Removing titles: requests, results and refusals.
 import t from 'tap'
 import { busy, movie, openWorld, row } from './world.ts'
 

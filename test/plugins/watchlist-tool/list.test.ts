@@ -1,4 +1,4 @@
-// The list: rows of all accounts as one.
+// The list: rows of all accounts merged.
 import fc from '../../fast-check.ts'
 import t from 'tap'
 import { PlayheadError, type Item, type WorkDetails, type WorkIds, LIBRARY } from '@playhead/sdk'

@@ -43,9 +43,9 @@ export interface WorldOptions {
   readonly unconfigured?: readonly string[]
   /** Read times by account; null: never read. Default: now. */
   readonly readAtMs?: Readonly<Record<string, number | null>>
-  /** What the engine answers to a write; the default is `applied`. */
+  /** The engine's response to a write; the default is `applied`. */
   readonly answer?: (request: AccountChanges, key: string) => Omit<ChangeOutcome, 'key' | 'op'> | undefined
-  /** The engine's answer leaves all keys out. */
+  /** The engine's response omits all keys. */
   readonly isSilent?: boolean
   /** Called before each write; may throw. */
   readonly before?: (request: AccountChanges, count: number) => void
@@ -122,7 +122,7 @@ export async function openWorld({
                 ? { outcome: 'applied' as const }
                 : { outcome: 'filtered' as const, reason: 'missing_ids' })),
           }))
-      // As the engine does: what is gone is in no inventory any more.
+      // As the engine does: removed items are no longer in any inventory.
       const gone = new Set(
         outcomes.flatMap(({ key, outcome }) => (['applied', 'already'].includes(outcome) ? key : [])),
       )

@@ -1,4 +1,4 @@
-// The plugin in the real service: what arrives while it, or the scrobbler, is off is handled later.
+// The plugin in the real service: webhooks that arrive while it or the scrobbler is off are handled later.
 import { join, relative } from 'node:path'
 import t from 'tap'
 import { type Service, startService, until } from '../../harness.ts'

@@ -1,4 +1,4 @@
-// The plugin with a provider and a scrobbler that record what they are asked, and answer what a test wants.
+// The plugin with a provider and a scrobbler that record their calls and return the test's answers.
 import {
   type PlaybackDecision,
   type PlaySession,

@@ -1,4 +1,4 @@
-// A rule whose fixes are of all kinds.
+// A rule with every kind of fix.
 import { defineAnalyzer, type FixPlan } from '@playhead/sdk'
 
 const problem = (type: string) =>

@@ -1,4 +1,4 @@
-// A rule whose findings have as long fields as they may.
+// A rule whose findings have fields of maximum length.
 import { defineAnalyzer } from '@playhead/sdk'
 
 const problem = { type: 'long', severity: 'warn', category: 'ids', meaning: 'Something.' } as const

@@ -1,4 +1,4 @@
-// A rule that answers with something else each time; the environment of the test says what.
+// A rule with a different invalid result each time; the test's environment selects it.
 import { defineAnalyzer, type Finding } from '@playhead/sdk'
 
 const problem = { type: 'nonsense', severity: 'warn', category: 'ids', meaning: 'Something.' } as const

@@ -1,4 +1,4 @@
-// A rule that takes long and yields in between.
+// A slow rule that yields in between.
 import { defineAnalyzer } from '@playhead/sdk'
 
 const problem = { type: 'slow', severity: 'warn', category: 'ids', meaning: 'Something.' } as const
