@@ -1,4 +1,4 @@
-// Every way to write an address of the own network is recognised, and none of the internet is taken for one.
+// Every notation of a private address is recognised, and no public address is taken for one.
 import { isIPv6 } from 'node:net'
 import t from 'tap'
 import { addressReach } from '@playhead/sdk'
@@ -23,7 +23,7 @@ const hex = (address: string, mask = 0) => {
   const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map((byte) => Number(byte) ^ mask)
   return [(a << 8) | b, (c << 8) | d].map((group) => group.toString(16)).join(':')
 }
-/** How an IPv4 address is carried. */
+/** Notations that contain an IPv4 address. */
 const CARRIERS: Readonly<Record<string, (address: string) => string>> = {
   mapped: (address) => `::ffff:${address}`,
   'mapped, in full': (address) => `0000:0000:0:0:0:FFFF:${hex(address)}`,

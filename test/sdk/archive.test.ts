@@ -1,4 +1,4 @@
-// ZIP archives of strangers, as every plugin reads them: imports, the tracker and backups.
+// ZIP archives from unknown sources, as every plugin reads them: imports, the tracker and backups.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,4 @@
-// The published client against a server that misbehaves as networks and proxies do.
+// The published client against a server that fails as networks and proxies do.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// The contract of the SDK is in the repository, so that a change of it is seen in review.
+// The contract of the SDK is in the repository, so that a review shows its changes.
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,4 @@
-// The table of hooks and events is current, and nothing is missing in it.
+// The table of hooks and events is current and complete.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

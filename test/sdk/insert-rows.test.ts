@@ -1,4 +1,4 @@
-// Inserted rows are read back unchanged, whatever their texts contain.
+// Inserted rows are read back unchanged, with any text.
 import { sql } from 'kysely'
 import t from 'tap'
 import { insertRows } from '@playhead/sdk'

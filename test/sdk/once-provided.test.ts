@@ -1,4 +1,4 @@
-// Work at a start that needs a capability which may come a little later.
+// Startup work that needs a capability which may be provided later.
 import { onceProvided, PlayheadError } from '@playhead/sdk'
 import t from 'tap'
 

@@ -1,5 +1,5 @@
 // slow: compiles, packs and installs two packages
-// What is published: the packages of the SDK and of the client.
+// The published packages of the SDK and of the client.
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Uploads that are stored while they arrive: what no handler took is removed again.
+// Uploads that are stored while they arrive: files that no handler took are removed.
 import { createTestHost } from '@playhead/sdk/testing'
 import { definePlugin, PlayheadError, readUploads, savedUpload, Type } from '@playhead/sdk'
 import t from 'tap'

@@ -1,4 +1,4 @@
-// Time limits on a machine that is busy, and moments that a wrong clock noted.
+// Time limits on a busy machine, and times that a wrong clock recorded.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { isRecent, msUntil } from '@playhead/sdk'
@@ -19,7 +19,7 @@ t.test('a moment that is further away than it can have been meant is over', (t) 
   t.end()
 })
 
-// 250 ms of work, with a limit of 600.
+// 250 ms of work, with a limit of 600 ms.
 const WORK = `
 import { withTimeLimit, yieldToLoop } from '@playhead/sdk'
 const ownMs = () => { const { user, system } = process.threadCpuUsage(); return (user + system) / 1_000 }

@@ -1,4 +1,4 @@
-// The laws of identity that playlists, the editor, captures and manual actions rest on.
+// The rules of identity that playlists, the editor, captures and manual actions rely on.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { type Ids, type IdScheme, normaliseId, SCHEMES } from '../../../sdk/items/id-schemes.ts'
@@ -21,7 +21,7 @@ function textOf(item: Item): string | undefined {
 const within = { within: 'account' } as const
 const meets = (a: Item, b: Item) => compareItems(a, b)
 const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 })
-/** Rows as services and old files write them. */
+/** Rows as services and old files contain them. */
 const untidy = fc.record(
   {
     type: fc.constantFrom('movie', 'movies', 'Show', 'series', 'tv', 'episode', 'Episodes', 'season', 'anime'),
@@ -99,7 +99,7 @@ t.test('property 3: ids of servers are kept whole, and different ones name diffe
       return first.ids[scheme] === a && one.length > 0 && (a === b) === one.some((token) => other.includes(token))
     }),
   )
-  // Only letters differ.
+  // The ids differ only in letters.
   const [a, b] = ['a1b2c3d4e5f6', '1fb2c3d4e5a6'].map((id) => tokensOf(movie({ mediab: id }), within))
   t.equal(a!.filter((token) => b!.includes(token)).length, 0)
 })
@@ -112,7 +112,7 @@ t.test('property 4: matching is symmetric and reflexive, and more ids never end 
       const grown = { ...a, ids: mergeIds(a.ids, more).ids }
       const names = new Set(tokensOf(grown))
       const byId = tokensOf(a).filter((token) => !token.includes('title'))
-      // An id that says otherwise is a contradiction, which is told, and never a plain "no".
+      // A contradicting id is reported as a contradiction, never as a plain "no".
       return byId.every((token) => names.has(token)) && (meets(a, b) !== 'same' || meets(grown, b) !== 'different')
     }),
     { numRuns: runsOf(1_000) },

@@ -116,7 +116,7 @@ t.test(
       ['net.fribbtastic.coding.plex.myanimelist://5114?lang=en', { scheme: 'mal', id: '5114', ...ofShow }],
     ] as const)
       t.strictSame(parseGuid(guid), expected, guid)
-    // Episodes that are numbered in another way, and ids of no known service, are those of the server alone.
+    // Differently numbered episodes, and ids of unknown services, are valid only on their server.
     for (const guid of [
       'com.plexapp.agents.hama://tvdb4-8300000/2/27',
       'com.plexapp.agents.hama://anidb2-11347/1/2',

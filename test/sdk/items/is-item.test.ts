@@ -1,4 +1,4 @@
-// Rows with odd fields: which are items, and that no reader of items fails at one that is.
+// Rows with unusual fields: which ones are items, and that every reader of items accepts those.
 import t from 'tap'
 import { isItem, type Item, itemKey, keyOf, kindOf, minimise, rowKey, titleTokenOf, tokensOf } from '@playhead/sdk'
 import { isUsable, storedItem } from '../../../plugins/services/sync/library/rows.ts'

@@ -1,4 +1,4 @@
-// Tokens: which rows match, and that no wrong match is made.
+// Tokens: matching rows, without false matches.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { animeTokensOf, provesAbsoluteNumbering } from '../../../sdk/items/anime-tokens.ts'

@@ -1,4 +1,4 @@
-// Times, plays, ratings and positions: nothing is invented, and conversions round-trip.
+// Times, plays, ratings and positions: no value is invented, and conversions round-trip.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { markOf, pairPlays, playOf, playToleranceMs } from '../../../sdk/items/play.ts'

@@ -58,7 +58,7 @@ t.test('a provider in the service: sign-in at a typed address, settings, reload'
   await using service = await startService({ plugins: { acme: { manifest: MANIFEST, files: { 'index.ts': SOURCE } } } })
   const live = (await service.plugin('acme')) as { generation: number }
 
-  // Entered, tried, saved. The host's network guard allows this one address.
+  // Enters, tests and saves the address. The host's network guard allows this one address.
   const signedIn = await service.json(`/api/acme/login?instance=default`, { json: { server: server.url } })
   t.match(signedIn, { status: 200, body: { ok: true } })
   t.match((await service.json('/api/acme/me')).body, { user: 'Bearer the-token-of-the-person' })
@@ -68,7 +68,7 @@ t.test('a provider in the service: sign-in at a typed address, settings, reload'
     'a saved token does not load the plugin anew',
   )
 
-  // A further profile with a secret: masked for clients, cleared when its address changes.
+  // An additional profile with a secret: masked for clients, cleared when its address changes.
   t.match(
     (await service.json('/api/acme/profile', { json: { server: server.url, access_token: 'second-token' } })).body,
     { id: 'ACME-P01' },
@@ -85,7 +85,7 @@ t.test('a provider in the service: sign-in at a typed address, settings, reload'
   t.match(await service.json('/api/acme/me?instance=ACME-P01'), { status: 503, body: { error: 'not_configured' } })
   t.equal(((await service.plugin('acme')) as { generation: number }).generation, live.generation)
 
-  // A flow pending during a source change ends in the new version.
+  // A flow that is pending during a source change ends in the new version.
   t.match((await service.json('/api/acme/flow/start', { json: {} })).body, { status: 'pending', code: 'ABCD' })
   await service.write('acme', 'index.ts', SOURCE.replace('VERSION = 1', 'VERSION = 2'))
   await until('the new version', async () => (await service.json('/api/acme/me')).body.version === 2)

@@ -1,4 +1,4 @@
-// The parts of a read: rows, and the end that says what they prove.
+// The parts of a read: rows, and the end with its proof of completeness.
 import t from 'tap'
 import {
   extendItem,

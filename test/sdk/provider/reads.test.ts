@@ -242,7 +242,7 @@ for (const [name, parts, since] of contradicting) {
   })
 }
 
-// To the very end, unlike collectRead.
+// Reads to the very end, unlike collectRead.
 async function drain(parts: AsyncIterable<ReadPart>): Promise<void> {
   for await (const part of parts) void part
 }

@@ -1,4 +1,4 @@
-// What providers that record plays share: calls, names in turn, outcomes, and plays that are certain.
+// Shared helpers of providers that record plays: calls, ids in turn, outcomes, and certain plays.
 import fc from '../../fast-check.ts'
 import t from 'tap'
 import {

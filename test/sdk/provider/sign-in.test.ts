@@ -1,4 +1,4 @@
-// The helpers of sign-in routes: states of redirects, answers, and sign-ins of one step.
+// The helpers of sign-in routes: redirect states, responses, and one-step sign-ins.
 import t from 'tap'
 import {
   applicationFor,

@@ -124,7 +124,7 @@ export function acmePlugin(options: AcmeOptions = {}) {
           },
         }),
       history: async function* () {
-        /* Ends without its end. */
+        /* The stream ends without its end part. */
       },
     },
     write: {

@@ -1,4 +1,4 @@
-// Helpers of batch writes: ids, times, outcomes.
+// Helpers for batch writes: ids, times, outcomes.
 import t from 'tap'
 import {
   formatTime,

@@ -1,4 +1,4 @@
-// Writes: exactly one outcome per item, in any case.
+// Writes: always exactly one outcome per item.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import {

@@ -42,7 +42,7 @@ t.test('a plugin runs in a few lines, with the defaults of its settings', async 
 
 t.test('settings that do not fit the schema and have no default are refused, and nothing is left', async (t) => {
   const plugin = definePlugin({ config: Type.Object({ server: Type.String({ minLength: 2 }) }) })
-  // A folder for temporary files that is this test's own: other files make theirs in the common one meanwhile.
+  // A separate folder for temporary files, because other test files use the common one at the same time.
   const temporary = t.testdir()
   const { TMPDIR } = process.env
   process.env['TMPDIR'] = temporary

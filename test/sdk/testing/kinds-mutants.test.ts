@@ -1,4 +1,4 @@
-// Faulty exporters, importers, analyzers and notifiers: each is a template with one mistake, and its checks find it.
+// Faulty exporters, importers, analyzers and notifiers: each is a template with one mistake that its checks find.
 import t from 'tap'
 import { defineNotifier, type ExportedRow, type Exporter, type Finding, Type } from '@playhead/sdk'
 import {
@@ -14,7 +14,7 @@ import template from '../../../sdk/templates/analyzer/index.ts'
 import exporterPlugin from '../../../sdk/templates/exporter/index.ts'
 import importer from '../../../sdk/templates/importer/index.ts'
 
-/** What is wrong with it, the check that must fail, and the change. */
+/** The mistake, the check that must fail, and the change. */
 type Mutant<Change> = readonly [mistake: string, caught: string, change: Change]
 
 const failed = (results: readonly FormatCheck[]) => results.filter(({ ok }) => !ok).map(({ id }) => id)

@@ -1,4 +1,4 @@
-// Bodies of webhooks as servers, proxies and attackers send them, over real connections where the wire matters.
+// Webhook bodies from servers, proxies and attackers, over real connections where the wire matters.
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -236,7 +236,7 @@ t.test('keys that reach into prototypes stay plain keys', async (t) => {
   t.equal(({} as Record<string, unknown>)['polluted'], undefined)
 })
 
-// One request as raw bytes; what the server answers before it closes the connection.
+// Sends one request as raw bytes; returns the response until the server closes the connection.
 async function raw({ app }: Bench, write: (send: (text: string) => void, end: () => void) => void) {
   await app.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
