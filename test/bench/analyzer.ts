@@ -1,5 +1,5 @@
-// The analyzer over four accounts with 100,000 rows each, joined by pairs: the first pass, one where nothing changed,
-// pages, and the stalls of the answering thread meanwhile.
+// The analyzer over four accounts with 100,000 rows each, joined by pairs: the first pass, an unchanged pass, pages, and the
+// stalls of the responding thread meanwhile.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const FEATURES = ['watchlist', 'ratings', 'history']
 const NAMES = ['LARGEA', 'LARGEB', 'LARGEC', 'LARGED']
 const IDS = [['tmdb', 'imdb'], ['imdb', 'tvdb'], ['tmdb'], ['tmdb', 'imdb', 'tvdb']]
 
-/** Every hundredth row is missing, another one at each account. */
+/** Every hundredth row is missing, a different one at each account. */
 const source = (id: string, place: number) => `import { definePlugin, providerCapability } from '@playhead/sdk'
 
 const ROWS = ${ROWS}
@@ -106,7 +106,7 @@ export async function benchAnalyzer(): Promise<readonly Figure[]> {
         throw new Error(`${status} ${JSON.stringify(body.failed_rules ?? body)}`)
       return body
     }
-    // Rules are compiled once for each version of them.
+    // Rules are compiled once per version.
     await problems(`pairs=${await pairId(service)}`)
     const loop = monitorEventLoopDelay({ resolution: 1 })
     loop.enable()

@@ -1,5 +1,5 @@
-// The anime mapping: building an index of 60,000 sources, its size, and looking episodes and ids up. Everything runs in
-// the plugin as in the service; the data sets come from a server of this process.
+// The anime mapping: building an index of 60,000 sources, its size, and looking up episodes and ids. The plugin runs as in the
+// service; a server in this process serves the data sets.
 import { ANIME_MAPPING, type AnimeMapping, type Item } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -74,7 +74,7 @@ export async function benchAnime(): Promise<readonly Figure[]> {
   ]
 }
 
-/** Microseconds for an item, with the way to the thread and back. The first calls are left out. */
+/** Microseconds per item, including the round trip to the thread. The first calls are excluded. */
 async function each<Answer>(
   ask: (items: readonly Item[]) => Promise<readonly Answer[]>,
   itemOf: (at: number) => Item,

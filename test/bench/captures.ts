@@ -12,13 +12,13 @@ export async function benchCaptures(): Promise<readonly Figure[]> {
   return withService(
     async ({ client, service }) => {
       const figures: Figure[] = []
-      // Threads and code that stay are part of what the service needs when it is idle.
+      // Permanent threads and code are part of the idle memory.
       await ended(client, '/restore', { path: 'x/y.json' }).catch(() => {})
       await client.json(`${API}/list`)
       await service.ask('sample')
 
       async function step<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
-        // What a step before it left to be collected is not its own.
+        // Do not attribute garbage of an earlier step to this one.
         await new Promise((resolve) => setTimeout(resolve, 5_000))
         const idle = Number(await service.ask('memory'))
         await service.ask('reset')
@@ -79,7 +79,7 @@ async function get(client: Client, path: string): Promise<any> {
 
 const list = async (client: Client): Promise<any[]> => (await get(client, '/list')).snapshots
 
-/** Begins a job and waits for its end. */
+/** Starts a job and waits for its end. */
 async function ended(client: Client, path: string, json: object): Promise<any> {
   const { status, body } = await client.json(API + path, { json: { ...json, background: true } })
   if (status !== 202) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)

@@ -1,4 +1,4 @@
-// A process of its own that answers questions by name, so that its time and memory are not those of who asks.
+// A separate process that answers questions by name, so that its time and memory are measured separately.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
@@ -9,7 +9,7 @@ export interface Child extends AsyncDisposable {
 
 type Answer = { readonly id: number; readonly value?: unknown; readonly error?: string }
 
-/** @param flags of Node */
+/** @param flags flags of Node */
 export async function startChild(file: URL, flags: readonly string[] = []): Promise<Child> {
   const child = fork(file, [], { stdio: 'inherit', execArgv: [...flags] })
   await once(child, 'message')
@@ -37,7 +37,7 @@ export async function startChild(file: URL, flags: readonly string[] = []): Prom
   }
 }
 
-/** In the process itself: what it answers, by question. The answers must be plain data. */
+/** Runs in the child process: answers by question. Answers must be plain data. */
 export function answerQuestions(answers: Readonly<Record<string, (argument: any) => unknown>>): void {
   process.on('message', async ({ id, name, argument }: { id: number; name: string; argument: unknown }) => {
     try {

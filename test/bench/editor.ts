@@ -1,4 +1,4 @@
-// Pages of the editor over 100,000 rows, while nothing else happens and while another page is asked for.
+// Pages of the editor over 100,000 rows, alone and concurrently.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,4 @@
-// The event archive: how fast events go in and what they take, how fast they are found among 1.2 million, and whether
-// anybody else has to wait while they are looked for.
+// The event archive: insert speed and size, query speed among 1.2 million events, and delays of other requests meanwhile.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createTestHost } from '@playhead/sdk/testing'
 import { type EventArchive, EVENT_ARCHIVE } from '@playhead/sdk'

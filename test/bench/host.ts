@@ -1,4 +1,4 @@
-// The plugin host: what a request through it costs, how long a save takes to be served, how long a start takes.
+// The plugin host: the overhead of a request, the time from save to reload, and the time of a start.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -87,8 +87,7 @@ async function benchRequests(root: string): Promise<readonly Figure[]> {
       unit: 'ratio',
       aim: '>= 0.85',
     },
-    // What a thread that has nothing else to do could answer; the client and the machine's neighbours have no part in
-    // it.
+    // The throughput of a thread without other work; the client and neighbours of the machine do not count.
     {
       what: '  the same by the time of the thread that answers',
       value: quantile(thread[index] as number[], 0.5),
@@ -100,7 +99,7 @@ async function benchRequests(root: string): Promise<readonly Figure[]> {
 
 interface Turn {
   readonly perSecond: number
-  /** Of the main thread, per request. */
+  /** Main thread time per request. */
   readonly microseconds: number
 }
 
@@ -110,8 +109,7 @@ interface Handler {
   readonly body?: object
 }
 
-// The first two do next to nothing, so that what the host adds is as visible as it can be; the third is a page as a
-// list shows it.
+// The first two do almost nothing, to make the host's overhead visible; the third is a typical list page.
 const HANDLERS: readonly Handler[] = [
   { name: 'GET of three items through a plugin', path: '/api/echo/42?size=3' },
   {
@@ -156,7 +154,7 @@ async function benchSaves(root: string): Promise<readonly Figure[]> {
     const startedAt = performance.now()
     await writeFile(join(directory, 'plugins', 'large', 'index.ts'), largeSource(save)['index.ts'] as string)
     while ((await version()) !== save) await new Promise((resolve) => setTimeout(resolve, 1))
-    // The first saves warm the compiler up.
+    // The first saves warm up the compiler.
     if (save <= 5) continue
     totals.push(performance.now() - startedAt)
     blocks.push((await service.ask('block')) as number)
@@ -190,7 +188,7 @@ async function benchStarts(root: string): Promise<readonly Figure[]> {
     directory,
     Array.from({ length: PLUGINS }, (_unused, index) => plainPlugin(index)),
   )
-  // Node writes its compile cache when a process ends by itself.
+  // Node writes its compile cache when a process exits normally.
   for (const kind of ['bare-many', 'service']) await (await run(kind, directory)).end()
   const ratios: number[] = []
   const times: number[] = []

@@ -1,5 +1,5 @@
-// The service that ships, with nothing connected: how long a start takes, what it takes at rest, what a plugin adds when
-// it is used, and how long its first use waits.
+// The shipped service without connections: start time, memory at rest, memory that a plugin adds on first use, and the delay of
+// its first use.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,7 +7,7 @@ import { quantile, type Running, run, until } from './server.ts'
 import type { Figure } from './index.ts'
 
 const STARTS = 5
-/** Long enough for what a start leaves to be done after it. */
+/** Long enough for deferred work after a start. */
 const REST_MS = 5_000
 
 interface Plugin {
@@ -22,10 +22,10 @@ export async function benchIdle(root: string): Promise<readonly Figure[]> {
   const bareDirectory = join(root, 'idle-bare')
   await (await run('bare', bareDirectory)).end()
   await noteAllPlugins(directory)
-  // The first start after that compiles what only dormant plugins need, and writes Node's cache.
+  // The next start compiles code that only dormant plugins need, and writes Node's cache.
   await (await run('shipped', directory)).end()
 
-  // Threads of plugins are compiled at their first use ever.
+  // Plugin threads are compiled at their very first use.
   await benchFirstUses(directory)
 
   const bare: Measured[] = []
@@ -55,7 +55,7 @@ interface Measured {
   readonly bytes: number
 }
 
-/** Runs everything once, until the next start need not. */
+/** Runs everything once, until the next start has nothing left to prepare. */
 async function noteAllPlugins(directory: string): Promise<void> {
   const running = await run('shipped', directory)
   const wanted = (await plugins(running)).length
@@ -75,7 +75,7 @@ async function measureStart(kind: string, directory: string, path: string): Prom
   return { ms, bytes }
 }
 
-/** Of every dormant plugin that has a route without parameters. */
+/** Measures every dormant plugin that has a route without parameters. */
 async function benchFirstUses(directory: string): Promise<readonly Figure[]> {
   const running = await run('shipped', directory)
   const times: { readonly id: string; readonly ms: number }[] = []
@@ -87,7 +87,7 @@ async function benchFirstUses(directory: string): Promise<readonly Figure[]> {
     const route = plugin.routes.find(
       ({ method, path, auth }) => method === 'GET' && !path.includes(':') && auth === 'S',
     )
-    // Another plugin's first use may have been one of this.
+    // Another plugin's first use may have loaded this one.
     if (route === undefined || plugin.state !== 'dormant') continue
     const startedAt = performance.now()
     await fetch(running.url + route.path, { headers: { cookie: running.cookie }, signal: AbortSignal.timeout(10_000) })
@@ -107,7 +107,7 @@ async function benchFirstUses(directory: string): Promise<readonly Figure[]> {
   ]
 }
 
-/** What its plugin takes when it runs; each in a process of its own. */
+/** The memory of each running plugin, each in a separate process. */
 async function benchProviders(directory: string, idle: number): Promise<readonly Figure[]> {
   const first = await run('shipped', directory)
   const providers = (await plugins(first)).filter(({ kind }) => kind === 'provider')

@@ -1,5 +1,5 @@
-// Imports: rows per second from an upload to a compared plan and into the tracker, memory of the process, and stalls of the
-// event loop meanwhile.
+// Imports: rows per second from an upload to a compared plan and into the tracker, process memory, and event loop stalls
+// meanwhile.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { tmpdir } from 'node:os'
@@ -105,7 +105,7 @@ export async function benchImports(): Promise<readonly Figure[]> {
   }
 }
 
-/** A history as Yamtrack exports it. */
+/** A history in the format of Yamtrack. */
 function fileOf(rows: number): string {
   const header =
     'media_id,source,media_type,title,image,season_number,episode_number,score,status,notes,start_date,end_date,progress,created_at,progressed_at'
@@ -116,7 +116,7 @@ function fileOf(rows: number): string {
   return `${header}\n${lines.join('\n')}\n`
 }
 
-/** As the tracker exports it. */
+/** A history in the format of the tracker. */
 function historyOf(rows: number): string {
   const items = Array.from({ length: rows }, (_, index) => {
     const watched_at = new Date(Date.UTC(2010, 0, 1) + index * 1_800_000).toISOString()

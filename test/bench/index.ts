@@ -1,5 +1,5 @@
-// `npm run bench -- <name>`: measures and prints; asserts nothing. Every figure is a ratio within one run, a count, or
-// a time with its spread, because machines differ.
+// `npm run bench -- <name>`: measures and prints; asserts nothing. Every figure is a ratio within one run, a count, or a time
+// with its spread, because machines differ.
 import { writeFile } from 'node:fs/promises'
 
 const BENCHES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
@@ -22,7 +22,7 @@ export interface Figure {
   readonly what: string
   readonly value: number
   readonly unit: string
-  /** What we aim at, for the reader. */
+  /** The target, for the reader. */
   readonly aim?: string
 }
 

@@ -1,5 +1,5 @@
-// Plugins with a thread of their own: what a call and a large read cost beside the same in the service's thread, and what
-// others notice when they hang or run out of memory.
+// Plugins with their own thread: the cost of a call and a large read compared with the service's thread, and the effect on
+// others when they hang or run out of memory.
 import { startService, until } from '../harness.ts'
 import { startChild } from './child.ts'
 import type { Figure } from './index.ts'
@@ -15,7 +15,7 @@ export async function benchIsolation(): Promise<readonly Figure[]> {
   return [...(await benchReads()), ...(await benchDeaths())]
 }
 
-/** Both in turns, so that a machine that slows down slows down both. */
+/** Alternating, so that a slow machine slows down both. */
 async function benchReads(): Promise<readonly Figure[]> {
   await using stand = await startChild(new URL('./providers/stand-process.ts', import.meta.url))
   const settings = await stand.ask('start', { provider: 'MEDIAB', count: ROWS, latencyMs: 0 })
@@ -32,7 +32,7 @@ async function benchReads(): Promise<readonly Figure[]> {
     const second = await isolated.ask('read', { feature: 'history' })
     if (second.rows !== first.rows || second.complete !== true) throw new Error(`${second.rows} of ${first.rows} rows`)
     rows = second.rows
-    // The first turn warms up.
+    // The first turn is a warm-up.
     if (turn > 0) ratios.push(second.ms / first.ms)
   }
   const nearCall = await near.ask('call', { times: CALLS })
@@ -96,7 +96,7 @@ async function benchDeaths(): Promise<readonly Figure[]> {
     const path = turn % 6 === 5 ? '/api/bad/memory' : '/api/bad/loop'
     const { status } = await service.call(path)
     if (status === 503) answered += 1
-    // By hand, so that the bench does not wait for the growing pauses.
+    // Reload manually, so that the bench does not wait for the growing delays.
     await service.call('/api/plugins/bad/reload', { method: 'POST' })
     await until('it is started again', async () => (await service.call('/api/bad')).status === 200, 60_000)
   }

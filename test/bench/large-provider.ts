@@ -1,5 +1,4 @@
-// Two providers as plugins of the bench, each with 100,000 films that come from nowhere: what is measured is the
-// engine.
+// Two providers as plugins of the bench, each with 100,000 generated films, so that only the engine is measured.
 const source = (
   id: string,
   first: number,
@@ -78,19 +77,19 @@ export const LARGE_PROVIDER: Readonly<Record<string, Readonly<Record<string, str
   largeb: { 'plugin.json': manifest('LARGEB'), 'index.ts': source('LARGEB', 10_000) },
 }
 
-/** A full account, and an empty one that everything of it can be written to. */
+/** A full account, and an empty one that receives everything. */
 export const FILLING_PROVIDER: typeof LARGE_PROVIDER = {
   largea: { 'plugin.json': manifest('LARGEA'), 'index.ts': source('LARGEA', 0) },
   largeb: { 'plugin.json': manifest('LARGEB'), 'index.ts': source('LARGEB', 0, 0) },
 }
 
-/** Two accounts that want to see the same films. */
+/** Two accounts with the same films on their watchlists. */
 export const watchlistProviders = (count: number): typeof LARGE_PROVIDER => ({
   largea: { 'plugin.json': manifest('LARGEA'), 'index.ts': source('LARGEA', 0, count, 'watchlist') },
   largeb: { 'plugin.json': manifest('LARGEB'), 'index.ts': source('LARGEB', 0, count, 'watchlist') },
 })
 
-/** One account, a part of whose films is replaced after it was read first. */
+/** One account, part of whose films is replaced after the first read. */
 export const changingProvider = (count: number, changed: number): typeof LARGE_PROVIDER => ({
   largea: { 'plugin.json': manifest('LARGEA'), 'index.ts': source('LARGEA', 0, count, 'watchlist', changed) },
 })

@@ -1,4 +1,4 @@
-// The media server, the tracker and the players of the scrobble bench in a process of their own.
+// The media server, the tracker and the players of the scrobble bench in a separate process.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Jellyfin, startJellyfin } from '../upstreams/jellyfin.ts'
 import { encoded, jellyfinBodies } from '../upstreams/media-browser/playback/webhooks.ts'
@@ -8,11 +8,11 @@ import { answerQuestions } from './child.ts'
 
 type Player = Awaited<ReturnType<Jellyfin['playback']['start']>>
 
-/** Of the films that are played quickly. */
+/** Length of the films that are played quickly. */
 const LENGTH_MS = 480_000
 const HOUR_MS = 3_600_000
 const WAIT_MS = 120_000
-/** Players report this often. */
+/** Interval of player reports. */
 const REPORT_MS = 5_000
 
 let jellyfin: Jellyfin
@@ -26,14 +26,14 @@ const ANSWERS: Readonly<Record<string, (argument: any) => unknown>> = {
     // The first user plays everything.
     jellyfin = await startJellyfin({ movies, shows: 1, latencyMs })
     trakt = await startTrakt({ movies, shows: 1, latencyMs, plan: 'vip', rateLimits: false })
-    // Some films are there twice.
+    // Some films exist twice.
     const byKey = new Map(jellyfin.items('Movie').map((item) => [keyOf(item), item]))
     byKey.delete(undefined)
     films = [...byKey.values()]
     return { jellyfin: jellyfin.url, trakt: trakt.url, clientId: trakt.clientId, clientSecret: trakt.clientSecret }
   },
   approve: (code) => trakt.approve(String(code)),
-  /** From the webhook's sending to the request at the tracker, in milliseconds. */
+  /** Milliseconds from sending the webhook to the request at the tracker. */
   async latencies({ url, count }) {
     const taken: Record<'start' | 'stop', number[]> = { start: [], stop: [] }
     let sent: Promise<unknown> = Promise.resolve()
@@ -50,13 +50,13 @@ const ANSWERS: Readonly<Record<string, (argument: any) => unknown>> = {
     const started: Player[] = []
     for (let n = 0; n < count; n += 1)
       await time('start', async () => started.push(await play(take(LENGTH_MS), `device-${n}`, 0.5 * LENGTH_MS)))
-    // An end that follows at once is taken for a slip of the hand.
+    // A stop right after the start counts as accidental.
     await sleep(2_100)
     for (const player of started) await time('stop', () => player.stop(0.51 * LENGTH_MS))
     stop()
     return taken
   },
-  /** Events of so many players, each in order and all at the same time. */
+  /** Events of many players, each in order, all concurrent. */
   async burst({ url, events, sessions }) {
     const statuses: Record<string, number> = {}
     const each = events / sessions
@@ -94,7 +94,7 @@ const ANSWERS: Readonly<Record<string, (argument: any) => unknown>> = {
       doubled: counts().filter((count) => count > 1).length,
     }
   },
-  /** Somebody plays this many films at the same time, at the speed of life. */
+  /** Plays this many films concurrently in real time. */
   async playMany(count) {
     for (let n = 0; n < count; n += 1)
       players.push(await play(take(2 * HOUR_MS), `many-${n}`, (0.02 + 0.2 * (n / count)) * 2 * HOUR_MS))
@@ -111,12 +111,12 @@ const ANSWERS: Readonly<Record<string, (argument: any) => unknown>> = {
     for (const player of players) player.vanish()
     players = []
   },
-  /** From now on the server has no socket. */
+  /** The server refuses sockets from now on. */
   refuseSocket() {
     jellyfin.faults.add({ match: /socket/, kind: 'status', status: 403 })
     for (const socket of [...jellyfin.push.open]) socket.close()
   },
-  /** One film from its beginning to its end; requests to both servers until the tracker has it. */
+  /** One film from start to end; returns the requests to both servers until the tracker has it. */
   async playOne({ url }) {
     const film = take(LENGTH_MS)
     const before = paths()
@@ -135,7 +135,7 @@ const ANSWERS: Readonly<Record<string, (argument: any) => unknown>> = {
     }
     await player.finish()
     await until(() => trakt.user.plays().some(({ key }) => key === keyOf(film)))
-    // What follows the play: confirmation, lists.
+    // Follow-up work of the play: confirmation, lists.
     await sleep(2_000)
     stop()
     const after = paths()
@@ -157,7 +157,7 @@ function keyOf({ providerIds }: Item): string | undefined {
   return trakt.catalogue.find('movie', Object.fromEntries(ids))?.key
 }
 
-/** A film that was not played before. */
+/** A film that was not played yet. */
 function take(lengthMs: number): Item {
   const film = films.shift()
   if (film === undefined) throw new Error('the library is too small')

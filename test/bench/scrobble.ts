@@ -1,5 +1,5 @@
-// The scrobbler: from a webhook to the tracker, a burst of webhooks, 200 sessions that are watched, and the requests of
-// one play. The service and the stand-ins are processes of their own. The tracker's limit of one write a second is off.
+// The scrobbler: from a webhook to the tracker, a burst of webhooks, 200 followed sessions, and the requests of one play. The
+// service and the stand-ins are separate processes. The tracker's limit of one write per second is off.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, expectOk, signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'
 import { type Child, startChild } from './child.ts'
@@ -46,7 +46,7 @@ async function benchWebhooks({ client, service, world }: Bench): Promise<readonl
   const url = String(webhooks[0].endpoint_url)
   await world.ask('latencies', { url, count: 5 })
   const taken = await world.ask('latencies', { url, count: SAMPLES })
-  // The first use of an account is followed by a check of it.
+  // The first use of an account triggers a check of it.
   await world.ask('playOne', { url })
   const one = await world.ask('playOne', { url })
   await settled(client)
@@ -104,7 +104,7 @@ async function benchWatched({ client, service, world }: Bench): Promise<readonly
   figures.push(...(await measure('nothing plays, socket', { client, service, world })))
   await world.ask('playMany', WATCHED)
   await settled(client)
-  // So many starts at once may be more than the socket is read for.
+  // Many simultaneous starts may overload the socket.
   await follows(client, 'push')
   figures.push(...(await measure(`${WATCHED} sessions, socket`, { client, service, world })))
   await world.ask('refuseSocket')
@@ -112,13 +112,13 @@ async function benchWatched({ client, service, world }: Bench): Promise<readonly
   figures.push(...(await measure(`${WATCHED} sessions, polled`, { client, service, world })))
   await world.ask('stopMany')
   await settled(client)
-  // Polls are further apart while nothing plays.
+  // Polls are less frequent while nothing plays.
   await sleep(WINDOW_MS)
   figures.push(...(await measure('nothing plays, polled', { client, service, world })))
   return figures
 }
 
-/** Requests and processor time of a minute; then the event loop, because measuring it takes processor time. */
+/** Requests and CPU time of a minute; then the event loop, because measuring it uses CPU time. */
 async function measure(what: string, { service, world }: Bench): Promise<readonly Figure[]> {
   const [counts, cpu] = [await world.ask('counts'), await service.ask('cpu')]
   const startedAt = performance.now()
@@ -160,7 +160,7 @@ async function follows(client: Client, by: string): Promise<void> {
   })
 }
 
-/** Until nothing waits for the tracker, and what follows a play is done. */
+/** Waits until the delivery queue is empty and follow-up work is done. */
 async function settled(client: Client): Promise<void> {
   await until(async () => (await client.json('/api/scrobbler/queue?limit=1')).body.total === 0)
   await sleep(3_000)

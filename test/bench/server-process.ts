@@ -1,4 +1,4 @@
-// A server in a process of its own, for the benches: the service, or bare Fastify with the same handlers.
+// A server in a separate process for the benches: the service, or bare Fastify with the same handlers.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -8,7 +8,7 @@ const delay = monitorEventLoopDelay({ resolution: 1 })
 
 let stop = async () => {}
 
-// The kernel's own high-water mark cannot be set back, and the start would count.
+// The kernel's own peak cannot be reset, and would include the start.
 let peak = 0
 
 process.on('message', (question) => {
@@ -26,7 +26,7 @@ process.on('message', (question) => {
     delay.disable()
     process.send?.({ max: delay.max / 1e6, p99: delay.percentile(99) / 1e6 })
   }
-  // Asking for it is work itself, so only where memory is measured.
+  // Sampling costs time, so it is done only where memory is measured.
   if (question === 'sample') {
     setInterval(() => {
       peak = Math.max(peak, process.memoryUsage.rss())
@@ -40,7 +40,7 @@ process.on('message', (question) => {
   if (question === 'peak') process.send?.(peak)
 })
 
-// As `npm start` does it, for the service and for the bare one alike.
+// As `npm start` does, for the service and the bare server.
 
 if (kind === 'service' || kind === 'shipped') {
   const { startPlayhead } = await import('../../core/main.ts')
@@ -51,11 +51,11 @@ if (kind === 'service' || kind === 'shipped') {
       PLAYHEAD_PORT: '0',
       PLAYHEAD_LOG_LEVEL: 'error',
     }),
-    // What ships, or what the bench wrote.
+    // The shipped plugins, or the plugins of the bench.
     ...(kind === 'shipped' ? {} : { bundledRegistry: join(directory, 'plugin-registry.json') }),
   })
   stop = () => playhead.stop()
-  // Signing in takes a password's hash; a start is measured with the session of the one before.
+  // A sign-in hashes a password; a start is measured with the session of the previous one.
   const known = await readFile(join(directory, 'cookie'), 'utf8').catch(() => '')
   const cookie = known === '' ? await signUp(playhead.url) : known
   await writeFile(join(directory, 'cookie'), cookie)

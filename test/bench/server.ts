@@ -1,4 +1,4 @@
-// Servers in processes of their own, as the benches start, ask and end them.
+// Servers in separate processes, as the benches start, query and stop them.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -10,14 +10,14 @@ export interface Running {
   readonly process: ChildProcess
   ask(question: string): Promise<any>
   stop(): Promise<void>
-  /** Lets it end by itself. */
+  /** Waits for a normal exit. */
   end(): Promise<void>
 }
 
 export async function run(kind: string, directory: string): Promise<Running> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'server-process.ts'), kind, directory], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // As `npm start` has it from the second start on, for the service and for the bare one alike.
+    // As with `npm start` from the second start on, for the service and the bare server.
     env: { ...process.env, NODE_COMPILE_CACHE: join(directory, 'compile-cache') },
   })
   const failed = once(child, 'exit').then(([code]) => {

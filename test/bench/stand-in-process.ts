@@ -1,4 +1,4 @@
-// The third parties of the sync bench in a process of their own, so that their work is not counted as ours.
+// The third parties of the sync bench in a separate process, so that their work is not measured.
 import { answerQuestions } from './child.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { type Jellyfin, startJellyfin } from '../upstreams/jellyfin.ts'
@@ -9,7 +9,7 @@ let jellyfin: Jellyfin | undefined
 let emby: Awaited<ReturnType<typeof startEmby>> | undefined
 let trakt: Trakt | undefined
 
-/** Questions that the bench asks, by name; the answers must be plain data. */
+/** Questions of the bench, by name; the answers must be plain data. */
 const ANSWERS: Readonly<Record<string, (argument: any) => unknown>> = {
   async startMediaServers({ movies, shows, latencyMs, played }) {
     jellyfin = await startJellyfin({ movies, shows, latencyMs })
@@ -30,7 +30,7 @@ const ANSWERS: Readonly<Record<string, (argument: any) => unknown>> = {
     return { url: trakt.url, clientId: trakt.clientId, clientSecret: trakt.clientSecret }
   },
   approve: (code) => trakt!.approve(String(code)),
-  /** As many more plays as the share of those there are. */
+  /** Adds plays, as a fraction of the existing number. */
   watchMore(share) {
     const items = playable().filter(({ id }) => jellyfin!.actions.userData('sam', id)?.played !== true)
     const count = Math.round((playable().length - items.length) * share)

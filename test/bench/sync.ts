@@ -1,6 +1,5 @@
-// The sync: how long first, unchanged and slightly changed runs take and how many requests they make, beside what the
-// protocols allow at best; and what planning 100,000 items against 100,000 costs. The service and the stand-ins are
-// processes of their own.
+// The sync: time and requests of first, unchanged and slightly changed runs, compared with the minimum of the protocols; and
+// the cost of planning 100,000 items against 100,000. The service and the stand-ins are separate processes.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -15,7 +14,7 @@ import type { Figure } from './index.ts'
 import { LARGE_PROVIDER } from './large-provider.ts'
 
 const LATENCY_MS = 5
-/** Requests at the same time that the providers allow themselves. */
+/** Concurrent requests that the providers allow themselves. */
 const CONCURRENCY = 8
 export const ON = { enabled: true, add: true, remove: true }
 
@@ -43,7 +42,7 @@ async function benchMediaServers(): Promise<readonly Figure[]> {
     })
     const bareMs = await bareWrites(emby, played)
     const figures: Figure[] = []
-    // One request per play is all that Emby takes; three lists on each side.
+    // Emby needs one request per play; three lists on each side.
     const writes = [played, 0, 0]
     for (const [index, name] of ['first run', 'unchanged second run', 'run after 1 % changed'].entries()) {
       if (index === 2) writes[2] = await standIns.ask('watchMore', 0.01)
@@ -69,7 +68,7 @@ async function benchMediaServers(): Promise<readonly Figure[]> {
 }
 
 /**
- * What this machine allows at best: as many writes for another person, from a list at hand, by nothing but the HTTP
+ * The best time of this machine: the same number of writes for another person, from a prepared list, with only the HTTP
  * client.
  */
 async function bareWrites(url: string, count: number): Promise<number> {
@@ -123,7 +122,7 @@ async function benchTrakt(): Promise<readonly Figure[]> {
     for (const [index, name] of ['first run', 'unchanged second run', 'run after 1 % changed'].entries()) {
       if (index === 2) writes[2] = await standIns.ask('watchMore', 0.01)
       const ran = await measure(client, service, standIns, index === 0)
-      // Trakt takes one write a second; a batch may be large.
+      // Trakt accepts one write per second; a batch may be large.
       const floorMs = Math.max(0, Math.ceil(writes[index]! / 500) - 1) * 1_000 + 3 * LATENCY_MS
       figures.push(
         ...describe(`Jellyfin to Trakt, ${played} plays: ${name}`, ran, ['jellyfin', 'trakt'], floorMs, writes[index]!),
@@ -190,8 +189,8 @@ async function benchLarge(): Promise<readonly Figure[]> {
 }
 
 /**
- * What a virtual machine was denied since it began, as its kernel tells it (`steal`,
- * https://man7.org/linux/man-pages/man5/proc_stat.5.html); none elsewhere.
+ * CPU time that the hypervisor withheld from a virtual machine since boot (`steal`,
+ * https://man7.org/linux/man-pages/man5/proc_stat.5.html); none on other systems.
  */
 async function stolenMs(): Promise<number> {
   const [cpu = ''] = (await readFile('/proc/stat', 'utf8').catch(() => '')).split('\n')
@@ -199,7 +198,7 @@ async function stolenMs(): Promise<number> {
 }
 
 interface Measured {
-  /** Watching takes processor time itself, so it is done where that has no aim. */
+  /** Monitoring uses CPU time, so it is done only where CPU time is not measured. */
   readonly stallMs?: number
   readonly wallMs: number
   readonly cpuMs: number
@@ -260,12 +259,11 @@ export async function withService<Result>(
 ): Promise<Result> {
   const directory = await mkdtemp(join(tmpdir(), 'playhead-bench-'))
   await writePlugins(directory, plugins)
-  // A service is started for the first time once; what is measured is how it runs from then on.
+  // The very first start is excluded; later starts are measured.
   const first = await startService(directory)
-  // What begins a little later, such as the archive's thread, is to be in the compile cache too: that thread takes
-  // twice the memory without.
+  // Deferred code, such as the archive's thread, must be in the compile cache too: that thread needs twice the memory without.
   await (await fetch(`${first.url}/api/events/recent`, { headers: { cookie: first.cookie } })).text()
-  // The next start loads only what is used.
+  // The next start loads only used plugins.
   const answer = await fetch(`${first.url}/api/plugins`, { headers: { cookie: first.cookie } })
   const { plugins: listed } = (await answer.json()) as { plugins: readonly unknown[] }
   await snapshotsOf(listed.length, directory)

@@ -1,4 +1,4 @@
-// The browser application on large data: how long the page is busy without a pause while a person scrolls and filters.
+// The browser application with large data: the longest busy time of the page while a person scrolls and filters.
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 1_000_000)
 const TITLES = Number(process.env['BENCH_TITLES'] ?? 10_000)
 const SCROLLS = 60
 const FILL_LIMIT_MS = 900_000
-// The archive takes events from plugins only; this one makes them.
+// The archive accepts events only from plugins; this plugin creates them.
 const FILLER = `import { definePlugin, EVENT_ARCHIVE } from '@playhead/sdk'
 import { makeEvents } from './make-events.ts'
 export default definePlugin({
@@ -177,7 +177,7 @@ async function scroll(page: Page, place: Locator): Promise<void> {
   }
 }
 
-/** Since it was last asked for. */
+/** Since the last call. */
 async function longestTask(page: Page): Promise<number> {
   return await page.evaluate('Math.max(0, ...(window.longTasks ?? []).splice(0))')
 }

@@ -1,5 +1,4 @@
-// Each page of a filled service as a person opens it, at two speeds: when its largest part is painted, how much it
-// moves, how long it is busy without a pause, and what it loads.
+// Each page of a filled service at two speeds: largest contentful paint, layout shift, longest busy time, and loaded bytes.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -35,12 +34,12 @@ export async function benchPages(): Promise<readonly Figure[]> {
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../ui/build.ts')])
   await using filled = await startFilled()
   const { ui, service, paths } = filled
-  // A page asks again until the index of the library is made.
+  // A page polls until the index of the library is built.
   await service.json('/api/library?fresh=true')
   const figures: Figure[] = []
   for (const [speed, { cpu, latencyMs, kbits }] of Object.entries(SPEEDS)) {
     for (const path of [...paths, '/events?view=charts', '/docs', '/redoc']) {
-      // A context of its own, so that nothing is in the cache.
+      // A separate context, so that the cache is empty.
       const page = await ui.open('/login', { signedIn: true })
       await page.goto('about:blank')
       const session = await page.context().newCDPSession(page)
@@ -117,7 +116,7 @@ async function refuseNotFound(page: Page, path: string): Promise<void> {
     throw new Error(`${path} shows "${heading}" instead of its page.`)
 }
 
-/** Streams stay open, so the page counts as loaded when nothing was loaded for a while. */
+/** Streams stay open, so the page counts as loaded after a period without traffic. */
 async function untilQuiet(page: Page, traffic: Traffic): Promise<void> {
   const until = performance.now() + PATIENCE_MS
   await page.getByRole('heading').first().waitFor()

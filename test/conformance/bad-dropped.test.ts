@@ -1,4 +1,4 @@
-// Providers that tell wrongly which shows were dropped, held against the conformance kit.
+// Providers that report dropped shows incorrectly, checked by the conformance kit.
 import { failing } from './bad/fails.ts'
 import { badDroppers } from './bad/dropped.ts'
 

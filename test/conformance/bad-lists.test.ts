@@ -1,4 +1,4 @@
-// Providers that deal wrongly with lists, held against the conformance kit.
+// Providers that handle lists incorrectly, checked by the conformance kit.
 import { failing } from './bad/fails.ts'
 import { badListKeepers } from './bad/lists.ts'
 

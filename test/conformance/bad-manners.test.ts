@@ -1,4 +1,4 @@
-// Providers with one bad habit each, held against the conformance kit.
+// Providers with one fault each, checked by the conformance kit.
 import { badManners } from './bad/manners.ts'
 import { failing } from './bad/fails.ts'
 

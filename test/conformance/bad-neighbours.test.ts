@@ -1,5 +1,5 @@
 // slow: every check of the kit
-// Providers that leave things lying about, held against the conformance kit.
+// Providers that leave resources behind, checked by the conformance kit.
 import { failing } from './bad/fails.ts'
 import { badNeighbours } from './bad/manners.ts'
 

@@ -1,4 +1,4 @@
-// Providers that tell wrongly what plays, held against the conformance kit.
+// Providers that report playback incorrectly, checked by the conformance kit.
 import { failing } from './bad/fails.ts'
 import { badPlayers } from './bad/playing.ts'
 

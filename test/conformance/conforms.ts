@@ -1,14 +1,14 @@
-// One provider and the kit: a test per check, so that a lost point has a name.
+// One provider and the kit: one test per check, so that each failed check has a name.
 import { join } from 'node:path'
 import t from 'tap'
 import { type Adapter, openSubject, runConformance } from '@playhead/sdk/testing/conformance'
 
-// A machine that does much else takes minutes for what is a quarter of one alone.
+// A loaded machine takes minutes instead of fifteen seconds.
 t.setTimeout(600_000)
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
-/** @param plugin the name of one of the house's, or a folder of the repository */
+/** @param plugin name of a shipped provider, or a folder of the repository */
 export async function conforms(
   plugin: string,
   adapter?: Adapter,

@@ -1,5 +1,5 @@
 // slow: every check of the kit
-// Faulty providers on a thread of their own are caught as in the service's thread.
+// Faulty providers on their own thread are caught as in the service's thread.
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { missed } from './mutants/caught.ts'

@@ -1,5 +1,5 @@
 // slow: every check of the kit
-// Faulty providers, each with one mistake that authors make, held against the conformance kit: every one is caught.
+// Faulty providers, each with one typical mistake of authors: the conformance kit finds every one.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'

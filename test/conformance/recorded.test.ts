@@ -15,7 +15,7 @@ import {
 import plugin from '../../sdk/templates/provider/index.ts'
 import { spoil, withRows } from './bad/spoil.ts'
 
-// A read that hangs is waited for until it gives up.
+// A hanging read runs until its timeout.
 t.setTimeout(300_000)
 
 const EXAMPLE = join(import.meta.dirname, '..', '..', 'sdk', 'templates', 'provider')

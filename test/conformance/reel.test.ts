@@ -1,5 +1,5 @@
 // slow: every check of the kit
-// The provider that the mutants are made of: it conforms, and the kit exercises everything that it declares.
+// The base provider of the mutants: it conforms, and the kit exercises everything that it declares.
 import { join } from 'node:path'
 import t from 'tap'
 import { openSubject, runConformance } from '@playhead/sdk/testing/conformance'

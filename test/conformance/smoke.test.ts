@@ -1,5 +1,5 @@
-// Each provider of the house signs in, reads, writes, removes, and gives up a read that is cut short, so that absence is
-// never taken from it. The files beside this one run every check of the kit.
+// Each shipped provider signs in, reads, writes, removes, and fails on a truncated read, so that no absence is derived from it.
+// The neighbouring files run every check of the kit.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

@@ -1,4 +1,4 @@
-// A year of events: runs that add, fail and try again, over items that a large library has.
+// A year of events: runs that add, fail and retry, over items of a large library.
 import type { EventRecord } from '@playhead/sdk'
 
 const DAY_MS = 86_400_000
@@ -36,7 +36,7 @@ const WORDS = [
   'velvet',
 ]
 
-/** Deterministic, so that two benches look at the same archive. */
+/** Deterministic, so that two benches use the same archive. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {
@@ -45,7 +45,7 @@ function createRandom(seed: number): () => number {
   }
 }
 
-/** Batches in the order of time, ending now; one run each. */
+/** Batches in time order, ending now; one run each. */
 export function* makeEvents(count: number, nowMs: number): Generator<readonly EventRecord[]> {
   const random = createRandom(7)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
@@ -81,7 +81,7 @@ export function* makeEvents(count: number, nowMs: number): Generator<readonly Ev
       atMs: startMs + 1_000,
       detail: { adds: 200, removes: 0, updates: 0 },
     })
-    // A run goes through a library in its order, one feature after the other.
+    // A run processes a library in order, one feature after the other.
     const first = Math.floor(random() * ITEMS)
     const feature = pick(['history', 'watchlist', 'ratings'] as const)
     for (let index = 0; events.length < perRun - 1; index += 1) {

@@ -1,4 +1,4 @@
-// The least that each protocol allows: how few requests read 10,000 items or write 500, and how soon they can be
+// The minimum of each protocol: requests and time to read 10,000 items or write 500, if they are
 // answered at this latency, with the requests at a time and the rates that are allowed to one account.
 //
 // A read is `fixed` requests one after the other, the first page, and the other pages `atOnce` at a time, or as the
@@ -7,7 +7,7 @@ import type { Feature } from '@playhead/sdk'
 
 export interface Rate {
   readonly perSecond: number
-  /** So many go at once before the rate counts. */
+  /** Requests allowed in a burst before the rate applies. */
   readonly burst: number
 }
 
@@ -15,27 +15,27 @@ export interface Protocol {
   readonly label: string
   readonly feature: Feature
   readonly read: {
-    /** Rows of the largest answer. */
+    /** Rows in the largest response. */
     readonly page: number
     readonly atOnce: number
-    /** Whose account it is, what changed, lists that are empty. */
+    /** Requests for the account, the changes, and empty lists. */
     readonly fixed: number
     /** Requests that each row costs beyond its page. */
     readonly perRow?: number
     readonly rate?: Rate
   }
-  /** Requests of a read after some changes: nothing is asked that did not change. */
+  /** Requests of a read after some changes: unchanged data is not requested. */
   readonly changed: number
   readonly write?: { readonly perBatch: number; readonly atOnce: number; readonly fixed: number; readonly rate?: Rate }
-  /** What the figures should be read with. */
+  /** A note for readers of the figures. */
   readonly note?: string
 }
 
 const EVERYTHING_AT_ONCE = 100_000
 
 export const PROTOCOLS: Readonly<Record<string, Protocol>> = {
-  // The play log has no ids that others know, and none of what was marked by hand: the films of the library have to be
-  // read as well (11,000 in pages of 1,000).
+  // The play log has no shared ids and no manual marks: the films of the library must be read as well (11,000 in pages of
+  // 1,000).
   MEDIAA: {
     label: 'Plex',
     feature: 'history',
@@ -43,7 +43,7 @@ export const PROTOCOLS: Readonly<Record<string, Protocol>> = {
     read: { page: 1_000, atOnce: 8, fixed: 3 + 11 },
     write: { perBatch: 1, atOnce: 8, fixed: 0 },
   },
-  // Which marks changed can be asked for, but not which were taken back.
+  // Changed marks can be queried, but removed marks cannot.
   MEDIAB: {
     label: 'Jellyfin',
     feature: 'history',
@@ -58,8 +58,8 @@ export const PROTOCOLS: Readonly<Record<string, Protocol>> = {
     read: { page: 2_500, atOnce: 1, fixed: 1 },
     write: { perBatch: 1, atOnce: 8, fixed: 6 },
   },
-  // A thousand reads in five minutes, a tenth of them at once; a write a second. Plays of long ago may be added at any
-  // time, so that what changed is only known to be something.
+  // A thousand reads in five minutes, a tenth of them in a burst; one write per second. Old plays may be added at any time, so
+  // the service only reports that something changed.
   TRACKA: {
     label: 'Trakt',
     feature: 'history',
@@ -67,7 +67,7 @@ export const PROTOCOLS: Readonly<Record<string, Protocol>> = {
     read: { page: 250, atOnce: 6, fixed: 2, rate: { perSecond: 3, burst: 100 } },
     write: { perBatch: 500, atOnce: 1, fixed: 1, rate: { perSecond: 1, burst: 1 } },
   },
-  // Films, series and anime are an answer each, however long.
+  // Films, series and anime are one response each, of any length.
   TRACKB: {
     label: 'SIMKL',
     feature: 'history',
@@ -75,8 +75,8 @@ export const PROTOCOLS: Readonly<Record<string, Protocol>> = {
     read: { page: EVERYTHING_AT_ONCE, atOnce: 1, fixed: 4, rate: { perSecond: 10, burst: 1 } },
     write: { perBatch: 100, atOnce: 1, fixed: 0, rate: { perSecond: 1, burst: 1 } },
   },
-  // Thirty requests in a minute, a third of them at once; that there is another page is known by the one before. Fifty
-  // works are looked up in a request, and ten are changed.
+  // Thirty requests per minute, a third of them in a burst; each page states whether another follows. Fifty works are looked up
+  // per request, and ten are changed.
   ANIMEA: {
     label: 'AniList',
     feature: 'watchlist',
@@ -85,7 +85,7 @@ export const PROTOCOLS: Readonly<Record<string, Protocol>> = {
     write: { perBatch: 10, atOnce: 1, fixed: 10, rate: { perSecond: 20 / 60, burst: 10 } },
     note: 'there is no question for what changed',
   },
-  // Likewise, as long as it is not known which rows were there before.
+  // The same, as long as the earlier rows are unknown.
   METAA: {
     label: 'TMDB',
     feature: 'watchlist',
@@ -101,7 +101,7 @@ export const PROTOCOLS: Readonly<Record<string, Protocol>> = {
     read: { page: 1_000, atOnce: 4, fixed: 2, rate: { perSecond: 10, burst: 1 } },
     write: { perBatch: 500, atOnce: 1, fixed: 0, rate: { perSecond: 1, burst: 1 } },
   },
-  // Rows move from page to page, and nothing tells whether they did: all pages are looked at twice.
+  // Rows move between pages without notice: all pages are read twice.
   METAB: {
     label: 'PublicMetaDB',
     feature: 'history',
@@ -110,8 +110,7 @@ export const PROTOCOLS: Readonly<Record<string, Protocol>> = {
     write: { perBatch: 1, atOnce: 4, fixed: 0, rate: { perSecond: 3, burst: 1 } },
     note: 'there is no question for what changed',
   },
-  // A row that is written takes the place of another, so that all have to be known: from the read before, and from what
-  // changed since.
+  // A written row replaces another, so that all must be known: from the previous read, and from the changes since.
   TVA: {
     label: 'Nuvio',
     feature: 'history',
@@ -119,7 +118,7 @@ export const PROTOCOLS: Readonly<Record<string, Protocol>> = {
     read: { page: 900, atOnce: 1, fixed: 2, rate: { perSecond: 5, burst: 5 } },
     write: { perBatch: 500, atOnce: 1, fixed: 2, rate: { perSecond: 5, burst: 5 } },
   },
-  // The log names films by numbers of the server: what the rest of the world calls each of them is asked for once.
+  // The log identifies films by numbers of the server: the shared ids of each are requested once.
   STATSA: {
     label: 'Tautulli',
     feature: 'history',

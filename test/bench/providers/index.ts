@@ -1,6 +1,6 @@
-// The providers, each with its stand-in: requests, time and memory of reading an account of 10,000 items, of reading it
-// again after ten changes, and of writing 500 items, beside the least that the protocol allows.
-// BENCH_PROVIDERS=TRACKA,TVA measures these alone.
+// The providers, each with its stand-in: requests, time and memory of reading an account of 10,000 items, of reading it again
+// after ten changes, and of writing 500 items, compared with the minimum of the protocol. BENCH_PROVIDERS=TRACKA,TVA measures
+// only these.
 import { type Child, startChild } from '../child.ts'
 import type { Figure } from '../index.ts'
 import { changedFloor, type Floor, type Protocol, PROTOCOLS, readFloor, writeFloor } from './floors.ts'
@@ -9,7 +9,7 @@ const LATENCY_MS = 5
 const HELD = 10_000
 const CHANGED = 10
 const WRITTEN = 500
-/** Rates let nothing pass for a while after they were used up; each part is measured from a fresh start. */
+/** Exhausted rates block for a while; each part is measured from a fresh start. */
 const RESTED_MS = { ANIMEA: 60_000 } as const
 
 export async function benchProviders(): Promise<readonly Figure[]> {
@@ -19,7 +19,7 @@ export async function benchProviders(): Promise<readonly Figure[]> {
     const protocol = PROTOCOLS[id]
     if (protocol === undefined)
       throw new RangeError(`There is no provider ${id}; there are ${Object.keys(PROTOCOLS).join(', ')}.`)
-    // It takes minutes, most of them waiting for the rates of the services.
+    // It takes minutes, most of them waiting for the services' rates.
     console.error(`  ${protocol.label} …`)
     figures.push(...(await benchProvider(id, protocol)))
   }
@@ -50,7 +50,7 @@ async function benchProvider(id: string, protocol: Protocol): Promise<readonly F
 
   await stand.ask('fill', { feature, count: CHANGED })
   await rest(id)
-  // A run begins with a look at the account.
+  // A run starts with a probe of the account.
   await provider.ask('probe')
   const second = await counted(stand, () =>
     provider.ask('read', {

@@ -1,4 +1,4 @@
-// A provider in a process of its own: what a read or a write costs it in time and memory.
+// A provider in a separate process: time and memory of a read or write.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Feature, type Item, type Provider, type ReadRequest, providerCapability } from '@playhead/sdk'
@@ -11,9 +11,9 @@ let peak = 0
 setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss())
 }, 10).unref()
-// As `npm start` does it.
+// As `npm start` does.
 
-// Asked anew each time, as the host does it.
+// Requested for each use, as the host does.
 const provider = () => host!.capability<Provider>(providerCapability(id))
 let id = ''
 
@@ -35,7 +35,7 @@ answerQuestions({
     isolated = false,
   }: {
     readonly provider: string
-    /** On a thread of its own. */
+    /** On its own thread. */
     readonly isolated?: boolean
     readonly settings: Readonly<Record<string, unknown>>
   }) {
@@ -59,7 +59,7 @@ answerQuestions({
     const { features } = await provider().describe()
     return features
   },
-  /** Microseconds of a small call through the capability. */
+  /** Microseconds per small call through the capability. */
   async call({ times }: { readonly times: number }) {
     for (let turn = 0; turn < times; turn += 1) await provider().profiles()
     const startedAt = performance.now()
@@ -68,7 +68,7 @@ answerQuestions({
   },
   probe: () => provider().probe('default'),
   read,
-  /** As `read`, with what the process took more at its highest, beyond what it had before. */
+  /** Like `read`, with the additional peak memory of the process. */
   async readInMemory(request: Parameters<typeof read>[0]) {
     globalThis.gc?.()
     const before = process.memoryUsage.rss()
@@ -93,7 +93,7 @@ answerQuestions({
       const told = await provider().write('default', { feature, op: 'add', items: batch })
       for (const { outcome, reason } of told.outcomes) {
         const text = reason === undefined ? outcome : `${outcome}: ${reason}`
-        // As the engine does it: what met a limit waits its turn.
+        // As the engine does: rate limited items wait.
         if (outcome !== 'rate_limited') outcomes.set(text, (outcomes.get(text) ?? 0) + 1)
       }
       const limited = told.outcomes.filter(({ outcome }) => outcome === 'rate_limited').map(({ key }) => key)

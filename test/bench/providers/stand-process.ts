@@ -1,4 +1,4 @@
-// A third party in a process of its own.
+// A third party in a separate process.
 import type { Feature } from '@playhead/sdk'
 import type { Account, Stand } from '../../sync/stands/index.ts'
 import { STANDS } from '../../sync/stands/index.ts'
@@ -6,7 +6,7 @@ import { partsOf } from '../../sync/stands/works.ts'
 import { answerQuestions } from '../child.ts'
 
 const HOUR_MS = 3_600_000
-/** Own rates of the plugins are what is measured; the stands switch them off for tests. */
+/** The plugins' own rates are measured; the stands switch them off for tests. */
 const RATES = ['rate_limit', 'requests_per_minute', 'requests_per_sec']
 let stand: Stand | undefined
 let account: Account | undefined
@@ -27,7 +27,7 @@ async function fill({ feature, count }: { readonly feature: Feature; readonly co
 }
 
 answerQuestions({
-  /** Gives the settings of the account, at the rates that the plugin chooses. */
+  /** Returns the settings of the account, with the plugin's rates. */
   async start({
     provider,
     count,
@@ -37,7 +37,7 @@ answerQuestions({
     readonly count: number
     readonly latencyMs: number
   }) {
-    // Some works have no id that can be looked up, and are left alone.
+    // Some works have no usable id and are skipped.
     const movies = Math.ceil(count * 1.1)
     stand = await STANDS[provider]({ movies, latencyMs, limits: true })
     account = await stand.account()
@@ -54,7 +54,7 @@ answerQuestions({
   fill,
   count: () => stand!.count(),
   holds: async (feature: Feature) => (await account!.holds(feature)).length,
-  /** Works that are not there yet, in the ids that the service is told by others. */
+  /** Works that are not in the account yet, with the ids of other services. */
   others: (count: number) =>
     works.slice(put, put + count).map((work) => {
       const { ids, title, year } = partsOf(work)

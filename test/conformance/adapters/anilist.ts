@@ -1,4 +1,4 @@
-// AniList for the conformance kit. Its works are known by ids of its own, and of one other service.
+// AniList for the conformance kit. Its works have ids of AniList and of one other service.
 import type { Feature, Item } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import { itemOf } from '../../plugins/anilist/support.ts'
@@ -51,12 +51,12 @@ const adapter: Adapter = {
       },
       fresh: (feature, count) =>
         stock.take(WORKS, count).map((film) => {
-          // Only what is on a list can be rated.
+          // Only listed works can be rated.
           if (feature === 'ratings')
             for (const name of NAMES) anilist.userNamed(name).save(film, { status: 'COMPLETED' }, nextTime())
           return valued(feature, itemOf(film, { title: film.title.romaji }))
         }),
-      // A list of one's own takes what is in the account.
+      // A custom list accepts only works of the account.
       listItems: (person, _kind, count) =>
         stock.take(WORKS, count).map((film) => {
           userOf(person).save(film, { status: 'PLANNING' }, nextTime())

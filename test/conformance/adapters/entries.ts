@@ -1,11 +1,11 @@
-// Entries of the catalogue that Trakt's stand-in shares with others: a stock of all kinds, and each as an item.
+// Entries of the catalogue that the Trakt stand-in shares with others: a stock of all kinds, and each as an item.
 import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import { type Catalogue, type Entry, episodeEntry, seasonEntry } from '../../upstreams/trakt/catalogue.ts'
 import { seededCatalogue } from '../../upstreams/trakt/seeded.ts'
 import { idsOf, mixedStock, showWithSpecials, valued } from './support.ts'
 
 const SHOWS = 27
-/** The last shows: for neighbours of an episode, and to be dropped. */
+/** The last shows are reserved for neighbours of an episode and for dropping. */
 const WHOLE = 4
 /** Position of the first show that can be dropped. */
 export const DROPPED = SHOWS + 1 - WHOLE
@@ -14,7 +14,7 @@ export function catalogueOf(size: number): Catalogue {
   return seededCatalogue(1, Math.ceil(size * 1.1) + 20, SHOWS, [showWithSpecials()])
 }
 
-/** @param has whether the service can name the entry */
+/** @param has whether the service has an id for the entry */
 export function entryStock(
   catalogue: Catalogue,
   kinds: { readonly [feature in Feature]?: readonly ItemKind[] },
@@ -25,7 +25,7 @@ export function entryStock(
   const find = (type: 'movie' | 'show', ids: object) => catalogue.find(type, ids)!
   const stock = mixedStock<Entry>({
     movie: movies.filter(({ ids }) => has(idsOf(ids))).map(({ ids }) => find('movie', ids)),
-    // Specials first, and then the first of each season.
+    // Specials first, and then the first episode of each season.
     episode: [special, ...few].flatMap((show) =>
       show.seasons
         .slice(0, show === special ? 1 : 3)

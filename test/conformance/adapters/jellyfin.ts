@@ -24,7 +24,7 @@ function flowsOf(server: Jellyfin): readonly FlowScript[] {
       },
       cancel: async (host, instance) => void (await postOk(host, `${BASE}/cancel?instance=${instance}`)),
       approve: (code) => void server.approveQuickConnect(code, 'sam'),
-      // A server that starts anew remembers no codes.
+      // A restarted server has lost its codes.
       expire: () => server.actions.restart({ startingRequests: 0 }),
     },
   ]

@@ -27,7 +27,7 @@ const adapter: Adapter = {
       plan: { requests: 1_000_000 },
       catalogue,
     })
-    // Positions are named by imdb ids.
+    // Positions need imdb ids.
     const stock = entryStock(catalogue, KINDS, ({ imdb }) => imdb !== undefined)
     const nextTime = pastTimes()
     const seeded: Record<string, Entry[]> = {}

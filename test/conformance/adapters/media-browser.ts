@@ -1,4 +1,4 @@
-// Jellyfin and Emby for the conformance kit: what a user does at the server, whichever of the two it is.
+// Jellyfin and Emby for the conformance kit: actions of a user at either server.
 import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, FlowScript, Person, Simulator } from '@playhead/sdk/testing/conformance'
 import { addShow } from '../../upstreams/media-browser/populate.ts'
@@ -105,7 +105,7 @@ export function mediaBrowserAdapter<Server extends MediaServer>(
   }
 }
 
-/** Those that can be told from all others by their ids. */
+/** Films with ids that no other film has. */
 function uniqueOf(films: readonly ServerItem[]): readonly ServerItem[] {
   const times = new Map<string, number>()
   for (const { providerIds } of films)

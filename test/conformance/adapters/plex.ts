@@ -13,7 +13,7 @@ import {
   valued,
 } from './support.ts'
 
-// A friend would see one section only.
+// A friend sees only one section.
 const PEOPLE: readonly [Who, Who] = ['owner', 'managed']
 const SHOWS = 28
 const SPECIALS = showWithSpecials()
@@ -112,7 +112,7 @@ const adapter: Adapter = {
 
 export default adapter
 
-/** Puts the show into the library; gives the episodes of its first season. */
+/** Adds the show to the library; returns the episodes of its first season. */
 function addSpecials({ actions }: Plex): LibraryItem[] {
   const guids = (ids: object) => Object.entries(ids).map(([scheme, id]) => `${scheme}://${id}`)
   const base = { sectionKey: '2' }
@@ -250,7 +250,7 @@ function takeOff(plex: Plex, who: Who, feature: Feature, film: LibraryItem): voi
   else if (feature === 'progress') actions.setOffset(who, film.ratingKey, 0)
   else if (feature === 'watchlist') actions.removeFromWatchlist(who, hexOf(plex, film))
   else {
-    // Taken out of the log and marked as not seen, as a person does both.
+    // Removed from the log and marked as unwatched, as a person does both.
     const { state } = plex
     state.plays.splice(0, state.plays.length, ...state.plays.filter(({ ratingKey }) => ratingKey !== film.ratingKey))
     for (const states of state.playStates.values()) states.delete(film.ratingKey)

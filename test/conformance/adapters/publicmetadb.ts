@@ -82,7 +82,7 @@ function workOf(entry: Entry): Work {
 
 const nameOf = ({ tmdb_id: id, media_type: type, season, episode }: Work) => [type, id, season, episode].join(' ')
 
-/** The service knows TMDB's numbers of films and shows alone. */
+/** The service knows only TMDB numbers of films and shows. */
 function byTmdb({ ids, show_ids: showIds, ...item }: Item): Item {
   const own = (given: Item['ids']): Item['ids'] => (given.tmdb === undefined ? {} : { tmdb: given.tmdb })
   return item.type === 'episode' ? { ...item, ids: {}, show_ids: own(showIds ?? {}) } : { ...item, ids: own(ids) }

@@ -1,21 +1,21 @@
-// Signing in over a page of the service: the browser is sent there, and comes back with a code or without one.
+// Sign-in over a page of the service: the browser is redirected there, and returns with or without a code.
 import type { FlowScript } from '@playhead/sdk/testing/conformance'
 import { postOk } from './support.ts'
 
 const HOST = '://playhead.test'
 
 export interface RedirectOptions {
-  /** The route that names the page. */
+  /** The route that returns the address of the page. */
   readonly start: string
-  /** Path of the route that the browser comes back to. */
+  /** Path of the redirect route. */
   readonly back: string
-  /** The person comes over https, which some services insist on. */
+  /** The person uses https, which some services require. */
   readonly secure?: boolean
-  /** The person says yes on the page at this address; gives where the browser is led. */
+  /** The person consents on the page at this address; returns the redirect address. */
   approve(address: string): string
 }
 
-/** Its code is the address of the page; a look at the flow is the browser coming back. */
+/** Its code is the address of the page; polling the flow is the browser's return. */
 export function redirectFlow({ start, back, approve, secure = false }: RedirectOptions): FlowScript {
   const returns = new Map<string, string>()
   let latest = ''

@@ -1,4 +1,4 @@
-// SIMKL for the conformance kit. One entry per work: what is rated or half watched comes into the library with it.
+// SIMKL for the conformance kit. One entry per work: a rating or a position adds its work to the library.
 import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, FlowScript, Person, SeenRequest } from '@playhead/sdk/testing/conformance'
 import { type Simkl, startSimkl, type User, type Work } from '../../upstreams/simkl.ts'
@@ -7,7 +7,7 @@ import { connect, idsOf, mixedStock, pastTimes, postOk, showWithSpecials, unknow
 
 const NAMES = ['ada', 'bob'] as const
 const SHOWS = 32
-/** The last shows: for neighbours of an episode, and to be dropped. */
+/** The last shows are reserved for neighbours of an episode and for dropping. */
 const WHOLE = 4
 const PLAYED = ['movie', 'episode'] as const
 const WORKS = ['movie', 'show'] as const
@@ -18,7 +18,7 @@ const KINDS: { readonly [feature in Feature]?: readonly ItemKind[] } = {
   progress: PLAYED,
 }
 const PIN = '/api/trackB/pin'
-/** Times of changes are told in seconds: only what is a little older is sure. */
+/** Change times are in seconds: only older changes are certain. */
 const BEHIND_MS = 600_000
 const BETWEEN_CHANGES_MS = 2_000
 const STATES = ['pending', 'authorized', 'denied', 'expired'] as const
@@ -43,7 +43,7 @@ const adapter: Adapter = {
     const stock = mixedStock<Thing>({
       movie: known.filter(({ part }) => part === 'movies').map((work) => ({ work })),
       show: few.filter((_, index) => index % 2 === 0).map((work) => ({ work })),
-      // A show has one position: of another show each, a special first.
+      // A show has one position, so each comes from another show, a special first.
       episode: [special!, ...few.filter((_, index) => index % 2 === 1)].map((work) => ({
         work,
         episode: work.episodes[0]!,

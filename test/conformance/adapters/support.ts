@@ -1,4 +1,4 @@
-// What the adapters of our stand-ins share.
+// Shared by the adapters of our stand-ins.
 import {
   DEFAULT_PROFILE,
   type Feature,
@@ -11,7 +11,7 @@ import type { CatalogueShow } from '../../upstreams/base/index.ts'
 import type { TestHost } from '@playhead/sdk/testing'
 import type { FlowScript } from '@playhead/sdk/testing/conformance'
 
-/** Hands things out one after the other, each once. */
+/** Hands out things one after the other, each once. */
 export function stockOf<T>(things: readonly T[]): { take(count: number): readonly T[] } {
   let next = 0
   return {
@@ -23,7 +23,7 @@ export function stockOf<T>(things: readonly T[]): { take(count: number): readonl
   }
 }
 
-/** The item with what another provider would say about it. */
+/** The item with values that another provider would add. */
 export function valued(
   feature: Feature,
   item: Item,
@@ -42,7 +42,7 @@ export function valued(
   }
 }
 
-/** As a service that knows no such film would see it. */
+/** As a service without this film would see it. */
 export function unknownFilm(feature: Feature): Item {
   return valued(feature, {
     type: 'movie',
@@ -56,7 +56,7 @@ export function providerOf(host: TestHost, id: string): Provider {
   return host.capability<Provider>(providerCapability(id)) as unknown as Provider
 }
 
-/** Gives a profile its settings, credentials among them. */
+/** Sets the settings of a profile, including credentials. */
 export async function connect(
   host: TestHost,
   id: string,
@@ -67,7 +67,7 @@ export async function connect(
   else await providerOf(host, id).saveProfile(instance, settings)
 }
 
-/** Ids as our items have them, of an object with numbers and gaps. */
+/** Ids in our format, from an object with numbers and gaps. */
 export function idsOf(given: object): Item['ids'] {
   const ids = given as Readonly<Record<string, unknown>>
   return Object.fromEntries(
@@ -77,13 +77,13 @@ export function idsOf(given: object): Item['ids'] {
   )
 }
 
-/** Later times for later items: minutes that all lie in the past. */
+/** Increasing times for consecutive items: minutes in the past. */
 export function pastTimes(): () => number {
   let turn = 0
   return () => Math.floor(Date.now() / 60_000) * 60_000 - 30 * 86_400_000 + 60_000 * turn++
 }
 
-/** How a person calls a pending sign-in off where no route is for that alone. */
+/** Cancels a pending sign-in where there is no separate route for it. */
 export function cancelByDisconnecting(id: string): NonNullable<FlowScript['cancel']> {
   return async (host, instance) => providerOf(host, id).disconnect(instance)
 }
@@ -99,7 +99,7 @@ export async function postOk(
   return answer.json() as Record<string, unknown>
 }
 
-/** A show with two specials and a season of twelve, whose ids no other has. */
+/** A show with two specials and a season of twelve episodes, whose ids are unique. */
 export function showWithSpecials(): CatalogueShow {
   const premieredAtMs = Date.UTC(2001, 0, 1)
   const episodes = [
@@ -126,10 +126,10 @@ export function showWithSpecials(): CatalogueShow {
 /** Works of a stand-in by kind. */
 export type Stocks<Thing> = { readonly [kind in ItemKind]?: readonly Thing[] }
 
-/** More of a kind than any check of a few rows needs; large accounts are films from there on. */
+/** More of a kind than any check of a few rows needs; large accounts contain only films beyond that. */
 const TURNS = 60
 
-/** Hands things out in turns of the kinds, each once. The first thing after a turn of all is again of the first kind. */
+/** Hands out things, alternating between the kinds, each once. After a full turn the next one is of the first kind again. */
 export function mixedStock<Thing>(stocks: Stocks<Thing>) {
   const next: Record<ItemKind, number> = { movie: 0, show: 0, season: 0, episode: 0 }
   let turn = 0

@@ -82,7 +82,7 @@ const adapter: Adapter = {
       count: (person) => rows[person]?.length ?? 0,
       secrets: () => [tautulli.apiKey],
       revoke: () => tautulli.renewKey(),
-      // Everything is asked with POST, so that the key is in no address.
+      // All requests use POST, so that no address contains the key.
       isWrite: () => false,
       close: () => tautulli.close(),
     }

@@ -1,4 +1,4 @@
-// Playhead's own tracker for the conformance kit. There is no service behind it: people are two of its profiles.
+// Playhead's own tracker for the conformance kit. There is no service behind it: two of its profiles are the people.
 import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import type { TestHost } from '@playhead/sdk/testing'

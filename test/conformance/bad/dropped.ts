@@ -1,4 +1,4 @@
-// Providers that tell wrongly which shows were dropped. Each fails exactly the check of its habit.
+// Providers that report dropped shows incorrectly. Each fails exactly the check of its fault.
 import { type Item, isPlayheadError } from '@playhead/sdk'
 import trakt from '../../../plugins/providers/trakt/index.ts'
 import traktAdapter from '../adapters/trakt.ts'

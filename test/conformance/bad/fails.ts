@@ -1,4 +1,4 @@
-// Holds a bad provider against the kit: it must lose the points of its habit, and no others of the same groups.
+// Runs the kit on a bad provider: it must fail the checks of its fault, and no others of the same groups.
 import { join } from 'node:path'
 import t from 'tap'
 import { type Check, CHECKS, openSubject, runConformance } from '@playhead/sdk/testing/conformance'
@@ -19,7 +19,7 @@ export function failing(all: readonly Bad[]): void {
       )
       const subject = { ...opened, manifest: { ...opened.manifest, ...manifest } }
       const groups = new Set(CHECKS.filter(({ id }) => fails.includes(id)).map(({ group }) => group))
-      // Those that take long run only where they must fail.
+      // Slow checks run only where they must fail.
       const isQuick = ({ alone }: Check) => alone !== true
       const checks = CHECKS.filter((check) =>
         of !== undefined

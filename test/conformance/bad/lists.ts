@@ -1,4 +1,4 @@
-// Providers that deal wrongly with lists. Each fails exactly the checks of its habit.
+// Providers that handle lists incorrectly. Each fails exactly the checks of its fault.
 import { isPlayheadError, type List, type ListProvider, type Provider } from '@playhead/sdk'
 import trakt from '../../../plugins/providers/trakt/index.ts'
 import traktAdapter from '../adapters/trakt.ts'

@@ -1,4 +1,4 @@
-// Bad manners: what it says about itself, signing in and out, secrets, hosts, and what it leaves behind.
+// General faults: self-description, sign-in and sign-out, secrets, hosts, and leftovers.
 import type { AccountHealth, PluginApp, ReadPart } from '@playhead/sdk'
 import plugin from '../../../sdk/templates/provider/index.ts'
 import { type Bad, nothing, spoil, withRows } from './spoil.ts'

@@ -1,4 +1,4 @@
-// Bad at telling what plays.
+// Faults in reporting playback.
 import { isPlayheadError, type PlaySession, type Provider } from '@playhead/sdk'
 import jellyfin from '../../../plugins/providers/jellyfin/index.ts'
 import jellyfinAdapter from '../adapters/jellyfin.ts'

@@ -1,4 +1,4 @@
-// Bad at reading.
+// Faults in reading.
 import { isPlayheadError, type Item, type ReadPart } from '@playhead/sdk'
 import plugin from '../../../sdk/templates/provider/index.ts'
 import { type Bad, nothing, spoil, withEnd, withParts, withRows } from './spoil.ts'

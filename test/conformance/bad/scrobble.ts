@@ -1,4 +1,4 @@
-// Bad at recording plays.
+// Faults in recording plays.
 import {
   isPlayheadError,
   type Item,

@@ -1,4 +1,4 @@
-// Bad at keeping what a sign-in gave: codes of Jellyfin, the way back from AniList, tokens of Trakt.
+// Faults in storing the result of a sign-in: codes of Jellyfin, the redirect from AniList, tokens of Trakt.
 import type { PluginApp } from '@playhead/sdk'
 import anilist from '../../../plugins/providers/anilist/index.ts'
 import jellyfin from '../../../plugins/providers/jellyfin/index.ts'

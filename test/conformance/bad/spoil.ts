@@ -1,4 +1,4 @@
-// Makes bad providers of the good template: the plugin as it is, with one habit changed.
+// Creates bad providers from the good template, each with one changed behaviour.
 import type {
   DefinedPlugin,
   Item,
@@ -12,21 +12,21 @@ import type {
 import type { Adapter } from '@playhead/sdk/testing/conformance'
 
 export interface Bad {
-  /** What is wrong with it. */
+  /** The fault. */
   readonly habit: string
   readonly plugin: DefinedPlugin
-  /** Checks that it must fail, and what follows from it. No other of the groups that these belong to may fail. */
+  /** Checks that must fail, including consequences. No other check of their groups may fail. */
   readonly fails: readonly string[]
-  /** What its plugin.json says instead. */
+  /** Overrides of its plugin.json. */
   readonly manifest?: Partial<PluginManifest>
-  /** Of another provider than the template: its folder, the adapter, and the checks that are run. */
+  /** A provider other than the template: its folder, adapter and checks. */
   readonly of?: { readonly folder: string; readonly adapter: Adapter; readonly checks: readonly string[] }
 }
 
 export interface Habits {
-  /** Replaces what the provider does. */
+  /** Overrides of the provider's methods. */
   readonly provider?: (good: Provider, ctx: PluginContext) => Partial<Provider>
-  /** Replaces what the plugin is given. */
+  /** Overrides of the plugin's context. */
   readonly ctx?: (good: PluginContext) => Partial<PluginContext>
   readonly setup?: (ctx: PluginContext) => void
   readonly routes?: DefinedPlugin['routes']
@@ -72,7 +72,7 @@ export function spoil(plugin: DefinedPlugin, { provider, ctx: change, setup, rou
   }
 }
 
-/** A plugin whose routes answer something else. */
+/** A plugin whose routes return other responses. */
 export function withAnswers(
   plugin: DefinedPlugin,
   change: (answer: Answer) => Partial<Answer> | undefined,

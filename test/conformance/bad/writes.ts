@@ -1,4 +1,4 @@
-// Bad at writing, waiting, and keeping people apart.
+// Faults in writing, waiting, and separating people.
 import { isPlayheadError, type WriteOutcome, type WriteOutcomeKind } from '@playhead/sdk'
 import plugin from '../../../sdk/templates/provider/index.ts'
 import { type Bad, type Habits, nothing, spoil } from './spoil.ts'
@@ -9,7 +9,7 @@ const bad = (habit: string, fails: readonly string[], habits: Parameters<typeof 
   plugin: spoil(plugin, habits),
 })
 
-/** Other outcomes than those of the good provider. */
+/** Changes the outcomes of the good provider. */
 const tells = (change: (outcome: WriteOutcome, index: number) => readonly WriteOutcome[]): Habits => ({
   provider: (good) => ({
     async write(...args) {

@@ -1,4 +1,4 @@
-// Writes mutants into folders of their own and opens them for the kit.
+// Writes mutants into separate folders and opens them for the kit.
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,11 +8,11 @@ import adapter from './reel/conformance.ts'
 
 const REEL = join(import.meta.dirname, 'reel')
 const SDK = join(import.meta.dirname, '..', '..', '..', 'sdk')
-/** The first page that a service of 250 rows a page does not hold. */
+/** More rows than one page of a service with 250 rows per page. */
 const MANY = 300
 
 export interface Workshop extends AsyncDisposable {
-  /** Throws what the plugin throws when it is loaded. */
+  /** Throws the plugin's load error. */
   open(mutant: Pick<Mutant, 'swap' | 'manifest'>, options?: { readonly isolated?: boolean }): Promise<Subject>
 }
 

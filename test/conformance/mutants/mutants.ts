@@ -1,13 +1,13 @@
-// Mistakes that authors of providers make: each is the good provider in reel/ with one change, and the checks that must
-// find it. The table in docs/reference/conformance.md is made of them.
+// Typical mistakes of provider authors: each is the good provider in reel/ with one change, and the checks that must find it.
+// They generate the table in docs/reference/conformance.md.
 export interface Mutant {
   /** "A provider that …" */
   readonly mistake: string
-  /** Checks that fail. Others may, too. */
+  /** Checks that fail. Others may fail, too. */
   readonly caught: readonly string[]
-  /** Texts of index.ts, each there exactly once, and what stands there instead. */
+  /** Texts of index.ts, each occurring exactly once, and their replacements. */
   readonly swap?: readonly (readonly [from: string, to: string])[]
-  /** What plugin.json says instead. */
+  /** Overrides of plugin.json. */
   readonly manifest?: Readonly<Record<string, unknown>>
 }
 
@@ -17,7 +17,7 @@ const one = (
   ...swap: readonly (readonly [from: string, to: string])[]
 ): Mutant => ({ mistake, caught: typeof caught === 'string' ? [caught] : caught, swap })
 
-// Places of index.ts.
+// Positions in index.ts.
 const PAGED_FROM = '  yield* pagedRead({'
 const PAGE_JSON = 'await api.json({ path: feature, query, signal: until }, Page)'
 const ROWS = 'page.items.map((row) => toItem(feature, row)).filter((item) => isWanted(item, request))'
@@ -28,7 +28,7 @@ const RESULTS =
 const SEND_ROWS = 'json: { items: ready.map(({ item }) => toRow(feature, item)) },'
 const PROBE = '    const { user, account } = await whoIs(session, signal)\n    return'
 
-/** A loop of the author's own in place of `pagedRead`. */
+/** A custom loop in place of `pagedRead`. */
 const ownLoop = (code: string): readonly [string, string] => [
   PAGED_FROM,
   `  const pageOf = (index: number, size = session.account.profile.page_size, until: AbortSignal | undefined = signal) =>

@@ -1,4 +1,4 @@
-// The tables of checks and of mistakes in docs/reference/conformance.md. Run by itself it writes them.
+// The tables of checks and of mistakes in docs/reference/conformance.md. Run directly, it writes them.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CHECKS, GROUPS } from '@playhead/sdk/testing/conformance'
@@ -7,10 +7,10 @@ import { MUTANTS } from './mutants.ts'
 export const REFERENCE = join(import.meta.dirname, '..', '..', '..', 'docs', 'reference', 'conformance.md')
 const HEAD = '| Check | Promise | Points |\n|---|---|---|\n'
 const MISTAKES_HEAD = '| Found by | A provider that … |\n|---|---|\n'
-/** Where a mistake is found that no check is needed for. */
+/** Where a mistake is found that needs no check. */
 const OTHERS = ['load', 'coverage'] as const
 
-/** The text with the tables as they should be. */
+/** The text with updated tables. */
 export function withTables(text: string): string {
   const mistakes = [...CHECKS.map(({ id }) => id), ...OTHERS].flatMap((id) =>
     MUTANTS.filter(({ caught }) => caught[0] === id).map(({ mistake }) => `| \`${id}\` | ${mistake} |`),

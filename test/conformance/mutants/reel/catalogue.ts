@@ -1,9 +1,9 @@
-// The works that Reel knows. Movies and shows have the same numbers at tmdb, and neighbours the same title.
+// The works of Reel. Movies and shows have the same numbers at tmdb, and neighbours have the same title.
 export interface Work {
   readonly kind: 'movie' | 'show' | 'season' | 'episode'
   readonly title: string
   readonly year: number
-  /** Of a season or episode: those of its show. */
+  /** For a season or episode: the ids of its show. */
   readonly ids: { readonly imdb?: string; readonly tmdb: number; readonly tvdb?: number }
   readonly season?: number
   readonly episode?: number
@@ -55,7 +55,7 @@ export function nth(kind: Work['kind'], index: number): Work {
   return part(40_000 + Math.floor(index / EPISODES.length), season, episode)
 }
 
-/** Consecutive episodes of one show that nth() never gives. */
+/** Consecutive episodes of one show that nth() never returns. */
 export function episodesInOrder(index: number, count: number): readonly Work[] {
   return Array.from({ length: count }, (_, at) => part(60_000 + index, 1, at + 1))
 }

@@ -1,4 +1,4 @@
-// Reel for the conformance kit: what two people do at the service.
+// Reel for the conformance kit: actions of two people at the service.
 import type { Feature, Item } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import { episodesInOrder, nth, type Work } from './catalogue.ts'
@@ -20,7 +20,7 @@ const adapter: Adapter = {
     let series = 0
     let made = 0
 
-    /** Works that were never given out, of the feature's kinds in turn. */
+    /** Unused works, alternating between the feature's kinds. */
     const works = (feature: Feature, count: number): readonly Work[] =>
       Array.from({ length: count }, () => {
         const kinds = KINDS[feature] ?? []

@@ -70,7 +70,7 @@ export async function startReel(): Promise<Reel> {
     const own = lists[person]
     if (first === 'me') return { json: { id: PEOPLE[person].id, name: PEOPLE[person].name } }
     if (first === 'changes') return { json: stamps[person] }
-    // What a person sees who looks a title up.
+    // A search by a person.
     if (first === 'search')
       return {
         json: Object.values(own)
@@ -78,7 +78,7 @@ export async function startReel(): Promise<Reel> {
           .filter(({ work }) => work.title === query.get('title'))
           .map(shown),
       }
-    // A work with all that is known of it.
+    // Deletes a work with all of its data.
     if (first === 'library' && method === 'DELETE') {
       const work = workOf(json() as never)
       for (const feature of FEATURES) {
@@ -172,7 +172,7 @@ function remove(own: Lists, feature: string, wire: Wire): string {
   const work = workOf(wire)
   if (work === undefined) return 'unknown'
   const before = own[feature] ?? []
-  // A show stands for all of its parts.
+  // A show includes all of its parts.
   const left = before.filter((entry) => entry.work.key !== work.key && !isPartOf(entry.work, work))
   own[feature] = left
   return left.length < before.length ? 'done' : 'absent'
