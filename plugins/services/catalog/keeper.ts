@@ -24,7 +24,7 @@ interface IndexState {
 export interface Keeper {
   /**
    * The current index; waits for the first one. `fresh`: includes all changes made before the call.
-   * 
+   *
    * @throws errors of the accounts while there is no index, or with `fresh`
    */
   state(fresh: boolean): Promise<IndexState>

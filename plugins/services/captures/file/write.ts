@@ -24,7 +24,7 @@ export type EndFacts = Omit<CaptureEnd, 'kind' | 'header' | 'count' | 'stats' | 
 
 /**
  * The bytes of a file.
- * 
+ *
  * @param facts called after the last row; throws if the rows are incomplete, and the file must then be deleted
  * @param ended called with the end line, before the last bytes
  */

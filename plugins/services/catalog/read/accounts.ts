@@ -17,7 +17,7 @@ export async function accountsOf(reader: Tables): Promise<ReadonlyMap<number, In
 
 /**
  * The bits of the accounts in a request: `PLEX@default`, or `PLEX` for all profiles, separated by commas; null for none.
- * 
+ *
  * @throws `PLH_NOT_FOUND` (`unknown_account`)
  */
 export function maskOf(accounts: ReadonlyMap<number, IndexAccount>, names: string | undefined): number | null {

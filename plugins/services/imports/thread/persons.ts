@@ -28,7 +28,7 @@ type PersonOf = (record: ImportRecord) => string | null
 
 /**
  * The person of each record; null for all records if the upload has a single person. Throws `PLH_INVALID` (`too_many_persons`).
- * 
+ *
  * @param archive the name of the upload, for files outside of folders
  */
 export async function personsOf(

@@ -126,7 +126,7 @@ export function normalizeRuleset(raw: unknown): Ruleset {
 
 /**
  * All errors of a ruleset, and the normalized ruleset.
- * 
+ *
  * @param needsId an id is required; otherwise it is validated if present
  */
 export function checkRuleset(raw: unknown, needsId: boolean): RulesetCheck {

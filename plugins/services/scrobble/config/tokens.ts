@@ -15,7 +15,7 @@ export function storedToken(tokens: Readonly<Record<string, string>>, name: stri
 
 /**
  * The route with the credentials of its rating address, which exist while the route sends ratings.
- * 
+ *
  * @param before the stored route; its credentials are kept unless `renew`
  */
 export function withRatingAddress(

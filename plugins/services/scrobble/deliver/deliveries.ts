@@ -26,7 +26,7 @@ export interface Deliveries {
   add(deliveries: readonly Delivery[]): void
   /**
    * Retries due deliveries.
-   * 
+   *
    * @param eager keys of sinks whose deliveries are all retried now
    */
   wake(eager?: ReadonlySet<string>): Promise<void>

@@ -30,7 +30,7 @@ export async function leftOf(db: Tables, id: string): Promise<LeftOfPlan> {
 
 /**
  * The run takes the remaining operations of the plan. False if another run or change took the plan since.
- * 
+ *
  * @param approved held removals are applied too
  */
 export async function claimForRun(

@@ -5,7 +5,7 @@ import { NO_PAIR } from './plans.ts'
 /**
  * Resets the seen state of all pairs if the data were replaced since the last call. The next run of each pair adds and links,
  * and removes nothing. Tombstones stay, so that removed items are not added again.
- * 
+ *
  * @param epoch as `HostFacts.dataEpoch`
  * @returns whether any state was reset
  */

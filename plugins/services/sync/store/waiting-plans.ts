@@ -4,7 +4,7 @@ import { NO_PAIR, type PlanHeader, releaseHeld } from './plans.ts'
 
 /**
  * Makes the plan wait, also across a restart. False if the plan was applied or already waits.
- * 
+ *
  * @param approved held removals are applied too
  */
 export async function queuePlan(db: Tables, id: string, approved: boolean): Promise<boolean> {
