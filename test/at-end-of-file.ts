@@ -1,18 +1,21 @@
-// Resources that a test file starts for all of its tests are closed with the file, even if other files follow in the same
-// process.
+// What a test file started for all of its tests ends with the file, also where other files follow in the same process.
 import t from 'tap'
 
 const ends: (() => unknown)[] = []
+let isGroup = false
 
-/** Registered last, called first. */
+/** The last one registered runs first. */
 export function atEndOfFile(end: () => unknown): void {
+  // tap ends all tests of the process as soon as it has something to tear down and no test runs.
+  if (ends.length === 0 && !isGroup) t.teardown(endFile)
   ends.push(end)
 }
 
-/** The runner of groups calls this between files. */
+/** For the runner, which ends each file itself. */
+export function startGroup(): void {
+  isGroup = true
+}
+
 export async function endFile(): Promise<void> {
   for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end()
 }
-
-// For a file that runs alone.
-t.teardown(endFile)
