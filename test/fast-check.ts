@@ -13,6 +13,12 @@ export function runsOf(whole: number): number {
   return Math.max(1, Math.round(whole * Number(process.env['PLAYHEAD_TEST_RUNS'] ?? 0.25)))
 }
 
+/** Every so many cases of a whole proof are tried now, from another one each day. */
+export function stepOf(whole: number): { readonly step: number; readonly first: number } {
+  const step = Math.max(1, Math.round(whole / Number(process.env['PLAYHEAD_TEST_RUNS'] ?? 0.25)))
+  return { step, first: seed % step }
+}
+
 fc.configureGlobal({ seed, numRuns: runsOf(100) })
 
 export default fc

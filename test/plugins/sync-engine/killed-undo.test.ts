@@ -1,6 +1,7 @@
 // The process is killed at any statement of an undo, or the undo is interrupted: the next runs end as if the undo had been
 // made, or as if it had not.
 import t from 'tap'
+import { stepOf } from '../../fast-check.ts'
 import type { Feature } from '@playhead/sdk'
 import type { FakeAccount } from '../sync/world/account.ts'
 import { entryOf } from '../sync/world/scenario.ts'
@@ -8,7 +9,8 @@ import { Crash } from '../sync/world/world.ts'
 import type { Work } from '../sync/world/works.ts'
 import { settled } from './support.ts'
 
-const STEP = Number(process.env['PLAYHEAD_STEP'] ?? 5)
+/** Of the statements at which it is killed. */
+const { step: STEP, first: FIRST } = stepOf(5)
 const ON = { enabled: true, add: true, remove: true }
 
 const CHANGES: Readonly<Record<string, (account: FakeAccount, feature: Feature, film: Work) => void>> = {
@@ -76,7 +78,7 @@ for (const undated of [false, true])
           const [undone, left] = [(await lived(life, undefined, true)).end, (await lived(life, undefined, false)).end]
           t.comment(`${undone} or ${left}`)
           const wrong: string[] = []
-          for (let crashAt = 0; ; crashAt += STEP) {
+          for (let crashAt = FIRST; ; crashAt += STEP) {
             const { end, hasEnded } = await lived(life, crashAt, true)
             if (end !== undone && end !== left) wrong.push(`${crashAt}: ${end}`)
             if (hasEnded) break
