@@ -5,11 +5,11 @@ import { BUS_EVENTS, HOOK_TABLE } from './hook-table.ts'
 export const HOOK_TABLE_FILE = new URL('../docs/reference/hooks.md', import.meta.url)
 
 const KINDS = {
-  notify: 'is told; what it returns is ignored',
+  notify: 'is notified; its result is ignored',
   waterfall: 'may return a changed value for the next tap',
   bail: 'may answer; the first answer counts',
   collect: 'answers; all answers are collected',
-  review: 'judges; one that fails is told apart from one that says nothing',
+  review: 'judges; a failed tap is distinguished from a silent one',
 } as const
 
 const json = (value: unknown) => `\`${JSON.stringify(value).replaceAll('|', '\\|')}\``
@@ -21,7 +21,7 @@ export function hookTable(): string {
     'Made by `node sdk/generate-hook-table.ts` of `sdk/hook-table.ts`.',
     '',
     'A plugin taps a hook with `ctx.tap(HOOK, name, run)`; the constants with their types are in `@playhead/sdk`. It listens to an event with',
-    '`ctx.events.on(\'run.*\', listener)`. A failing tap or listener harms no one else. How hooks of a run are judged: sdk/README.md, "Hooks of a run".',
+    '`ctx.events.on(\'run.*\', listener)`. A failing tap or listener does not affect others. Rules for hooks of a run: sdk/README.md, "Hooks of a run".',
     '',
     '## Kinds of hooks',
     '',

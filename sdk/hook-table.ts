@@ -77,11 +77,11 @@ export const HOOK_TABLE: readonly HookRow[] = [
     ...{ key: 'movie:tmdb:949', reason: 'not_found' },
   }),
   row(RUN_FINISHED, 'a run ended', { runId: SCOPE.runId, dryRun: false, pairIds: ['p1'], ...DONE }),
-  row(PLAY_COMPLETED, 'something was watched to its end', {
+  row(PLAY_COMPLETED, 'an item was watched to its end', {
     ...{ route: 'R1', method: 'watcher', source: SOURCE, tracker: TARGET },
     ...{ item: HEAT, percent: 97.25, startedAtMs: 1_780_000_000_000, endedAtMs: 1_780_010_000_000 },
   }),
-  row(ACCOUNT_HEALTH_CHANGED, 'an account stopped to work, or works again', {
+  row(ACCOUNT_HEALTH_CHANGED, 'an account failed or recovered', {
     ...{ ...TARGET, status: 'auth_failed', before: 'ok', reasonCode: 'unauthorized' },
     ...{ reason: 'unauthorized (token expired/revoked)', checkedAtMs: 1_780_000_000_000 },
   }),
@@ -101,7 +101,7 @@ export const HOOK_TABLE: readonly HookRow[] = [
     { label: 'before migration', scope: 'config_only' },
     { path: '/data/backups/config.json' },
   ),
-  row(RUNNING_OPERATIONS, 'a restart waits for what runs', {}, [{ kind: 'sync', id: SCOPE.runId, label: 'a sync' }]),
+  row(RUNNING_OPERATIONS, 'a restart waits for current work', {}, [{ kind: 'sync', id: SCOPE.runId, label: 'a sync' }]),
   row(HEALTH_DETAIL, 'people ask for the health report', {}, { name: 'disk', ok: true }),
   row(TOKEN_USES, 'people list the tokens', {}, [
     {
@@ -145,9 +145,9 @@ export const BUS_EVENTS: Readonly<Record<string, BusEventRow>> = {
     when: 'a pair was added, changed, deleted or moved',
     example: { action: 'updated', pairs: ['p1'], pair_id: 'p1' },
   },
-  'playback.*': { when: '`start`, `pause` or `stop` of what is playing', example: PLAYBACK },
+  'playback.*': { when: '`start`, `pause` or `stop` of a playback', example: PLAYBACK },
   'playlist.pair': {
-    when: 'a run did the playlists of a pair',
+    when: 'a run synced the playlists of a pair',
     example: { pair_id: 'p1', run_id: '1780000000', dry_run: false, mappings: 1, added: 2 },
   },
   'playlist.done': { when: 'a mapping ran', example: MAPPING },
@@ -162,9 +162,9 @@ export const BUS_EVENTS: Readonly<Record<string, BusEventRow>> = {
     when: 'rows were removed with the watchlist tool',
     example: { provider: 'TRACKA', instance: 'default', count: 1 },
   },
-  'library.changed': { when: 'what the accounts have was read again, and differs', example: {} },
+  'library.changed': { when: 'a new read of the accounts found changes', example: {} },
   'manual.changed': {
-    when: 'something was marked by hand',
+    when: 'a title was changed manually',
     example: { provider: 'TRACKA', instance: 'default', key: 'movie:tmdb:949', title: 'Heat', media_type: 'movie' },
   },
   'analyzer.changed': {
@@ -251,21 +251,21 @@ export const BUS_EVENTS: Readonly<Record<string, BusEventRow>> = {
   },
   'plugin.fault': { when: 'a call of a plugin failed', example: { ...PLUGIN, what: 'hook configSaved' } },
   'plugin.quarantined': {
-    when: 'a plugin was taken out',
+    when: 'a plugin was unloaded because of faults',
     example: { ...PLUGIN, state: 'quarantined', why: 'too many failures' },
   },
   'plugin.rolled_back': {
-    when: 'a new version of a plugin failed, and the one before it is live again',
+    when: 'a new version of a plugin failed, and the previous one is live again',
     example: { ...PLUGIN, from: '1.1.0', to: '1.0.0', reason: 'setup failed' },
   },
   'plugin.development_sent': {
-    when: 'an author sent a version of a plugin to work on it, and it is registered',
+    when: 'an author sent a development version of a plugin, and it is registered',
     example: { plugin: 'hello', version: '0.2.0', sha512: 'sha512-…', by: 'token laptop' },
   },
   'plugin.development_ended': {
-    when: 'the work of an author on a plugin ended, and what was there before is back',
+    when: 'a development version of a plugin ended, and the previous version is back',
     example: { plugin: 'hello', version: '0.2.0', by: 'token laptop', why: 'its author ended it' },
   },
-  'plugin.stuck': { when: 'something of a plugin did not end', example: { ...PLUGIN, release: 'timers' } },
+  'plugin.stuck': { when: 'work of a plugin did not end', example: { ...PLUGIN, release: 'timers' } },
   'plugin.leak': { when: 'an old version of a plugin is still in memory', example: PLUGIN },
 }

@@ -20,7 +20,7 @@ t.test('mutants on a thread of their own are caught as well', async (t) => {
     'repeats a play whose answer is lost, which makes two of it',
     'stores the end of a token in milliseconds',
     'prints its tokens on the console',
-    'marks every episode up to the one that was watched',
+    'marks every episode up to the watched one',
   ]
   for (const mistake of chosen) {
     const mutant = MUTANTS.find((one) => one.mistake === mistake)

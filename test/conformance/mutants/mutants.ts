@@ -77,7 +77,7 @@ const paging: readonly Mutant[] = [
   ),
   one(
     'reads.many',
-    'asks for one large page, and does not tell that the service gives at most 250 rows',
+    'asks for one large page, and does not notice that the service returns at most 250 rows',
     ownLoop(`yield { type: 'rows', rows: rowsOf(await pageOf(0, 100_000)) }; ${DONE_AFTER}`),
   ),
   one(
@@ -107,14 +107,14 @@ const paging: readonly Mutant[] = [
   ]),
   one(
     'reads.total',
-    'tells a total that its rows do not make',
+    'reports a total that its rows do not reach',
     readAs(
       `for await (const part of read(session, request, signal)) yield part.type === 'rows' ? { ...part, total: (part.total ?? 0) + 1 } : part`,
     ),
   ),
   one(
     'reads.one-end',
-    'goes on after the end',
+    'continues after the end',
     readAs(
       `for await (const part of read(session, request, signal)) { yield part; if (part.type === 'end') yield part }`,
     ),
@@ -279,7 +279,7 @@ const values: readonly Mutant[] = [
     '    type: kind,',
     '    type: kind,\n    ...({ remove: () => undefined } as object),',
   ]),
-  one('reads.kinds', 'gives all kinds, whatever was asked for', [
+  one('reads.kinds', 'returns all kinds instead of the requested ones', [
     ROWS,
     'page.items.map((row) => toItem(feature, row))',
   ]),
@@ -295,7 +295,7 @@ const writing: readonly Mutant[] = [
   ),
   one(
     'writes.lost-once',
-    'repeats an add whose answer is lost, and tells that it was refused',
+    'repeats an add whose answer is lost, and reports it as refused',
     ["same: { outcome: 'already' },", "same: { outcome: 'rejected', reason: 'exists' },"],
     [
       "watchlist: { ...all, update: false, kinds: ['movie', 'show'], idempotentAdd: true }",
@@ -313,13 +313,13 @@ const writing: readonly Mutant[] = [
       `const result = await write(session, request, signal); return { ...result, outcomes: result.outcomes.map((told) => (told.outcome === 'unknown' ? { ...told, outcome: 'failed' } : told)) }`,
     ),
   ),
-  one('writes.remove-lost', 'repeats a removal whose answer is lost, and tells that it was refused', [
+  one('writes.remove-lost', 'repeats a removal whose answer is lost, and reports it as refused', [
     "absent: { outcome: 'already' },",
     "absent: { outcome: 'rejected' },",
   ]),
   one(
     'writes.episodes',
-    'marks every episode up to the one that was watched',
+    'marks every episode up to the watched one',
     [
       SEND_ROWS,
       `json: { items: ready.flatMap(({ item }) => Array.from({ length: op === 'add' && feature === 'history' ? (item.episode ?? 1) : 1 }, (_, before) => toRow(feature, item.episode === undefined || op !== 'add' || feature !== 'history' ? item : { ...item, episode: item.episode - before }))) },`,
@@ -357,7 +357,7 @@ const writing: readonly Mutant[] = [
   ),
   one(
     'writes.remove',
-    'tells a removal that it never sent',
+    'reports a removal that it never sent',
     writeAs(
       `return request.op === 'remove' ? { outcomes: request.items.map(({ key }) => ({ key, outcome: 'applied' })) } : write(session, request, signal)`,
     ),
@@ -390,7 +390,7 @@ const writing: readonly Mutant[] = [
     "feature === 'history' && op !== 'remove' ? playTime",
     "feature === 'history' && op === 'update' ? playTime",
   ]),
-  one('writes.not-found', 'tells what the service does not know as written', [
+  one('writes.not-found', 'reports items that the service does not know as written', [
     "unknown: { outcome: 'not_found' },",
     "unknown: { outcome: 'applied' },",
   ]),
@@ -404,14 +404,14 @@ const writing: readonly Mutant[] = [
   ]),
   one(
     'writes.server-error',
-    'tells a write as done before the service answered',
+    'reports a write as done before the service answered',
     writeAs(
       `void write(session, request, signal).catch(() => undefined); return { outcomes: request.items.map(({ key }) => ({ key, outcome: 'applied' })) }`,
     ),
   ),
   one(
     'writes.server-error',
-    'tells a write as done that the service refused with 500',
+    'reports a write as done that the service refused with 500',
     writeAs(
       `const result = await write(session, request, signal); return { ...result, outcomes: result.outcomes.map((told) => (told.outcome === 'failed' ? { key: told.key, outcome: 'applied' } : told)) }`,
     ),
@@ -444,7 +444,7 @@ const writing: readonly Mutant[] = [
   ),
   one(
     'limits.write',
-    'tells writes that were held back as failed',
+    'reports writes that were held back as failed',
     writeAs(
       `const result = await write(session, request, signal); return { outcomes: result.outcomes.map((told) => (told.outcome === 'rate_limited' ? { ...told, outcome: 'failed' } : told)) }`,
     ),
@@ -473,31 +473,31 @@ const manners: readonly Mutant[] = [
       `const all = await Promise.all(request.items.map((each) => write(session, { ...request, items: [each] }, signal))); return { outcomes: all.flatMap(({ outcomes }) => outcomes) }`,
     ),
   ),
-  one('reads.requests', 'asks once more for each row', [
+  one('reads.requests', 'sends a further request for each row', [
     'const rows = page.items',
     'for (const _ of page.items) await whoIs(session, until)\n      const rows = page.items',
   ]),
-  one('reads.loop', 'works through a page without letting others go on', [
+  one('reads.loop', 'processes a page without yielding', [
     'const rows = page.items',
     'for (const end = performance.now() + 400; performance.now() < end; );\n      const rows = page.items',
   ]),
   one(
     'cancel.stops',
-    'goes on with a read that was called off',
+    'continues a cancelled read',
     ownLoop(
       `const rows: Item[] = []; for (let index = 0, pages = 1; index < pages * 4; index += 1) { const page = await api.json({ path: feature, query: { page: index, size: 5 } }, Page); pages = page.pages; rows.push(...rowsOf(page)) }; yield { type: 'rows', rows }; ${DONE_AFTER}`,
     ),
   ),
   one(
     'cancel.stops',
-    'goes on with a write that was called off',
+    'continues a cancelled write',
     writeAs(
       `const own = new AbortController().signal; const all = []; for (const each of request.items) all.push(await write(session, { ...request, items: [each] }, own)); return { outcomes: all.flatMap(({ outcomes }) => outcomes) }`,
     ),
   ),
   one(
     'cancel.write',
-    'tells what was called off as written',
+    'reports cancelled writes as done',
     [
       'const { outcomes, ...more } = await batchOutcomes',
       "signal.addEventListener('abort', () => undefined)\n  if (await Promise.race([new Promise<boolean>((tell) => signal.addEventListener('abort', () => tell(true))), new Promise<boolean>((tell) => setTimeout(tell, 30, false))])) return { outcomes: [] }\n  void 0\n  const stopped = new Promise<WriteResult>((tell) => signal.addEventListener('abort', () => tell({ outcomes: ready.map(({ key }) => ({ key, outcome: 'applied' })) })))\n  const sent = sendAll()\n  if (sent !== undefined) return Promise.race([stopped, sent])\n  const { outcomes, ...more } = await batchOutcomes",
@@ -521,7 +521,7 @@ const manners: readonly Mutant[] = [
   ]),
   one(
     'reads.cursor-removal',
-    'tells only what was added since a checkpoint',
+    'reports only rows that were added since a checkpoint',
     ownLoop(
       `const known = Number(since?.split('/')[1] ?? -1); const point = (count: number) => ({ checkpoint: account + '/' + count }); const rows = (await Promise.all(Array.from({ length: 20 }, (_, index) => pageOf(index)))).flatMap(rowsOf); if (since?.startsWith(account) === true) { yield { type: 'rows', rows: rows.slice(known) }; yield { type: 'end', end: { complete: true, semantics: 'delta', deleted: [], account, ...point(rows.length) } } } else { yield { type: 'rows', rows }; yield { type: 'end', end: { complete: true, semantics: 'present', account, ...point(rows.length) } } }`,
     ),
@@ -681,7 +681,7 @@ const secrecy: readonly Mutant[] = [
       'try { yield* read(session, request, signal) } catch (error) { throw new Error(`Reel did not take ${session.account.current().access_token}`, { cause: error }) }',
     ),
   ),
-  one('secrets.events', 'tells the token with an event', [
+  one('secrets.events', 'sends the token with an event', [
     PROBE,
     "    session.account.ctx.events.emit('reel.asked', { token: session.account.current().access_token, said: `with ${session.account.current().access_token}` })\n" +
       PROBE,

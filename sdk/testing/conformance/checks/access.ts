@@ -63,7 +63,7 @@ export const access: readonly Check[] = [
   {
     id: 'refresh.failing',
     group: 'refresh',
-    title: 'a refresh that fails in passing signs nobody out',
+    title: 'a refresh that fails temporarily signs no account out',
     points: 2,
     applies: expires,
     async run(subject) {

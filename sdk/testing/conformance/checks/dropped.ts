@@ -37,7 +37,7 @@ export const dropped: readonly Check[] = [
   {
     id: 'dropped.told',
     group,
-    title: 'it tells all shows that the person dropped, with their ids, until they are taken up again',
+    title: 'it reports all shows that the person dropped, with their ids, until they are resumed',
     points: 3,
     applies: tells,
     async run(subject) {
@@ -63,7 +63,7 @@ export const dropped: readonly Check[] = [
   {
     id: 'dropped.failing',
     group,
-    title: 'a service that fails is never told as one where nothing was dropped',
+    title: 'a failing service is never reported as one where nothing was dropped',
     points: 3,
     applies: tells,
     async run(subject) {

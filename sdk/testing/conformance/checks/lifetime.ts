@@ -182,7 +182,7 @@ export const lifetime: readonly Check[] = [
   {
     id: 'reload.growth',
     group: 'reload',
-    title: 'loading it anew again and again leaves nothing behind',
+    title: 'reloading it again and again leaves nothing behind',
     alone: true,
     applies: always,
     async run(subject) {

@@ -25,7 +25,7 @@ export const limits: readonly Check[] = [
   {
     id: 'limits.retry-after',
     group,
-    title: 'a Retry-After is waited for, and the read goes on',
+    title: 'a Retry-After is obeyed, and the read continues',
     points: 2,
     applies: needsService,
     run: (subject) =>
@@ -50,7 +50,7 @@ export const limits: readonly Check[] = [
   {
     id: 'limits.long',
     group,
-    title: 'an hour to wait is told at once, with the time, and nothing is asked meanwhile',
+    title: 'an hour to wait is reported at once, with the time, and no request is sent meanwhile',
     points: 2,
     applies: needsService,
     run: (subject) =>
@@ -91,7 +91,7 @@ export const limits: readonly Check[] = [
   {
     id: 'limits.plan',
     group,
-    title: 'a limit of the plan (420, 426) never reads as an empty list, and signs nobody out',
+    title: 'a limit of the plan (420, 426) never reads as an empty list, and signs no account out',
     points: 3,
     applies: needsService,
     run: (subject) =>
@@ -121,7 +121,7 @@ export const limits: readonly Check[] = [
   {
     id: 'limits.write',
     group,
-    title: 'writes that are held back are told as such, each of them',
+    title: 'writes that are held back are reported as such, each of them',
     points: 2,
     applies: all(adds, needsService),
     run: (subject) =>
@@ -176,7 +176,7 @@ export const limits: readonly Check[] = [
   {
     id: 'limits.down',
     group,
-    title: 'a service that is down is told as down, never as signed out',
+    title: 'a service that is down is reported as down, never as signed out',
     points: 2,
     applies: needsService,
     async run(subject) {

@@ -220,7 +220,7 @@ export const lists: readonly Check[] = [
   {
     id: 'lists.failing',
     group,
-    title: 'a service that fails is never told as one without lists, nor a list as shorter than it is',
+    title: 'a failing service is never reported as one without lists, nor a list as shorter than it is',
     points: 3,
     applies: all(has(), needsService),
     run: (subject) =>

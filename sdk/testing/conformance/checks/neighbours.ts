@@ -57,7 +57,7 @@ export const neighbours: readonly Check[] = [
   {
     id: 'writes.by-ids',
     group,
-    title: 'the ids say which item is meant, whatever title stands beside them',
+    title: 'the ids identify the item, regardless of its title',
     points: 3,
     applies: adds,
     run: (subject) =>
@@ -126,7 +126,7 @@ export const neighbours: readonly Check[] = [
   {
     id: 'writes.lost-once',
     group,
-    title: 'a write whose answer is lost once is neither done twice nor told as refused',
+    title: 'a write whose answer is lost once is neither done twice nor reported as refused',
     points: 3,
     applies: all(adds, needsService),
     run: (subject) =>

@@ -59,7 +59,7 @@ export const playing: readonly Check[] = [
   {
     id: 'playing.over',
     group,
-    title: 'what has ended is not told any more',
+    title: 'ended sessions are no longer reported',
     points: 2,
     applies: tells,
     async run(subject) {
@@ -75,7 +75,7 @@ export const playing: readonly Check[] = [
   {
     id: 'playing.failing',
     group,
-    title: 'a service that fails is never told as one where nothing plays',
+    title: 'a failing service is never reported as one where nothing plays',
     points: 3,
     applies: tells,
     async run(subject) {

@@ -64,7 +64,7 @@ export const polite: readonly Check[] = [
   {
     id: 'reads.requests',
     group: 'reads',
-    title: 'a read does not ask once more for each row',
+    title: 'a read sends no further request for each row',
     points: 2,
     applies: needsService,
     run: (subject) =>
@@ -84,7 +84,7 @@ export const polite: readonly Check[] = [
   {
     id: 'reads.loop',
     group: 'reads',
-    title: `a read lets others go on: no turn of it takes ${BLOCKED_MS} ms`,
+    title: `a read yields to others: no turn of it takes ${BLOCKED_MS} ms`,
     points: 2,
     alone: true,
     applies: always,

@@ -183,7 +183,7 @@ export const reads: readonly Check[] = [
   {
     id: 'reads.times',
     group,
-    title: 'times are those of the service, whatever clock Playhead has',
+    title: "times are those of the service, regardless of Playhead's clock",
     points: 2,
     applies: always,
     async run(subject) {
@@ -209,7 +209,7 @@ export const reads: readonly Check[] = [
   {
     id: 'reads.total',
     group,
-    title: 'the total that a read tells is that of its rows, whatever was asked for',
+    title: 'the total that a read reports is that of its rows, for every request',
     points: 2,
     applies: always,
     run: (subject) =>
@@ -348,7 +348,7 @@ export const reads: readonly Check[] = [
   {
     id: 'reads.stop',
     group,
-    title: 'a reader that goes away leaves nothing behind',
+    title: 'a reader that stops leaves nothing behind',
     applies: always,
     run: (subject) =>
       each(

@@ -61,7 +61,7 @@ export const scrobble: readonly Check[] = [
   {
     id: 'scrobble.play',
     group,
-    title: 'a completed playback is recorded once, whatever its percentage, and is found afterwards',
+    title: 'a completed playback is recorded once, at any percentage, and is found afterwards',
     points: 3,
     applies: records,
     async run(subject) {
@@ -101,7 +101,7 @@ export const scrobble: readonly Check[] = [
   {
     id: 'scrobble.already',
     group,
-    title: 'what is told as there already is there once',
+    title: 'a play that is reported as existing exists once',
     points: 2,
     applies: records,
     async run(subject) {
@@ -139,7 +139,7 @@ export const scrobble: readonly Check[] = [
   {
     id: 'scrobble.unknown-item',
     group,
-    title: 'what the service does not know is told as not found',
+    title: 'items that the service does not know are reported as not found',
     points: 2,
     applies: all(records, knowsUnknown),
     async run(subject) {
@@ -174,7 +174,7 @@ export const scrobble: readonly Check[] = [
   {
     id: 'scrobble.broken',
     group,
-    title: 'an answer that is none is never told as a recorded play',
+    title: 'an invalid answer is never reported as a recorded play',
     points: 3,
     applies: onService,
     async run(subject) {
@@ -196,7 +196,7 @@ export const scrobble: readonly Check[] = [
   {
     id: 'scrobble.limited',
     group,
-    title: 'a long wait is told at once, with its time, and nothing is sent again',
+    title: 'a long wait is reported at once, with its time, and nothing is sent again',
     points: 2,
     applies: onService,
     async run(subject) {
@@ -220,7 +220,7 @@ export const scrobble: readonly Check[] = [
   {
     id: 'scrobble.failing',
     group,
-    title: 'a service that fails is never told as one that recorded nothing',
+    title: 'a failing service is never reported as one that recorded nothing',
     points: 3,
     applies: onService,
     async run(subject) {

@@ -146,7 +146,7 @@ export const signIn: readonly Check[] = [
   {
     id: 'sign-in.revoked',
     group,
-    title: 'a credential that was revoked is told as such, and reads as nothing at all',
+    title: 'a revoked credential is reported as such, and a read with it fails',
     points: 3,
     applies: ({ can }) => can.revoke || 'its credentials cannot be revoked',
     async run(subject) {
@@ -178,7 +178,7 @@ export const signIn: readonly Check[] = [
       return undefined
     },
   },
-  flowCheck('flow-pending', 'a code that nobody entered is pending, and nothing is stored', async (flow, bench) => {
+  flowCheck('flow-pending', 'a code that was not entered is pending, and nothing is stored', async (flow, bench) => {
     const { code } = await flow.start(bench.host, 'default')
     must(code !== '', `${flow.method}: no code is shown`)
     const state = await flow.poll(bench.host, 'default')
@@ -207,7 +207,7 @@ export const signIn: readonly Check[] = [
   ),
   flowCheck(
     'flow-expired',
-    'a code that the service forgot ends so, and can be asked for anew',
+    'a code that the service forgot ends so, and a new one can be requested',
     async (flow, bench) => {
       const { code } = await flow.start(bench.host, 'default')
       await flow.expire?.(code)
@@ -239,7 +239,7 @@ export const signIn: readonly Check[] = [
     must(state === 'authorized', `${flow.method}: it is ${state}`)
     must(await configured(bench), `${flow.method}: the profile is not configured`)
   }),
-  flowCheck('flow-reload', 'a pending sign-in goes on when the plugin is loaded anew', async (flow, bench) => {
+  flowCheck('flow-reload', 'a pending sign-in continues when the plugin is reloaded', async (flow, bench) => {
     const { code } = await flow.start(bench.host, 'default')
     await bench.host.reload()
     await flow.approve(code)

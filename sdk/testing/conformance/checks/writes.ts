@@ -55,7 +55,7 @@ export const writes: readonly Check[] = [
   {
     id: 'writes.add',
     group,
-    title: 'what is added is told, is there, and is read back',
+    title: 'an added item is reported, is in the account, and is read back',
     points: 3,
     applies: adds,
     run: (subject) =>
@@ -141,7 +141,7 @@ export const writes: readonly Check[] = [
   {
     id: 'writes.not-found',
     group,
-    title: 'an item that the service does not know is told so, and the others are written',
+    title: 'an item that the service does not know is reported as such, and the others are written',
     points: 2,
     applies: all(adds, ({ can }) => can.unknown || 'it takes every item'),
     run: (subject) =>
@@ -343,7 +343,7 @@ export const writes: readonly Check[] = [
   {
     id: 'writes.partial',
     group,
-    title: 'a batch that breaks off in the middle tells which items were written',
+    title: 'a batch that breaks off in the middle reports which items were written',
     points: 3,
     applies: all(adds, needsService),
     run: (subject) =>
