@@ -244,13 +244,13 @@ function reportRestore({ outcome, isNew }: DataDirectory['restore'], log: Logger
   if (outcome === null || !isNew) return
   const { label, reason } = outcome
   if (outcome.outcome === 'restored') log.info({ label }, 'a backup was restored; all sessions ended')
-  else log.error({ label, reason }, 'a backup could not be restored; the data are those of before')
+  else log.error({ label, reason }, 'a backup could not be restored; the previous data remain')
 }
 
 function restartRequired(): PlayheadError {
   return new PlayheadError(
     'PLH_CONFLICT',
-    'A backup is restored with the next start. Restart the service first: what is changed now would be lost.',
+    'A backup is restored with the next start. Restart the service first: changes made now would be lost.',
     { wire: 'restart_required' },
   )
 }

@@ -168,7 +168,7 @@ export async function createApiTokens({ db, clock, log }: ApiTokenDependencies):
         wire: 'insufficient_scope',
       })
     if (lasts !== null && (wanted.expiresAtMs === null || wanted.expiresAtMs > lasts))
-      throw new PlayheadError('PLH_FORBIDDEN', 'A token cannot make one that lasts longer than itself.', {
+      throw new PlayheadError('PLH_FORBIDDEN', 'A token cannot create a token that outlives it.', {
         wire: 'token_outlives_its_maker',
       })
   }

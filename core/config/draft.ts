@@ -74,7 +74,7 @@ async function applyChange(
     )
   } else if (returned instanceof Promise) {
     returned.catch(() => undefined)
-    throw new TypeError('a change of the configuration must be made at once; do what takes time before it')
+    throw new TypeError('a change of the configuration must be synchronous; do slow work before it')
   }
   const document = copy(draft)
   const touched = changedPaths(base, document)

@@ -183,7 +183,7 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
   }
 
   async function beginWithoutFile(): Promise<void> {
-    if (loaded !== undefined) log.warn('the configuration file is gone; it is written again with the next change')
+    if (loaded !== undefined) log.warn('the configuration file is missing; it is written again with the next change')
     else if (!(await restoreLastGood())) adopt(firstDocument(), '')
   }
 

@@ -126,7 +126,7 @@ export function createData({
         for (const suffix of ['-wal', '-shm']) await rm(join(folder, path) + suffix, { force: true })
       }
       if (problems.length > 0)
-        throw new PlayheadError('PLH_INVALID', 'The unpacked backup is not what its list says. Nothing was changed.', {
+        throw new PlayheadError('PLH_INVALID', 'The unpacked backup does not match its list. Nothing was changed.', {
           wire: 'restore_invalid',
           details: { problems },
         })

@@ -82,7 +82,7 @@ export function createUpgrade({
   if (unfinished !== null)
     log.warn(
       { from: before, to: version, copies: relative(root, folder) },
-      'an upgrade of the data was interrupted; it goes on, and the copies have the state before it',
+      'an upgrade of the data was interrupted; it continues, and the copies have the state before it',
     )
 
   /** Plugins added later migrate in a directory of this version, so they need no copy. */

@@ -126,6 +126,6 @@ function configurationHealth(config: RunningConfig): HealthFact {
     detail: { corrupt, restored_from_last_good: restoredFromLastGood, warnings: warnings.length },
     ...(ok
       ? {}
-      : { advice: 'The settings cannot be read as they are. Put right config.json, or restore a backup of it.' }),
+      : { advice: 'The settings cannot be read. Correct config.json, or restore a backup of it.' }),
   }
 }

@@ -186,7 +186,7 @@ function gone(cause?: unknown): PlayheadError {
   const why = cause instanceof Error ? ` (${cause.message})` : ''
   return new PlayheadError(
     'PLH_ABORTED',
-    `The thread of the database ended${why}; what was not committed is undone. Try again.`,
+    `The thread of the database ended${why}; uncommitted changes are rolled back. Try again.`,
     cause === undefined ? {} : { cause },
   )
 }

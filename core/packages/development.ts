@@ -225,7 +225,7 @@ export function createDevelopment({ files, nowMs, events, log, apply }: Developm
     forget(id)
     await sweep(id, [])
     const record = { plugin: id, version: versionIn(standing.source), by, why }
-    log.info(record, 'the work on a plugin ended, and what was there before is back')
+    log.info(record, 'the development version of a plugin ended, and the previous version is back')
     events.emit('plugin.development_ended', record)
     return true
   }

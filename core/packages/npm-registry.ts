@@ -266,7 +266,7 @@ export function createNpmRegistry({
       if (found !== promised)
         throw new PlayheadError(
           'PLH_PLUGIN_INTEGRITY',
-          `The download of ${name} ${version} is not what the npm registry promised (${promised}, found ${found}). Nothing was installed.`,
+          `The download of ${name} ${version} does not have the checksum of the npm registry (${promised}, found ${found}). Nothing was installed.`,
           { wire: 'package_integrity' },
         )
       return bytes

@@ -133,7 +133,7 @@ export function createPackages({ files, npm, nowMs }: PackagesOptions): Packages
       if (known !== undefined && known.sha512 !== sha512)
         throw new PlayheadError(
           'PLH_PLUGIN_INTEGRITY',
-          `${name} ${version.version} is not what was installed before (${known.sha512}, found ${sha512}). Nothing was installed.`,
+          `${name} ${version.version} differs from the version that was installed before (${known.sha512}, found ${sha512}). Nothing was installed.`,
           { wire: 'package_integrity' },
         )
     })

@@ -124,7 +124,7 @@ function decodersOf({ headers, status, method }: Incoming): readonly Transform[]
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity')
   if (encodings.length > MAX_ENCODINGS || encodings.some((name) => !(name in DECODERS))) {
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'The answer is encoded in a way that was not asked for.')
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'The response has an encoding that was not requested.')
   }
   return encodings.reverse().map((name) => (DECODERS[name] as () => Transform)())
 }

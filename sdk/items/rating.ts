@@ -29,7 +29,7 @@ export function ratingFrom(value: unknown, { max }: RatingScale): number | undef
 
 /** The provider's value for a rating: the nearest on its scale, never 0. Throws a RangeError for an invalid rating. */
 export function ratingTo(rating: number, { max, step }: RatingScale): number {
-  if (!isRating(rating)) throw new RangeError(`${rating} is no rating; expected an integer from 1 to 10`)
+  if (!isRating(rating)) throw new RangeError(`${rating} is not a rating; expected an integer from 1 to 10`)
   const steps = Math.max(1, roundHalfUp((rating * max) / 10 / step))
   return Math.min(max, Number((steps * step).toFixed(6)))
 }

@@ -84,7 +84,7 @@ function checkFeatures<Schema extends TObject, Session>({
         throw new TypeError(
           isThere
             ? `${name}.${feature} is there, and features.${feature} does not declare it: it would never be called.`
-            : `features.${feature} declares what ${name}.${feature} should do, and it is not there.`,
+            : `features.${feature} declares what ${name}.${feature} should do, but it is missing.`,
         )
     }
   }

@@ -65,7 +65,7 @@ export function followRuns(ctx: PluginContext, take: TakeRun, { whenQuiet = fals
       .then(() => onceProvided(catchUp, ctx.signal))
       .catch((error: unknown) => {
         if (ctx.signal.aborted) return
-        ctx.log.error({ err: error }, 'what a run did could not be taken in; it is tried again after the next run')
+        ctx.log.error({ err: error }, 'a finished run could not be processed; it is retried after the next run')
       }))
   if (whenQuiet) ctx.events.on('run.started', () => interrupt.abort())
   ctx.events.on('run.finished', async ({ data }) => {

@@ -187,7 +187,7 @@ t.test('the same version is the same bytes, also when it is installed again', as
   place.publish(pluginFiles({}, { source: "export default 'other'" }))
   await t.rejects(
     place.packages.stage(NAME),
-    like({ wire: 'package_integrity', message: /not what was installed before/ }),
+    like({ wire: 'package_integrity', message: /differs from the version that was installed before/ }),
   )
 })
 

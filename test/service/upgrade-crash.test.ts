@@ -85,7 +85,7 @@ t.test('killed in an upgrade, tables are old or new, and the start that complete
     await sleep(100)
     await service.kill('SIGKILL')
     const says = (text: string) => service.lines.some((line) => line.includes(text))
-    if (isNoted !== says('an upgrade of the data was interrupted; it goes on')) fail('not a word of the interruption')
+    if (isNoted !== says('an upgrade of the data was interrupted; it continues')) fail('not a word of the interruption')
     if (isNoted) counted.resumed += 1
     if ((isNoted || numbers.some((number) => number < next)) && !says('the data were upgraded'))
       fail(`not a word of the upgrade: ${service.lines.join('\n')}`)

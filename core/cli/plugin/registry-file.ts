@@ -54,7 +54,7 @@ export async function changeEntry(
     // The entry holds the version that returns when development ends.
     if (before?.development !== undefined && entry?.development === undefined)
       throw new CliError(
-        `its author works on "${id}" in this service (plugin dev --url). End that first: what was there before is back then.`,
+        `its author works on "${id}" in this service (plugin dev --url). End that first; the previous version then returns.`,
       )
     return entry === null ? others : [...others, entry].sort((a, b) => (a.id < b.id ? -1 : 1))
   })

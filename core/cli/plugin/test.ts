@@ -81,7 +81,7 @@ Exit code 0 when every check that applies passes, 1 otherwise.`,
     else for (const line of kit.tableOf(report)) cli.print(line)
     if (typeof badge === 'string') await writeFile(resolve(cli.workingDirectory, badge), kit.badgeOf(report))
     if (report.passed && strict === true && (report.unexercised?.length ?? 0) > 0)
-      throw new CliError(`${manifest.id} declares what was never exercised; it is named above.`)
+      throw new CliError(`${manifest.id} declares features that were never exercised; they are listed above.`)
     if (!report.passed) throw new CliError(`${manifest.id} does not conform; the points lost are named above.`)
   },
 }

@@ -216,7 +216,7 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
     try {
       return await limited(deps.afterSave ?? (async () => ({})))(change)
     } catch (error) {
-      log.error({ err: error }, 'what follows a save of the configuration failed')
+      log.error({ err: error }, 'a listener of saved configurations failed')
       return {}
     }
   }

@@ -63,7 +63,7 @@ export function createSnapshotKeeper({
           .catch((error: unknown) =>
             core.log.warn(
               { err: error, plugin: slot.id },
-              'what the plugin registers could not be noted; it is loaded at each start',
+              'the snapshot of a plugin could not be written; it is loaded at each start',
             ),
           )
       }, afterMs).unref()

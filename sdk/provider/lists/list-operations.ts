@@ -107,7 +107,7 @@ export function createListProvider<Session>(deps: ListDependencies<Session>): Li
     if (!end.complete) {
       throw new PlayheadError(
         'PLH_CONFLICT',
-        `${providerId}: the list could not be read to its end, so nothing is taken away.`,
+        `${providerId}: the list could not be read to its end, so nothing is removed.`,
         { wire: 'incomplete_read', details: { reason: end.reason ?? null } },
       )
     }

@@ -48,7 +48,7 @@ export function certainPlays(rows: readonly Item[], request: PlaysRequest): read
 }
 
 export function uncertainPlays(): PlayheadError {
-  return new PlayheadError('PLH_UPSTREAM_INVALID', 'Something was watched at that time, and it is not certain what.', {
+  return new PlayheadError('PLH_UPSTREAM_INVALID', 'An item was watched at that time, but it is uncertain which one.', {
     wire: 'plays_uncertain',
     details: { reason: 'plays_uncertain' },
   })

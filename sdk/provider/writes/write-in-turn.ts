@@ -51,7 +51,7 @@ export async function writeInTurn(
   // Outcomes of written items must be returned; a bug is thrown only before the first write.
   if (fault !== undefined) {
     if (outcomes.size === 0) throw fault.error
-    log.error({ err: fault.error }, 'a write failed unexpectedly; what became of its item is not known')
+    log.error({ err: fault.error }, 'a write failed unexpectedly; the outcome of its item is unknown')
   }
   for (const { key } of items)
     if (!outcomes.has(key)) outcomes.set(key, { key, outcome: 'unknown', reason: 'internal' })

@@ -175,7 +175,7 @@ export async function removePlays(
       // Outcomes of removed plays must be returned; a bug is thrown only before the first removal.
       if (outcome === undefined && from === 0) throw error
       if (outcome === undefined)
-        log.error({ err: error }, 'a write failed unexpectedly; what became of its plays is not known')
+        log.error({ err: error }, 'a write failed unexpectedly; the outcome of its plays is unknown')
       settle(ids, () => outcome ?? { outcome: 'unknown', reason: 'internal' })
       return writeResult(items, outcomes, isPlayheadError(error) ? error.retryAfterMs : undefined)
     }

@@ -78,7 +78,7 @@ function parse(line: string, where: string): Exchange {
   try {
     exchange = JSON.parse(line) as Partial<Exchange>
   } catch {
-    throw new Error(`${where}: the line is no JSON.`)
+    throw new Error(`${where}: the line is not JSON.`)
   }
   const { request, answer } = exchange
   if (typeof request?.method !== 'string' || typeof request.path !== 'string' || typeof answer !== 'object')

@@ -91,7 +91,7 @@ async function readManifest(file: string): Promise<PluginManifest> {
 async function importAdapter(file: string): Promise<Adapter> {
   await readFile(file).catch(() => {
     throw new Error(
-      `there is no adapter ${file}. It tells the kit how to play the service; docs/reference/conformance.md shows how to write one.`,
+      `there is no adapter ${file}. It describes the service to the kit; docs/reference/conformance.md shows how to write one.`,
     )
   })
   const adapter = await importDefault(file)

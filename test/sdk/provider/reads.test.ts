@@ -208,7 +208,7 @@ t.test('what cannot be read is refused, never answered with an empty list', asyn
 t.test('a feature that is declared has its functions, and every function its feature', async (t) => {
   const given = async function* (): AsyncGenerator<ReadPart> {}
   t.throws(() => acmePlugin({ change: { read: { ratings: given } } }), {
-    message: 'features.history declares what read.history should do, and it is not there.',
+    message: 'features.history declares what read.history should do, but it is missing.',
   })
   t.throws(() => acmePlugin({ change: { read: { ratings: given, history: given, watchlist: given } } }), {
     message: 'read.watchlist is there, and features.watchlist does not declare it: it would never be called.',

@@ -354,7 +354,7 @@ export const service: Readonly<Record<string, string>> = {
   'The configuration changed meanwhile. Read it again and repeat the change.':
     'Die Einstellungen haben sich inzwischen geändert. Lies sie noch einmal, und wiederhole die Änderung.',
   'It does not exist.': 'Das gibt es nicht.',
-  'A backup is restored with the next start. Restart the service first: what is changed now would be lost.':
+  'A backup is restored with the next start. Restart the service first: changes made now would be lost.':
     'Beim nächsten Start wird ein Backup wiederhergestellt. Starte den Dienst zuerst neu: Was jetzt geändert wird, ginge verloren.',
   'The name is empty, too long, or not printable.': 'Der Name ist leer, zu lang oder nicht druckbar.',
   'A token makes none that lasts longer than itself.': 'Ein Token macht keines, das länger gilt als es selbst.',
