@@ -38,7 +38,7 @@ export async function runPlayhead(flags: StartFlags): Promise<never> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
   stopWithNpm(stop)
   const failedStarts = Number(process.env[FAILED_STARTS] ?? Number.NaN)
-  // Not for child processes.
+  // Child processes must not inherit these.
   delete process.env[FAILED_STARTS]
   const say = (text: string) => process.stderr.write(`playhead: ${text}\n`)
   const playhead = await startPlayhead({

@@ -50,7 +50,7 @@ export function isArchive(bytes: Uint8Array): boolean {
 /**
  * The files of an archive, without folders.
  *
- * @param source its bytes, or the absolute path of its file, of which only what is needed is read
+ * @param source its bytes, or the absolute path of its file, which is read only as far as needed
  * @throws as `scanArchive`
  */
 export async function openArchive(source: Uint8Array | string, limits: ArchiveLimits): Promise<readonly ArchiveFile[]> {

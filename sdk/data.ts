@@ -171,7 +171,7 @@ export interface DataDirectory {
    * most 100.
    */
   leftovers(): Promise<readonly DataLeftover[]>
-  /** Classifies a path; undefined if it is no part. The file need not exist. */
+  /** Classifies a path; undefined if it belongs to no part. The file need not exist. */
   placeOf(path: string): DataPlace | undefined
   /**
    * Copies databases while they are in use, all as of the same moment. Runs on a thread; `signal` stops between pages.

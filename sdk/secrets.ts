@@ -1,4 +1,4 @@
-// What counts as a secret, for encryption at rest, masking, restoring masked input, logs, events, exports and backups.
+// Identifies secrets, for encryption at rest, masking, restoring masked input, logs, events, exports and backups.
 // Plugins mark further fields with `secret: true` in their settings schema.
 import { hash, timingSafeEqual } from 'node:crypto'
 

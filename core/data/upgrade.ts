@@ -152,7 +152,7 @@ export function createUpgrade({
   }
 }
 
-/** A patch never changes what is stored. */
+/** A patch version never changes stored data. */
 function isNewer(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => /^(\d+)\.(\d+)\./.exec(text)?.slice(1).map(Number) ?? [0, 0]) as [
     [number, number],

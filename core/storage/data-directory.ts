@@ -39,7 +39,7 @@ export interface DataDirectory {
   readonly databases: string
   /** Database files of one plugin. */
   pluginDatabases(pluginId: string): string
-  /** What this start did with a restored backup. */
+  /** The outcome of a restore at this start. */
   readonly restore: RestoreSwitch
   /** Changes when the data were replaced, see `HostFacts.dataEpoch`. */
   readonly epoch: string

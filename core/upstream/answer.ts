@@ -66,7 +66,7 @@ export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOpti
   }
 }
 
-/** The text as JSON, parsed and checked on demand. @param invalid makes the error from what is wrong */
+/** The text as JSON, parsed and checked on demand. @param invalid creates the error from the problem's description */
 export function documentOf<Schema extends TSchema>(
   content: string,
   contentType: string | undefined,
@@ -101,7 +101,7 @@ function check<Schema extends TSchema>(
 ): asserts value is Static<Schema> {
   let compiled = checks.get(schema)
   if (compiled === undefined) {
-    // Plain JSON Schema: only what it lists is checked.
+    // Plain JSON Schema: only the listed keywords are checked.
     if (!TypeRegistry.Has('Unsafe')) {
       TypeRegistry.Set('Unsafe', (unsafe: { enum?: readonly unknown[] }, item) => unsafe.enum?.includes(item) ?? true)
     }

@@ -140,7 +140,7 @@ export interface AnimeMapping {
    */
   revision(): Promise<string | null>
   /**
-   * Which pairs are mapped: those with one of these providers (ids such as `ANIMEA`; `*` is any) for these features.
+   * The mapped pairs: those with one of these providers (ids such as `ANIMEA`; `*` is any) for these features.
    * Both are empty while the mapping is off. History also needs the option `use_anime_mapping` of the pair.
    */
   scope(): Promise<{ readonly providers: readonly string[]; readonly features: readonly Feature[] }>

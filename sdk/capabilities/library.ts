@@ -455,7 +455,7 @@ export interface LibraryService {
   numbers(feature: Feature, signal?: AbortSignal): Promise<FeatureNumbers>
   /**
    * Plans changes against the account's current rows. Writes nothing. A plan is kept for 30 days. People see it as the
-   * plan of a run, and may run it: `sync.start({ plan_id })` reads the account again and applies what is still valid.
+   * plan of a run, and may run it: `sync.start({ plan_id })` reads the account again and applies the valid operations.
    *
    * @throws `PLH_NOT_FOUND` for an unknown account, `PLH_UNSUPPORTED` (`unsupported_feature`) if it does not support
    *   one of the operations

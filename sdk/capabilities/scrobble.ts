@@ -121,7 +121,7 @@ export interface CurrentStream {
   /** Epoch seconds. */
   readonly started: number
   readonly updated: number
-  /** Of a show with the suffix `_show`. */
+  /** Ids of the show have the suffix `_show`. */
   readonly ids: Readonly<Record<string, string>>
   readonly [field: string]: unknown
 }

@@ -48,9 +48,9 @@ export interface RunSummary {
   readonly result: RunResult | ''
   readonly exit_code: number | null
   readonly dry_run: boolean
-  /** Of an undo: operations that failed, or were not tried for a temporary reason. Another undo tries them again. */
+  /** For an undo: operations that failed, or were not tried for a temporary reason. Another undo tries them again. */
   readonly left_to_undo?: number
-  /** Of an undo: operations that were not undone, by reason. Empty: all is undone. */
+  /** For an undo: operations that were not undone, by reason. Empty: all is undone. */
   readonly not_undone?: Readonly<Record<string, number>>
   readonly [field: string]: unknown
 }

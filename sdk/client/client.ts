@@ -38,7 +38,7 @@ export interface ClientOptions {
 
 export interface RequestOptions {
   readonly query?: Readonly<Record<string, unknown>> | undefined
-  /** Sent as JSON; FormData, Blob and streams as they are. */
+  /** Sent as JSON; FormData, Blob and streams are sent unchanged. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined

@@ -18,7 +18,7 @@ export class ApiError extends Error {
   readonly status: number
   /** The `error` code of the response, or an empty string. */
   readonly code: string
-  /** Of a refused request (422): field path ("options.limit") to message. */
+  /** Problems of a refused request (422): field path ("options.limit") to message. */
   readonly fields: Readonly<Record<string, string>>
   /** The complete response body. */
   readonly body: unknown

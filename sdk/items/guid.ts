@@ -17,7 +17,7 @@ export interface GuidId {
 /** The subject of a service's old agent, or of a Guid of the new ones. */
 interface Agent {
   readonly scheme?: IdScheme
-  /** Several services: the id names its service, in a form of the agent. */
+  /** Agents with several services: the id contains its service, in the agent's own form. */
   readonly read?: (text: string) => readonly [scheme: IdScheme, id: string] | undefined
 }
 

@@ -18,7 +18,7 @@ import type { ReadRequest, ReadPart } from './reads/contract.ts'
 /** Id of a provider's first profile. Others are `<ID>-P01` to `<ID>-P99`. */
 export const DEFAULT_PROFILE = 'default'
 
-/** What a provider supports for one feature. Absent: the feature is not supported. */
+/** A provider's support for one feature. Absent: the feature is not supported. */
 export interface FeatureSupport {
   readonly read: boolean
   /** Items can be added; with `update`, values of existing items can be changed. */

@@ -1,4 +1,4 @@
-// What a client needs before it can read the configuration: existence, account state, pending upgrade.
+// The facts that a client needs before it can read the configuration: existence, account state, pending upgrade.
 import type { SemVer } from 'semver'
 import coerce from 'semver/functions/coerce.js'
 import lt from 'semver/functions/lt.js'
@@ -30,8 +30,7 @@ interface MetaInputs {
   /** Version of the service. */
   readonly version: string
   readonly authState: () => AuthState
-  /** Of the caller. */
-  /** A person or an API token. */
+  /** The caller is a signed-in person, or has an API token. */
   readonly signedIn: boolean
 }
 

@@ -1,4 +1,4 @@
-// What a plugin registered in its last run. A start uses it instead of running the plugin, which is loaded at first
+// The registrations of a plugin's last run. A start uses them instead of running the plugin, which is loaded at first
 // use. Valid for one build of the core, one source and one set of settings.
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'

@@ -13,7 +13,7 @@ export interface KeptRequest {
   /** With the query. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Of the peer, before proxies. */
+  /** Address of the peer, before proxies. */
   readonly remoteAddress: string
   readonly atMs: number
   readonly body: Uint8Array

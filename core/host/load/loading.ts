@@ -147,7 +147,7 @@ export function createLoading({
     for (const other of slots) if (other.failedLoad?.rival === id) void load(other, 'capability')
   }
 
-  /** Clears the failure when its cause is gone. */
+  /** Clears the failure when its cause is resolved. */
   function dropFailure(slot: Slot, isGone: (fault: Fault) => boolean): void {
     if (slot.failedLoad === null || !isGone(slot.failedLoad.fault)) return
     if (slot.lastError === slot.failedLoad.fault) slot.lastError = null

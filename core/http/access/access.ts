@@ -15,7 +15,7 @@ export interface RouteAccess {
   readonly duringSetup?: boolean
   /** A GET with effects: the origin check applies. */
   readonly effects?: boolean
-  /** What an API token needs, see scopes.ts. Default: by the method. */
+  /** The scope that an API token needs, see scopes.ts. Default: by the method. */
   readonly scope?: RouteScope
   /** Passes without any check, even if the configuration cannot be loaded. */
   readonly always?: boolean

@@ -213,7 +213,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   504: 'A third party did not answer in time.',
 }
 
-/** By the answer's name or its status. */
+/** Example bodies, by the answer's name or its status. */
 const EXAMPLES: Readonly<Record<string, object>> = {
   InsufficientScope: {
     ok: false,

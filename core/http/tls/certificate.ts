@@ -86,7 +86,7 @@ export function keyMatches(pair: KeyPair): boolean {
   try {
     return parse(pair.cert)?.checkPrivateKey(createPrivateKey(pair.key)) === true
   } catch {
-    // Not a private key, or one with a passphrase.
+    // The text is not a private key, or has a passphrase.
     return false
   }
 }

@@ -26,7 +26,7 @@ export type ListOp = 'add' | 'remove' | 'move' | 'create' | 'rename' | 'delete' 
  */
 export type Loss = 'list' | 'entries' | 'order' | 'added_at' | 'status' | Feature
 
-/** What a provider supports for one kind of list. Anything else is refused before a request. */
+/** A provider's support for one kind of list. Other operations are refused before a request. */
 export interface ListKindSupport {
   readonly can: readonly ListOp[]
   /** Kinds of items that can be written. */

@@ -5,7 +5,7 @@ import type { Item } from '../../items/item.ts'
 import type { ItemKind } from '../../items/kind.ts'
 import type { WriteOutcomeKind } from '../writes/contract.ts'
 
-/** What a provider supports. Absent members are not supported. */
+/** A provider's support for playback. Absent members are not supported. */
 export interface PlaybackSupport {
   /** Its sessions can be followed. `push`: the service reports changes. `poll`: sessions are requested regularly. */
   readonly watch?: 'push' | 'poll'

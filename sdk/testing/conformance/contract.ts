@@ -62,7 +62,7 @@ export interface StandIn {
 export interface FlowScript {
   /** `device_code`, … */
   readonly method: string
-  /** Starts it through the plugin's route and returns what is shown to the person. Throws if it cannot start. */
+  /** Starts it through the plugin's route and returns the data to show to the person. Throws if it cannot start. */
   start(host: TestHost, instance: string): Promise<{ readonly code: string }>
   /** `missing`: no such flow. */
   poll(
@@ -191,7 +191,7 @@ export interface Subject {
   readonly leaveOut: Readonly<Record<string, string>>
   /** Number of rows in checks of large reads. */
   readonly items: number
-  /** What the checks exercised so far. */
+  /** The exercised features so far. */
   readonly coverage: Coverage
   /** A fresh simulator with the plugin in a host, signed in by default. */
   open(options?: BenchOptions): Promise<Bench>
