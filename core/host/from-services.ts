@@ -124,8 +124,6 @@ function configurationHealth(config: RunningConfig): HealthFact {
     name: 'configuration',
     ok,
     detail: { corrupt, restored_from_last_good: restoredFromLastGood, warnings: warnings.length },
-    ...(ok
-      ? {}
-      : { advice: 'The settings cannot be read. Correct config.json, or restore a backup of it.' }),
+    ...(ok ? {} : { advice: 'The settings cannot be read. Correct config.json, or restore a backup of it.' }),
   }
 }

@@ -107,7 +107,7 @@ export function removeForeign(situation: GroupSituation): Decision {
   const { rules, a } = situation
   const isMirror = rules.mode === 'one_way' && rules.removeMode === 'mirror' && rules.options.remove
   if (!isMirror || rules.firstRun) return leaveGroup('only_on_b')
-  // The source once had it, so it is not foreign; holding keeps that in the base.
+  // The source had it before, so it is not foreign. Hold the group, so that the base keeps this fact.
   if (a.seen !== null) return holdGroup('only_on_b')
   return rules.mirrorApproved
     ? removeProven(situation, 'b', 'mirror')
