@@ -1,4 +1,4 @@
-// Pairs that ask for the anime mapping while it is switched off, or has no data yet: their anime stays unmatched.
+// Finds pairs that need the anime mapping while it is switched off or has no data, so that their anime stays unmatched.
 import { type AnalyzerPair, ANALYZED_FEATURES, defineAnalyzer } from '@playhead/sdk'
 
 export default defineAnalyzer({

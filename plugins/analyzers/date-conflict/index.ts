@@ -19,7 +19,7 @@ export default defineAnalyzer({
     for (const row of rows) {
       if (Number.isNaN(row.atMs)) continue
       for (const { route, row: other } of row.peers) {
-        // The row there is the one that is nearest in time.
+        // The counterpart is the row that is nearest in time.
         if (other === undefined || route.plays || Number.isNaN(other.atMs)) continue
         const apart = apartMs(row, other)
         if (apart <= DAY_MS || !row.isLatest) continue
@@ -44,7 +44,7 @@ interface Timed {
   readonly isDay: boolean
 }
 
-/** A day lasts all day, in every time zone. */
+/** A date covers the whole day in every time zone. */
 function apartMs(a: Timed, b: Timed): number {
   const apart = Math.abs(a.atMs - b.atMs)
   return a.isDay || b.isDay ? Math.max(0, apart - DAY_MS) : apart

@@ -1,4 +1,4 @@
-// Items that an account has twice: two rows share an id of the same kind. Plays of one item are the same only at the
+// Finds items that an account has twice: two rows share an id of the same kind. Plays of one item are duplicates only within the
 // same second.
 import { defineAnalyzer } from '@playhead/sdk'
 

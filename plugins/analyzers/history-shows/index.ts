@@ -1,5 +1,5 @@
-// Which shows the histories of two accounts of a pair know. A large difference means that one of them names shows
-// otherwise, or lost a part of its history.
+// Compares the shows in the histories of a pair's accounts. A large difference means that one account identifies shows differently,
+// or lost a part of its history.
 import {
   type AnalyzerAccount,
   contradicts,
@@ -13,7 +13,7 @@ import {
 const MANY = 10
 const RATIO = 1.5
 const MAX_LISTED = 200
-/** Of each list, as JSON: the fields of a finding have a limit. `show_gap` has the whole numbers. */
+/** Limit for each list as JSON, because the fields of a finding are limited. `show_gap` has the full numbers. */
 const MAX_CHARACTERS = 850
 const MAX_TEXT = 120
 
@@ -23,7 +23,7 @@ interface Show {
 }
 
 interface Shows {
-  /** By their ids as text, so that a show is looked at once. */
+  /** Shows by their ids as text, so that each show is compared once. */
   readonly known: Map<string, Show>
 }
 
@@ -63,7 +63,7 @@ export default defineAnalyzer({
           if (a === undefined || b === undefined || a.known.size === 0 || b.known.size === 0) continue
           const isWhole = options['libraries'] === undefined && options['anime_only_sync'] !== true
           const found = compare(source, target, a, b, metadataReady)
-          // A pair that leaves shows out makes a difference on purpose, and a row that cannot be read may be of any show.
+          // A pair that excludes shows causes a difference on purpose, and an unreadable row may belong to any show.
           if (found !== undefined && isWhole && !isUnreadable(source) && !isUnreadable(target)) yield found
         }
       },
@@ -108,7 +108,7 @@ function compare(
       extra_target: keys(onlyB),
       extra_source_titles: titles(onlyA),
       extra_target_titles: titles(onlyB),
-      // With TMDB set up, ids that would tell these shows apart can be looked up.
+      // With TMDB set up, ids that would distinguish these shows can be looked up.
       tmdb_enabled: metadataReady,
       ...(isTracker ? { sync_context: 'tracker_to_media_server' } : {}),
     },
@@ -143,7 +143,7 @@ function without(a: Shows, b: Shows): readonly Show[] {
   })
 }
 
-/** Without a year, the title alone: it only keeps a show from being called missing. */
+/** Without a year, the title alone, which can only prevent a show from being reported as missing. */
 function titleOf(item: Item): string | undefined {
   const title = (item.title ?? '').normalize('NFC').toLowerCase().trim()
   return titleTokenOf(item) ?? (title === '' ? undefined : title)

@@ -1,4 +1,4 @@
-// Ids that are not written as their service writes them: they match nothing.
+// Finds ids that are not in their service's format, so that they match nothing.
 import { defineAnalyzer, type FixPlan, type FixRequest, type Ids, type IdScheme, PlayheadError } from '@playhead/sdk'
 
 const FORMATS: readonly (readonly [scheme: IdScheme, format: RegExp, example: string])[] = [

@@ -1,12 +1,12 @@
-// Times of plays that cannot be: before the release, in the future, and many works at one second, as imports leave them.
+// Finds impossible times of plays: before the release, in the future, or many works at one second, as imports create them.
 import { type AnalyzerPage, type AnalyzerRow, defineAnalyzer, type Finding, formatTime, type Item } from '@playhead/sdk'
 
 const DAY_MS = 86_400_000
-/** Clocks of servers, and time zones. */
+/** Tolerance for server clocks and time zones. */
 const FUTURE_MS = DAY_MS
-/** Festivals and other countries come first. */
+/** Festivals and other countries may show a work earlier. */
 const PREMIERE_MS = 60 * DAY_MS
-/** Marking a season as watched gives its episodes one time. */
+/** Marking a season as watched gives its episodes the same time. */
 const MANY_ROWS = 10
 const MANY_WORKS = 3
 
@@ -66,7 +66,7 @@ function* beforeRelease({ key, item, atMs, released }: AnalyzerRow): Iterable<Fi
     return
   }
   const year = yearOf(item)
-  // A year may be that of a later release, so the one before it is possible.
+  // The year may be that of a later release, so the preceding year is possible.
   if (year !== undefined && new Date(atMs).getUTCFullYear() < year - 1)
     yield {
       type: 'watched_before_release',
@@ -93,7 +93,7 @@ interface Counting {
 }
 
 function countSeconds(page: AnalyzerPage): Counting {
-  // Most seconds have one row: its work alone.
+  // Most seconds have a single row, so the work alone is stored.
   const seconds = new Map<number, Second | string>()
   return {
     name: nameOf(page),
@@ -124,7 +124,7 @@ function countSeconds(page: AnalyzerPage): Counting {
   }
 }
 
-/** Of a part of a show, the show. The key of a part whose show has no id does not tell it. */
+/** For a part of a show, the show. The key of a part whose show has no id does not contain it. */
 function workOf({ key, item }: AnalyzerRow): string {
   return /^(episode|season):/.test(key) ? (item.series_title ?? '') : key.replace(/[#@].*$/s, '')
 }

@@ -1,4 +1,4 @@
-// Items without the ids that other services need: none of TMDB where IMDb or TVDB is known, or none of the three.
+// Finds items without ids that other services need: no TMDB id although IMDb or TVDB is known, or none of the three.
 import {
   defineAnalyzer,
   type Ids,
@@ -38,7 +38,7 @@ export default defineAnalyzer({
       if (ids.tmdb !== undefined) continue
       if (PUBLIC.some((scheme) => ids[scheme] !== undefined))
         yield { type: 'missing_ids', key, fields: { missing: ['tmdb'] } }
-      // Ids of a single server say nothing elsewhere; such rows were never matched.
+      // Ids of a single server are not valid elsewhere; such rows were never matched.
       else if (SCHEMES.some((scheme) => ids[scheme] !== undefined && reaches(scheme, 'provider')))
         yield { type: 'key_missing_ids', key }
     }
@@ -57,7 +57,7 @@ export default defineAnalyzer({
   },
 })
 
-/** Of a season or episode those of the show, which other services look it up by; its own if it has no show. */
+/** For a season or episode the ids of its show, by which other services look it up; without a show its own. */
 function idsOf({ type, ids, show_ids: showIds }: Item): Ids {
   return type === 'season' || type === 'episode' ? { ...ids, ...showIds } : ids
 }

@@ -1,5 +1,5 @@
-// Items that an account of a pair has and another lacks. The comparison is the analyzer's: by ids first, then by an equal
-// title and year that no id contradicts.
+// Finds items that one account of a pair has and another lacks. The analyzer compares: by ids first, then by an equal title and
+// year unless ids contradict.
 import {
   type AnalyzerRow,
   defineAnalyzer,
@@ -44,7 +44,7 @@ export default defineAnalyzer({
   },
 })
 
-/** A media server has what is in its libraries; every other service, also Playhead's own tracker, can have any title. */
+/** A media server can only have the titles of its libraries; every other service, including the tracker, can have any title. */
 function findingOf(row: AnalyzerRow, missing: readonly Peer[], hasAnyTitle: boolean): Finding {
   const server = hasAnyTitle ? missing.find(({ route }) => route.target.group === 'media_server') : undefined
   const targets = [...new Set(missing.map(({ route }) => route.target.name))]

@@ -1,5 +1,5 @@
-// Items of a service that it has not matched with any database: they have a title, or an id of that service alone, and
-// no other service can find them.
+// Finds items that their service has not matched with any database: with only a title or an id of that service, no other service can
+// find them.
 import { defineAnalyzer, type Ids, reaches, SCHEMES } from '@playhead/sdk'
 
 export default defineAnalyzer({

@@ -1,4 +1,4 @@
-// Rows of profiles that are gone, or signed out. They are kept and take part in nothing.
+// Finds rows of removed or signed-out profiles. They are kept, but no feature uses them.
 import { defineAnalyzer, type Finding, type HeldRows } from '@playhead/sdk'
 
 export default defineAnalyzer({
@@ -15,7 +15,7 @@ export default defineAnalyzer({
     *end() {
       const known = new Set(accounts.filter(({ exists }) => exists).map(({ provider }) => provider))
       for (const held of holdings) {
-        // A provider whose plugin is off has no profiles at all.
+        // A provider whose plugin is disabled has no profiles at all.
         if (held.count > 0 && known.has(held.account.provider) && !held.account.isConfigured) yield findingOf(held)
       }
     },

@@ -1,4 +1,4 @@
-// Plugins that do not run, or whose last change could not be used, as the host reports them.
+// Reports plugins that the host cannot run, or whose last change it could not load.
 import { defineAnalyzer, type Finding, type PluginSummary } from '@playhead/sdk'
 
 const BROKEN = new Set(['failed', 'blocked', 'quarantined', 'stuck'])

@@ -1,5 +1,5 @@
-// Items that both accounts of a pair rate, and differently. A difference of one point may be the rounding of a service
-// with five stars, and is only noted.
+// Finds items that both accounts of a pair rate differently. A difference of one point may come from a five-star service, and is only
+// noted.
 import {
   type AnalyzerWorld,
   defineAnalyzer,
@@ -54,7 +54,7 @@ export default defineAnalyzer({
     if (other?.row === undefined || row.item.rating === undefined)
       throw new PlayheadError('PLH_INVALID', 'The ratings do not differ any more.', { wire: 'nothing_to_fix' })
     const [own, theirs] = [parseTime(row.item.rated_at), parseTime(other.row.item.rated_at)]
-    // A day and a time within it do not say which was first.
+    // A date and a time within that day have no order.
     if (own === undefined || theirs === undefined || sameTime(own, theirs, 0))
       throw new PlayheadError(
         'PLH_INVALID',
@@ -87,7 +87,7 @@ export default defineAnalyzer({
   },
 })
 
-/** A two-way pair has two routes, and a conflict is the same on both. */
+/** A two-way pair has two routes with the same conflict. */
 function oneDirection({ routes }: AnalyzerWorld): (route: Route) => boolean {
   const all = new Set(routes.map(nameOf))
   return (route) => {

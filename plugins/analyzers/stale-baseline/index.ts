@@ -1,4 +1,4 @@
-// Accounts of enabled pairs whose rows are older than a week: what the other rules say about them may be out of date.
+// Finds accounts of enabled pairs whose rows are older than a week, so that findings of other rules may be outdated.
 import { defineAnalyzer } from '@playhead/sdk'
 
 const DAY_MS = 86_400_000

@@ -1,4 +1,4 @@
-// What the sync has stored: items that wait, that keep failing or are given up, and the state of pairs.
+// Reports stored state of the sync: waiting, failing and abandoned items, and the state of pairs.
 import {
   type AnalyzerWorld,
   defineAnalyzer,

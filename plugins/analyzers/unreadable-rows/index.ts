@@ -1,4 +1,4 @@
-// Stored rows that cannot be read: they take part in nothing, and nothing is called missing because of them.
+// Finds stored rows that cannot be parsed. No feature uses them, and no item is reported as missing because of them.
 import { defineAnalyzer, type Finding, type UnreadableRows } from '@playhead/sdk'
 
 export default defineAnalyzer({
