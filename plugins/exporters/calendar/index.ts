@@ -1,4 +1,4 @@
-// What was watched as a calendar (RFC 5545). A date without a time is an event of that day; the length is not known.
+// Plays as a calendar (RFC 5545). A date without a time becomes an event of that day; the length is unknown.
 import { defineExporter, exportTitle, fingerprint, type Item, kindOf, parseTime, type Time } from '@playhead/sdk'
 
 const MAX_OCTETS = 75
@@ -63,7 +63,7 @@ function escaped(text: string): string {
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
 }
 
-/** Lines of at most 75 octets; a longer one goes on after a space, and no character is cut. */
+/** Lines of at most 75 octets; a longer line continues after a space, without splitting a character. */
 function lines(given: readonly string[]): string {
   return given.map((line) => `${folded(line)}\r\n`).join('')
 }

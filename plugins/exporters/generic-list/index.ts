@@ -5,7 +5,7 @@ const WORK = ['tmdbID', 'imdbID', 'Title', 'Year', 'Type']
 const PART = ['Season', 'Episode']
 
 export default defineExporter({
-  // The name of the interface; no service imports it.
+  // The name in the interface; no service imports the file.
   format: 'justwatch',
   label: 'Generic list',
   features: ['watchlist', 'history', 'ratings'],
@@ -17,7 +17,7 @@ export default defineExporter({
   ],
   lacksDate: ({ item }, { feature }) => feature === 'history' && exportDate(item.watched_at) === '',
   row: ({ item }, { selection: { timeZone } }) => ({
-    // Of seasons and episodes those of the show, which the numbers belong to.
+    // For seasons and episodes the ids of the show, which the numbers belong to.
     tmdbID: workIds(item).tmdb,
     imdbID: workIds(item).imdb,
     Title: workTitle(item),

@@ -1,4 +1,4 @@
-// IMDb: a list is imported as one id a line. Shows, films and episodes have ids; seasons have none.
+// IMDb: imports a list with one id per line. Shows, films and episodes have ids, whereas seasons have none.
 import { defineExporter, ownIds } from '@playhead/sdk'
 
 export default defineExporter({

@@ -1,4 +1,4 @@
-// Everything that is known about each row, one row a line. Read back by the importer of the same name.
+// All data of each row, one row per line. The importer of the same name reads the file.
 import { defineExporter } from '@playhead/sdk'
 
 export default defineExporter({

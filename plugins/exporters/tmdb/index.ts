@@ -1,5 +1,5 @@
-// TMDB imports three tables. Rows of Trakt and SIMKL go into those services' own columns, all others into those of an
-// IMDb list (v3), which needs IMDb ids.
+// TMDB imports three kinds of tables. Rows of Trakt and SIMKL use those services' columns, all others those of an IMDb list (v3),
+// which needs IMDb ids.
 import { defineExporter, exportDate, exportTitle, exportYear, kindOf, ownIds } from '@playhead/sdk'
 
 const DETAILS = [

@@ -1,5 +1,5 @@
-// Yamtrack: `source` is mandatory, and an episode is refused unless its show and its season came before it, so missing ones
-// are written in front of it. Without a TMDB id Yamtrack searches by title, which does not work for parts of a show.
+// Yamtrack: `source` is mandatory, and an episode is rejected unless its show and its season precede it, so missing ones are
+// inserted before it. Without a TMDB id Yamtrack searches by title, which does not work for parts of a show.
 // Columns and rules: https://github.com/FuzzyGrim/Yamtrack/wiki/Yamtrack-CSV-Format
 import {
   defineExporter,
@@ -41,7 +41,7 @@ export default defineExporter({
   columns: () => COLUMNS,
   refuse(row, { feature }) {
     if (feature === 'combined' && parseTime(row.item.watched_at) === undefined) return 'missing_watched_at'
-    // Yamtrack takes every row of an episode for a play.
+    // Yamtrack counts every row of an episode as a play.
     if (feature === 'watchlist' && kindOf(row.item) === 'episode') return 'missing_watched_at'
     return isPart(row) && (workIds(row.item).tmdb === undefined || row.item.season === undefined)
       ? 'missing_required_id'
@@ -88,12 +88,12 @@ function isSameShow(a: ExportRow, b: ExportRow): boolean {
   return kindOf(a.item) !== 'movie' && workIds(a.item).tmdb === workIds(b.item).tmdb
 }
 
-/** A date stays a date: `2026-07-01`. A time is that of the person's clock, with its offset: `2026-07-01 22:15:00+02:00`. */
+/** A date stays a date: `2026-07-01`. A time is in the person's time zone with its offset: `2026-07-01 22:15:00+02:00`. */
 function yamtrackTime(value: string | undefined, timeZone = 'UTC'): string {
   const time = parseTime(value)
   if (time === undefined) return ''
   if (time.precision === 'date') return formatTime(time)
-  // To whole minutes, as offsets are written: those before standard time had seconds.
+  // Rounded to whole minutes, because offsets before standard time included seconds.
   const offsetMinutes = Math.round(inZone(time.atMs, timeZone).offsetNanoseconds / 60e9)
   const text = new Date(time.atMs + offsetMinutes * 60_000).toISOString()
   const two = (number: number) => String(number).padStart(2, '0')
