@@ -1,5 +1,5 @@
-// History policy: an item was watched, or, with rewatches, each of its plays. Times are never invented and never taken
-// from the clock.
+// History policy: an item was watched, or, with rewatches, each of its plays. Times are never invented and never taken from the
+// clock.
 import {
   type Appearance,
   type Comparing,
@@ -59,7 +59,7 @@ function shapeOne(item: Item, byPlay: boolean): Shape {
   return shapeOf(value, time.atMs, byPlay ? undefined : time.atMs)
 }
 
-// An added item counts as present whatever time the service stored; a corrected time must have changed.
+// An added item counts as present regardless of the time that the service stored; a corrected time must have changed.
 function recognise(row: Row, pending: Pending, seen: Seen | null): Appearance {
   return pending.op === 'update' && row.value === seen?.value && row.value !== pending.value ? 'not_yet' : 'shown'
 }

@@ -1,4 +1,4 @@
-// Carries a newer watch time over to the other side, if that is enabled and the other side can change times.
+// Copies a newer watch time to the other side, if that is enabled and the other side can change times.
 import {
   type Decision,
   type DecideRules,
@@ -23,7 +23,7 @@ export function carryNewerTime(situation: GroupSituation): Decision {
   if (group.samePlay === true) return linkGroup()
   const newer = newerSide(a.row?.evidenceMs, b.row?.evidenceMs, { toleranceMs: 60_000 })
   if (newer === undefined || !isLater(situation, newer)) return linkGroup()
-  // A day and a time within it do not say which is newer.
+  // A date and a time within that day have no order.
   const [timeA, timeB] = [parseTime(a.row?.item.watched_at), parseTime(b.row?.item.watched_at)]
   if (timeA !== undefined && timeB !== undefined && sameTime(timeA, timeB, 0)) return linkGroup()
   const target = otherSide(newer)
@@ -40,7 +40,7 @@ export function isByPlay({ identity }: DecideRules, { key }: Group): boolean {
   return identity === undefined ? parsePlayKey(key).ok : identity === 'play'
 }
 
-// Only times since the last run are carried over, because services disagree about old ones.
+// Only times since the last run are copied, because services disagree about old ones.
 function isLater(situation: GroupSituation, side: Side): boolean {
   return situation[side].seen !== null && isChanged(situation[side])
 }

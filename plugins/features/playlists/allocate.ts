@@ -1,4 +1,4 @@
-// Which target takes an item: the one that had it before, otherwise the first with room. Items that are in a list stay
+// Selects the target of an item: its former target, otherwise the first with free space. Items already in a list stay there.
 // there.
 import type { MappingPlan, PartitionInput, PartitionRules, ReadList } from '@playhead/sdk'
 import {
@@ -20,7 +20,7 @@ export interface Place {
 
 export type Drafts = ReadonlyMap<string, ListDraft>
 
-/** As the removals leave it. */
+/** The list after the removals. */
 export function capacityOf(
   drafts: Drafts,
   { perListCapacity, totalCapacity }: PartitionRules,
@@ -32,7 +32,7 @@ export function capacityOf(
   return { capacity, available: Math.max(0, Math.min(room, capacity - total)) }
 }
 
-/** Plans an add for each group. Returns the places, and how many items have no room. */
+/** Plans an add for each group. Returns the places, and the number of items without free space. */
 export function allocate(
   groups: readonly Group[],
   drafts: Drafts,
@@ -65,7 +65,7 @@ export function allocate(
   return { overflow, added }
 }
 
-/** An add that a list accepted may still show up there, so no other list gets it. */
+/** An add that a list accepted may still show up there, so the item is assigned to no other list. */
 function whyNowhere(targets: readonly ReadList[], { key, item }: Entry, refusals: Refusals): string | undefined {
   const reasons = targets.map((target) => unsuitable(target, item))
   if (reasons.every((reason) => reason !== undefined)) return reasons[0]

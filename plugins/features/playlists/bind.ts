@@ -1,10 +1,10 @@
-// Some services show an item under ids that no other service knows. Right after the write such an entry can be
-// recognised: it is new, nothing else explains it, and no id proves it to be another item.
+// Some services list an item under ids that no other service knows. Right after the write such an entry can be recognized: it is
+// new, no other add explains it, and no id proves that it is another item.
 import { kindOf, type ManagedItem, type PlannedAdd, type Reach, sharesScheme, titleTokenOf } from '@playhead/sdk'
 import type { Entry, Group } from './groups.ts'
 import type { WrittenList } from './written.ts'
 
-/** Records that join each such entry with the item that was added. */
+/** Records that link each such entry with the added item. */
 export function bindForeign(
   groups: readonly Group[],
   lists: readonly WrittenList[],
@@ -25,7 +25,7 @@ export function bindForeign(
   })
 }
 
-/** Adds that the list accepted and does not show under any of their ids. */
+/** Adds that the list accepted but does not show under any of their ids. */
 function missingAdds(groups: readonly Group[], { id, isSource, isRead, adds, done }: WrittenList): PlannedAdd[] {
   if (!isRead || done.size === 0) return []
   const shown = new Set(
@@ -45,7 +45,7 @@ function unexplained(groups: readonly Group[], { id, isSource, isNew }: WrittenL
   })
 }
 
-/** By title where it is clear, then in order if all that is left can be paired. */
+/** By title if that is unambiguous, then in order if all remaining ones can be paired. */
 function pairUp(
   adds: readonly PlannedAdd[],
   entries: readonly Entry[],

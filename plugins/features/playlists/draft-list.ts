@@ -1,4 +1,4 @@
-// The plan of one list while it is made: what may be added to it, and what may not and why.
+// The plan of one list in progress: permitted adds, and rejected ones with their reasons.
 import {
   type IdScheme,
   type Item,
@@ -23,7 +23,7 @@ export interface ListDraft {
   readonly removes: PlannedRemove[]
   readonly leftOut: LeftOutItem[]
   blocked: number
-  /** What is blocked. */
+  /** The blocked items. */
   readonly held: NonNullable<ListPlan['held']>[number][]
   order: readonly string[] | null
   moves: number
@@ -46,7 +46,7 @@ export function planOf({ list, adds, removes, leftOut, blocked, held, order, mov
   return { list: list.id, adds, removes, order, moves, blocked, held, leftOut }
 }
 
-/** Why a list cannot take an item at all. */
+/** Why a list cannot accept an item at all. */
 export function unsuitable({ kinds, needsAnyId }: ReadList, item: Item): string | undefined {
   if (!kinds.includes(kindOf(item))) return 'unsupported_type'
   return needsAnyId === undefined || hasAnyId(item, needsAnyId) ? undefined : 'missing_ids'
@@ -65,7 +65,7 @@ export function add(draft: ListDraft, entry: Entry, within: Reach): string {
   return key
 }
 
-/** Plans removals that the guard let through; the rest is left out with its reason. */
+/** Plans the removals that the guard permits; the others are skipped with their reason. */
 export function remove(removals: readonly Removal[]): void {
   for (const { draft, entry, managed } of removals) {
     if (!draft.list.canRemove) leaveOut(draft, entry, 'remove_unsupported', 'remove')
@@ -73,7 +73,7 @@ export function remove(removals: readonly Removal[]): void {
   }
 }
 
-/** Splits off what must not be removed because it may be another item. */
+/** Separates removals that might affect another item. */
 export function removable(group: Group, removals: readonly Removal[]): readonly Removal[] {
   if (group.held === undefined) return removals
   for (const { draft, entry } of removals) leaveOut(draft, entry, group.held, 'remove')
@@ -88,10 +88,10 @@ export function keysAfter({ list, adds, removes }: ListDraft): readonly string[]
 
 export type Refusals = ReadonlyMap<string, RefusedItem>
 
-/** Longest wait of a refused item. */
+/** Longest delay before a rejected item is retried. */
 export const LONGEST_REFUSAL_MS = 24 * 3_600_000
 
-/** Refused items that are not due yet. */
+/** Rejected items that are not due yet. */
 export function backingOff(refused: readonly RefusedItem[], nowMs: number): Refusals {
   return new Map(
     refused.flatMap((one) =>
@@ -104,7 +104,7 @@ export function refusalName(list: string, key: string): string {
   return `${list}\n${key}`
 }
 
-/** Within one account all of its ids have a meaning. */
+/** Within one account all of its ids are valid. */
 function itemFor(item: Item, within: Reach): Item {
   const shared = itemToWrite(item, [])
   if (within !== 'account') return shared

@@ -1,8 +1,8 @@
-// Entries of lists that are the same title, in groups.
+// Groups entries of lists that are the same title.
 import type { ListItem, ManagedItem, Reach, RefusedItem } from '@playhead/sdk'
 
 export interface Entry {
-  /** Its list. */
+  /** The list of the entry. */
   readonly list: string
   readonly key: string
   readonly item: ListItem
@@ -18,7 +18,7 @@ export interface Group {
   readonly targets: readonly Entry[]
   readonly records: readonly ManagedItem[]
   readonly tokens: ReadonlySet<string>
-  /** Why its entries are not written: `ambiguous`, `missing_ids`. */
+  /** Why the entries are not written: `ambiguous`, `missing_ids`. */
   held: string | undefined
 }
 

@@ -1,17 +1,17 @@
-// The guard against mass deletion. It blocks all removals of a side or none.
+// The guard against mass deletion. It blocks either all removals of a side or none.
 import type { MassDeleteGuard } from '@playhead/sdk'
 import { type Removal, remove } from './draft-list.ts'
 
 interface Guarded {
   readonly removals: readonly Removal[]
-  /** Entries of the list, or of all targets. */
+  /** Number of entries of the list, or of all targets. */
   readonly size: number
-  /** Set if the other side is empty: an emptied list and a failing server look the same. */
+  /** Set if the other side is empty, because an emptied list and a failing server look the same. */
   readonly emptied: 'source_emptied' | 'targets_emptied' | undefined
-  /** Entries of the other side that could not be read, now and when all recorded items were there. */
+  /** Number of unreadable entries of the other side, now and when all recorded items were present. */
   readonly unreadable: { readonly now: number; readonly before: number }
   readonly guard: MassDeleteGuard
-  /** Nothing is removed in the first run. */
+  /** The first run removes nothing. */
   readonly initial: boolean
 }
 

@@ -1,4 +1,4 @@
-// Items that may be the same and cannot be proven to be: nothing is written for them.
+// Holds items that may be the same without proof: they are not written.
 import { sharesScheme, titleTokenOf } from '@playhead/sdk'
 import type { Entry, Group, Known } from './groups.ts'
 import type { Pace } from './pace.ts'

@@ -1,9 +1,9 @@
-// What the tokens of an item say about its ids. Tokens are all that is known of an item that is not in a list any more.
+// Compares ids from the tokens of items. For an item that is no longer in a list, only its tokens are known.
 import { STRONG_SCHEMES } from '@playhead/sdk'
 
 const STRONG: ReadonlySet<string> = new Set(STRONG_SCHEMES)
 
-/** Id by kind and scheme; a season or episode has the ids of its show under a name of their own. */
+/** Ids by kind and scheme; the show ids of a season or episode have separate names. */
 export type Slots = Map<string, string>
 
 /**
@@ -24,13 +24,13 @@ export function slotsOf(tokens: Iterable<string>): Slots {
   return slots
 }
 
-/** True if a scheme names two different works, or shows. */
+/** Whether the ids of a scheme differ, for the work or its show. */
 export function contradict(a: Slots, b: Slots): boolean {
   for (const [slot, id] of a) if (b.has(slot) && b.get(slot) !== id) return true
   return false
 }
 
-/** True if both have ids of a common scheme: without a common token they are different items. */
+/** Whether both have ids of a common scheme: without a common token they are then different items. */
 export function areComparable(a: Slots, b: Slots): boolean {
   for (const slot of a.keys()) if (b.has(slot)) return true
   return false

@@ -1,5 +1,5 @@
-// Matching: entries and records of one item form a group. Entries match by shared tokens unless their ids contradict
-// each other. A record also joins what it knows: two accounts may show an item under ids that have nothing in common.
+// Matching: entries and records of one item form a group. Entries match by shared tokens unless their ids contradict. A record also
+// joins the entries that it knows, because two accounts may list an item under unrelated ids.
 import type { ManagedItem, ReadList, Reach } from '@playhead/sdk'
 import { tokensOf } from '@playhead/sdk'
 import type { Entry, Group, Known } from './groups.ts'
@@ -7,7 +7,7 @@ import { holdGroups } from './hold.ts'
 import { areComparable, contradict, type Slots, slotsOf } from './identity.ts'
 import type { Pace } from './pace.ts'
 
-/** A group while it grows. */
+/** A group during matching. */
 interface Draft {
   source: Entry[]
   targets: Entry[]
@@ -17,7 +17,7 @@ interface Draft {
   into: Draft | undefined
 }
 
-/** Groups in the order of the source; those of the targets alone follow in their order, then records alone. */
+/** Groups in the order of the source; groups of targets only follow in their order, then records without entries. */
 export async function matchLists(
   source: ReadList,
   targets: readonly ReadList[],
@@ -31,7 +31,7 @@ export async function matchLists(
   const index = new Map<string, Draft[]>()
   const draftOf = new Map<Entry, Draft>()
   const fromSource = new Set(sources)
-  // Entries with many ids first: they tell those with few apart.
+  // Entries with many ids first, because they separate entries with few ids.
   const byIds = [...sources, ...others].sort((a, b) => b.tokens.length - a.tokens.length)
   for (const entry of byIds) {
     await pace()
@@ -78,7 +78,7 @@ async function entriesOf(list: ReadList, within: Reach, pace: Pace): Promise<rea
   return entries
 }
 
-/** The draft of an entry: those that share tokens with it become one, unless their ids contradict each other. */
+/** The draft group of an entry. Drafts that share tokens with it are merged, unless their ids contradict. */
 function settle(index: Map<string, Draft[]>, tokens: readonly string[]): Draft {
   const slots = slotsOf(tokens)
   const [first, ...more] = candidates(index, tokens).filter((draft) => !contradict(draft.slots, slots))
@@ -88,15 +88,15 @@ function settle(index: Map<string, Draft[]>, tokens: readonly string[]): Draft {
   return draft
 }
 
-/** As `settle`. `place`: the group of the entry with the record's id, whatever its ids are now. */
+/** As `settle`. `place`: the group of the entry with the record's id, regardless of its current ids. */
 function settleRecord(index: Map<string, Draft[]>, { tokens }: ManagedItem, place: Draft | undefined): Draft {
   const slots = slotsOf(tokens)
   const sharing = candidates(index, tokens)
   const fitting = sharing.filter((draft) => !contradict(draft.slots, slots))
-  // The service may use an id again for another item, so ids of one scheme must not differ.
+  // The service may reuse an id for another item, so ids of one scheme must not differ.
   if (place !== undefined && !sharing.includes(place) && !areComparable(place.slots, slots)) fitting.push(place)
   const [first, ...more] = fitting
-  // The ids of the item were corrected since: the record stays, what it knew of the ids does not.
+  // The ids of the item were corrected since: the record stays, but its old ids are dropped.
   if (first === undefined && sharing[0] !== undefined) return sharing[0]
   const draft = first ?? newDraft()
   learn(index, draft, tokens)
@@ -104,7 +104,7 @@ function settleRecord(index: Map<string, Draft[]>, { tokens }: ManagedItem, plac
   return draft
 }
 
-/** Drafts with any of the tokens, those that share most first. */
+/** Drafts with any of the tokens, sorted by the number of shared tokens. */
 function candidates(index: ReadonlyMap<string, readonly Draft[]>, tokens: readonly string[]): readonly Draft[] {
   const shared = new Map<Draft, number>()
   for (const token of tokens) {

@@ -1,4 +1,4 @@
-// The state after a run, from the lists as they are then.
+// The state after a run, from the current lists.
 import type {
   DirectInput,
   LastSeen,
@@ -66,7 +66,7 @@ export async function nextState(
   }
 }
 
-/** What was left in the targets and is not shown may be one of the entries that cannot be read. */
+/** An entry that was left in the targets and is not listed may be one of the unreadable entries. */
 function stillLeft(
   last: LastSeen | null,
   left: readonly (readonly string[])[],
@@ -77,14 +77,14 @@ function stillLeft(
 }
 
 /**
- * A record of an entry that was removed must not become one of another copy, which is the person's. A partition removes
- * all copies, so a record lasts as long as any of them.
+ * A record of a removed entry must not be bound to another copy, which belongs to the person. A partition removes all copies, so a
+ * record lasts as long as any copy.
  */
 function withoutRemoved(managed: readonly ManagedItem[], lists: readonly WrittenList[]): readonly ManagedItem[] {
   const removed = lists.flatMap((list) => list.removed.filter((one) => one.managed))
   const ids = new Set(removed.flatMap(({ item }) => item.native?.list_item_id ?? []))
   const rest = managed.filter(({ entry }) => entry === undefined || !ids.has(entry))
-  // What the mapping added is removed first.
+  // Entries that the mapping added are removed first.
   rest.sort((a, b) => Number(b.added) - Number(a.added))
   const known = new Set(managed.map(({ entry }) => entry))
   const byToken = new Map<string, Set<PlannedRemove>>()
@@ -100,7 +100,7 @@ function withoutRemoved(managed: readonly ManagedItem[], lists: readonly Written
   })
 }
 
-/** One-way, what the mapping did not add is the target's own once the source loses it; a mirror removes it. */
+/** One-way: an entry that the mapping did not add belongs to the target once the source loses it; a mirror removes it. */
 function keepsShared(input: DirectInput | PartitionInput): boolean {
   if ('target' in input) return input.membership === 'mirror'
   return input.rules.direction === 'bidirectional' || input.rules.membership === 'mirror'
@@ -122,7 +122,7 @@ function addedIn(
   }
 }
 
-/** What is left in the targets. Both ways, only what was left there before: the rest is new and goes to the source. */
+/** The entries left in the targets. For two-way mappings only those that were left before: the others are new and are added to the source. */
 function leftIn(input: DirectInput | PartitionInput, lists: readonly WrittenList[]): (group: Group) => boolean {
   if ('target' in input) return () => false
   const isOfTargets = ({ source, targets }: Group) => source.length === 0 && targets.length > 0

@@ -4,13 +4,13 @@ import type { ListDraft } from './draft-list.ts'
 import type { Group } from './groups.ts'
 import type { Pace } from './pace.ts'
 
-/** An entry or add of a list, and its item; undefined: its order does not matter. */
+/** An entry or add of a list, and its item; undefined if its order is irrelevant. */
 interface Placed {
   readonly key: string
   readonly group: Group | undefined
 }
 
-/** Gives a list the wanted order, if it can move entries. Returns the warnings. */
+/** Gives a list the desired order, if it can move entries. Returns the warnings. */
 export async function arrangeList(
   draft: ListDraft,
   current: readonly Placed[],
@@ -56,7 +56,7 @@ async function arrange(
   return { order, moves }
 }
 
-/** By rank, the first entries of the item that are not kept. */
+/** The first remaining entries of each item, by rank. */
 function entriesToMove(
   current: readonly Placed[],
   wanted: readonly Group[],
@@ -79,8 +79,8 @@ function entriesToMove(
 }
 
 /**
- * Ranks of the entries that are in the right order already: the longest common subsequence; of several, the one with
- * the most entries that other entries follow.
+ * Ranks of the entries that are already in order: the longest common subsequence; among several, the one with the most entries that
+ * other entries follow.
  */
 async function longestKept(
   current: readonly Placed[],
@@ -99,7 +99,7 @@ async function longestKept(
   for (const [index, { key, group }] of current.entries()) {
     const next = current[index + 1]
     const isFollowed = next !== undefined && (next.group === undefined || !ranksOf.has(next.group))
-    // From the last rank on, so that an entry does not follow itself.
+    // Starts at the last rank, so that an entry cannot follow itself.
     for (const rank of (group === undefined ? [] : (ranksOf.get(group) ?? [])).toReversed()) {
       await pace()
       const { value, at } = best.upTo(rank)
@@ -113,7 +113,7 @@ async function longestKept(
   return kept
 }
 
-/** A Fenwick tree: the greatest value below an index, and what it was set for. */
+/** A Fenwick tree: the greatest value below an index, and the entry that set it. */
 function createPrefixMaximum(size: number): {
   upTo(end: number): { readonly value: number; readonly at: number }
   set(index: number, value: number, at: number): void

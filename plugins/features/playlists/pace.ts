@@ -1,9 +1,9 @@
-// Long loops yield to the event loop.
+// Lets long loops yield to the event loop.
 import { yieldToLoop } from '@playhead/sdk'
 
 const SLICE_MS = 8
 
-/** To be awaited in each turn of a long loop: yields when its slice of time is used up. */
+/** Await it in each iteration of a long loop: it yields when the time slice is used up. */
 export type Pace = () => Promise<void> | undefined
 
 export function createPace(): Pace {

@@ -1,4 +1,4 @@
-// One source, one target.
+// Plans a mapping with one source and one target.
 import type { DirectInput, ManagedItem, MappingPlan } from '@playhead/sdk'
 import {
   add,
@@ -61,9 +61,9 @@ interface Missing {
 }
 
 interface Compared {
-  /** Keys of the entries of the source that are in the target. */
+  /** Keys of source entries that are in the target. */
   readonly present: ReadonlyMap<string, Group>
-  /** Keys of those that are not. */
+  /** Keys of source entries that the target lacks. */
   readonly missing: ReadonlyMap<string, Missing>
   readonly removals: readonly Removal[]
 }
@@ -79,7 +79,7 @@ async function compare(
   const removals: Removal[] = []
   for (const group of groups) {
     await pace()
-    // If the list takes an item once, all its copies are one.
+    // If the list holds each item once, all copies count as one.
     const wanted = target.duplicates ? group.source : group.source.slice(0, 1)
     const records = entriesOfRecords(group)
     const extra = membership === 'add_only' ? [] : extraEntries(group, records, target.duplicates, membership)
@@ -98,7 +98,7 @@ async function compare(
   return { present, missing, removals }
 }
 
-/** Entries of the target whose copies the source does not have, as far as they may be removed. */
+/** Target entries that the source lacks and that may be removed. */
 function extraEntries(
   { source, targets }: Group,
   records: ReadonlyMap<Entry, ManagedItem>,
@@ -115,7 +115,7 @@ function extraEntries(
   return lost <= 0 ? [] : known.filter((entry) => records.get(entry)!.added).slice(-lost)
 }
 
-/** In the order of the source. Returns the items by key of the add and of the source. */
+/** Adds in the order of the source. Returns the items by the key of the add and of the source entry. */
 function addMissing(
   missing: Compared['missing'],
   draft: ListDraft,

@@ -1,4 +1,4 @@
-// One source, several targets that hold its items together, one way or both ways.
+// Plans a mapping with one source and several targets that share its items, one-way or two-way.
 import type { MappingPlan, PartitionInput } from '@playhead/sdk'
 import { allocate, capacityOf, type Drafts, type Place } from './allocate.ts'
 import {
@@ -60,7 +60,7 @@ export async function planPartition(input: PartitionInput): Promise<MappingPlan>
   }
 }
 
-/** From all lists that hold the items. Returns the warnings. */
+/** Plans removals from all lists that hold the items. Returns the warnings. */
 function removeAll(
   fromTargets: readonly Group[],
   fromSource: readonly Group[],
@@ -102,7 +102,7 @@ function removeAll(
   ]
 }
 
-/** Returns the groups that the source gets, in the order of their adds. */
+/** Returns the groups that are added to the source, in the order of their adds. */
 function addToSource(
   groups: readonly Group[],
   draft: ListDraft,
@@ -119,7 +119,7 @@ function addToSource(
   })
 }
 
-/** Groups in the order in which the source has them after the removals. */
+/** Groups in the order of the source after the removals. */
 function groupsInOrder(groups: readonly Group[], draft: ListDraft): readonly Group[] {
   const groupOf = new Map(groups.flatMap((group) => group.source.map(({ key }) => [key, group] as const)))
   return [...new Set(keysAfter(draft).flatMap((key) => groupOf.get(key) ?? []))]

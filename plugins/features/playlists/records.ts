@@ -1,26 +1,23 @@
-// Records: what is known of items that both sides have, or had.
+// Records: items that both sides have, or had.
 import type { ManagedItem } from '@playhead/sdk'
 import type { Entry, Group } from './groups.ts'
 
 interface RecordRules {
-  /** Each copy of an item is an item of its own. */
+  /** Each copy of an item counts as a separate item. */
   readonly copies: boolean
-  /** A record of what both had from the start outlives the source's entry. */
+  /** A record of an item that both sides had from the start outlives the entry of the source. */
   readonly keepsShared: boolean
-  /** The mapping put the entry into the list. `keys`: those at the source, if there is no record yet. */
+  /** The mapping added the entry to the list. `keys`: its keys at the source, if there is no record yet. */
   readonly isAdded: (entry: Entry, group: Group, keys: readonly string[]) => boolean
 }
 
-/** The records of a group as its entries are now. */
+/** The records of a group, updated to its current entries. */
 export function recordsOf(group: Group, rules: RecordRules): readonly ManagedItem[] {
   const records = rules.copies ? ofCopies(group, rules) : ofItem(group, rules)
   return records.filter(({ added }) => added || group.source.length > 0 || rules.keepsShared)
 }
 
-/**
- * The entry of each record: the one with its id, otherwise any that is left, because services may give an entry
- * another id.
- */
+/** The entry of each record: the one with its id, otherwise any remaining one, because services may change the id of an entry. */
 export function entriesOfRecords({ records, targets }: Group): ReadonlyMap<Entry, ManagedItem> {
   const found = new Map<Entry, ManagedItem>()
   const rest: ManagedItem[] = []
@@ -67,7 +64,7 @@ function ofCopies(group: Group, { isAdded }: RecordRules): readonly ManagedItem[
   return [...present, ...lost.map((old, copy) => ({ ...old, key: missing[copy]!.key, tokens: [...group.tokens] }))]
 }
 
-/** The entries that stand for copies of the source, in the order of the list: those with a record first. */
+/** The entries that represent copies of the source, in the order of the list; those with a record come first. */
 function pairedEntries({ targets }: Group, copies: number, records: ReadonlyMap<Entry, ManagedItem>): readonly Entry[] {
   const known = targets.filter((entry) => records.has(entry))
   const others = targets.filter((entry) => !records.has(entry))

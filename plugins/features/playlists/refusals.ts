@@ -1,4 +1,4 @@
-// Items that a list did not take, and when they are tried again.
+// Items that a list rejected, and the time of their next attempt.
 import type { RefusedItem } from '@playhead/sdk'
 import { LONGEST_REFUSAL_MS, refusalName } from './draft-list.ts'
 import type { Group } from './groups.ts'
@@ -7,7 +7,7 @@ import type { WrittenList } from './written.ts'
 const FIRST_MS = 15 * 60_000
 const FACTOR = 4
 
-/** Items that still wait to be added: refused now or before, or accepted and not shown. */
+/** Items that are still to be added: rejected now or before, or accepted and not shown. */
 export function nextRefused(
   before: readonly RefusedItem[],
   groups: readonly Group[],
@@ -21,7 +21,7 @@ export function nextRefused(
       const reason = refused.get(key) ?? (done.has(key) ? 'not_shown' : undefined)
       if (reason === undefined) return []
       const attempts = (known.get(refusalName(list, key))?.attempts ?? 0) + 1
-      // To add it again does no harm where an item is there once.
+      // Adding again is harmless if the list holds each item once.
       const isHarmless = unsure.has(key) && !now.duplicates && attempts === 1
       return [{ key, list, reason, attempts, retryAtMs: nowMs + (isHarmless ? 0 : delayMs(attempts)) }]
     }),

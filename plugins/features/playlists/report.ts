@@ -1,8 +1,8 @@
-// What a plan says about the lists.
+// Summarizes a plan by list.
 import type { MappingPlan, ReadList } from '@playhead/sdk'
 import type { Group } from './groups.ts'
 
-/** @param shared items that both sides have are managed although the mapping did not add them */
+/** @param shared items of both sides are managed even if the mapping did not add them */
 export function countsOf(
   groups: readonly Group[],
   { shared }: { readonly shared: boolean },

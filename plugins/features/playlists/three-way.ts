@@ -1,5 +1,5 @@
-// What becomes of an item that only one side of a partition has: the records say what both sides had, the last run what
-// only the targets had.
+// Decides items that only one side of a partition has: the records contain the items of both sides, the last run those of the targets
+// alone.
 import { type LastSeen, type PartitionInput, titleTokenOf } from '@playhead/sdk'
 import type { Group } from './groups.ts'
 import { unreadableIn } from './report.ts'
@@ -17,7 +17,7 @@ export function stepOf(
   const isTwoWay = rules.direction === 'bidirectional'
   const wasAtBoth = records.length > 0
   if (wasAtBoth && rules.membership === 'add_only') {
-    // The source had dropped it and has it again. An entry that cannot be read may be it.
+    // The source had dropped the item and has it again. An unreadable entry may be the item.
     const isBack = !isTwoWay && source.length > 0 && isLeft(group, left) && unreadableIn(lists) === 0
     return isBack ? 'to_targets' : undefined
   }
@@ -31,7 +31,7 @@ export function stepOf(
   return rules.membership === 'mirror' && guard.approved ? 'from_targets' : undefined
 }
 
-/** Tokens of what the last run left in the targets. */
+/** Tokens of entries that the last run left in the targets. */
 export function leftAtTargets(last: LastSeen | null): ReadonlySet<string> {
   return new Set(last?.target.flat())
 }
@@ -40,7 +40,7 @@ export function isLeft(group: Group, left: ReadonlySet<string>): boolean {
   return namesOf(group).some((name) => left.has(name))
 }
 
-/** The tokens of a group; the title if it has none, which only keeps it where it is. */
+/** The tokens of a group, or its title if it has none; a title only keeps the group in its list. */
 export function namesOf({ tokens, source, targets }: Group): readonly string[] {
   const entry = source[0] ?? targets[0]
   if (tokens.size > 0 || entry === undefined) return [...tokens]

@@ -1,4 +1,4 @@
-// A list of a run: as it was read, what was to be done, what was done, and as it is now.
+// A list of a run: as it was read, the planned changes, the applied changes, and its current state.
 import type {
   DirectInput,
   MappingOutcome,
@@ -13,18 +13,18 @@ import type { Entry } from './groups.ts'
 export interface WrittenList {
   readonly id: string
   readonly isSource: boolean
-  /** The list now: the read after the writes, otherwise the one before without what was removed. */
+  /** The current list: the read after the writes, otherwise the read before without removed entries. */
   readonly now: ReadList
-  /** There is a read after the writes. */
+  /** Whether there is a read after the writes. */
   readonly isRead: boolean
   readonly adds: readonly PlannedAdd[]
   /** Planned removals whose entry is gone. */
   readonly removed: readonly PlannedRemove[]
   readonly done: ReadonlySet<string>
-  /** Adds that may be done. */
+  /** Adds that may have been applied. */
   readonly unsure: ReadonlySet<string>
   readonly refused: ReadonlyMap<string, string>
-  /** The entry was not there before. */
+  /** The entry did not exist before. */
   readonly isNew: (entry: Entry) => boolean
 }
 
@@ -53,7 +53,7 @@ export function writtenLists(
       adds: listPlan.adds,
       removed: listPlan.removes.filter(({ key, item }) => {
         const entry = item.native?.list_item_id
-        // Without ids the copies that are left are numbered again, so the answer counts as well.
+        // Without ids the remaining copies are numbered again, so the response counts as well.
         return entry === undefined ? removed.has(key) || !still.has(key) : !still.has(entry)
       }),
       done: new Set(mine.flatMap(({ done }) => done.adds)),

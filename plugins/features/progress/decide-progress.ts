@@ -54,7 +54,7 @@ function decideOneSided(situation: GroupSituation, placed: Side): Decision {
 function decideLoss(situation: GroupSituation, placed: Side): Decision {
   const { group, rules } = situation
   const lost = otherSide(placed)
-  // On either side: the play itself is synced by the history.
+  // On either side: the history feature syncs the play itself.
   const isFinished = group.watchedA === true || group.watchedB === true
   if (isNewerThanLoss(situation[placed], situation[lost])) {
     return isTargetOnly(situation, placed)
@@ -69,7 +69,7 @@ function decideLoss(situation: GroupSituation, placed: Side): Decision {
   return reason === undefined ? removeFrom(situation, placed, `removed_on_${lost}`) : holdGroup(reason)
 }
 
-// Services drop positions near the start and the end on their own; that is not a wish to clear them elsewhere.
+// Services drop positions near the start and the end on their own, which is no request to clear them elsewhere.
 function whyNotCleared(situation: GroupSituation, placed: Side): string | undefined {
   const row = situation[placed].row
   if (row === null) return 'presence_unknown'

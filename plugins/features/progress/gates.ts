@@ -11,7 +11,7 @@ import {
 import { limitsOf, type ProgressLimits } from './options.ts'
 import { isAhead, itemAt, leadOf, NO_POSITION } from './position.ts'
 
-/** Reason code why the position of `source` is not written; undefined when it is. */
+/** Reason code why the position of `source` is not written; undefined if it is. */
 export function whyNot(situation: GroupSituation, source: Side): string | undefined {
   const target = otherSide(source)
   const row = situation[source].row
@@ -24,7 +24,7 @@ export function whyNot(situation: GroupSituation, source: Side): string | undefi
   return whyNotOver(situation[source], situation[target], limitsOf(situation.rules.options))
 }
 
-/** Reason code why a side cannot take the position, whatever it has now. */
+/** Reason code why a side cannot accept the position, regardless of its current value. */
 export function whyNotHere(
   { rules }: GroupSituation,
   target: Side,

@@ -36,7 +36,7 @@ function shapeOne(item: Item): Shape {
   if (isTransient(item)) return { skip: 'transient' }
   const progress = progressOf(item)
   const value = toValue(progress)
-  // Of several copies of a work, the one played last has the resume position.
+  // Among several copies of a work, the one played last has the resume position.
   return value === undefined ? { skip: 'no_position' } : shapeOf(value, progress.atMs, progress.atMs)
 }
 

@@ -35,7 +35,7 @@ function decideBoth(situation: GroupSituation): Decision {
   if (onlyRecords(situation)) return linkGroup()
   const changedA = isChanged(a)
   const changedB = isChanged(b)
-  // They differed before and neither changed: a scale rounds, or the person left it so.
+  // The ratings differed before and neither changed: a scale rounds, or the person left them so.
   if (!changedA && !changedB) return linkGroup()
   if (rules.mode === 'one_way') return changedA ? fromSource(situation) : decideTargetChange(situation)
   if (changedA !== changedB) return copyTo(changedA ? 'b' : 'a', situation, changedA ? 'changed_on_a' : 'changed_on_b')
@@ -52,7 +52,7 @@ function fromSource(situation: GroupSituation): Decision {
   return copyTo('b', situation, 'changed_on_a')
 }
 
-// Changed at the target only: it stays unless the source was rated later.
+// Changed at the target only: the rating stays unless the source was rated later.
 function decideTargetChange(situation: GroupSituation): Decision {
   const { a, b, rules } = situation
   if (rules.options['source_always_wins'] === true) return copyTo('b', situation, 'source_always_wins')
@@ -83,7 +83,7 @@ function wasNeverThere(situation: GroupSituation, rated: Side): Decision {
   return copyTo(otherSide(rated), situation, `new_on_${rated}`)
 }
 
-// Removed at the target of a one-way pair: the source decides, with ratings made since the pair exists.
+// Removed at the target of a one-way pair: the source decides, with ratings made since the pair was created.
 function restoreAtTarget(situation: GroupSituation): Decision {
   if (situation.rules.options['mode'] === 'only_new' && !isChanged(situation.a)) return divergeGroup('removed_on_b')
   return copyTo('b', situation, isChanged(situation.a) ? 'changed_on_a' : 'restored_from_a')

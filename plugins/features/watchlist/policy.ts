@@ -1,5 +1,4 @@
-// Watchlist policy: a title is on the list or not. The time it was added is not synced, because services never agree on
-// it.
+// Watchlist policy: a title is on the list or not. The time of adding is not synced, because services do not agree on it.
 import {
   AnimeOptions,
   type Appearance,
