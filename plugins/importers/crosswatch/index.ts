@@ -1,5 +1,5 @@
-// CrossWatch: its tracker keeps one JSON file per feature, `{ "ts": …, "items": { key: item } }`, also with the name of a pair
-// in the file name; snapshots lie in a folder of their own and are older states. Other people of the household have
+// CrossWatch: its tracker stores one JSON file per feature, `{ "ts": …, "items": { key: item } }`, optionally with the name of a pair
+// in the file name. Snapshots are older states in a separate folder. Other people of the household have
 // `profiles/<id>/…`.
 import {
   defined,
@@ -23,7 +23,7 @@ export default defineImporter({
   recognise: filesOf,
   owner: ({ path }) => {
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-    // What is beside the folder of profiles is of the first one, which has no id.
+    // Files outside the folder of profiles belong to the first profile, which has no id.
     return /(?:^|\/)profiles\/[^/]+$/.test(folder) ? folder : `${folder}/default`
   },
   open: () => ({ read: readRecord }),

@@ -1,4 +1,4 @@
-// A table with ids or titles and a type, as Playhead's generic list. A date makes a row a play, a rating a rating.
+// A table with ids or titles and a type, as Playhead's generic list. A row with a date is a play, one with a rating a rating.
 import {
   csvWith,
   defineImporter,

@@ -1,5 +1,5 @@
-// IMDb: ratings, the watchlist and lists are one table; what has a rating of the person is a rating. The words of
-// `Title Type` changed over the years. A list of ids alone does not say what they are.
+// IMDb: ratings, the watchlist and lists share one table; a row with a rating of the person is a rating. The values of `Title Type`
+// changed over the years. A list of ids alone does not contain their types.
 import {
   csvWith,
   defined,
@@ -46,7 +46,7 @@ export default defineImporter({
       const [title, year] = [textCell(cells['title']), yearCell(cells['year'])]
       const item: Item = defined({ type, ids: hasType ? ids : {}, title, year })
       const about = hasType ? {} : { about: { type: 'unknown' as const, title: ids.imdb } }
-      // Until 2017 `You rated`, with `created` as `Sat Mar 12 00:00:00 2011`.
+      // Until 2017 the column was `You rated`, with `created` as `Sat Mar 12 00:00:00 2011`.
       const given = textCell(cells['your rating'] ?? cells['you rated'])
       const rating = ratingCell(given)
       if (rating === undefined && (given ?? textCell(cells['date rated'])) !== undefined)

@@ -1,5 +1,4 @@
-// Playhead's own JSON: rows with the feature that they were read from, complete. Ids that only mean something to the account
-// that was exported stay behind.
+// Playhead's own JSON: complete rows with their feature. Ids that are only valid in the exported account are omitted.
 import { defineImporter, type ImportedRow, isRecord, type Item, parseItem } from '@playhead/sdk'
 
 const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
@@ -13,7 +12,7 @@ export default defineImporter({
     const found = files.filter(({ kind, head }) => kind === 'json' && /^\s*\{\s*"format"\s*:\s*"playhead"/.test(head))
     return found.length === 0 ? null : found
   },
-  // Profiles are of different people. The files of one, by feature or in parts, belong together.
+  // Profiles belong to different people. The files of one profile, by feature or in parts, belong together.
   owner: ({ path, head }) => {
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
     return `${folder}/${/"instance"\s*:\s*"([^"/]*)"/.exec(head)?.[1] ?? ''}`
@@ -27,7 +26,7 @@ export default defineImporter({
       if (feature === undefined || !parsed.ok) return [{ skipped: 'unsupported_type' }]
       const { native: _native, library_id: _library, ...item } = parsed.value
       const rows: ImportedRow[] = [{ feature, item: feature === 'history' ? withoutRating(item) : item }]
-      // A combined export has the ratings on its plays.
+      // A combined export stores the ratings on its plays.
       if (feature === 'history' && item.rating !== undefined) rows.push({ feature: 'ratings', item: withoutPlay(item) })
       return rows
     },

@@ -1,5 +1,5 @@
-// Letterboxd: a ZIP archive of CSV files without ids, so that every film is asked about once; and files in the format of its
-// importer, which have ids. `watched.csv` says when a film was marked, not when it was watched.
+// Letterboxd: a ZIP archive of CSV files without ids, so that each film needs one lookup; and files in the format of its importer,
+// which have ids. `watched.csv` contains when a film was marked, not when it was watched.
 import {
   csvWith,
   defined,
@@ -23,7 +23,7 @@ import {
 } from '@playhead/sdk'
 
 const OWN = ['name', 'year', 'letterboxd uri']
-/** Its version is 7 since 2017. */
+/** The file's current format, used since 2017, is v7. */
 const LIST = /^\s*"?Letterboxd list export v\d/i
 const NAMES = ['diary.csv', 'ratings.csv', 'watchlist.csv', 'watched.csv']
 
@@ -64,7 +64,7 @@ export default defineImporter({
         if (file.name.startsWith('watchlist')) return [watchlistRow(item, date)]
         return watched.has(name) ? [] : [playRow(item, undefined)]
       },
-      // The diary has the rating of each day, the list of ratings the one that counts.
+      // The diary has the rating of each day; the list of ratings has the current one.
       end: () => [...diaryRatings].flatMap(([name, row]) => (rated.has(name) ? [] : [row])),
     }
   },
@@ -79,7 +79,7 @@ function filesOf({ files, archive }: ImportSketch): readonly ImportFile[] | null
   return found?.some(({ columns }) => columns.includes('type')) === true ? null : found
 }
 
-/** Films of the watchlist, watched ones and liked ones have the same columns: only the name tells them apart. */
+/** Films of the watchlist, watched films and liked films have the same columns, so the file name decides. */
 function isCertain({ name, columns }: ImportFile): boolean {
   return columns.includes('watched date') || columns.includes('rating') || /^(?:watched|watchlist)/.test(name)
 }
@@ -95,7 +95,7 @@ function readImporterFile({ cells, file: { columns } }: ImportRecord): ImportRes
   const rows: ImportedRow[] = []
   if (columns.includes('watcheddate') || columns.includes('rewatch')) {
     const date = timeCell(cells['watcheddate'])
-    // A row of a combined file that has only a rating was never watched.
+    // A row of a combined file with only a rating was never watched.
     if (date !== undefined || rating === undefined) rows.push(playRow(item, date))
   }
   if (rating !== undefined) rows.push(ratingRow(item, rating))

@@ -1,5 +1,5 @@
-// Dates as the countries of the persons write them. Which part is the day, the month and the year is known only from the
-// whole file: an order in which one of its dates cannot be is not that of the file.
+// Dates in the formats of different countries. The order of day, month and year follows from the whole file: an order that makes one
+// of its dates invalid is excluded.
 import { timeCell } from '@playhead/sdk'
 
 type Order = (first: string, second: string, third: string) => readonly [year: string, month: string, day: string]
@@ -10,15 +10,15 @@ const ORDERS: readonly Order[] = [
   (month, day, year) => [year, month, day],
   (year, month, day) => [year, month, day],
 ]
-/** Netflix has streamed since then. */
+/** Netflix has been streaming since then. */
 const FIRST_YEAR = 2007
 const DAY_MS = 86_400_000
 
-/** The dates of a file, in its order; undefined for those that could be several days, or none. */
+/** The dates of a file, in its order; undefined for ambiguous and invalid dates. */
 export function datesOf(given: readonly string[]): readonly (string | undefined)[] {
   const texts = given.map(plain)
   const short = texts.map((text) => SHORT.exec(text)?.slice(1) as Parameters<Order> | undefined)
-  // One that is a date in no order says nothing about it.
+  // A date that is invalid in every order says nothing about the order.
   const telling = short.filter(
     (parts) => parts !== undefined && ORDERS.some((order) => dateIn(order, parts) !== undefined),
   )
@@ -46,7 +46,7 @@ function notBefore(date: string | undefined): string | undefined {
   return Date.parse(date) > Date.now() + DAY_MS ? undefined : date
 }
 
-/** `23. 1. 31.` is `2023/1/31`: with a point at its end the year is the first. Digits may be Arabic, with marks of direction. */
+/** `23. 1. 31.` is `2023/1/31`: with a final point the year comes first. Digits may be Arabic, with directional marks. */
 function plain(given: string): string {
   const text = given
     .replace(/[\u200e\u200f\u061c]/gu, '')

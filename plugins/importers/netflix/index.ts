@@ -1,6 +1,6 @@
-// Netflix: titles and dates, without ids, so that every film and every show is asked about once. `NetflixViewingHistory.csv` writes dates
-// as the person's country does: which part is the day is known only from the whole file. `ViewingActivity.csv`, for those who
-// asked for their data, has times in UTC, all profiles of the household, and a row for each sitting.
+// Netflix: titles and dates without ids, so that each film and show needs one lookup. `NetflixViewingHistory.csv` has dates in the
+// format of the person's country, which the whole file determines. `ViewingActivity.csv` from a data request has times in UTC, all
+// profiles of the household, and a row for each sitting.
 import {
   csvWith,
   defineImporter,
@@ -29,10 +29,10 @@ const SEASON = new RegExp(
 /** `Episode 2`: the last part of the title of an episode without a name. */
 const NUMBERED =
   /^(?:episode|ep\.?|folge|épisode|episodio|episódio|aflevering|afsnit|avsnitt|jakso|odcinek|epizoda|díl|rész|bölüm)\s*\d+$/iu
-/** Less than that is no viewing, but a look at what it is. */
+/** A shorter playback is only a preview, not a viewing. */
 const GLANCE_SECONDS = 120
 const RESUMED_SECONDS = 60
-// Bounded, because a long run of spaces would be looked through from each of them.
+// Bounded, because a long run of spaces would be scanned from each position.
 const BETWEEN = /\s{0,2}(?:: |：)\s*/u
 
 export default defineImporter({
@@ -54,10 +54,10 @@ export default defineImporter({
     const sittings: Sitting[] = []
     return {
       read({ cells, file: { columns } }) {
-        // Some pages name the columns in their language.
+        // Some languages translate the column names.
         const [titleColumn = '', dateColumn = ''] = columns.includes('title') ? ['title', 'date'] : columns
         const title = textCell(cells[titleColumn])
-        // Titles that Netflix no longer has begin with the colon after them.
+        // Titles that Netflix no longer offers start with the colon.
         if (title === undefined || /^[:：]/u.test(title)) return [{ skipped: 'missing_title' }]
         if (columns.includes('start time')) {
           if (textCell(cells['supplemental video type']) !== undefined) return [{ skipped: 'trailer' }]
@@ -87,9 +87,9 @@ function namedHistory(files: readonly ImportFile[]): readonly ImportFile[] | nul
 interface Sitting {
   readonly title: string
   readonly startedAt: string | undefined
-  /** Undefined if the file does not say. */
+  /** Undefined if the file does not contain it. */
   readonly seconds: number | undefined
-  /** It began where an earlier one ended. */
+  /** The sitting started where an earlier one ended. */
   readonly isResumed: boolean
 }
 
@@ -129,12 +129,12 @@ function secondsOf(text: string | undefined): number | undefined {
 }
 
 interface Shows {
-  /** The first parts of titles that are certainly of shows. */
+  /** The first parts of titles that certainly belong to shows. */
   readonly names: ReadonlySet<string>
   readonly titles: ReadonlySet<string>
 }
 
-/** Shows have seasons, episodes with numbers, or several titles of three parts: films hardly ever have three. */
+/** Shows have seasons, numbered episodes, or several titles of three parts, which are very rare for films. */
 function showsIn(titles: readonly string[]): Shows {
   const names = new Set<string>()
   const others = new Map<string, Set<string>>()
@@ -153,8 +153,8 @@ function seasonAt(parts: readonly string[]): number {
 }
 
 /**
- * `Show: Season 1: Title of the episode`, `Show: Episode 2`, and of shows that the file has more of
- * `Tiger King: Tiger King 2: Beg Your Pardon`. Anything else may be a film, or an episode: the person says.
+ * `Show: Season 1: Title of the episode`, `Show: Episode 2`, and for shows with several rows in the file
+ * `Tiger King: Tiger King 2: Beg Your Pardon`. Any other title may be a film or an episode; the person decides.
  */
 function rowOf(title: string, watchedAt: string | undefined, { names, titles }: Shows): ImportedRow {
   const parts = title.split(BETWEEN)
@@ -163,7 +163,7 @@ function rowOf(title: string, watchedAt: string | undefined, { names, titles }: 
   const isNumbered = parts.length > 1 && NUMBERED.test(parts.at(-1)!)
   const isOfShow = parts.length > 2 && names.has(parts[0]!)
   if (at === -1 && !isNumbered && !isOfShow) {
-    // What is searched for is the show, if the film is none.
+    // Searches for the show if the title is no film.
     const about = parts.length > 2 && !titles.has(parts[0]!) ? parts[0]! : title
     return {
       feature: 'history',

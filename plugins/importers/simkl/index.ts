@@ -1,5 +1,5 @@
-// SIMKL: a backup is one JSON file with films, shows and anime; episodes have the time at which they were watched. Numbers
-// of anime episodes are those of the entry, unless the backup says the aired ones.
+// SIMKL: a backup is one JSON file with films, shows and anime; episodes have the time of watching. Anime episodes have the numbers
+// of their entry, unless the backup contains the aired ones.
 import {
   csvWith,
   defined,
@@ -71,7 +71,7 @@ function readEntry({ value, table }: ImportRecord): ImportResult {
   if (!isFilm) {
     const seasons = listAt(entry, 'seasons')
     rows.push(...seasons.flatMap((season) => episodesOf(item, season, table === 'anime')))
-    // Backups that were made without episodes.
+    // Some backups are created without episodes.
     if (seasons.length === 0 && entry['status'] === 'completed') rows.push(playRow(item, last))
   }
   return rows.length > 0 ? rows : [{ skipped: 'unsupported_list' }]
@@ -87,7 +87,7 @@ function episodesOf(show: Item, season: unknown, isAnime: boolean): ImportResult
         : { season: wholeCell(recordAt(season)['number']), episode: wholeCell(episode['number'], 1) }
     if (numbers.season === undefined || numbers.episode === undefined) return [{ skipped: 'invalid_value' }]
     const { tmdb: _tmdb, imdb: _imdb, tvdb, ...own } = show.ids
-    // The numbers of an anime entry are no numbers of the whole show.
+    // The numbers of an anime entry are not valid for the whole show.
     const showIds = !isAnime ? show.ids : 'episode' in aired ? (tvdb === undefined ? own : { ...own, tvdb }) : own
     const item: Item = defined({
       type: 'episode',
@@ -116,7 +116,7 @@ function readCsv({ cells }: ImportRecord): ImportResult {
   const date = timeCell(cells['watcheddate'])
   const rows: ImportedRow[] = []
   if (rating !== undefined) {
-    // The only date of a row with a list is that of watching it.
+    // The only date of a row with a list is the time of watching.
     rows.push(ratingRow(item, rating, list === '' ? date : undefined))
   }
   if (list === '1' || list === 'plantowatch') rows.push(watchlistRow(item))

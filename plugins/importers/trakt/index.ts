@@ -1,5 +1,5 @@
-// Trakt: a ZIP archive of JSON files, numbered if they are long. With a VIP account the history has every play; the lists of
-// what was watched, which everybody gets, have the last one. Sources: docs/reference/formats.md.
+// Trakt: a ZIP archive of JSON files, numbered if they are long. The history of a VIP account has every play; the watched lists of all
+// accounts have the last one. Sources: docs/reference/formats.md.
 import {
   csvWith,
   defined,
@@ -30,7 +30,7 @@ const HISTORY_OF_VIP = /^watched-history(?:-.*)?\.json$/
 const WATCHED = /^watched-(?:movies|shows)(?:-.*)?\.json$/
 const RATINGS = /^ratings-(?:movies|shows|seasons|episodes)(?:-.*)?\.json$/
 const WATCHLIST = /^(?:lists-)?watchlist(?:-.*)?\.json$/
-/** Folders that the archive itself has, within one of the person's name. */
+/** Folders of the archive itself, within a folder with the person's name. */
 const OWN_FOLDER =
   /(?:^|\/)(?:watched|history|ratings|lists|watchlist|collection|hidden|user|comments|notes|likes|favorites|playback)$/i
 const KINDS = ['movie', 'show', 'season', 'episode'] as const
@@ -43,7 +43,7 @@ export default defineImporter({
   recognise: (sketch) => filesOf(sketch),
   owner: ({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/'))).replace(OWN_FOLDER, ''),
   open() {
-    // The plays of the history are those of the lists of what was watched.
+    // The plays of the history are also in the watched lists.
     let hasHistory = false
     return {
       read(record) {
@@ -63,13 +63,13 @@ function filesOf({ files, archive }: ImportSketch): readonly ImportFile[] | null
     const own = json.filter(isTrakt)
     return tables ?? (own.length === 0 ? null : own)
   }
-  // SIMKL and others have watchlists too; these files are named like nothing else.
+  // SIMKL and others have watchlists too; these file names are unique to Trakt.
   const certain = filesNamed(json, [HISTORY_OF_VIP, WATCHED, RATINGS, /^lists-watchlist(?:-.*)?\.json$/]) ?? []
   const isOwn = certain.some(isTrakt) || (certain.length > 0 && certain.every(({ head }) => head.trim() === '[]'))
   return isOwn ? filesNamed(json, [HISTORY, WATCHED, RATINGS, WATCHLIST]) : tables
 }
 
-/** An entry with one of Trakt's times, and a work with a Trakt id: the first of the ids, or, since 2025, the last. */
+/** An entry with a Trakt time, and a work with a Trakt id: the first of its ids, or since 2025 the last. */
 function isTrakt({ head }: ImportFile): boolean {
   return (
     /^\s*\[/.test(head) &&

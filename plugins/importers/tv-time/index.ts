@@ -1,7 +1,6 @@
-// TV Time, which closed in July 2026: the CSV files that people got when they asked for their data. Shows and episodes have
-// the ids of TheTVDB, some files only the names of the shows, films only titles. Times are in UTC. The archive also holds
-// tokens and addresses: only these files are read. Many have the JSON or CSV files of the browser extensions TV Time Liberator
-// and TV Time Out instead.
+// TV Time, which shut down in July 2026: the CSV files of a data request. Shows and episodes have TheTVDB ids, some files only names of
+// shows, films only titles. Times are in UTC. The archive also contains tokens and addresses, so only these files are read. Many
+// people have the JSON or CSV files of the browser extensions TV Time Liberator and TV Time Out instead.
 import {
   csvWith,
   defined,
@@ -30,10 +29,10 @@ import {
 type Cells = ImportRecord['cells']
 
 const TRACKING = 'tracking-prod-records-v2.csv'
-// First what says which id a show's name means.
+// First the files that map show names to ids.
 const SHOWS = ['user_tv_show_data.csv', 'followed_tv_show.csv', 'user_show_special_status.csv', 'tv_show_rate.csv']
 const PLAYS = [TRACKING, 'tracking-prod-records.csv', 'seen_episode.csv', 'seen_episode_source.csv']
-// The tracking has these plays too.
+// The tracking file contains these plays too.
 const OTHER_PLAYS = ['watched_on_episode.csv', 'rewatched_episode.csv']
 const FIRST_FILM = 1870
 
@@ -64,7 +63,7 @@ function filesOf({ files, archive }: ImportSketch): readonly ImportFile[] | null
   )
 }
 
-/** Shows with seasons, and films: as JSON, which says more, or as CSV. Their lists are not read. */
+/** Shows with seasons, and films: as JSON, which is more complete, or as CSV. Their lists are not read. */
 function ofExtension(files: readonly ImportFile[]): readonly ImportFile[] | null {
   const json = files.filter(
     ({ kind, head }) =>
@@ -85,7 +84,7 @@ function ofExtension(files: readonly ImportFile[]): readonly ImportFile[] | null
 
 const isTrue = (value: unknown) => value === true || value === 'true'
 
-/** One show or film of an extension's JSON. How often it was watched again is a number without times, and left out. */
+/** One show or film of an extension's JSON. The number of rewatches has no times and is left out. */
 function ofJson(value: unknown): ImportResult {
   const entry = recordAt(value)
   const ids = idsIn(entry)
@@ -117,7 +116,7 @@ function extensionPlay(
   { season, episode }: { readonly season: unknown; readonly episode: unknown },
   fields: Readonly<Record<string, unknown>>,
 ): ImportResult[number] {
-  // Where specials stand among the others their numbers are not those of a catalogue.
+  // If specials are listed among other episodes, their numbers are not those of a catalogue.
   const isOdd = isTrue(fields['special'] ?? fields['is_special']) && wholeCell(season) !== 0
   const numbers = isOdd ? { season: undefined } : { season, episode }
   const item = partItem({ type: 'episode', ids, show_ids: showIds, ...numbers, series_title: title, series_year: year })
@@ -136,14 +135,14 @@ function extensionFilm(
     : watchlistRow(film, utc(textCell(fields['created_at'])))
 }
 
-/** `-1` where the extension found none. */
+/** `-1` if the extension found none. */
 function idsIn(entry: unknown): Item['ids'] {
   const { tvdb, imdb } = recordAt(entry, 'id')
   return idCells({ tvdb, imdb })
 }
 
 function createReader() {
-  /** TheTVDB's id of a show by its name; null if two shows have it. */
+  /** TheTVDB's id of a show by its name; null if two shows have the name. */
   const idsOfNames = new Map<string, string | null>()
   const shows = new Map<string, { readonly row: ImportedRow; readonly isForLater: boolean }>()
   const watchedShows = new Set<string>()
@@ -201,11 +200,11 @@ function createReader() {
     if (item === undefined) return [{ skipped: 'invalid_value' }]
     if (id !== undefined) watchedShows.add(id)
     const time = utc(cells['watch_date']) ?? utc(cells['created_at'])
-    // Of several files, some without ids of episodes: their numbers are the same.
+    // Several files may have the same numbers, some without ids of episodes.
     const name = id === undefined || item.episode === undefined ? [own.tvdb] : [id, item.season, item.episode]
     const play = JSON.stringify([name, time])
     const day = JSON.stringify([name, time?.slice(0, 10)])
-    // The files of several years have the same plays.
+    // The files of several years contain the same plays.
     if (plays.has(play) || (days.get(day) ?? file.path) !== file.path) return []
     plays.add(play)
     days.set(day, file.path)
@@ -215,7 +214,7 @@ function createReader() {
   function filmRow(cells: Cells): ImportResult {
     const title = textCell(cells['movie_name']) ?? titleOfKey(cells['alpha_range_key'])
     if (title === undefined) return [{ skipped: 'missing_title' }]
-    // `0001-01-01` where the date is not known.
+    // `0001-01-01` if the date is unknown.
     const year = wholeCell((cells['release_date'] ?? '').slice(0, 4), FIRST_FILM, 9_999)
     const item = defined({ type: 'movie', ids: {}, title, year })
     const id = JSON.stringify([title, year])
@@ -243,7 +242,7 @@ function createReader() {
     return cells['status'] === 'not_started_yet' ? [watchlistRow(show, utc(cells['created_at']))] : []
   }
 
-  /** One table of all: `key` says what a row is, or `type`. The others are sums. */
+  /** A single table: `key` or `type` contains the kind of the row. Other rows are totals. */
   function trackingRow(cells: Cells, file: ImportFile): ImportResult {
     const key = cells['key'] ?? ''
     if (key.startsWith('user-series')) {
@@ -269,7 +268,7 @@ function createReader() {
       if (columns.includes('status')) return showRow(cells, cells['status'] === 'for_later', false)
       return showRow(cells, false, cells['active'] === '1' && cells['archived'] !== '1')
     },
-    // What is followed and was never watched is to be watched.
+    // A followed title that was never watched belongs on the watchlist.
     end: (): ImportResult => [
       ...[...shows].flatMap(([id, { row, isForLater }]) => (isForLater || !watchedShows.has(id) ? [row] : [])),
       ...[...films].flatMap(([id, row]) => (watchedFilms.has(id) ? [] : [row])),
@@ -285,12 +284,12 @@ function utc(value: string | undefined): string | undefined {
   return timeCell(value, { assumeUtc: true })
 }
 
-/** `watch-alpha-no-hard-feelings`, of films that lack their name. */
+/** `watch-alpha-no-hard-feelings`, for films without a name. */
 function titleOfKey(key = ''): string | undefined {
   return textCell(/^[a-z]+-alpha-(.+)$/.exec(key)?.[1]?.replaceAll('-', ' '))
 }
 
-/** `The Office (2005)`: the year tells shows of one name apart. */
+/** `The Office (2005)`: the year distinguishes shows with one name. */
 function splitTitle(text: string | undefined): Pick<Item, 'title' | 'year'> {
   const match = /^(.+) \((\d{4})\)$/.exec(text ?? '')
   if (match !== null) return { title: match[1]!, year: Number(match[2]) }

@@ -1,5 +1,5 @@
-// Yamtrack: one table of works, seasons and episodes. A show or a season that is completed was watched by its episodes; it
-// counts as a play of its own only if the file has none.
+// Yamtrack: one table of works, seasons and episodes. A completed show or season was watched by its episodes; it counts as a separate
+// play only if the file contains none of them.
 import {
   csvWith,
   defineImporter,
@@ -33,7 +33,7 @@ export default defineImporter({
   hint: 'Yamtrack, Settings, Export data.',
   features: ['watchlist', 'history', 'ratings'],
   recognise: ({ files }) => csvWith(files, ['media_id', 'source', 'media_type', 'status']),
-  // A person's export is one file.
+  // An export belongs to one person.
   owner: ({ path }) => path,
   open() {
     const watchedParts = new Set<string>()
@@ -54,7 +54,7 @@ function readRow(
   if (type === undefined) return [{ skipped: 'unsupported_type' }]
   const id = cells['media_id']
   const source = cells['source']
-  // What people added themselves has numbers of its own.
+  // Works that people added themselves have their own numbers.
   const work = `${source} ${id}`
   const ids = idCells({ tmdb: source === 'tmdb' ? id : '', mal: source === 'mal' ? id : '' })
   const title = textCell(cells['title'])
@@ -63,7 +63,7 @@ function readRow(
   const item = workItem({ type, ids, title, season, episode: wholeCell(cells['episode_number'], 1) })
   if (item === undefined) return [{ skipped: 'invalid_value' }]
   const status = (cells['status'] ?? '').toLowerCase()
-  // `progressed_at` is when it was marked. Until 2025 episodes had a column of their own.
+  // `progressed_at` is the time of marking. Until 2025 episodes had a separate column.
   const time = timeCell(cells['end_date']) ?? timeCell(cells['watch_date'])
   const rows: ImportedRow[] = []
   const rating = ratingCell(cells['score'], RATING_SCALES.tenPointsHalves)
