@@ -1,4 +1,4 @@
-// Apprise API: POST /notify/{key}, where the server keeps the services of the key. 424: one of them did not take it.
+// Apprise API: POST /notify/{key}; the server stores the services of the key. 424: one of them rejected the message.
 import { defineNotifier, type NotificationSeverity, Type } from '@playhead/sdk'
 
 const TYPES: Readonly<Record<NotificationSeverity, string>> = { info: 'info', warning: 'warning', error: 'failure' }

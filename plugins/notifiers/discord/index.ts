@@ -23,7 +23,7 @@ export default defineNotifier({
   async send({ settings: { webhook_url: address, username }, message, request }) {
     const url = URL.parse(address)
     if (url === null) throw new PlayheadError('PLH_INVALID', 'The address of the webhook cannot be read.')
-    // With it, the answer says whether the message was stored.
+    // With `wait`, the response shows whether the message was stored.
     url.searchParams.set('wait', 'true')
     await request(url.href, {
       json: {
@@ -37,7 +37,7 @@ export default defineNotifier({
             ...(message.url === undefined ? {} : { url: message.url }),
           },
         ],
-        // Titles of works never call anybody.
+        // Titles of works must not mention users.
         allowed_mentions: { parse: [] },
       },
     })

@@ -1,5 +1,4 @@
-// E-mail through an SMTP server. The connection is opened here, by the name in the settings, so that the host checks it; the
-// protocol is nodemailer's.
+// E-mail through an SMTP server. The host opens and checks the connection to the configured name; nodemailer implements the protocol.
 import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { defineNotifier, isPlayheadError, oneOf, PlayheadError, Type } from '@playhead/sdk'
@@ -45,7 +44,7 @@ export default defineNotifier({
       ...(username === '' ? {} : { auth: { user: username, pass: password } }),
       greetingTimeout: CONNECT_MS,
       socketTimeout: ANSWER_MS,
-      // A text is a text: never a file or an address to read.
+      // A text is never interpreted as a file or an address to read.
       disableFileAccess: true,
       disableUrlAccess: true,
     } as Parameters<typeof createTransport>[0])
@@ -56,7 +55,7 @@ export default defineNotifier({
         subject: message.title.replace(/[\r\n]+/g, ' '),
         text: `${message.text}${message.url === undefined ? '' : `\n\n${message.url}`}\n`,
         date: new Date(message.atMs),
-        // The same for each try, so that mail programs know a repeat.
+        // The id is the same for each attempt, so that mail programs recognize a repeat.
         messageId: `<${message.id}@playhead.invalid>`,
         headers: {
           'Auto-Submitted': 'auto-generated',
@@ -88,14 +87,14 @@ function open(host: string, port: number, isTls: boolean, signal: AbortSignal): 
       signal.removeEventListener('abort', stop)
       socket.setTimeout(0)
       socket.removeListener('error', failed)
-      // Later failures are told by what reads from it.
+      // Later failures are reported by the reader of the socket.
       socket.on('error', () => {})
       resolve(socket)
     })
   })
 }
 
-/** Without the text of the server, which may quote what it was sent. */
+/** Without the server's text, which may quote the message. */
 function failureOf(error: unknown): PlayheadError {
   if (isPlayheadError(error)) return error
   const { responseCode: status, code } = error as { readonly responseCode?: number; readonly code?: string }

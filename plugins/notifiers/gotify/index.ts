@@ -1,4 +1,4 @@
-// Gotify: POST /message with the token of an application. Priorities are 0 to 10; from 8 on phones make a sound.
+// Gotify: POST /message with the token of an application. Priorities are 0 to 10; from 8 on, phones play a sound.
 import { defineNotifier, type NotificationSeverity, Type } from '@playhead/sdk'
 
 const PRIORITIES: Readonly<Record<NotificationSeverity, number>> = { info: 4, warning: 6, error: 8 }

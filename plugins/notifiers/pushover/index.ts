@@ -1,4 +1,4 @@
-// Pushover: POST /1/messages.json. Titles are at most 250 characters, messages 1024, and a message is needed.
+// Pushover: POST /1/messages.json. Titles have at most 250 characters, messages 1024, and a message is required.
 import { defineNotifier, Type } from '@playhead/sdk'
 
 const MAX_TITLE = 250
@@ -20,7 +20,7 @@ export default defineNotifier({
         user,
         title: cut(message.title, MAX_TITLE),
         message: cut(message.text === '' ? message.title : message.text, MAX_TEXT),
-        // High, which passes the quiet hours of the phone, without asking for a confirmation.
+        // High priority: bypasses the quiet hours of the phone without requiring a confirmation.
         priority: message.severity === 'error' ? '1' : '0',
         timestamp: String(Math.floor(message.atMs / 1_000)),
         ...(device === '' ? {} : { device }),
@@ -29,7 +29,7 @@ export default defineNotifier({
     }),
 })
 
-// In characters, of which one may be two units.
+// Limits count characters, which may be two UTF-16 units.
 function cut(text: string, max: number): string {
   const characters = [...text]
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`

@@ -1,4 +1,4 @@
-// Slack: an incoming webhook. `&`, `<` and `>` are markup (<!channel> calls everybody) unless they are escaped.
+// Slack: an incoming webhook. `&`, `<` and `>` are markup (<!channel> notifies the whole channel) unless they are escaped.
 import { defineNotifier, type NotificationSeverity, Type } from '@playhead/sdk'
 
 const COLORS: Readonly<Record<NotificationSeverity, string>> = { info: '#3498db', warning: '#f1c40f', error: '#e74c3c' }
@@ -18,7 +18,7 @@ export default defineNotifier({
             color: COLORS[message.severity],
             fallback: title,
             text: escapeMarkup(cut(message.text)),
-            // Text as it is: no bold, no lists.
+            // Plain text without bold and lists.
             mrkdwn_in: [],
             ts: Math.floor(message.atMs / 1_000),
             ...(message.url === undefined ? {} : { title: 'Playhead', title_link: message.url }),

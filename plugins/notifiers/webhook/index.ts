@@ -1,4 +1,4 @@
-// A request to any address: the message as JSON, or a text made from a template.
+// A request to any address: the message as JSON, or text from a template.
 import { defineNotifier, oneOf, PlayheadError, Type } from '@playhead/sdk'
 import { fillTemplate, templateProblem } from './template.ts'
 

@@ -1,4 +1,4 @@
-// The template of a body: text with {{names}}, and {{json name}} for a value quoted as JSON. Nothing is evaluated.
+// The template of a body: text with {{names}}, and {{json name}} for a value quoted as JSON. Values are not evaluated.
 import type { NotificationMessage } from '@playhead/sdk'
 
 const PLACE = /\{\{\s*(json\s+)?([^{}]*?)\s*\}\}/g
@@ -26,7 +26,7 @@ export function fillTemplate(template: string, message: NotificationMessage): st
   })
 }
 
-// Values that break a JSON text in which they are not quoted.
+// Values that would break JSON text if they are not quoted.
 const EXAMPLE: NotificationMessage = {
   id: 'example',
   event: 'test',
