@@ -31,7 +31,7 @@ export interface Collection {
   readonly listsFlaw?: string
 }
 
-/** @param knownUserId of the sign-in, or 0; the entries of another user would prove nothing about this account */
+/** @param knownUserId user id of the sign-in, or 0; entries of another user would prove nothing about this account */
 export async function loadCollection(upstream: UpstreamAccount, knownUserId: number): Promise<Collection> {
   const known = knownUserId > 0 ? await tryFirst(upstream, knownUserId) : undefined
   if (known?.Viewer.id === knownUserId) return collect(upstream, knownUserId, known)

@@ -21,7 +21,7 @@ export const FEATURES: Support = {
     // Removing a title deletes its whole entry; see write/watchlist.ts for entries that are refused.
     removalSideEffects: ['ratings'],
   },
-  // The only time of an entry says nothing about when it was rated.
+  // The only time of an entry is not the time of its rating.
   ratings: { ...COMMON, update: true, untimed: true },
 }
 

@@ -61,8 +61,8 @@ export async function ask<Schema extends TSchema>(
 }
 
 /**
- * Sends changes, one field each, and returns a result per field. Throws if nothing was done or nothing is known.
- * `repeatable` changes may be sent twice.
+ * Sends changes, one field each, and returns a result per field. Throws if no change was made or the result is unknown. `repeatable`
+ * changes may be sent twice.
  */
 export async function change<Field extends TSchema>(
   upstream: UpstreamAccount,
@@ -124,11 +124,11 @@ async function send(
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })
   if (answer.status !== 403) return answer
-  // Maintenance, or a proxy in front of it; says nothing about the sign-in.
+  // The API is in maintenance, or a proxy responded; the sign-in may be fine.
   answer
     .stream()
     .on('error', () => {
-      /* The status said it all. */
+      /* The status is sufficient; errors of the discarded body are irrelevant. */
     })
     .destroy()
   throw unavailable()

@@ -28,7 +28,7 @@ export function watchlistItem(entry: Entry): ReadItem {
   return itemOf(entry, timeAt('added_at', entry.createdAt))
 }
 
-/** AniList does not tell when an entry was added to a custom list. */
+/** AniList does not report when an entry was added to a custom list. */
 export function listItem(entry: Entry): ReadItem {
   return itemOf(entry, {})
 }

@@ -1,5 +1,5 @@
-// OAuth sign-in with redirect: the URL to open, and the exchange of the returned code. Without a client secret AniList's
-// page shows the token instead, which the person pastes (implicit grant).
+// OAuth sign-in with redirect: the URL to open, and the exchange of the returned code. Without a client secret AniList's page
+// displays the token, and the person pastes it (implicit grant).
 import {
   applicationFor,
   type Caller,

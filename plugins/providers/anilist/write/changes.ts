@@ -28,8 +28,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const SAVED = '{ id mediaId status score(format: POINT_100) customLists(asArray: true) }'
 
 /**
- * Returns one outcome per change, in order. Throws if nothing was done or nothing is known. At most
- * `CHANGES_OF_A_REQUEST` changes of one type.
+ * Returns one outcome per change, in order. Throws if no change was made or the result is unknown. At most `CHANGES_OF_A_REQUEST`
+ * changes of one type.
  */
 export async function makeChanges(
   session: Session,
@@ -61,7 +61,7 @@ export async function makeChanges(
     return changes.map((_, index) => {
       const result = data[`c${index}`]
       if (result?.deleted === true) return { outcome: 'applied' }
-      // Already removed by someone else.
+      // The person or another client has already removed the entry.
       return result != null
         ? { outcome: 'unknown', reason: 'not_confirmed' }
         : asAlready(verdictOf(errors, `c${index}`))

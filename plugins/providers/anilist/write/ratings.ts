@@ -25,7 +25,7 @@ export function writeRatings(session: Session, { op, items }: WriteRequest, sign
 function decideRating({ id: mediaId, mediaListEntry: entry }: Found, { rating }: Item): Decision {
   if (!isRating(rating)) return { outcome: { outcome: 'rejected', reason: 'missing_rating' } }
   if (entry === null) return { outcome: { outcome: 'rejected', reason: 'not_on_list' } }
-  // 75 stands for 8, so writing 80 would lose precision.
+  // 75 represents 8, so writing 80 would lose precision.
   if (holdsRating(entry.score, rating, SCALE))
     return { outcome: { outcome: 'already', native: { item_id: String(entry.id) } } }
   return { change: { save: { mediaId, scoreRaw: ratingTo(rating, SCALE) } } }

@@ -1,5 +1,5 @@
-// Writes the watchlist: entries with the status "planning". An entry contains everything about a title, so entries with
-// any other data are never touched.
+// Writes the watchlist: entries with the status "planning". An entry contains all data of a title, so entries with other data are
+// never changed.
 import type { Item, WriteRequest, WriteResult } from '@playhead/sdk'
 import { CHANGES_OF_A_REQUEST } from './changes.ts'
 import { WATCHLIST_STATUS } from '../items.ts'
@@ -26,9 +26,9 @@ function decideAdd({ id: mediaId, mediaListEntry: entry }: Found): Decision {
 }
 
 function decideRemoval({ mediaListEntry: entry }: Found, { native }: Item): Decision {
-  // Without an entry, or with another status, it is not on the watchlist.
+  // A title without an entry, or with another status, is not on the watchlist.
   if (entry === null || entry.status !== WATCHLIST_STATUS) return { outcome: { outcome: 'already' } }
-  // Removed and added again since it was read, which is newer than this removal.
+  // The title was removed and added again since the read, which is newer than this removal.
   const isAnother = native?.item_id !== undefined && native.item_id !== String(entry.id)
   if (isAnother) return { outcome: { outcome: 'rejected', reason: 'changed_since_read' } }
   if (holdsMore(entry)) return { outcome: { outcome: 'rejected', reason: 'entry_in_use' } }

@@ -16,7 +16,7 @@ import type { Found } from '../wire.ts'
 export type Decision = { readonly change: Change } | { readonly outcome: ItemOutcome }
 
 interface WritePlan {
-  /** Decides about one item, given the work that was found. */
+  /** Decides the change for one item from the found work. */
   readonly decide: (media: Found, item: Item) => Decision
   /** Number of items that are read together; small chunks keep the time between read and change short. */
   readonly together: number
@@ -37,7 +37,7 @@ export async function writeEntries(
 ): Promise<WriteResult> {
   const outcomes = new Map<string, ItemOutcome>()
   let retryAfterMs: number | undefined
-  /** Outcome of the remaining items after a general failure. */
+  /** Outcome of the remaining items after an error that affects all. */
   let rest: ItemOutcome | undefined
 
   const settle = (keys: readonly string[], error: unknown, isSent: boolean): void => {
