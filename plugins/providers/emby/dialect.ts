@@ -30,7 +30,7 @@ const emby: Dialect = {
   ancestors: (UserId, id) => ({ path: `Items/${part(id)}/Ancestors`, query: { UserId } }),
   items: (userId) => ({ path: `Users/${part(userId)}/Items` }),
 
-  // The vendor documents the token in the query alone.
+  // The vendor documents the token only as a query parameter.
   socket: {
     path: 'embywebsocket',
     place: [{ in: 'query', name: 'api_key', template: '{token}' }],
