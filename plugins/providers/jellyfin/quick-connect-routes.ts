@@ -48,7 +48,7 @@ const Polled = signInAnswer({
   server_version: Type.String(),
 })
 const Cancelled = signInAnswer({ cancelled: Type.Boolean({ description: 'False if there was no code.' }) })
-/** By status: the reasons, which are answered as `reason`. */
+/** Reasons by HTTP status, returned as `reason`. */
 const REFUSED: Record<number, Record<string, string>> = { ...PROFILE_ERRORS }
 for (const [reason, [status, text]] of Object.entries(REFUSALS))
   REFUSED[status] = { ...REFUSED[status], [reason]: text }
