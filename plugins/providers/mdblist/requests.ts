@@ -7,8 +7,8 @@ const FULL_ACCOUNT =
 const ABOUT_REQUESTS = /request|rate|too many|quota|throttl/i
 
 /**
- * Besides the errors of `ctx.upstream`: `PLH_CONFLICT` (`provider_limit`) for a full account, `PLH_RATE_LIMITED` with
- * the requested delay.
+ * Throws the errors of `ctx.upstream`, and `PLH_CONFLICT` (`provider_limit`) for a full account, `PLH_RATE_LIMITED` with the requested
+ * delay.
  */
 export async function askWrite(upstream: UpstreamAccount, request: UpstreamRequest): Promise<UpstreamAnswer> {
   const answer = await upstream.request({ ...request, accept: [429, ...(request.accept ?? [])] })

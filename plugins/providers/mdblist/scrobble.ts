@@ -1,4 +1,4 @@
-// Sends what plays to MDBList, and finds plays that were not confirmed. A report is sent once: the caller repeats it.
+// Sends playback to MDBList, and finds unconfirmed plays. A report is sent once; the caller retries.
 import {
   alreadyPlayed,
   certainPlays,
@@ -64,7 +64,7 @@ async function call(session: Session, { name, step, request }: Call, signal: Abo
     path: `/scrobble/${step.action}`,
     json: { ...name, progress: step.percent, app_version: ctx.host.version },
     accept: ACCEPTED,
-    // Longer pauses are told instead of waited for.
+    // Longer pauses are reported to the caller instead of awaited.
     timeoutMs: profile.timeout * 1_000,
     signal,
   })
@@ -74,7 +74,7 @@ async function call(session: Session, { name, step, request }: Call, signal: Abo
       await readConfirmation(answer)
       return { outcome: 'applied' }
     }
-    // An empty answer proves no play.
+    // An empty response does not prove a play.
     await answer.json(Fields)
     return { outcome: 'applied', play: { watchedAtMs: null } }
   }
@@ -84,7 +84,7 @@ async function call(session: Session, { name, step, request }: Call, signal: Abo
   return { outcome: 'not_found', reason: 'not_found' }
 }
 
-/** The plays since a day before, whether the service counts from the play or from its recording. */
+/** The plays since the previous day, whether the service counts from the play or from its recording. */
 async function plays(session: Session, request: PlaysRequest, signal: AbortSignal): Promise<readonly Item[]> {
   const { rows, reason } = await readRecentPlays(
     session,

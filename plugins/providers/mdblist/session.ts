@@ -15,7 +15,7 @@ export interface Session {
   /** Renews the tokens now; shared with automatic renewals. */
   readonly renew: (signal: AbortSignal) => Promise<void>
   readonly droppedShows: (signal: AbortSignal) => Promise<readonly Item[]>
-  /** The name by which MDBList last found each item. */
+  /** The id with which MDBList last found each item. */
   readonly scrobbled: NamesInTurn<ScrobbleName>
   readonly now: () => number
 }

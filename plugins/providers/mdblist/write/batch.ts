@@ -17,7 +17,7 @@ import { chunksOf, WriteAnswer } from '../wire.ts'
 export interface Batch {
   readonly path: string
   readonly counting: Counting
-  /** Safe to repeat; otherwise it is never sent again, whatever the first result. */
+  /** Safe to repeat; otherwise it is never sent again, regardless of the first result. */
   readonly idempotent: boolean
   readonly chunk: number
   /** Places the ids in an entry: in `ids`, or at the top level. */
@@ -26,9 +26,9 @@ export interface Batch {
   readonly extraOf: (item: WriteItem) => { readonly extra: Extra } | { readonly refused: ItemOutcome }
 }
 
-/** Requests count towards a daily quota; what is still doubtful is verified by reading. */
+/** Requests count towards a daily quota; remaining doubts are resolved by reading. */
 const MAX_REPEATS = 20
-/** Validation errors: nothing of the request was done. */
+/** Validation errors: no part of the request was applied. */
 const REFUSED_WHOLE = [400, 422]
 
 export async function writeBatch(
@@ -60,7 +60,7 @@ export async function writeBatch(
   }
 
   async function send(chunk: readonly Target[]): Promise<void> {
-    // Unsent items are certain, whatever happened to the previous request.
+    // Unsent items are certain, regardless of the previous request.
     if (stopped !== undefined) return settle(chunk, stopped.outcome.outcome === 'unknown' ? NOT_SENT : stopped.outcome)
     try {
       const answer = await askWrite(session.upstream, {

@@ -43,7 +43,7 @@ function added(expected: number, missing: number, answer: WriteAnswer, kind: Gro
 function removed(expected: number, missing: number, answer: WriteAnswer, kind: Group): ItemOutcome {
   const gone = countOf(answer.deleted, kind) + countOf(answer.removed, kind)
   if (missing === 0 && gone >= expected) return { outcome: 'applied' }
-  // Missing and unknown items look the same, unless nothing was there.
+  // Missing and unknown items look the same, unless all were missing.
   if (missing === 0) return gone === 0 ? { outcome: 'already' } : DOUBT
   return missing >= expected && gone === 0 ? NOT_FOUND : DOUBT
 }

@@ -21,7 +21,7 @@ export interface Target {
 type Name = Pick<Target, 'kind' | 'group' | 'ids' | 'season' | 'episode'>
 
 const KINDS = { movie: 'movies', show: 'shows', season: 'seasons', episode: 'episodes' } as const
-/** Our scheme, theirs, and whether the value is a number. */
+/** The SDK's scheme, MDBList's scheme, and whether the value is a number. */
 const SCHEMES = [
   ['imdb', 'imdb', false],
   ['tmdb', 'tmdb', true],
@@ -43,14 +43,14 @@ export function nameOf(item: Item): Name | undefined {
   return part === undefined || Object.keys(ids).length === 0 ? undefined : { kind, group: 'shows', ids, ...part }
 }
 
-/** Members of the body of a scrobble that name the item. */
+/** Members of a scrobble body that identify the item. */
 export type ScrobbleName = Readonly<Record<string, unknown>>
 
 const IMDB = /^tt\d{6,}$/
-/** Larger TVDB ids are of episodes. */
+/** Larger TVDB ids belong to episodes. */
 const LARGEST_SHOW_TVDB = 9_999_999
 
-/** The item without ids that cannot be of the work or its show. */
+/** The item without ids that cannot belong to the work or its show. */
 export function plausible(item: Item): Item {
   const { ids, show_ids: showIds } = item
   return {
@@ -69,7 +69,7 @@ function plausibleIds(ids: Item['ids'], ofShow: boolean): Item['ids'] {
   }
 }
 
-/** By all its ids, then by one that is known to work alone. */
+/** By all its ids, then by a single id that is known to work. */
 export function scrobbleNamesOf(item: Item): ScrobbleName[] {
   const name = nameOf(item)
   if (name === undefined || name.kind === 'shows' || name.kind === 'seasons') return []

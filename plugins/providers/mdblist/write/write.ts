@@ -67,7 +67,7 @@ export function writeHistory(
   return writeBatch(session, { ...batch, chunk: session.account.profile.history_chunk_size }, items, signal)
 }
 
-/** Adds one play that was seen to its end. */
+/** Adds one completed play. */
 export function addPlay(session: Session, item: Item, signal: AbortSignal): Promise<WriteResult> {
   return writeBatch(session, { ...addedPlays(session), chunk: 1 }, [{ key: 'play', item }], signal)
 }
