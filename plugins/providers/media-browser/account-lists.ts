@@ -1,4 +1,4 @@
-// Playlists and collections of a server as account lists, without the one used as the watchlist.
+// Playlists and collections of a server as account lists, except the one used as the watchlist.
 import { type ListDefinition, type ListFacts, type ListKindSupport, type NewList, PlayheadError } from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
 import { type Dialect, withQuery } from './dialect.ts'
@@ -26,7 +26,7 @@ const COLLECTION: ListKindSupport = {
   losses: { clear: ['entries'] },
 }
 
-/** Shared list features, with the differences of the dialects. */
+/** List features that both products share; dialects override the differences. */
 export function accountLists({ renamePlaylist, playlistsTakeDuplicates }: Dialect): ListDefinition<Session> {
   return {
     support: {
@@ -98,7 +98,7 @@ function factsOf({ profile: { watchlist } }: Session, type: 'Playlist' | 'BoxSet
     ? 'watchlist'
     : isPlaylist && (row.MediaType === 'Audio' || row.MediaType === 'Photo')
       ? 'unsuitable'
-      : // Playlists of others are shown where they are public; only theirs can be changed.
+      : // Public playlists of other users are listed, but only their owners can change them.
         isPlaylist && row.CanDelete === false
         ? 'foreign'
         : undefined

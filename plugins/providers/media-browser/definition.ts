@@ -18,7 +18,7 @@ import { writeMarks } from './write/marks.ts'
 
 type Definition = ProviderDefinition<typeof MediaBrowserProfile, Session>
 
-/** Ids by which a work can be found in a library. */
+/** Ids that identify a work in a library. */
 const FINDABLE = ['tmdb', 'imdb', 'tvdb', 'tracka'] as const
 const WRITES = {
   read: true,
@@ -30,7 +30,7 @@ const WRITES = {
   idempotentAdd: true,
 } as const
 
-// No ratings: the products only show likes, have no rating time, and one of them does not store the number reliably.
+// No ratings: the products only show likes, store no rating time, and one of them does not store the number reliably.
 const FEATURES: Support = {
   watchlist: { ...WRITES, update: false, kinds: ['movie', 'show'], untimed: true },
   history: { ...WRITES, kinds: ['movie', 'episode'], days: 'noon' },

@@ -1,4 +1,4 @@
-// The interface for the differences between Jellyfin and Emby on the wire.
+// The interface for the wire differences between Jellyfin and Emby.
 import type { AccountOptions, CredentialPlacement, UpstreamRequest, WebhookSupport } from '@playhead/sdk'
 import type { PublicInfo, UserData } from './wire.ts'
 
@@ -17,7 +17,7 @@ export interface Dialect {
   readonly product: string
   /** Throws for an unsupported server: `version_too_old`, `version_unknown`, `wrong_product`. */
   check(info: PublicInfo): void
-  /** Headers of every request, and the place of the token. */
+  /** Headers of every request, including the token. */
   access(device: Device): Pick<AccountOptions, 'headers'> & Pick<NonNullable<AccountOptions['credential']>, 'place'>
 
   signIn(name: string, password: string): Ask
@@ -25,16 +25,16 @@ export interface Dialect {
   readonly fields: string
   /** Converts names of query parameters from Jellyfin's spelling (`userId`). */
   spell(query: Query): Query
-  /** The user of the token. `byKey`: an API key has no user, so `userId` is requested. */
+  /** The user of the token. `byKey`: an API key has no user, so `userId` is requested instead. */
   user(userId: string, byKey: boolean): Ask
-  /** A page of all users; for administrators. */
+  /** A page of all users; requires administrator rights. */
   users(startIndex: number, limit: number): Ask
   views(userId: string): Ask
   ancestors(userId: string, itemId: string): Ask
   items(userId: string): Ask
 
   readonly socket: SocketWire
-  /** Form fields that hold the document of a webhook, and where a person sets it up. */
+  /** Form fields that contain the document of a webhook, and where a person configures the webhook. */
   readonly webhook: Pick<WebhookSupport, 'fields' | 'setup'>
 
   /** Without a time the server would use the current time. */
@@ -43,7 +43,7 @@ export interface Dialect {
   setFavourite(userId: string, itemId: string, favourite: boolean): Ask
   /** Saving user data returns an empty body, so only the status confirms it. */
   readonly savesSilently: boolean
-  /** Changes these fields; all others stay as in `current`. */
+  /** Changes these fields; all others keep their value in `current`. */
   saveUserData(userId: string, itemId: string, current: UserData, change: Partial<UserData>): Ask
 
   playlistItems(userId: string, listId: string): Ask
@@ -65,7 +65,7 @@ export interface Dialect {
 /** The WebSocket of a product. */
 interface SocketWire {
   readonly path: string
-  /** Places of the token beside those of requests. */
+  /** Where the token is placed, in addition to the places of requests. */
   readonly place: readonly CredentialPlacement[]
   /** Only administrators and API keys receive sessions. */
   readonly administratorsOnly: boolean

@@ -44,17 +44,17 @@ export function describedItem(row: Row, series: Series | undefined, libraryId?: 
   }
 }
 
-/** A file with more episodes than a special of several hours has is numbered wrongly. */
+/** A file with more episodes than this is numbered wrongly: no special of several hours has so many. */
 const MOST_EPISODES = 30
 
-/** The numbers of the episodes of a file: more than one for `S01E02-E03`. */
+/** The episode numbers of a file: more than one for `S01E02-E03`. */
 export function episodesOf({ Type, IndexNumber: first, IndexNumberEnd: last }: Row): readonly number[] {
   if (Type?.toLowerCase() !== 'episode' || !Number.isInteger(first) || first! < 1) return []
   const count = Number.isInteger(last) ? last! - first! + 1 : 1
   return Array.from({ length: count > 1 && count <= MOST_EPISODES ? count : 1 }, (_, index) => first! + index)
 }
 
-/** The further episodes of the file of an episode. The server has no ids of them, so they are named by show and number. */
+/** The further episodes of an episode's file. The server has no ids for them, so show and number identify them. */
 export function furtherEpisodes(row: Row, item: Item): readonly Item[] {
   const { ids: _ids, title: _title, year: _year, duration_ms: _duration, ...shared } = item
   return episodesOf(row)

@@ -81,7 +81,7 @@ export function createLibrary(
 
   return {
     ready: async (signal) => {
-      // The failure is reported to the first caller; here it is retried.
+      // The first caller receives the failure; here the read is retried.
       await running?.catch(() => undefined)
       if (builtAtMs === undefined || now() - builtAtMs > REBUILD_MS) await once(() => build(signal))
     },
@@ -175,7 +175,7 @@ function createIndex() {
     return findPart({ showIds, own, ...part, shared })
   }
 
-  // By show and numbers. An episode with other ids of its own was numbered differently.
+  // By show and numbers. If an episode's own ids differ, it was numbered differently.
   function findPart({ showIds, own, season, episode, shared }: Part): Found {
     const shows = byIds('show', showIds)
     const agreeing = shows.filter(({ ids }) => strongConflicts(ids, showIds).length === 0)
@@ -185,7 +185,7 @@ function createIndex() {
       .flatMap(({ id }) => at(byPart, partKey(id, season, episode)))
       .filter((entry) => shared || isFirst(entry))
     if (episodes.length === 0) return { reason: 'episode_missing' }
-    // The ids of a file are those of its first episode.
+    // The ids of a file belong to its first episode.
     const fitting = episodes.filter((entry) => !isFirst(entry) || strongConflicts(entry.ids, own).length === 0)
     return fitting.length > 0 ? { entries: fitting } : { reason: 'ambiguous_identity' }
   }

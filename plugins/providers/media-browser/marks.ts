@@ -1,4 +1,4 @@
-// Marks that the server can filter by: plays, positions, favourites.
+// User marks that the server can filter by: plays, positions, favourites.
 import { formatTime, type Item } from '@playhead/sdk'
 import { lastPlayedOf, positionMsOf } from './items.ts'
 import type { Row, UserData } from './wire.ts'
@@ -8,16 +8,16 @@ export interface Mark {
   /** The server's filter. */
   readonly filter: string
   readonly types: { readonly [kind in 'movie' | 'show' | 'episode']?: string }
-  /** Latest first where there is a time, so that the latest copy of a work counts. */
+  /** Latest first where a time exists, so that the latest copy of a work counts. */
   readonly sortBy: string
   readonly sortOrder: 'Ascending' | 'Descending'
-  /** Whether the item has the mark; undefined when the server does not say. */
+  /** Whether the item has the mark; undefined if the server does not report it. */
   holds(data: UserData | null | undefined): boolean | undefined
-  /** Whether an item that lost the mark was unmarked by the person. Default: yes. */
+  /** Whether an item without its former mark was unmarked by the person. Default: yes. */
   wasUnmarked?(data: UserData | null | undefined): boolean
-  /** Of a file of several episodes, each has the mark. */
+  /** Each episode of a file with several episodes has the mark. */
   readonly perEpisode?: true
-  /** Fields of the row beside the item. */
+  /** Fields of the row in addition to those of the item. */
   fields(row: Row): Partial<Item>
 }
 
@@ -30,9 +30,9 @@ export const HISTORY: Mark = {
   perEpisode: true,
   ...BY_TIME,
   holds: (data) => data?.Played ?? undefined,
-  // Jellyfin takes the mark off when an item is played again, and counts that play; unmarking clears the count.
+  // Jellyfin clears the mark when an item is played again, and counts that play; unmarking clears the count.
   wasUnmarked: (data) => (data?.PlayCount ?? 0) === 0,
-  // While a work is watched again, the server only has the time of that; the finish time is lost.
+  // During a rewatch the server only has the time of that playback; the finish time is lost.
   fields: ({ UserData: data }) => ({ watched: true, ...(positionMsOf(data) > 0 ? {} : timeOf('watched_at', data)) }),
 }
 

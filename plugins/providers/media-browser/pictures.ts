@@ -1,5 +1,5 @@
-// Where the pictures of a title are: `Items/{id}/Images/{type}`, scaled by the server. Titles are found by ids in an index
-// of films and shows, so that a wall of posters costs no look-ups.
+// Picture URLs of a title: `Items/{id}/Images/{type}`, scaled by the server. An index of films and shows finds titles by ids, so
+// that a wall of posters needs no lookups.
 import type { PictureDefinition } from '@playhead/sdk'
 import { part } from './dialect.ts'
 import type { Session } from './session.ts'

@@ -20,7 +20,7 @@ export interface Identity {
   readonly userId: string
   readonly userName: string
   readonly serverId: string
-  /** The token sees the sessions and the user data of all users. */
+  /** The token can read the sessions and the user data of all users. */
   readonly seesOthers: boolean
 }
 

@@ -25,7 +25,7 @@ export const Row = Type.Object({
   SeriesName: maybe(Type.String()),
   ParentIndexNumber: maybe(Type.Number()),
   IndexNumber: maybe(Type.Number()),
-  /** The last episode of a file of several. */
+  /** The last episode number of a file with several episodes. */
   IndexNumberEnd: maybe(Type.Number()),
   RunTimeTicks: maybe(Type.Number()),
   LocationType: maybe(Type.String()),
@@ -34,11 +34,11 @@ export const Row = Type.Object({
   /** `Library`, `Channel` or `LiveTV`. */
   SourceType: maybe(Type.String()),
   IsLive: maybe(Type.Boolean()),
-  /** Of a recording. */
+  /** Set for a recording. */
   TimerId: maybe(Type.String()),
   ProgramId: maybe(Type.String()),
   IsPlaceHolder: maybe(Type.Boolean()),
-  /** Trailers, clips and the like that belong to an item. */
+  /** Trailers, clips and other extras of an item. */
   ExtraType: Type.Optional(Type.Unknown()),
   Path: maybe(Type.String()),
   /** Versions of the item. */
@@ -59,7 +59,7 @@ export const Playing = Type.Object({
   Id: Type.String({ minLength: 1 }),
   UserId: maybe(Type.String()),
   UserName: maybe(Type.String()),
-  /** Users who watch along. */
+  /** Users who watch together. */
   AdditionalUsers: maybe(Type.Array(Type.Object({ UserId: maybe(Type.String()), UserName: maybe(Type.String()) }))),
   Client: maybe(Type.String()),
   DeviceId: maybe(Type.String()),
@@ -69,7 +69,7 @@ export const Playing = Type.Object({
     Type.Object({
       PositionTicks: maybe(Type.Number()),
       IsPaused: maybe(Type.Boolean()),
-      /** The version that plays. */
+      /** The version that is played. */
       MediaSourceId: maybe(Type.String()),
     }),
   ),

@@ -1,5 +1,5 @@
-// Finds out which plays the server counts as watched: from changed user data, and from the user data of an item whose play
-// ended near the end. Sessions do not report it.
+// Detects plays that the server counts as watched: from changed user data, and from the user data of an item whose play ended near
+// its end. Sessions do not report this.
 import { isPlayheadError, type PlaySession } from '@playhead/sdk'
 import { positionMsOf } from '../items.ts'
 import { fileKeyOf } from './playing.ts'
@@ -8,9 +8,9 @@ import { plain, type Session } from '../session.ts'
 import type { ChangedUserData } from '../wire.ts'
 
 export interface Completions {
-  /** Takes the current sessions. Returns plays that ended and count as watched. */
+  /** Processes the current sessions. Returns ended plays that count as watched. */
   seen(sessions: readonly PlaySession[], signal: AbortSignal): Promise<readonly PlaySession[]>
-  /** Takes changed user data. Returns plays that count as watched now; those that ended shortly before are `stopped`. */
+  /** Processes changed user data. Returns plays that now count as watched; those that ended shortly before are `stopped`. */
   changed(data: ChangedUserData): readonly PlaySession[]
 }
 
@@ -19,9 +19,9 @@ interface Play {
   readonly endedAtMs?: number
 }
 
-/** Percentage from which an ended play may count: players report seldom, and may have been moved near the end since. */
+/** Minimum percentage at which an ended play may count: players report rarely, and a person may have skipped to the end since. */
 const NEAR_END = 50
-/** Changed user data may arrive this long after the end. */
+/** Maximum delay between the end of a play and the change of user data. */
 const LATE_MS = 60_000
 const MAX_MARKS = 1_000
 
@@ -40,7 +40,7 @@ export function createCompletions(session: Session, now: () => number): Completi
   return {
     async seen(sessions, signal) {
       const current = new Map(sessions.map((one): [string, Play] => [nameOf(one), { session: one }]))
-      // Played again.
+      // The item was played again.
       for (const name of current.keys()) if (plays.get(name)?.endedAtMs !== undefined) reported.delete(name)
       const ended = [...plays].filter(([name]) => !current.has(name))
       for (const [name, play] of ended) {
@@ -74,9 +74,9 @@ export function createCompletions(session: Session, now: () => number): Completi
         if (!Played) continue
         const [name, play] = latestOf([...plays].filter(([, { session: one }]) => markOf(one) === mark)) ?? []
         if (name === undefined || play === undefined || reported.has(name)) continue
-        // An item that was watched before may keep its flag while it is played again.
+        // A previously watched item may keep its flag while it is played again.
         if (before === false || (isNearEnd(play.session) && (ticks ?? 0) === 0)) {
-          // The other episodes of its file, too.
+          // Includes the other episodes of its file.
           const file = fileKeyOf(play.session)
           for (const [other, one] of plays)
             if (fileKeyOf(one.session) === file && markOf(one.session) === mark && !reported.has(other))
@@ -88,7 +88,7 @@ export function createCompletions(session: Session, now: () => number): Completi
   }
 }
 
-/** Of a user's plays of an item: the one that is furthest, or else the one that ended last. */
+/** Among a user's plays of an item: the most advanced one, or else the one that ended last. */
 function latestOf(plays: readonly (readonly [string, Play])[]): readonly [string, Play] | undefined {
   return plays.toSorted(
     ([, a], [, b]) =>

@@ -1,4 +1,4 @@
-// Which libraries contain an item: its ancestors among the libraries of the profile's user.
+// The libraries that contain an item: its ancestors among the libraries of the profile's user.
 import { isPlayheadError } from '@playhead/sdk'
 import { listViews } from '../library.ts'
 import type { Session } from '../session.ts'

@@ -1,5 +1,5 @@
-// What reports of playback lack: ids, numbers, libraries and files of the items. Everything is cached; what cannot be read
-// is left out.
+// Completes playback reports with ids, numbers, libraries and files of the items. All lookups are cached; failed lookups leave
+// the data out.
 import { isPlayheadError, type KeyedCache, type PlayFiles, type WatchOptions } from '@playhead/sdk'
 import { type Series, seriesOf } from '../items.ts'
 import type { Session } from '../session.ts'
@@ -7,26 +7,26 @@ import type { Row } from '../wire.ts'
 
 export interface Wanted {
   readonly row: Row
-  /** If the report has the ids of the show. */
+  /** Whether the report has the ids of the show. */
   readonly series?: Series
-  /** The version that plays. */
+  /** The version of the file that is played. */
   readonly mediaSourceId?: string
 }
 
 export interface LookedUp {
-  /** With ids and numbers of the server where the report has none. */
+  /** Adds ids and numbers of the server where the report has none. */
   readonly row: Row
   readonly series: Series | undefined
   readonly libraries?: readonly string[]
   readonly files?: PlayFiles
 }
 
-/** For callers who look up the same things every few seconds. */
+/** For callers that repeat the same lookups every few seconds. */
 export const PAUSE_MS = 30_000
 
 /**
- * In the order of `wanted`. Throws only when the signal aborts, and for errors of this plugin. `pauseMs`: what could not be
- * read is not requested again for this long.
+ * Results in the order of `wanted`. Throws only when the signal aborts, and for errors of this plugin. `pauseMs`: failed lookups are
+ * not repeated for this time.
  */
 export async function lookUp(
   session: Session,
@@ -64,7 +64,7 @@ export async function lookUp(
       rows.map(({ Id }) => Id),
       'libraries',
     )
-    // A file that is gone since has no parents any more; its show has.
+    // A deleted file has no parents any more, whereas its show has.
     const orphans = rows.filter(({ Id }) => !found.has(Id))
     const byShow = await of(
       session.librariesOf,
@@ -116,11 +116,11 @@ async function readSoftly<Fact>(
   }
 }
 
-/** By cache: ids that could not be read, and until when they are not requested again, epoch milliseconds. */
+/** By cache: ids whose lookup failed, and the time of the next attempt, epoch milliseconds. */
 const failures = new WeakMap<object, Map<string, number>>()
 const MAX_PAUSED = 1_000
 
-/** Ids of both products. Anything else in a webhook is not sent to the server. */
+/** Id formats of both products. Other values in a webhook are not sent to the server. */
 const ID = /^[\w-]{1,64}$/
 
 function isIncomplete(row: Row): boolean {
@@ -133,7 +133,7 @@ function hasIds({ ProviderIds: ids }: Row): boolean {
   return ids != null && Object.values(ids).some((id) => id !== '' && id != null)
 }
 
-/** Fields of the report, and those of the server where it has none. */
+/** Fields of the report, completed with those of the server. */
 function completed(row: Row, known: Row | undefined): Row {
   if (known === undefined || known.Type?.toLowerCase() !== row.Type?.toLowerCase()) return row
   const reported = Object.fromEntries(Object.entries(row).filter(([, value]) => value != null)) as Row

@@ -1,5 +1,5 @@
-// Reads webhook documents of any shape: flat or nested, names in any case, numbers and booleans also as text. Units follow
-// from the names of fields, never from the size of a number.
+// Parses webhook documents of any shape: flat or nested, names in any case, numbers and booleans also as text. The names of fields
+// determine the units, never the size of a number.
 import { isRecord } from '@playhead/sdk'
 import { TICKS_PER_MS } from '../wire.ts'
 
@@ -61,7 +61,7 @@ export function booleanOf(value: unknown): boolean | undefined {
   return text === 'true' ? true : text === 'false' ? false : undefined
 }
 
-/** Milliseconds of the first of these fields: names end in `Ticks` or `Ms`. */
+/** Milliseconds from the first of these fields; names end in `Ticks` or `Ms`. */
 export function millisecondsOf(payload: Payload, paths: readonly string[]): number | undefined {
   for (const path of paths) {
     const number = numberOf(at(payload, path))

@@ -1,4 +1,4 @@
-// Current sessions of all users that the token can see. Each person of a shared session has one of their own.
+// Current sessions of all users that the token can see. Each person of a shared session gets a separate session.
 import { isPlayheadError, type PlaybackAccount, type PlaySession, type WatchOptions } from '@playhead/sdk'
 import { withQuery } from '../dialect.ts'
 import { describedItem, durationMsOf, furtherEpisodes } from '../items.ts'
@@ -27,7 +27,7 @@ function readRows({ dialect, upstream }: Session, signal: AbortSignal): Promise<
   return upstream.json({ ...ask, signal }, AllPlaying)
 }
 
-/** Ids of the items that the profile's user plays now; none if that cannot be read. */
+/** Ids of the items that the profile's user is playing; empty if they cannot be read. */
 export async function readPlayedItems(session: Session, signal: AbortSignal): Promise<ReadonlySet<string>> {
   try {
     const { userId } = await session.identity(false, signal)
@@ -57,22 +57,22 @@ export async function sessionsOf(
   )
 }
 
-/** Between the key of a session and the number of a further episode of its file. */
+/** Separator between the key of a session and the number of a further episode of its file. */
 const PART = '#'
 
-/** A play of a file of several episodes is a play of each. */
+/** Playing a file of several episodes plays each of them. */
 export function perEpisode(session: PlaySession, row: Row): readonly PlaySession[] {
   const further = furtherEpisodes(row, session.item)
   return [session, ...further.map((item) => ({ ...session, key: `${session.key}${PART}${item.episode}`, item }))]
 }
 
-/** The key of the session of the file. */
+/** The session key of the file. */
 export function fileKeyOf({ key, item }: PlaySession): string {
   const part = `${PART}${item.episode}`
   return key.endsWith(part) ? key.slice(0, -part.length) : key
 }
 
-/** A movie or an episode itself, not something that belongs to it. */
+/** A movie or an episode itself, not an extra that belongs to it. */
 export function isPlayable({ Type, ExtraType, IsPlaceHolder }: Row): boolean {
   return /^(?:movie|episode)$/i.test(Type ?? '') && (ExtraType ?? '') === '' && IsPlaceHolder !== true
 }
@@ -82,7 +82,7 @@ export function isLive({ IsLive, TimerId, ProgramId, SourceType, CollectionType 
   return IsLive === true || isTelevision || Boolean(TimerId) || Boolean(ProgramId)
 }
 
-/** A position slightly behind the end is the end. */
+/** A position slightly after the end counts as the end. */
 export function withinLength(positionMs: number, durationMs: number | undefined): number {
   return durationMs !== undefined && positionMs - durationMs <= OVERSHOOT_MS
     ? Math.min(positionMs, durationMs)

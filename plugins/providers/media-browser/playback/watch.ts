@@ -1,5 +1,5 @@
-// Follows the sessions: over the server's WebSocket where it sends them, else by polling. When the socket fails, sessions
-// are polled for a while, which also shows whether the server is there at all.
+// Follows the sessions: over the server's WebSocket if it sends them, else by polling. When the socket fails, sessions are polled
+// for a while, which also shows whether the server is reachable.
 import {
   isPlayheadError,
   parseJson,
@@ -22,9 +22,9 @@ import { readPlaying, sessionsOf } from './playing.ts'
 export interface WatchTimes {
   readonly now: () => number
   readonly sleep: Sleep
-  /** Without sessions over the socket for this long, they are read to see whether the socket still works. */
+  /** After this time without sessions on the socket, they are polled to verify that the socket still works. */
   readonly checkMs: number
-  /** How long sessions are polled after a failure of the socket; doubles with each further one. */
+  /** Polling time after a failure of the socket; doubles with each further failure. */
   readonly retryMs: number
 }
 
@@ -32,15 +32,15 @@ const TIMES: WatchTimes = { now: Date.now, sleep: realSleep, checkMs: 30_000, re
 const MAX_RETRY_MS = 15 * 60_000
 /** A user may become an administrator. */
 const FORBIDDEN_MS = 3_600_000
-/** A socket that lasted this long works. */
+/** A socket that lasted this long resets the backoff. */
 const STEADY_MS = 5 * 60_000
 const KEEP_ALIVE_MS = 30_000
 /** Initial delay and shortest interval of messages, in milliseconds. */
 const SUBSCRIBE = '0,1500'
-/** Checks that may find what the socket did not send: something may begin just then. */
+/** Events after which sessions are checked for changes that the socket did not send. */
 const MAX_MISSES = 2
 
-/** `connected` only when the way or its reason changed. */
+/** `connected` only if the connection type or its reason changed. */
 export async function* watchSessions(
   session: Session,
   options: WatchOptions,
@@ -157,7 +157,7 @@ async function* push(follower: Follower): AsyncGenerator<WatchPart> {
   }
 }
 
-/** What ended and counts as watched, then the current sessions. */
+/** Ended plays that count as watched, then the current sessions. */
 async function* snapshot(
   { completions, signal, times }: Follower,
   sessions: readonly PlaySession[],
@@ -169,7 +169,7 @@ async function* snapshot(
 
 function nextOf(messages: AsyncIterator<string>): Promise<IteratorResult<string>> {
   const next = messages.next()
-  // It may fail after the loop was left.
+  // The promise may reject after the loop was left.
   next.catch(() => {})
   return next
 }
@@ -208,7 +208,7 @@ function parse(text: string): { readonly type: string; readonly data: unknown } 
   return { type: message.MessageType, data: message.Data }
 }
 
-/** Something began, ended, or was paused or continued. */
+/** A session started, ended, paused or resumed. */
 function areDifferent(before: readonly PlaySession[], after: readonly PlaySession[]): boolean {
   const facts = (sessions: readonly PlaySession[]) =>
     sessions

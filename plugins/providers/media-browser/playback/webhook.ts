@@ -20,7 +20,7 @@ import { isLive, isPlayable, perEpisode, relationOf, withinLength } from './play
 
 type Action = Extract<WebhookReport, { readonly type: 'playback' }>['action']
 
-/** Names in lower case without separators: `playback.start` and `PlaybackStart` are the same. */
+/** Names in lower case without separators, so that `playback.start` and `PlaybackStart` are equal. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   playbackstart: 'start',
   playbackstarted: 'start',
@@ -44,7 +44,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   scrobble: 'stop',
 }
 
-// In the order of precedence.
+// In order of precedence.
 const EVENT = ['NotificationType', 'Event']
 const POSITION = [
   'PlaybackInfo.PositionTicks',
@@ -57,14 +57,14 @@ const POSITION = [
   'Playback.PositionMs',
 ]
 const DURATION = ['Item.RunTimeTicks', 'RunTimeTicks', 'PlayState.RunTimeTicks', 'DurationMs']
-// On automatic play the session may play the next item already: these count if it plays the item of the event.
+// With autoplay the session may already play the next item, so its values count only if it plays the item of the event.
 const SESSION_POSITION = ['Session.PlayState.PositionTicks']
 const SESSION_PAUSED = ['Session.PlayState.IsPaused']
 const PAUSED = ['IsPaused', 'Paused', 'PlayState.IsPaused', 'PlayState.Paused', 'Playback.IsPaused', 'Playback.Paused']
 const COMPLETED = ['PlayedToCompletion', 'PlaybackInfo.PlayedToCompletion']
-/** Jellyfin takes the mark off when a play begins, so at its end the mark is of this play. */
+/** Jellyfin clears the mark when a play starts, so a mark at the end belongs to this play. */
 const MARKED_PLAYED = ['Item.UserData.Played', 'UserData.Played']
-/** A mark of a play that ended before this share of the length is not believed. */
+/** A mark is ignored if the play ended before this share of the length. */
 const NEAR_END = 0.5
 const USER_ID = ['UserId', 'User.Id']
 const USER_NAME = ['NotificationUsername', 'Username', 'User.Name', 'Server.UserName']
@@ -72,7 +72,7 @@ const SERVER = ['ServerId', 'Server.Id', 'Item.ServerId']
 const DEVICE_ID = ['DeviceId', 'Session.DeviceId']
 const DEVICE = ['DeviceName', 'Session.DeviceName', 'ClientName', 'Session.Client']
 const SESSION = ['SessionId', 'Session.Id', 'PlaySessionId', 'PlaybackInfo.PlaySessionId']
-/** A server waits for the answer to its webhook, which must not take long. */
+/** Time limit, because a server waits for the response to its webhook. */
 const PATIENCE_MS = 1_200
 const MAX_PATH = 4_096
 const LOOKUP_MS = 15_000
@@ -80,7 +80,7 @@ const PROVIDER = /^provider_(\w+)$/i
 
 const STATES = { start: 'playing', pause: 'paused', stop: 'stopped' } as const
 
-/** Never throws for anything in the document. */
+/** Does not throw for any document. */
 export async function parseWebhook(
   session: Session,
   { payload, needs, purpose }: WebhookRequest,
@@ -113,7 +113,7 @@ async function sessionOf(
     ...(shows === undefined ? {} : { series: shows }),
     ...(mediaSourceId === undefined ? {} : { mediaSourceId }),
   }
-  // Ids of another server mean nothing here.
+  // Ids of another server are not valid here.
   const { row, series, libraries, files }: LookedUp = isHere
     ? await lookUpInTime(session, wanted, needs, signal)
     : { row: reported, series: shows }
@@ -152,7 +152,7 @@ async function sessionOf(
   return perEpisode(reportedPlay, row)
 }
 
-/** What could be looked up in time. Slow answers are there for the next webhook of the item. */
+/** The data that were looked up in time. Slow results are available for the next webhook of the item. */
 async function lookUpInTime(
   session: Session,
   wanted: Wanted,
@@ -177,11 +177,11 @@ function actionOf(event: string): Action | undefined {
 }
 
 interface Here {
-  /** The profile's user, if the webhook may be of this server. */
+  /** The profile's user, if the webhook may come from this server. */
   readonly own: string | undefined
-  /** It is of this server, whose items can be looked up. */
+  /** The webhook comes from this server, so its items can be looked up. */
   readonly isHere: boolean
-  /** It is of another server. */
+  /** The webhook comes from another server. */
   readonly isElsewhere: boolean
 }
 
@@ -193,7 +193,7 @@ async function whereabouts(session: Session, server: string | undefined, signal:
     return { own: isHere ? userId : undefined, isHere, isElsewhere: !isHere }
   } catch (error) {
     session.log.debug({ err: error }, 'the user of the profile could not be read')
-    // Ids of users are unique beyond their server.
+    // User ids are globally unique.
     return { own: session.profile.user_id || undefined, isHere: false, isElsewhere: false }
   }
 }
@@ -228,7 +228,7 @@ function rowOf(payload: Payload): Row {
   }
 }
 
-/** `Provider_tmdb` of the plugin: ids of the item, also for an episode. */
+/** `Provider_tmdb` of the plugin: ids of the item, even for an episode. */
 function flatIds(payload: Payload): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(payload).flatMap(([name, id]) => {
@@ -256,9 +256,9 @@ function seriesIn(payload: Payload): Series | undefined {
 interface Report {
   readonly action: Action
   readonly durationMs: number | undefined
-  /** What the session says is about the item. */
+  /** The session describes the item of the event. */
   readonly isOfSession: boolean
-  /** The mark of the item says whether it was watched to its end. */
+  /** The item's mark shows whether it was watched to its end. */
   readonly marks: boolean
 }
 
@@ -280,14 +280,14 @@ function placeOf(
   const positionMs = reported === undefined ? undefined : withinLength(reported, durationMs)
   const share = positionMs === undefined || durationMs === undefined ? undefined : positionMs / durationMs
   const isMarked = marks && action === 'stop' && firstOf(payload, MARKED_PLAYED, booleanOf) === true
-  // The server begins again at 0 once it counted the item.
+  // The server restarts at 0 after it counted the item.
   if (isMarked && (share === undefined || share === 0 || share >= NEAR_END)) return done
-  // A position far beyond the end is wrong, and so is not a position.
+  // A position far beyond the end is invalid and ignored.
   if (positionMs === undefined || (durationMs !== undefined && positionMs > durationMs)) return length
   return { ...length, positionMs }
 }
 
-/** The session plays the item of the event: nothing that both of them say differs. */
+/** The session plays the item of the event: none of their common fields differ. */
 function playsItem(payload: Payload): boolean {
   if (!isRecord(at(payload, 'Session.NowPlayingItem'))) return false
   return ['Id', 'Type', 'Name', 'SeriesName', 'ParentIndexNumber', 'IndexNumber'].every((name) => {

@@ -1,5 +1,5 @@
-// Reads a watchlist stored in a playlist or collection. Playlists contain episodes and no shows, so an episode stands
-// for its show.
+// Reads a watchlist stored in a playlist or collection. Playlists contain episodes but no shows, so an episode represents its
+// show.
 import type { Item, ReadPart, ReadRequest } from '@playhead/sdk'
 import { withQuery } from '../dialect.ts'
 import { itemOf, isVirtual, type Series } from '../items.ts'
@@ -62,7 +62,7 @@ export async function* readList(
   }
   const { gone } = await settle(session.store, {
     scope: scopeName(account, 'watchlist', libraries.toSorted()),
-    // Another list id means another place: a deleted or recreated list removes nothing.
+    // Another list id means another list: a deleted or recreated list causes no removals.
     place: `${kind}:${listId ?? ''}`,
     seen,
     // Items still in the list only moved to another library.

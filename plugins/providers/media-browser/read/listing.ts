@@ -27,7 +27,7 @@ export type ListTrace = Static<typeof ListTrace>
 interface Listing {
   /** Whether the server returns the same texts as an earlier read. Call before `pages`. Rethrows client errors. */
   isSame(before: ListTrace): Promise<boolean>
-  /** Read once, to the end. Rethrows client errors. */
+  /** Must be read once, to the end. Rethrows client errors. */
   pages(): AsyncGenerator<readonly Row[]>
   /** After the last page: undefined when every counted row was returned exactly once, else the reason. */
   fault(): string | undefined

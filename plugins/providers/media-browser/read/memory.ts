@@ -1,5 +1,5 @@
-// Remembers the last complete read, to tell removed marks (the item exists without it) from items that left the
-// library. The absence of the latter proves nothing, so they are reported in every read until they return.
+// Stores the last complete read, to distinguish removed marks (the item exists without it) from items that left the library. The
+// absence of the latter proves nothing, so they are reported in every read until they return.
 import { type Item, type KeyValueStore, yieldToLoop } from '@playhead/sdk'
 import { createHash } from 'node:crypto'
 
@@ -15,9 +15,9 @@ interface ReadBefore {
    * Where the rows are stored: favourites, or a certain list. After a change of place, missing rows were not removed.
    */
   readonly place: string
-  /** The rows by server id, or by that of their file and `PART` and number, as `identityText`. */
+  /** The rows by server id, or by file id and `PART` and number, as `identityText`. */
   readonly seen: ReadonlyMap<string, string>
-  /** Those of these ids that exist without the mark; the others left the library. */
+  /** Of these ids, those that exist without the mark; the others left the library. */
   taken(ids: readonly string[]): Promise<ReadonlySet<string>>
 }
 
@@ -73,7 +73,7 @@ export function scopeName(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 20)
 }
 
-/** Between the id of a file and the number of a further episode of it. */
+/** Separator between the id of a file and the number of a further episode in it. */
 export const PART = '#'
 
 export function serverIdOf(id: string): string {

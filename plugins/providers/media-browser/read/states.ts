@@ -7,7 +7,7 @@ import { Page, type Row } from '../wire.ts'
 const MAX_CHARS = 6_800
 const MAX_IDS = 400
 
-/** By server id. Invisible and deleted items are missing. `userId`: of another user, for administrators. */
+/** By server id. Invisible and deleted items are missing. `userId` selects another user, for administrators. */
 export function readStates(
   session: Session,
   ids: readonly string[],
@@ -17,7 +17,7 @@ export function readStates(
   return readItems(session, ids, { enableUserData: true }, signal, userId)
 }
 
-/** The same with these fields and without user data. Default: external ids. */
+/** As the function above, with these fields and without user data. Default: external ids. */
 export function readFacts(
   session: Session,
   ids: readonly string[],

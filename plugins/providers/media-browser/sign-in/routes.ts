@@ -126,7 +126,7 @@ const LOGIN_ERRORS = {
     version_unknown: 'The version of the server cannot be read.',
   },
 }
-/** With `ok: false`, of routes that show what there is instead of failing. */
+/** With `ok: false`, for routes that return partial data instead of an error. */
 const SHOWN_REFUSALS = {
   not_configured: 'The profile is not connected.',
   not_found: 'The server does not have it.',

@@ -30,9 +30,9 @@ export type Granted = Pick<
 >
 
 /**
- * Finds the server at an address, trying both schemes if none is given, and the addresses above it: people paste that of a
- * page. Throws `PLH_INVALID` (`missing_server`, `invalid_server`, and errors of `dialect.check`), `PLH_NOT_FOUND` if
- * something else answers, and client errors.
+ * Finds the server at an address. Tries both schemes if none is given, and parent addresses, because people paste page addresses.
+ * Throws `PLH_INVALID` (`missing_server`, `invalid_server`, and errors of `dialect.check`), `PLH_NOT_FOUND` if another program
+ * responds, and client errors.
  */
 export async function findServer(
   trial: AccountContext<MediaBrowserProfile>,
@@ -53,7 +53,7 @@ export async function findServer(
     try {
       return await firstPlace(address, look, [dialect.product.toLowerCase()])
     } catch (error) {
-      // Without an explicit https, falling back to http is no downgrade.
+      // If the person did not enter https, falling back to http is no downgrade.
       if (!isPlayheadError(error) || (error.code === 'PLH_INVALID' && !isElsewhere(error))) throw error
       failure = isElsewhere(error) ? await notHere(error, dialect.product, address, open) : error
       if (isPlayheadError(failure, 'PLH_INVALID')) throw failure
@@ -62,7 +62,7 @@ export async function findServer(
   throw candidates.length === 1 ? withScheme(failure, candidates[0] as string) : failure
 }
 
-/** What to enter instead, and what answers there. */
+/** The suggested address, and the program that responds there. */
 async function notHere(
   error: PlayheadError,
   product: string,
@@ -70,7 +70,7 @@ async function notHere(
   open: (address: string) => UpstreamAccount,
 ): Promise<PlayheadError> {
   const { status } = error.details ?? {}
-  // A server of its own that fails or keeps programs out.
+  // A matching server that fails or blocks programs.
   if (error.code !== 'PLH_INVALID' && error.code !== 'PLH_NOT_FOUND' && error.code !== 'PLH_UPSTREAM_INVALID')
     return error
   const other = await productAt(address, open)
@@ -86,7 +86,7 @@ async function notHere(
   })
 }
 
-/** The other scheme may be what the server speaks. */
+/** The server may use the other scheme. */
 function withScheme(error: unknown, address: string): unknown {
   if (!isPlayheadError(error)) return error
   const { reason } = error.details ?? {}

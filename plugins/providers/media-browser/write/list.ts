@@ -103,7 +103,7 @@ async function put(
   return created
 }
 
-/** Entry ids per film or show, by its server id; in a collection that id itself. */
+/** Entry ids by server id of the film or show; in a collection the entry id is that id itself. */
 async function readLines(
   session: Session,
   kind: ListKind,

@@ -30,7 +30,7 @@ interface Kind {
   readonly addTo: Choose
   /** Libraries configured for this feature. */
   readonly libraries: (session: Session) => readonly string[]
-  /** The player overwrites what is written while an item is played. */
+  /** While an item is played, the player overwrites any write to it. */
   readonly waitsForPlayers?: true
 }
 

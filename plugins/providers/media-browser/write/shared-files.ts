@@ -1,12 +1,12 @@
-// Files of several episodes: the server has one mark for all of them. It is set once each of them was watched elsewhere, and
-// taken off once each of them is to be removed; until then an episode waits. What was asked for is remembered, because the
-// episodes seldom come in one batch; what is not asked for again for a month does not count any more.
+// Files of several episodes: the server has one mark for all of them. The mark is set once each episode was watched elsewhere, and
+// cleared once each is to be removed; until then an episode waits. Requests are stored, because the episodes rarely come in one
+// batch. A request that is not repeated for a month expires.
 import { type ItemOutcome, parseTime, partOf, type WriteItem, type WriteRequest } from '@playhead/sdk'
 import type { Session } from '../session.ts'
 import type { Target, Targets } from './targets.ts'
 
 interface SharedFiles {
-  /** Writes the mark of the file, once for all its episodes, with their latest time (`''` without one). */
+  /** Writes the mark of the file once for all its episodes, with their latest time (`''` without one). */
   write(target: Target, send: (time: string) => Promise<ItemOutcome>): Promise<ItemOutcome>
 }
 
@@ -61,7 +61,7 @@ export async function sharedFiles(
   }
 }
 
-/** Its ids are those of the first episode, so an item that is found by them is that one. */
+/** The file has the ids of its first episode, so an item found by those ids is the first episode. */
 function numberIn({ item }: WriteItem, { entry: { episode, episodes } }: Target): number {
   const number = partOf(item)?.episode
   return number !== undefined && episodes.includes(number) ? number : (episode ?? 0)

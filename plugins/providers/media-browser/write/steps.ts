@@ -1,5 +1,5 @@
-// Decides the request for one item: none, one, or a refusal. Based on the current user data, so that newer changes are
-// not overwritten and plays not counted twice. Pure.
+// Decides the request for one item: none, one, or a rejection. Based on the current user data, so that newer changes are not
+// overwritten and plays are not counted twice. Pure.
 import {
   isInFuture,
   type Item,
@@ -55,7 +55,7 @@ export function progressStep({ op, write, userId, dialect }: Wish, { entry, data
   const read = op === 'remove' ? item.progress_ms : current === undefined ? 0 : current.progress_ms
   if (read !== undefined && !isNear(before, read)) return CHANGED
   const time = parseTime(item.progress_at)
-  // For a watched work, the server's only time is that of the play.
+  // For a watched work, the server's only time is the time of the play.
   const dated = op !== 'remove' && time !== undefined && time.precision !== 'date' && data.Played !== true
   const change = {
     PlaybackPositionTicks: wished * TICKS_PER_MS,

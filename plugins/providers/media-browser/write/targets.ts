@@ -10,7 +10,7 @@ export interface Target {
   readonly data: UserData
 }
 
-/** By key of the write item: all copies of the work, or why there are none. */
+/** By key of the write item: all copies of the work, or the reason why there are none. */
 export type Targets = ReadonlyMap<string, Place>
 type Place = { readonly targets: readonly Target[] } | { readonly reason: string }
 
@@ -25,7 +25,7 @@ export async function findTargets(
   libraries: readonly string[],
   items: readonly WriteItem[],
   signal: AbortSignal,
-  /** Files of several episodes are targets of each of them. */
+  /** A file of several episodes is a target of each of them. */
   shared = false,
 ): Promise<Targets> {
   const library = session.library(libraries)
@@ -51,7 +51,7 @@ export async function findTargets(
         return data == null ? [] : [{ entry, data }]
       })
       if (targets.length > 0) return [key, { targets }]
-      // Without the current state nothing may be overwritten.
+      // Without the current state no value may be overwritten.
       return [key, { reason: there.length > 0 ? 'state_unreadable' : 'not_in_library' }]
     }),
   )
