@@ -6,7 +6,7 @@ import { placed, shared } from './upstream.ts'
 
 const REFRESH_SKEW_MS = 300_000
 
-/** As the signed-in person. `expired` forces one renewal before the first request. */
+/** Connects as the signed-in person. `expired` forces one renewal before the first request. */
 export function openUpstream(account: AccountContext<Profile>, { expired = false } = {}): UpstreamAccount {
   let isForced = expired
   return account.upstream({

@@ -24,7 +24,7 @@ export interface Session {
   readonly mirrors: Map<Feature, Mirror>
   /** Client id that the service stores with our changes. */
   readonly origin: () => Promise<string>
-  /** Serializes work. */
+  /** Serializes asynchronous work. */
   readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>
   readonly now: () => number
 }

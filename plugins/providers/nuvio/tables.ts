@@ -15,7 +15,7 @@ export interface Table {
   readonly counted: string
   readonly pull: string
   readonly pageRows: number
-  /** Arguments of a page, from 0. */
+  /** Arguments of a page, starting at 0. */
   readonly page: (index: number) => Arguments
   /** All rows come in one response. */
   readonly isWhole: boolean

@@ -56,7 +56,7 @@ export async function* readTable(
   yield readEnd({ account, reason, checkpoint, unreadable })
 }
 
-/** Undefined when the changes are not enough to know the result. */
+/** Undefined if the changes do not determine the result. */
 function deltaOf(
   table: Table,
   { byKey }: Changes,
@@ -66,7 +66,7 @@ function deltaOf(
   // Whether a copy counts depends on rows that did not change.
   if (table.hasCopies && changed.length > 0) return undefined
   const rowsOf = (op: 'upsert' | 'delete') => changed.filter((change) => change.op === op).map(({ row }) => row)
-  // An unreadable row may have been readable before. Its content id is part of its key, so it never stood for another
+  // An unreadable row may have been readable before. Its content id is part of its key, so it never represented another
   // work.
   const isOdd = (found: ReadItem) =>
     !('item' in found) && !('unreadable' in found && found.unreadable.reason === 'unknown_id')

@@ -27,7 +27,7 @@ export function rowsOfItem(table: Table, item: Item, naming: Naming, rows: Rows)
     // A film and a show may share a number, so kind and episode must match.
     return row !== undefined && isOf(row) ? [{ key, row }] : []
   })
-  // A copy goes with its episode, whichever row was read.
+  // A copy is removed with its episode, whichever row was read.
   const copies = found
     .flatMap(({ row }) => [String(row.content_id), progressKey(String(row.content_id), season, episode)])
     .flatMap((key): Found[] => {

@@ -1,4 +1,4 @@
-// Writes positions with their time, and never over a later one.
+// Writes positions with their time, and never replaces a later one.
 import {
   type ItemOutcome,
   parseTime,

@@ -54,7 +54,7 @@ function planAdd(
   const [there] = rowsOfItem(TABLES.history, item, watchedKey, rows)
   if (there !== undefined) {
     const stored = parseTime(there.row.watched_at)?.atMs
-    // Of a day any time that is stored within it is this play.
+    // For a date without a time, any stored time on that day is this play.
     const fromMs = parseTime(item.watched_at)?.precision === 'date' ? parseTime(item.watched_at)!.atMs : time.atMs
     if (stored !== undefined && stored >= fromMs) {
       const isOlder = op === 'update' && stored > time.atMs

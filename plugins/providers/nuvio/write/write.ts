@@ -123,7 +123,7 @@ export function nativeOf(names: readonly string[]): Pick<ItemOutcome, 'native'> 
   return name === undefined || name.length > 256 ? {} : { native: { item_id: name } }
 }
 
-/** A validation error: nothing was done. */
+/** A validation error: no change was made. */
 function isRefused(error: unknown): boolean {
   const status = isPlayheadError(error, 'PLH_UPSTREAM') ? error.details?.['status'] : undefined
   return status === 400 || status === 409 || status === 422
