@@ -1,9 +1,9 @@
-// Tells an answer of Plex from one of something between it and us.
+// Distinguishes responses of Plex from responses of a proxy in between.
 import { readConfirmation, type UpstreamAnswer } from '@playhead/sdk'
 
 const CONTAINER = /^(<\?xml[^>]*\?>\s*)?<MediaContainer\b/
 
-/** Throws `PLH_UPSTREAM_INVALID` for a response of something else, such as a proxy. */
+/** Throws `PLH_UPSTREAM_INVALID` for a response that does not come from Plex, such as that of a proxy. */
 export function confirmed(answer: UpstreamAnswer): Promise<void> {
   return readConfirmation(answer, CONTAINER)
 }

@@ -54,7 +54,7 @@ export function describedItem(row: Metadata, show: ShowFacts | undefined): Item 
   const kind = kindOfRow(row)
   if (kind === undefined) return unreadable('unsupported_type', row)
   const isPart = kind === 'season' || kind === 'episode'
-  // Legacy guids of parts begin with the id of the show, also those without numbers.
+  // Legacy guids of parts start with the id of the show, even those without numbers.
   const isOfShow = isPart && isLegacyGuid(row.guid)
   const guids = collectIds({ guid: isOfShow ? undefined : row.guid, Guid: row.Guid })
   const showIds = { ...(isOfShow ? idsOfShow(row.guid) : {}), ...guids.showIds, ...show?.ids }

@@ -45,7 +45,7 @@ export interface Session {
   readonly cloud: Cloud
   person(signal?: AbortSignal): Promise<Person>
   server(signal?: AbortSignal): Promise<Server>
-  /** For the attribution of what is played. */
+  /** Used to attribute playback to users. */
   readonly user: FindUser
   /** A server at another address, with the account's token for it. */
   serverAt(url: string, options: { readonly verifyTls?: boolean | undefined }, signal?: AbortSignal): Promise<Server>
@@ -80,7 +80,7 @@ export function openSession(account: PlexAccount): Session {
     { name = 'server', verifyTls = account.profile.verify_ssl } = {},
   ): Server {
     let { token } = binding
-    // A refused token is renewed once; an unchanged one means another cause.
+    // A rejected token is renewed once. If the token does not change, the cause is another one.
     const refresh = async (signal: AbortSignal) => {
       await who.renew?.(signal)
       const found = (await who.cloud.servers(signal)).find(
@@ -99,7 +99,7 @@ export function openSession(account: PlexAccount): Session {
       refresh,
       verifyTls,
       concurrency: 8,
-      // A media server refuses a token with a page of its own.
+      // A media server rejects a token with an HTML page.
       ownPages: [401, 403, 503],
     })
     const identity = `${binding.machineId}/${who.id}`

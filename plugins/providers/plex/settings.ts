@@ -108,7 +108,7 @@ export function normalizeProfile(profile: PlexProfile): PlexProfile {
   return clean as PlexProfile
 }
 
-/** With scheme, without user, query, fragment and trailing slash; an invalid address stays as it is and fails later. */
+/** With scheme, without user, query, fragment and trailing slash. An invalid address stays unchanged and fails later. */
 export function cleanAddress(address: string): string {
   const trimmed = address.trim()
   if (trimmed === '') return ''

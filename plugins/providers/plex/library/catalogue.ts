@@ -11,8 +11,8 @@ import type { Metadata } from '../wire.ts'
 
 export interface LibraryIndex {
   /**
-   * Updates the lists of these sections and kinds. Returns a reason if that failed; then no item counts as gone. A list
-   * checked within `maxAgeMs` is not checked again; Infinity only lists what was never listed.
+   * Updates the lists of these sections and kinds. Returns a reason if that failed; then no item counts as gone. A list that was
+   * checked within `maxAgeMs` is not checked again; Infinity only lists sections that were never listed.
    */
   refresh(
     sections: readonly { readonly key: string }[],

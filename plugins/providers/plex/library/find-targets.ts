@@ -6,7 +6,7 @@ import { itemOf, itemsByKey } from './store.ts'
 import { chunks, type Db, IDS, ITEMS, type StoredItem, tokensFor } from './table.ts'
 
 export type Found =
-  /** All copies of the work: it may be in several libraries. */
+  /** All copies of the work, which may be in several libraries. */
   | { readonly outcome: 'found'; readonly items: readonly StoredItem[] }
   | { readonly outcome: 'ambiguous' }
   /** `show_missing`: a part of a show that is not in the library. */
@@ -60,7 +60,7 @@ export async function findTargets(db: Db, account: string, wanted: readonly Item
     const found = [...new Map([...byOwn, ...byPart].map((one) => [one.rating_key, one])).values()]
     if (found.length === 0)
       return { outcome: 'none', reason: showsHere.length > 0 ? 'episode_missing' : 'not_in_library' }
-    // The two ways find different items, so one is wrong.
+    // Both lookups find different items, so one of them is wrong.
     const disagree =
       byOwn.length > 0 &&
       byPart.length > 0 &&

@@ -1,10 +1,9 @@
-// Where the pictures of a title are: the server scales its own pictures. Titles are found by ids in the index of the
-// library.
+// Picture URLs of a title: the server scales its own pictures. The index of the library finds titles by ids.
 import { isPlayheadError, type PictureDefinition, untilAborted, isRecent } from '@playhead/sdk'
 import type { Server, Session } from '../session.ts'
 
 const PICTURES = { poster: { name: 'thumb', shape: 1.5 }, backdrop: { name: 'art', shape: 9 / 16 } } as const
-/** How old the index may be. */
+/** Maximum age of the index. */
 const INDEX_MS = 600_000
 const refreshes = new WeakMap<Server, { readonly atMs: number; readonly done: Promise<void> }>()
 
@@ -35,7 +34,7 @@ export const pictureAddress: PictureDefinition<Session> = async (session, { type
   }
 }
 
-/** Films and shows of the index, not older than ten minutes; a wall of posters asks once. */
+/** Films and shows of the index, at most ten minutes old, so that a wall of posters reads it once. */
 async function refreshed(server: Server, signal: AbortSignal): Promise<void> {
   const last = refreshes.get(server)
   if (last !== undefined && isRecent(last.atMs, Date.now(), INDEX_MS)) return untilAborted(last.done, signal)

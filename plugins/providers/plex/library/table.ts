@@ -25,7 +25,7 @@ export interface StoredItem {
   /** JSON of show ids that the row itself had. */
   readonly show_ids: string | null
   readonly updated_at: number
-  /** When it was found to have left the library; null while present. */
+  /** When the item was found to have left the library; null while present. */
   readonly gone_at_ms: number | null
 }
 
@@ -33,7 +33,7 @@ export interface StoredListing {
   readonly account: string
   readonly section: string
   readonly kind: Kind
-  /** Of the newest item. */
+  /** The value of the newest item. */
   readonly updated_at: number
   readonly listed_at_ms: number
 }

@@ -181,7 +181,7 @@ export async function unmark(
     await report(server, { key, positionMs: viewOffset, durationMs: duration, at: lastViewedAt }, true, signal)
 }
 
-/** Runs a write; without the person's own token nothing is written, and every item reports that. */
+/** Runs a write. Without the person's own token no item is written, and every item reports this. */
 export async function asPerson(
   session: Session,
   request: Pick<WriteRequest, 'items'>,

@@ -1,6 +1,5 @@
-// Whose playback it is, decided by ids alone: names are not unique in a home. The owner of a server is user 1 there, and
-// has another id in the cloud; everybody else has the id of the cloud, except on old servers, which number users
-// themselves.
+// Identifies the user of a playback by ids alone, because names are not unique in a home. The owner of a server is user 1 there,
+// and has another id in the cloud. All other users have their cloud id, except on old servers, which number users themselves.
 import type { PlaybackAccount } from '@playhead/sdk'
 import type { Session } from '../session.ts'
 import type { Who } from './known-user.ts'
@@ -11,7 +10,7 @@ const OWNER = '1'
 /** Smaller ids are local to a server. */
 const FIRST_CLOUD_ID = 100_000
 
-/** A user as a session or a webhook names them. */
+/** A user in the form of a session or a webhook. */
 interface ReportedUser {
   readonly id?: unknown
   readonly title?: unknown
@@ -22,9 +21,7 @@ interface ReportedUser {
 
 export type Attribute = (user: ReportedUser | undefined) => PlaybackAccount
 
-/**
- * @param owns whether the profile's user owns the server of the report, according to the cloud; undefined: unknown
- */
+/** @param owns whether the profile's user owns the server of the report according to the cloud; undefined if unknown */
 export function relationOf(
   { id, uuid }: { readonly id?: string; readonly uuid?: string },
   who: Who,
@@ -33,7 +30,7 @@ export function relationOf(
   const byId = relationById(id, who, owns)
   const byUuid = uuid === undefined || who.uuid === '' ? 'unknown' : uuid === who.uuid ? 'own' : 'other'
   if (byId === 'unknown') return byUuid
-  // Two proofs that contradict each other are none.
+  // Two contradicting proofs prove nothing.
   return byUuid === 'unknown' || byUuid === byId ? byId : 'unknown'
 }
 
@@ -41,7 +38,7 @@ function relationById(id: string | undefined, who: Who, owns: boolean | undefine
   if (id === undefined) return 'unknown'
   if (id === OWNER) {
     if (owns === undefined) return 'unknown'
-    // A home user is never told to own a server for certain.
+    // For a home user, ownership of a server is never certain.
     return who.isSelf ? (owns ? 'own' : 'other') : owns ? 'unknown' : 'other'
   }
   if (id === who.id) return 'own'
@@ -49,7 +46,7 @@ function relationById(id: string | undefined, who: Who, owns: boolean | undefine
   return who.isSelf && owns === true ? 'other' : 'unknown'
 }
 
-/** Throws what the cloud throws if the profile's user is not known. */
+/** Throws errors of the cloud if the profile's user is unknown. */
 export async function attributionFor(
   session: Session,
   machineId: string | undefined,
@@ -59,14 +56,14 @@ export async function attributionFor(
   return (user) => accountOf(user, who, owns)
 }
 
-/** For reports whose profile's user could not be read: nothing is attributed. */
+/** For reports whose profile's user could not be read: no user is attributed. */
 export const unattributed: Attribute = (user) => ({ ...describe(user), relation: 'unknown' })
 
 function accountOf(user: ReportedUser | undefined, who: Who, owns: boolean | undefined): PlaybackAccount {
   const account = describe(user)
   const relation = relationOf(account, who, owns)
   if (relation !== 'own') return { ...account, relation }
-  // One name for both ids of the owner, as the list of users has it.
+  // Both ids of the owner map to one name, as in the list of users.
   const id = who.isSelf && owns === true ? OWNER : who.id
   return { ...account, id, ...(who.uuid === '' ? {} : { uuid: who.uuid }), relation }
 }

@@ -1,15 +1,15 @@
-// Follows the sessions of a server over its socket. Frames name no user, so new sessions are looked up in the list of
-// the server: one request at a time, not more often than every two seconds, and less often if it does not help.
+// Follows the sessions of a server over its socket. Frames contain no user, so new sessions are looked up in the server's list:
+// one request at a time, at most every two seconds, and less often if the list does not contain them.
 import { isPlayheadError, type Logger, PlayheadError, type WatchPart, yieldToLoop } from '@playhead/sdk'
 import { createNotificationQueue, parseFrame, type TimedNotification } from './notifications.ts'
 import type { ListedSession } from './playing.ts'
 import { createSessionMemory } from './session-memory.ts'
 
 export interface FollowTimes {
-  /** Between two lists for new sessions. */
+  /** Interval between two list requests for new sessions. */
   readonly gapMs: number
   readonly maxGapMs: number
-  /** Between two lists while something plays: an end may have been missed. */
+  /** Interval between two list requests during playback: a frame with an end may have been missed. */
   readonly checkMs: number
   /** The same while ids are missing. */
   readonly incompleteMs: number
@@ -25,7 +25,7 @@ interface FollowOptions {
 }
 
 const FOLLOW_TIMES: FollowTimes = { gapMs: 2_000, maxGapMs: 30_000, checkMs: 60_000, incompleteMs: 15_000 }
-/** Lists without the session that a frame announced. */
+/** Number of lists that lack an announced session. */
 const MAX_LISTS = 5
 const MAX_AWAITED = 200
 const MAX_FAILURES = 3
@@ -37,7 +37,7 @@ const TRANSIENT: readonly string[] = [
   'PLH_RATE_LIMITED',
 ]
 
-/** Throws what `list` throws, and the error of the socket. */
+/** Throws errors of `list`, and the error of the socket. */
 export async function* followSocket({
   socket,
   list,
@@ -84,7 +84,7 @@ export async function* followSocket({
     return [{ type: 'sessions', sessions, atMs: listedAtMs }, ...settle()]
   }
 
-  /** What the list says of the frames that waited for it; it is newer than they are. */
+  /** Applies the list to the frames that waited for it; the list is newer than they are. */
   function settle(): readonly WatchPart[] {
     const parts: WatchPart[] = []
     const wasAwaited = awaited.size > 0
@@ -98,7 +98,7 @@ export async function* followSocket({
       const part = frame.state === 'stopped' ? memory.take(frame) : undefined
       if (part !== undefined && part !== 'list') parts.push(part)
     }
-    // What is never listed must not lead to a list every two seconds.
+    // Sessions that are never listed must not cause a request every two seconds.
     if (isSettled) gapMs = times.gapMs
     else if (wasAwaited) gapMs = Math.min(2 * gapMs, times.maxGapMs)
     return parts

@@ -1,27 +1,27 @@
-// The profile's user and the servers they own, as the cloud said last. Kept over restarts: webhooks are answered within
-// two seconds, and count also while the cloud is away.
+// The profile's user and their servers, as last reported by the cloud. Stored across restarts: webhooks must be answered within
+// two seconds, even while the cloud is unreachable.
 import { createHash } from 'node:crypto'
 import { isPlayheadError } from '@playhead/sdk'
 import type { Person } from '../sign-in/person.ts'
 import type { PlexAccount } from '../upstream.ts'
 
 export interface Who {
-  /** In the cloud. */
+  /** The user's id in the cloud. */
   readonly id: string
   readonly uuid: string
-  /** The account that signed in, not another user of its home. */
+  /** The account that signed in, as opposed to another user of its home. */
   readonly isSelf: boolean
 }
 
 interface KnownUser {
   readonly who: Who
-  /** By machine id; servers of others to which the user has access are false. */
+  /** By machine id; false for servers of others to which the user has access. */
   readonly owns: Readonly<Record<string, boolean>>
 }
 
 /**
- * The user, and whether they own this server: undefined if it is none of theirs. Throws what the cloud throws if it was
- * never known.
+ * The user, and whether they own this server; undefined if it is not among their servers. Throws errors of the cloud if the user
+ * was never read.
  */
 export type FindUser = (
   machineId: string | undefined,
@@ -29,16 +29,16 @@ export type FindUser = (
 ) => Promise<{ readonly who: Who; readonly owns: boolean | undefined }>
 
 interface Kept extends KnownUser {
-  /** Of the credentials. */
+  /** Fingerprint of the credentials. */
   readonly of: string
   readonly atMs: number
 }
 
 const KEY = 'known-user'
 const KEPT_MS = 30 * 86_400_000
-/** After this time it is read again beside its use. */
+/** After this time the stored value is still used while it is refreshed. */
 const FRESH_MS = 86_400_000
-/** How long the list of servers is not read again for an unknown one. */
+/** Minimum interval between reads of the server list for unknown servers. */
 const SERVERS_FOR_MS = 600_000
 
 export function createFindUser(
@@ -83,7 +83,7 @@ export function createFindUser(
   }
 }
 
-// Another sign-in, or another user of the home, is another user.
+// Another sign-in or another home user is another user.
 function credentialsOf({ current }: PlexAccount): string {
   const { account_token: token, account_id: id } = current()
   const user = ['', '0', '1'].includes(String(id)) ? '' : String(id)

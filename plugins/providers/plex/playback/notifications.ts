@@ -1,5 +1,5 @@
-// Frames of `/:/websockets/notifications`. Those of players name a session, an item and a position in milliseconds, and
-// neither a user nor a length.
+// Frames of `/:/websockets/notifications`. Playback frames contain a session, an item and a position in milliseconds, but neither
+// a user nor a length.
 import { parseJson } from '@playhead/sdk'
 import { idOf, rowOf, rowsOf, textOf, wholeNumberOf } from './values.ts'
 
@@ -23,7 +23,7 @@ const ROWS = 'PlaySessionStateNotification'
 const MAX_ROWS = 100
 const MAX_WAITING = 1_000
 
-/** Empty for everything else: scans, library changes, garbage. */
+/** Empty for all other frames: scans, library changes, invalid data. */
 export function parseFrame(text: string): readonly Notification[] {
   if (!text.includes(ROWS)) return []
   let frame: unknown
@@ -48,13 +48,13 @@ export function parseFrame(text: string): readonly Notification[] {
 
 interface NotificationQueue {
   push(notification: TimedNotification): void
-  /** Everything that waits is still returned. */
+  /** Pending frames are still returned. */
   fail(error: unknown): void
-  /** The oldest, or undefined after this long. Throws the error of `fail`. */
+  /** The oldest frame, or undefined after this time. Throws the error of `fail`. */
   next(waitMs: number): Promise<TimedNotification | undefined>
 }
 
-/** Repeated states of a session that wait are one, so that a flood takes no memory. */
+/** Pending repeated states of a session are merged, so that a flood uses no memory. */
 export function createNotificationQueue(): NotificationQueue {
   const waiting: TimedNotification[] = []
   let failure: { readonly error: unknown } | undefined

@@ -13,7 +13,7 @@ export interface ListedSession {
   readonly deviceId: string | undefined
   /** Undefined: neither a movie nor an episode. */
   readonly session: PlaySession | undefined
-  /** The library could not be asked, so ids may be missing. */
+  /** The library was unavailable, so ids may be missing. */
   readonly isIncomplete: boolean
 }
 
@@ -25,7 +25,7 @@ export async function readPlaying(
   return (await listSessions(session, options, signal)).flatMap((listed) => listed.session ?? [])
 }
 
-/** Throws `PLH_UNSUPPORTED` (`playing_owner_only`) for others than the owner. */
+/** Throws `PLH_UNSUPPORTED` (`playing_owner_only`) unless the user is the owner. */
 export async function listSessions(
   session: Session,
   options: WatchOptions,

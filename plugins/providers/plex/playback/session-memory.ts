@@ -1,11 +1,11 @@
-// Sessions by key, from the list of the server and the frames after it. A frame only counts for a session that the list
-// named with the same item and device: keys begin at 1 again when a server restarts.
+// Sessions by key, from the server's list and later frames. A frame only counts for a session that the list contained with the
+// same item and device, because keys restart at 1 when a server restarts.
 import type { PlaySession, WatchPart } from '@playhead/sdk'
 import type { ListedSession } from './playing.ts'
 import type { Notification, TimedNotification } from './notifications.ts'
 
 interface SessionMemory {
-  /** `list`: only the list of the server can tell. */
+  /** `list`: only the server's list can decide. */
   take(frame: TimedNotification): WatchPart | 'list' | undefined
   /**
    * @param startedAtMs when the list was requested
@@ -16,7 +16,7 @@ interface SessionMemory {
     startedAtMs: number,
     isAwaited: (key: string) => boolean,
   ): readonly PlaySession[]
-  /** In the latest list, with this item. */
+  /** Present in the latest list with this item. */
   isListed(frame: Notification): boolean
   isActive(): boolean
   /** The ids of a session could not be read. */
@@ -26,20 +26,20 @@ interface SessionMemory {
 interface Known {
   readonly ratingKey: string | undefined
   readonly deviceId: string | undefined
-  /** Undefined: music and the like. */
+  /** Undefined for music and other kinds. */
   readonly session: PlaySession | undefined
   readonly isIncomplete: boolean
-  /** Of the position. */
+  /** The time of the position. */
   readonly atMs: number
-  /** `gone`: missing in the latest list. `over`: a frame ended it. */
+  /** `gone`: missing in the latest list. `over`: ended by a frame. */
   readonly is: 'listed' | 'gone' | 'over'
 }
 
-/** A stopped session may be listed for some time. */
+/** A stopped session may stay in the list for some time. */
 const LINGERS_MS = 600_000
 const KEPT_MS = 6 * 3_600_000
 const MAX_SESSIONS = 1_000
-/** How far a repaired position may be from the expected one. */
+/** Maximum distance between a repaired position and the expected one. */
 const REPAIR_MS = 30_000
 
 export function createSessionMemory(): SessionMemory {
@@ -89,12 +89,12 @@ export function createSessionMemory(): SessionMemory {
 }
 
 function isOf({ ratingKey, deviceId, session }: Known, frame: Notification): boolean {
-  // The list and the frames name broadcasts differently.
+  // The list and the frames identify broadcasts differently.
   const isItem = session?.live === true || ratingKey === frame.ratingKey
   return isItem && (deviceId === undefined || frame.deviceId === undefined || deviceId === frame.deviceId)
 }
 
-/** Milliseconds as last reported: some players report 0 when they stop or wait. */
+/** The last reported milliseconds: some players report 0 when they stop or wait. */
 function positionAfter(known: Known, { positionMs, durationMs }: PlaySession, frame: TimedNotification) {
   if (frame.positionMs === undefined) return positionMs
   const givenMs = inMilliseconds(frame.positionMs, known, frame.atMs)
@@ -102,7 +102,7 @@ function positionAfter(known: Known, { positionMs, durationMs }: PlaySession, fr
   return givenMs === 0 && (frame.state === 'stopped' || frame.state === 'buffering') ? (positionMs ?? 0) : givenMs
 }
 
-// Some players report seconds. Small values are also those of the first seconds, so only the expected position tells.
+// Some players report seconds. Small values are ambiguous during the first seconds, so the expected position decides.
 function inMilliseconds(given: number, { session, atMs: lastAtMs }: Known, atMs: number): number {
   const { positionMs, state, durationMs = Infinity } = session ?? {}
   if (positionMs === undefined || given === 0) return given

@@ -15,18 +15,18 @@ export function rowsOf(value: unknown): readonly Row[] {
   })
 }
 
-/** Trimmed and shortened; undefined if empty or no text. */
+/** Trimmed and shortened; undefined if empty or not a text. */
 export function textOf(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value.trim().slice(0, MAX_TEXT) : ''
   return text === '' ? undefined : text
 }
 
-/** An id that may come as a number. */
+/** An id that may be a number. */
 export function idOf(value: unknown): string | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : textOf(value)
 }
 
-/** A whole number from 0 on. */
+/** A non-negative whole number. */
 export function wholeNumberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined

@@ -1,4 +1,4 @@
-// Follows the sessions of a server: over its socket, or by polling while the server, or a proxy before it, refuses that.
+// Follows the sessions of a server: over its socket, or by polling while the server or a proxy rejects the socket.
 import {
   isPlayheadError,
   type Logger,
@@ -14,10 +14,10 @@ import type { SocketHealth } from '../session.ts'
 
 const SOCKET = '/:/websockets/notifications'
 const SILENCE_MS = 120_000
-/** How long sessions are polled before the socket is tried again. */
+/** Polling time before the socket is tried again. */
 const RETRY_MS = 300_000
 const MAX_RETRY_MS = 3_600_000
-/** A socket that is lost within this time may be cut by a proxy. */
+/** A proxy may be cutting a socket that is lost within this time. */
 const SHORT_MS = 10_000
 const MAX_SHORT = 3
 
@@ -76,10 +76,10 @@ export async function* watchSessions({
     }
   }
 
-  /** The socket, or why sessions are polled instead. */
+  /** The socket, or the reason for polling. */
   async function tryOpen(): Promise<UpstreamSocket | string> {
     if (health.short >= MAX_SHORT) {
-      // One more try after the next time of polling.
+      // Tries the socket again after the next polling period.
       health.short = MAX_SHORT - 1
       return 'socket_lost'
     }

@@ -1,5 +1,5 @@
-// Webhooks of Plex: https://support.plex.tv/articles/115002267687-webhooks. A server sends those of all its users, and an
-// account those of all its servers, so ids of a server only count if the report is of the profile's own one.
+// Webhooks of Plex: https://support.plex.tv/articles/115002267687-webhooks. A server sends webhooks of all its users, and an account
+// those of all its servers, so ids of a server are valid only if the webhook comes from the profile's server.
 import { createHmac } from 'node:crypto'
 import {
   isPlayheadError,
@@ -26,7 +26,7 @@ export const webhookSupport: WebhookSupport = {
   setup: 'In Plex: Settings > Webhooks > Add webhook. Needs Plex Pass.',
 }
 
-/** `media.scrobble` comes once a session, when the server counts the play, while it goes on. */
+/** `media.scrobble` is sent once per session, during playback, when the server counts the play. */
 const ACTIONS: ReadonlyMap<string, 'start' | 'pause' | 'stop'> = new Map([
   ['media.play', 'start'],
   ['media.resume', 'start'],
@@ -38,7 +38,7 @@ const STATES = { start: 'playing', pause: 'paused', stop: 'stopped' } as const
 const COUNTED = 'media.scrobble'
 const RATED = 'media.rate'
 const SIGNATURE = 'x-plex-signature'
-/** A webhook is answered within seconds, with or without these. */
+/** Time limit for lookups, because a webhook must be answered within seconds. */
 const LOOKUP_MS = 1_500
 const PROBE_MS = 400
 
@@ -99,7 +99,7 @@ export async function parseWebhook(
     session: {
       key: deviceId ?? sessionKeyOf(account, work),
       item,
-      // The play is counted while it goes on.
+      // The play is counted while playback continues.
       state: event === COUNTED ? 'playing' : STATES[action],
       ...positionOf(positionMs, durationMs),
       ...(event === COUNTED ? { completed: true as const } : {}),
@@ -113,7 +113,7 @@ export async function parseWebhook(
   }
 }
 
-/** Where the player is according to the server; undefined unless exactly one session can be meant. */
+/** The player's position according to the server; undefined unless exactly one session matches. */
 async function probePosition(
   session: Session,
   {
@@ -144,7 +144,7 @@ async function probePosition(
   }
 }
 
-// Servers do not sign; a proxy in between may.
+// Servers do not sign webhooks, so a proxy in between may have changed them.
 function isSigned({ account }: Session, body: Uint8Array, headers: WebhookRequest['headers']): boolean {
   const { webhook_secret: secret } = account.current()
   return secret === '' || sameText(headers[SIGNATURE] ?? '', createHmac('sha1', secret).update(body).digest('base64'))
@@ -183,11 +183,11 @@ interface Completed {
   readonly work: Metadata
   readonly detail?: Metadata
   readonly show?: Metadata
-  /** The report is of another server. */
+  /** The webhook comes from another server. */
   readonly isElsewhere?: boolean
 }
 
-/** Adds what the body lacks, if the server answers in time. */
+/** Adds data that the body lacks, if the server responds in time. */
 async function completed(
   session: Session,
   { named, row, machineId, needs }: Reported,
@@ -232,7 +232,7 @@ async function tryServer(session: Session, signal: AbortSignal): Promise<Server 
   }
 }
 
-/** Ids that other services know, too. */
+/** Ids that are shared with other services. */
 function hasSharedIds(row: { readonly guid?: string | undefined; readonly Guid?: Metadata['Guid'] }): boolean {
   const { imdb, tmdb, tvdb } = idsOf({
     ...(row.guid === undefined ? {} : { guid: row.guid }),
@@ -243,7 +243,7 @@ function hasSharedIds(row: { readonly guid?: string | undefined; readonly Guid?:
 
 function positionOf(positionMs: number | undefined, durationMs: number | undefined) {
   const isLong = durationMs !== undefined && durationMs >= 1
-  // A position beyond the end is unknown; the event still counts.
+  // A position beyond the end counts as unknown; the event is still valid.
   const isInside = positionMs !== undefined && (!isLong || positionMs <= durationMs)
   return { ...(isInside ? { positionMs } : {}), ...(isLong ? { durationMs } : {}) }
 }

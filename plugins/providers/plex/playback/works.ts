@@ -1,10 +1,10 @@
-// What a session or a webhook is about: a movie or an episode with its ids, its files, and whether it is live television.
+// The work of a session or a webhook: a movie or an episode with its ids, its files, and whether it is live television.
 import { isPlayheadError, type Item, type KeyedCache, type PlayFiles } from '@playhead/sdk'
 import { describedItem, idsOf, isUnreadable, type Kind, type ShowFacts } from '../items.ts'
 import type { Metadata } from '../wire.ts'
 import { idOf, type Row, rowsOf, textOf, wholeNumberOf } from './values.ts'
 
-/** Guids of the guide of live television; they name a broadcast, not a work. */
+/** Guids of the live television guide identify a broadcast, not a work. */
 const BROADCAST = 'tv.plex.xmltv'
 const EXTRAS: ReadonlySet<unknown> = new Set([
   'trailer',
@@ -37,7 +37,7 @@ export function workRow(row: Row): Metadata {
   ]) as Metadata
 }
 
-/** Trailers, extras and the like, also those that call themselves a movie. */
+/** Trailers and other extras, including those of type movie. */
 export function isPlayable({ type }: Metadata, row: Row, kinds: readonly Kind[] = ['movie', 'episode']): boolean {
   return kinds.includes(type as Kind) && row['extraType'] === undefined && !EXTRAS.has(row['subtype'])
 }
@@ -47,7 +47,7 @@ export function isLive({ guid, grandparentGuid, parentGuid, Guid = [] }: Metadat
   return live === true || live === 1 || live === '1' || guids.some((one) => one?.includes(BROADCAST) === true)
 }
 
-/** The row of a report, completed by those of the library; undefined if it is unreadable. */
+/** The row of a report, completed from the library; undefined if it is unreadable. */
 export function toPlayedItem(
   row: Metadata,
   detail: Metadata | undefined,
@@ -66,7 +66,7 @@ export function toPlayedItem(
   return isUnreadable(item) ? undefined : item
 }
 
-/** Keys of library items are reused after a deletion, so a row from the cache may be of another work. */
+/** Keys of library items are reused after a deletion, so a cached row may belong to another work. */
 export function isSameWork(row: Metadata, detail: Metadata | undefined): detail is Metadata {
   if (detail === undefined || detail.type !== row.type) return false
   return row.guid === undefined || detail.guid === undefined || row.guid === detail.guid
@@ -99,7 +99,7 @@ export function filesOf(row: object | undefined, trusted: boolean): PlayFiles | 
   return { paths: unique(paths), editions: unique([...editions, ...versions]), trusted }
 }
 
-/** Rows of the library by key. Keys that it cannot have are not asked for. */
+/** Rows of the library by key. Invalid keys are not requested. */
 export async function rowsByKey(
   details: KeyedCache<Metadata>,
   keys: readonly (string | undefined)[],

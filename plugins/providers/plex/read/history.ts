@@ -135,12 +135,12 @@ async function* readPlays(
 
 type IsOfCopy = (item: Item, play: Logged) => boolean
 
-/** Whether a play is the play of another copy of the work that was listed before. */
+/** Whether a play duplicates a play of another copy of the work that was listed before. */
 function createCopies(): IsOfCopy {
   let recent: { readonly item: Item; readonly viewedAt: number; readonly keys: Set<string | undefined> }[] = []
   return (item, { ratingKey, viewedAt }) => {
     const near = recent.filter((one) => Math.abs(one.viewedAt - viewedAt) <= COPIES_S)
-    // Two entries of one copy are two plays.
+    // Two log entries of one copy are two plays.
     const same = near.find(
       (one) => !one.keys.has(ratingKey) && compareItems(one.item, item, { within: 'account' }) === 'same',
     )

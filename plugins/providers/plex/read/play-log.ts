@@ -6,8 +6,8 @@ import type { Metadata } from '../wire.ts'
 const LOG = '/status/sessions/history/all'
 const PAGE = 1_000
 /**
- * Copies of a work have play logs of their own, and a play that was reported for all copies is logged once for each, at the
- * same time. Such entries are one play.
+ * Each copy of a work has its own play log. A play that was reported for all copies is logged once for each, with the same time;
+ * such entries are one play.
  */
 export const COPIES_S = 2
 /** The owner's id on every server. */

@@ -25,14 +25,14 @@ const MAX_PROBES = 6
 /** The owner's id on every server. */
 const OWNER = 1
 
-/** As it was entered, unless the server is at another path. */
+/** The entered address, unless the server is at another path. */
 export function shownPlace(place: string, entered: string): string {
   return URL.parse(entered)?.pathname.replace(/\/*$/, '/') === new URL(place).pathname
     ? entered
     : place.replace(/\/$/, '')
 }
 
-/** Asks an address, and those above it, for its identity, without a token. */
+/** Requests the identity from an address and its parent addresses, without a token. */
 export async function identify(
   account: PlexAccount,
   url: string,

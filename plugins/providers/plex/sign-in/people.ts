@@ -161,7 +161,7 @@ async function accountsOf(
   return Account.filter(({ id, name }) => id > 0 && name !== '')
 }
 
-// Users without a home, or who do not own one, get a refusal; a route that Plex has given up answers 404 or 410.
+// Users without a home, or who do not own one, get a 403; a removed route responds with 404 or 410.
 function ifRefused<T>(instead: T): (error: unknown) => T {
   return (error) => {
     const isRefusal =

@@ -1,5 +1,5 @@
-// The user of a profile: the signed-in account, or a user of its home. A home user always needs an own token: the
-// account's token would read and write another person's state.
+// The user of a profile: the signed-in account, or a user of its home. A home user always needs their own token: the account's token
+// would read and write another person's state.
 import { PlayheadError, isPlayheadError } from '@playhead/sdk'
 import { type Cloud, createCloud } from '../cloud.ts'
 import type { PlexAccount } from '../upstream.ts'

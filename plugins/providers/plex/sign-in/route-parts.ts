@@ -32,7 +32,7 @@ export const DISCOVERY = {
 }
 export const NO_TOKEN = { ok: false, reason: 'token_required', message: 'Sign in to Plex first.' } as const
 
-/** With `ok: false`, of routes that return empty lists instead of errors. */
+/** With `ok: false`, for routes that return empty lists instead of errors. */
 const SHOWN_REFUSALS = {
   token_required: 'Sign in to Plex first.',
   missing_server: 'None of the servers of the account can be reached. Enter its address.',
@@ -47,7 +47,7 @@ const SHOWN_REFUSALS = {
   host_not_allowed: 'The address is blocked.',
 } as const
 export const SHOWN_ERRORS = { ...PROFILE_ERRORS, 200: SHOWN_REFUSALS } as const
-/** Of routes that ask a server at an address from the request. */
+/** For routes that query a server at an address from the request. */
 export const ELSEWHERE_ERRORS = {
   ...PROFILE_ERRORS,
   200: SHOWN_REFUSALS,

@@ -1,5 +1,5 @@
-// Writes plays. Marking as played would use the current time, so plays are reported like by an offline player, with
-// their time. If the server does not store that time, the write is undone and nothing more is sent.
+// Writes plays. Marking as played would use the current time, so plays are reported with their time, like by an offline player. If
+// the server does not store that time, the write is undone and sending stops.
 import {
   formatTime,
   parseTime,
@@ -28,7 +28,7 @@ import type { Metadata } from '../wire.ts'
 
 /** Times of one play may differ by this much. */
 const SAME_PLAY_S = 60
-/** Plays that ended this recently; leaves time for the request. */
+/** Maximum age of a play that counts as current; leaves time for the request. */
 const RECENT_S = SAME_PLAY_S / 2
 const PROOF = 'keeps-dates'
 const PROOF_FOR_MS = 7 * 24 * 60 * 60_000
@@ -83,7 +83,7 @@ async function addPlays(
   let keepsDates = await account.store.get<boolean>(proof)
   let retryAfterMs: number | undefined
   if (keepsDates === undefined && planned.length > 0) {
-    // One undoable play first tests how the server treats all others.
+    // A single undoable play tests how the server handles all others.
     const first = planned.find(
       ({ at, copies }) => nowSeconds() - at > 2 * SAME_PLAY_S && copies.every(({ key }) => !before.get(key)?.viewCount),
     )
@@ -97,12 +97,12 @@ async function addPlays(
       if (keepsDates !== undefined) await account.store.set(proof, keepsDates, PROOF_FOR_MS)
     }
   }
-  // A server that stores its own time stores the right one for a play of this moment.
+  // A server that stores its own time still stores the correct time for a current play.
   const isCertain = ({ at }: Planned) => nowSeconds() - at <= RECENT_S && retryAfterMs === undefined
   const certain = new Set(keepsDates === true ? planned : planned.filter(isCertain))
   if (certain.size > 0) for (const [key, outcome] of await send([...certain])) outcomes.set(key, outcome)
   if (keepsDates !== true) {
-    // After a rate limit nothing more is sent.
+    // After a rate limit, sending stops.
     const undecided: ItemOutcome =
       retryAfterMs === undefined
         ? { outcome: 'failed', reason: 'date_unproven' }
@@ -207,7 +207,7 @@ function planOf({ write, copies }: Target, before: States, plays: boolean): Plan
     return 'refused' in time ? time.refused : { outcome: 'rejected', reason: 'missing_watched_at' }
   const at = Math.floor(time.atMs / 1_000)
   if (at > nowSeconds() + SAME_PLAY_S) return { outcome: 'rejected', reason: 'time_in_future' }
-  // Plex keeps times as seconds since 1970; it must not take an earlier play for one of now.
+  // Plex stores seconds since 1970 and must not mistake an earlier play for a current one.
   if (at <= 0) return { outcome: 'rejected', reason: 'date_not_kept' }
   const there = (key: string) => {
     const { viewCount = 0, lastViewedAt = 0 } = before.get(key) ?? {}

@@ -1,5 +1,5 @@
-// Writes positions. One near the end would mark the work as watched, and one near the start is ignored, so neither is
-// sent. Removing a position must keep the watched mark.
+// Writes positions. A position near the end would mark the work as watched, and one near the start is ignored, so neither is sent.
+// Removing a position must keep the watched mark.
 import { positionMsOf, progressOf, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { secondsOf } from '../items.ts'
 import type { Server, Session } from '../session.ts'
@@ -7,7 +7,7 @@ import { change, type ItemOutcome, nowSeconds, report, statesOf, type Target } f
 import type { Metadata } from '../wire.ts'
 import { type States, writeStates } from './states.ts'
 
-/** The server counts an item as watched from here. */
+/** The server counts an item as watched from this position. */
 export const COMPLETE_PERCENT = 90
 const MIN_MS = 60_000
 /** The server may round to seconds. */

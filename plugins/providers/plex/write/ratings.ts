@@ -19,7 +19,7 @@ export function writeRatings(session: Session, request: WriteRequest, signal: Ab
       ? { rating: CLEARED }
       : {
           rating: ratingTo(item.rating as number, SCALE),
-          // The server refuses future times.
+          // The server rejects future times.
           ...(at === undefined || at > nowSeconds() ? {} : { ratedAt: at }),
         }
     for (const { rating_key: ratingKey } of copies) await change(server, 'PUT', '/:/rate', ratingKey, query, signal)

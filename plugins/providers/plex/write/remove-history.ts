@@ -69,7 +69,7 @@ export async function removePlays(
   signal: AbortSignal,
 ): Promise<WriteResult> {
   const { account } = session
-  // A play that is logged for each copy of its work is one play.
+  // A play that is logged for each copy of its work is a single play.
   const copies = server.isOwner ? await otherCopies(server, request.items) : new Map<string, readonly string[]>()
   const before = await statesOf(
     server,
@@ -89,7 +89,7 @@ export async function removePlays(
     const at = parseTime(write.item.watched_at)?.atMs
     if (eventId === undefined) {
       const state = ratingKey === undefined ? undefined : before.get(ratingKey)
-      // A play known only by its mark: the mark is the play if there is no other.
+      // For a play known only by its mark, the mark is the play if there is no other.
       const isOnly =
         ratingKey !== undefined &&
         state?.viewCount === 1 &&

@@ -10,7 +10,7 @@ interface StateWrite {
   readonly send: (server: Server, target: Target) => Promise<ItemOutcome>
   /** Whether the copy has the expected state. */
   readonly isSo: (state: Metadata | undefined, ratingKey: string, target: Target) => boolean
-  /** Reason code of an item that has not. */
+  /** Reason code of an item without the expected state. */
   readonly unseen: string
   readonly atOnce?: number
   /** Second attempt for unconfirmed items; returns the states after it. */
