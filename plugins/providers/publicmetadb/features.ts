@@ -1,7 +1,7 @@
 // Capabilities and sign-in of PublicMetaDB. Ratings cannot be listed, so they are not synced.
 import type { SignInDescription, Support } from '@playhead/sdk'
 
-/** Works are named by TMDB id and kind. */
+/** Works are identified by TMDB id and kind. */
 const READ_WRITE = { read: true, add: true, remove: true, needsAnyId: ['tmdb'] } as const
 const PLAYED_KINDS = ['movie', 'episode'] as const
 

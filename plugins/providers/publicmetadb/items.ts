@@ -1,4 +1,4 @@
-// Converts PublicMetaDB rows to items, and items to names: TMDB id, kind, and numbers of an episode.
+// Converts PublicMetaDB rows to items, and items to references: TMDB id, kind, and numbers of an episode.
 import {
   extendItem,
   idText,
@@ -15,7 +15,7 @@ import {
 } from '@playhead/sdk'
 import type { Fields } from './wire.ts'
 
-/** A work as the service names it. */
+/** The service's reference to a work. */
 export interface Named {
   readonly tmdb_id: number
   readonly media_type: 'movie' | 'tv'
@@ -32,7 +32,7 @@ export function watchlistItem(row: Fields): ReadItem {
 /** @param isPlay the row is one play with its own id */
 export function playItem(row: Fields, isPlay: boolean): ReadItem {
   const read = itemOf(row)
-  // A series marked as a whole says nothing about its episodes.
+  // A mark of a whole series contains no information about its episodes.
   if ('item' in read && read.item.type === 'show') return unreadableRow('whole_show', row['title'])
   return extended(read, row, isPlay ? 'event_id' : undefined, {
     watched: true,

@@ -1,5 +1,4 @@
-// Unwatches items: removes all their plays, row by row. The plays are read first, and an item with newer plays stays as
-// it is.
+// Unwatches items: removes all their plays, row by row. The plays are read first, and an item with newer plays stays unchanged.
 import {
   type Item,
   type ItemOutcome,
@@ -69,7 +68,7 @@ async function readPlays(session: Session, signal: AbortSignal): Promise<Plays |
   } catch (error) {
     const outcome = outcomeOfError(error)
     if (outcome === undefined) throw error
-    // Nothing was sent when the lookup failed.
+    // The lookup failed, so no request was sent.
     return outcome.outcome === 'rate_limited' ? outcome : { outcome: 'failed', reason: outcome.reason }
   }
   for (const rows of plays.values()) rows.sort((a, b) => timeOf(b) - timeOf(a))

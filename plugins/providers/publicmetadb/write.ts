@@ -114,7 +114,7 @@ async function setPosition({ upstream }: Session, item: Item, signal: AbortSigna
       return { outcome: 'applied', ...nativeFrom(row?.['id'], 'item_id') }
     case 'ignored':
       return { outcome: 'rejected', reason: 'position_too_small' }
-    // It would mark the item as watched, which was not requested.
+    // The write would mark the item as watched, which was not requested.
     case 'completed':
       return { outcome: 'unknown', reason: 'completed_by_service' }
     default:
@@ -160,7 +160,7 @@ async function post(
   }
 }
 
-/** Some refusals mean that it already exists. */
+/** Some rejections mean that the row already exists. */
 async function refused(answer: UpstreamAnswer): Promise<ItemOutcome> {
   return /\balready\b/i.test(await answer.text())
     ? { outcome: 'already' }
