@@ -13,7 +13,7 @@ export const FEATURES: Support = {
     kinds: WORKS,
     maxBatch: 100,
     idempotentAdd: true,
-    // Plan-to-watch is a status of the entry, which can only be removed with the entry.
+    // Plan-to-watch is a status of the entry; removing it removes the whole entry.
     removalSideEffects: ['history', 'ratings'],
     verifyAfterWrite: true,
   },
@@ -45,7 +45,7 @@ export const SIGN_IN: SignInDescription = {
   methods: ['device_pin', 'oauth'],
   fields: [
     { key: 'trackB.client_id', label: 'Client ID', type: 'text', required: true },
-    // Of a "Server apps & services" application; the other kinds are public.
+    // For a "Server apps & services" application; the other kinds are public.
     { key: 'trackB.client_secret', label: 'Client secret', type: 'password', required: false, methods: ['oauth'] },
   ],
   actions: { start: true, finish: false, refresh: false, disconnect: true },
@@ -56,7 +56,7 @@ export const SIGN_IN: SignInDescription = {
     'Save it, and copy its Client ID into the field below, and its Client Secret if it has one.',
 }
 
-/** SIMKL names March 2027 and April 2027. */
+/** The dates that SIMKL announced: March 2027 and April 2027. */
 export const V1_END: SignInEnd = {
   atMs: Date.UTC(2027, 2, 31),
   detail:

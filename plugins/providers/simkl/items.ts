@@ -50,7 +50,7 @@ export function workOf(entry: Entry): Item {
   }
 }
 
-/** Each season of an anime is an entry with the ids of the whole show: only the first one stands for the show. */
+/** Each season of an anime is an entry with the ids of the whole show; only the first one represents the show. */
 function idsOfWork(entry: Entry): Ids {
   const { part, ids, animeType, seasonsOfShow } = entry
   if (part === 'movies' || isFilm(entry)) return without(ids, ['tvdb'])

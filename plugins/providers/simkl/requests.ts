@@ -26,18 +26,18 @@ const WORKED_TOKEN = 'worked_with_token'
 const DAY_MS = 86_400_000
 
 /**
- * The connection keeps to the sign-in with which it was opened: it follows its renewed tokens, and never takes those of
- * another person who signed in meanwhile.
+ * The connection stays with the sign-in that opened it: it uses that sign-in's renewed tokens, and never the tokens of another person
+ * who signed in meanwhile.
  */
 export function openApi(account: AccountContext<Profile>): Api {
   const { api_url: baseUrl, timeout, max_retries: retries, rate_limit: rate } = account.profile
-  /** The refresh token identifies the sign-in: it stays the same. */
+  /** The refresh token identifies the sign-in, because it does not change. */
   let grant = account.profile.refresh_token
   const version = account.ctx.host.version
   const { store } = account
   const isSameSignIn = () => grant !== '' && account.current().refresh_token === grant
   const signedIn = () => (isSameSignIn() ? account.current() : account.profile)
-  /** Sign-ins of earlier versions do not say to which application they belong: the one with which they worked. */
+  /** Sign-ins of earlier versions lack their application; the one that last worked is used. */
   let workedWith: string | undefined
   const keyOf = (profile: Readonly<Profile>) =>
     ownerOfToken(profile) || (workedWith ?? applicationOfToken(profile).clientId)
@@ -87,7 +87,7 @@ export function openApi(account: AccountContext<Profile>): Api {
     await store.set(WORKED_TOKEN, digest(profile.access_token))
   }
 
-  /** The application that the token worked with before. Earlier versions did not note the token. */
+  /** The application that the token last worked with. Earlier versions did not store the token. */
   async function knownApplication(): Promise<string | undefined> {
     const token = await store.get<string>(WORKED_TOKEN)
     return token === undefined || token === digest(signedIn().access_token) ? store.get<string>(WORKED) : undefined
@@ -107,7 +107,7 @@ export function openApi(account: AccountContext<Profile>): Api {
     answer
       .stream()
       .on('error', () => {
-        /* The status said it all. */
+        /* The status is sufficient; errors of the discarded body are irrelevant. */
       })
       .destroy()
     throw answer.status === 412

@@ -1,6 +1,5 @@
-// Sends what plays to SIMKL. A report is sent once: the caller repeats it. To settle lost answers the history is read by
-// default: the library is brought up to date with what changed, and SIMKL, which has one time for each work, records no
-// play twice.
+// Sends playback to SIMKL. A report is sent once; the caller retries. Lost responses are settled by reading the history: the
+// library is updated with recent changes. SIMKL has one time for each work, so no play is recorded twice.
 import {
   alreadyPlayed,
   isPlay,
@@ -20,12 +19,12 @@ import { addPlay } from './write/history.ts'
 import { type ScrobbleName, scrobbleNamesOf } from './write/targets.ts'
 
 const PLAY_AT_PERCENT = 80
-/** Nothing but a completed stop may be taken for a play. */
+/** Only a completed stop may count as a play. */
 const MOST_UNFINISHED_PERCENT = 79.99
-/** SIMKL handles the scrobbles of an account one by one, and gives up after this time. */
+/** SIMKL processes the scrobbles of an account one by one, and times out after this duration. */
 const BUSY_MS = 20_000
 const ACCEPTED = [400, 404, 409, 423]
-/** SIMKL took a completed playback for a pause. */
+/** SIMKL recorded a completed playback as a pause. */
 const NOT_RECORDED: ScrobbleResult = { outcome: 'rejected', reason: 'not_recorded' }
 
 export const PLAYBACK: PlaybackDefinition<Session> = {
@@ -60,7 +59,7 @@ async function call(session: Session, { name, step, request }: Call, signal: Abo
     path: `/scrobble/${step.action}`,
     json: { ...name, progress: completes ? step.percent : Math.min(step.percent, MOST_UNFINISHED_PERCENT) },
     accept: ACCEPTED,
-    // Longer pauses are told instead of waited for.
+    // Longer pauses are reported to the caller instead of awaited.
     timeoutMs: session.account.profile.timeout * 1_000,
     signal,
   })

@@ -14,7 +14,7 @@ export interface Session {
   readonly activities: Activities
   readonly facts: FactsSource
   readonly library: Library
-  /** The name by which SIMKL last found each item. */
+  /** The id with which SIMKL last found each item. */
   readonly scrobbled: NamesInTurn<ScrobbleName>
   readonly now: () => number
 }

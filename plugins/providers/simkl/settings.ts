@@ -3,7 +3,7 @@ import { type Static, Type, addressField, rateLimitField, tuningField, ownField,
 
 const API_URL = 'https://api.simkl.com'
 const AUTHORIZE_URL = 'https://simkl.com/oauth2/authorize'
-/** Settings may hold the page of AUTH V1, which refuses the applications of today. */
+/** Settings may contain the address of AUTH V1, which rejects current applications. */
 const AUTHORIZE_URL_V1 = 'https://simkl.com/oauth/authorize'
 
 const secret = (description: string, more: object = {}) =>
@@ -79,7 +79,7 @@ export const CREDENTIALS = [
   'auth_method',
 ] as const
 
-/** A sign-in of AUTH V1: its token is not renewed, and ends when SIMKL ends AUTH V1. */
+/** A sign-in of AUTH V1: its token cannot be renewed, and expires when SIMKL shuts down AUTH V1. */
 export function isV1({ access_token: token, refresh_token: refresh }: Readonly<Profile>): boolean {
   return token !== '' && refresh === ''
 }

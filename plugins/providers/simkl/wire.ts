@@ -43,7 +43,7 @@ export const DeviceCode = Type.Object({
   expires_in: Type.Number({ minimum: 1 }),
   interval: Type.Optional(Type.Number({ minimum: 0 })),
 })
-/** The refresh token may be missing in the response to a refresh: it stays the same. */
+/** The response to a refresh may omit the refresh token, because it does not change. */
 export const Token = Type.Object({
   access_token: Type.String({ minLength: 1 }),
   refresh_token: Text,

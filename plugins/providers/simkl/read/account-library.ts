@@ -25,7 +25,7 @@ interface Snapshot {
 export interface Library {
   /** Updates the copy, reading only what changed. */
   refresh(signal: AbortSignal): Promise<Snapshot>
-  /** Announces a write that the change times do not cover: plays from this time on, or (undefined) anything. */
+  /** Announces a write that the change times do not cover: plays from this time on, or everything if undefined. */
   expect(parts: readonly Part[], fromMs: number | undefined): void
 }
 
@@ -136,7 +136,7 @@ async function bringUpToDate(api: Api, change: Change, signal: AbortSignal): Pro
 
   if (hasMoved(part, 'rated_at', old, stamps)) {
     const ratings = await readRatings(api, part, signal)
-    // Confirmed by the entries: none of them has a rating.
+    // The entries confirm it: none of them has a rating.
     if (ratings.size === 0 && [...entries.values()].some(({ rating }) => rating !== undefined)) return everything()
     for (const id of ratings.keys()) if (!entries.has(id)) return everything()
     for (const [id, entry] of entries) {
@@ -152,7 +152,7 @@ function isEmpty({ entries, unreadable }: Answered): boolean {
   return entries.size === 0 && unreadable.length === 0
 }
 
-/** Either nothing was ever there, or the last change was a removal. */
+/** The part was always empty, or its last change was a removal. */
 function mayBeEmpty(part: Part, before: Snapshot | undefined, stamps: Stamps): boolean {
   const atMs = (name: string) => Date.parse(timeOf(stampOf(part, name, stamps)))
   const changes = STATUSES.map(atMs).filter(Number.isFinite)

@@ -57,7 +57,7 @@ export function areSettled(stamps: Stamps): boolean {
   return times.length > 0 && times.every(isSettled)
 }
 
-/** True when nothing can have changed between the two. */
+/** True if no change can have happened between the two. */
 export function isSame(a: Stamps, b: Stamps): boolean {
   return areSettled(a) && sameStamps(a, b)
 }

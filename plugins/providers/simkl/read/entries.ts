@@ -33,12 +33,12 @@ export interface Entry {
   readonly rating: number | undefined
   readonly ratedAt: string | undefined
   readonly animeType: string | undefined
-  /** Seasons of the show that an anime entry stands for. */
+  /** Seasons of the show that an anime entry represents. */
   readonly seasonsOfShow: readonly number[] | undefined
   readonly episodes: readonly WatchedEpisode[]
   /** Number of watched episodes according to the service. */
   readonly count: number | undefined
-  /** Episodes that are not among them, because a number is missing. */
+  /** Watched episodes that are not listed because a number is missing. */
   readonly unnumbered: number
 }
 

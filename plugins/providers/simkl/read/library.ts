@@ -69,7 +69,7 @@ export async function* readLibrary(
   yield readEnd({ account, reason: flaw, checkpoint, unreadable })
 }
 
-/** Of an anime with several entries only the first stands for the show; later ones only have their own ids. */
+/** Among several entries of an anime, only the first represents the show; later ones only have their own ids. */
 export async function readDroppedShows({ library }: Session, signal: AbortSignal): Promise<readonly Item[]> {
   const { parts, flaw } = await library.refresh(signal)
   if (flaw !== undefined)

@@ -8,7 +8,7 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
   // A run starts with a probe and needs fresh data.
   session.activities.drop()
   const profile = session.account.current()
-  // A renewal may grant less than the sign-in did. Settings from elsewhere do not say what was granted.
+  // A renewal may grant less than the sign-in did. Settings from another source do not contain the granted scopes.
   if (!isV1(profile) && profile.scope !== '' && !mayWrite(profile.scope))
     return { status: 'auth_failed', reasonCode: 'read_only' }
   try {
@@ -34,7 +34,7 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
   }
 }
 
-/** A default application that an earlier version stored is removed with its token; an entered one stays. */
+/** A default application that an earlier version stored is removed with its token; one that a person entered stays. */
 export async function signOut({ account, api }: Session, signal: AbortSignal): Promise<void> {
   const profile = account.current()
   const { auth_method: method, client_id: id, pin_client_id: ours } = profile

@@ -73,7 +73,7 @@ export async function finish(
     if (isPlayheadError(failure, 'PLH_EXPIRED')) return 'state'
     throw failure
   }
-  // A response of another service to this state (RFC 9207).
+  // The response belongs to another service (RFC 9207).
   if (iss !== '' && iss !== ISSUER && iss !== new URL(authorizeUrlOf(kit.profile(instance))).origin) {
     await kit.redirects.end(instance, ENDINGS.exchange)
     return 'state'
@@ -115,7 +115,7 @@ async function exchange(
   }
 }
 
-/** A stored secret may be that of an older application, while this one is public. */
+/** A stored secret may belong to an older application, whereas this one is public. */
 async function tokenWith(
   api: Api,
   grant: Readonly<Record<string, string>>,

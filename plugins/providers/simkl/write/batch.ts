@@ -16,7 +16,7 @@ export interface Batch {
   readonly path: string
   readonly counting: 'added' | 'deleted'
   readonly chunk: number
-  /** The caller repeats what fails. */
+  /** The caller retries failures. */
   readonly once?: true
   /** The target of an item, or why it is not sent. */
   readonly targetOf: (item: WriteItem) => Target | ItemOutcome
@@ -60,7 +60,7 @@ export async function writeBatch(
       if (verdict === undefined)
         session.account.log.error({ account: session.account.name, err: error }, 'a write failed unexpectedly')
       const failure = verdict ?? { outcome: 'unknown', reason: 'internal' }
-      // The lookup failed, so nothing was sent.
+      // The lookup failed, so no item was sent.
       const rest: ItemOutcome = failure.outcome === 'rate_limited' || failure.outcome === 'failed' ? failure : NOT_SENT
       for (const { key } of chunk) if (!outcomes.has(key)) outcomes.set(key, isSent ? failure : rest)
       for (const { key } of targets.slice(from + size)) outcomes.set(key, rest)

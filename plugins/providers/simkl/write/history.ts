@@ -26,7 +26,7 @@ export async function writeHistory(
   return addHistory(session, { chunk: session.account.profile.history_chunk_size }, items, signal)
 }
 
-/** Adds one play that was seen to its end, with a single request. */
+/** Adds one completed play with a single request. */
 export function addPlay(session: Session, item: Item, signal: AbortSignal): Promise<WriteResult> {
   return addHistory(session, { chunk: 1, once: true }, [{ key: 'play', item }], signal)
 }
@@ -59,7 +59,7 @@ async function removeHistory(session: Session, items: readonly WriteItem[], sign
           path: '/sync/history/remove',
           counting: 'deleted',
           chunk: session.account.profile.history_chunk_size,
-          // Without episode numbers everything would be removed.
+          // Without episode numbers the whole show would be removed.
           targetOf: (item) => {
             const target = ownTargetOf(item)
             return target?.episode === undefined ? { outcome: 'rejected', reason: 'row_unknown' } : target

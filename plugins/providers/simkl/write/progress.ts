@@ -17,12 +17,12 @@ import type { Session } from '../session.ts'
 import { type Target, targetOf } from './targets.ts'
 import { Scrobble } from '../wire.ts'
 
-/** SIMKL marks the work as watched from here. */
+/** SIMKL marks the work as watched from this position. */
 const WATCHED_PERCENT = 80
 const MIN_PERCENT = 1
 
 const OUTCOMES: Readonly<Record<number, ItemOutcome>> = {
-  // Another request of the account took too long.
+  // A concurrent request of the account took too long.
   400: { outcome: 'failed', reason: 'busy' },
   404: { outcome: 'not_found', reason: 'not_found' },
   409: { outcome: 'rejected', reason: 'watched_just_now' },

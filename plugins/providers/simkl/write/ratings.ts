@@ -19,7 +19,7 @@ export async function writeRatings(
       counting: isRemoval ? 'deleted' : 'added',
       chunk: session.account.profile.ratings_chunk_size,
       targetOf: isRemoval ? unratedOf : ratingOf,
-      // What is known and was not removed was not rated.
+      // A known item whose rating was not removed had no rating.
       ...(isRemoval
         ? { doubt: (_target, { deleted }) => (isNothing(deleted) ? { outcome: 'already' } : undefined) }
         : {}),
@@ -37,7 +37,7 @@ function isNothing(counts: WriteAnswer['deleted']): boolean {
   return counted.length > 0 && counted.every((count) => (Array.isArray(count) ? count.length === 0 : count === 0))
 }
 
-/** A rating that goes takes nothing else with it, so shared ids are enough. */
+/** Removing a rating removes nothing else, so shared ids are sufficient. */
 function unratedOf(written: WriteItem): Target | ItemOutcome {
   return ownTargetOf(written) ?? targetOf(written, {}) ?? { outcome: 'unsupported', reason: 'missing_ids' }
 }

@@ -59,7 +59,7 @@ async function whyNot(
     const isWatched = found.result === true || found.last_watched_at != null || (found.episodes_watched ?? 0) > 0
     return expected === 'plantowatch' && isWatched ? { outcome: 'rejected', reason: 'would_remove_history' } : undefined
   } catch (error) {
-    // The lookup failed, so nothing was removed.
+    // The lookup failed, so no entry was removed.
     const outcome = outcomeOfError(error)?.outcome
     if (outcome !== 'unknown' && outcome !== 'not_found') throw error
     return { outcome: 'failed', reason: 'not_checked' }

@@ -21,7 +21,7 @@ export interface Target {
   readonly extra: Extra
 }
 
-/** Our scheme, theirs, and whether the value is a number. */
+/** The SDK's scheme, SIMKL's scheme, and whether the value is a number. */
 const SCHEMES = [
   ['trackb', 'simkl', true],
   ['imdb', 'imdb', false],
@@ -66,14 +66,14 @@ export function targetOf({ key, item }: Pick<WriteItem, 'key' | 'item'>, extra: 
   }
 }
 
-/** Members of the body of a scrobble that name the item. */
+/** Members of a scrobble body that identify the item. */
 export type ScrobbleName = Readonly<Record<string, unknown>>
 
 const OF_ANIME = ['mal', 'anidb', 'anilist', 'kitsu'] as const
-/** Films and shows have the same numbers there, and an anime may be either. */
+/** Films and shows are numbered separately there, and an anime may be either. */
 const OF_A_KIND = ['tmdb', 'tvdb']
 
-/** What has an id of an anime catalogue is named as an anime first. */
+/** An item with an id of an anime catalogue is tried as an anime first. */
 export function scrobbleNamesOf(item: Item): ScrobbleName[] {
   const target = targetOf({ key: '', item }, {})
   if (target === undefined) return []
@@ -111,7 +111,7 @@ export function ownTargetOf({ key, item, current }: WriteItem): Target | undefin
   }
 }
 
-/** The body of a write. Episodes of one show are grouped; a show is never sent in place of its episodes. */
+/** The body of a write. Episodes of one show are grouped; a whole show is never sent instead of its episodes. */
 export function bodyOf(targets: readonly Target[]): Record<Group, unknown[]> {
   const body: Record<Group, unknown[]> = { movies: [], shows: [] }
   const shows = new Map<string, Target[]>()
