@@ -50,7 +50,7 @@ export async function* readHistory(
       break
     }
   }
-  // What is older was there at the previous read; it was read to find the first row of each viewing.
+  // Older rows existed at the previous read; they are read to find the first row of each viewing.
   yield* collected.take(isDelta && since !== undefined ? since.newest - OVERLAP_S : -Infinity)
 
   const reason = isDelta ? proof.fault() : proof.flaw()
@@ -64,7 +64,7 @@ export async function* readHistory(
   })
 }
 
-/** Older rows were there at the previous read. */
+/** Older rows existed at the previous read. */
 function reaches({ rows }: Page, { newest }: Checkpoint): boolean {
   const last = rows.at(-1)
   return last !== undefined && dateOf(last) < newest - OVERLAP_S - LONGEST_S
@@ -118,7 +118,7 @@ function collect(request: ReadRequest) {
       const play = sittings.add(row, found.item)
       if (play !== undefined) put(play)
     },
-    /** What ended since then; with `readS` only what rows that began before cannot change. */
+    /** Viewings that ended since then; with `readS` only rows that earlier rows cannot change. */
     *take(fromS: number, readS?: number): Generator<ReadPart> {
       for (const play of sittings.take(readS)) put(play)
       const all = plays === true ? items : [...latest.values()]

@@ -95,7 +95,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
       try {
         const address = await firstToAnswer(kit, instance, addresses, verify)
         const settings = { server_url: address, ...given, ...verify }
-        // Without a key in the request the stored one is used, but only at its own address.
+        // Without a key in the request the stored key is used, but only for its own address.
         if (kit.trial(instance, settings).profile.api_key === '')
           return await reply.code(400).send({ ok: false, error: 'api_key_required', detail: 'api_key required' })
         await saveWhenValid(kit, instance, settings, async (trial) => {
@@ -160,7 +160,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
   )
 }
 
-/** The first address where Tautulli answers, without the key: people paste that of a page. */
+/** The first address where Tautulli responds, without the key, because people paste page addresses. */
 async function firstToAnswer(
   kit: Kit,
   instance: string,
@@ -188,7 +188,7 @@ async function firstToAnswer(
 
 const Said = Type.Object({ response: Type.Object({ result: Type.String() }) })
 
-/** Without a key it refuses, in a way of its own. */
+/** Without a key, Tautulli rejects requests in a recognizable form. */
 async function knock(trial: AccountContext<Profile>): Promise<void> {
   const answer = await openApi(trial).request({ path: 'api/v2', accept: [400, 401, 403] })
   try {

@@ -33,7 +33,7 @@ export async function serverOf(command: Command): Promise<Server> {
 interface Whose {
   /** Account id. */
   readonly account: string
-  /** Filters the plays; empty: all users. */
+  /** Filters the plays; empty for all users. */
   readonly userId: string
   readonly server: Server
 }
@@ -48,7 +48,7 @@ export async function whosePlays(command: Command): Promise<Whose> {
 
 async function onlyUser(command: Command): Promise<string> {
   const users = await ask(command, 'get_user_names', {}, UserNames)
-  // User 0 stands for playbacks without a user.
+  // User 0 represents playbacks without a user.
   const ids = users.flatMap(({ user_id: id }) => numberOf(id) ?? []).filter((id) => id > 0)
   if (ids.length <= 1) return ''
   throw new PlayheadError(

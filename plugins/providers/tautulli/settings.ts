@@ -1,7 +1,7 @@
 // Settings of a Tautulli profile.
 import { type ReasonCode, type Static, Type, tuningField, FIELD_WORDS } from '@playhead/sdk'
 
-/** Instead of a user id: plays of all users of the server. */
+/** Replaces a user id: plays of all users of the server. */
 export const EVERYBODY = '*'
 
 export const Profile = Type.Object({
@@ -56,7 +56,7 @@ export function normalize(profile: Profile): Profile {
   return { ...profile, server_url: cleanAddress(profile.server_url), api_key: profile.api_key.trim() }
 }
 
-/** Removes the trailing slash, user, query and fragment; an invalid address stays as it is. */
+/** Removes the trailing slash, user, query and fragment. An invalid address stays unchanged. */
 function cleanAddress(entered: string): string {
   const text = entered.trim()
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return text

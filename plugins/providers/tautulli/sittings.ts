@@ -1,13 +1,13 @@
-// Rows of one viewing that Tautulli did not group: it counts a playback that goes on with a new session, or near the end, as
-// another one. An item cannot be watched to its end twice within less than its length, so such rows are one play: the first,
-// whose id stays when further ones come.
+// Merges rows of one viewing that Tautulli did not group: it counts a playback that continues in a new session, or near the end, as
+// a separate one. An item cannot be watched to its end twice within less than its length, so such rows are one play: the first row,
+// whose id stays when further rows follow.
 import type { Item } from '@playhead/sdk'
 import { numberOf, type Row, textOf } from './wire.ts'
 
 interface Sittings {
-  /** Rows come newest first. Returns the play that is complete by it. */
+  /** Rows arrive newest first. Returns the play that this row completes. */
   add(row: Row, item: Item): Item | undefined
-  /** The plays that no row before this start, epoch seconds, can be part of; all of them without it. */
+  /** Completed plays that no row before this start (epoch seconds) can extend; without a start, all plays. */
   take(beforeS?: number): Item[]
 }
 
@@ -17,7 +17,7 @@ interface Sitting {
   readonly lengthS: number
 }
 
-/** Nothing is longer. */
+/** Longer than any item. */
 export const LONGEST_S = 12 * 3_600
 
 export function createSittings(): Sittings {
@@ -29,7 +29,7 @@ export function createSittings(): Sittings {
       const name = [row.user_id, row.rating_key, row.guid].map(textOf).join(' ')
       const later = open.get(name)
       const lengthS = Math.min(LONGEST_S, Math.max(lengthOf(row), later?.lengthS ?? 0))
-      // Of a play that begins with this row the length is its own.
+      // If the play starts with this row, the length is that of the row.
       const isSame = later !== undefined && Math.abs(later.stoppedS - stoppedS) < lengthS
       open.set(name, { item, stoppedS, lengthS: isSame ? lengthS : lengthOf(row) })
       return isSame ? undefined : later?.item
@@ -42,14 +42,14 @@ export function createSittings(): Sittings {
   }
 }
 
-/** Of the item in seconds, at most; 0 if the row does not say. A row that went on with a playback gives less. */
+/** Maximum length of the item in seconds; 0 if the row does not contain it. A row that continues a playback gives less. */
 function lengthOf(row: Row): number {
   const percent = numberOf(row.percent_complete) ?? 0
   const isGroup = (numberOf(row.group_count) ?? 1) > 1
   const played =
     numberOf(row.play_duration) ??
     numberOf(row.duration) ??
-    // The span of several includes the pause between them.
+    // The span of several rows includes the pauses between them.
     (isGroup ? 0 : (numberOf(row.stopped) ?? 0) - (numberOf(row.date) ?? 0))
   return percent >= 1 && played > 0 ? Math.min(LONGEST_S, (100 * played) / Math.min(percent, 100)) : 0
 }

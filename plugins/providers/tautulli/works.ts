@@ -29,7 +29,7 @@ export function createWorks(command: Command, serverId: string): Works {
 
   function stored(ratingKey: string, isMeant: (item: StoredWork) => boolean): Promise<StoredWork | undefined> {
     const known = recent.get(ratingKey) ?? lookUp(command, store, `ids/${serverId}/${ratingKey}`, ratingKey, isMeant)
-    // LRU order: episodes of a show come together.
+    // LRU order, because episodes of a show are adjacent.
     recent.delete(ratingKey)
     recent.set(ratingKey, known)
     if (recent.size > MAX_IN_MEMORY) recent.delete(recent.keys().next().value as string)
@@ -91,7 +91,7 @@ async function lookUp(
   if (known !== undefined && isMeant(known)) return known
   const details = await ask(command, 'get_metadata', { rating_key: ratingKey }, Metadata)
   const item = toStored(details)
-  // An unknown work may be known tomorrow.
+  // A work that is unknown now may be added later.
   if (item !== undefined && (hasShared(item.ids) || hasShared(item.showIds))) await store.set(name, item, STORE_MS)
   return item
 }
