@@ -21,7 +21,7 @@ export function workKey(kind: 'movie' | 'show', id: string): string {
   return `${kind === 'movie' ? 'movie' : 'tv'}/${id}`
 }
 
-/** @param found external ids by which works were found before */
+/** @param found external ids with which works were found before */
 export function itemOf(kind: ItemKind, row: Row, found: FoundIds): ReadItem {
   return kind === 'episode' ? episodeOf(row, found) : workOf(kind === 'movie' ? 'movie' : 'show', row, found)
 }

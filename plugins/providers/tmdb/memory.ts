@@ -24,7 +24,7 @@ export interface Memory {
   /** Recent writes that a read may not show yet. */
   recent(list: ListName): Promise<ReadonlyMap<string, Wanted>>
   wrote(list: ListName, row: string, wanted: Wanted): Promise<void>
-  /** External ids by which a work (`movie/900001`) was found. */
+  /** External ids with which a work (`movie/900001`) was found. */
   foundIds(): Promise<Readonly<Record<string, Ids>>>
   found(work: string, ids: Ids): Promise<void>
   /** Works that were on the watchlist when they were rated, with that time. */
@@ -44,7 +44,7 @@ export function createMemory(store: KeyValueStore, accountId: () => Promise<stri
   function change<Value>(key: string, empty: Value, next: (value: Value) => Value, ttlMs?: number): Promise<void> {
     const mine = last.then(async () => store.set(key, next((await store.get<Value>(key)) ?? empty), ttlMs))
     last = mine.catch(() => {
-      /* Whoever waits for it is told. */
+      /* The callers that wait for the promise receive the error. */
     })
     return mine
   }

@@ -23,8 +23,8 @@ export const RequestToken = Type.Object({
 })
 export const NewSession = Type.Object({ session_id: Type.String({ minLength: 1, maxLength: 512 }) })
 
-/** What every write says, and every refusal. */
-/** A key that is accepted. */
+/** The fields of every write response and every error. */
+/** An accepted key. */
 export const Accepted = Type.Object({ success: Type.Literal(true) })
 export const Status = Type.Object({ status_code: Type.Integer() })
 

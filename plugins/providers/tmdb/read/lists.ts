@@ -52,7 +52,7 @@ export async function* readLists(
     if (kinds !== undefined && kinds.length > 0 && !kinds.includes(list.kind)) continue
     const pass = createPass(session, list, account, found, signal)
     for await (const part of pass.parts) {
-      // Totals of one of several lists would be taken for the whole.
+      // The totals of one of several lists would be mistaken for the total of all.
       if (part.type === 'rows') yield { type: 'rows', rows: part.rows }
       else {
         reason ??= part.end.reason
