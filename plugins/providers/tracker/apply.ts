@@ -61,7 +61,7 @@ function remove(context: ApplyContext, item: Item, found: Found): ItemOutcome {
   if (named === 'ambiguous') return AMBIGUOUS
   if (named.length === 0) return { outcome: 'already' }
   const going = isUnnamedPlay ? named.filter((row) => isSamePlay(row, item)) : named
-  // A play that cannot be identified is left alone.
+  // A play that cannot be identified stays unchanged.
   if (going.length === 0) return { outcome: 'not_found', reason: 'exact_play_unknown' }
   for (const row of going) rows.remove(row)
   return { outcome: 'applied' }
@@ -91,7 +91,7 @@ function updatePlay(context: ApplyContext, item: Item, found: readonly Row[]): I
   }
   const [latest] = [...found].sort((a, b) => atMsOf(b) - atMsOf(a))
   if (latest === undefined) return { outcome: 'not_found', reason: 'not_found' }
-  // For a work, its latest play is changed; for a play, itself.
+  // For a work, its latest play is changed; for a play, that play.
   const corrected = { ...latest, item: { ...joined(latest.item, item), ...watchedOf(item) } }
   context.rows.replace(corrected)
   return settled(context, corrected, 'applied')
@@ -118,7 +118,7 @@ function put(context: ApplyContext, item: Item, found: readonly Row[]): ItemOutc
   }
   const row = { ...first, item: { ...withoutPosition(joined(first.item, item)), ...valuesOf(feature, wanted) } }
   rows.replace(row)
-  // They were separate rows because neither had the other's id.
+  // The rows were separate because neither had the other's id.
   for (const other of others) rows.remove(other)
   return settled(context, row, 'applied')
 }
@@ -172,7 +172,7 @@ function joined(stored: Item, item: Item): Item {
   }
 }
 
-/** A new position may come with a percentage alone, which the old time would contradict. */
+/** A new position may consist of a percentage alone, which the old time would contradict. */
 function withoutPosition({ progress_ms: _ms, progress_percent: _percent, ...item }: Item): Item {
   return item
 }

@@ -1,4 +1,4 @@
-// Clears the rows of a profile, in small steps, so that requests are answered in between.
+// Clears the rows of a profile in small steps, so that requests are answered in between.
 import { PlayheadError, type TrackerClear, type TrackerCleared } from '@playhead/sdk'
 import { sql } from 'kysely'
 import { closeWhere, inChunks, isCurrent, STAGED } from './rows.ts'
@@ -31,7 +31,7 @@ export async function clearRows(
       cleared.snapshots[feature] = Number(gone.numDeletedRows)
       const state = await stateOf(trx, space, feature)
       if (state === undefined) continue
-      // Without a snapshot nothing needs them; reads of changes begin behind them.
+      // Without a snapshot the old versions are not needed; reads of changes start after them.
       await inChunks(
         trx,
         ROWS,
@@ -48,7 +48,7 @@ export async function clearRows(
 /** Closes all current rows of the feature, as one change, after a snapshot. Returns their number and the change. */
 export async function closeAll(trx: Db, space: string, feature: Tracked, profile: Readonly<Profile>, nowMs: number) {
   const state = await ensureState(trx, space, feature, profile[`restore_${feature}`])
-  // The limits must not delete what is about to be needed.
+  // The limits must not delete rows that are needed next.
   await snapshotBefore(trx, state, { ...profile, max_snapshots: 0, retention_days: 0 }, nowMs, true)
   const change = state.change_no + 1
   const closed = await closeWhere(trx, state, change, nowMs)

@@ -1,5 +1,5 @@
-// Imports the rows of a profile in small steps, so that requests are answered in between. They wait under the number of a
-// change that is none yet, so the end of the import, which is one transaction, has little to write.
+// Imports the rows of a profile in small steps, so that requests are answered in between. The rows are staged under the number of a
+// future change, so the final transaction of the import has little to write.
 import {
   PlayheadError,
   type TrackerClear,
@@ -32,7 +32,7 @@ export interface Exchange {
   add(importId: string, feature: string, rows: readonly (TrackerRow & Partial<TrackerSpan>)[]): Promise<void>
   end(importId: string): Promise<TrackerImported>
   drop(importId: string): Promise<void>
-  /** Drops rows of imports that a process did not end. */
+  /** Deletes staged rows of interrupted imports. */
   sweep(): Promise<void>
 }
 
@@ -40,19 +40,19 @@ interface Import {
   readonly instance: string
   readonly profile: Readonly<Profile>
   readonly space: string
-  /** The first number of the changes under which its rows wait. */
+  /** The first change number under which the rows are staged. */
   readonly staged: number
   readonly features: ReadonlyMap<Tracked, ImportedFeature>
-  /** Groups of plays without one, by token. */
+  /** New groups of plays without a group, by token. */
   readonly groups: Map<string, string>
 }
 
 interface ImportedFeature {
   readonly snapshots: readonly TrackerSnapshot[]
   readonly keys: ImportKeys
-  /** Rows that are there now. */
+  /** Current rows. */
   rows: number
-  /** These, and other versions of snapshots. */
+  /** Current rows and other versions of snapshots. */
   versions: number
 }
 
@@ -171,7 +171,7 @@ export function createExchange(db: Db, now: () => number): Exchange {
             const both = sql`${begin}, removed_change = removed_change - ${by}`
             const move = (column: string, to: typeof begin) =>
               inChunks(trx, ROWS, sql`space = ${space} and feature = ${feature} and ${isOf(one.staged, column)}`, to)
-            // Versions that are gone first: of the others one index fewer is written.
+            // Deleted versions first, because the others need one index less.
             const moved = (await move('removed_change', both)) + (await move('added_change', begin))
             if (moved !== versions)
               throw new PlayheadError('PLH_CONFLICT', 'The profile was removed meanwhile. Nothing was changed.', {
@@ -197,7 +197,7 @@ export function createExchange(db: Db, now: () => number): Exchange {
   }
 }
 
-/** Rows that wait. */
+/** Staged rows. */
 function isOf(staged: number, column = 'added_change') {
   return sql<boolean>`${sql.ref(column)} >= ${staged} and ${sql.ref(column)} < ${staged + STAGED_RANGE}`
 }

@@ -1,4 +1,4 @@
-// What rows of an import are: items that the tracker can keep, and which plays belong together.
+// Converts rows of an import to items that the tracker can store, and groups plays of one work.
 import { type Item, kindOf, tokensOf } from '@playhead/sdk'
 import { missingValue } from './apply.ts'
 import type { Tracked } from './settings.ts'
@@ -18,7 +18,7 @@ export function problemOf(feature: Tracked, item: Item): string | undefined {
   return missingValue(feature, item)
 }
 
-/** Plays of one work have one group. */
+/** Plays of one work share a group. */
 export function groupOf(groups: Map<string, string>, item: Item, key: string): string {
   const own = item.native?.item_id
   const tokens = tokensOf(item)

@@ -1,9 +1,8 @@
-// Keys of rows of an import: those of the archive where they are the tracker's own, and each at most once in the rows and in
-// each snapshot.
+// Keys of imported rows: those of the archive if the tracker created them, each at most once in the rows and in each snapshot.
 import type { TrackerSpan } from '@playhead/sdk'
 
 export interface ImportKeys {
-  /** The key under which a version is stored; undefined if one of these snapshots has it already. */
+  /** The key under which a version is stored; undefined if one of these snapshots already contains it. */
   take(key: string, span: TrackerSpan): string | undefined
 }
 
@@ -21,7 +20,7 @@ export function createImportKeys(hasSnapshots: boolean): ImportKeys {
   if (!hasSnapshots) {
     const used = new Set<string>()
     return {
-      // Files of other tools have keys twice, or none.
+      // Files of other tools may have duplicate or missing keys.
       take(key) {
         const free = used.has(key) ? newKey() : own(key)
         used.add(free)

@@ -66,7 +66,7 @@ export default defineProvider<typeof Profile, Workspace>({
     const store = createStore(ctx.db, ctx.log)
     const exchange = createExchange(ctx.db, Date.now)
     const profiles = () => ['default', ...Object.keys((ctx.config as { instances?: object }).instances ?? {})]
-    // For plugins that show, back up or clear the data of the tracker.
+    // For plugins that display, back up or clear the tracker's data.
     ctx.provide(TRACKER_STORE, createTrackerStore(ctx.db, store, exchange, kit, profiles))
     ctx.every('1d', 'tidy', async () => {
       await exchange.sweep()

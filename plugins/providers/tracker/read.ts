@@ -44,7 +44,7 @@ export function accountOf(space: string): string {
   return `svc/${space}`
 }
 
-// All pages read the same version, whatever is written meanwhile.
+// All pages read the same version, even during concurrent writes.
 function readAll(db: Db, state: StoredState, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
   const { space, change_no: change } = state
   const feature = state.feature as Tracked

@@ -5,25 +5,25 @@ import type { Tracked } from './settings.ts'
 import { columnsOf, rowOf } from './stored-item.ts'
 import { ROWS, TOKENS, type Db, type Row, type StoredRow } from './tables.ts'
 
-// Below SQLite's limit of bound variables, and short for the thread that answers.
+// Below SQLite's limit of bound variables, and short enough not to block the thread.
 export const CHUNK = 500
 
-/** Rows of one statement that changes them in all indexes. */
+/** Number of rows per statement that updates all indexes. */
 export const STEP = 200
 
 /**
- * Numbers of changes that are none yet: rows of imports that have not ended. An import has a range, so that the versions
- * of its snapshots wait in their order.
+ * Start of the change numbers of staged rows, which belong to unfinished imports. Each import has a range, so that the versions of
+ * its snapshots are in order.
  */
 export const STAGED = 2 ** 52
 export const STAGED_RANGE = 2 ** 17
 
-/** Not closed, and not of an import that has not ended. */
+/** Not closed, and not part of an unfinished import. */
 export const isCurrent = sql<boolean>`removed_change + 0 is null and added_change + 0 < ${sql.lit(STAGED)}`
 
 /**
- * Row versions of a feature as of a change. Nearly all rows meet the conditions on changes, so the sums keep SQLite
- * from using an index on them instead of the important one.
+ * Row versions of a feature as of a change. Nearly all rows meet the conditions on changes, so the sums prevent SQLite from using
+ * an index on them instead of the selective one.
  */
 export function versionsAt(db: Db, space: string, feature: Tracked, change: number) {
   return db
@@ -111,7 +111,7 @@ interface NewVersion {
   readonly removed?: number
 }
 
-/** Without tokens, by which only current rows are found. */
+/** Without tokens, which only current rows have. */
 export async function insertVersions(
   db: Db,
   space: string,
@@ -127,7 +127,7 @@ export async function insertVersions(
     from json_each(${JSON.stringify(rows)})`.execute(db)
 }
 
-/** So that current rows are found by what names them. */
+/** Stores the tokens by which current rows are found. */
 export async function insertTokens(db: Db, space: string, feature: Tracked, rows: readonly Row[]): Promise<void> {
   const tokens = rows.flatMap(({ key, item }) => tokensOf(item).map((token) => [token.toWellFormed(), key]))
   await sql`insert into ${sql.table(TOKENS)} (space, feature, token, row_key)
@@ -159,7 +159,7 @@ export async function closeWhere(
   }
 }
 
-/** Of rows that are closed. An import that has not ended may have rows with the same keys. */
+/** Deletes closed rows only. An unfinished import may have rows with the same keys. */
 async function dropTokens(db: Db, space: string, feature: string, keys: RawBuilder<unknown>): Promise<void> {
   await sql`delete from ${sql.table(TOKENS)} where space = ${space} and feature = ${feature} and row_key in (${keys})
     and not exists (select 1 from ${sql.table(ROWS)} as r where r.space = ${space} and r.feature = ${feature}

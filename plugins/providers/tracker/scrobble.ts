@@ -1,4 +1,4 @@
-// Records what plays: its position, and the play once it is complete.
+// Records playback: its position, and the play once it is complete.
 import {
   type AccountContext,
   type Item,
@@ -20,7 +20,7 @@ export interface Workspace {
   readonly account: AccountContext<Profile>
 }
 
-/** Two plays of an item that are closer are one, reported twice. */
+/** Two plays of an item that are closer in time are one play, reported twice. */
 const SAME_PLAY_MS = 60_000
 
 export const PLAYBACK: PlaybackDefinition<Workspace> = {
@@ -66,9 +66,9 @@ async function putPosition({ store, account }: Workspace, request: ScrobbleReque
     items: [{ key: 'position', item: positionOf(request) }],
   })
   const { outcome = 'failed', reason } = outcomes[0] ?? {}
-  // There is no position yet, and the beginning is none.
+  // There is no position yet, and the start of an item needs none.
   if (outcome === 'not_found' && request.percent === 0) return { outcome: 'applied' }
-  // It is there already, or a newer one is.
+  // The position exists already, or a newer one does.
   if (outcome === 'already') return { outcome: 'applied' }
   return { outcome, ...(reason === undefined ? {} : { reason }) }
 }

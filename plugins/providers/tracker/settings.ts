@@ -39,7 +39,7 @@ export const Profile = Type.Object({
 })
 export type Profile = Static<typeof Profile>
 
-/** `playlists`: the entries of all lists. */
+/** `playlists` stands for the entries of all lists. */
 export const TRACKED = [
   'watchlist',
   'history',

@@ -107,8 +107,8 @@ export async function restoreSnapshot(
 }
 
 /**
- * The snapshots of an import, whose changes begin at `change`. Those whose name is known are left out. Returns the number
- * of the others.
+ * Stores the snapshots of an import, whose changes start at `change`. Snapshots with a known name are skipped. Returns the number
+ * of stored ones.
  */
 export async function importSnapshots(
   db: Db,
@@ -153,7 +153,7 @@ export async function tidy(
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await dropOld(trx, space, feature, rules, nowMs)
-    // Of an import, earlier snapshots have later numbers than those of the profile.
+    // In an import, earlier snapshots have later numbers than those of the profile.
     const oldest = Math.min(
       Number.MAX_SAFE_INTEGER,
       ...(await listSnapshots(trx, space, feature)).map(({ change_no: change }) => change),

@@ -50,8 +50,8 @@ export interface Store extends ListStore {
   ): AsyncGenerator<ReadPart>
   write(instance: string, profile: Readonly<Profile>, request: WriteRequest): Promise<WriteResult>
   /**
-   * Adds the play unless one of the item is closer than `tooNearMs`, and forgets the position, as one change. The
-   * result has the play that is there.
+   * Adds the play unless a play of the item is closer than `tooNearMs`, and removes the position, as one change. The result contains
+   * the existing play.
    */
   finish(
     instance: string,
@@ -59,7 +59,7 @@ export interface Store extends ListStore {
     play: Item,
     tooNearMs: number,
   ): Promise<{ readonly outcome: ItemOutcome; readonly play?: Item }>
-  /** Plays of the item, both times included. */
+  /** Plays of the item between two times, both inclusive. */
   plays(instance: string, profile: Readonly<Profile>, request: PlaysRequest): Promise<readonly Item[]>
   /** Newest first. */
   snapshots(instance: string, feature: Tracked): Promise<readonly Snapshot[]>
@@ -69,7 +69,7 @@ export interface Store extends ListStore {
   remove(instance: string): Promise<void>
 }
 
-/** Items that are applied between two turns of the event loop. */
+/** Number of items that are applied between two turns of the event loop. */
 const APPLIED = 50
 
 export function createStore(db: Db, log: Logger): Store {
@@ -139,7 +139,7 @@ export function createStore(db: Db, log: Logger): Store {
   async function playsOf(trx: Db, state: StoredState, { item, fromMs, toMs }: PlaysRequest): Promise<readonly Item[]> {
     const rows = await findRows(trx, state.space, 'history', { tokens: tokensOf(item), keys: [], groups: [] })
     const plays = rows.map((row) => shownItem('history', row))
-    // Ids that contradict a row are refused, so a play of the item is never under others.
+    // Ids that contradict a row are rejected, so a play of the item is never stored under other ids.
     return sortPlays(plays, { item, fromMs, toMs }).found
   }
 

@@ -1,5 +1,5 @@
-// The tracker's tables. Rows are never updated: a change closes a version and inserts the next one. So the state at any
-// retained change can be read, for snapshots, restores and incremental reads.
+// The tracker's tables. Rows are never updated: a change closes a version and inserts the next one. So the state at any retained
+// change can be read, for snapshots, restores and incremental reads.
 import type { Item, Migration, PluginContext } from '@playhead/sdk'
 
 export type Db = PluginContext['db']
@@ -21,7 +21,7 @@ export interface StoredRow {
   /** Shared by plays of one work or entries of one list; otherwise the key of the row. */
   readonly row_group: string
   readonly kind: string
-  /** Watch time for history, place for entries of lists; otherwise 0. */
+  /** Watch time for history, position for entries of lists; otherwise 0. */
   readonly at_ms: number
   /** JSON of the item. */
   readonly item: string
@@ -48,7 +48,7 @@ export interface StoredSnapshot {
   readonly name: string
   readonly change_no: number
   readonly at_ms: number
-  /** Of an import: until then no limit drops it. */
+  /** Set for an unfinished import, whose snapshot no limit deletes. */
   readonly kept_until_ms: number | null
 }
 
@@ -57,7 +57,7 @@ export interface Row {
   readonly key: string
   readonly group: string
   readonly item: Item
-  /** Of the entry of a list: ascending in the order of the list. */
+  /** Position of a list entry, ascending in the order of the list. */
   readonly place?: number
 }
 

@@ -1,4 +1,4 @@
-// What an export has of the snapshots: versions of rows, with the snapshots that have them.
+// The snapshots of an export: versions of rows, with the snapshots that contain them.
 import { PlayheadError, type TrackerVersions } from '@playhead/sdk'
 import { listSnapshots } from './snapshots.ts'
 import type { Tracked } from './settings.ts'
@@ -8,7 +8,7 @@ import { ROWS, type Db, type StoredRow, type StoredState } from './tables.ts'
 
 const PAGE = 250
 
-/** Beside the rows as of the change of the state. */
+/** In addition to the rows as of the change of the state. */
 export async function* readVersions(db: Db, state: StoredState): AsyncGenerator<TrackerVersions> {
   const { space, change_no: change } = state
   const feature = state.feature as Tracked
@@ -47,7 +47,7 @@ export async function* readVersions(db: Db, state: StoredState): AsyncGenerator<
   if (snapshots.some(({ name }) => !left.has(name))) throw changed()
 }
 
-/** Rows of the change may have been deleted while they were read. */
+/** Rows of the change may have been deleted during the read. */
 export async function checkRetained(db: Db, { space, feature, change_no: change }: StoredState): Promise<void> {
   const now = await stateOf(db, space, feature as Tracked)
   if (now === undefined || now.floor_no > change) throw changed()

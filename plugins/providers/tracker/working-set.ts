@@ -1,5 +1,5 @@
-// The rows that a write may change, in memory: loaded by the items of the write, changed one by one, and written at
-// once. Rows of one identity are compared as one: a title may have thousands of plays.
+// The rows that a write may change, in memory: loaded by the items of the write, changed one by one, and written together. Rows of
+// one identity are compared as one, because a title may have thousands of plays.
 import { contradicts, parseTime, playToleranceMs, sameTime, type Time, tokensOf, type Item } from '@playhead/sdk'
 import type { Row } from './tables.ts'
 
@@ -8,9 +8,9 @@ export interface Found {
   readonly ambiguous: boolean
   readonly rows: readonly Row[]
   readonly first: Row | undefined
-  /** Of the history: the play with the latest time. */
+  /** For history: the play with the latest time. */
   readonly latest: Row | undefined
-  /** Plays at a time. */
+  /** Plays at one time. */
   at(time: Time): readonly Row[]
 }
 
@@ -38,7 +38,7 @@ interface Held {
 interface Identity {
   readonly item: Item
   readonly rows: Map<string, Held>
-  /** Plays by minute, and by day: those of which only the day is known, and the others. */
+  /** Plays by minute, and by day; plays with only a date are separate. */
   readonly minutes: Map<number, Map<string, Held>>
   readonly days: Map<number, Map<string, Held>>
 }
@@ -140,7 +140,7 @@ export function createWorkingSet(stored: readonly Row[] = []): WorkingSet {
   }
 }
 
-/** The plays that are within the tolerance, from those of the minutes and days around. */
+/** The plays within the tolerance, from the surrounding minutes and days. */
 function playsAt({ minutes, days }: Identity, time: Time): readonly Row[] {
   const around = (
     of: ReadonlyMap<number, ReadonlyMap<string, Held>>,
@@ -162,7 +162,7 @@ function putInto<Key, Value>(into: Map<Key, Map<string, Value>>, at: Key, key: s
   else known.set(key, value)
 }
 
-/** What says which work a row is of. */
+/** The tokens that identify the work of a row. */
 function nameOf({ type, ids, show_ids: show, season, episode, title, year, series_title: series, film }: Item): string {
   return JSON.stringify([type, ids, show, season, episode, title, year, series, film])
 }

@@ -1,4 +1,4 @@
-// The lists of a workspace.
+// The lists of a workspace as account lists.
 import type { ListDefinition } from '@playhead/sdk'
 import type { Workspace } from '../scrobble.ts'
 

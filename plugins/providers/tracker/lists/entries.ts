@@ -1,4 +1,4 @@
-// Entries of a list: an item is in a list at most once, at a place that the person chose.
+// Entries of a list: an item is in a list at most once, at a position that the person chose.
 import {
   type ItemOutcome,
   kindOf,
@@ -36,7 +36,7 @@ interface Changes {
   readonly added: readonly Row[]
 }
 
-/** All pages read the same version, whatever is written meanwhile. */
+/** All pages read the same version, even during concurrent writes. */
 export async function* readEntries(
   db: Db,
   { space, change_no: change }: StoredState,
@@ -75,7 +75,7 @@ async function pageOf(
   return (await rest.orderBy('r.at_ms').orderBy('r.id').limit(PAGE).execute()) as unknown as readonly StoredRow[]
 }
 
-/** Decides the outcomes and writes what changed as `change()`, which is called only if something did. */
+/** Decides the outcomes and writes the changes as `change()`, which is called only if there are any. */
 export async function writeEntries(
   db: Db,
   { space }: StoredState,
@@ -130,7 +130,7 @@ async function addOrRemove(
   return { outcomes, changes: rows.changes() }
 }
 
-/** An entry that the caller named by its id is removed, and no other. */
+/** If the caller gives an entry id, exactly that entry is removed. */
 function removed(rows: WorkingSet, found: readonly Row[], entry: string | undefined): ItemOutcome {
   const named = entry === undefined ? undefined : rows.byKey(entry)
   const going = named === undefined ? found : [named]

@@ -1,4 +1,4 @@
-// The lists themselves, in versions like the rows; their entries are rows of the feature `playlists`.
+// The lists themselves, stored in versions like the rows; their entries are rows of the feature `playlists`.
 import { PlayheadError } from '@playhead/sdk'
 import { LISTS, ROWS, type Db } from '../tables.ts'
 
@@ -46,7 +46,7 @@ export async function closeList(db: Db, space: string, id: string, change: numbe
     .execute()
 }
 
-/** Brings the lists of an earlier change back, as a new change. */
+/** Restores the lists of an earlier change as a new change. */
 export async function restoreLists(
   db: Db,
   space: string,

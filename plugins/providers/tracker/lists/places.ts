@@ -1,6 +1,6 @@
-// Places of entries: ascending numbers with gaps, so that a move changes few rows.
+// Positions of entries: ascending numbers with gaps, so that a move changes few rows.
 
-/** Between neighbours of a new list. Its halvings, and this many rows of a list, are exact numbers. */
+/** The gap between neighbours in a new list. Its halvings, and positions of this many rows, are exact numbers. */
 export const GAP = 2 ** 30
 
 export interface Placed {
@@ -9,9 +9,9 @@ export interface Placed {
 }
 
 /**
- * New places of the entries that need one, for entries in their wanted order with their present places. As many as
- * possible keep theirs; when a gap is used up, all get new ones.
- *
+ * New positions of the entries that need one, for entries in their desired order with their current positions. As many as possible
+ * keep theirs; if a gap is used up, all get new positions.
+ * 
  * @example
  * newPlaces([{ key: 'b', place: 2 }, { key: 'a', place: 1 }]) // Map { 'a' => 2 + GAP }
  */

@@ -8,7 +8,7 @@ import { addList, allLists, closeList, mustHaveList, type StoredList } from './h
 
 type Rules = Readonly<Profile>
 
-/** Throws `PLH_NOT_FOUND` (`list_missing`) for a list that is not there. */
+/** Throws `PLH_NOT_FOUND` (`list_missing`) if the list does not exist. */
 export interface ListStore {
   lists(instance: string, profile: Rules): Promise<readonly (StoredList & { readonly count: number })[]>
   readList(
@@ -21,7 +21,7 @@ export interface ListStore {
   /** Returns its id. */
   createList(instance: string, profile: Rules, title: string): Promise<string>
   renameList(instance: string, profile: Rules, id: string, title: string): Promise<void>
-  /** A list that is not there is as good as deleted. */
+  /** A list that does not exist counts as deleted. */
   deleteList(instance: string, profile: Rules, id: string): Promise<void>
 }
 
