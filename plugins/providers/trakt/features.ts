@@ -31,7 +31,7 @@ export const SIGN_IN: SignInDescription = {
   methods: ['device_code', 'oauth'],
   fields: [
     { key: 'trackA.client_id', label: 'Client ID', type: 'text', required: true },
-    // New applications have none. A page signs in without it (PKCE).
+    // New applications have no secret. Browser sign-in works without it (PKCE).
     {
       key: 'trackA.client_secret',
       label: 'Client secret',

@@ -3,9 +3,9 @@ import type { AccountLimits } from '@playhead/sdk'
 import type { Profile } from './settings.ts'
 
 const CONCURRENCY = 6
-/** Reads are counted over five minutes: a tenth may be a burst, and the others are slowed down accordingly. */
+/** Reads are counted over five minutes: a tenth may be sent as a burst, and the others are spread out. */
 const WINDOW_S = 300
-/** 500 reads per window and user since October 2026. Settings may still have the 1,000 of before. */
+/** 500 reads per window and user since October 2026. Settings may still contain the former 1,000. */
 const MOST_READS_PER_SECOND = 500 / WINDOW_S
 const BURST_SHARE = 0.1
 

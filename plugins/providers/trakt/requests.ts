@@ -51,7 +51,7 @@ export async function ask(upstream: UpstreamAccount, request: UpstreamRequest): 
   answer
     .stream()
     .on('error', () => {
-      /* The status said it all. */
+      /* The status is sufficient; errors of the discarded body are irrelevant. */
     })
     .destroy()
   throw refusal(answer.headers)

@@ -1,4 +1,4 @@
-// Sends what plays to Trakt, and finds plays that were not confirmed. A report is sent once: the caller repeats it.
+// Sends playback to Trakt, and finds unconfirmed plays. A report is sent once; the caller retries.
 import {
   alreadyPlayed,
   idText,
@@ -25,7 +25,7 @@ import { type Row, Scrobble } from './wire.ts'
 import { addPlay } from './write/lists.ts'
 import { type Name, namesOf } from './write/targets.ts'
 
-/** Trakt records a stop from here on. */
+/** Trakt records a stop as a play from this position. */
 const PLAY_AT_PERCENT = 80
 const DAY_MS = 86_400_000
 const IDS = ['tracka', 'imdb', 'tmdb', 'tvdb'] as const
@@ -55,7 +55,7 @@ async function send(session: Session, request: ScrobbleRequest, signal: AbortSig
   }
 }
 
-/** Trakt took a completed playback for a pause. */
+/** Trakt recorded a completed playback as a pause. */
 const NOT_RECORDED: ScrobbleResult = { outcome: 'rejected', reason: 'not_recorded' }
 
 interface Call {
@@ -71,7 +71,7 @@ async function call(session: Session, { name, step, request }: Call, signal: Abo
     path: `/scrobble/${step.action}`,
     json: { ...workOf(request.item, name), progress: step.percent, app_version: ctx.host.version },
     accept: ACCEPTED,
-    // Longer pauses are told instead of waited for.
+    // Longer pauses are reported to the caller instead of awaited.
     timeoutMs: profile.timeout * 1_000,
     signal,
   })
@@ -86,7 +86,7 @@ async function call(session: Session, { name, step, request }: Call, signal: Abo
   const { action, id } = await answer.json(Scrobble)
   if (action !== 'scrobble') return request.completed && step.action === 'stop' ? NOT_RECORDED : { outcome: 'applied' }
   const eventId = idText(id)
-  // The answer has the id of the play, and not its time.
+  // The response contains the id of the play, but not its time.
   return { outcome: 'applied', play: { watchedAtMs: null, ...(eventId === undefined ? {} : { eventId }) } }
 }
 
@@ -105,8 +105,8 @@ function nameOf(item: Item, trakt: number): Name {
 }
 
 /**
- * One request for all plays of that time: they have all their ids, so the item is found without its Trakt id. Only if
- * something else was watched then, which has no id in common, is the Trakt id looked up.
+ * Requests all plays around that time with all their ids, so the item is found without its Trakt id. The Trakt id is looked up only
+ * if another item without a common id was watched then.
  */
 async function plays(session: Session, request: PlaysRequest, signal: AbortSignal): Promise<readonly Item[]> {
   const { item, fromMs, toMs } = request
@@ -138,7 +138,7 @@ async function readAll(
     proof.add(page, asked, ({ id }) => idText(id) ?? {})
     for (const row of page.rows.filter(isWithin)) {
       const read = playItem(row)
-      // A play of something that has no id may be the one in question.
+      // A play of an item without ids may be the requested one.
       if ('unreadable' in read) throw uncertainPlays()
       rows.push(read.item)
     }

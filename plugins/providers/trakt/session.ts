@@ -24,7 +24,7 @@ export interface Session {
   readonly limits: Map<Sized, { readonly rows: number; readonly atMs: number }>
   readonly droppedShows: (signal: AbortSignal) => Promise<readonly Item[]>
   readonly lookups: Lookups
-  /** The name by which Trakt last found each item. */
+  /** The id with which Trakt last found each item. */
   readonly scrobbled: NamesInTurn<Name>
   readonly now: () => number
 }

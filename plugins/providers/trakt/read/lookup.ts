@@ -6,7 +6,7 @@ import type { Session } from '../session.ts'
 import { Rows } from '../wire.ts'
 import type { Lookups } from '../session.ts'
 
-/** In the order in which Trakt knows them best. */
+/** In order of Trakt's coverage. */
 const SEARCHED = { movie: ['imdb', 'tmdb'], episode: ['tvdb', 'tmdb', 'imdb'] } as const
 
 export function createLookups(upstream: UpstreamAccount): Lookups {
@@ -29,7 +29,7 @@ export function createLookups(upstream: UpstreamAccount): Lookups {
   })
 }
 
-/** The Trakt ids that the item's own ids name, its own first. Works that contradict the item are left out. */
+/** The Trakt ids for the item's own ids, its Trakt id first. Works that contradict the item are left out. */
 export async function idsInTrakt(
   { lookups }: Session,
   item: Item,

@@ -1,4 +1,4 @@
-// Browser sign-in: the authorization code flow with PKCE, which takes no client secret and returns only to https.
+// Browser sign-in: the authorization code flow with PKCE, without a client secret and with https redirects only.
 // https://developer.trakt.tv/docs/pkce
 import {
   challengeOf,
@@ -24,7 +24,7 @@ interface PendingSignIn {
   readonly redirectUri: string
   readonly verifier: string
   readonly clientId: string
-  /** The client id was entered for this sign-in, and a stored secret is not of it. */
+  /** The client id was entered for this sign-in, so a stored secret belongs to another application. */
   readonly isNew: boolean
 }
 

@@ -126,7 +126,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
       const origin = ownOrigin(request.caller, named)
       if (origin === undefined) return { ok: false, error: 'invalid_origin', instance }
       if (!origin.startsWith('https:')) return { ok: false, error: 'https_required', instance }
-      // The shipped application does not know this address.
+      // This address is not registered for the shipped application.
       const clientId = enteredFields(request.body, ['client_id']).client_id ?? kit.profile(instance).client_id
       if (clientId === '') return { ok: false, error: 'missing_client_id', instance }
       const url = await begin(kit, request.caller.session?.id ?? NOBODY, { instance, origin, clientId })

@@ -12,7 +12,7 @@ export interface Batch {
   readonly feature: Sized
   readonly path: string
   readonly counting: Counting
-  /** Safe to repeat; otherwise it is never sent again, whatever the first result. */
+  /** Safe to repeat; otherwise it is never sent again, regardless of the first result. */
   readonly idempotent: boolean
   readonly chunk: number
   /** Fields beside the ids, or why the item is not sent. */
@@ -21,12 +21,12 @@ export interface Batch {
 
 const FULL: Verdict = { outcome: 'rejected', reason: 'provider_limit' }
 const UNEXPECTED: Verdict = { outcome: 'unknown', reason: 'internal' }
-/** Validation errors: nothing of the request was done. */
+/** Validation errors: no part of the request was applied. */
 const REFUSED_WHOLE = [400, 409, 422]
 
 interface Progress {
   readonly outcomes: Map<string, Verdict>
-  /** Why nothing more is sent, and for how long. */
+  /** Why sending stopped, and for how long. */
   stopped?: { readonly verdict: Verdict; readonly retryAfterMs?: number }
 }
 
@@ -44,14 +44,14 @@ export async function writeBatch(
     if ('refused' in checked) progress.outcomes.set(item.key, checked.refused)
     else if (names.length === 0) progress.outcomes.set(item.key, { outcome: 'unsupported', reason: 'missing_ids' })
     else {
-      // Removals only use the most reliable name.
+      // Removals only use the most reliable id.
       const used = batch.counting === 'adds' ? names : names.slice(0, 1)
       ways.push(used.map((name) => ({ ...name, key: item.key, extra: checked.extra })))
     }
   }
 
   try {
-    // Items unknown by their first name are retried by the next; nothing was done for them.
+    // Items that Trakt does not know by their first id are retried with the next; no change was made for them.
     for (let way = 0; ; way += 1) {
       const targets = ways.flatMap((names) => {
         const target = names[way]
@@ -73,11 +73,11 @@ export async function writeBatch(
     for (const { key } of targets) progress.outcomes.set(key, verdict)
   }
 
-  /** Sends at most what fits. */
+  /** Sends at most as many items as fit. */
   async function sendWithin(targets: readonly Target[]): Promise<void> {
     if (progress.stopped !== undefined) {
       const { verdict } = progress.stopped
-      // Unsent items are certain, whatever happened to the previous request.
+      // Unsent items are certain, regardless of the previous request.
       return settle(targets, verdict.outcome === 'unknown' ? NOT_SENT : verdict)
     }
     const free = batch.counting === 'adds' ? await freeRows(session, batch.feature).catch(() => undefined) : undefined

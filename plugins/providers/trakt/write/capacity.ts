@@ -13,7 +13,7 @@ const PATHS: { readonly [feature in Feature]?: string } = {
   ratings: '/sync/ratings/all',
 }
 
-/** Path of the entries of a list. */
+/** Path of a list's entries. */
 export function entriesPath(id: string): string {
   return `/users/me/lists/${encodeURIComponent(id)}/items/movie,show,season,episode/rank/asc`
 }
@@ -53,16 +53,13 @@ function reportedLimit({ limits, now }: Session, feature: Sized): number | undef
 }
 
 interface Full {
-  /** Rows that still fit. */
+  /** Number of rows that still fit. */
   readonly free: number
   /** The refused request stored nothing. */
   readonly nothingStored: boolean
 }
 
-/**
- * A refused batch was either refused as a whole, or stored in part. With free rows left, or an unchanged size, it was
- * refused as a whole.
- */
+/** A batch was rejected either as a whole or in part. If there are free rows, or the size is unchanged, it was rejected as a whole. */
 export async function afterRefusal(
   session: Session,
   feature: Sized,

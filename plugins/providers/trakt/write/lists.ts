@@ -65,7 +65,7 @@ export function writeHistory(
   return writeBatch(session, { ...batch, chunk: session.account.profile.history_chunk_size }, items, signal)
 }
 
-/** Adds one play that was seen to its end. */
+/** Adds one completed play. */
 export function addPlay(session: Session, item: Item, signal: AbortSignal): Promise<WriteResult> {
   const batch: Batch = { ...addedPlays(session), chunk: 1 }
   return writeBatch(session, batch, [{ key: 'play', item }], signal)

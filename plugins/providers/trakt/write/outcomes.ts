@@ -33,7 +33,7 @@ const COUNTS: Readonly<Record<Counting, (expected: number, count: Count) => Verd
     const counted = count('added') + count('updated') + existing
     return counted >= expected ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'count_mismatch' }
   },
-  // What was not deleted was not there.
+  // Items that were not deleted did not exist.
   removes: (_expected, count) => (count('deleted') === 0 ? { outcome: 'already' } : { outcome: 'applied' }),
 }
 
@@ -55,7 +55,7 @@ export function verdictOfError(error: unknown): Verdict | undefined {
       return { outcome: 'failed', reason: 'unauthorized' }
     case 'PLH_NOT_FOUND':
       return { outcome: 'not_found', reason: 'not_found' }
-    // Without a connection nothing was sent; otherwise the response may have been lost after the write.
+    // Without a connection no request was sent; otherwise the response may have been lost after the write.
     case 'PLH_UPSTREAM_TIMEOUT':
       return { outcome: reason === 'connect_timeout' ? 'failed' : 'unknown', reason: 'timeout' }
     case 'PLH_UPSTREAM':

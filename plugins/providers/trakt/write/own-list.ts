@@ -52,7 +52,7 @@ export async function writeOwnList(
   )
 }
 
-/** A refusal does not say what was stored, so the size is read before sending; lists are small. */
+/** A rejection does not report which entries were stored, so the size is read before sending; lists are small. */
 async function noteSize({ upstream, sizes, now }: Session, id: string, signal: AbortSignal): Promise<void> {
   const rows = await countRows(upstream, entriesPath(id), signal)
   if (rows === undefined) sizes.delete(`list/${id}`)

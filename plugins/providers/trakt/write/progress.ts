@@ -14,7 +14,7 @@ import type { Session } from '../session.ts'
 import { namesOf } from './targets.ts'
 import { Scrobble } from '../wire.ts'
 
-/** Trakt refuses positions below this. */
+/** Trakt rejects positions below this. */
 const MIN_PERCENT = 1
 
 const VERDICTS: Readonly<Record<number, Verdict>> = {
@@ -57,7 +57,7 @@ async function pause(session: Session, { item }: WriteItem, signal: AbortSignal)
     // A proxy page may have a success status; only Trakt returns the action.
     await (refused === undefined ? answer.json(Scrobble) : answer.text())
     verdict = refused ?? { outcome: 'applied' }
-    // Unknown by its first name: try the next.
+    // Unknown by its first id: try the next.
     if (verdict.outcome !== 'not_found') break
   }
   return verdict

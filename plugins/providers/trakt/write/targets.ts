@@ -21,7 +21,7 @@ export interface Target {
 export type Name = Pick<Target, 'kind' | 'group' | 'ids' | 'season' | 'episode'>
 
 const KINDS = { movie: 'movies', show: 'shows', season: 'seasons', episode: 'episodes' } as const
-/** Our scheme, theirs, and whether the value is a number. */
+/** The SDK's scheme, Trakt's scheme, and whether the value is a number. */
 const SCHEMES = [
   ['tracka', 'trakt', true],
   ['imdb', 'imdb', false],
@@ -30,8 +30,8 @@ const SCHEMES = [
 ] as const
 
 /**
- * Possible names of the item, most reliable first. `byNumberToo`: an episode whose id Trakt does not know is named by show
- * and number as well, in the sync as live. Orders of episodes differ, so a person can switch it off.
+ * Possible identifications of the item, most reliable first. `byNumberToo`: also identifies an episode with an unknown id by show and
+ * number, in the sync and for scrobbles. Episode orders differ, so a person can switch this off.
  */
 export function namesOf(item: Item, byNumberToo: boolean): Name[] {
   const kind = KINDS[kindOf(item)]
@@ -47,7 +47,7 @@ export function namesOf(item: Item, byNumberToo: boolean): Name[] {
   const show = wireIds(item.show_ids ?? {}, SCHEMES)
   const byNumber: Name[] =
     part === undefined || Object.keys(show).length === 0 ? [] : [{ kind, group: 'shows', ids: show, ...part }]
-  // Episodes are reliably found by these two ids, seasons only by Trakt's own.
+  // These two ids reliably identify episodes; for seasons only Trakt's own id does.
   const isSure = own['trakt'] !== undefined || (kind === 'episodes' && own['tvdb'] !== undefined)
   if (isSure) return byNumberToo ? [...byId, ...byNumber] : byId
   return [...byNumber, ...byId]
