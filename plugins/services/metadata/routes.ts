@@ -261,7 +261,7 @@ function namedIds(given: Readonly<Record<string, unknown>>): Ids {
   }
 }
 
-/** Failures of the service get one error code, whatever the cause. */
+/** All failures of the service get the same error code. */
 async function orFailed<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()

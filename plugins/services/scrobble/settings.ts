@@ -37,7 +37,7 @@ export const SHORTEST_TOKEN = 16
 
 const flag = (fallback: boolean, more: { title?: string; description?: string } = {}) =>
   Type.Boolean({ default: fallback, ...more })
-/** The term that the scrobbling page uses. */
+/** Titles and descriptions, in the terms of the scrobbling page. */
 const WORDS: Readonly<Record<NumberName, readonly [title: string, description: string]>> = {
   watched_at: ['Watched from (%)', 'A play counts when it stops here or later.'],
   force_stop_at: ['Always accept a stop from (%)', 'A stop here or later is never treated as an interruption.'],

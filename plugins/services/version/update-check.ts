@@ -1,4 +1,4 @@
-// Checks for releases at most once in five minutes, whatever the result, and never concurrently.
+// Checks for releases at most once in five minutes, even after a failure, and never concurrently.
 import { isPlayheadError, type Logger, type UpstreamAccount, type UpstreamFactory } from '@playhead/sdk'
 import { ReleasesAnswer, newestRelease, type Update } from './releases.ts'
 

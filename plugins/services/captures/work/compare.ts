@@ -39,7 +39,7 @@ interface CompareQuery {
 }
 
 const SIDES = ['a', 'b'] as const
-/** Yields to other work of the thread. */
+/** Rows between two yields to other work of the thread. */
 const YIELD_EVERY = 2_000
 
 export async function compareCaptures(
@@ -75,7 +75,7 @@ export async function compareCaptures(
   }
 }
 
-/** Ids that identify only this row of the account do not identify the item. */
+/** Removes ids that identify only this row of the account. */
 function shared({ native: _native, transient: _transient, ...item }: Row): Row {
   return item
 }

@@ -127,7 +127,7 @@ interface GroupScope {
   readonly childrenOf?: number
 }
 
-/** Conditions on a group, whatever index is used. A `leading` column without `+` lets SQLite use its index. */
+/** Conditions on a group, for any index. A `leading` column without `+` lets SQLite use its index. */
 export function groupTests(filter: Filter, alias = 'g', leading = `+${alias}.facet_id`): readonly Fragment[] {
   const { typeFacets, runNo, item, search } = filter
   const member = (test: Fragment) =>

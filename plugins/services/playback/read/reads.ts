@@ -33,7 +33,7 @@ interface ReadOptions {
 export interface Reads {
   /** A failing profile does not make it throw. */
   rowsOf(profiles: ProfileList, options: ReadOptions): Promise<readonly ProfileRows[]>
-  /** What is cached, without reading. */
+  /** The cached rows of a profile, without a read. */
   cached(profile: Profile): ProfileRows | undefined
   /** Called after a change: the next call reads again. `gone` lists rows that certainly no longer exist. */
   invalidate(profile: Profile, gone?: readonly string[]): void

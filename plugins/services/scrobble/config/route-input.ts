@@ -15,7 +15,7 @@ import { canWatch, findProvider, isSink, reportsRatings, takesRatings, type Worl
 import { readInstance, readList, readProvider, text } from './read.ts'
 import { withRatingAddress } from './tokens.ts'
 
-/** Binding name of the code, whatever the provider. */
+/** The error code of the interface, for every provider. */
 const RATINGS_NOT_REPORTED = 'mediaA_only'
 const ID = /^[A-Za-z0-9_-]{1,64}$/
 

@@ -68,7 +68,7 @@ export function observe(
   const was = isNew ? undefined : known
   const jumped = was !== undefined && isJump(was, seen.atMs, reported, durationMs) && seen.completed !== true
   const percent = accept(was, seen, action, reported, thresholds)
-  // A start at the beginning, whatever was seen before.
+  // A start at the beginning, regardless of earlier positions.
   const isRestarted =
     (action === 'start' || action === 'progress') && reported !== undefined && percent <= FRESH_PERCENT
   const began = isRestarted && isAway(was, seen.atMs) ? undefined : was

@@ -24,7 +24,7 @@ interface DeliveryQuery {
 }
 
 export interface Store {
-  /** The connection that the lease uses. */
+  /** The database, for the lease. */
   tables(): Promise<Tables>
   /** Resolves when committed. Changes are committed in order; a failure rejects all changes of its transaction. */
   commit(change: Change): Promise<void>

@@ -47,7 +47,7 @@ const isIn = (column: string, values: readonly string[] | undefined) =>
 const ofFeature = ({ feature }: Scope) => (feature === undefined ? [] : [sql`feature = ${feature}`])
 const ofPair = (scope: Scope) => [...isIn('pair_id', scope.pairIds), ...ofFeature(scope)]
 const ofAccount = (scope: Scope) => [...isIn('uid', scope.uids), ...ofFeature(scope)]
-/** Proofs of all pairs: a proof depends on the cleared rows, whatever the scope. */
+/** Proofs of all pairs, regardless of the scope: a proof depends on the cleared rows. */
 const PROOFS: Part = { table: 'sync__rest', label: 'proofs that nothing changed', op: 'delete', where: () => [] }
 const deleted = (table: string, label: string, where: Part['where']): Part => ({ table, label, op: 'delete', where })
 

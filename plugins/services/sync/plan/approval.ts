@@ -85,7 +85,7 @@ export function mirrorOf(run: FeatureRun, scope: string): PairFeatureState['mirr
 /** Reads an approval of an older version. */
 const ANY_SCOPE = '*'
 
-/** The plan was made for another account than the one that was read. */
+/** Sides whose plan was made for another account than the current read. */
 export function sidesOfOthers(
   { sides }: Pick<FeatureRun, 'sides'>,
   plan: PlanHeader,

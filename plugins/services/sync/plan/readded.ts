@@ -41,7 +41,7 @@ export function tombstonesAfter(
   }))
 }
 
-/** Tombstones that an add of a wanted item ends, whatever the outcome of the add. */
+/** Tombstones that an add of a wanted item ends, even if the add fails. */
 export function tombstonesLiftedBy(
   run: FeatureRun,
   { side, readded }: Pick<PlanOp, 'side' | 'readded'>,

@@ -62,7 +62,7 @@ export async function askTaps(hooks: Remote<RunHooks> | undefined): Promise<Taps
       const expected = tapped[hook.name] ?? []
       const nameOf = (plugin: string) => `${hook.name} ${plugin}`
       const given = expected.filter((plugin) => (failures.get(nameOf(plugin)) ?? 0) >= MAX_FAILURES)
-      // One rejection is enough to hold the operations, so the other taps are skipped.
+      // A missing plugin already holds all operations, so the other taps are skipped.
       if (given.length > 0) return given.map((plugin) => failedReview(plugin, 'given_up'))
       let reviews: readonly Review<Answer>[]
       try {
