@@ -151,7 +151,7 @@ function errorsOf(errors: GraphErrors | undefined, httpStatus: number): GraphErr
 }
 
 function unavailable(): PlayheadError {
-  return new PlayheadError('PLH_UPSTREAM', 'AniList has its interface switched off for now.', {
+  return new PlayheadError('PLH_UPSTREAM', 'AniList has switched off its API for now.', {
     wire: 'service_unavailable',
     retryAfterMs: SERVICE_OFF_MS,
     details: { reason: 'service_unavailable' },

@@ -113,7 +113,7 @@ async function create(session: Session, { title }: NewList, signal: AbortSignal)
   if (names.includes(title)) {
     throw new PlayheadError(
       'PLH_CONFLICT',
-      'AniList tells lists apart by their names, and there is one of this name.',
+      'A list with this name exists already, and AniList identifies lists by name.',
       { wire: 'list_exists' },
     )
   }

@@ -35,7 +35,7 @@ const Availability = signInAnswer({
   server_version: Type.String(),
 })
 const Started = signInAnswer({
-  code: Type.String({ description: 'To be typed in at Jellyfin.' }),
+  code: Type.String({ description: 'The code to enter in Jellyfin.' }),
   method: Type.String(),
   expires_in: Type.Integer({ description: 'Seconds.' }),
 })

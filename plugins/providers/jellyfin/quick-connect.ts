@@ -50,7 +50,7 @@ export function resumedQuickConnect(kit: Kit, instance: string): SignInFlow {
   return {
     method: 'quick_connect',
     background: true,
-    start: () => Promise.reject(new TypeError('A sign-in that goes on is not started again.')),
+    start: () => Promise.reject(new TypeError('A sign-in that is in progress cannot be started again.')),
     async poll(kept, signal) {
       const { secret, server: address, version, deviceId, verifySsl } = kept as Secret
       const trial = kit.trial(instance, { server: address, verify_ssl: verifySsl, device_id: deviceId })

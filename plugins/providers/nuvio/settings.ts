@@ -12,15 +12,12 @@ export const Profile = Type.Object({
     title: 'Address of the service',
     description: 'Of Nuvio, or of a Nuvio server of your own (github.com/NuvioMedia/self-host).',
   }),
-  web_url: addressField(LOGIN_PAGE, {
-    title: 'Page of the sign-in',
-    description: 'Of a server of your own, its page.',
-  }),
+  web_url: addressField(LOGIN_PAGE, { title: 'Page of the sign-in', description: 'For your own server, its page.' }),
   client_key: Type.String({
     default: '',
     maxLength: 4_096,
     inherit: true,
-    description: 'The public client key that Nuvio publishes; of a server of your own, its key.',
+    description: 'The public client key that Nuvio publishes; for your own server, its key.',
   }),
   access_token: ownField(secret('Made by signing in.')),
   refresh_token: ownField(secret('Made by signing in; each one works once.')),

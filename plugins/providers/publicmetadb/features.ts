@@ -32,5 +32,5 @@ export const SIGN_IN: SignInDescription = {
   fields: [{ key: 'metaB.api_key', label: 'API key', type: 'password', required: true }],
   actions: { start: false, finish: true, refresh: false, disconnect: true },
   verifyUrl: null,
-  notes: 'Make a key in your settings at publicmetadb.com.',
+  notes: 'Create an API key in your settings at publicmetadb.com.',
 }

@@ -61,7 +61,7 @@ async function create(
   )
   const id = idText(item?.['id'])
   if (id === undefined)
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'PublicMetaDB does not say how the new list is called.')
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'PublicMetaDB did not return the id of the new list.')
   return { id, kind: 'list', title, shared, count: 0 }
 }
 

@@ -103,11 +103,9 @@ async function askPage(
 ): Promise<Page> {
   const page = await upstream.json({ path, query: { ...query, page: number, perPage: PAGE_ROWS }, signal }, Page)
   if (page.page === undefined || page.page === number) return page
-  throw new PlayheadError(
-    'PLH_UPSTREAM_INVALID',
-    'PublicMetaDB answered with another page than the one that was asked for.',
-    { details: { path } },
-  )
+  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'PublicMetaDB returned another page than requested.', {
+    details: { path },
+  })
 }
 
 function printOf({ totalItems, items }: Page): string {
@@ -122,7 +120,7 @@ export async function readAll(session: Session, path: string, signal: AbortSigna
     for (const row of page.items) if (isFields(row)) rows.set(idText(row['id']) ?? `${number} ${rows.size}`, row)
     if (number < (page.totalPages ?? 1)) continue
     if (page.totalItems !== rows.size) {
-      throw new PlayheadError('PLH_UPSTREAM_INVALID', 'A list of PublicMetaDB came in parts.', { details: { path } })
+      throw new PlayheadError('PLH_UPSTREAM_INVALID', 'A list of PublicMetaDB was incomplete.', { details: { path } })
     }
     return [...rows.values()]
   }

@@ -29,7 +29,7 @@ export const Profile = Type.Object({
   watchlist_name: Type.String({ default: 'Watchlist', maxLength: 200, title: 'Name of the watchlist' }),
   watchlist_auto_create: Type.Boolean({
     default: true,
-    title: 'Make the watchlist when there is none',
+    title: 'Create the watchlist if there is none',
     description: 'As a private list.',
   }),
   watchlist_page_size: olderField(tuningField(100, 1, 500, `${OLDER}: the largest pages are read.`)),

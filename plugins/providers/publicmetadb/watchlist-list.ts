@@ -20,14 +20,14 @@ export async function findWatchlist(session: Session, signal: AbortSignal): Prom
   const { watchlist_list_id: configured, watchlist_name: name } = account.current()
   const lists = await readAll(session, '/lists', signal)
   const has = (id: string) => lists.some((list) => idText(list['id']) === id)
-  if (configured !== '') return has(configured) ? configured : gone('The list of the settings is not there any more.')
+  if (configured !== '') return has(configured) ? configured : gone('The list in the settings no longer exists.')
 
   const mine = await owner()
   const chosen = await account.store.get<Chosen>(CHOSEN)
   if (chosen?.owner === mine) {
     return has(chosen.id)
       ? chosen.id
-      : gone('The list that was the watchlist is gone. Name another one in the settings.')
+      : gone('The list of the watchlist was deleted. Choose another one in the settings.')
   }
   const id = pick(lists, name)
   if (id !== undefined) await account.store.set(CHOSEN, { owner: mine, id } satisfies Chosen)
@@ -46,7 +46,7 @@ export async function watchlistTest({ account, owner }: Session): Promise<(list:
 /** Creates the list, if the settings allow it. */
 export async function createWatchlist({ account, owner, upstream }: Session, signal: AbortSignal): Promise<string> {
   const { watchlist_auto_create: mayCreate, watchlist_name: name } = account.current()
-  if (!mayCreate) gone('The account has no list for the watchlist, and none is to be made.')
+  if (!mayCreate) gone('The account has no list for the watchlist, and the settings do not allow creating one.')
   const mine = await owner()
   const answer = await upstream.request({
     method: 'POST',
@@ -56,12 +56,12 @@ export async function createWatchlist({ account, owner, upstream }: Session, sig
   })
   const id = idText((await answer.json(Written)).item?.['id'])
   if (id === undefined) {
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'PublicMetaDB does not say how the new list is called.', {
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'PublicMetaDB did not return the id of the new list.', {
       details: { path: '/lists' },
     })
   }
   await account.store.set(CHOSEN, { owner: mine, id } satisfies Chosen)
-  account.log.info({ account: account.name, list: id }, 'a list was made for the watchlist')
+  account.log.info({ account: account.name, list: id }, 'a list was created for the watchlist')
   return id
 }
 

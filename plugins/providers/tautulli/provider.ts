@@ -37,7 +37,7 @@ const SIGN_IN: SignInDescription = {
   actions: { start: false, finish: true, refresh: false, disconnect: true },
   verifyUrl: null,
   notes:
-    'The key is under Settings, Web Interface. Where several people watch, enter the user id of the one whose plays are meant.',
+    'The key is in Tautulli under Settings, Web Interface. If several people use the server, enter the user id of the person whose plays to read.',
 }
 
 export const definition: ProviderDefinition<typeof Profile, Session> = {

@@ -32,11 +32,11 @@ export const Profile = Type.Object({
       }),
       per_page: tuningField(500, 1, 1_000, {
         title: 'Plays per request',
-        description: 'Few large requests are quick.',
+        description: 'A few large requests are faster than many small ones.',
       }),
       max_pages: tuningField(5_000, 1, 100_000, {
         title: 'Longest log (pages)',
-        description: 'A longer one is not read.',
+        description: 'A longer log is not read.',
       }),
     },
     { default: {} },

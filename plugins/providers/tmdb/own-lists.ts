@@ -39,7 +39,7 @@ async function readAll(session: Session, signal: AbortSignal): Promise<readonly 
     if (lists.size === answer.total_results) return [...lists.values()]
     break
   }
-  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'TMDB did not give all lists that it counts.', {
+  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'TMDB did not return all its lists.', {
     details: { reason: 'total_mismatch' },
   })
 }

@@ -66,7 +66,7 @@ function readAll(db: Db, state: StoredState, request: ReadRequest, signal: Abort
     checkpoint: checkpointOf(space, change),
     provesAbsence: true,
     async fetchPage({ index, cursor }) {
-      if (signal.aborted) throw new PlayheadError('PLH_ABORTED', 'The read was called off.')
+      if (signal.aborted) throw new PlayheadError('PLH_ABORTED', 'The read was cancelled.')
       const { rows, next } = await nextPage(cursor)
       return {
         ...(index > 0 ? {} : { total: await count() }),

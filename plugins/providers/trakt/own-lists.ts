@@ -70,7 +70,7 @@ async function readLists({ upstream }: Session, signal: AbortSignal): Promise<re
     if (total === undefined || total === lists.size) return [...lists.values()]
     break
   }
-  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Trakt did not give all lists that it counts.', {
+  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Trakt did not return all its lists.', {
     details: { reason: 'total_mismatch' },
   })
 }

@@ -56,7 +56,7 @@ export function createDirectory(
       const [about, profiles] = described
       return { about, profiles: profiles.toSorted(defaultFirst), handle }
     } catch (error) {
-      ctx.log.warn({ err: error, capability: reference.token }, 'a provider does not say who it is; it is left out')
+      ctx.log.warn({ err: error, capability: reference.token }, 'a provider could not describe itself and is left out')
       return undefined
     } finally {
       deadline.end()

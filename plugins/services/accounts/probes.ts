@@ -141,7 +141,7 @@ export function createProbes({ limiter, log, now, probeMs, signal, onChange }: P
       return await Promise.race([probe(AbortSignal.any([limit.signal, over])), late, cancelled.aborted])
     } catch (error) {
       if (outdated.aborted) throw outdated.reason
-      if (!signal.aborted) log.warn({ err: error, provider, instance }, 'an account could not be asked')
+      if (!signal.aborted) log.warn({ err: error, provider, instance }, 'an account could not be checked')
       return { status: 'unknown', reasonCode: 'upstream_error' }
     } finally {
       cancelled.release()

@@ -102,7 +102,7 @@ async function rowsOf(
   const used = await Promise.all(
     profiles.map(async ({ id, configured }) => {
       const usages = options.usages.of(about.id, id, pairs).catch((error: unknown) => {
-        options.log.warn({ err: error, provider: about.id, instance: id }, 'who uses a profile cannot be told')
+        options.log.warn({ err: error, provider: about.id, instance: id }, 'the usages of a profile are unknown')
         return []
       })
       const users = usersOf(await deadline.within(usages, []))

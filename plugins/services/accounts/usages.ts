@@ -54,7 +54,7 @@ export function createUsages({ ask, pairs, log }: UsagesOptions): Usages {
       try {
         usages = await of(id, instance)
       } catch (error) {
-        log.warn({ err: error, provider: id, instance }, 'who uses a profile cannot be told')
+        log.warn({ err: error, provider: id, instance }, 'the usages of a profile are unknown')
         throw new PlayheadError(
           'PLH_NOT_READY',
           'Whether this profile is in use could not be checked. Try again in a moment.',

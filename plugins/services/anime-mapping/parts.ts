@@ -58,7 +58,7 @@ export function createParts(ctx: PluginContext<Settings>): Parts {
     slots,
     host,
     async onLost(lost, error) {
-      log.error({ err: error }, 'the index of the anime mapping is lost; it is built again')
+      log.error({ err: error }, 'the index of the anime mapping is lost and will be rebuilt')
       await slots.release(lost.slot).catch((err: unknown) => log.debug({ err }, 'a lost index was not removed'))
       await state.change(({ index }) => (index?.build === lost.build ? { index: null } : {}))
       await automatic.plan()

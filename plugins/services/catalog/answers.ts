@@ -15,7 +15,9 @@ const open = { additionalProperties: true }
 /** Part of every response. */
 const Index = Type.Object(
   {
-    current: Type.Boolean({ description: 'false: it is being looked for changes, or read again. Ask once more.' }),
+    current: Type.Boolean({
+      description: 'false: a check for changes or a rebuild is running. Request it again later.',
+    }),
     built_at: Text,
   },
   { description: 'What the accounts held when this was made.' },

@@ -63,7 +63,7 @@ export function createKeeper({ ctx, log, reader, work, now = Date.now }: KeeperO
       known = key
       if (facts) factsAt = now()
       if (changed) {
-        log.debug({ sources: sources.length }, 'the catalog was made again')
+        log.debug({ sources: sources.length }, 'the catalog was rebuilt')
         ctx.events.emit('library.changed', {})
       }
     }
@@ -88,7 +88,7 @@ export function createKeeper({ ctx, log, reader, work, now = Date.now }: KeeperO
     }
     check().catch((error: unknown) => {
       isCurrent = false
-      log.warn({ err: error }, 'the catalog could not be made again; it shows the state before')
+      log.warn({ err: error }, 'the catalog could not be rebuilt; it shows the previous state')
     })
   }
 

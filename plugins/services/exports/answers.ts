@@ -24,7 +24,7 @@ export const OptionsAnswer = Type.Object({
       max_bytes: orNull(Type.Integer({ description: 'The largest file that the other side accepts.' })),
     }),
   ),
-  rewatches: Type.Record(Text, Type.Boolean(), { description: 'Whether the provider tells plays apart.' }),
+  rewatches: Type.Record(Text, Type.Boolean(), { description: 'Whether the provider supports single plays.' }),
   media_types: Texts,
   default_media_types: Texts,
   time_zone: Type.String({ description: 'Of the settings; empty: that of the client.' }),

@@ -23,7 +23,7 @@ export function createParts(ctx: PluginContext<ExportSettings>): Parts {
             return { exporter, description: await exporter.describe() }
           } catch (error) {
             // A disabled or broken exporter must not hide the others.
-            ctx.log.warn({ err: error, exporter: reference.token }, 'an exporter cannot be asked')
+            ctx.log.warn({ err: error, exporter: reference.token }, 'an exporter could not be described')
             return undefined
           }
         }),

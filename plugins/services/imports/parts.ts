@@ -56,7 +56,7 @@ export function createParts(ctx: PluginContext): Parts {
           return { importer, description: await importer.describe() }
         } catch (error) {
           // A disabled or broken importer must not hide the others.
-          ctx.log.warn({ err: error, importer: reference.token }, 'an importer cannot be asked')
+          ctx.log.warn({ err: error, importer: reference.token }, 'an importer could not be described')
           return undefined
         }
       }),

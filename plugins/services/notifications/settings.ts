@@ -10,7 +10,7 @@ export const RULE_FIELDS = {
   events: Type.Array(Type.String({ pattern: '^[a-z][a-z0-9_.-]{0,63}$' }), {
     minItems: 1,
     maxItems: 50,
-    description: 'What to tell; the names of GET /api/notifications, or of plugins.',
+    description: 'The events to send: names from GET /api/notifications, or from plugins.',
   }),
   targets: Type.Array(Type.String({ maxLength: 80 }), { minItems: 1, maxItems: 20, description: 'Ids of targets.' }),
   down_minutes: Type.Integer({

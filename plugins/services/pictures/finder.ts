@@ -83,14 +83,14 @@ export function createFinder({ store, sources, log, now = Date.now }: FinderOpti
   }
 
   function notSaved(error: unknown): void {
-    log.warn({ err: error }, 'a picture could not be kept')
+    log.warn({ err: error }, 'a picture could not be stored')
   }
 
   async function look(request: PictureRequest, signal: AbortSignal): Promise<FoundPicture> {
     const [accounts, known] = await Promise.all([
       sources.accounts(),
       store.find(request).catch((error: unknown): readonly StoredPicture[] => {
-        log.warn({ err: error }, 'the kept pictures cannot be read')
+        log.warn({ err: error }, 'the stored pictures cannot be read')
         return []
       }),
     ])

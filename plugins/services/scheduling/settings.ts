@@ -100,7 +100,7 @@ export const Webhooks = Type.Object({
   payload_format: oneOf(['plain', 'notifiarr'] as const, 'plain'),
   notifiarr_channel_id: text(),
   timeout_seconds: Type.Integer({ default: 10, minimum: 1, maximum: 60 }),
-  alert_on_unresolved: flag(false, 'Tell a run with unresolved items or errors as a failure.'),
+  alert_on_unresolved: flag(false, 'Report a run with unresolved items or errors as a failure.'),
   allow_private: flag(false, 'Also send to addresses inside the own network.'),
 })
 

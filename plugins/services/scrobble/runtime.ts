@@ -177,7 +177,7 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
     for (const sink of sinks)
       void sinkAccounts
         .read(sink)
-        .catch((error: unknown) => log.debug({ err: error, ...sink }, 'whose account it is, is not known yet'))
+        .catch((error: unknown) => log.debug({ err: error, ...sink }, 'the account of a tracker is not known yet'))
   }
 
   /** Retries at once for a tracker that was signed in again, unless the account is another one now. */
@@ -299,7 +299,7 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
     if (effective.lanes.length > 0) await ctx.store.set(USED, true)
     const isOwn = await lease.acquire(ctx.signal)
     if (isClosed || ctx.signal.aborted) throw closed()
-    if (!isOwn) log.warn('the version before still delivers; its queue is taken over')
+    if (!isOwn) log.warn('the replaced version is still delivering; its queue is taken over')
     for (const { destination, key, viewing } of await store.viewings(now() - KEPT_MS)) {
       viewings.restore({ destination, key, viewing })
     }

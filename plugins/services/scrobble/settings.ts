@@ -41,7 +41,7 @@ const flag = (fallback: boolean, more: { title?: string; description?: string } 
 const WORDS: Readonly<Record<NumberName, readonly [title: string, description: string]>> = {
   watched_at: ['Watched from (%)', 'A play counts when it stops here or later.'],
   force_stop_at: ['Always accept a stop from (%)', 'A stop here or later is never treated as an interruption.'],
-  complete_at: ['Webhooks: accept a stop from (%)', 'In place of the general percentage.'],
+  complete_at: ['Webhooks: accept a stop from (%)', 'Replaces the general percentage.'],
   stop_pause_threshold: ['Aborted before (%)', 'A stop near the end after less than this is an aborted play.'],
   regress_tolerance_percent: ['Ignore steps back up to (%)', 'Players do not report a position exactly.'],
   progress_step: ['Send the position every (%)', '1 to 25.'],
@@ -52,7 +52,7 @@ const WORDS: Readonly<Record<NumberName, readonly [title: string, description: s
     'A start this soon may be the next episode playing by itself. It does not count yet.',
   ],
   start_guard_min_progress: ['Count it once played to (%)', 'An autoplay start counts from here.'],
-  min_duration_seconds: ['Shortest play (seconds)', 'Not what is shorter.'],
+  min_duration_seconds: ['Shortest play (seconds)', 'Shorter items are not scrobbled.'],
 }
 const number = (name: NumberName, fallback?: number) => {
   const [minimum, maximum] = RANGES[name]
@@ -68,17 +68,19 @@ const ratingToggles = { patternProperties: { [RATING_KEY]: Type.Boolean() } }
 
 export const FilterSettings = Type.Object(
   {
-    username_whitelist: texts('Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user.'),
+    username_whitelist: texts('Names, id:<id>, uuid:<uuid>, or * for all users; empty: only the user of the profile.'),
     user_id: Type.Optional(Type.String({ maxLength: MAX_TEXT, description: 'Only the user with this id.' })),
     server_uuid: Type.Optional(Type.String({ maxLength: MAX_TEXT, description: 'Only this server.' })),
     server_uuid_whitelist: texts('Only these servers.'),
-    server_uuid_blacklist: texts('Not these servers.'),
-    ignore_live_tv_dvr: Type.Optional(Type.Boolean({ description: 'Not live television and its recordings.' })),
-    ignore_placeholder_trailers: Type.Optional(Type.Boolean({ description: 'Not trailers in place of a movie.' })),
-    ignored_path_prefixes: texts('Not files in these folders.'),
-    ignored_filename_patterns: texts('Not files whose path contains one of these texts.'),
-    ignored_editions: texts('Not these editions.'),
-    ignored_marker_files: texts('Not files beside a file with one of these names.'),
+    server_uuid_blacklist: texts('Skips these servers.'),
+    ignore_live_tv_dvr: Type.Optional(Type.Boolean({ description: 'Skips live television and its recordings.' })),
+    ignore_placeholder_trailers: Type.Optional(
+      Type.Boolean({ description: 'Skips trailers that play instead of a movie.' }),
+    ),
+    ignored_path_prefixes: texts('Skips files in these folders.'),
+    ignored_filename_patterns: texts('Skips files whose path contains one of these texts.'),
+    ignored_editions: texts('Skips these editions.'),
+    ignored_marker_files: texts('Skips files beside a file with one of these names.'),
     min_duration_seconds: Type.Optional(number('min_duration_seconds')),
   },
   { default: {} },
@@ -113,7 +115,7 @@ const Policy = Type.Object(
     default: {},
     additionalProperties: PolicyOverride,
     title: 'When a play counts',
-    description: 'Further keys are trackers: their own values.',
+    description: 'Further keys are trackers with their own values.',
   },
 )
 
@@ -164,24 +166,24 @@ export const ProfileSettings = Type.Object(
 )
 
 export const ScrobbleConfig = Type.Object({
-  enabled: flag(false, { title: 'Scrobble what is played' }),
+  enabled: flag(false, { title: 'Scrobble playback' }),
   sources: Type.Object(
     {
       watcher: Type.Optional(
-        Type.Boolean({ title: 'Follow what plays', description: 'Not set: while a route is on.' }),
+        Type.Boolean({ title: 'Follow playback', description: 'Not set: on while a route is enabled.' }),
       ),
       webhook: Type.Optional(
-        Type.Boolean({ title: 'Accept webhooks', description: 'Not set: while a webhook has trackers.' }),
+        Type.Boolean({ title: 'Accept webhooks', description: 'Not set: on while a webhook has trackers.' }),
       ),
     },
-    { default: {}, title: 'Where plays come from' },
+    { default: {}, title: 'Sources of plays' },
   ),
   auto_remove_watchlist: flag(false, { title: 'Remove from watchlists when watched' }),
   auto_remove_types: Type.Array(oneOf(REMOVED_TYPES), {
     default: ['movie'],
     minItems: 1,
     maxItems: 3,
-    title: 'What is removed from them',
+    title: 'Media types to remove',
   }),
   watch: Type.Object(
     {
@@ -193,7 +195,7 @@ export const ScrobbleConfig = Type.Object({
         default: 30,
         minimum: 5,
         maximum: 3_600,
-        title: 'Look at what plays every (seconds)',
+        title: 'Check current playback every (seconds)',
       }),
     },
     { default: {}, title: 'Following', ...ratingToggles },
@@ -206,12 +208,12 @@ export const ScrobbleConfig = Type.Object({
       start_guard_min_progress: number('start_guard_min_progress', 0),
       probe_session_progress: flag(true, {
         title: 'Ask for missing positions',
-        description: 'The media server is asked when a webhook does not say where it is.',
+        description: 'Asks the media server for the position if a webhook lacks it.',
       }),
       providers: Type.Record(Type.String(), Type.Object({ ...Timing, ...Guards }), {
         default: {},
-        title: 'Single media servers',
-        description: 'Other values for single media servers.',
+        title: 'Individual media servers',
+        description: 'Different values for individual media servers.',
       }),
       profiles: Type.Record(Type.String(), Type.Record(Type.String(), ProfileSettings), {
         default: {},

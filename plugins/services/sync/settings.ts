@@ -5,49 +5,53 @@ const flag = (fallback: boolean, title: string, description?: string) =>
   Type.Boolean({ default: fallback, title, ...(description === undefined ? {} : { description }) })
 
 const SyncSection = Type.Object({
-  enable_add: flag(true, 'Add items', 'For pairs that do not say it themselves.'),
-  enable_remove: flag(false, 'Remove items', 'For pairs that do not say it themselves.'),
+  enable_add: flag(true, 'Add items', 'The default for pairs without their own setting.'),
+  enable_remove: flag(false, 'Remove items', 'The default for pairs without their own setting.'),
   one_way_remove_mode: Type.Union(
     [
-      Type.Literal('source_deletes', { title: 'What was removed at the source' }),
-      Type.Literal('mirror', { title: 'Also what only the target has' }),
+      Type.Literal('source_deletes', { title: 'Items that were removed at the source' }),
+      Type.Literal('mirror', { title: 'Also items that only the target has' }),
     ],
     { default: 'source_deletes', title: 'What a one-way pair removes' },
   ),
   include_observed_deletes: flag(
     true,
     'Count an absent item as removed',
-    'Take the absence of an item from a complete read as its removal.',
+    'An item that is missing from a complete read counts as removed.',
   ),
   allow_mass_delete: flag(false, 'Remove many without approval', 'Do not hold large numbers of removals for approval.'),
   removal_min: Type.Integer({
     default: 10,
     minimum: 0,
-    title: 'Removals that are never too many',
-    description: 'Up to this number nothing is held for approval, for each service and feature.',
+    title: 'Removals without approval',
+    description: 'Up to this many removals per service and feature never wait for approval.',
   }),
   removal_ratio: Type.Number({
     default: 0.1,
     minimum: 0,
     maximum: 1,
-    title: 'Share of items that is too many',
-    description: 'Beyond that number: removals of a larger share of all items wait for your approval. 0.1 is a tenth.',
+    title: 'Share of items that needs approval',
+    description: 'Above that number, removals of a larger share of all items wait for your approval. 0.1 is a tenth.',
   }),
   tombstone_ttl_days: Type.Integer({
     default: 30,
     minimum: 1,
     maximum: 3650,
     title: 'Remember removals (days)',
-    description: 'So long a removed item is not added again.',
+    description: 'Items removed within this many days are not added again.',
   }),
-  verify_after_write: flag(true, 'Read again after writing', 'Where the answers of a service prove too little.'),
-  dry_run: flag(false, 'Plan only', 'No run writes anything.'),
+  verify_after_write: flag(
+    true,
+    'Read again after writing',
+    'Where the responses of a service do not confirm a write.',
+  ),
+  dry_run: flag(false, 'Plan only', 'Runs show their plan and write nothing.'),
   bidirectional: Type.Object(
     {
       source_of_truth: Type.String({
         default: '',
-        title: 'Service that is right',
-        description: 'Where nothing else decides. Empty: the first service of the pair.',
+        title: 'Service that takes precedence',
+        description: 'Used if nothing else decides. Empty: the first service of the pair.',
       }),
     },
     { default: {}, title: 'Two-way pairs' },
@@ -59,7 +63,7 @@ const SyncSection = Type.Object({
         default: 3,
         minimum: 1,
         maximum: 100,
-        title: 'Failures before it stops',
+        title: 'Failures before stopping',
         description: 'In a row.',
       }),
       cooldown_days: Type.Integer({
@@ -67,7 +71,7 @@ const SyncSection = Type.Object({
         minimum: 1,
         maximum: 3650,
         title: 'Try again after (days)',
-        description: 'For so many days.',
+        description: 'A failing item is skipped for this many days.',
       }),
       block_adds: flag(true, 'Stop adding and changing'),
       block_removes: flag(true, 'Stop removing'),
@@ -98,7 +102,7 @@ const PairSection = Type.Object(
     features: Type.Record(Type.String(), FeatureSection, { default: {} }),
     providers: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     profile_id: Type.Optional(Type.String()),
-    owner: Type.Optional(Type.String({ description: 'The plugin that keeps the pair.' })),
+    owner: Type.Optional(Type.String({ description: 'The plugin that manages the pair.' })),
   },
   { additionalProperties: true },
 )

@@ -201,7 +201,7 @@ export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Pr
         } catch (error) {
           ctx.log.warn(
             { provider, instance, code: isPlayheadError(error) ? error.code : 'unexpected' },
-            'an account could not be asked',
+            'an account could not be checked',
           )
           return unreachable('Playhead could not check it. See the log.')
         }

@@ -51,7 +51,7 @@ export async function createList(
   const { id: given, name } = await answer.json(Fields)
   const id = idText(given)
   if (id === undefined)
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList does not say how the new list is called.')
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList did not return the id of the new list.')
   return { id, kind: 'list', title: typeof name === 'string' ? name : title, count: 0, shared }
 }
 

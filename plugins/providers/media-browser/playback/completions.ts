@@ -115,7 +115,7 @@ async function readPlayed(
       }
     } catch (error) {
       if (signal.aborted || !isPlayheadError(error)) throw error
-      session.log.debug({ code: error.code }, 'whether an item counts as watched could not be read')
+      session.log.debug({ code: error.code }, 'could not read whether an item counts as watched')
     }
   }
   return played

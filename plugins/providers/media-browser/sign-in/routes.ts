@@ -106,7 +106,7 @@ const SERVER_ERRORS = {
   403: { forbidden: 'The server does not let this user do that.' },
   502: {
     unreachable: 'The server cannot be reached.',
-    blocked: 'A web page came instead of an answer: something in front of the server keeps programs out.',
+    blocked: 'The server returned a web page: something in front of it blocks programs.',
     tls_error: 'The certificate of the server is not trusted.',
     upstream_error: 'The server failed.',
     invalid_response: 'The server sent something that cannot be read.',
@@ -134,7 +134,7 @@ const SHOWN_REFUSALS = {
   forbidden: 'The server does not let this user do that.',
   rate_limited: 'The server asks to wait.',
   unreachable: 'The server cannot be reached.',
-  blocked: 'A web page came instead of an answer: something in front of the server keeps programs out.',
+  blocked: 'The server returned a web page: something in front of it blocks programs.',
   tls_error: 'The certificate of the server is not trusted.',
   timeout: 'The server did not answer in time.',
   upstream_error: 'The server failed.',

@@ -73,7 +73,7 @@ export async function createCollection(
   const made = await server.http.json({ method: 'POST', path: '/library/collections', query, signal }, Page)
   const row = made.MediaContainer.Metadata?.[0]
   if (row?.ratingKey !== undefined) return factsOf(server, { key: first.section, type: first.kind }, row)
-  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Plex does not say how the new collection is called.')
+  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Plex did not return the id of the new collection.')
 }
 
 export async function* readCollection(

@@ -38,5 +38,5 @@ export async function createPlaylist(
   const made = await server.http.json({ method: 'POST', path: '/playlists', query, signal }, Page)
   const row = made.MediaContainer.Metadata?.[0]
   if (row?.ratingKey !== undefined) return factsOf(row)
-  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Plex does not say how the new playlist is called.')
+  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Plex did not return the id of the new playlist.')
 }

@@ -99,7 +99,7 @@ export async function bindTo(
   }
   throw new PlayheadError(
     'PLH_INVALID',
-    'This address is none of the servers of the account; no token is sent there.',
+    'This address does not belong to a server of the account, so no token is sent there.',
     { wire: 'credentials_required' },
   )
 }

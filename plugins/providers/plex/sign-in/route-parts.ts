@@ -51,7 +51,7 @@ export const SHOWN_ERRORS = { ...PROFILE_ERRORS, 200: SHOWN_REFUSALS } as const
 export const ELSEWHERE_ERRORS = {
   ...PROFILE_ERRORS,
   200: SHOWN_REFUSALS,
-  400: { ...PROFILE_ERRORS[400], credentials_required: 'The address is none of the servers of the account.' },
+  400: { ...PROFILE_ERRORS[400], credentials_required: 'The address does not belong to a server of the account.' },
 } as const
 
 export function schema(

@@ -41,7 +41,7 @@ const PAGES: Readonly<Record<Finished | 'missing', readonly [status: number, tex
 }
 const Address = signInAnswer({ authorize_url: Type.String({ description: 'The page of SIMKL to open.' }) })
 const Pin = signInAnswer({
-  user_code: Type.String({ description: 'To be typed in at `verification_url`.' }),
+  user_code: Type.String({ description: 'The code to enter at `verification_url`.' }),
   verification_url: Type.String(),
   interval: Type.Integer({ description: 'Seconds between two polls.' }),
   expires_in: Type.Integer({ description: 'Seconds.' }),

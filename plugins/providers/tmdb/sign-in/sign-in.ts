@@ -110,7 +110,10 @@ async function ownerOf(api: UpstreamAccount, kit: Kit, instance: string, signal:
     return { account_id: String(id), username: username ?? '' }
   } catch (error) {
     if (!isPlayheadError(error) || error.code === 'PLH_AUTH_FAILED') throw error
-    kit.ctx.log.warn({ instance, code: error.code }, 'TMDB did not say whose session it is; it is asked again later')
+    kit.ctx.log.warn(
+      { instance, code: error.code },
+      'TMDB did not return the owner of the session; this is retried later',
+    )
     return { account_id: '', username: '' }
   }
 }

@@ -29,7 +29,7 @@ export async function keepingWatchlist(
     // The rating was written, so its outcome is reported.
     session.account.log.warn(
       { account: session.account.name, work, err: error },
-      'whether a rated work is still on the watchlist is unknown',
+      'could not determine whether a rated work is still on the watchlist',
     )
   }
   return outcome

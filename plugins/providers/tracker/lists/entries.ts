@@ -45,7 +45,7 @@ export async function* readEntries(
 ): AsyncGenerator<ListReadPart> {
   let position = 0
   for (let last: StoredRow | undefined; ; ) {
-    if (signal.aborted) throw new PlayheadError('PLH_ABORTED', 'The read was called off.')
+    if (signal.aborted) throw new PlayheadError('PLH_ABORTED', 'The read was cancelled.')
     const page = await pageOf(db, space, change, list, last)
     const rows = page.map((row): ListItem => ({ ...shownItem(FEATURE, rowOf(row)), position: (position += 1) }))
     const wanted = kinds.length === 0 ? rows : rows.filter((row) => kinds.includes(kindOf(row)))

@@ -26,7 +26,7 @@ const Entered = optionalBody(
   Type.Object({ client_id: Type.Optional(Type.String()), client_secret: Type.Optional(Type.String()) }),
 )
 const Code = signInAnswer({
-  user_code: Type.String({ description: 'To be typed in at `verification_url`.' }),
+  user_code: Type.String({ description: 'The code to enter at `verification_url`.' }),
   verification_url: Type.String(),
   verificationUrl: Type.String({ description: 'The same as `verification_url`.' }),
   expiresIn: Type.Integer({ description: 'Seconds.' }),

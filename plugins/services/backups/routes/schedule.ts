@@ -31,7 +31,7 @@ const RetentionBody = Type.Object({
   retention_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_650, description: '0: no limit.' })),
   max_backups: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000, description: '0: no limit.' })),
   all: Type.Optional(Type.Boolean({ description: 'Also backups that no schedule made. Default false.' })),
-  dry_run: Type.Optional(Type.Boolean({ description: 'Only tell what would be deleted.' })),
+  dry_run: Type.Optional(Type.Boolean({ description: 'Only report what would be deleted.' })),
 })
 
 export function registerScheduleRoutes(app: PluginApp, backups: Backups): void {

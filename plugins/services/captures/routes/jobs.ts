@@ -100,7 +100,7 @@ export function registerJobRoutes(app: PluginApp, parts: Parts): void {
         done: false,
         stage: 'waiting',
         percent: 0,
-        message: 'Nothing is known of it yet.',
+        message: 'The job has not reported yet.',
       }
       return { ok: true, progress: progress ?? waiting }
     },

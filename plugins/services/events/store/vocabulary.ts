@@ -86,7 +86,7 @@ export const EVENT_KINDS: Readonly<Record<string, EventKind>> = {
   removals_held: { domain: 'sync', phrase: 'removals held for approval' },
   api_rate_limit: { domain: 'sync', phrase: 'slowed down by the service', brief: true },
   watcher_event: { domain: 'sync', phrase: 'seen by the watcher' },
-  webhook_event: { domain: 'sync', phrase: 'told by a webhook' },
+  webhook_event: { domain: 'sync', phrase: 'reported by a webhook' },
   scrobble_started: { domain: 'scrobble', status: 'running', phrase: 'watching' },
   scrobble_completed: { domain: 'scrobble', status: 'completed', phrase: 'watched' },
   scrobble_failed: { domain: 'scrobble', status: 'failed', problem: 'new', phrase: 'delivery failed' },

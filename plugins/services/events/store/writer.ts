@@ -104,7 +104,7 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
 
   async function send(batches: readonly EventBatch[]): Promise<void> {
     const { unfit, error } = await (await database()).call('store', { nonce, batches })
-    if (unfit > 0) drop(new Error(error ?? 'no fact could be made of it'), unfit)
+    if (unfit > 0) drop(new Error(error ?? 'the record could not be converted'), unfit)
   }
 
   /**

@@ -90,7 +90,7 @@ const RunBody = Type.Object(
       default: false,
       description: 'An account that shows suspiciously few rows is written to.',
     }),
-    dry_run: Type.Boolean({ default: false, description: 'Only compare: /rows shows what would be written.' }),
+    dry_run: Type.Boolean({ default: false, description: 'Only compare; /rows lists the rows that would be written.' }),
   },
   { title: 'ImportRunRequest' },
 )

@@ -170,7 +170,7 @@ export function createPerformer(ctx: PluginContext, states: RunStates): Performe
             const { action: _action, ...description } = await find(id)
             return [description]
           } catch (error) {
-            log.warn({ err: error, action: id }, 'a maintenance action could not be asked')
+            log.warn({ err: error, action: id }, 'a maintenance action could not be inspected')
             return []
           }
         }),

@@ -55,7 +55,7 @@ const LogEntry = Type.Object(
     attempts: Count,
     may_be_repeat: Type.Boolean({ description: 'An earlier try may have arrived.' }),
     reason: orNull(Type.String({ description: 'Why it waits or failed.' })),
-    count: Type.Integer({ description: 'What it tells; messages has the first of them.' }),
+    count: Type.Integer({ description: 'The number of its messages; `messages` has the first of them.' }),
     messages: Type.Array(
       Type.Object(
         { event: Text, title: Text, text: Text, severity: Text, at: Time },

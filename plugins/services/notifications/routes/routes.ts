@@ -71,7 +71,7 @@ export function registerRoutes(app: PluginApp<NotificationSettings>, parts: Part
 
   app.get(
     '/api/notifications',
-    schema('Notifiers, targets, rules, and what rules can tell', OverviewAnswer),
+    schema('Notifiers, targets, rules, and the events that rules can use', OverviewAnswer),
     async () => ({
       ok: true,
       notifiers: (await targets.notifiers()).map(

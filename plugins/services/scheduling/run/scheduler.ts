@@ -168,7 +168,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       })
       if (readiness.is === 'waiting') continue
       if (readiness.is === 'drop') {
-        log.warn({ key: item.key, reason: readiness.reason }, 'not started: what it comes after did not end well')
+        log.warn({ key: item.key, reason: readiness.reason }, 'not started: the previous step did not succeed')
         await store.update((latest) => [{ ...latest, queue: removeFrom(latest.queue, item) }, undefined])
         return true
       }

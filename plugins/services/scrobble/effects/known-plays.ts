@@ -43,7 +43,7 @@ export function createKnownPlays({
         await sync?.expectPlays([play])
         return sync !== undefined
       } catch (error) {
-        log.warn({ err: error }, 'the sync could not be told of a play')
+        log.warn({ err: error }, 'a play could not be reported to the sync')
         return false
       }
     })

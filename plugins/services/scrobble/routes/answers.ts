@@ -44,7 +44,7 @@ const Amount = Type.Number()
 const Filters = Type.Partial(
   Type.Object({
     username_whitelist: Type.Array(Text, {
-      description: 'Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user.',
+      description: 'Names, id:<id>, uuid:<uuid>, or * for all users; empty: only the user of the profile.',
     }),
     user_id: Text,
     server_uuid: Text,

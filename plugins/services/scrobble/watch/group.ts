@@ -72,7 +72,7 @@ export function startGroup(options: GroupOptions): Group {
     if (watcher === undefined) throw new Error('plugin_unavailable')
     for await (const part of watcher.watch(source.instance, needs, end.signal)) {
       if (part.type === 'connected') {
-        if (status.failures > 0) log.info({ ...source, by: part.by }, 'the media server answers again')
+        if (status.failures > 0) log.info({ ...source, by: part.by }, 'the media server responds again')
         else log.info({ ...source, by: part.by, others: part.others }, 'playback is followed')
         set({
           state: 'connected',

@@ -31,13 +31,13 @@ export function createUnseenEnds({
       )
       const times = (plays ?? []).flatMap(({ watched_at: at }) => parseTime(at)?.atMs ?? [])
       if (times.length === 0) return observation
-      log.info({ ...source, title: item.series_title ?? item.title ?? null }, 'watched while nothing was seen of it')
+      log.info({ ...source, title: item.series_title ?? item.title ?? null }, 'watched while the end was not observed')
       // Clamp to the last report: some servers store the start time.
       const endedAtMs = Math.min(Math.max(...times, unseen.lastAtMs), atMs)
       return { ...observation, kind: 'event', completed: true, atMs: endedAtMs }
     } catch (error) {
       if (!isPlayheadError(error) && !(error instanceof DOMException)) throw error
-      log.info({ ...source, err: error }, 'whether an item was watched meanwhile could not be found out')
+      log.info({ ...source, err: error }, 'could not determine whether an item was watched meanwhile')
       return observation
     }
   }

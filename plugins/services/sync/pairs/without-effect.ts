@@ -59,6 +59,6 @@ function whyWithout(field: string, option: string, wanted: unknown, isDropper: b
   if (option !== DROPPED_SHOWS_OPTION) return [problem(field, 'is nothing that a pair can change')]
   if (wanted !== null && typeof wanted !== 'boolean') return [problem(field, 'is true or false', 'bool_parsing')]
   return wanted === true && !isDropper
-    ? [problem(field, 'this provider tells no dropped shows; nothing would be left out')]
+    ? [problem(field, 'this provider does not report dropped shows; nothing would be left out')]
     : []
 }

@@ -43,7 +43,7 @@ export async function judge({ run, hook, planId, operations }: Judging): Promise
     const answer = 'failed' in review ? undefined : (review.answer ?? [])
     if (!Array.isArray(answer) || !answer.every((one) => known.has((one as { n?: number } | null)?.n as number))) {
       const why = 'failed' in review ? review.failed : 'answered with something else'
-      run.engine.log.warn({ plugin, hook: hook.name, why }, 'a plugin did not judge; what it was asked about is held')
+      run.engine.log.warn({ plugin, hook: hook.name, why }, 'a plugin did not judge operations; they are held')
       for (const { n } of operations) failed.set(n, plugin)
       continue
     }

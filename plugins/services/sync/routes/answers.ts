@@ -45,7 +45,7 @@ const PAIR = {
     }),
   ),
   profile_id: Type.Optional(Text),
-  owner: Type.Optional(Type.String({ description: 'The plugin that made the pair and changes it.' })),
+  owner: Type.Optional(Type.String({ description: 'The plugin that manages the pair.' })),
 }
 const PairAnswer = Type.Object(PAIR, { title: 'Pair', additionalProperties: true })
 export const PairList = Type.Array(PairAnswer)
@@ -537,7 +537,7 @@ export const ProvidersAnswer = Type.Array(
       {
         bidirectional: Type.Boolean(),
         dropped_shows: Type.Boolean({
-          description: 'It tells which shows were dropped, so that a pair can leave them out of its history.',
+          description: 'The service reports dropped shows, so that a pair can leave them out of its history.',
         }),
       },
       { additionalProperties: true },

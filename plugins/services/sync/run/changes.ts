@@ -85,7 +85,7 @@ export function createChanges({
         for (const planId of ended) await recordAll(planId)
       }
     } catch (error) {
-      log.warn({ err: error }, 'changes that wait could not be followed')
+      log.warn({ err: error }, 'waiting changes could not be tracked')
     }
   }
 
@@ -139,7 +139,7 @@ export function createChanges({
         await engine.waiting.retire()
         await following
       } catch (error) {
-        log.warn({ err: error }, 'changes that wait could not be handed over')
+        log.warn({ err: error }, 'waiting changes could not be handed over')
       }
     },
     async resume() {

@@ -21,7 +21,7 @@ export async function endPlan(engine: EngineParts, planId: string): Promise<void
     if (header !== undefined) await end(engine, header, { planId })
   } catch (error) {
     // The disk may be full. The next run that holds the accounts, or the next start, ends the plan.
-    engine.log.error({ error, plan: planId }, 'what was written could not be remembered')
+    engine.log.error({ error, plan: planId }, 'the written changes could not be stored')
   }
 }
 

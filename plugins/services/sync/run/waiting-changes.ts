@@ -78,7 +78,7 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
         }
       } catch (error) {
         isStuck = !isRetired()
-        if (isStuck) engine.log.warn({ err: error }, 'changes that wait for an account could not be applied yet')
+        if (isStuck) engine.log.warn({ err: error }, 'changes waiting for an account could not be applied yet')
       } finally {
         drains.delete(uid)
       }
