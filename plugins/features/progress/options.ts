@@ -27,7 +27,7 @@ export const ProgressOptions = Type.Object({
     default: 95,
     minimum: 0,
     maximum: 100,
-    description: 'From here on a title counts as finished; its history is synced instead.',
+    description: 'From this position a title counts as finished; its history is synced instead.',
   }),
   delta_seconds: Type.Number({
     title: 'Equal within (seconds)',

@@ -78,7 +78,7 @@ const FlowAnswer = Type.Object({
   configured: Type.Boolean(),
   code: TextOrNull,
   url: TextOrNull,
-  paste: Type.Boolean({ description: 'The page shows something to copy, which `paste` of the way takes.' }),
+  paste: Type.Boolean({ description: 'The page shows a value to copy, which `paste` of the method accepts.' }),
   interval: Type.Integer({ description: 'Seconds between two polls.' }),
   expires_at: Seconds,
   reason: TextOrNull,

@@ -58,7 +58,7 @@ const ManifestAnswer = Type.Object({
   vendor: TextOrNull,
   description: TextOrNull,
   notice: Type.Union([Type.String(), Type.Null()], {
-    description: 'What the service asks to be said where its data are shown.',
+    description: 'The attribution that the service requires where its data are shown.',
   }),
   section: Type.Union([Type.String(), Type.Null()], {
     description: 'Where its settings are: GET /api/config/sections/{section}.',

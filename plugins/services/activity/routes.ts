@@ -80,10 +80,7 @@ export function registerRoutes(app: PluginApp, log: ActivityLog): void {
 
   app.get(
     '/api/activity/recent',
-    {
-      ...skipSerializer,
-      schema: { summary: 'What was watched last', querystring: RecentQuery, response: { 200: Page } },
-    },
+    { ...skipSerializer, schema: { summary: 'The latest plays', querystring: RecentQuery, response: { 200: Page } } },
     (request) => {
       return page({ ...(request.query as Static<typeof RecentQuery>), offset: 0 })
     },
@@ -91,10 +88,7 @@ export function registerRoutes(app: PluginApp, log: ActivityLog): void {
 
   app.get(
     '/api/activity/history',
-    {
-      ...skipSerializer,
-      schema: { summary: 'What was watched, page by page', querystring: HistoryQuery, response: { 200: Page } },
-    },
+    { ...skipSerializer, schema: { summary: 'Plays in pages', querystring: HistoryQuery, response: { 200: Page } } },
     (request) => {
       const { media_type, status, ...query } = request.query as Static<typeof HistoryQuery>
       return page({

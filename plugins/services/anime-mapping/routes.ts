@@ -35,7 +35,7 @@ const SettingsBody = Type.Partial(
     features: MappedFeatures,
     overrides: Type.Array(GivenRule, { maxItems: MAX_RULES, description: 'All rules; they replace those of before.' }),
   }),
-  { additionalProperties: true, description: 'What is absent stays as it is.' },
+  { additionalProperties: true, description: 'Absent fields stay unchanged.' },
 )
 const UpdateBody = Type.Object(
   {

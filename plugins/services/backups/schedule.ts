@@ -21,7 +21,7 @@ export const ScheduleBody = Type.Object(
     include_reports: Flag,
     include_cache: Flag,
     catch_up: Type.Optional(
-      Type.Boolean({ description: 'Make up for a time that passed while the service was off. Default true.' }),
+      Type.Boolean({ description: 'Run later if the service was off at the scheduled time. Default true.' }),
     ),
   },
   // The request replaces the schedule, so a misspelled name would remove the intended setting.

@@ -20,7 +20,7 @@ const Index = Type.Object(
     }),
     built_at: Text,
   },
-  { description: 'What the accounts held when this was made.' },
+  { description: 'The rows of the accounts at the time of the last rebuild.' },
 )
 
 const Title = {
@@ -31,7 +31,7 @@ const Title = {
   year: Year,
   ids: Ids,
   accounts: Type.Array(Type.Object({ ...Account, features: Type.Array(Text) })),
-  plays: Type.Integer({ minimum: 0, description: 'With a time or a day; each counts once.' }),
+  plays: Type.Integer({ minimum: 0, description: 'Plays with a time or a day; each counts once.' }),
   episodes: Type.Integer({ minimum: 0, description: 'Different episodes that were watched.' }),
   last_watched: Time,
   added: Time,
@@ -50,7 +50,7 @@ export const TitlesAnswer = Type.Object(
           label: orNull(
             Type.String({
               description:
-                'By the order: a letter (`#` for other signs), a year, a month (UTC), a rating; null: titles without any.',
+                'Depends on the order: a letter (`#` for other characters), a year, a month (UTC) or a rating; null: titles without a value.',
             }),
           ),
           offset: Count,
@@ -91,7 +91,7 @@ export const TitlesAnswer = Type.Object(
 )
 
 const Play = Type.Object({
-  key: Type.String({ description: 'Of the title.' }),
+  key: Type.String({ description: 'Key of the title.' }),
   type: Type.String({ description: '`movie` or `episode`.' }),
   title: Text,
   year: Year,
@@ -120,7 +120,7 @@ export const TitleAnswer = Type.Object({
   ...Title,
   names: Type.Array(Text, { description: 'All keys of the title.' }),
   says: Type.Array(Type.Object({ ...Account, title: orNull(Text), year: Year, ids: Ids, rows: Count }), {
-    description: 'What each account takes it for; different ids are one title where they have an id in common.',
+    description: 'The ids of the title at each account; different ids are one title if they share an id.',
   }),
   matrix: Type.Array(
     Type.Object({
@@ -129,19 +129,19 @@ export const TitleAnswer = Type.Object({
         Type.Object({
           feature: Text,
           present: Type.Boolean(),
-          count: Type.Integer({ description: 'Of shows: episodes.' }),
+          count: Type.Integer({ description: 'For shows, the number of episodes.' }),
           value: orNull(Type.Number({ description: 'Rating, or position in percent.' })),
           at: Time,
           read_at: Type.Union([Text, Type.Null()], {
             description: 'When the account was read; null: it is always current.',
           }),
           stale: Type.Boolean({
-            description: 'It was watched after the account was read: that it is not there is not known.',
+            description: 'It was watched after the account was read, so the account may have it by now.',
           }),
         }),
       ),
     }),
-    { description: 'What each account has, by feature that was read there.' },
+    { description: 'The rows of each account, by feature that was read.' },
   ),
   seasons: Type.Array(
     Type.Object({ season: Type.Integer(), accounts: Type.Array(Type.Object({ ...Account, episodes: Count })) }),
@@ -186,7 +186,7 @@ export const StatisticsAnswer = Type.Object({
     titles: Count,
     days: Type.Integer({ description: 'Days with a play.' }),
     rewatches: Type.Integer({ description: 'Plays beyond the first of each film or episode in the range.' }),
-    date_only: Type.Integer({ description: 'Plays of which only the day is known; they are in no hour.' }),
+    date_only: Type.Integer({ description: 'Plays with only a date; they count in no hour.' }),
     undated: Type.Integer({ description: 'Films and episodes watched at an unknown time, of all years; no plays.' }),
     minutes: Minutes,
     known_plays: Type.Integer({ description: 'Plays whose length is known.' }),
@@ -209,7 +209,7 @@ export const StatisticsAnswer = Type.Object({
   services: Type.Array(
     Type.Object(
       { ...Account, plays: Count, watched: Count, watchlist: Count, ratings: Count, progress: Count },
-      { description: 'Plays in the range; the others are what the account has now.' },
+      { description: 'Plays in the range; the other numbers are current.' },
     ),
   ),
   unreadable: Type.Array(

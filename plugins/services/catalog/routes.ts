@@ -15,7 +15,7 @@ const NAMES = 'Accounts, separated by commas: `PLEX@default`, or `PLEX` for all 
 const Search = Type.Optional(Type.String({ maxLength: 200, description: 'All words must occur in the title.' }))
 const Fresh = Type.Boolean({
   default: false,
-  description: 'Waits until everything that had changed before is in it. Otherwise what is there is sent at once.',
+  description: 'Waits until all earlier changes are included. Otherwise the current state is returned at once.',
 })
 const TimeZone = Type.String({ default: 'UTC', minLength: 1, maxLength: 64, description: 'Name, as Europe/Berlin.' })
 const Day = (description: string) => Type.Optional(Type.String({ maxLength: 10, description }))
@@ -23,9 +23,9 @@ const Day = (description: string) => Type.Optional(Type.String({ maxLength: 10, 
 const TitlesParameters = Type.Object({
   q: Search,
   kind: Type.Optional(oneOf(KINDS)),
-  account: Accounts(`Titles that these have, with \`feature\` in that. ${NAMES}`),
+  account: Accounts(`Titles that these accounts have, in \`feature\` if given. ${NAMES}`),
   feature: Type.Optional(oneOf(FEATURE_FILTERS)),
-  missing: Accounts(`Titles that these lack, with \`feature\` in that, while another account has them. ${NAMES}`),
+  missing: Accounts(`Titles that these accounts lack and another account has, in \`feature\` if given. ${NAMES}`),
   sort: oneOf(SORTS, 'title'),
   order: Type.Optional(oneOf(['asc', 'desc'])),
   offset: Type.Integer({ default: 0, minimum: 0, maximum: 10_000_000 }),
@@ -82,7 +82,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        summary: 'One title: what each account has of it, and what happened to it',
+        summary: 'One title: the rows of each account, and its history',
         params: TitleParameters,
         querystring: Type.Object({ tz: TimeZone, fresh: Fresh }),
         response: { 200: TitleAnswer },

@@ -14,7 +14,7 @@ export const OptionsAnswer = Type.Object({
   counts_instances: Type.Record(Text, Type.Record(Text, Counts)),
   formats: Type.Record(Text, Texts, { description: 'Ids of formats by feature.' }),
   labels: Type.Record(Text, Text),
-  marks: Type.Record(Text, ShownMark, { description: 'Of formats that have one.' }),
+  marks: Type.Record(Text, ShownMark, { description: 'Marks of formats that have one.' }),
   capabilities: Type.Record(
     Text,
     Type.Object({
@@ -27,7 +27,7 @@ export const OptionsAnswer = Type.Object({
   rewatches: Type.Record(Text, Type.Boolean(), { description: 'Whether the provider supports single plays.' }),
   media_types: Texts,
   default_media_types: Texts,
-  time_zone: Type.String({ description: 'Of the settings; empty: that of the client.' }),
+  time_zone: Type.String({ description: 'The time zone of the settings; empty: that of the client.' }),
 })
 
 export const SampleAnswer = Type.Object({

@@ -71,7 +71,10 @@ type FileQuery = ExportQuery & { readonly split: boolean }
 export function registerRoutes(app: PluginApp, parts: Parts): void {
   app.get(
     '/api/export/options',
-    { ...skipSerializer, schema: { summary: 'What can be exported', response: { 200: OptionsAnswer } } },
+    {
+      ...skipSerializer,
+      schema: { summary: 'Accounts, features and formats that can be exported', response: { 200: OptionsAnswer } },
+    },
     () => optionsOf(parts),
   )
 
@@ -79,7 +82,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     '/api/export/sample',
     {
       ...skipSerializer,
-      schema: { summary: 'What a file would hold', querystring: SampleQuery, response: { 200: SampleAnswer } },
+      schema: { summary: 'Preview the content of a file', querystring: SampleQuery, response: { 200: SampleAnswer } },
     },
     async ({ query }) => sampleOf(parts, await choose(parts, query, Date.now()), query.limit),
   )

@@ -20,7 +20,7 @@ import type { Sample } from './statistics.ts'
 
 const Query = Type.Object({
   limit_samples: Type.Integer({ default: 60, minimum: 0, maximum: 4_000 }),
-  history: Type.Integer({ default: 3, minimum: 0, maximum: 60, description: 'How many run reports.' }),
+  history: Type.Integer({ default: 3, minimum: 0, maximum: 60, description: 'Number of run reports.' }),
   runtime: Type.Integer({ default: 0, minimum: 0, maximum: 1, description: 'Uses cached runtimes only.' }),
 })
 

@@ -97,7 +97,7 @@ export function registerWallRoute(app: PluginApp, { wall, metadata }: WallParts)
     '/api/state/wall',
     {
       ...skipSerializer,
-      schema: { summary: 'Everything on the watchlists', querystring: Query, response: { 200: WallAnswer } },
+      schema: { summary: 'All entries of the watchlists', querystring: Query, response: { 200: WallAnswer } },
     },
     async (request, reply) => {
       const query = request.query as Query

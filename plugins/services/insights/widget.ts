@@ -8,7 +8,7 @@ const CACHE_MS = 15_000
 const TITLES = 5
 
 const Query = Type.Object({
-  titles: Type.Boolean({ default: false, description: 'With the titles that were synced or watched last.' }),
+  titles: Type.Boolean({ default: false, description: 'Includes the titles that were synced or watched last.' }),
 })
 const Count = Type.Integer({ minimum: 0 })
 const Time = orNull(Type.Integer({ description: 'Epoch seconds.' }))

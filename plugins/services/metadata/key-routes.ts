@@ -15,7 +15,7 @@ import { Accepted, Status } from './wire.ts'
 const Body = Type.Object({ api_key: Type.Optional(Type.Union([Type.String({ maxLength: 2_048 }), Type.Null()])) })
 const Done = Type.Object({
   ok: Type.Boolean(),
-  error: Type.Optional(Type.String({ description: 'With `ok: false`: a code.' })),
+  error: Type.Optional(Type.String({ description: 'An error code if `ok` is false.' })),
 })
 const Tested = Type.Object({ ok: Type.Boolean(), valid: Type.Boolean(), error: Type.String() })
 const LIMITED = { 429: { rate_limited: 'TMDB asks to wait; see `retry_after`.' } }

@@ -89,7 +89,7 @@ const Video = Type.Object(
   { title: 'Video' },
 )
 const Detail = Type.Object({
-  release_date: maybe(Type.String({ description: 'Of a film.' })),
+  release_date: maybe(Type.String({ description: 'Release date of a film.' })),
   first_air_date: maybe(Type.String()),
   episode_run_time: Type.Optional(Type.Array(Type.Number(), { description: 'Minutes.' })),
   status: maybe(Type.String()),

@@ -68,11 +68,7 @@ function aboutRuns({ results, endedAtMs }: RunRecord, pairs: readonly PairState[
       'End of the last run that was not dry.',
       endedAtMs === null ? [] : endedAtMs / 1_000,
     ),
-    gauge(
-      'playhead_pairs_running',
-      'Pairs in the run that is going on.',
-      pairs.filter(({ running }) => running).length,
-    ),
+    gauge('playhead_pairs_running', 'Pairs in the active run.', pairs.filter(({ running }) => running).length),
   ]
 }
 

@@ -73,7 +73,7 @@ const record = {
   editable_progress_max_exclusive: Percent,
   capability_messages: Type.Array(Text),
   provider_metadata: Type.Object({ show_ids: Type.Record(Text, Text), progress_item: ShownItem }),
-  stale: Type.Boolean({ description: 'From an earlier read, because the last one failed.' }),
+  stale: Type.Boolean({ description: 'The row comes from an earlier read, because the last one failed.' }),
   read_at: orNull(Time('When it was read.')),
   live_state: Type.Optional(oneOf(['playing', 'paused', 'buffering'])),
   live_source: Type.Optional(Text),
@@ -144,7 +144,7 @@ const result = {
         duration_ms: Type.Optional(orNull(Count)),
         watched_at: Type.Optional(orNull(Text)),
       },
-      { description: 'What the decision was made of.' },
+      { description: 'The values that the decision used.' },
     ),
   ),
 }

@@ -71,7 +71,7 @@ const KEEPING = {
   at: orNull(time),
   days,
   active: flag(true),
-  catch_up: flag(false, 'Make up for a time that passed while the service was off.'),
+  catch_up: flag(false, 'Run later if the service was off at the scheduled time.'),
 }
 export const CaptureJob = Type.Object({
   id,

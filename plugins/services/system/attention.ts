@@ -92,7 +92,10 @@ export function createAttentionList(ctx: PluginContext): AttentionList {
 export function registerAttentionRoute(app: PluginApp, list: AttentionList): void {
   app.get(
     '/api/attention',
-    { ...skipSerializer, schema: { summary: 'What needs attention, and what resolves it', response: { 200: Answer } } },
+    {
+      ...skipSerializer,
+      schema: { summary: 'Items that need attention, with their resolution', response: { 200: Answer } },
+    },
     async () => {
       const { items } = await list.open()
       const count = (severity: Attention['severity']) => items.filter((item) => item.severity === severity).length

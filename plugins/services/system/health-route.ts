@@ -6,7 +6,7 @@ const Check = Type.Object({
   name: Type.String(),
   ok: Type.Boolean(),
   detail: Type.Optional(Type.Unknown()),
-  advice: Type.Optional(Type.String({ description: 'What to do about it.' })),
+  advice: Type.Optional(Type.String({ description: 'How to resolve it.' })),
 })
 const Plugin = Type.Object({
   id: Type.String(),

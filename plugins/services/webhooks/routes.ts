@@ -56,7 +56,7 @@ const Result = Type.Object(
   },
   { additionalProperties: true },
 )
-const Document = Type.Object({}, { additionalProperties: true, description: 'As the media server sends it.' })
+const Document = Type.Object({}, { additionalProperties: true, description: 'The document of the media server.' })
 const Form = Type.Object(
   { payload: Type.Optional(Type.String({ description: 'The document. Also `data` or `json`.' })) },
   { additionalProperties: true },

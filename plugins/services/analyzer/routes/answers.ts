@@ -109,7 +109,7 @@ export const RulesAnswer = Type.Object({
           category: Text,
           label: Type.Optional(Text),
           meaning: Text,
-          fix: orNull(Type.String({ description: 'What its fix does.' })),
+          fix: orNull(Type.String({ description: 'The effect of the fix.' })),
           fixable: Type.Boolean(),
         }),
       ),
@@ -268,7 +268,7 @@ export const UndoAnswer = Type.Object({
   state: oneOf(['undone', 'partly']),
   run_id: orNull(Type.String({ description: 'The run that undid it.' })),
   not_undone: Type.Array(Type.Object({ reason: Text, reason_label: Text, count: Type.Integer() })),
-  left_to_undo: Type.Integer({ description: 'Of these: another undo may take them back.' }),
+  left_to_undo: Type.Integer({ description: 'How many of these another undo may revert.' }),
 })
 
 export const SuggestAnswer = Type.Object({

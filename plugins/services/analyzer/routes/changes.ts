@@ -167,7 +167,7 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
             changes: Type.Optional(
               Type.Array(Type.String({ maxLength: 5_000 }), {
                 maxItems: 1_000,
-                description: 'What `dry_run` answered: the fix is refused if it would change something else by now.',
+                description: 'The value from `dry_run`. The fix is rejected if it would now change something else.',
               }),
             ),
           },

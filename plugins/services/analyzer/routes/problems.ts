@@ -49,7 +49,7 @@ export function registerProblemRoutes(app: PluginApp, parts: Parts): void {
     '/api/analyzer/problems',
     {
       ...skipSerializer,
-      schema: { summary: 'What is wrong in what accounts hold', querystring: Query, response: { 200: ProblemsAnswer } },
+      schema: { summary: 'Problems in the rows of accounts', querystring: Query, response: { 200: ProblemsAnswer } },
     },
     async ({ query }) => {
       const startedMs = performance.now()
@@ -102,10 +102,7 @@ export function registerProblemRoutes(app: PluginApp, parts: Parts): void {
 
   app.get(
     '/api/analyzer/rules',
-    {
-      ...skipSerializer,
-      schema: { summary: 'What is looked for: the rules of all plugins that run', response: { 200: RulesAnswer } },
-    },
+    { ...skipSerializer, schema: { summary: 'The rules of all running plugins', response: { 200: RulesAnswer } } },
     async () => ({
       ok: true,
       rules: (await runner.rules()).map(({ name, description: { label, problems, fixes } }) => ({
@@ -126,7 +123,7 @@ export function registerProblemRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        summary: 'What is wrong with the service',
+        summary: 'Problems of the service',
         querystring: Type.Object({ pairs: Pairs }),
         response: { 200: SystemAnswer },
       },

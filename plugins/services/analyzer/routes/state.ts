@@ -107,7 +107,7 @@ export function registerStateRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        summary: 'What the sync has stored of accounts and pairs, as counts',
+        summary: 'Stored data of the sync by account and pair, as counts',
         querystring: Type.Object({ pairs: Pairs }),
         response: { 200: StoredAnswer },
       },

@@ -47,7 +47,7 @@ const HEADER = {
 export const Manifest = Type.Object({
   kind: Type.Literal(KIND),
   ...HEADER,
-  groups: Type.Array(oneOf(DATA_GROUPS), { description: 'What a restore replaces.' }),
+  groups: Type.Array(oneOf(DATA_GROUPS), { description: 'The groups of data that a restore replaces.' }),
   files: Type.Array(FileRow),
   database_snapshots: Type.Array(Type.String(), { description: 'Databases, copied while they were in use.' }),
   db_schema_versions: Type.Record(Type.String(), Type.Record(Type.String(), Type.Integer()), {

@@ -24,7 +24,7 @@ const Listed = Type.Object({
   size: Type.Integer(),
   mtime: Type.Integer({ description: 'Epoch seconds.' }),
   valid: Type.Boolean({ description: 'Its list can be read; validate checks everything.' }),
-  encrypted: Type.Boolean({ description: 'With a passphrase.' }),
+  encrypted: Type.Boolean({ description: 'Encrypted with a passphrase.' }),
   ...Optional,
 })
 
@@ -36,7 +36,7 @@ const Job = Type.Object({
   on_hold: orNull(
     Type.Object(
       { reason: Type.String(), detail: Type.String(), since: Type.Integer({ description: 'Epoch seconds.' }) },
-      { description: 'Why it has not begun yet; `reason` is `busy`, or `disk_low`.' },
+      { description: 'Why it has not started yet; `reason` is `busy` or `disk_low`.' },
     ),
   ),
   done_bytes: Type.Integer(),

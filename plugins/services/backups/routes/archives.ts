@@ -42,7 +42,9 @@ const CreateBody = Type.Object(
     include_snapshots: Flag,
     include_reports: Flag,
     include_cache: Flag,
-    include_key: Type.Optional(Type.Boolean({ description: 'With the key file of encrypted settings. Default true.' })),
+    include_key: Type.Optional(
+      Type.Boolean({ description: 'Includes the key file of encrypted settings. Default true.' }),
+    ),
     pinned: Type.Optional(Type.Boolean({ description: 'Retention never deletes it.' })),
     passphrase: Passphrase,
   },
@@ -95,7 +97,7 @@ export function registerArchiveRoutes(app: PluginApp, backups: Backups): void {
 
   app.get(
     '/api/backups/job',
-    { schema: { summary: 'The backup or restore that is going on, or the last one', response: { 200: JobAnswer } } },
+    { schema: { summary: 'The running backup or restore, or the last one', response: { 200: JobAnswer } } },
     () => ({ ok: true as const, job: backups.job() }),
   )
 

@@ -51,7 +51,7 @@ export function registerScheduleRoutes(app: PluginApp, backups: Backups): void {
     '/api/backups/schedule',
     {
       schema: {
-        summary: 'Schedule a backup; when syncs run stays as it is',
+        summary: 'Schedule a backup; the schedule of syncs stays unchanged',
         body: ScheduleBody,
         response: { 200: ScheduleAnswer },
       },

@@ -61,7 +61,7 @@ export const ReadAnswer = Type.Object({
       ...Kept,
       trigger: Type.Optional(Text),
       schema_version: Type.Optional(Count),
-      account: Type.Optional(orNull(Type.String({ description: 'Of the account, without its name.' }))),
+      account: Type.Optional(orNull(Type.String({ description: 'Stable id of the account, without its name.' }))),
       scope: Type.Optional(orNull(Type.Object({ plays: Type.Boolean(), libraries: Type.Array(Text) }))),
       sha256: Type.Optional(orNull(Text)),
       expected_count: Type.Optional(orNull(Count)),
@@ -136,10 +136,10 @@ const OfFeature = {
 }
 const RestoreResult = Type.Object(
   {
-    ok: Type.Boolean({ description: 'Everything was applied, and verified.' }),
+    ok: Type.Boolean({ description: 'All changes were applied and verified.' }),
     ...{ provider: Text, instance: Text, feature: Text, mode: Text },
     dry_run: Type.Optional(Type.Boolean()),
-    needs: Type.Optional(Type.Array(Text, { description: 'What `confirm` has to name.' })),
+    needs: Type.Optional(Type.Array(Text, { description: 'The confirmations that `confirm` must list.' })),
     planned: Planned,
     plan_ids: Type.Array(Text),
     run_id: Type.String({ description: 'Undo it with POST /api/run/{run_id}/undo.' }),
@@ -164,7 +164,7 @@ const ClearResult = Type.Object(
           removed: Type.Optional(Count),
           count: Type.Optional(orNull(Count)),
           remaining: Type.Optional(orNull(Count)),
-          would_remove: Type.Optional(Type.Integer({ description: 'Of a dry run.' })),
+          would_remove: Type.Optional(Type.Integer({ description: 'Set in a dry run.' })),
           passes: Type.Optional(Count),
           unresolved_count: Type.Optional(Count),
         },
@@ -205,7 +205,7 @@ const ProgressBody = Type.Object(
       orNull(
         Type.Object(
           { reason: Text, detail: Text, since: Type.Integer({ description: 'Epoch seconds.' }) },
-          { description: 'Why it has not begun yet; `reason` is `busy`, or `disk_low`.' },
+          { description: 'Why it has not started yet; `reason` is `busy` or `disk_low`.' },
         ),
       ),
     ),
@@ -245,7 +245,7 @@ export const ListAnswer = Type.Object({
   total: Count,
   offset: Count,
   limit: Count,
-  jobs: Type.Array(ProgressBody, { description: 'What is being captured, restored or cleared now.' }),
+  jobs: Type.Array(ProgressBody, { description: 'The running captures, restores and clears.' }),
   days: Type.Optional(
     Type.Array(Type.Object({ day: Type.String({ description: 'YYYY-MM-DD' }), provider: Text, count: Count }), {
       description: 'With `days`: captures by day and service, of all that match.',
@@ -258,7 +258,7 @@ const Meta = Type.Object(
   { ...open, title: 'ComparedCapture' },
 )
 const DiffSummary = Type.Object({
-  total_a: Type.Integer({ description: 'Items; plays of one item are one.' }),
+  total_a: Type.Integer({ description: 'Number of items; plays of one item count once.' }),
   total_b: Count,
   raw_total_a: Type.Integer({ description: 'Rows of the file.' }),
   raw_total_b: Count,

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 const DeleteBody = Type.Object(
   {
     path: Path,
-    delete_children: Type.Boolean({ default: true, description: 'Of a bundle: its files, too.' }),
+    delete_children: Type.Boolean({ default: true, description: 'For a bundle: also deletes its files.' }),
     dry_run: Type.Boolean({ default: false }),
   },
   { additionalProperties: true },

@@ -28,7 +28,11 @@ const DiffQuery = Type.Object({
 })
 const ExtendedQuery = Type.Object({
   ...Both,
-  feature: Type.String({ default: '', maxLength: 40, description: 'Of bundles. Default: the first that both have.' }),
+  feature: Type.String({
+    default: '',
+    maxLength: 40,
+    description: 'For bundles: the feature to compare. Default: the first that both have.',
+  }),
   kind: Type.String({
     default: 'all',
     maxLength: 40,

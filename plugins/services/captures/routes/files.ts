@@ -7,7 +7,7 @@ import type { Parts } from '../parts.ts'
 import { ListAnswer, ManifestAnswer, ReadAnswer } from './answers.ts'
 
 const Name = Type.Optional(Type.String({ maxLength: 200 }))
-export const Path = Type.String({ maxLength: 1_000, description: 'As in the list of captures.' })
+export const Path = Type.String({ maxLength: 1_000, description: 'The path, as in the list of captures.' })
 
 const ListQuery = Type.Object({
   provider: Name,
@@ -47,7 +47,10 @@ const ReadQuery = Type.Object({
 export function registerFileRoutes(app: PluginApp, parts: Parts): void {
   app.get(
     '/api/snapshots/manifest',
-    { ...skipSerializer, schema: { summary: 'What can be captured', response: { 200: ManifestAnswer } } },
+    {
+      ...skipSerializer,
+      schema: { summary: 'Accounts and features that can be captured', response: { 200: ManifestAnswer } },
+    },
     async () => ({ ok: true, providers: await manifest(parts) }),
   )
 

@@ -23,8 +23,10 @@ const RestoreBody = Type.Object(
       description: '`merge`, `sync_values`, `exact`, `clear_restore`.',
     }),
     ...Profile,
-    confirm: Type.Optional(Type.Array(oneOf(CONFIRMATIONS), { description: 'What `needs` of a dry run names.' })),
-    confirm_empty: Type.Optional(Type.Boolean({ description: 'As `empty` in `confirm`.' })),
+    confirm: Type.Optional(
+      Type.Array(oneOf(CONFIRMATIONS), { description: 'The confirmations that `needs` of a dry run lists.' }),
+    ),
+    confirm_empty: Type.Optional(Type.Boolean({ description: 'The same as `empty` in `confirm`.' })),
     dry_run: Type.Boolean({ default: false, description: 'Only plan; the plans can be looked at.' }),
     ...JobFields,
   },
@@ -66,7 +68,7 @@ export function registerRestoreRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        ...{ summary: 'Bring an account back to a capture', body: RestoreBody },
+        ...{ summary: 'Restore an account from a capture', body: RestoreBody },
         response: { 200: RestoreAnswer, 202: JobAnswer },
       },
     },
@@ -105,7 +107,7 @@ export function registerRestoreRoutes(app: PluginApp, parts: Parts): void {
     {
       ...skipSerializer,
       schema: {
-        ...{ summary: 'Remove what an account has, at the service', body: ToolsClearBody },
+        ...{ summary: 'Remove all rows of an account at the service', body: ToolsClearBody },
         response: { 200: ToolsClearAnswer, 202: JobAnswer },
       },
     },

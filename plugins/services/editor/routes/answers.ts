@@ -9,7 +9,7 @@ const EditorRow = Type.Object(
   {
     ...itemFields,
     key: Text,
-    position: Type.Optional(Type.Integer({ description: 'Of an entry of a list.' })),
+    position: Type.Optional(Type.Integer({ description: 'Position of an entry in a list.' })),
     _playlist_item_id: Type.Optional(orNull(Text)),
     _provider_media_id: Type.Optional(orNull(Text)),
     _position: Type.Optional(Type.Integer()),
@@ -114,7 +114,7 @@ export const DatasetAnswer = Type.Object(
     provider: orNull(Text),
     provider_instance: orNull(Text),
     ts: orNull(Count),
-    revision: Type.String({ description: 'Of the rows.' }),
+    revision: Type.String({ description: 'Revision of the rows.' }),
     count: Type.Integer({ description: 'All rows of the dataset.' }),
     total: Type.Integer({ description: 'Rows that match the search.' }),
     offset: Count,
@@ -125,7 +125,7 @@ export const DatasetAnswer = Type.Object(
     manual_adds_total: Type.Optional(Count),
     manual_blocks: Texts,
     manual_blocks_total: Count,
-    policy_revision: Type.String({ description: 'Of the manual rows and blocks.' }),
+    policy_revision: Type.String({ description: 'Revision of the manual rows and blocks.' }),
   },
   open,
 )
@@ -222,7 +222,7 @@ export const StateImportAnswer = Type.Object(
     dry_run: Type.Boolean(),
     features: Type.Record(Text, FeatureResult),
     accepted: Type.Optional(
-      Type.Boolean({ description: 'It goes on; see `jobs` of /api/editor/state/import/providers.' }),
+      Type.Boolean({ description: 'It continues; see `jobs` of /api/editor/state/import/providers.' }),
     ),
     job_id: Type.Optional(Text),
   },

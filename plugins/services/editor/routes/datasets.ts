@@ -42,15 +42,15 @@ const Body = Type.Object(
     snapshot: Type.Optional(orNull(Name)),
     items: Type.Optional(Type.Unknown({ description: 'Rows by key, or an array with `key`. Absent: unchanged.' })),
     blocks: Type.Optional(Type.Unknown({ description: 'All blocks. Absent: unchanged.' })),
-    original_keys: Type.Optional(Type.Unknown({ description: 'As they were loaded. Only these rows are removed.' })),
-    original_blocks: Type.Optional(
-      Type.Unknown({ description: 'As they were loaded. Only these blocks are removed.' }),
+    original_keys: Type.Optional(
+      Type.Unknown({ description: 'The keys of the loaded rows. Only these rows are removed.' }),
     ),
+    original_blocks: Type.Optional(Type.Unknown({ description: 'The loaded blocks. Only these blocks are removed.' })),
     revision: Type.Optional(
       orNull(
         Type.String({
           maxLength: 500,
-          description: 'As it was loaded: `policy_revision` for state and manual, `revision` for the tracker.',
+          description: 'The loaded `policy_revision` for state and manual, or `revision` for the tracker.',
         }),
       ),
     ),

@@ -29,9 +29,13 @@ export const PlaylistSave = Type.Object(
           'All rows of the list: an array in the wanted order, or an object by key, ordered by `_position`. A row of the list keeps its `key` and `_playlist_item_id`.',
       }),
     ),
-    original_keys: Type.Optional(Type.Unknown({ description: 'As they were loaded. Only these entries are removed.' })),
-    original_ids: Type.Optional(Type.Unknown({ description: 'As they were loaded; tells copies of an item apart.' })),
-    checkpoint: Type.Optional(orNull(Type.String({ maxLength: 500, description: 'As it was loaded.' }))),
+    original_keys: Type.Optional(
+      Type.Unknown({ description: 'The keys of the loaded entries. Only these entries are removed.' }),
+    ),
+    original_ids: Type.Optional(
+      Type.Unknown({ description: 'The ids of the loaded entries; they distinguish copies of an item.' }),
+    ),
+    checkpoint: Type.Optional(orNull(Type.String({ maxLength: 500, description: 'The loaded checkpoint.' }))),
     force: Type.Optional(Type.Boolean({ description: 'Save although the list changed since it was loaded.' })),
     confirm_clear: Type.Optional(Type.Boolean({ description: 'An empty list is meant.' })),
     confirm_removals: Type.Optional(Type.Boolean({ description: 'Many removals are meant.' })),

@@ -30,7 +30,9 @@ const PolicyFile = Type.Object({
     Type.String(),
     Type.Object(
       {
-        instances: Type.Optional(Type.Record(Type.String(), Scopes, { description: 'Of profiles, by their ids.' })),
+        instances: Type.Optional(
+          Type.Record(Type.String(), Scopes, { description: 'The scopes of further profiles, by profile id.' }),
+        ),
         ...Scopes.properties,
       },
       { additionalProperties: false },

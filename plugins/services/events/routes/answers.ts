@@ -68,7 +68,9 @@ const EventAnswer = Type.Object(
       Type.Union([Text, Type.Null()], { description: '`runtime`, or where it was imported from.' }),
     ),
     session_key: Type.Optional(TextOrNull),
-    source_file: Type.Optional(Type.Union([Text, Type.Null()], { description: 'Of an imported event.' })),
+    source_file: Type.Optional(
+      Type.Union([Text, Type.Null()], { description: 'The source file of an imported event.' }),
+    ),
     source_mtime: Type.Optional(orNull(Type.Number())),
   },
   { additionalProperties: true, title: 'Event' },
@@ -84,7 +86,7 @@ const SummaryParts = Type.Object(
     note: TextOrNull,
     steps: Type.Optional(Type.Array(Text)),
   },
-  { description: 'What `summary` is made of.', title: 'EventSummary' },
+  { description: 'The parts of `summary`.', title: 'EventSummary' },
 )
 const GroupAnswer = Type.Object(
   {
@@ -173,7 +175,7 @@ export const GroupDetailAnswer = Type.Object(
 )
 const Kpi = Type.Object({
   value: orNull(Type.Number()),
-  prev: orNull(Type.Number({ description: 'Of the time of the same length before.' })),
+  prev: orNull(Type.Number({ description: 'The value of the preceding time range of equal length.' })),
   delta: orNull(Type.Number({ description: 'Percent.' })),
 })
 const Seconds = orNull(Type.Number({ description: 'Seconds; null without a run.' }))
@@ -279,7 +281,7 @@ export const MarkAnswer = Type.Object({
 })
 export const CorrelateAnswer = Type.Object({
   ok: Type.Boolean(),
-  started: Type.Optional(Type.Boolean({ description: 'It goes on in the background.' })),
+  started: Type.Optional(Type.Boolean({ description: 'It continues in the background.' })),
   job_id: Type.Optional(Text),
   grouped: Count,
   groups_touched: Count,

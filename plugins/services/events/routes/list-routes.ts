@@ -78,14 +78,14 @@ export function registerListRoutes(app: PluginApp, archive: Archive, sources: Co
     }
   }
 
-  get('/api/events/status', 'How the archive is', { answers: StatusAnswer }, () => statusOf(archive))
+  get('/api/events/status', 'The status of the archive', { answers: StatusAnswer }, () => statusOf(archive))
   get(
     '/api/events/statistics',
-    'Numbers over a time',
+    'Statistics of a time range',
     { answers: StatisticsAnswer, querystring: StatisticsQuery },
     async ({ query }) => await statisticsOf(await archive.reading(), query, archive.now()),
   )
-  get('/api/events/recent', 'What happened last', { answers: ListAnswer, querystring: RecentQuery }, ({ query }) =>
+  get('/api/events/recent', 'The latest events', { answers: ListAnswer, querystring: RecentQuery }, ({ query }) =>
     list(query, (query as ListQuery).view),
   )
   get('/api/events/search', 'Find events and groups', { answers: ListAnswer, querystring: SearchQuery }, ({ query }) =>
@@ -96,7 +96,7 @@ export function registerListRoutes(app: PluginApp, archive: Archive, sources: Co
   )
   get(
     '/api/events/tree',
-    'Runs with what went wrong in them',
+    'Runs with their problems',
     { answers: TreeAnswer, querystring: TreeQuery },
     async ({ query }) => {
       const { children, limit, offset, after, ...filters } = query as Static<typeof TreeQuery>
@@ -112,7 +112,7 @@ export function registerListRoutes(app: PluginApp, archive: Archive, sources: Co
   )
   get(
     '/api/events/context',
-    'What is known around an event, an item or a run',
+    'The context of an event, an item or a run',
     { answers: ContextAnswer, querystring: ContextQuery },
     ({ query }) => contextOf(archive, sources, query),
   )
@@ -131,7 +131,7 @@ export function registerListRoutes(app: PluginApp, archive: Archive, sources: Co
   )
   get(
     '/api/events/groups/:group_id/run-items',
-    'What a run did to items',
+    'Outcomes of a run by item',
     { answers: RunItemsAnswer, params: GroupParams, querystring: RunItemsQuery },
     async ({ params, query }) =>
       await groupRunItems(await archive.reading(), (params as Static<typeof GroupParams>).group_id, query),
@@ -152,7 +152,7 @@ export function registerListRoutes(app: PluginApp, archive: Archive, sources: Co
   )
   get(
     '/api/events/item/:item_key',
-    'What happened to an item',
+    'Events of an item',
     {
       answers: EventsAnswer,
       params: Type.Object({ item_key: Type.String({ minLength: 1 }) }),
@@ -166,7 +166,7 @@ export function registerListRoutes(app: PluginApp, archive: Archive, sources: Co
   )
   get(
     '/api/events/run/:run_id',
-    'What happened in a run',
+    'Events of a run',
     {
       answers: EventsAnswer,
       params: Type.Object({ run_id: Type.String({ minLength: 1 }) }),

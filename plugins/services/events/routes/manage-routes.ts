@@ -108,7 +108,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
     })
     post(
       `${path}/acknowledge`,
-      'Put out of sight',
+      'Hide events or groups',
       { params, body: AckBody, response: { 200: MarkAnswer } },
       async (request) => {
         const { id, by } = marker(request)
@@ -121,7 +121,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
     )
     post(
       `${path}/unacknowledge`,
-      'Bring back into sight',
+      'Show hidden events or groups',
       { params, response: { 200: MarkAnswer } },
       async (request) => {
         const { id, by } = marker(request)
@@ -147,11 +147,11 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
 
   post(
     '/api/events/import',
-    'Take events in',
+    'Import events',
     { body: ImportBody, response: { 200: ImportAnswer } },
     async (request: { readonly body: ImportBody; readonly caller: Caller }) =>
       await importEvents(archive, request.body, state, () =>
-        assertScope(request.caller, 'admin', 'To import what happened to this service'),
+        assertScope(request.caller, 'admin', 'To import audit events'),
       ),
     IMPORT_LIMIT_BYTES,
   )
@@ -173,8 +173,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
         })
       const wanted = domain == null || domain === '' || domain === 'all' ? null : (domain as EventDomain)
       // A token must not delete the record of its own actions.
-      if (wanted === null || wanted === 'audit')
-        assertScope(request.caller, 'admin', 'To clear what happened to this service')
+      if (wanted === null || wanted === 'audit') assertScope(request.caller, 'admin', 'To clear audit events')
       const cleared = await clearEvents(archive, wanted, before ?? null)
       await audit('events_cleared', callerName(request.caller), { ...cleared, domain: wanted ?? 'all' })
       return { ok: true, cleared: true, domain: wanted ?? 'all', ...cleared }

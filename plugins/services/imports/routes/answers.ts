@@ -35,9 +35,9 @@ const Run = Type.Object(
     error: orNull(Text),
     message: orNull(Text),
     not_undone: Type.Array(Type.Object({ reason: Text, reason_label: Text, count: Count }), {
-      description: 'What an undo left as it was, and why.',
+      description: 'The rows that an undo left unchanged, by reason.',
     }),
-    left_to_undo: Type.Integer({ description: 'Of these: another undo may take them back.' }),
+    left_to_undo: Type.Integer({ description: 'How many of these another undo may revert.' }),
   },
   { ...open, title: 'ImportRun' },
 )
@@ -66,7 +66,7 @@ const Import = Type.Object(
     }),
     skipped: Counts,
     warnings: Type.Array(Type.Object({ code: Text, file: Text, count: Count })),
-    plan: Type.Record(Text, Counts, { description: 'By feature: what the last comparison decided.' }),
+    plan: Type.Record(Text, Counts, { description: 'The decisions of the last comparison, by feature.' }),
     outcomes: Counts,
     run: orNull(Run),
   },
@@ -74,7 +74,11 @@ const Import = Type.Object(
 )
 
 export const ImportAnswer = Type.Object(
-  { ok: Type.Boolean(), ...Import.properties, accepted: Type.Optional(Type.Boolean({ description: 'It goes on.' })) },
+  {
+    ok: Type.Boolean(),
+    ...Import.properties,
+    accepted: Type.Optional(Type.Boolean({ description: 'It is still running.' })),
+  },
   open,
 )
 export const ImportsAnswer = Type.Object({
@@ -136,7 +140,7 @@ export const TitlesAnswer = Type.Object({
       rows: Count,
       suggestions: orNull(Type.Array(Suggestion)),
       choice: Type.Union([Choice, Type.Literal('skip'), Type.Null()], {
-        description: 'What was chosen: a work, `skip`, or null.',
+        description: 'The choice: a work, `skip`, or null.',
       }),
     }),
   ),

@@ -258,7 +258,7 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
     {
       ...skipSerializer,
       schema: {
-        summary: 'Say which works titles are',
+        summary: 'Match titles with works',
         params: Params,
         body: ChoicesBody,
         response: { 200: ImportAnswer },
@@ -318,8 +318,8 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
     {
       ...skipSerializer,
       schema: {
-        summary: 'End an import that is going on',
-        description: 'What is written stays: run the import again to go on, or undo it.',
+        summary: 'Stop a running import',
+        description: 'Written rows stay. Run the import again to continue, or undo it.',
         params: Params,
         response: { 200: ImportAnswer, 202: ImportAnswer },
       },

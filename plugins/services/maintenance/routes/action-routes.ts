@@ -131,7 +131,7 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
     '/api/maintenance/clear-state',
     {
       schema: {
-        summary: 'Forget what accounts had and what pairs synced',
+        summary: 'Delete the stored rows of accounts and the synced state of pairs',
         body: FlagsBody,
         response: {
           200: Type.Object({
@@ -150,7 +150,7 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
     '/api/maintenance/clear-cache',
     {
       schema: {
-        summary: 'Clear what is remembered to read and retry less',
+        summary: 'Clear the caches that reduce reads and retries',
         body: FilterBody,
         response: {
           200: Type.Object({
@@ -176,7 +176,7 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
     '/api/maintenance/provider-cache',
     {
       schema: {
-        summary: 'What clear-cache would clear',
+        summary: 'Preview the effect of clear-cache',
         response: {
           200: Type.Object({
             ok: Type.Boolean(),

@@ -29,7 +29,7 @@ const Touch = Type.Object(
 export const DONE = {
   ok: Type.Boolean(),
   dry_run: Type.Boolean(),
-  touches: Type.Array(Touch, { description: 'What is touched; in a dry run, what would be.' }),
+  touches: Type.Array(Touch, { description: 'The affected data; in a dry run, the data that would be affected.' }),
   summary: Summary,
   backup_path: orNull(Type.String({ description: 'The backup that was made before.' })),
   advice: orNull(oneOf(['dry_run'])),

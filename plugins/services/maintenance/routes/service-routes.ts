@@ -284,7 +284,7 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
   app.post(
     '/api/maintenance/reset-all-default',
     schema(
-      'Begin again with the defaults; takes effect with the restart',
+      'Reset to the defaults; takes effect at the restart',
       Type.Object({
         ok: Type.Boolean(),
         dry_run: Type.Boolean(),

@@ -44,7 +44,7 @@ export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, sta
     '/api/maintenance/action-status/:action',
     {
       schema: {
-        summary: 'What an action would find, and how its last run ended',
+        summary: 'The rows that an action would affect, and the result of its last run',
         params: Type.Object({ action: Type.String() }),
         response: {
           200: Type.Object({
@@ -75,7 +75,7 @@ export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, sta
             ok: Type.Boolean(),
             free_bytes: Type.Integer(),
             total_bytes: Type.Integer(),
-            used_bytes: Type.Integer({ description: 'By the data directory.' }),
+            used_bytes: Type.Integer({ description: 'Bytes that the data directory uses.' }),
             groups: Type.Array(
               Type.Object({ group: oneOf(DATA_GROUPS), bytes: Type.Integer(), files: Type.Integer() }),
               { description: 'Largest first.' },
@@ -103,7 +103,7 @@ export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, sta
     '/api/maintenance/work',
     {
       schema: {
-        summary: 'What goes on in the service, and what keeps new work from beginning',
+        summary: 'The current work of the service, and what holds new work',
         response: {
           200: Type.Object({
             ok: Type.Boolean(),

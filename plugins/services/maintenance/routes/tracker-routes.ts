@@ -96,7 +96,7 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
     '/api/maintenance/svc-tracker',
     {
       schema: {
-        summary: "What Playhead's own tracker has",
+        summary: "The data of Playhead's own tracker",
         querystring: ProfileQuery,
         response: {
           200: Type.Object({
@@ -161,7 +161,7 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
             mode: oneOf(['zip', 'json']),
             target: Type.Optional(oneOf(['state'])),
             kind: Type.Optional(Type.String({ description: 'The feature of a single file.' })),
-            name: Type.Optional(Type.String({ description: 'Of a single file.' })),
+            name: Type.Optional(Type.String({ description: 'Name of a single file.' })),
             files: Type.Integer(),
             overwritten: Type.Integer(),
             states: Type.Integer(),

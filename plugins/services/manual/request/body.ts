@@ -101,12 +101,12 @@ const ActionResult = Type.Object({
     Type.String({ description: 'The plan that was made for it. `POST /api/run/{plan_id}/undo` reverses it.' }),
   ),
   pending: Type.Optional(
-    Type.Boolean({ description: 'It goes on: it may be done later. Look again before repeating it.' }),
+    Type.Boolean({ description: 'It continues and may complete later. Check again before repeating it.' }),
   ),
   episodes: Type.Optional(
     Type.Object(
       { total: Count, done: Count, already: Count, unresolved: Count, failed: Count },
-      { description: 'Of a show or a season.' },
+      { description: 'For a show or a season: counts of its episodes.' },
     ),
   ),
   problems: Type.Optional(
@@ -121,7 +121,7 @@ export type ActionResult = Static<typeof ActionResult>
 const TargetResult = Type.Object({
   provider: Type.String(),
   instance: Type.String(),
-  ok: Type.Boolean({ description: 'Every requested action is done or was so already.' }),
+  ok: Type.Boolean({ description: 'Every requested action is done or was done before.' }),
   error: Type.Optional(oneOf(['provider_not_allowed', 'unknown_instance', 'provider_unavailable'])),
   history: Type.Optional(ActionResult),
   watchlist: Type.Optional(ActionResult),
@@ -146,7 +146,7 @@ export const WatchedAnswer = Type.Object({
   episodes: Type.Optional(Count),
   episodes_from: Type.Optional(oneOf(['metadata', 'library'])),
   dry_run: Type.Optional(Type.Boolean()),
-  plays: Type.Optional(Type.Array(PlannedPlay, { description: 'Of a dry run.' })),
+  plays: Type.Optional(Type.Array(PlannedPlay, { description: 'Set in a dry run.' })),
   results: Type.Array(TargetResult),
 })
 export type WatchedAnswer = Static<typeof WatchedAnswer>
@@ -167,7 +167,7 @@ export const ProvidersAnswer = Type.Object({
       own: Type.Boolean({
         description: 'The first profile of its service. Further profiles are other people: choose them by name only.',
       }),
-      anime_only: Type.Boolean({ description: 'It holds nothing but anime.' }),
+      anime_only: Type.Boolean({ description: 'The account stores only anime.' }),
       can_match: Type.Boolean({ description: 'The match of a title can be fixed; see `POST /api/manual/match`.' }),
     }),
   ),

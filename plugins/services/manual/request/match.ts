@@ -15,8 +15,8 @@ export const MatchBody = Type.Object(
   {
     provider: Type.String({ minLength: 1, maxLength: 64 }),
     instance: Type.String({ default: 'default', minLength: 1, maxLength: 64 }),
-    from: Type.Object(Title, { description: 'What the account takes it for.' }),
-    to: Type.Object({ ...Title, title: Name, year: Year }, { description: 'What it is.' }),
+    from: Type.Object(Title, { description: 'The ids that the account has for the title.' }),
+    to: Type.Object({ ...Title, title: Name, year: Year }, { description: 'The correct title.' }),
     dry_run: Type.Boolean({ default: false, description: 'Only say what would be moved. Writes nothing.' }),
   },
   { additionalProperties: false, title: 'MatchRequest' },
@@ -26,9 +26,12 @@ export type MatchBody = Static<typeof MatchBody>
 const Count = Type.Integer({ minimum: 0 })
 const MatchFeature = Type.Object({
   feature: oneOf(['history', 'ratings', 'watchlist', 'progress']),
-  rows: Type.Integer({ minimum: 0, description: 'What the account has of the title: plays, ratings, …' }),
+  rows: Type.Integer({
+    minimum: 0,
+    description: 'Number of rows that the account has of the title: plays, ratings, …',
+  }),
   moved: Count,
-  left: Type.Integer({ minimum: 0, description: 'What stays as it was.' }),
+  left: Type.Integer({ minimum: 0, description: 'Number of rows that stay unchanged.' }),
   problems: Type.Array(Type.Object({ season: orNull(Count), episode: orNull(Count), reason: Type.String() }), {
     description: 'Why; the first 50.',
   }),

@@ -26,7 +26,7 @@ const Image = {
   content: { 'image/*': { schema: { type: 'string', contentMediaType: 'image/*' } } },
 }
 const Unchanged = { description: 'The picture is the one of `If-None-Match`.', type: 'null' }
-const Sentence = { description: 'What is wrong.', content: { 'text/plain': { schema: Type.String() } } }
+const Sentence = { description: 'The error as a sentence.', content: { 'text/plain': { schema: Type.String() } } }
 
 const KINDS: Readonly<Record<string, ArtKind>> = {
   poster: 'poster',

@@ -34,7 +34,7 @@ const Params = Type.Object({ id: Id })
 const TargetBody = Type.Object(
   {
     id: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 80, description: 'Of the target that is changed; absent for a new one.' }),
+      Type.String({ minLength: 1, maxLength: 80, description: 'Id of the target to change; absent for a new target.' }),
     ),
     notifier: Id,
     name: Type.String({ minLength: 1, maxLength: 60 }),
@@ -46,7 +46,7 @@ const TargetBody = Type.Object(
 const RuleBody = Type.Object(
   {
     id: Type.Optional(
-      Type.String({ pattern: '^[a-z0-9-]{1,40}$', description: 'Of the rule that is changed; absent for a new one.' }),
+      Type.String({ pattern: '^[a-z0-9-]{1,40}$', description: 'Id of the rule to change; absent for a new rule.' }),
     ),
     ...RULE_FIELDS,
   },

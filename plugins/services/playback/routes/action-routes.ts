@@ -13,7 +13,9 @@ const Target = {
   provider: Name,
   instance_id: Type.Optional(Type.String({ maxLength: 200, description: 'Default: default.' })),
   remote_id: Type.Optional(
-    Type.Union([Type.String({ maxLength: 500 }), Type.Integer()], { description: 'Of the position, as in the list.' }),
+    Type.Union([Type.String({ maxLength: 500 }), Type.Integer()], {
+      description: 'Id of the position, as in the list.',
+    }),
   ),
   record: Type.Optional(
     Type.Object({}, { additionalProperties: true, description: 'The item of the list; only its names are used.' }),

@@ -32,7 +32,7 @@ const Body = Type.Object(
       }),
     ),
   },
-  { additionalProperties: true, description: 'What is absent stays as it is.' },
+  { additionalProperties: true, description: 'Absent fields stay unchanged.' },
 )
 
 export function registerSettingsRoutes(app: PluginApp, parts: Parts): void {

@@ -24,10 +24,10 @@ export const EndpointBody = Type.Object(
       orNull(Type.String({ maxLength: 300, description: 'Title of the new list. Default: name.' })),
     ),
     media_type: Type.Optional(
-      orNull(Type.String({ maxLength: 40, description: 'Of a new list: movie, show, … or collection.' })),
+      orNull(Type.String({ maxLength: 40, description: 'For a new list: movie, show, … or collection.' })),
     ),
     library: Type.Optional(
-      orNull(Type.String({ maxLength: 300, description: 'Of a new collection: key of its library.' })),
+      orNull(Type.String({ maxLength: 300, description: 'For a new collection: the key of its library.' })),
     ),
   },
   { ...open, title: 'PlaylistEndpointRequest' },
@@ -110,7 +110,7 @@ const Unresolved = Type.Object(
     year: orNull(Whole),
     media_type: Type.String(),
     reason: Type.String(),
-    note: Type.Optional(Type.String({ description: 'What a plugin says about it: its id, and its reason.' })),
+    note: Type.Optional(Type.String({ description: 'The verdict of a plugin: its id and its reason.' })),
   },
   { ...open, title: 'UnresolvedEntry' },
 )
@@ -128,7 +128,9 @@ const planFields = {
   planned_additions: Type.Optional(Whole),
   planned_removals: Type.Optional(Whole),
   blocked_removals: Type.Optional(Type.Integer({ description: 'Removals that wait for a confirmation.' })),
-  blocked_items: Type.Optional(Type.Array(Described, { description: 'What `blocked_removals` counts; at most 200.' })),
+  blocked_items: Type.Optional(
+    Type.Array(Described, { description: 'The items that `blocked_removals` counts; at most 200.' }),
+  ),
   reorder_count: Type.Optional(Whole),
   manual_affected: Type.Optional(Type.Boolean()),
   managed_count: Type.Optional(Whole),
@@ -227,7 +229,7 @@ export const MappingAnswer = Type.Object(
     assigned_pair: orNull(Type.String()),
     assigned_pair_label: Type.String(),
     last_result: orNull(ResultAnswer),
-    selected: Type.Optional(Type.Boolean({ description: 'Of the mappings of a pair.' })),
+    selected: Type.Optional(Type.Boolean({ description: 'Set for the mappings of a pair: the mapping runs with it.' })),
   },
   { ...open, title: 'PlaylistMapping' },
 )
@@ -300,7 +302,7 @@ export const ResourceAnswer = Type.Object(
       item_count: Type.Optional(Whole),
       private: Type.Optional(Type.Boolean()),
       owner: Type.Optional(Type.String()),
-      section_id: Type.Optional(Type.String({ description: 'Of a collection: its library.' })),
+      section_id: Type.Optional(Type.String({ description: 'The library of a collection.' })),
       updated_at: Type.Optional(Type.String()),
       read_only: Type.Optional(Type.String()),
     }),

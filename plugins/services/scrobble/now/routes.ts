@@ -9,7 +9,7 @@ export const NOW_TOPIC = 'scrobble/now'
 const Answer = Type.Object({
   ok: Type.Boolean(),
   currently_watching: orNull(Row),
-  streams: Type.Array(Row, { description: 'Playing before paused, then the latest start first.' }),
+  streams: Type.Array(Row, { description: 'Playing sessions before paused ones, then the latest start first.' }),
   streams_count: Type.Integer({ minimum: 0 }),
   accounts_count: Type.Integer({
     minimum: 0,
@@ -17,7 +17,7 @@ const Answer = Type.Object({
   }),
   unavailable: Type.Array(Unavailable, {
     description:
-      'Accounts that did not answer, or may not know; sessions they reported in the last ten minutes are among the streams.',
+      'Accounts that did not respond, or may not list sessions; sessions they reported in the last ten minutes are among the streams.',
   }),
   ts: Type.Integer({ description: 'Epoch seconds.' }),
 })

@@ -14,7 +14,7 @@ export const Row = Type.Object({
   provider_instance: Text,
   method: {
     ...oneOf(['watcher', 'webhook', 'poll']),
-    description: 'Who reported it; `poll`: the account was asked for this answer.',
+    description: 'The source of the report; `poll`: the account was queried for this response.',
   },
   media_type: oneOf(['movie', 'episode']),
   title: Type.String({ description: 'For an episode, the title of its show.' }),

@@ -35,7 +35,7 @@ const Row = Type.Object({
   rating: orNull(Type.Integer()),
   account: orNull(Text),
   at: Type.Integer({ description: 'When it happened. Epoch seconds.' }),
-  due_at: orNull(Type.Integer({ description: 'When it is tried again. Epoch seconds.' })),
+  due_at: orNull(Type.Integer({ description: 'Time of the next attempt. Epoch seconds.' })),
   done_at: orNull(Type.Integer({ description: 'Epoch seconds.' })),
   attempts: Type.Integer({ minimum: 0 }),
   reason: orNull(Text),
@@ -79,7 +79,7 @@ export function registerQueueRoutes(
   )
   app.post<{ Params: Static<typeof Params> }>(
     '/api/scrobbler/queue/:id/drop',
-    { schema: { summary: 'Give a delivery up', params: Params, response: { 200: One } } },
+    { schema: { summary: 'Drop a delivery', params: Params, response: { 200: One } } },
     async ({ params: { id } }) => ({ ok: true, item: toRow(await deliveries.drop(id)) }),
   )
 }

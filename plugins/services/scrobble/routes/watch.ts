@@ -9,7 +9,7 @@ const MAX_LINES = 3_000
 
 const Failure = Type.Object({ ok: Type.Boolean(), error: Type.String(), detail: Type.String() })
 const LogQuery = Type.Object({
-  tail: Type.Integer({ default: 50, minimum: 1, maximum: MAX_LINES, description: 'So many lines in all.' }),
+  tail: Type.Integer({ default: 50, minimum: 1, maximum: MAX_LINES, description: 'Maximum number of lines.' }),
   tag: Type.String({ default: '', maxLength: 100, description: 'One watcher channel.' }),
   tags: Type.String({
     default: '',
@@ -64,7 +64,7 @@ export function registerWatchRoutes(app: PluginApp, { worlds, watchers }: RouteP
   act('/api/watch/stop', 'Stops the watchers', { needsSource: false, extra: { stopped: true } }, () => watchers.stop())
   act(
     '/api/watch/refresh',
-    'Starts the watchers again with the current routes; what plays stays',
+    'Restarts the watchers with the current routes; current sessions stay',
     { needsSource: true, extra: { reloaded: true } },
     () => watchers.refresh(),
   )

@@ -23,7 +23,7 @@ const Options = Type.Object(
     enabled: Type.Boolean(),
     add: Type.Boolean(),
     remove: Type.Boolean(),
-    supported: Type.Optional(Type.Literal(false, { description: 'One of the accounts does not have it.' })),
+    supported: Type.Optional(Type.Literal(false, { description: 'One of the accounts lacks this ability.' })),
   },
   { additionalProperties: true, title: 'PairFeature' },
 )
@@ -137,7 +137,7 @@ const Unresolved = Type.Object({
 })
 const OnHold = Type.Object(
   { reason: Text, detail: Text, since: Type.Integer({ description: 'Epoch seconds.' }) },
-  { description: 'Why the run has not begun yet; it begins by itself.' },
+  { description: 'Why the run has not started yet; it starts automatically.' },
 )
 const Lane = Type.Object({
   added: Count,
@@ -159,7 +159,7 @@ export const SummaryAnswer = Type.Object(
     dry_run: Type.Optional(Type.Boolean()),
     source: Type.Optional(Text),
     cmd: Type.Optional(Text),
-    version: Type.Optional(Type.String({ description: 'Of the service.' })),
+    version: Type.Optional(Type.String({ description: 'Version of the service.' })),
     plan_id: Type.Optional(orNull(Type.String({ description: 'The plan that the run was started with.' }))),
     raw_started_ts: Type.Optional(Type.Number({ description: 'Epoch seconds.' })),
     started_at: Type.Optional(Text),
@@ -169,8 +169,10 @@ export const SummaryAnswer = Type.Object(
     on_hold: Type.Optional(OnHold),
     cancel_requested: Type.Optional(Type.Boolean()),
     cancelled: Type.Optional(Type.Boolean()),
-    left_to_undo: Type.Optional(Type.Integer({ description: 'Of an undo: another one may take them back.' })),
-    not_undone: Type.Optional(Type.Record(Text, Count, { description: 'Of an undo, by reason: what is as it was.' })),
+    left_to_undo: Type.Optional(Type.Integer({ description: 'For an undo: how many items another undo may revert.' })),
+    not_undone: Type.Optional(
+      Type.Record(Text, Count, { description: 'For an undo: items that stay applied, by reason.' }),
+    ),
     timeline: Type.Optional(Type.Record(Text, Type.Boolean())),
     unresolved_items: Type.Optional(Type.Array(Unresolved)),
     pair_scope_ids: Type.Optional(Type.Array(Text)),
@@ -200,7 +202,7 @@ export const SummaryAnswer = Type.Object(
 )
 
 export const UnresolvedAnswer = Type.Object({
-  total: Type.Integer({ description: 'Of all pages.' }),
+  total: Type.Integer({ description: 'Number of rows on all pages.' }),
   items: Type.Array(
     Type.Object({
       line: Text,
@@ -230,7 +232,7 @@ const PlanSide = Type.Object(
   {
     provider: Text,
     instance: Text,
-    uid: Type.Optional(Type.String({ description: 'Of the account, without its name.' })),
+    uid: Type.Optional(Type.String({ description: 'Stable id of the account, without its name.' })),
     account: Type.Optional(Type.String({ description: 'Which account of the service was read, in plans of pairs.' })),
     add: Count,
     update: Count,
@@ -262,10 +264,10 @@ const PLAN = {
   state: PlanStateName,
   sides: PlanSides,
   read: BySide(Count),
-  cause: orNull(Type.String({ description: 'Of changes to one account (pair_id is empty): who asked for them.' })),
+  cause: orNull(Type.String({ description: 'For changes to one account (pair_id is empty): the requester.' })),
   cause_label: orNull(Text),
   maker_only: Type.Optional(
-    Type.Boolean({ description: 'Only what made it applies it, as a restore does; it cannot be run.' }),
+    Type.Boolean({ description: 'Only its creator applies it, such as a restore; it cannot be run.' }),
   ),
   list: Type.Optional(
     Type.Object(
@@ -286,9 +288,7 @@ const ITEM = {
   reason: orNull(Text),
   reason_label: orNull(Text),
   note: orNull(
-    Type.String({
-      description: 'Why a plugin left it out, put it off or changed it, beginning with the id of the plugin.',
-    }),
+    Type.String({ description: 'Why a plugin skipped, deferred or changed it; starts with the id of the plugin.' }),
   ),
   display_title: Text,
   type: Text,
@@ -296,7 +296,10 @@ const ITEM = {
 }
 const Facet = Type.Object({ side: SideName, op: OpName, state: Text, cause: Text, cause_label: Text, count: Count })
 const PlannedItem = Type.Object(
-  { ...ShownItem.properties, position: Type.Optional(Type.Integer({ description: 'Of an entry of a list.' })) },
+  {
+    ...ShownItem.properties,
+    position: Type.Optional(Type.Integer({ description: 'Position of an entry in a list.' })),
+  },
   { additionalProperties: true, title: 'PlannedItem' },
 )
 export const PlanAnswer = Type.Object({
@@ -304,7 +307,7 @@ export const PlanAnswer = Type.Object({
   ...PLAN,
   total: Count,
   items: Type.Array(Type.Object({ ...ITEM, state: Text, item: Type.Optional(PlannedItem) }, { title: 'PlanItem' })),
-  facets: Type.Object({ causes: Type.Array(Facet) }, { description: 'Of the whole plan.' }),
+  facets: Type.Object({ causes: Type.Array(Facet) }, { description: 'Counts over the whole plan.' }),
 })
 const PAGE = { ok: Ok, total: Count, offset: Count, limit: Count }
 export const PlanList = Type.Object({ ...PAGE, plans: Type.Array(Type.Object(PLAN)) })
@@ -335,21 +338,21 @@ const RunBrief = Type.Object({
   reason: orNull(Text),
   pair_ids: Type.Array(Text),
   plan_id: orNull(Type.String({ description: 'The plan that the run was started with.' })),
-  not_undone: Type.Array(ByReason, { description: 'Of an undo: what is still as it was, and why.' }),
-  left_to_undo: Type.Integer({ description: 'Of these: another undo may take them back.' }),
+  not_undone: Type.Array(ByReason, { description: 'For an undo: items that stay applied, by reason.' }),
+  left_to_undo: Type.Integer({ description: 'How many of these another undo may revert.' }),
   undone: orNull(
     Type.Union([Type.Literal('all'), Type.Literal('partly')], {
-      description: 'An undo of it ended; partly: another undo may take more back.',
+      description: 'An undo of it ended; partly: another undo may revert more.',
     }),
   ),
-  undone_run_id: orNull(Type.String({ description: 'Of an undo: the run that it undid.' })),
-  accounts: Type.Array(RunAccount, { description: 'Of a run without pairs: the accounts that it changed.' }),
+  undone_run_id: orNull(Type.String({ description: 'For an undo: the run that it undid.' })),
+  accounts: Type.Array(RunAccount, { description: 'For a run without pairs: the accounts that it changed.' }),
 })
 const ReasonText = orNull(Type.String({ description: 'The reason in a sentence, with the names of the services.' }))
 const WHY = { reason: orNull(Text), reason_label: orNull(Text), reason_text: ReasonText, about: About }
 const Done = Type.Object(
   { added: Count, updated: Count, removed: Count, held: Count },
-  { description: 'What was done, and what was held.' },
+  { description: 'Counts of applied and held operations.' },
 )
 export const RunList = Type.Object({ ...PAGE, runs: Type.Array(RunBrief) })
 export const RunDetail = Type.Object({
@@ -378,7 +381,7 @@ export const RunDetail = Type.Object({
       ),
     }),
   ),
-  undoable: Type.Boolean({ description: 'Something of it was sent and is remembered.' }),
+  undoable: Type.Boolean({ description: 'A part of it was sent and is recorded.' }),
 })
 export const RunItems = Type.Object({
   ...PAGE,
@@ -517,12 +520,12 @@ export const ProvidersAnswer = Type.Array(
     group: Text,
     terms: Type.Object(
       {
-        pairs: orNull(Type.String({ description: 'Of pairs with other trackers and list services.' })),
+        pairs: orNull(Type.String({ description: 'A note about pairs with other trackers and list services.' })),
         captures: orNull(
           Type.String({ description: 'Why captures of the schedule are off until they are switched on.' }),
         ),
       },
-      { description: 'What the terms of the service say.' },
+      { description: 'Notes on the terms of the service.' },
     ),
     list_service: Type.Boolean({ description: 'A tracker or list service of others.' }),
     version: Text,
@@ -561,7 +564,7 @@ export const NotInLibraryAnswer = Type.Object({
   total: Count,
   offset: Count,
   limit: Count,
-  all_ignored: Type.Boolean({ description: 'All of the pair are ignored, those that come later included.' }),
+  all_ignored: Type.Boolean({ description: 'All titles of the pair are ignored, including later ones.' }),
   items: Type.Array(
     Type.Object({
       feature: FeatureName,

@@ -59,11 +59,11 @@ const PAIR = Type.Object({
   name: Type.String({
     title: 'Name',
     maxLength: 200,
-    description: 'What you want to call the pair. Empty: the names of its two sides.',
+    description: 'The name of the pair. Empty: the names of its two accounts.',
   }),
   mode: titledChoice(
     { one_way: 'One way: the target follows the source', two_way: 'Two ways: both sides follow each other' },
-    { title: 'Direction', default: 'one_way', description: 'With one way nothing is ever written to the source.' },
+    { title: 'Direction', default: 'one_way', description: 'One way never writes to the source.' },
   ),
   enabled: Type.Boolean({
     title: 'On',

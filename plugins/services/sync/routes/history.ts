@@ -37,7 +37,11 @@ const Ignore = Type.Object(
           instance: Type.String({ minLength: 1, maxLength: 80 }),
           key: Type.String({ minLength: 1, maxLength: 400 }),
         }),
-        { minItems: 1, maxItems: 1_000, description: 'As in the list. Without it: all of the pair, also later ones.' },
+        {
+          minItems: 1,
+          maxItems: 1_000,
+          description: 'The item, as in the list. Without it: all titles of the pair, including later ones.',
+        },
       ),
     ),
   },
@@ -48,7 +52,9 @@ const RunsQuery = Type.Object({
   result: Type.Optional(ResultName),
   dry_run: Type.Optional(Type.Boolean()),
   outcome: Type.Optional(OutcomeName),
-  source: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: 'What started it, as in the list.' })),
+  source: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 40, description: 'The origin of the run, as in the list.' }),
+  ),
   ...PAGE,
 })
 const PlansQuery = Type.Object({
@@ -102,7 +108,7 @@ export function registerHistoryRoutes(app: PluginApp, history: History, notInLib
     {
       ...skipSerializer,
       schema: {
-        summary: 'What became of each item in a run',
+        summary: 'The outcome of each item in a run',
         params: RunParams,
         querystring: ItemsQuery,
         response: { 200: RunItems },
@@ -121,11 +127,7 @@ export function registerHistoryRoutes(app: PluginApp, history: History, notInLib
     '/api/plans',
     {
       ...skipSerializer,
-      schema: {
-        summary: 'The plans that are kept, newest first',
-        querystring: PlansQuery,
-        response: { 200: PlanList },
-      },
+      schema: { summary: 'The stored plans, newest first', querystring: PlansQuery, response: { 200: PlanList } },
     },
     async (request) => {
       const { offset, limit, ...filter } = request.query as Static<typeof PlansQuery>
@@ -141,7 +143,7 @@ export function registerHistoryRoutes(app: PluginApp, history: History, notInLib
 
   app.get(
     '/api/pairs/status',
-    { ...skipSerializer, schema: { summary: 'How each pair stands', response: { 200: PairStatusAnswer } } },
+    { ...skipSerializer, schema: { summary: 'The status of each pair', response: { 200: PairStatusAnswer } } },
     async () => ({ ok: true, pairs: await history.pairStatus() }),
   )
 

@@ -83,7 +83,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
   const PurgeQuery = Type.Object({
     purge_state: Type.Boolean({
       default: true,
-      description: 'Also forget what was seen, held and removed by this pair.',
+      description: 'Also delete the stored state, held items and removals of the pair.',
     }),
   })
   app.delete(

@@ -43,20 +43,21 @@ const Flag = Type.Optional(Type.Boolean())
 const RunBody = Type.Object(
   {
     pair_id: Type.Optional(Type.Union([Id, Type.Null()])),
-    pairId: Type.Optional(Type.Union([Id, Type.Null()], { description: 'As pair_id.' })),
-    pair_scope: Type.Optional(Type.Union([Id, Type.Null()], { description: 'As pair_id.' })),
+    pairId: Type.Optional(Type.Union([Id, Type.Null()], { description: 'An alias of pair_id.' })),
+    pair_scope: Type.Optional(Type.Union([Id, Type.Null()], { description: 'An alias of pair_id.' })),
     dry_run: Flag,
     allow_mass_delete: Type.Optional(
-      Type.Boolean({ description: 'Carries out removals that were held; only with pair_id or plan_id.' }),
+      Type.Boolean({ description: 'Applies held removals; only with pair_id or plan_id.' }),
     ),
     confirm_mirror: Type.Optional(
       Type.Boolean({
-        description: 'Agrees that the pair removes at the target what the source never had; only with pair_id.',
+        description:
+          'Approves that the pair removes items from the target that the source never had; only with pair_id.',
       }),
     ),
     plan_id: Type.Optional(
       Type.Union([PlanId, Type.Null()], {
-        description: 'Runs what this plan holds and is still right, and nothing else; plans of one account included.',
+        description: 'Runs only the operations of this plan that are still correct. Also accepts plans of one account.',
       }),
     ),
     titles: Type.Optional(
@@ -125,7 +126,7 @@ export function registerRunRoutes(
 
   app.get(
     '/api/run/cancel',
-    { ...skipSerializer, schema: { summary: 'Whether a run is asked to stop', response: { 200: CancelState } } },
+    { ...skipSerializer, schema: { summary: 'Whether a run is being cancelled', response: { 200: CancelState } } },
     () => {
       const active = runs.active()
       return {
@@ -143,7 +144,7 @@ export function registerRunRoutes(
     {
       ...skipSerializer,
       schema: {
-        summary: 'Asks the run to stop after what it is just sending',
+        summary: 'Stops the run after the current request',
         body: optionalBody(Type.Object({}, { additionalProperties: true })),
         response: { 200: Cancelled },
       },
@@ -161,10 +162,7 @@ export function registerRunRoutes(
 
   app.get(
     '/api/run/summary',
-    {
-      ...skipSerializer,
-      schema: { summary: 'The run that is on, else the last one', response: { 200: SummaryAnswer } },
-    },
+    { ...skipSerializer, schema: { summary: 'The active run, or the last one', response: { 200: SummaryAnswer } } },
     summary,
   )
 
@@ -200,11 +198,11 @@ export function registerRunRoutes(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'Instead of scope: what this run left, as far as it is not synced yet.',
+        description: 'Replaces scope: items of this run that are still not synced.',
       }),
     ),
     pair_id: Type.Optional(Id),
-    not_in_library: Type.Boolean({ default: true, description: 'false leaves out what a service lacks.' }),
+    not_in_library: Type.Boolean({ default: true, description: 'false leaves out titles that a service lacks.' }),
     offset: Type.Integer({ default: 0, minimum: 0 }),
     limit: Type.Integer({ default: MAX_UNRESOLVED, minimum: 1, maximum: MAX_UNRESOLVED }),
   })
@@ -213,7 +211,7 @@ export function registerRunRoutes(
     {
       ...skipSerializer,
       schema: {
-        summary: 'Items that a run left open, with the reason',
+        summary: 'Items that a run left unresolved, with the reason',
         querystring: Scope,
         response: { 200: UnresolvedAnswer },
       },
@@ -247,7 +245,7 @@ export function registerRunRoutes(
     {
       ...skipSerializer,
       schema: {
-        summary: 'Lets go of what is open or quarantined: it is tried again',
+        summary: 'Resets unresolved and quarantined items, so that they are tried again',
         body: Clear,
         response: { 200: UnresolvedCleared },
       },
@@ -284,7 +282,7 @@ export function registerRunRoutes(
     q: Type.Optional(Type.String({ maxLength: 200, description: 'Part of a title or of a key.' })),
     facets: Type.Boolean({
       default: true,
-      description: 'Whether the counts are wanted, too; later pages need them no more.',
+      description: 'Whether to include the counts; later pages do not need them.',
     }),
     offset: Type.Integer({ default: 0, minimum: 0 }),
     limit: Type.Integer({ default: 100, minimum: 0, maximum: 1_000 }),
@@ -313,7 +311,7 @@ export function registerRunRoutes(
 
   const RunId = Type.Object({ run_id: PlanId })
   const UndoBody = Type.Object(
-    { dry_run: Type.Boolean({ default: true, description: 'Only say what would be reversed.' }) },
+    { dry_run: Type.Boolean({ default: true, description: 'Only list the operations that would be reversed.' }) },
     { additionalProperties: true },
   )
   app.post(
@@ -321,7 +319,7 @@ export function registerRunRoutes(
     {
       ...skipSerializer,
       schema: {
-        summary: 'Reverses what a run did, as far as the providers can',
+        summary: 'Reverses the changes of a run, as far as the providers support it',
         params: RunId,
         body: optionalBody(UndoBody),
         response: { 200: UndoAnswer },
