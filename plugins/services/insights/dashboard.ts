@@ -60,7 +60,7 @@ export function registerDashboardRoutes(app: PluginApp, parts: Parts): void {
             try {
               return [name, { ok: true, ...(await make(query)) }] as const
             } catch (error) {
-              log.warn({ err: error, widget: name }, 'a widget could not be made')
+              log.warn({ err: error, widget: name }, 'a widget could not be built')
               return [name, { ok: false, error: isPlayheadError(error) ? error.wire : 'internal', ...NOTHING }] as const
             }
           }),

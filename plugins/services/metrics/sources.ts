@@ -103,7 +103,7 @@ function aboutPairs({ pairs: records }: RunRecord, pairs: readonly PairState[], 
     ),
     gauge(
       'playhead_pair_last_success_timestamp_seconds',
-      'End of the last run in which nothing of the pair failed.',
+      'End of the last run without a failure of the pair.',
       successes.map(({ labels, atMs }) => ({ labels, value: atMs / 1_000 })),
     ),
     gauge(

@@ -45,7 +45,7 @@ export function createTargets(ctx: Pick<PluginContext, 'capabilities' | 'use' | 
           return { notifier, description: await notifier.describe() }
         } catch (error) {
           // A disabled or broken notifier must not hide the others.
-          ctx.log.warn({ err: error, notifier: reference.token }, 'a notifier cannot be asked')
+          ctx.log.warn({ err: error, notifier: reference.token }, 'a notifier could not be described')
           return undefined
         }
       }),

@@ -110,7 +110,7 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
           200: Type.Object({
             ...DONE,
             root: Type.String(),
-            removed: Type.Array(Type.String({ description: 'Names of entries that are gone.' })),
+            removed: Type.Array(Type.String({ description: 'Names of deleted entries.' })),
             before: Folder,
             after: Folder,
           }),

@@ -25,7 +25,7 @@ const RebuildBody = Type.Object(Flags, { additionalProperties: true })
 const ConfirmBody = optionalBody(Type.Object(Flags, { additionalProperties: true }))
 const RestartBody = optionalBody(
   Type.Object(
-    { force: Type.Optional(Type.Boolean({ description: 'Although work goes on.' })) },
+    { force: Type.Optional(Type.Boolean({ description: 'Restart even while work is running.' })) },
     { additionalProperties: true },
   ),
 )
@@ -65,7 +65,7 @@ const Checked = Type.Object({
   healthy: Type.Boolean(),
   databases: Type.Array(Database),
   last_complete_at: orNull(Type.Integer({ description: 'Epoch seconds of the last complete check of all.' })),
-  next_check_at: orNull(Type.Integer({ description: 'Epoch seconds of the next check without a person.' })),
+  next_check_at: orNull(Type.Integer({ description: 'Epoch seconds of the next automatic check.' })),
 })
 
 const ARCHIVE = 'databases/events/archive.sqlite'

@@ -157,7 +157,7 @@ export function createPerformer(ctx: PluginContext, states: RunStates): Performe
       try {
         await data.optimise(path)
       } catch (error) {
-        log.warn({ err: error, path }, 'a database could not be made smaller; its free room is used again')
+        log.warn({ err: error, path }, 'a database could not be compacted; its free space is reused')
       }
     }
   }

@@ -98,7 +98,7 @@ const ActionResult = Type.Object({
   status: oneOf(STATUSES),
   reason: Type.Optional(Type.String({ description: 'A code; absent if it was done.' })),
   plan_id: Type.Optional(
-    Type.String({ description: 'The plan that was made for it. `POST /api/run/{plan_id}/undo` reverses it.' }),
+    Type.String({ description: 'The plan of the action. `POST /api/run/{plan_id}/undo` reverses it.' }),
   ),
   pending: Type.Optional(
     Type.Boolean({ description: 'It continues and may complete later. Check again before repeating it.' }),

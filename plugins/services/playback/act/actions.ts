@@ -206,7 +206,7 @@ export function createActions({
         const work = turnsOf(profile)(() => runAccount(order, profile, own, via))
         const done = await withTimeLimit(work, ACCOUNT_LIMIT_MS, () => new TooLong()).catch((error: unknown) => {
           if (!(error instanceof TooLong)) throw error
-          log.info({ profile: profile.key, count: own.length }, 'changes to positions take long; they go on')
+          log.info({ profile: profile.key, count: own.length }, 'changes to positions take long; they continue')
           work.catch((late: unknown) => log.warn({ err: late, profile: profile.key }, 'changing positions failed'))
           return undefined
         })

@@ -43,7 +43,7 @@ export function createSettling({ store, library, policy, log }: Parts): Settling
     const work = async () => {
       await settleRun(row)
       await store.end(mappingId, {})
-      log.info({ mapping: mappingId }, 'a run that was cut off is settled')
+      log.info({ mapping: mappingId }, 'an interrupted run is settled')
     }
     const known = settling.get(journal.jobId)
     if (known !== undefined) return known

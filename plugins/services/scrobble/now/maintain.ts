@@ -9,7 +9,7 @@ export function resetPlaying(current: Pick<Current, 'rows' | 'clear'>): Maintena
   return {
     describe: () => ({
       title: 'Forget what is playing',
-      note: 'Removes the sessions that are shown as playing. Those that go on appear again with their next report; no play is lost.',
+      note: 'Removes the displayed sessions. Active ones appear again with their next report; no play is lost.',
       group: 'activity',
       losesData: false,
       backupFirst: false,

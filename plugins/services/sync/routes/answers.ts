@@ -251,7 +251,7 @@ const PLAN = {
   basis: Type.Optional(
     Type.Object(
       { account: Text, read_at_ms: Type.Integer({ description: 'Epoch milliseconds.' }) },
-      { description: 'The read that the plan was made from, of changes to one account.' },
+      { description: 'For changes to one account: the read that the plan is based on.' },
     ),
   ),
   run_id: Text,
