@@ -20,14 +20,14 @@ const FILMS = ALL.slice(WORKS.length).filter(({ type }) => type === 'movie')
 const ONLY_READ = { enabled: true, add: false, remove: false }
 let pairId = ''
 
-t.test('without a pair the page says what comes first', async (t) => {
+t.test('without a pair the page names the first step', async (t) => {
   const page = await ui.open('/analyzer')
   await page.getByText('Nothing to check yet').waitFor()
   await isFit(t, page, 'no pair')
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('when nothing is wrong it says so, and when it was looked at', async (t) => {
+t.test('without findings the page says so, with the time of the check', async (t) => {
   const { body } = await ui.service.json('/api/pairs', {
     json: {
       ...{ name: 'Ann and Bob', source: 'ANN', target: 'BOB', mode: 'two_way', enabled: true },
@@ -44,7 +44,7 @@ t.test('when nothing is wrong it says so, and when it was looked at', async (t) 
   await isFit(t, page, 'nothing wrong')
 })
 
-t.test('findings by kind; one is read, hidden, and shown again', async (t) => {
+t.test('findings are listed by kind; one is read, hidden and shown again', async (t) => {
   fill(ann, FILMS.slice(5, 12), ['watchlist'])
   fill(ann, FILMS.slice(0, 3), ['ratings'])
   fill(bob, FILMS.slice(0, 3).reverse(), ['ratings'])
@@ -77,7 +77,7 @@ t.test('findings by kind; one is read, hidden, and shown again', async (t) => {
   t.same(page.recorded.errors, [])
 })
 
-t.test('two ratings that differ are fixed through a plan, and that is undone', async (t) => {
+t.test('two different ratings are fixed through a plan, and the fix is undone', async (t) => {
   const ratings = () => JSON.stringify([ann.of('ratings'), bob.of('ratings')])
   const before = ratings()
   const page = await ui.open('/analyzer', { colorScheme: 'light' })
@@ -102,7 +102,7 @@ t.test('two ratings that differ are fixed through a plan, and that is undone', a
   t.same(page.recorded.errors, [])
 })
 
-t.test('ratings, pairs and the stored state have their views, on every screen', async (t) => {
+t.test('ratings, pairs and the stored state have views that fit every screen', async (t) => {
   const page = await ui.open('/analyzer')
   for (const [name, text] of [
     ['Ratings', 'Rated before the release'],
@@ -128,7 +128,7 @@ t.test('ratings, pairs and the stored state have their views, on every screen', 
   t.same(page.recorded.errors, [])
 })
 
-t.test('ten thousand findings, of a rule of a plugin, with titles of any length, are read in pages', async (t) => {
+t.test('ten thousand findings of a plugin rule, with titles of any length, are paged', async (t) => {
   const page = await ui.open('/')
   await settled(page)
   const total = 10_000
@@ -189,7 +189,7 @@ t.test('ten thousand findings, of a rule of a plugin, with titles of any length,
   t.same(await seriousViolations(page), [])
 })
 
-t.test('a slow look says that it goes on, a failed one says why and is repeated', async (t) => {
+t.test('a slow check shows its progress, a failed one its reason and a retry', async (t) => {
   const page = await ui.open('/')
   await settled(page)
   let isBroken = false

@@ -20,7 +20,7 @@ atEndOfFile(async () => {
 const rules = async (): Promise<any> =>
   (await expectOk(ui.service, '/api/anime-mapping/settings', {})).anime_mapping.overrides
 
-t.test('while it is off the page says what switching it on does', async (t) => {
+t.test('while the mapping is off the page explains what turning it on does', async (t) => {
   await saveSettings(ui.service, 'anime_mapping', {
     mappings_url: data.mappingsUrl,
     identities_url: data.identitiesUrl,
@@ -32,7 +32,7 @@ t.test('while it is off the page says what switching it on does', async (t) => {
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('data, coverage, rules and settings', async (t) => {
+t.test('data, coverage, rules and settings are shown', async (t) => {
   const page = await ui.open('/anime', { colorScheme: 'light' })
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Switch on and download' }).click()

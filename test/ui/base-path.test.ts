@@ -30,7 +30,7 @@ t.test('the environment takes a base path, and refuses what would be ambiguous',
   t.equal(publicUrl('https://home.example/playhead/'), 'https://home.example/playhead')
 })
 
-t.test('no page has an address without it', async (t) => {
+t.test('no page has an address without the base path', async (t) => {
   const root = join(import.meta.dirname, '../../ui')
   for await (const file of glob('{api,app,pages,parts}/**/*.{ts,tsx}', { cwd: root })) {
     const code = await readFile(join(root, file), 'utf8')
@@ -41,7 +41,7 @@ t.test('no page has an address without it', async (t) => {
   }
 })
 
-t.test('a person uses it behind both kinds of proxy, and no request leaves the base path', async (t) => {
+t.test('behind both kinds of proxy, no request leaves the base path', async (t) => {
   await using ui = await startUi({ environment: { PLAYHEAD_BASE_PATH: BASE } })
   const { service, browser } = ui
   const { port, pathname } = new URL(service.url)

@@ -23,7 +23,7 @@ const NUMBERED = ALL.slice(WORKS.length).filter(({ type }) => type === 'movie')
 const LONG = `${'Supercalifragilistic '.repeat(9)}العربية`
 let before = ''
 
-t.test('nothing yet: what captures are for; one is made with its progress, and found on its day', async (t) => {
+t.test('an empty page explains captures; a new one shows its progress and appears on its day', async (t) => {
   fill(ann, ALL.slice(0, 20))
   const page = await ui.open('/captures')
   await page.getByText('No captures yet').waitFor()
@@ -50,7 +50,7 @@ t.test('nothing yet: what captures are for; one is made with its progress, and f
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('a capture of a slow service is cancelled, and leaves nothing behind', async (t) => {
+t.test('a cancelled capture of a slow service leaves nothing behind', async (t) => {
   const count = (await world.list()).length
   const asked = Promise.withResolvers<void>()
   const answers = Promise.withResolvers<void>()
@@ -84,7 +84,7 @@ t.test('a capture of a slow service is cancelled, and leaves nothing behind', as
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('the calendar is moved through by keys', async (t) => {
+t.test('keys move through the calendar', async (t) => {
   const page = await ui.open('/captures')
   await page.locator('.month-day[data-today][data-filled]').focus()
   const title = await page.locator('table.month').getAttribute('aria-label')
@@ -98,7 +98,7 @@ t.test('the calendar is moved through by keys', async (t) => {
   t.same(page.recorded.errors, [])
 })
 
-t.test('a capture has its files, and their rows are searched; titles of any length and direction fit', async (t) => {
+t.test('a capture lists its files, whose rows can be searched; titles of any length and direction fit', async (t) => {
   ann.entries = []
   fill(ann, ALL.slice(0, 20))
   for (const entry of ann.of('watchlist').slice(0, 1))
@@ -148,7 +148,7 @@ t.test('ten thousand rows are read in pages', async (t) => {
   t.ok(reads() <= 3, 'a page at a time')
 })
 
-t.test('two are compared, in words and row by row', async (t) => {
+t.test('two captures are compared, in words and row by row', async (t) => {
   const first = await world.create({ feature: 'ratings', label: 'Earlier' })
   ann.entries = ann.entries.slice(4)
   fill(ann, ALL.slice(30, 33))
@@ -176,7 +176,7 @@ t.test('two are compared, in words and row by row', async (t) => {
   t.same(page.recorded.errors, [])
 })
 
-t.test('a restore shows its plan first, asks what has to be confirmed, and is undone from its run', async (t) => {
+t.test('a restore shows its plan first, asks for confirmations, and is undone from its run', async (t) => {
   ann.entries = []
   fill(ann, NUMBERED.slice(0, 6), ['watchlist'])
   const wanted = ann.of('watchlist').length
@@ -223,7 +223,7 @@ t.test('a restore shows its plan first, asks what has to be confirmed, and is un
   t.same(page.recorded.errors, [])
 })
 
-t.test('an account is cleared only when its name is typed, after it was counted', async (t) => {
+t.test('an account is counted first and cleared only after its name is typed', async (t) => {
   const n = ann.of('watchlist').length
   const page = await ui.open('/captures', { colorScheme: 'light' })
   await page.getByRole('button', { name: 'More actions' }).click()
@@ -245,7 +245,7 @@ t.test('an account is cleared only when its name is typed, after it was counted'
   await page.getByRole('grid', { name: 'Captures' }).waitFor()
 })
 
-t.test('automatic captures are added, switched off and removed', async (t) => {
+t.test('automatic captures are added, turned off and removed', async (t) => {
   const page = await ui.open('/captures')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Automatic capture' })
@@ -265,7 +265,7 @@ t.test('automatic captures are added, switched off and removed', async (t) => {
   t.same(await jobs(), [])
 })
 
-t.test('what fails says why: a service that is away, a damaged file, one that is gone', async (t) => {
+t.test('failures state their reason: an unreachable service, a damaged file, a missing file', async (t) => {
   ann.readFault = 'throw'
   const page = await ui.open('/captures')
   await page.getByRole('button', { name: 'New capture' }).first().click()
@@ -289,7 +289,7 @@ t.test('what fails says why: a service that is away, a damaged file, one that is
   t.same(page.recorded.errors, [])
 })
 
-t.test('a slow service: the page stands at once, and what loads says so; captures are deleted', async (t) => {
+t.test('with a slow service the page appears at once and shows what loads; captures are deleted', async (t) => {
   const page = await ui.open('/')
   await settled(page)
   await page.route('**/api/snapshots/**', async (route) => {

@@ -16,7 +16,7 @@ const NOTHING = /^4(?:00|04|14|22) GET /
 /** Pages that a sync fills. */
 const SYNCED = ['/runs', '/schedule', '/watchlist', '/library', '/history', '/statistics', '/events', '/export']
 
-t.test('each says what it is for, and has a next step that can be taken now', async (t) => {
+t.test('each page states its purpose, and offers a next step that works now', async (t) => {
   const page = await ui.open('/', PHONE)
   const content = page.locator('#content')
   for (const [path, { empty, next = '' }] of rows) {
@@ -40,7 +40,7 @@ t.test('each says what it is for, and has a next step that can be taken now', as
 /** Truncated, invented, malformed and non-text ids. */
 const ODD = ['', '0', '..%2F..%2Fetc', '%00', '%E0%A4%A', '%22%3E%3Cb%3E', '__proto__', 'x'.repeat(600)]
 
-t.test('an address that never was of anything leads on, too', async (t) => {
+t.test('an address with an id that never existed offers a next step, too', async (t) => {
   const page = await ui.open('/', PHONE)
   await settled(page)
   for (const [pattern, { empty, next = '' }] of Object.entries(PAGES).filter(([one]) => one.includes(':')))
@@ -66,14 +66,14 @@ t.test('an address that never was of anything leads on, too', async (t) => {
   await page.context().close()
 })
 
-t.test('every page about one thing has a row', async (t) => {
+t.test('every page about one object has a row', async (t) => {
   const rest = PAGE_PATHS.filter(
     (path) => path.includes(':') && !Object.keys(PAGES).some((pattern) => pattern.startsWith(path)),
   )
   t.same(rest, [])
 })
 
-t.test('what is filled by a sync leads on: two services are connected, then there is a pair', async (t) => {
+t.test('pages that a sync fills lead on: two services are connected, then there is a pair', async (t) => {
   const { id } = await expectOk(ui.service, '/api/provider-instances/SVC/next', { label: 'Second' })
   const page = await ui.open('/', PHONE)
   const content = page.locator('#content')

@@ -67,7 +67,7 @@ async function goOn(t: Test, tabs: readonly Tab[], pages: typeof rows): Promise<
 
 let before: Tab[] = []
 for (const [half, other] of [HALVES, HALVES.toReversed()] as (typeof HALVES)[])
-  t.test(`${half.length} pages are open, others are gone to`, async (t) => {
+  t.test(`${half.length} pages are open, others are opened later`, async (t) => {
     const tabs = await openAll(half)
     await service.kill('SIGKILL')
     // Neither the code of the page nor its data can be loaded.
@@ -80,7 +80,7 @@ for (const [half, other] of [HALVES, HALVES.toReversed()] as (typeof HALVES)[])
     before = tabs
   })
 
-t.test('their files are known, their data cannot be had for longer than it is asked for', async (t) => {
+t.test('the code of a page is cached, but its data stays unavailable longer than the retries last', async (t) => {
   await service.kill('SIGKILL')
   // Each tab opens a page that it has not loaded before.
   const [first, ...rest] = HALVES[1]
@@ -96,7 +96,7 @@ t.test('their files are known, their data cannot be had for longer than it is as
   await goOn(t, before, pages)
 })
 
-t.test('a new version came: every page that stands there offers to load it', async (t) => {
+t.test('after an update every open page offers to load the new version', async (t) => {
   const { newVersion } = shell
   await before[0]![0].context().route('**/sw.js', (route) => route.fulfill({ body: 'main-OF-ANOTHER-BUILD.js' }))
   await service.kill('SIGKILL')

@@ -30,7 +30,7 @@ t.equal(status, 200)
 
 const rows = rowsOf('many')
 
-t.test('each fits', async (t) => {
+t.test('every page fits', async (t) => {
   const page = await ui.open('/', PHONE)
   for (const direction of ['ltr', 'rtl']) {
     await page.evaluate((dir) => ((globalThis as any).document.documentElement.dir = dir), direction)

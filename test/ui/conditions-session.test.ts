@@ -36,7 +36,7 @@ const rename = (name: string) => service.json(`/api/pairs/${pair}`, { method: 'P
 const end = async (session: string) => t.equal((await post('/api/app-auth/logout', {}, session)).status, 200)
 
 // Runs first, because its many sessions push out the session of the test.
-t.test('while a person looks at it: it asks by itself, what was typed stays, and the page goes on', async (t) => {
+t.test('an open page asks for the sign-in by itself, keeps typed text, and continues', async (t) => {
   for (const path of ['/', '/plays/add']) {
     const page = await ui.open('/login', { ...PHONE, signedIn: false })
     const session = await enter(page.context())
@@ -62,7 +62,7 @@ t.test('while a person looks at it: it asks by itself, what was typed stays, and
   }
 })
 
-t.test('what is sent with an ended session is sent once, after the sign-in', async (t) => {
+t.test('a request with an expired session is sent once, after the sign-in', async (t) => {
   const page = await ui.open('/login', { ...PHONE, signedIn: false })
   await enter(page.context())
   await page.goto(`${service.url}/settings/tokens`)
@@ -77,7 +77,7 @@ t.test('what is sent with an ended session is sent once, after the sign-in', asy
   await page.context().close()
 })
 
-t.test('two tabs: who signs out in one is signed out in the other, and in again', async (t) => {
+t.test('signing out in one of two tabs signs out both, and signing in does too', async (t) => {
   const first = await ui.open('/login', { signedIn: false })
   const session = await enter(first.context())
   await first.goto(`${service.url}/schedule`)
@@ -103,7 +103,7 @@ t.test('two tabs: who signs out in one is signed out in the other, and in again'
   await first.context().close()
 })
 
-t.test('by a link: the sign-in is asked for over the page', async (t) => {
+t.test('opened by a link, the page stays below the sign-in dialog', async (t) => {
   const page = await ui.open('/login', { ...PHONE, signedIn: false })
   for (const [path, row] of rows) {
     const session = await enter(page.context())
@@ -124,7 +124,7 @@ t.test('by a link: the sign-in is asked for over the page', async (t) => {
   await page.context().close()
 })
 
-t.test('at its address: the sign-in page comes first', async (t) => {
+t.test('opened by address, the sign-in page comes first', async (t) => {
   const page = await ui.open('/login', { ...PHONE, signedIn: false })
   for (const [path, row] of rows) {
     await page.context().clearCookies()

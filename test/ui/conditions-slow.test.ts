@@ -27,7 +27,7 @@ const { ui, service, paths } = filled
 const rows = rowsOf('filled', paths)
 
 for (const viewport of [PHONE.viewport, { width: 1280, height: 800 }])
-  t.test(`the pages at ${viewport.width}`, async (t) => {
+  t.test(`the pages at ${viewport.width} pixels`, async (t) => {
     const page = await ui.open('/login', { viewport })
     await page.addInitScript(COUNT_SHIFTS)
     await page.route(DATA, async (route) => {
@@ -102,7 +102,7 @@ const SENDS: readonly Send[] = [
   },
 ]
 
-t.test('what is pressed twice is sent once', async (t) => {
+t.test('a double click sends one request', async (t) => {
   const page = await ui.open('/login')
   const sent: string[] = []
   await page.route(DATA, async (route) => {

@@ -196,7 +196,7 @@ t.same(
   'every page has a row',
 )
 
-t.test('each shows what was changed elsewhere', async (t) => {
+t.test('each page shows changes from elsewhere', async (t) => {
   const page = await ui.open('/', PHONE)
   await settled(page)
   await page.evaluate('globalThis.isSamePage = true')
@@ -227,36 +227,29 @@ t.test('each shows what was changed elsewhere', async (t) => {
   await page.context().close()
 })
 
-t.test(
-  'what a person changes in one tab is seen in the other, and a form that is being changed is left alone',
-  async (t) => {
-    const one = await ui.open('/settings/sync')
-    const other = await one.context().newPage()
-    await other.goto(`${service.url}/settings/sync`)
-    await settled(other)
-    await one.bringToFront()
-    const days = (page: Page) => page.getByRole('textbox', { name: 'Remember removals (days)' }).first()
-    await days(other).waitFor()
-    await days(one).fill('41')
-    await one.getByRole('button', { name: 'Save', exact: true }).click()
-    await other.locator('input[value="41"]').waitFor()
-    await days(other).fill('12')
-    await saveSection('sync', { tombstone_ttl_days: 43 })
-    await one.locator('input[value="43"]').waitFor()
-    t.equal(await days(other).inputValue(), '12')
-    await other.getByRole('button', { name: 'Save', exact: true }).click()
-    await other.locator('#content').getByRole('alert').first().waitFor()
-    t.equal(
-      (await ask('/api/config/sections/sync')).body.values.tombstone_ttl_days,
-      43,
-      'nothing is overwritten unseen',
-    )
-    isClean(t, one)
-    await one.context().close()
-  },
-)
+t.test('a change in one tab appears in the other, and a form with edits is left alone', async (t) => {
+  const one = await ui.open('/settings/sync')
+  const other = await one.context().newPage()
+  await other.goto(`${service.url}/settings/sync`)
+  await settled(other)
+  await one.bringToFront()
+  const days = (page: Page) => page.getByRole('textbox', { name: 'Remember removals (days)' }).first()
+  await days(other).waitFor()
+  await days(one).fill('41')
+  await one.getByRole('button', { name: 'Save', exact: true }).click()
+  await other.locator('input[value="41"]').waitFor()
+  await days(other).fill('12')
+  await saveSection('sync', { tombstone_ttl_days: 43 })
+  await one.locator('input[value="43"]').waitFor()
+  t.equal(await days(other).inputValue(), '12')
+  await other.getByRole('button', { name: 'Save', exact: true }).click()
+  await other.locator('#content').getByRole('alert').first().waitFor()
+  t.equal((await ask('/api/config/sections/sync')).body.values.tombstone_ttl_days, 43, 'nothing is overwritten unseen')
+  isClean(t, one)
+  await one.context().close()
+})
 
-t.test('the settings of a pair follow another tab; a form that is being changed says so, and offers to', async (t) => {
+t.test('the settings of a pair follow another tab; a form with edits says so, and offers to', async (t) => {
   const page = await ui.open(`/pairs/${pair}?tab=settings`, PHONE)
   const name = page.getByLabel('Name', { exact: true })
   await name.waitFor()

@@ -12,12 +12,12 @@ import { startFilled } from './filled.ts'
 const AGAIN = /^(?:Try again|All pairs|All runs)$/
 const ENGLISH = join(import.meta.dirname, '../../ui/texts/en')
 
-t.test('with data', async (t) => {
+t.test('pages with data', async (t) => {
   await using filled = await startFilled()
   const { ui, service, paths } = filled
   const rows = rowsOf('filled', paths)
 
-  await t.test('every page shows it, from left and from right', async (t) => {
+  await t.test('every page shows its content, left-to-right and right-to-left', async (t) => {
     const page = await ui.open('/', PHONE)
     for (const direction of ['ltr', 'rtl']) {
       await page.evaluate((dir) => ((globalThis as any).document.documentElement.dir = dir), direction)
@@ -51,7 +51,7 @@ t.test('with data', async (t) => {
     await page.context().close()
   })
 
-  await t.test('a service that fails: an alert says the next step, which works once the service does', async (t) => {
+  await t.test('a failing service shows an alert with a next step, which works once the service does', async (t) => {
     const page = await ui.open('/', PHONE)
     for (const [path, row] of rows.filter(([, { needsNothing }]) => needsNothing !== true)) {
       await page.route(DATA, (route) =>

@@ -26,7 +26,7 @@ await expectOk(client, '/api/config', {
   listA: { api_url: mdblist.url },
 })
 
-t.test('name and password: errors are explained, then the card shows the account', async (t) => {
+t.test('wrong names and passwords are explained, then the card shows the account', async (t) => {
   const page = await connect(ui, 'Jellyfin')
   await page.getByLabel('Server').fill(jellyfin.url)
   await page.getByLabel('User name').fill('sam')
@@ -51,7 +51,7 @@ t.test('a PIN entered on another device signs in', async (t) => {
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('an expired code can be renewed; the next one signs in', async (t) => {
+t.test('an expired code can be replaced; the next one signs in', async (t) => {
   const page = await connect(ui, 'Trakt')
   await page.getByRole('button', { name: 'Get a code' }).click()
   await page.getByText('Enter “Client ID”.').waitFor()

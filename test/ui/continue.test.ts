@@ -17,7 +17,7 @@ const [jellyfin, trakt] = await Promise.all([
 ])
 atEndOfFile(() => Promise.all([jellyfin.close(), trakt.close()]))
 
-t.test('without a service the page says what to do', async (t) => {
+t.test('without a service the page names the next step', async (t) => {
   await expectOk(client, '/api/config', { svc: { enabled: false } })
   const page = await ui.open('/continue')
   await page.getByText('No service with progress').waitFor()
@@ -96,7 +96,7 @@ t.test('titles are shown, filtered, moved, marked as watched and removed', async
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('what is being played is marked, and cannot be changed from here', async (t) => {
+t.test('an item that is playing is marked, and cannot be changed here', async (t) => {
   const page = await ui.open('/', { colorScheme: 'light' })
   await page.route('**/api/playback_progress/items*', async (route) => {
     const response = await route.fetch()
@@ -120,7 +120,7 @@ t.test('what is being played is marked, and cannot be changed from here', async 
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('a service that fails hides nothing', async (t) => {
+t.test('a failing service hides no other titles', async (t) => {
   const page = await ui.open('/continue')
   await page.getByText('4 titles').waitFor()
   jellyfin.faults.add({ kind: 'status', status: 502 })
@@ -135,7 +135,7 @@ t.test('a service that fails hides nothing', async (t) => {
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('where every account is excluded, the page says so', async (t) => {
+t.test('if every account is excluded, the page says so', async (t) => {
   const { profiles } = (await client.json('/api/playback_progress/settings')).body
   await expectOk(client, '/api/playback_progress/settings', {
     disabled_profiles: profiles.map(({ key }: { key: string }) => key),

@@ -42,7 +42,7 @@ t.setTimeout(1_800_000)
 const filled = await startFilled()
 atEndOfFile(() => filled[Symbol.asyncDispose]())
 
-t.test('it fits, and its buttons can be pressed', async (t) => {
+t.test('dialogs fit, and their buttons can be pressed', async (t) => {
   const check = async (t: Test, page: Page, what: string) => {
     t.same(await page.evaluate(PROBLEMS), [], what)
     t.equal(await overflow(page), 0, `${what}: the page is not wider than its window`)

@@ -29,7 +29,7 @@ async function check(t: Test, page: Page, what: string, schemes: readonly (typeo
   }
 }
 
-t.test('what is opened by a button, or by an item of a menu', async (t) => {
+t.test('dialogs opened by a button or by a menu item', async (t) => {
   // One colour scheme per page, because each check takes seconds and the components are the same.
   const count = await openAll(t, filled, {
     viewport: { width: 1440, height: 900 },

@@ -33,7 +33,7 @@ const save = (body: object) => ui.service.json('/api/editor', { json: body })
 const ratings = async (q = ''): Promise<any> =>
   (await ui.service.json(`/api/editor?kind=ratings&source=tracker&limit=5&q=${encodeURIComponent(q)}`)).body
 
-t.test('an account without rows says what to do', async (t) => {
+t.test('an account without rows shows the next step', async (t) => {
   const page = await ui.open('/editor')
   await page.getByText('No rows', { exact: true }).waitFor()
   await isFit(t, page, 'the empty editor')
@@ -138,7 +138,7 @@ t.test('rows are found by typing, changed, removed and added, shown as a plan, s
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('what another person changed meanwhile is told, and both changes are kept when that is wanted', async (t) => {
+t.test("another person's change in between is shown, and both changes can be kept", async (t) => {
   const page = await ui.open('/editor?account=SVC@default&what=ratings')
   const dialog = page.getByRole('dialog')
   await page.getByLabel('Search titles and ids').fill('bilby')
@@ -166,7 +166,7 @@ t.test('what another person changed meanwhile is told, and both changes are kept
   t.match(page.recorded.failed, ['409 POST /api/editor'])
 })
 
-t.test('a list of a service: another order and a removal, read and written there', async (t) => {
+t.test('a list of a service: reordering and a removal, read from and written to the service', async (t) => {
   await using emby = await startEmby({ movies: 30, shows: 1 })
   await signInToEmby(ui.service, emby)
   const films = emby.items('Movie').slice(0, 4)
@@ -198,7 +198,7 @@ t.test('a list of a service: another order and a removal, read and written there
   t.same(page.recorded.errors, [])
 })
 
-t.test('a slow service shows that it reads, and a failure can be tried again', async (t) => {
+t.test('a slow service shows progress, and a failed read can be retried', async (t) => {
   const page = await ui.open('/playlists')
   let fails = true
   await page.route('**/api/editor?**', async (route) => {

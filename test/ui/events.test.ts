@@ -66,7 +66,7 @@ t.test('before the first run the page is empty with a hint; then events arrive l
   noProblems(t, page)
 })
 
-t.test('the list, the events of an item and its history say why it is not synced', async (t) => {
+t.test('the list, the events of an item and its history explain why it is not synced', async (t) => {
   const page = await ui.open('/events')
   const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: refused!.name }) })
   await row.getByText('Emby rejected it (HTTP 400).').waitFor()
@@ -91,7 +91,7 @@ t.test('the list, the events of an item and its history say why it is not synced
   noProblems(t, page)
 })
 
-t.test('an item marked as seen is hidden until it fails again, and says when it is synced', async (t) => {
+t.test('an item marked as seen is hidden until it fails again, and shows when it is synced', async (t) => {
   const page = await ui.open('/events')
   const grid = page.getByRole('grid', { name: 'Events by item' })
   const link = grid.getByRole('link', { name: refused!.name })
@@ -278,7 +278,7 @@ t.test('runs expand to their problems, and every event has its own list', async 
   noProblems(t, page)
 })
 
-t.test('charts show how much happened and why items failed, and link to those items', async (t) => {
+t.test('charts show the number of events and the reasons of failures, and link to the items', async (t) => {
   const page = await ui.open('/events?view=charts')
   const reasons = page.getByRole('region', { name: 'Reasons for failures' })
   await reasons.getByText('The service rejected it.').waitFor()

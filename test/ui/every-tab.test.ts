@@ -86,7 +86,7 @@ async function walk(t: Test, page: Page, what: string, root: string): Promise<vo
   t.same(problems, [], what)
 }
 
-t.test('every page, by Tab', async (t) => {
+t.test('every page is reachable with Tab', async (t) => {
   const page = await ui.open('/')
   for (const path of paths) {
     await page.goto(service.url + path)

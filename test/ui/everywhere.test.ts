@@ -25,7 +25,7 @@ async function visit(page: Page, path: string): Promise<void> {
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  t.test(`no page breaks a rule of accessibility or is wider than its window, ${colorScheme}`, async (t) => {
+  t.test(`no page violates an accessibility rule or is wider than its window, ${colorScheme}`, async (t) => {
     const page = await ui.open('/', { colorScheme, viewport: { width: WIDTHS[0], height: HEIGHT } })
     for (const path of paths) {
       for (const width of WIDTHS) {
@@ -40,7 +40,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     t.same(page.recorded.failed, [])
   })
 
-  t.test(`the pages of the API neither, ${colorScheme}`, async (t) => {
+  t.test(`no page of the API reference does, ${colorScheme}`, async (t) => {
     for (const path of ['/docs', '/redoc']) {
       const page = await ui.open(path, { colorScheme, viewport: { width: WIDTHS[0], height: HEIGHT } })
       await page.getByRole('heading').first().waitFor()
@@ -54,7 +54,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-t.test('a page that reads from right to left fits, too', async (t) => {
+t.test('a right-to-left page fits, too', async (t) => {
   const page = await ui.open('/', { viewport: { width: WIDTHS[0], height: HEIGHT } })
   await page.addInitScript(
     "document.addEventListener('DOMContentLoaded', () => { document.documentElement.dir = 'rtl' })",

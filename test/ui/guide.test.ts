@@ -5,7 +5,7 @@ import { overflow, seriousViolations, startUi } from './harness.ts'
 
 t.setTimeout(120_000)
 
-t.test('the guide reads well in both schemes and on a phone, and the application leads to it', async (t) => {
+t.test('the guide is readable in both schemes and on a phone, and the application links to it', async (t) => {
   await using ui = await startUi()
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await ui.open('/guide/services', { signedIn: false, colorScheme })
@@ -33,7 +33,7 @@ t.test('the guide reads well in both schemes and on a phone, and the application
   t.equal(await home.getByRole('navigation').locator('[aria-current=page]').textContent(), 'Services')
 })
 
-t.test('below a base path all addresses of the guide have it', async (t) => {
+t.test('below a base path all addresses of the guide contain it', async (t) => {
   await using ui = await startUi({ environment: { PLAYHEAD_BASE_PATH: '/playhead' } })
   const page = await ui.open('/guide', { signedIn: false })
   await page.getByRole('main').getByRole('link', { name: 'the first hour' }).click()

@@ -95,7 +95,7 @@ t.test('streams appear and disappear without a reload, and are accessible', asyn
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('what is playing is refreshed at an interval, but not while the tab is hidden', async (t) => {
+t.test('playback is refreshed at an interval, but not while the tab is hidden', async (t) => {
   const page = await ui.open('/')
   await page.clock.install()
   await page.reload()
@@ -131,7 +131,7 @@ const CALLS = [
   '/api/history',
 ]
 
-t.test('all data is asked for at once, and nothing moves when it arrives', async (t) => {
+t.test('all data is requested at once, and nothing moves when it arrives', async (t) => {
   jellyfin.actions.markPlayed('sam', jellyfin.items('Movie')[1]!.id, Date.now() - MINUTE_MS)
   const { body } = await service.json('/api/pairs')
   await runToEnd(service, { pair_id: body[0].id })
@@ -185,7 +185,7 @@ t.test('posters come from the media server, without a key and without its token'
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('it does not say that all is well while a service cannot be reached', async (t) => {
+t.test('while a service cannot be reached, home does not report that everything is fine', async (t) => {
   emby.faults.add({ kind: 'status', status: 503 })
   await service.json('/api/connections?fresh=1')
   const page = await ui.open('/')

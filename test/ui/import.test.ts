@@ -17,14 +17,14 @@ const RATINGS = [
   'tt0068646,9,2024-02-04,The Godfather,The Godfather,https://www.imdb.com/title/tt0068646/,Movie,9.2,175,1972,Crime,1,1972-03-24,Francis Ford Coppola',
 ].join('\n')
 
-t.test('without anything to export, the page says what to do', async (t) => {
+t.test('without exportable data the page names the next step', async (t) => {
   const page = await ui.open('/export')
   await page.getByText('Nothing to export yet').waitFor()
   t.same(await seriousViolations(page), [])
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('a file is read, compared, written and undone; a file of no format is refused with a reason', async (t) => {
+t.test('a file is read, compared, written and undone; an unknown format is refused with a reason', async (t) => {
   const page = await ui.open('/import', { colorScheme: 'light' })
   await page.getByText('What you can import').waitFor()
   await page.getByText('Letterboxd').first().waitFor()
@@ -73,7 +73,7 @@ t.test('a file is read, compared, written and undone; a file of no format is ref
   t.same(page.recorded.errors, [])
 })
 
-t.test('whose history of a file is imported is chosen, never assumed', async (t) => {
+t.test("the person of a file's history must be chosen, never assumed", async (t) => {
   const page = await ui.open('/import')
   const list =
     'tmdbID,imdbID,Title,Year,Type,WatchedDate,Username\n949,,Heat,1995,movie,2024-01-01,ann\n950,,Ran,1985,movie,2024-01-02,ben\n'
@@ -93,7 +93,7 @@ t.test('whose history of a file is imported is chosen, never assumed', async (t)
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('any number of titles without ids is come to, found, chosen by a search, or skipped', async (t) => {
+t.test('any number of titles without ids can be reached, searched, matched or skipped', async (t) => {
   const TITLES = 130
   const rows = Array.from({ length: TITLES }, (_, index) => `"Film ${index + 1}","1/${1 + (index % 28)}/24"`)
   const file = Buffer.from(['Title,Date', ...rows].join('\n'))

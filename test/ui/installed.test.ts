@@ -34,7 +34,7 @@ await runToEnd(service, { pair_id: body.pair?.id ?? body.id })
 const films = (await service.json('/api/library?kind=movie&limit=1&fresh=true')).body.items
 const film: { title: string; year: number } = films[0]
 
-t.test('the palette finds titles, pages and actions', async (t) => {
+t.test('the search dialog finds titles, pages and actions', async (t) => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await ui.open('/runs', { colorScheme })
     await settled(page)
@@ -100,7 +100,7 @@ t.test('shortcuts go to pages and to the search, show themselves, and leave typi
   t.equal(new URL(page.url()).pathname, '/library')
 })
 
-t.test('on a phone the main pages are in reach of a thumb', async (t) => {
+t.test("on a phone the main pages are within a thumb's reach", async (t) => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await ui.open('/', { colorScheme, viewport: { width: 390, height: 844 } })
     await settled(page)
@@ -120,7 +120,7 @@ t.test('on a phone the main pages are in reach of a thumb', async (t) => {
   t.equal(await wide.getByRole('navigation', { name: 'Most used pages' }).isVisible(), false)
 })
 
-t.test('it can be installed, and its pages say so when the service is away', async (t) => {
+t.test('the application can be installed, and shows an offline page when the service is unreachable', async (t) => {
   const shell = await (await service.call('/')).text()
   const manifest = (await (await service.call(/href="([^"]+\.webmanifest)"/.exec(shell)![1]!)).json()) as {
     icons: { src: string; sizes: string; purpose: string }[]

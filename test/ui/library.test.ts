@@ -16,7 +16,7 @@ atEndOfFile(() => ui[Symbol.asyncDispose]())
 const client: Client = ui.service
 const PHONE = { width: 360, height: 740 }
 
-t.test('without any title the pages say what they are for and what to do', async (t) => {
+t.test('without any title the pages state their purpose and the next step', async (t) => {
   const page = await ui.open('/library')
   await page.getByText('Your library is empty').waitFor()
   await isFit(t, page, 'the empty library')
@@ -169,7 +169,7 @@ t.test('titles, plays and numbers of a large account', async (t) => {
     t.same([page.recorded.errors, page.recorded.failed], [[], []])
   })
 
-  await t.test('a title shows what its service has, and is rated', async (t) => {
+  await t.test('a title shows the data of its services, and is rated', async (t) => {
     const page = await ui.open(`/library/${encodeURIComponent(rated.key)}`)
     await page.getByRole('heading', { level: 1, name: `${rated.title} (${rated.year})` }).waitFor()
     await page.getByText('9 / 10').waitFor()
@@ -187,7 +187,7 @@ t.test('titles, plays and numbers of a large account', async (t) => {
     t.same(page.recorded.errors, [])
   })
 
-  await t.test('the history has each play on its day', async (t) => {
+  await t.test('the history shows each play on its day', async (t) => {
     const page = await ui.open('/history')
     await page.getByText(/^3 plays$/).waitFor()
     await page.getByRole('heading', { name: 'Yesterday' }).waitFor()
@@ -210,7 +210,7 @@ t.test('titles, plays and numbers of a large account', async (t) => {
     t.same([page.recorded.errors, page.recorded.failed], [[], []])
   })
 
-  await t.test('the statistics count them, and are saved as a picture', async (t) => {
+  await t.test('the statistics count the plays, and are saved as a picture', async (t) => {
     const page = await ui.open('/statistics')
     await settled(page)
     await page.getByRole('list', { name: 'By weekday' }).waitFor()
@@ -232,7 +232,7 @@ t.test('titles, plays and numbers of a large account', async (t) => {
     t.same([page.recorded.errors, page.recorded.failed], [[], []])
   })
 
-  await t.test('a failure is told, and a retry shows the titles', async (t) => {
+  await t.test('a failure is shown, and a retry shows the titles', async (t) => {
     const page = await ui.open('/login')
     let isDown = true
     await page.route(/\/api\/(?:library|history|statistics)/, (route) =>
@@ -255,7 +255,7 @@ t.test('titles, plays and numbers of a large account', async (t) => {
     }
   })
 
-  await t.test('with a key of the metadata service a title says what it is about', async (t) => {
+  await t.test('with a key of the metadata service a title has a description', async (t) => {
     const page = await ui.open('/login')
     await page.route('**/api/metadata/providers', (route) => route.fulfill({ json: [{ id: 'METAA', ready: true }] }))
     await page.route('**/api/metadata/resolve', (route) =>
@@ -278,7 +278,7 @@ t.test('titles, plays and numbers of a large account', async (t) => {
     t.same(await seriousViolations(page), [])
   })
 
-  await t.test('a title that one service took for another is moved there, and moved back', async (t) => {
+  await t.test('a title that one service matched wrongly is moved there, and moved back', async (t) => {
     const [own] = user.plays()
     const other = trakt.catalogue.movies[77]!
     const times = () =>
@@ -311,7 +311,7 @@ t.test('titles, plays and numbers of a large account', async (t) => {
     t.same(page.recorded.errors, [])
   })
 
-  await t.test('what is not synced says why, is tried again, and is ignored', async (t) => {
+  await t.test('an unsynced item states its reason, is retried, and is ignored', async (t) => {
     const jellyfin = await startJellyfin({ movies: 20, shows: 1 })
     t.teardown(() => jellyfin.close())
     await signInToJellyfin(client, jellyfin)

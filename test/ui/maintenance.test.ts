@@ -19,7 +19,7 @@ const WATCHLIST = JSON.stringify({
   },
 })
 
-t.test('the disk, the databases and everything that can be cleared stand on one page, on every screen', async (t) => {
+t.test('the disk, the databases and all maintenance actions are on one page, which fits every screen', async (t) => {
   const page = await ui.open('/maintenance')
   await page
     .getByText(/free of/)
@@ -40,7 +40,7 @@ t.test('the disk, the databases and everything that can be cleared stand on one 
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('the tracker is imported after it was shown what that replaces, exported, and cleared', async (t) => {
+t.test('the tracker is imported after a preview of the replaced data, exported, and cleared', async (t) => {
   const page = await ui.open('/maintenance', { colorScheme: 'light' })
   const tracker = page.getByRole('region', { name: 'Playhead tracker' })
   await tracker.getByText('The tracker is empty.').waitFor()
@@ -67,7 +67,7 @@ t.test('the tracker is imported after it was shown what that replaces, exported,
   t.same(page.recorded.errors, [])
 })
 
-t.test('an action shows first what it would touch, and what cannot be undone is confirmed', async (t) => {
+t.test('an action is previewed first, and irreversible ones ask for confirmation', async (t) => {
   const page = await ui.open('/maintenance')
   const open = (title: string) => page.getByRole('button', { name: `Look at “${title}”` }).click()
   await open('Clear the metadata cache')
@@ -98,7 +98,7 @@ t.test('an action shows first what it would touch, and what cannot be undone is 
   t.same(page.recorded.errors, [])
 })
 
-t.test('a run of an action is refused while other work goes on, with the reason', async (t) => {
+t.test('an action is refused with a reason while other work is running', async (t) => {
   const page = await ui.open('/maintenance')
   await page.route('**/api/maintenance/actions/sync-cache', async (route) => {
     if (route.request().postDataJSON().dry_run === true)
@@ -125,7 +125,7 @@ t.test('a run of an action is refused while other work goes on, with the reason'
   t.same(await seriousViolations(page), [])
 })
 
-t.test('a damaged database is explained, with its repair; a full disk says what waits', async (t) => {
+t.test('a damaged database is explained, with its repair; a full disk names the waiting work', async (t) => {
   const page = await ui.open('/')
   await settled(page)
   const one = {
@@ -151,7 +151,7 @@ t.test('a damaged database is explained, with its repair; a full disk says what 
   await isFitWindow(t, page, 'a repair')
 })
 
-t.test('a slow and a failing service: what loads and what failed says so, and the rest stands', async (t) => {
+t.test('with a slow or failing service each section shows its own state, and the rest works', async (t) => {
   const page = await ui.open('/')
   await settled(page)
   await page.route('**/api/maintenance/storage', (route) => route.fulfill({ status: 500, json: { detail: 'Broken' } }))
@@ -166,7 +166,7 @@ t.test('a slow and a failing service: what loads and what failed says so, and th
   await page.getByRole('article', { name: 'Clear the metadata cache' }).waitFor()
 })
 
-t.test('the service restarts, and the page says that it comes back', async () => {
+t.test('the service restarts, and the page announces its return', async () => {
   const page = await ui.open('/maintenance')
   await page.getByRole('region', { name: 'Playhead itself' }).getByRole('button', { name: 'Restart' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Restart' }).click()

@@ -96,7 +96,7 @@ async function scrollToEnd(t: Test, page: Page, path: string): Promise<void> {
   t.ok(most < MOST_ELEMENTS, `${path} draws what is seen: ${most} elements`)
 }
 
-t.test('each is read and drawn in pages', async (t) => {
+t.test('each list is read and rendered in pages', async (t) => {
   const page = await ui.open('/login', { viewport: { width: 1440, height: 900 } })
   const asked = () => page.recorded.requests.filter((one) => one.includes(' /api/') && !one.includes('/api/pictures'))
   for (const [path, route] of Object.entries(LISTS)) {

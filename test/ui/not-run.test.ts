@@ -37,7 +37,7 @@ async function openSettled(t: Test, path: string) {
   return page
 }
 
-t.test('a pair has never run until it has', async (t) => {
+t.test('a pair shows that it never ran until its first run', async (t) => {
   const page = await openSettled(t, '/pairs')
   await page.locator('#content').getByText('Never run', { exact: true }).waitFor()
   const home = await openSettled(t, '/')
@@ -84,7 +84,7 @@ t.test('a run has the same result and counts in the list, on its page, on its pa
     .waitFor()
 })
 
-t.test('what is not in a library is folded, ignored one by one or all, and shown again', async (t) => {
+t.test('titles that a library lacks are collapsed, ignored one by one or all, and shown again', async (t) => {
   const counts = async () => {
     const { body } = await service.json('/api/pairs/status')
     return body.pairs[0].features.map((one: Record<string, number>) => [one['not_in_library'], one['ignored']])
@@ -115,7 +115,7 @@ t.test('what is not in a library is folded, ignored one by one or all, and shown
   t.equal((await service.json(`/api/pairs/${id}/not-in-library`, { method: 'PUT', json: { items: [] } })).status, 422)
 })
 
-t.test('the sides of a run show what was done there, not what was planned', async (t) => {
+t.test('the sides of a run show actual changes, not planned ones', async (t) => {
   emby.faults.add({ kind: 'status', status: 500, match: ({ method }) => method !== 'GET' })
   const unwatched = jellyfin
     .items('Movie')

@@ -12,7 +12,7 @@ const TOPIC = 'a-secret-topic-of-mine'
 const ui = await startUi()
 atEndOfFile(() => ui[Symbol.asyncDispose]())
 
-t.test('without a channel, the page says what to do', async (t) => {
+t.test('without a channel, the page names the next step', async (t) => {
   const page = await ui.open('/notifications')
   await page.getByText('No channel yet').waitFor()
   t.equal(await page.getByText('No messages yet').count(), 0)
@@ -20,7 +20,7 @@ t.test('without a channel, the page says what to do', async (t) => {
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('a list that must not be empty begins empty, and says that it is needed', async (t) => {
+t.test('a list with a minimum length starts empty, and is marked as required', async (t) => {
   const page = await ui.open('/notifications')
   await page.getByRole('button', { name: 'Add a channel' }).click()
   await page.getByRole('menuitem', { name: 'E-mail' }).click()
@@ -43,7 +43,7 @@ t.test('a list that must not be empty begins empty, and says that it is needed',
   t.same(page.recorded.errors, [])
 })
 
-t.test('a channel and a rule are made, tested, changed and removed; what failed is sent again', async (t) => {
+t.test('a channel and a rule are created, tested, changed and removed; a failed message is sent again', async (t) => {
   let status = 200
   await using server = await startServer(() => ({ status, json: {} }))
   const page = await ui.open('/notifications', { colorScheme: 'light' })

@@ -33,7 +33,7 @@ const ui = await startUi({ service })
 atEndOfFile(() => ui[Symbol.asyncDispose]())
 for (const id of PLUGINS) await until(id, async () => (await service.plugin(id)).state === 'active')
 
-t.test('a notifier: its settings are a form, and a test message arrives', async (t) => {
+t.test('a notifier has a settings form, and a test message arrives', async (t) => {
   await using loft = await startServer(() => ({}))
   const page = await ui.open('/notifications')
   const dialog = page.getByRole('dialog')
@@ -74,7 +74,7 @@ t.test('a notifier: its settings are a form, and a test message arrives', async 
   t.same([german.recorded.errors, german.recorded.failed], [[], []])
 })
 
-t.test('an importer: its format is named with its hint, and a file of it is read and written', async (t) => {
+t.test('an importer is listed with the hint of its format, and a file is read and written', async (t) => {
   const page = await ui.open('/import')
   await page.getByText('The table of your tickets', { exact: false }).waitFor()
   await page
@@ -96,7 +96,7 @@ t.test('an importer: its format is named with its hint, and a file of it is read
   await german.getByText('Die Tabelle deiner Karten', { exact: false }).waitFor()
 })
 
-t.test('an exporter: its file is shown as it begins, and saved', async (t) => {
+t.test('an exporter shows the beginning of its file, and saves it', async (t) => {
   const page = await ui.open('/export')
   await page.getByRole('combobox', { name: 'Format' }).click()
   await page.getByRole('option', { name: 'Reading list' }).click()
@@ -116,7 +116,7 @@ t.test('an exporter: its file is shown as it begins, and saved', async (t) => {
   await german.getByRole('option', { name: 'Leseliste' }).waitFor()
 })
 
-t.test('an analyzer: what it finds has its own words, and can be filtered and hidden', async (t) => {
+t.test("an analyzer's findings have their own texts, and can be filtered and hidden", async (t) => {
   const { id: other } = await expectOk(service, '/api/provider-instances/SVC/next', { label: 'Copy' })
   await expectOk(service, '/api/pairs', {
     ...{ name: 'Mine and copy', source: 'SVC', target: 'SVC', target_instance: other, mode: 'one_way', enabled: true },
@@ -139,7 +139,7 @@ t.test('an analyzer: what it finds has its own words, and can be filtered and hi
   await german.getByRole('button', { name: /^Nachts gesehen/ }).waitFor()
 })
 
-t.test('each has its page among the plugins, with its description in the language of the page', async (t) => {
+t.test('each plugin has its page, with its description in the language of the page', async (t) => {
   const page = await ui.open('/plugins/pigeon', { locale: 'de-DE' })
   await page.getByText('Sendet Nachrichten mit Brieftauben.').waitFor()
   await settled(page)

@@ -36,11 +36,11 @@ for (const name of ['index', 'reference']) {
   })
 }
 
-t.test('the shell has one placeholder for the destination', async (t) => {
+t.test('the shell contains one placeholder for the destination', async (t) => {
   t.equal((await pages.page('index')).split('data-next="/"').length, 2)
 })
 
-t.test('own scripts write text, never markup', async (t) => {
+t.test('our own scripts write text, never markup', async (t) => {
   const sources = (await readdir(UI, { recursive: true })).filter(
     (file) => /\.(?:tsx?|js)$/.test(file) && !file.startsWith('dist'),
   )
@@ -128,7 +128,7 @@ t.test('only built files are served', async (t) => {
   }
 })
 
-t.test('without a build the page says what to do, and the API works', async (t) => {
+t.test('without a build the page explains what to do, and the API works', async (t) => {
   const directory = t.testdir({ static: { 'icon.svg': '<svg/>' } })
   const empty = await loadPages(directory)
 

@@ -36,7 +36,7 @@ const pairs = async () => (await service.json('/api/pairs')).body as { id: strin
 const clean = (t: Test, page: Awaited<ReturnType<typeof ui.open>>) =>
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 
-t.test('without two connections the page shows what to do first', async (t) => {
+t.test('without two connections the page shows the first step', async (t) => {
   const page = await ui.open('/pairs')
   await page.getByRole('heading', { name: 'No pair yet' }).waitFor()
   const next = page.locator('#content').getByRole('link', { name: 'Connect a service' })
@@ -100,7 +100,7 @@ t.test('a pair is created, its plan is reviewed, and exactly the plan is run', a
   clean(t, page)
 })
 
-t.test('many removals at once need approval, are listed, approved, and made', async (t) => {
+t.test('a large number of removals is held, listed, approved and made', async (t) => {
   const [pair] = await pairs()
   await runToEnd(service, { pair_id: pair!.id })
   for (const { id } of films.slice(0, GONE)) jellyfin.actions.setFavourite('sam', id, false)
@@ -176,7 +176,7 @@ t.test('pairs are turned off, reordered by keyboard and by mouse, and deleted af
   clean(t, page)
 })
 
-t.test('another direction resets the sync state only after a confirmation', async (t) => {
+t.test('a changed direction resets the sync state only after a confirmation', async (t) => {
   const [pair] = await pairs()
   const page = await ui.open(`/pairs/${pair!.id}?tab=settings`)
   await page.getByRole('radio', { name: 'One way' }).click()
@@ -188,7 +188,7 @@ t.test('another direction resets the sync state only after a confirmation', asyn
   clean(t, page)
 })
 
-t.test('dropped shows are skipped with a switch, where a service reports them', async (t) => {
+t.test('dropped shows are skipped with a switch, if a service reports them', async (t) => {
   await using trakt = await startTrakt({ movies: 4, shows: 2, rateLimits: false })
   const { access_token, refresh_token, created_at, expires_in } = trakt.signIn()
   const { url, clientId, clientSecret } = trakt
@@ -224,7 +224,7 @@ t.test('dropped shows are skipped with a switch, where a service reports them', 
   })
   clean(t, page)
 
-  await t.test('and what its terms say of pairs with other trackers is said for such a pair alone', async (t) => {
+  await t.test('terms of a service about pairs with other trackers are shown for such pairs only', async (t) => {
     await expectOk(service, '/api/config', { listA: { api_key: 'a key' } })
     await page.goto(`${service.url}/pairs/new`)
     const choose = async (side: string, name: string) => {

@@ -126,7 +126,7 @@ t.test('a list is synced: chosen, previewed, run, held, approved, undone, paused
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('a slow service shows what is being read; one that is away is named, and the others are shown', async (t) => {
+t.test('a slow service shows what is loading; an unreachable one is named, and the others are shown', async (t) => {
   const page = await ui.open('/playlists?tab=lists')
   await settled(page)
   await page.route('**/api/playlists/resources**', async (route) => {
@@ -143,7 +143,7 @@ t.test('a slow service shows what is being read; one that is away is named, and 
   t.same(page.recorded.errors, [])
 })
 
-t.test('a sync that is gone says so', async (t) => {
+t.test('a missing sync shows that it does not exist', async (t) => {
   const page = await ui.open('/playlists/MAP-77')
   await page.getByRole('heading', { name: 'This playlist is no longer synced', level: 1 }).waitFor()
   t.same([page.recorded.errors, page.recorded.failed], [[], []])

@@ -21,7 +21,7 @@ atEndOfFile(async () => {
 const entry = trakt.movie(3)
 const film = { title: entry.type === 'movie' ? entry.movie.title : '' }
 
-t.test('a title that no account has says how to find more', async (t) => {
+t.test('a title that no account has suggests how to find more', async (t) => {
   const page = await ui.open('/plays/add')
   await page.getByLabel('What did you watch?').fill('Nothing of this kind')
   await page.getByText('No title found').waitFor()
@@ -34,7 +34,7 @@ t.test('a title that no account has says how to find more', async (t) => {
   t.same(page.recorded.errors, [])
 })
 
-t.test('a film is recorded on a day whose time is not known, at two accounts, and taken back', async (t) => {
+t.test('a film is recorded on a day without a time, at two accounts, and undone', async (t) => {
   await signInToJellyfin(ui.service, jellyfin)
   await signInToTrakt(ui.service, trakt)
   trakt.user.addToWatchlist(entry, Date.now())
@@ -82,7 +82,7 @@ t.test('a film is recorded on a day whose time is not known, at two accounts, an
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('episodes that no source knows are written as numbers, and a repeated play is told', async (t) => {
+t.test('episodes that no source knows are typed as numbers, and a repeated play is reported', async (t) => {
   const found = trakt.show(5)
   const title = found.type === 'show' ? found.show.title : ''
   const page = await ui.open('/plays/add')
@@ -128,7 +128,7 @@ t.test('episodes that no source knows are written as numbers, and a repeated pla
   )
 })
 
-t.test('an answer that is lost is told, and a slow service shows that it works', async (t) => {
+t.test('a lost response is reported, and a slow service shows progress', async (t) => {
   const page = await ui.open('/plays/add')
   await page.route('**/api/metadata/search**', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 1_500))

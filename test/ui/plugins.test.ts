@@ -250,7 +250,7 @@ t.test('a plugin page that throws affects nothing else, on mount and later', asy
   t.same(page.recorded.failed, [])
 })
 
-t.test('settings are a form made from the schema, which follows an edited schema', async (t) => {
+t.test('settings are a form from the schema, and the form follows schema changes', async (t) => {
   const page = await openLive('/plugins/shelf')
   await page.getByRole('tab', { name: 'Settings' }).click()
   const boards = page.getByLabel(/^Boards/)

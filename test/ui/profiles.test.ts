@@ -162,7 +162,7 @@ t.test('a used profile is kept and its usages are listed; an unused one is remov
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('a profile becomes another user of the home, with the PIN of that user', async (t) => {
+t.test('a profile is switched to another user of the home, with the PIN of that user', async (t) => {
   const page = await ui.open('/connections/MEDIAA')
   const own = profile(page, 'Default')
   await own.getByRole('button', { name: 'Users' }).click()
@@ -190,7 +190,7 @@ t.test('a profile becomes another user of the home, with the PIN of that user', 
 })
 
 t.test(
-  'the remaining quota is shown if the service reports it; a sign-in that renews itself is no alarm',
+  'the remaining quota is shown if the service reports it; an automatically renewed sign-in raises no alarm',
   async (t) => {
     const page = await ui.open('/connections/LISTA')
     await settled(page)

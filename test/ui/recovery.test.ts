@@ -16,7 +16,7 @@ const { service } = ui
 const heading = (page: Awaited<ReturnType<typeof ui.open>>, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true })
 
-t.test('an unknown address is a page for browsers and JSON for programs', async (t) => {
+t.test('an unknown address gives browsers a page and programs JSON', async (t) => {
   const page = await ui.open('/some/unknown')
   await heading(page, 'Page not found').waitFor()
   t.same([page.recorded.errors, page.recorded.failed], [[], ['404 GET /some/unknown']])
@@ -118,7 +118,7 @@ t.test('a plugin page that fails to load is shown once it loads', async (t) => {
   t.equal(asked, 2)
 })
 
-t.test('a past time is never shown as future, whatever the clock of the device says', async (t) => {
+t.test('a past time is never shown as future, regardless of the clock of the device', async (t) => {
   for (const wrong of [-2 * HOUR_MS, 2 * HOUR_MS]) {
     const page = await ui.open('/settings/about')
     await settled(page)

@@ -23,7 +23,7 @@ async function openOperation(page: Page, name: string) {
 
 const isClean = (t: Test, { recorded }: Awaited<ReturnType<typeof ui.open>>) => t.same(recorded.errors, [])
 
-t.test('every operation of the description is there, and found by a word', async (t) => {
+t.test('every operation of the description is listed, and found by a word', async (t) => {
   const { paths } = (await service.json('/openapi.json')).body
   const count = Object.values(paths as Record<string, object>).reduce((sum, one) => sum + Object.keys(one).length, 0)
   for (const path of ['/docs', '/redoc']) {
@@ -40,7 +40,7 @@ t.test('every operation of the description is there, and found by a word', async
   }
 })
 
-t.test('an operation says what it takes and answers, with the schemas that it names', async (t) => {
+t.test('an operation lists its input and responses, with their schemas', async (t) => {
   const page = await ui.open('/docs#GET-api-pairs')
   const operation = page.locator('details[open]')
   await operation.getByText('GET', { exact: true }).waitFor()
@@ -54,7 +54,7 @@ t.test('an operation says what it takes and answers, with the schemas that it na
   isClean(t, page)
 })
 
-t.test('it is tried: values of the address, bodies, refusals, files, and streams that are stopped', async (t) => {
+t.test('operations can be called: address values, bodies, refusals, files, and streams that are stopped', async (t) => {
   const page = await ui.open('/docs')
   const runs = await openOperation(page, 'GET /api/runs')
   await runs.operation.getByLabel('limit', { exact: true }).fill('1')

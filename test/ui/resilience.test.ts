@@ -31,7 +31,7 @@ async function open(path: string) {
   return page
 }
 
-t.test('a slow service: what was asked for is said to load, and then stands there', async (t) => {
+t.test('with a slow service pages show that they load, and then their content', async (t) => {
   const page = await open('/')
   await page.route('**/api/**', async (route) => {
     await sleep(SLOW_MS)
@@ -44,7 +44,7 @@ t.test('a slow service: what was asked for is said to load, and then stands ther
   t.equal(await page.getByRole('alert').count(), 0)
 })
 
-t.test('a killed service: the page says so, and goes on without a reload once it is back', async (t) => {
+t.test('with a killed service the page says so, and continues without a reload once it is back', async (t) => {
   const page = await open('/')
   await page.evaluate('window.isSamePage = true')
   await service.kill('SIGKILL')
@@ -62,7 +62,7 @@ t.test('a killed service: the page says so, and goes on without a reload once it
   t.equal(await page.evaluate('window.isSamePage'), true, 'it was not loaded again')
 })
 
-t.test('two tabs: what one changes, the other one has once it is looked at', async (t) => {
+t.test('a change in one of two tabs appears in the other when it becomes visible', async (t) => {
   const first = await open('/schedule')
   const second = await first.context().newPage()
   await second.goto(`${url}/schedule`)

@@ -119,7 +119,7 @@ t.test('a run is undone after a preview of what that changes', async (t) => {
   noProblems(t, page)
 })
 
-t.test('the list shows what was started in one way', async (t) => {
+t.test('the list filters runs by how they were started', async (t) => {
   const page = await ui.open('/runs')
   const table = page.getByRole('grid', { name: 'Runs' })
   await table.getByRole('row').nth(2).waitFor()
@@ -134,7 +134,7 @@ t.test('the list shows what was started in one way', async (t) => {
   noProblems(t, page)
 })
 
-t.test('a run that ends while its stream cannot be read shows its report', async (t) => {
+t.test('a run whose stream cannot be read shows its report at the end', async (t) => {
   emby.faults.add({ kind: 'slow', delayMs: 300, match: ({ method }) => method === 'GET' })
   const page = await ui.open('/')
   await page.route('**/api/run/summary/stream', (route) => route.abort())

@@ -31,7 +31,7 @@ t.test('without a pair the page links to creating one', async (t) => {
   clean(t, page)
 })
 
-t.test('a pair exists', async (t) => {
+t.test('a pair is created', async (t) => {
   await signInToJellyfin(service, jellyfin)
   await signInToEmby(service, emby)
   await expectOk(service, '/api/pairs', {
@@ -71,7 +71,7 @@ t.test('a daily time is saved, and the next runs are shown in the local time zon
   clean(t, page)
 })
 
-t.test('it is paused and resumed', async (t) => {
+t.test('the schedule is paused and resumed', async (t) => {
   const page = await ui.open('/schedule')
   await page.getByRole('button', { name: 'Pause' }).click()
   await page.getByText('No automatic runs until you resume.').waitFor()

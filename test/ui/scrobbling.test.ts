@@ -43,7 +43,7 @@ async function clean(t: Test, page: Awaited<ReturnType<typeof ui.open>>): Promis
 const card = (page: Page, name = 'Jellyfin to Trakt') => page.getByRole('article', { name, exact: true })
 const deliveries = (page: Page) => page.getByRole('region', { name: 'Deliveries' })
 
-t.test('without accounts the page says what is missing, and where to get it', async (t) => {
+t.test('without accounts the page names the missing ones, and links to them', async (t) => {
   const page = await ui.open('/')
   await settled(page)
   await page.getByRole('navigation').getByRole('link', { name: 'Scrobbling' }).click()
@@ -58,7 +58,7 @@ t.test('without accounts the page says what is missing, and where to get it', as
   await clean(t, page)
 })
 
-t.test('a newcomer follows an account with the keyboard alone, plays, and sees it at once', async (t) => {
+t.test('a new user follows an account with the keyboard alone, plays a film, and sees it at once', async (t) => {
   const home = await ui.open('/')
   await home.getByRole('link', { name: 'Set up scrobbling' }).waitFor()
   const page = await ui.open('/scrobbling')
@@ -122,7 +122,7 @@ t.test('a newcomer follows an account with the keyboard alone, plays, and sees i
   await clean(t, page)
 })
 
-t.test('the events show what was watched, where from and where to', async (t) => {
+t.test('the events list plays with their source and target', async (t) => {
   const page = await ui.open('/events?domain=scrobble')
   await page.getByRole('link', { name: films[0]!.name }).click()
   await page.getByText('Recorded as watched at Trakt').first().waitFor()
@@ -133,7 +133,7 @@ t.test('the events show what was watched, where from and where to', async (t) =>
   await clean(t, page)
 })
 
-t.test('a tracker that is down: the play waits, the page says why, and a retry delivers it', async (t) => {
+t.test('while a tracker is down the play waits with a reason, and a retry delivers it', async (t) => {
   const page = await ui.open('/scrobbling')
   trakt.faults.add({ match: /^\/scrobble/, kind: 'status', status: 503 })
   const name = films[1]!.name
@@ -163,7 +163,7 @@ t.test('a tracker that is down: the play waits, the page says why, and a retry d
   await clean(t, page)
 })
 
-t.test('what cannot be delivered is dropped, after a question', async (t) => {
+t.test('an undeliverable play is dropped after a question', async (t) => {
   const page = await ui.open('/scrobbling')
   trakt.faults.add({ match: /^\/scrobble/, kind: 'status', status: 503 })
   const name = films[2]!.name
@@ -187,7 +187,7 @@ t.test('what cannot be delivered is dropped, after a question', async (t) => {
   await clean(t, page)
 })
 
-t.test('the same way a second time is refused in words', async (t) => {
+t.test('a duplicate way is refused with a message', async (t) => {
   const page = await ui.open('/scrobbling')
   await page.getByRole('button', { name: 'Follow an account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Follow an account' })
@@ -234,7 +234,7 @@ t.test('a wrong value is reported at its field, and options are kept', async (t)
   await clean(t, page)
 })
 
-t.test('the account says what follows it', async (t) => {
+t.test('the account lists its followers', async (t) => {
   const page = await ui.open('/connections')
   await page.getByRole('article', { name: 'Trakt' }).getByText('Used for scrobbling').waitFor()
   await page.goto(`${service.url}/connections/TRACKA`)
@@ -246,7 +246,7 @@ t.test('the account says what follows it', async (t) => {
   await clean(t, page)
 })
 
-t.test('a media server that is down: the page says so, and follows it again by itself', async (t) => {
+t.test('while a media server is down the page says so, and follows it again by itself', async (t) => {
   const page = await ui.open('/scrobbling')
   await card(page).getByText('Following', { exact: true }).waitFor()
   jellyfin.faults.add({ kind: 'status', status: 503 })
@@ -266,7 +266,7 @@ t.test('a media server that is down: the page says so, and follows it again by i
   await clean(t, page)
 })
 
-t.test('a webhook: its address is shown, copied, replaced after a question, and works', async (t) => {
+t.test('a webhook address is shown, copied, replaced after a question, and works', async (t) => {
   const page = await ui.open('/scrobbling', { permissions: ['clipboard-read', 'clipboard-write'] })
   await page.getByRole('button', { name: 'Follow an account' }).click()
   await page.getByRole('radio', { name: 'By webhook' }).click()
@@ -312,7 +312,7 @@ t.test('a webhook: its address is shown, copied, replaced after a question, and 
   await clean(t, page)
 })
 
-t.test('a webhook goes to one profile of a tracker; another one is not replaced unasked', async (t) => {
+t.test('a webhook delivers to one profile of a tracker; replacing it needs a confirmation', async (t) => {
   const { id } = await expectOk(service, '/api/provider-instances/trackA/next', { label: 'Kim', copy_from: 'default' })
   const addresses = { api_url: trakt.url, oauth_url: trakt.url }
   await expectOk(service, '/api/config', { trackA: { ...addresses, instances: { [id]: addresses } } })
@@ -332,7 +332,7 @@ t.test('a webhook goes to one profile of a tracker; another one is not replaced 
   await clean(t, page)
 })
 
-t.test('the reasons for waiting are told in words', (t) => {
+t.test('the reasons for waiting are shown as sentences', (t) => {
   for (const [code, text] of [
     ['refused', 'Could not reach Trakt.'],
     ['refused_by_service', 'Trakt rejected it.'],
@@ -346,7 +346,7 @@ t.test('the reasons for waiting are told in words', (t) => {
   t.end()
 })
 
-t.test('switches explain what they stop, and a wrong standard value is reported at its field', async (t) => {
+t.test('switches explain their effect, and a wrong standard value is reported at its field', async (t) => {
   const page = await ui.open('/scrobbling')
   const way = card(page)
   await way.getByRole('switch').press('Space')

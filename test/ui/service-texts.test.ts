@@ -16,7 +16,7 @@ const service = await startService({ shipped: true, watch: false })
 atEndOfFile(() => service[Symbol.asyncDispose]())
 const german = async (from = service) => (await from.json('/api/plugin-texts/de')).body
 
-t.test('every text that people can see has its German, at the plugin that says it', async (t) => {
+t.test('every visible text has a German translation, in the plugin that owns it', async (t) => {
   const said = await textsOfService(service)
   t.ok(said.length > 1_000)
   const { texts } = await german()
@@ -26,7 +26,7 @@ t.test('every text that people can see has its German, at the plugin that says i
   )
 })
 
-t.test('files of texts are well-formed, and say nothing that the plugin does not', async (t) => {
+t.test('text files are well-formed, and contain no unused texts', async (t) => {
   const said = new Set((await textsOfService(service)).map(({ text }) => text))
   let files = 0
   for await (const file of glob('plugins/*/*/texts/*.json', { cwd: ROOT })) {
@@ -44,7 +44,7 @@ t.test('files of texts are well-formed, and say nothing that the plugin does not
   t.ok(files > 60)
 })
 
-t.test('each reason code has its meaning, by which an error with other words is shown', async (t) => {
+t.test('each reason code has a meaning, which is shown for errors with other messages', async (t) => {
   const { reasons, texts } = await german()
   t.equal(reasons.backup_not_found, 'There is no such backup.')
   t.same(
@@ -54,7 +54,7 @@ t.test('each reason code has its meaning, by which an error with other words is 
 })
 
 t.test(
-  'a language that no plugin has is empty, one that is none is refused, and what is known is not sent again',
+  'a language without plugin texts is empty, an invalid one is refused, and unchanged texts are not sent again',
   async (t) => {
     t.same((await service.json('/api/plugin-texts/eo')).body.texts, {})
     t.equal((await service.json('/api/plugin-texts/..%2Fde')).status, 422)
@@ -67,7 +67,7 @@ t.test(
 )
 
 t.test(
-  'a plugin from outside brings texts, and cannot change what others say; a bad file is one of the plugin alone',
+  'an external plugin adds texts, and cannot change texts of others; a bad file affects only its plugin',
   async (t) => {
     await using sandbox = await openSandbox()
     const folder = join(sandbox.folder, 'late-nights')

@@ -29,7 +29,7 @@ const ui = await startUi({ browser })
 atEndOfFile(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 
-t.test('a section is a form from its schema; errors are shown at the field', async (t) => {
+t.test('a section is a form from its schema, and errors are shown at the field', async (t) => {
   const page = await ui.open('/settings')
   await page
     .getByRole('list')
@@ -98,7 +98,7 @@ t.test('a setting is found by its own name, in whichever section it is', async (
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('errors that only the service finds are shown at the field', async (t) => {
+t.test('errors that only the service detects are shown at the field', async (t) => {
   const page = await ui.open('/settings/plugins.events')
   const days = page.getByLabel('Keep events (days)')
   await days.fill('77')
@@ -114,7 +114,7 @@ t.test('errors that only the service finds are shown at the field', async (t) =>
   t.same(page.recorded.failed, ['422 PUT /api/config/sections/plugins.events'])
 })
 
-t.test('settings that were changed elsewhere are not overwritten', async (t) => {
+t.test('settings that changed elsewhere are not overwritten', async (t) => {
   const page = await ui.open('/settings/plugins.events')
   await page.getByLabel('Keep events (days)').fill('88')
   t.equal(
@@ -250,7 +250,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-t.test('the page About and the connection say what a service asks for', async (t) => {
+t.test('the About page and the connection show what a service requires', async (t) => {
   const page = await ui.open('/settings/about')
   await page.getByText('This product uses the TMDB API but is not endorsed or certified by TMDB.').waitFor()
   await page.goto(`${service.url}/connections/METAA`)
@@ -258,7 +258,7 @@ t.test('the page About and the connection say what a service asks for', async (t
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('what the service keeps itself, and what has no effect, is not shown and not lost', async (t) => {
+t.test('settings that the service maintains or ignores are hidden and not lost', async (t) => {
   const section = async () => (await service.json('/api/config/sections/trackA')).body
   const { values, revision } = await section()
   const kept = { access_token: 'of-a-sign-in', scope: 'public', history_max_pages: 77 }
@@ -322,7 +322,7 @@ t.test('other sessions are listed and ended, one or all', async (t) => {
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('API tokens are made and shown once, revoked, and stand beside those of webhooks and metrics', async (t) => {
+t.test('API tokens are created and shown once, revoked, and listed with those of webhooks and metrics', async (t) => {
   const page = await ui.open('/settings/tokens')
   await page.getByText('No API tokens').waitFor()
   await page.getByRole('button', { name: 'Create token' }).click()
@@ -358,7 +358,7 @@ t.test('API tokens are made and shown once, revoked, and stand beside those of w
 })
 
 t.test(
-  'name and password are changed with the current password only, and authentication is turned off and on',
+  'name and password change only with the current password, and authentication is turned off and on',
   async (t) => {
     const page = await ui.open('/settings/account')
     const current = page.getByLabel('Current password')

@@ -47,7 +47,7 @@ const stateOf = async (provider: string, method: string) =>
 t.jobs = 3
 
 t.test(
-  'a code with its link, QR code and time left: the card becomes connected without a reload',
+  'a code is shown with its link, QR code and time left, and the card becomes connected without a reload',
   { buffered: true },
   async (t) => {
     const page = await connect(ui, 'Trakt')
@@ -107,7 +107,7 @@ t.test(
   },
 )
 
-t.test('Quick Connect: off on the server, rejected, then approved', { buffered: true }, async (t) => {
+t.test('Quick Connect is off on the server, then rejected, then approved', { buffered: true }, async (t) => {
   const page = await connect(ui, 'Jellyfin')
   const getCode = async (url: string) => {
     await page.getByLabel('Server').fill(url)
@@ -139,7 +139,7 @@ const consentOfAnilist = (page: Opened) =>
     no: ({ searchParams: asked }) => `${asked.get('redirect_uri')}?error=access_denied&state=${asked.get('state')}`,
   })
 
-t.test('a page that shows a token: a wrong one is refused, the right one signs in', async (t) => {
+t.test('of the tokens that a page shows, a wrong one is refused and the right one signs in', async (t) => {
   const page = await connect(ui, 'AniList')
   await consentOfAnilist(page)
   await page.getByLabel('Client ID').fill(anilist.clientId)
@@ -160,7 +160,7 @@ t.test('a page that shows a token: a wrong one is refused, the right one signs i
   await expectOk(client, '/api/animeA/token/delete', {})
 })
 
-t.test('a service page in a new window: denied, closed, reopened, approved', async (t) => {
+t.test('a service page in a new window is denied, closed, reopened and approved', async (t) => {
   const page = await connect(ui, 'AniList')
   await consentOfAnilist(page)
   const go = page.getByRole('button', { name: 'Open the sign-in page' })
@@ -186,7 +186,7 @@ t.test('a service page in a new window: denied, closed, reopened, approved', asy
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('a signed-in profile can sign in again: the approval is noticed, and cancel ends it', async (t) => {
+t.test('a signed-in profile can sign in again: the approval is detected, and cancel ends it', async (t) => {
   const page = await ui.open('/connections/ANIMEA')
   await consentOfAnilist(page)
   const again = async () => {

@@ -21,7 +21,7 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
 }
 const isLive = (page: typeof home) => page.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
 
-t.test('a page has one stream, and eight tabs have one', async (t) => {
+t.test('one page has one stream, and so have eight tabs', async (t) => {
   await until('home follows', () => service.streams.size() === 1)
   const tabs = []
   for (let index = 1; index < TABS; index += 1) {
@@ -40,7 +40,7 @@ t.test('a page has one stream, and eight tabs have one', async (t) => {
   for (const tab of tabs) await tab.close()
 })
 
-t.test('a page that comes later gets what was there before, and the others nothing twice', async (t) => {
+t.test('a page that opens later gets the earlier events, and the other pages get nothing twice', async (t) => {
   const first = await home.context().newPage()
   await first.goto(`${service.url}/settings/logs`)
   const lines = (page: typeof first) => page.locator('.log-line').count()
@@ -59,7 +59,7 @@ t.test('a page that comes later gets what was there before, and the others nothi
   await Promise.all([first.close(), second.close()])
 })
 
-t.test('an expired session is renewed, and the stream goes on', async (t) => {
+t.test('an expired session is renewed, and the stream continues', async (t) => {
   await home.goto(`${service.url}/plugins`)
   await settled(home)
   await home.context().clearCookies()
@@ -73,7 +73,7 @@ t.test('an expired session is renewed, and the stream goes on', async (t) => {
   t.pass()
 })
 
-t.test('what a person changes is read once on their page, and in another tab as well', async (t) => {
+t.test('a change is read once on its own page, and once in another tab', async (t) => {
   const other = await ui.open('/settings/tokens')
   const page = await ui.open('/settings/tokens')
   for (const one of [other, page]) await settled(one)

@@ -24,7 +24,7 @@ function places(elements: readonly MessageFormatElement[]): string[] {
 const namesIn = (text: string) => Array.from(text.matchAll(/\{(\w+)\}/g), ([place]) => place).sort()
 const placesOf = (text: string) => [...new Set(places(read(text)))].sort()
 
-t.test('every text can be read, and a plural says something for one and for many', async (t) => {
+t.test('every text is readable, and a plural has a form for one and for many', async (t) => {
   t.ok(english.size > 1_500)
   for (const [name, text] of english) {
     t.doesNotThrow(() => read(text), name)
@@ -32,7 +32,7 @@ t.test('every text can be read, and a plural says something for one and for many
   }
 })
 
-t.test('a translation has the placeholders of the English text, and no text that English lacks', async (t) => {
+t.test('a translation has the same placeholders as the English text, and no additional text', async (t) => {
   const { service, ...areas } = (await import('../../ui/texts/de/index.ts')).default
   const german = textsOf(areas)
   for (const [text, own] of Object.entries(service)) t.same(namesIn(own), namesIn(text), text)
@@ -42,7 +42,7 @@ t.test('a translation has the placeholders of the English text, and no text that
   }
 })
 
-t.test('every text has its German', async (t) => {
+t.test('every text has a German translation', async (t) => {
   const german = new Map(textsOf((await import('../../ui/texts/de/index.ts')).default))
   t.same(
     [...english.keys()].filter((name) => !german.has(name)),
@@ -50,17 +50,17 @@ t.test('every text has its German', async (t) => {
   )
 })
 
-t.test('the test language keeps placeholders and the words of the format', async (t) => {
+t.test('the test language keeps placeholders and keywords of the format', async (t) => {
   for (const [name, text] of english) t.same(placesOf(pseudo(text)), placesOf(text), name)
 })
 
-t.test('numbers are written as in the language, counts choose their form', async (t) => {
+t.test('numbers are formatted for the language, and counts select their plural form', async (t) => {
   t.equal(say('{n, plural, one {# item} other {# items}} of {total}', { n: 1, total: 12_000 }), '1 item of 12,000')
   t.equal(say('{n, plural, one {# item} other {# items}}', { n: 12_000 }), '12,000 items')
   t.equal(say('<b> of {name}', { name: '{n}' }), '<b> of {n}')
 })
 
-t.test('an item of the events is told by its reason, unless it was synced', async (t) => {
+t.test('an event item shows its reason, unless it was synced', async (t) => {
   const { groupText } = await import(join(EN, '../../parts/events/text.ts'))
   const told = (status: string, reason: string | null) =>
     groupText(

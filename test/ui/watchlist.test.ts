@@ -12,7 +12,7 @@ const ui = await startUi()
 atEndOfFile(() => ui[Symbol.asyncDispose]())
 const client: Client = ui.service
 
-t.test('without a watchlist the page shows what to do', async (t) => {
+t.test('without a watchlist the page names the next step', async (t) => {
   const page = await ui.open('/watchlist')
   await page.getByText('Your watchlist is empty').waitFor()
   t.same(await seriousViolations(page), [])
