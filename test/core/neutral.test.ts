@@ -9,7 +9,7 @@ const NAMES =
 /** Names that the HTTP API fixes. */
 const WIRE_NAMES = 'wire-names.ts'
 
-t.test('no file of the core names a service, a feature or what they hold', async (t) => {
+t.test('no file of the core names a service, a feature or their data', async (t) => {
   const files = (await readdir(CORE, { recursive: true })).filter(
     (file) => /\.[jt]s$/.test(file) && file !== WIRE_NAMES,
   )

@@ -17,7 +17,7 @@ async function make(harness: Harness, cookie: string, body: object): Promise<{ s
   return { secret: String(answer.body['secret']), id: (answer.body['token'] as { id: string }).id }
 }
 
-t.test('a token is shown once, and neither stored, listed, logged nor in events', async (t) => {
+t.test('a token is shown once, and is neither stored, listed, logged nor in events', async (t) => {
   const harness = await openHarness(t)
   const cookie = await harness.setUp()
   const { secret, id } = await make(harness, cookie, { name: 'Home Assistant', scope: 'run', expires_in_days: 90 })
@@ -42,11 +42,11 @@ t.test('a token is shown once, and neither stored, listed, logged nor in events'
   )
 })
 
-t.test('what looks like a token is redacted wherever it is logged', async (t) => {
+t.test('text that looks like a token is redacted in every log', async (t) => {
   t.equal(redactPatterns(`GET /x?a=${WRONG} and ${WRONG}.`), 'GET /x?a=[redacted] and [redacted].')
 })
 
-t.test('each scope may do what it says and what the ones before it may, and is told what it lacks', async (t) => {
+t.test('each scope includes the lower ones, and a refusal names the missing scope', async (t) => {
   const harness = await openHarness(t)
   const cookie = await harness.setUp()
   const rows = [
@@ -90,7 +90,7 @@ t.test('each scope may do what it says and what the ones before it may, and is t
   }
 })
 
-t.test('origins matter for cookies only, and a token decides alone', async (t) => {
+t.test('the origin matters for cookies only, and a token decides alone', async (t) => {
   const harness = await openHarness(t)
   const cookie = await harness.setUp()
   const { secret, id } = await make(harness, cookie, { name: 'script', scope: 'write' })
@@ -113,7 +113,7 @@ t.test('origins matter for cookies only, and a token decides alone', async (t) =
   )
 })
 
-t.test('revoked and expired tokens are refused at once, and say so', async (t) => {
+t.test('revoked and expired tokens are refused at once, with a reason', async (t) => {
   const harness = await openHarness(t)
   const cookie = await harness.setUp()
   const ended: string[] = []
@@ -140,7 +140,7 @@ t.test('revoked and expired tokens are refused at once, and say so', async (t) =
   t.same(ended, [first.id, short.id], 'the end is told once')
 })
 
-t.test('a token makes none that may do more or lasts longer than itself', async (t) => {
+t.test('a token creates no token with more rights or a longer life', async (t) => {
   const harness = await openHarness(t)
   const cookie = await harness.setUp()
   const write = await make(harness, cookie, { name: 'write', scope: 'write' })
@@ -170,7 +170,7 @@ t.test('a token makes none that may do more or lasts longer than itself', async 
   )
 })
 
-t.test('what cannot be a token is refused with the reason', async (t) => {
+t.test('malformed token requests are refused with a reason', async (t) => {
   const harness = await openHarness(t)
   const cookie = await harness.setUp()
   const post = (json: object) => harness.call('/api/tokens', { cookie, json })
@@ -183,7 +183,7 @@ t.test('what cannot be a token is refused with the reason', async (t) => {
   t.equal((harness.tokens.list() as unknown[]).length, 1)
 })
 
-t.test('wrong tokens are slowed down like wrong passwords, but no right one and no password for them', async (t) => {
+t.test('wrong tokens are slowed down like wrong passwords, without affecting valid tokens and passwords', async (t) => {
   const harness = await openHarness(t)
   const cookie = await harness.setUp()
   const { secret } = await make(harness, cookie, { name: 'ok', scope: 'read' })
@@ -207,7 +207,7 @@ t.test('wrong tokens are slowed down like wrong passwords, but no right one and 
   t.notMatch(JSON.stringify([harness.events, harness.lines]), WRONG)
 })
 
-t.test('guessing a token that a plugin checks is slowed down, and the right one waits too', async (t) => {
+t.test('guessing a token that a plugin checks is slowed down, and the valid one waits too', async (t) => {
   const harness = await openHarness(t)
   await harness.setUp()
   const send = async (text: string) => (await harness.call('/scrape', { headers: bearer(text) })).status
@@ -218,7 +218,7 @@ t.test('guessing a token that a plugin checks is slowed down, and the right one 
 })
 
 t.test(
-  'a flood of tokens that take long to check waits in a bounded line, and the rest is told to come later',
+  'a flood of tokens that are slow to check waits in a bounded queue, and the rest gets a retry time',
   async (t) => {
     const harness = await openHarness(t)
     await harness.setUp()
@@ -234,7 +234,7 @@ t.test(
   },
 )
 
-t.test('the last use is written now and then, not with every request', async (t) => {
+t.test('the last use is stored from time to time, not with every request', async (t) => {
   const harness = await openHarness(t)
   const cookie = await harness.setUp()
   const { secret } = await make(harness, cookie, { name: 'busy', scope: 'read' })
@@ -257,7 +257,7 @@ t.test('the last use is written now and then, not with every request', async (t)
   t.equal(await stored(), harness.clock.now(), 'an orderly end writes it')
 })
 
-t.test('tokens survive a restart and a new password, and end with a reset of the account', async (t) => {
+t.test('tokens survive a restart and a new password, and are revoked by an account reset', async (t) => {
   const directory = temporaryDirectory(t)
   const first = await createHarness(directory)
   await first.auth.start()
@@ -284,7 +284,7 @@ t.test('tokens survive a restart and a new password, and end with a reset of the
   await third.close()
 })
 
-t.test('without authentication everything passes, and there is no token to check', async (t) => {
+t.test('without authentication every request passes, and no token is checked', async (t) => {
   const harness = await openHarness(t)
   const cookie = await harness.setUp()
   await harness.call('/api/app-auth/credentials', { cookie, json: { enabled: false, current_password: PASSWORD } })

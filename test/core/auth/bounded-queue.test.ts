@@ -3,7 +3,7 @@ import { createBoundedQueue } from '../../../core/auth/bounded-queue.ts'
 
 const LIMITS = { concurrency: 2, maxWaiting: 3, maxWaitMs: 60_000, busyText: 'Come back later.' }
 
-t.test('never more than the limit run at once, in order of arrival', async (t) => {
+t.test('concurrency never exceeds the limit, in order of arrival', async (t) => {
   const queue = createBoundedQueue({ ...LIMITS, maxWaiting: 100 })
   const started: number[] = []
   let running = 0
@@ -27,7 +27,7 @@ t.test('never more than the limit run at once, in order of arrival', async (t) =
   )
 })
 
-t.test('whoever finds the line full is refused at once', async (t) => {
+t.test('a full queue refuses at once', async (t) => {
   const queue = createBoundedQueue(LIMITS)
   const gate = Promise.withResolvers<void>()
   const admitted = Array.from({ length: 5 }, () => queue(() => gate.promise))
@@ -41,7 +41,7 @@ t.test('whoever finds the line full is refused at once', async (t) => {
   await Promise.all(admitted)
 })
 
-t.test('whoever waits too long is refused, and the place in line is free again', async (t) => {
+t.test('a caller that waits too long is refused, and its place is free again', async (t) => {
   const queue = createBoundedQueue({ ...LIMITS, concurrency: 1, maxWaiting: 1, maxWaitMs: 5 })
   const gate = Promise.withResolvers<void>()
   const working = queue(() => gate.promise)
@@ -58,7 +58,7 @@ t.test('whoever waits too long is refused, and the place in line is free again',
   t.equal(await queue(async () => 'served'), 'served')
 })
 
-t.test('work that fails, even before it begins to wait, makes room for the next', async (t) => {
+t.test('failing work makes room for the next, even if it fails before it waits', async (t) => {
   const queue = createBoundedQueue({ ...LIMITS, concurrency: 1 })
 
   const failed = queue(() => {

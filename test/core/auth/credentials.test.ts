@@ -5,7 +5,7 @@ import { openHarness, PASSWORD, USERNAME, type Harness } from './harness.ts'
 const CREDENTIALS = '/api/app-auth/credentials'
 const SAME = { enabled: true, username: USERNAME }
 
-t.test('nobody changes the account without a session', async (t) => {
+t.test('without a session the account cannot be changed', async (t) => {
   const { call, setUp } = await openHarness(t)
   await setUp()
 
@@ -21,7 +21,7 @@ const PROOFS = [
 ] as const
 
 for (const [what, change] of PROOFS) {
-  t.test(`${what} changes only for who knows the current password, not for who has a session`, async (t) => {
+  t.test(`${what} changes only with the current password, a session is not enough`, async (t) => {
     const { call, setUp, auth } = await openHarness(t)
     const cookie = await setUp()
     const before = auth.account()
@@ -52,7 +52,7 @@ t.test('guessing the current password with a stolen session is slowed down', asy
   t.equal(disguised.status, 429)
 })
 
-t.test('a new password ends all sessions and begins exactly one', async (t) => {
+t.test('a new password ends all sessions and starts exactly one', async (t) => {
   const { call, setUp, login, sessions } = await openHarness(t)
   const cookie = await setUp()
   const other = await login()
@@ -69,7 +69,7 @@ t.test('a new password ends all sessions and begins exactly one', async (t) => {
   t.equal((await login({ password: 'another battery' })).status, 200)
 })
 
-t.test('settings about remembering change without the password and sign nobody out', async (t) => {
+t.test('remember-me settings change without the password and sign no session out', async (t) => {
   const { call, setUp, login, auth } = await openHarness(t)
   const cookie = await setUp()
   const other = await login()
@@ -85,7 +85,7 @@ t.test('settings about remembering change without the password and sign nobody o
   t.same(await statuses(call, [cookie, other.cookie]), [200, 200])
 })
 
-t.test('sending the password that is already set proves who sends it and changes nothing', async (t) => {
+t.test('sending the current password proves the caller and changes nothing', async (t) => {
   const { call, setUp, auth } = await openHarness(t)
   const cookie = await setUp()
   const { password } = auth.account()
@@ -97,7 +97,7 @@ t.test('sending the password that is already set proves who sends it and changes
   t.same(await statuses(call, [cookie]), [200])
 })
 
-t.test('a rejected change of the password leaves the old one in force', async (t) => {
+t.test('a rejected password change keeps the old one', async (t) => {
   const { call, setUp, login } = await openHarness(t)
   const cookie = await setUp()
 
@@ -107,44 +107,56 @@ t.test('a rejected change of the password leaves the old one in force', async (t
   t.equal((await login()).status, 200)
 })
 
-t.test('authentication cannot be switched off where others can connect, unless the operator allowed it', async (t) => {
-  const off = { enabled: false, current_password: PASSWORD }
-  const shared = await openHarness(t, { environment: { loopbackOnly: false } })
-  const allowed = await openHarness(t, { environment: { loopbackOnly: false, allowNoAuth: true } })
+t.test(
+  'authentication cannot be turned off where other machines can connect, unless the operator allowed it',
+  async (t) => {
+    const off = { enabled: false, current_password: PASSWORD }
+    const shared = await openHarness(t, { environment: { loopbackOnly: false } })
+    const allowed = await openHarness(t, { environment: { loopbackOnly: false, allowNoAuth: true } })
 
-  const refused = await shared.call(CREDENTIALS, { json: off, cookie: await shared.setUp() })
-  const accepted = await allowed.call(CREDENTIALS, { json: off, cookie: await allowed.setUp() })
+    const refused = await shared.call(CREDENTIALS, { json: off, cookie: await shared.setUp() })
+    const accepted = await allowed.call(CREDENTIALS, { json: off, cookie: await allowed.setUp() })
 
-  t.match([refused.status, refused.body['error']], [400, 'auth_disable_not_allowed'])
-  t.equal(shared.auth.state(), 'enabled')
-  t.match([accepted.status, accepted.body], [200, { ok: true, enabled: false }])
-  t.match(allowed.lines.filter(({ level }) => level === 'warn').at(-1)?.text, /switched off/)
-})
-
-t.test('while it is off everything is open, and the account can still only be changed with its password', async (t) => {
-  const { call, setUp, auth } = await openHarness(t)
-  const cookie = await setUp()
-  const off = await call(CREDENTIALS, { json: { enabled: false, current_password: PASSWORD }, cookie })
-
-  const open = await call('/api/protected')
-  const status = await call('/api/app-auth/status', { cookie })
-  const takeover = await call(CREDENTIALS, { json: { enabled: true, username: 'eve', password: 'eves password' } })
-  const lockout = await call(CREDENTIALS, { json: SAME })
-
-  t.equal(off.cookie, '')
-  t.equal(open.status, 200)
-  t.match(status.body, { enabled: false, configured: true, setup_required: false, authenticated: false, username: '' })
-  t.equal(takeover.status, 400)
-  t.equal(lockout.status, 400)
-  t.match(auth.account(), { state: 'disabled', username: USERNAME })
-
-  const on = await call(CREDENTIALS, { json: { ...SAME, current_password: PASSWORD } })
-  t.equal(on.status, 200)
-  t.same(await statuses(call, [cookie, on.cookie]), [401, 200])
-})
+    t.match([refused.status, refused.body['error']], [400, 'auth_disable_not_allowed'])
+    t.equal(shared.auth.state(), 'enabled')
+    t.match([accepted.status, accepted.body], [200, { ok: true, enabled: false }])
+    t.match(allowed.lines.filter(({ level }) => level === 'warn').at(-1)?.text, /switched off/)
+  },
+)
 
 t.test(
-  'switching off during the setup leaves no account, and creating one later needs what the setup needs',
+  'without authentication every route is open, and the account still changes only with its password',
+  async (t) => {
+    const { call, setUp, auth } = await openHarness(t)
+    const cookie = await setUp()
+    const off = await call(CREDENTIALS, { json: { enabled: false, current_password: PASSWORD }, cookie })
+
+    const open = await call('/api/protected')
+    const status = await call('/api/app-auth/status', { cookie })
+    const takeover = await call(CREDENTIALS, { json: { enabled: true, username: 'eve', password: 'eves password' } })
+    const lockout = await call(CREDENTIALS, { json: SAME })
+
+    t.equal(off.cookie, '')
+    t.equal(open.status, 200)
+    t.match(status.body, {
+      enabled: false,
+      configured: true,
+      setup_required: false,
+      authenticated: false,
+      username: '',
+    })
+    t.equal(takeover.status, 400)
+    t.equal(lockout.status, 400)
+    t.match(auth.account(), { state: 'disabled', username: USERNAME })
+
+    const on = await call(CREDENTIALS, { json: { ...SAME, current_password: PASSWORD } })
+    t.equal(on.status, 200)
+    t.same(await statuses(call, [cookie, on.cookie]), [401, 200])
+  },
+)
+
+t.test(
+  'turning authentication off during setup leaves no account, and creating one later has the setup requirements',
   async (t) => {
     const { call, auth } = await openHarness(t, { environment: { loopbackOnly: false, allowNoAuth: true } })
     const remote = { from: '192.0.2.7', headers: { host: '192.0.2.1' } }
@@ -162,7 +174,7 @@ t.test(
   },
 )
 
-t.test('an account that is switched off is reported at every start', async (t) => {
+t.test('disabled authentication is reported at every start', async (t) => {
   const first = await openHarness(t)
   await first.call(CREDENTIALS, { json: { enabled: false, current_password: PASSWORD }, cookie: await first.setUp() })
   await first.sessions.close()
@@ -176,7 +188,7 @@ t.test('an account that is switched off is reported at every start', async (t) =
   )
 })
 
-t.test('`enabled: false` written by hand, without an account, is no open door', async (t) => {
+t.test('`enabled: false` in a file edited by hand, without an account, gives no access', async (t) => {
   const { config, auth, call } = await openHarness(t)
 
   await config.change('by hand', (draft) => void (draft['app_auth'] = { enabled: false, username: 'ada' }))
@@ -185,7 +197,7 @@ t.test('`enabled: false` written by hand, without an account, is no open door', 
   t.equal((await call('/api/protected')).status, 403)
 })
 
-t.test('of two changes that were both proven against the same account one is refused', async (t) => {
+t.test('one of two changes that were proven against the same account is refused', async (t) => {
   const { call, setUp, login } = await openHarness(t)
   const cookie = await setUp()
 
@@ -200,7 +212,7 @@ t.test('of two changes that were both proven against the same account one is ref
   t.equal((await login({ password: winner })).status, 200)
 })
 
-t.test('what changed is recorded by name, never by value', async (t) => {
+t.test('changes are recorded by name, never by value', async (t) => {
   const { call, setUp, events } = await openHarness(t)
   const cookie = await setUp()
 

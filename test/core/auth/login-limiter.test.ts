@@ -20,7 +20,7 @@ const TABLE = [
   [25, 600],
 ] as const
 
-t.test('each failure in a row sets the lock of its number', async (t) => {
+t.test('each consecutive failure sets the lock of its number', async (t) => {
   const { limiter, clock } = create()
   const locks = new Map<number, number>()
 
@@ -35,7 +35,7 @@ t.test('each failure in a row sets the lock of its number', async (t) => {
   for (const [failures, lockS] of TABLE) t.equal(locks.get(failures), lockS, `failure ${failures}`)
 })
 
-t.test('a locked client is refused without a look at the password, and the count stays', async (t) => {
+t.test('a locked client is refused without a password check, and the count stays', async (t) => {
   const { limiter, clock } = create()
   await failTimes(limiter, 3)
   let looked = 0
@@ -52,7 +52,7 @@ t.test('a locked client is refused without a look at the password, and the count
   t.match(free, { kind: 'failed', attempts: 4, retryAfterS: 60 })
 })
 
-t.test('a success forgets the failures of the client', async (t) => {
+t.test('a success clears the failures of the client', async (t) => {
   const { limiter } = create()
   await failTimes(limiter, 2)
 
@@ -62,7 +62,7 @@ t.test('a success forgets the failures of the client', async (t) => {
   t.match(await fail(limiter), { attempts: 1 })
 })
 
-t.test('an hour without an attempt forgets the failures', async (t) => {
+t.test('an hour without an attempt clears the failures', async (t) => {
   const { limiter, clock } = create()
   await failTimes(limiter, 2)
   clock.nowMs += 3_600_000
@@ -88,7 +88,7 @@ for (const [promise, first, second, same] of CLIENTS) {
   })
 }
 
-t.test('a name that many clients guess is locked for everybody', async (t) => {
+t.test('a name that many clients guess is locked for all clients', async (t) => {
   const { limiter } = create()
   for (let i = 1; i <= 10; i += 1) await fail(limiter, { address: `192.0.2.${i}` })
 
@@ -99,7 +99,7 @@ t.test('a name that many clients guess is locked for everybody', async (t) => {
   t.equal(other.kind, 'failed')
 })
 
-t.test('more than thirty failures in a minute stop everybody until the minute has passed', async (t) => {
+t.test('more than thirty failures in a minute lock all clients until the minute has passed', async (t) => {
   const { limiter, clock } = create()
   for (let i = 1; i <= 30; i += 1) await fail(limiter, { address: `192.0.2.${i}`, username: `name ${i}` })
   clock.nowMs += 20_000
@@ -114,7 +114,7 @@ t.test('more than thirty failures in a minute stop everybody until the minute ha
   t.equal(free.kind, 'accepted')
 })
 
-t.test('thirty-one at once get no further than thirty one after the other', async (t) => {
+t.test('thirty-one concurrent attempts get no further than thirty-one sequential ones', async (t) => {
   const { limiter } = create()
   let looked = 0
 
@@ -131,7 +131,7 @@ t.test('thirty-one at once get no further than thirty one after the other', asyn
   t.equal(looked, 30)
 })
 
-t.test('the table is bounded: the client that was quiet longest is forgotten first', async (t) => {
+t.test('the table is bounded: the longest inactive client is dropped first', async (t) => {
   const { limiter, clock } = create({ maxRecords: 10 })
   await failTimes(limiter, 2)
   for (let i = 1; i <= 3; i += 1) {
@@ -148,7 +148,7 @@ t.test('the table is bounded: the client that was quiet longest is forgotten fir
   t.match(await fail(limiter), { attempts: 1 })
 })
 
-t.test('an attempt that fails for another reason than the password does not count', async (t) => {
+t.test('an attempt that fails for a reason other than the password does not count', async (t) => {
   const { limiter } = create()
 
   await t.rejects(
@@ -185,7 +185,7 @@ function retryAfter(verdict: Verdict<unknown>): number {
   return verdict.kind === 'accepted' ? 0 : verdict.retryAfterS
 }
 
-t.test('a lock lasts no longer because the clock is set back, and ends when it is set forward', async (t) => {
+t.test('a lock is not extended when the clock is set back, and ends when it is set forward', async (t) => {
   for (const jumpMs of [-365 * 24 * 60 * MINUTE_MS, 365 * 24 * 60 * MINUTE_MS]) {
     const { limiter, clock } = create()
     await failTimes(limiter, 40)

@@ -6,7 +6,7 @@ import { openHarness, PASSWORD, USERNAME } from './harness.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-t.test('a login answers with the end of the session and a cookie that scripts cannot read', async (t) => {
+t.test('a login returns the end of the session and a cookie that scripts cannot read', async (t) => {
   const { login, setUp, clock } = await openHarness(t)
   await setUp()
 
@@ -16,7 +16,7 @@ t.test('a login answers with the end of the session and a cookie that scripts ca
   t.match(String(answer.headers['set-cookie']), /^cw_auth=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
 })
 
-t.test('a remembered login outlives the browser by the configured days and changes no setting', async (t) => {
+t.test('a remembered login survives the browser for the configured days and changes no setting', async (t) => {
   const { login, setUp, clock, config } = await openHarness(t)
   await setUp()
   await config.change(
@@ -65,7 +65,7 @@ t.test('a wrong name and a wrong password get the same answer', async (t) => {
   }
 })
 
-t.test('the name of a keyboard that adds a space or a capital signs in, and the password stays exact', async (t) => {
+t.test('a name with a space or capital that a keyboard added signs in, and the password stays exact', async (t) => {
   const { login, setUp } = await openHarness(t)
   await setUp()
   const spellings = [
@@ -80,7 +80,7 @@ t.test('the name of a keyboard that adds a space or a capital signs in, and the 
   t.equal((await login({ username: 'ad a' }, { from: '192.0.2.8', headers: { host: '192.0.2.99' } })).status, 401)
 })
 
-t.test('failures of others lock nobody out who is signed in at the same address', async (t) => {
+t.test('failures of other clients lock out no signed-in person at the same address', async (t) => {
   const { login, setUp } = await openHarness(t)
   await setUp()
   const own = await login()
@@ -93,7 +93,7 @@ t.test('failures of others lock nobody out who is signed in at the same address'
 })
 
 t.test(
-  'after three failures a client is locked, the right password included, and a success starts the count anew',
+  'after three failures a client is locked, even with the right password, and a success resets the count',
   async (t) => {
     const { login, setUp, clock } = await openHarness(t)
     await setUp()
@@ -122,7 +122,7 @@ t.test(
   },
 )
 
-t.test('guesses sent all at once are not more guesses', async (t) => {
+t.test('concurrent guesses get no additional attempts', async (t) => {
   const { login, setUp, events } = await openHarness(t)
   await setUp()
 
@@ -134,7 +134,7 @@ t.test('guesses sent all at once are not more guesses', async (t) => {
   t.equal(events.filter(({ name }) => name === 'auth.login_blocked').length, 1, 'a flood leaves one record')
 })
 
-t.test('two hundred simultaneous logins all get a session of their own, and the ten newest remain', async (t) => {
+t.test('two hundred simultaneous logins each get a session, and the ten newest remain', async (t) => {
   const { login, setUp, sessions, call, database } = await openHarness(t)
   await setUp()
 
@@ -158,7 +158,7 @@ t.test('two hundred simultaneous logins all get a session of their own, and the 
   t.ok(alive.slice(-10).every(Boolean))
 })
 
-t.test('a login with a living cookie replaces that session', async (t) => {
+t.test('a login with a valid cookie replaces that session', async (t) => {
   const { login, setUp, sessions, call } = await openHarness(t)
   const first = await setUp()
 
@@ -169,7 +169,7 @@ t.test('a login with a living cookie replaces that session', async (t) => {
   t.equal((await call('/api/protected', { cookie: second.cookie })).status, 200)
 })
 
-t.test('login is refused as long as there is no account, and while none is asked for', async (t) => {
+t.test('login is refused without an account, and while authentication is off', async (t) => {
   const { login, setUp, call } = await openHarness(t)
 
   const early = await login()
@@ -196,7 +196,7 @@ t.test('a body that is not an object is a validation error', async (t) => {
   }
 })
 
-t.test('a login from a foreign page is refused before the password is looked at', async (t) => {
+t.test('a login from a foreign page is refused before the password check', async (t) => {
   const { login, setUp, events } = await openHarness(t)
   await setUp()
 
@@ -209,7 +209,7 @@ t.test('a login from a foreign page is refused before the password is looked at'
   )
 })
 
-t.test('a password of the older scheme still works and is brought to the current one', async (t) => {
+t.test('a password of the older scheme still works and is rehashed', async (t) => {
   const { login, setUp, config, auth, call } = await openHarness(t)
   const cookie = await setUp()
   const salt = Buffer.from('0123456789abcdef')
@@ -230,7 +230,7 @@ t.test('a password of the older scheme still works and is brought to the current
   t.equal((await call('/api/protected', { cookie })).status, 200, 'nobody is signed out by it')
 })
 
-t.test('a password that is changed while an old one is being checked lets nobody in with the old one', async (t) => {
+t.test('a password change while an old one is being checked admits no login with the old one', async (t) => {
   const { login, setUp, call, sessions } = await openHarness(t)
   const cookie = await setUp()
   const changed = call('/api/app-auth/credentials', {
@@ -249,7 +249,7 @@ t.test('a password that is changed while an old one is being checked lets nobody
   t.equal(sessions.list().length, 1)
 })
 
-t.test('a login that was right when it came and is wrong when it would begin counts as wrong', async (t) => {
+t.test('a login that became wrong while it waited counts as wrong', async (t) => {
   let meanwhile = async () => {}
   const { login, setUp, config, sessions } = await openHarness(t, {
     passwords: (real) => ({
@@ -275,7 +275,7 @@ t.test('a login that was right when it came and is wrong when it would begin cou
   t.same(sessions.list(), [])
 })
 
-t.test('a session of other credentials is none, however it came into the table', async (t) => {
+t.test('a session of other credentials is invalid, however it came into the table', async (t) => {
   const { call, setUp, config } = await openHarness(t)
   const cookie = await setUp()
 
@@ -288,7 +288,7 @@ t.test('a session of other credentials is none, however it came into the table',
   t.match((await call('/api/app-auth/status', { cookie })).body, { authenticated: false })
 })
 
-t.test('what is recorded about a login names people and addresses, and no secret', async (t) => {
+t.test('records of a login contain people and addresses, and no secret', async (t) => {
   const { login, setUp, events } = await openHarness(t)
   await setUp()
 

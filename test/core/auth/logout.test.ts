@@ -37,7 +37,7 @@ t.test('while authentication is off logout succeeds without a session', async (t
   t.same((await call('/api/app-auth/logout', { method: 'POST' })).body, { ok: true })
 })
 
-t.test('logout of all ends every session, logout of others all but this', async (t) => {
+t.test('logout of all ends every session, logout of others all but the current one', async (t) => {
   const { call, setUp, login } = await openHarness(t)
   const first = await setUp()
   const [second, third] = [(await login()).cookie, (await login()).cookie]
@@ -70,7 +70,7 @@ t.test('the routes that end sessions need one', async (t) => {
   t.equal((await call('/api/protected', { cookie })).status, 200)
 })
 
-t.test('a restart ends the sessions, answers, and then asks for the end of the process once', async (t) => {
+t.test('a restart ends the sessions, answers, and then requests the end of the process once', async (t) => {
   const { call, setUp, restarts } = await openHarness(t)
   const cookie = await setUp()
 
@@ -81,7 +81,7 @@ t.test('a restart ends the sessions, answers, and then asks for the end of the p
   t.equal(restarts.length, 1)
 })
 
-t.test('a restart waits for nobody: while something runs it is refused, unless it is forced', async (t) => {
+t.test('while work is running a restart is refused, unless it is forced', async (t) => {
   const operation = { kind: 'run', id: 'r1', label: 'Nightly sync' }
   const { call, setUp, restarts } = await openHarness(t, { operations: async () => [operation] })
   const cookie = await setUp()
@@ -96,7 +96,7 @@ t.test('a restart waits for nobody: while something runs it is refused, unless i
   t.equal(restarts.length, 1)
 })
 
-t.test('the status tells a stranger nothing about people and sessions', async (t) => {
+t.test('without a session the status contains nothing about people and sessions', async (t) => {
   const { call, setUp, login } = await openHarness(t)
   const cookie = await setUp()
   await login({}, { headers: { 'user-agent': 'Second browser' } })
@@ -130,7 +130,7 @@ t.test('the status tells a stranger nothing about people and sessions', async (t
   t.equal(owner.body['session_expires_at'], (owner.body['current_session'] as { expires_at: number }).expires_at)
 })
 
-t.test('an ended session is a stranger to the status', async (t) => {
+t.test('the status treats an ended session like no session', async (t) => {
   const { call, setUp, clock } = await openHarness(t)
   const cookie = await setUp()
   clock.advance(24 * 3_600_000)
@@ -153,7 +153,7 @@ t.test('the login page carries the checked destination, and only as text', async
   t.equal(refused.text, '<main data-next="/"></main>')
 })
 
-t.test('the login page is there during the setup, and leads on when there is nothing to ask', async (t) => {
+t.test('the login page is served during setup, and redirects when no login is needed', async (t) => {
   const { call, setUp } = await openHarness(t)
   const early = await call('/login')
   const cookie = await setUp()
@@ -169,7 +169,7 @@ t.test('the login page is there during the setup, and leads on when there is not
   t.match([off.status, off.headers], [302, { location: '/' }])
 })
 
-t.test('the logout page signs out and leads to the login, but not when a foreign page links to it', async (t) => {
+t.test("the logout page signs out and redirects to the login, but not from a foreign page's link", async (t) => {
   const { call, setUp } = await openHarness(t)
   const cookie = await setUp()
 
@@ -185,7 +185,7 @@ t.test('the logout page signs out and leads to the login, but not when a foreign
   t.match([again.status, again.headers['location']], [303, '/login'])
 })
 
-t.test('an audit that fails stops nobody', async (t) => {
+t.test('a failing audit blocks no one', async (t) => {
   const { call, setUp, login, events, lines } = await openHarness(t)
   const cookie = await setUp()
   Object.defineProperty(events, 'push', {

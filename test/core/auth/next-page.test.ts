@@ -53,9 +53,11 @@ const REFUSED: readonly unknown[] = [
   `/${'x'.repeat(3000)}`,
 ]
 
-for (const wish of HONOURED) t.test(`leads to ${wish}`, async (t) => t.equal(nextPage(wish), wish))
+for (const wish of HONOURED) t.test(`redirects to ${wish}`, async (t) => t.equal(nextPage(wish), wish))
 for (const wish of REFUSED) {
-  t.test(`leads home instead of to ${JSON.stringify(wish)?.slice(0, 60)}`, async (t) => t.equal(nextPage(wish), '/'))
+  t.test(`redirects home instead of to ${JSON.stringify(wish)?.slice(0, 60)}`, async (t) =>
+    t.equal(nextPage(wish), '/'),
+  )
 }
 
 t.test('no text leads to another host or signs out again', async (t) => {

@@ -5,7 +5,7 @@ import { createPasswords, readPasswordRecord, type PasswordRecord } from '../../
 
 const CHEAP = { memoryKib: 8, passes: 1, parallelism: 1 }
 
-t.test('a password matches its own record and no other does', async (t) => {
+t.test('a password matches only its own record', async (t) => {
   const passwords = createPasswords(CHEAP)
   const record = await passwords.hash('correct horse')
 
@@ -23,13 +23,13 @@ t.test('two records of one password have nothing in common', async (t) => {
   t.not(a.salt, b.salt)
 })
 
-t.test('without other wishes a record has the cost that guessing is meant to have', async (t) => {
+t.test('by default a record has the intended cost of guessing', async (t) => {
   const record = await createPasswords().hash('correct horse')
 
   t.match(record, { scheme: 'argon2id', memory_kib: 19_456, passes: 2, parallelism: 1 })
 })
 
-t.test('a record of lower cost or of the older scheme is still right, and is to be replaced', async (t) => {
+t.test('a record of lower cost or of the older scheme is still valid, and is to be replaced', async (t) => {
   const old: PasswordRecord = {
     scheme: 'pbkdf2_sha256',
     iterations: 260_000,
@@ -52,7 +52,7 @@ t.test('without a record no password matches', async (t) => {
     t.same(await passwords.verify(password, undefined), { matches: false, needsRehash: false })
 })
 
-t.test('a stored record is taken as it is or not at all', async (t) => {
+t.test('a stored record is accepted completely or not at all', async (t) => {
   const record = await createPasswords(CHEAP).hash('correct horse')
   const damaged = [
     undefined,
@@ -73,7 +73,7 @@ t.test('a stored record is taken as it is or not at all', async (t) => {
   for (const value of damaged) t.equal(readPasswordRecord(value), undefined, JSON.stringify(value))
 })
 
-t.test('a flood of checks waits in a bounded line', async (t) => {
+t.test('a flood of checks waits in a bounded queue', async (t) => {
   const passwords = createPasswords(CHEAP)
   const record = await passwords.hash('correct horse')
 

@@ -88,7 +88,7 @@ t.test('the eleventh session of a user ends the oldest', async (t) => {
   )
 })
 
-t.test('sessions survive a restart, with their use', async (t) => {
+t.test('sessions survive a restart, with their last use', async (t) => {
   const first = await open(t)
   const { token, session } = await issue(first.sessions)
   first.clock.nowMs += 20 * HOUR_MS
@@ -100,7 +100,7 @@ t.test('sessions survive a restart, with their use', async (t) => {
   t.equal(second.sessions.find(token)?.id, session.id)
 })
 
-t.test('the time of last use is stored now and then, not at each request', async (t) => {
+t.test('the time of last use is stored from time to time, not at each request', async (t) => {
   const { sessions, clock, rows } = await open(t)
   const { token } = await issue(sessions)
   const stored = async () => ((await rows())[0]?.last_seen_at_ms ?? 0) - START_MS
@@ -121,7 +121,7 @@ t.test('the time of last use is stored now and then, not at each request', async
   t.equal(await stored(), 6 * MINUTE_MS)
 })
 
-t.test('neither token nor anything to compute it from is stored', async (t) => {
+t.test('neither a token nor data to compute it from is stored', async (t) => {
   const { sessions, rows } = await open(t)
 
   const { token, session } = await issue(sessions)
@@ -131,7 +131,7 @@ t.test('neither token nor anything to compute it from is stored', async (t) => {
   t.notMatch(JSON.stringify(session), (await rows())[0]?.token_hash ?? '', 'handlers do not even see the hash')
 })
 
-t.test('whoever follows sessions learns how each one ended', async (t) => {
+t.test("listeners get the reason of each session's end", async (t) => {
   const { sessions, clock } = await open(t)
   const told: string[] = []
   const name = (session: Session) => session.userAgent
@@ -178,7 +178,7 @@ t.test('expired sessions are not listed and leave the table', async (t) => {
   t.equal((await rows()).length, 1)
 })
 
-t.test('a session that is no longer wanted when its turn comes is not issued', async (t) => {
+t.test('a session that is cancelled while it waits is not issued', async (t) => {
   const { sessions, rows } = await open(t)
   let wanted = true
 
@@ -192,7 +192,7 @@ t.test('a session that is no longer wanted when its turn comes is not issued', a
   t.equal((await rows()).length, 1)
 })
 
-t.test('when the database fails nothing changes in memory either, and the caller is told', async (t) => {
+t.test('when the database fails the memory stays unchanged too, and the caller gets an error', async (t) => {
   const { sessions, database } = await open(t)
   const { token, session } = await issue(sessions)
   await database.db.schema.alterTable('core__sessions').renameTo('core__elsewhere').execute()
@@ -206,7 +206,7 @@ t.test('when the database fails nothing changes in memory either, and the caller
   t.equal(sessions.find(token), undefined, 'the next change works again')
 })
 
-t.test('many changes at once leave the map and the table with the same ten sessions', async (t) => {
+t.test('concurrent changes leave the map and the table with the same ten sessions', async (t) => {
   const { sessions, rows } = await open(t)
 
   await Promise.all(
@@ -224,7 +224,7 @@ t.test('many changes at once leave the map and the table with the same ten sessi
   t.same((await rows()).map(({ id }) => id).sort(), ids)
 })
 
-t.test('the end of a session that is told to the user is the one that holds', async (t) => {
+t.test('the end of a session in the response is the stored one', async (t) => {
   const { sessions, clock } = await open(t)
   const browser = await issue(sessions)
   const remembered = await issue(sessions, { persistent: true })

@@ -11,7 +11,7 @@ const REMOTE = { from: '192.0.2.7', headers: { host: '192.0.2.1:8787' } }
 const SHARED = { environment: { loopbackOnly: false } }
 const CREDENTIALS = '/api/app-auth/credentials'
 
-t.test('whoever sits at the machine creates the first account without a token and is signed in', async (t) => {
+t.test('a person at the machine creates the first account without a token and is signed in', async (t) => {
   const { call } = await openHarness(t, SHARED)
 
   const before = await call('/api/app-auth/status')
@@ -36,7 +36,7 @@ t.test('whoever sits at the machine creates the first account without a token an
   })
 })
 
-t.test('a caller from elsewhere needs the setup token that was announced on the console', async (t) => {
+t.test('a remote caller needs the setup token from the console', async (t) => {
   const { call, announced, lines } = await openHarness(t, SHARED)
   const token = tokenIn(announced)
 
@@ -64,7 +64,7 @@ t.test('guessing the setup token is slowed down like guessing a password', async
   t.same(statuses, [403, 403, 429, 429])
 })
 
-t.test('the operator can choose the setup token in the environment, and then none is announced', async (t) => {
+t.test('the operator can set the setup token in the environment, and then none is printed', async (t) => {
   const { call, announced } = await openHarness(t, { environment: { loopbackOnly: false, setupToken: 'chosen by me' } })
 
   const wrong = await call(CREDENTIALS, { json: { ...ACCOUNT, setup_token: 'chosenbyme' }, ...REMOTE })
@@ -75,7 +75,7 @@ t.test('the operator can choose the setup token in the environment, and then non
   t.equal(right.status, 200)
 })
 
-t.test('an announced token works once: a later reset needs another', async (t) => {
+t.test('a printed token works once: a later reset needs another', async (t) => {
   const { call, announced, config } = await openHarness(t, SHARED)
   const token = tokenIn(announced)
   await call(CREDENTIALS, { json: { ...ACCOUNT, setup_token: token }, ...REMOTE })
@@ -92,7 +92,7 @@ t.test('an announced token works once: a later reset needs another', async (t) =
   t.equal(fresh.status, 200)
 })
 
-t.test('a request that came through a proxy on this machine is not a request from this machine', async (t) => {
+t.test('a request through a proxy on this machine is not a local request', async (t) => {
   const { call } = await openHarness(t, SHARED)
 
   for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']) {
@@ -102,7 +102,7 @@ t.test('a request that came through a proxy on this machine is not a request fro
   }
 })
 
-t.test('a listener for this machine only announces no token until somebody needs one', async (t) => {
+t.test('a local listener prints no token until one is needed', async (t) => {
   const { call, announced } = await openHarness(t)
   t.same(announced, [])
 
@@ -152,7 +152,7 @@ t.test('the first account is refused without a sensible name and password, and n
   t.equal(config.at('app_auth.username'), '')
 })
 
-t.test('a malformed body is a validation error and never switches anything off', async (t) => {
+t.test('a malformed body is a validation error and never turns anything off', async (t) => {
   const { call, setUp, auth } = await openHarness(t)
   const cookie = await setUp()
 
@@ -211,7 +211,7 @@ t.test('an offline reset prints a token that works once and ends all sessions', 
   t.notMatch(JSON.stringify(config.current()), setupToken)
 })
 
-t.test('with a configuration that cannot be read the service starts, and refuses', async (t) => {
+t.test('with an unreadable configuration the service starts, and refuses requests', async (t) => {
   const directory = temporaryDirectory(t)
   await writeFile(join(directory, 'config.json'), '{ broken')
 

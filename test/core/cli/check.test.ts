@@ -103,7 +103,7 @@ for (const [name, step, manifest, source, message] of mistakes) {
   })
 }
 
-t.test('hooks and capabilities of other plugins do not have to be there', async (t) => {
+t.test('hooks and capabilities of other plugins are optional', async (t) => {
   await using sandbox = await openSandbox()
   const folder = join(sandbox.folder, 'checked')
   await mkdir(folder)
@@ -123,7 +123,7 @@ t.test('hooks and capabilities of other plugins do not have to be there', async 
   t.equal(code, 0, output + errors)
 })
 
-t.test('pages know the browser, and only they do', async (t) => {
+t.test('only pages have browser types', async (t) => {
   await using sandbox = await openSandbox()
   const folder = join(sandbox.folder, 'checked')
   const write = async (page: string, server = '') => {

@@ -128,7 +128,7 @@ async function open(t: { teardown(work: () => unknown): void }) {
   }
 }
 
-t.test('the last good version is there again after whatever went away, unless somebody ended it', async (t) => {
+t.test('the last good version is restored after any outage, unless it was ended on purpose', async (t) => {
   await using place = await open(t)
   const dev = place.dev('--yes')
   await dev.said(LIVE)
@@ -175,7 +175,7 @@ t.test('the last good version is there again after whatever went away, unless so
   await until('the lease ends', async () => (await place.call('GET', '/api/my-day')).status === 404)
 })
 
-t.test('Ctrl-C ends it, also while a version is being sent to a service that does not answer', async (t) => {
+t.test('Ctrl-C ends the command, even while a version is sent to a service that does not answer', async (t) => {
   await using place = await open(t)
   const dev = place.dev('--yes')
   await dev.said(/ok {4}code/)
@@ -189,7 +189,7 @@ t.test('Ctrl-C ends it, also while a version is being sent to a service that doe
 
 const hasTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') === true
 
-t.test('the question of a review', { skip: !hasTerminal && 'needs script(1) of util-linux' }, async (t) => {
+t.test('a review asks a question', { skip: !hasTerminal && 'needs script(1) of util-linux' }, async (t) => {
   await using place = await open(t)
   const dev = place.dev()
   const QUESTION = /Accept it\? \[y\/N\] /

@@ -9,7 +9,7 @@ import { openSandbox, startDev } from './support.ts'
 
 t.setTimeout(240_000)
 
-t.test('a save is live in the service of --url, a bad one never, and what was there before returns', async (t) => {
+t.test('a good save is live in the service of --url, a bad one never, and the previous version returns', async (t) => {
   await using sandbox = await openSandbox()
   t.equal((await sandbox.cli('plugin', 'new', 'page', 'my-day', '--dir', '.', '--data', 'elsewhere')).code, 0)
   const folder = join(sandbox.folder, 'my-day')
@@ -73,7 +73,7 @@ export default definePlugin({ routes(app) { app.get('/api/my-day/last', () => ({
   await until('the released version is back', async () => (await last())?.last === 'released', 20_000)
 })
 
-t.test('a wrong token, address or option is said before anything is checked', async (t) => {
+t.test('a wrong token, address or option is reported before any check', async (t) => {
   await using sandbox = await openSandbox({ PLAYHEAD_TOKEN: 'plh_wrong' })
   await using service = await startService()
   t.equal((await sandbox.cli('plugin', 'new', 'service', 'my-day', '--dir', '.', '--data', 'elsewhere')).code, 0)

@@ -10,7 +10,7 @@ import { openSandbox, startDev } from './support.ts'
 
 t.setTimeout(240_000)
 
-t.test('each save is checked, and what fails is told and never replaces what is live', async (t) => {
+t.test('each save is checked, and a failing one is reported and never replaces the live version', async (t) => {
   await using sandbox = await openSandbox()
   t.equal((await sandbox.cli('plugin', 'new', 'page', 'my-day', '--dir', '.', '--data', 'elsewhere')).code, 0)
   const _folder = join(sandbox.folder, 'my-day')

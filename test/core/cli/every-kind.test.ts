@@ -49,7 +49,7 @@ t.test('each kind of new plugin has its effect in a running service', async (t) 
   }
   t.match(await service.plugin('ratings'), { state: 'disabled' })
 
-  await t.test('a provider is signed in to, twice, and a feature moves the ratings that it wants', async (t) => {
+  await t.test('a provider is signed in to, twice, and a feature syncs its ratings', async (t) => {
     const { startService: startShelf } = (await import(join(folderOf('provider'), 'conformance.ts'))) as {
       startService(): Promise<Shelf>
     }
@@ -86,14 +86,14 @@ t.test('each kind of new plugin has its effect in a running service', async (t) 
     t.same([...shelf.ratings[1].keys()].toSorted(), liked.slice(1), 'what was taken away is taken away')
   })
 
-  await t.test('an analyzer reports its problem in what was read', async (t) => {
+  await t.test('an analyzer reports its problem in the read rows', async (t) => {
     const { problems, failed_rules: failed } = await json('/api/analyzer/problems')
     t.same(failed, [])
     const found = problems.filter(({ type }: { type: string }) => type === 'my_analyzer_missing_year')
     t.ok(found.some(({ key }: { key: string }) => key === 'movie:imdb:tt1000002'))
   })
 
-  await t.test('a file is read by the importer, and what it brought is written by the exporter', async (t) => {
+  await t.test('a file is read by the importer, and its rows are written by the exporter', async (t) => {
     const { formats } = await json('/api/import/formats')
     t.ok(formats.some(({ id, format }: { id?: string; format?: string }) => (id ?? format) === 'my-importer'))
     const form = new FormData()
@@ -131,12 +131,12 @@ t.test('each kind of new plugin has its effect in a running service', async (t) 
     t.match(await json('/api/my-page/last'), { ok: true, last: { result: 'ok', added: 0, removed: 1 } })
   })
 
-  await t.test('a service answers at its routes', async (t) => {
+  await t.test('a service answers on its routes', async (t) => {
     await expectOk(service, '/api/my-service/notes', { text: 'one' })
     t.same(await json('/api/my-service/notes'), { ok: true, notes: ['one'] })
   })
 
-  await t.test('what a new plugin took the place of comes back', async (t) => {
+  await t.test('a replaced plugin is restored', async (t) => {
     const removed = await sandbox.cli('plugin', 'remove', 'my-feature')
     t.match(removed.output, /feature:ratings is provided by no plugin now.*plugin enable ratings/)
     t.equal((await sandbox.cli('plugin', 'enable', 'ratings')).code, 0)

@@ -23,7 +23,7 @@ t.test('without a command all commands are listed', async (t) => {
   }
 })
 
-t.test('options may stand anywhere', async (t) => {
+t.test('options are accepted in any position', async (t) => {
   await using sandbox = await openSandbox()
   for (const args of [
     ['--data', 'd', 'plugin', 'list'],
@@ -34,7 +34,7 @@ t.test('options may stand anywhere', async (t) => {
   }
 })
 
-t.test('help explains a command, whichever way it is asked for', async (t) => {
+t.test('help explains a command, in every form of the request', async (t) => {
   await using sandbox = await openSandbox()
   const asked = await sandbox.cli('help', 'plugin', 'new')
   const flagged = await sandbox.cli('plugin', 'new', '--help')
@@ -72,18 +72,18 @@ for (const [args, message] of [
   })
 }
 
-t.test('the program ends with what the command ends with', async (t) => {
+t.test("the program exits with the command's exit code", async (t) => {
   await using sandbox = await openSandbox()
   t.strictSame(await sandbox.program('strat'), await sandbox.cli('strat'))
   t.equal((await sandbox.program('strat')).code, 1)
 })
 
-t.test('a wrong environment variable is one line, too', async (t) => {
+t.test('an invalid environment variable prints one line, too', async (t) => {
   await using sandbox = await openSandbox({ PLAYHEAD_PORT: 'eighty' })
   t.match(await sandbox.cli('plugin', 'list'), { code: 1, errors: /^playhead: PLAYHEAD_PORT must be [^\n]+\n$/ })
 })
 
-t.test('a slip suggests the name that was meant, anything else suggests nothing', async (t) => {
+t.test('a typo suggests the intended name, anything else suggests nothing', async (t) => {
   const names = ['plugin', 'start', 'auth', 'help']
   for (const [text, meant] of [
     ['plugni', 'plugin'],

@@ -24,7 +24,7 @@ async function cloned(sandbox: Sandbox): Promise<string> {
   return join(sandbox.folder, ID)
 }
 
-t.test('its types resolve, its tests run, and what is saved in its folder is live', async (t) => {
+t.test('its types resolve, its tests run, and saves in its folder are live', async (t) => {
   await using sandbox = await openSandbox()
   const older = await openOldNode(sandbox)
   const folder = await cloned(sandbox)
@@ -55,7 +55,7 @@ t.test('its types resolve, its tests run, and what is saved in its folder is liv
   await until('the edit is live', async () => (await service.json(`/api/${ID}`)).body.changes === -1)
 })
 
-t.test('links are renewed, what npm installed stays, and nothing else is touched', async (t) => {
+t.test('links are renewed, packages from npm stay, and nothing else is changed', async (t) => {
   await using sandbox = await openSandbox()
   const folder = join(sandbox.folder, ID)
   await cp(join(ROOT, 'test/plugins-outside', ID), folder, { recursive: true })
@@ -89,7 +89,7 @@ t.test('a folder that is no plugin, or part of Playhead, is not linked', async (
   })
 })
 
-t.test('without a Node that is new enough the program says which one is needed and how to get it', async (t) => {
+t.test('without a recent Node the program names the required version and how to get it', async (t) => {
   await using sandbox = await openSandbox()
   const older = await openOldNode(sandbox)
   await mkdir(join(sandbox.folder, 'playhead/core/cli'), { recursive: true })

@@ -28,7 +28,7 @@ async function plugin(sandbox: Sandbox, folder: string, manifest: object = MANIF
 const registry = async ({ data }: Sandbox) =>
   (JSON.parse(await readFile(join(data, 'plugin-registry.json'), 'utf8')) as { plugins: object[] }).plugins
 
-t.test('a plugin is added, switched off, on, and removed; its folder stays', async (t) => {
+t.test('a plugin is added, turned off and on, and removed; its folder stays', async (t) => {
   await using sandbox = await openSandbox()
   const folder = await plugin(sandbox, 'hello')
 
@@ -50,7 +50,7 @@ t.test('a plugin is added, switched off, on, and removed; its folder stays', asy
   t.equal(await readFile(join(folder, 'index.ts'), 'utf8'), SOURCE)
 })
 
-t.test('a plugin that ships is switched off in the data directory, and not removed', async (t) => {
+t.test('a shipped plugin is turned off in the data directory, and not removed', async (t) => {
   await using sandbox = await openSandbox()
 
   t.equal((await sandbox.cli('plugin', 'disable', 'version')).code, 0)
@@ -62,7 +62,7 @@ t.test('a plugin that ships is switched off in the data directory, and not remov
   })
 })
 
-t.test("with --pin the sources' checksum is noted, the same that a check prints", async (t) => {
+t.test('--pin stores the checksum of the sources, the same that a check prints', async (t) => {
   await using sandbox = await openSandbox()
   await plugin(sandbox, 'hello')
 
@@ -126,7 +126,7 @@ for (const [name, args, prepare, message] of [
     /there is no plugin "verzion"\. Did you mean "version"\?/,
   ],
 ] as const) {
-  t.test(`${name} is one line and changes nothing`, async (t) => {
+  t.test(`${name} prints one line and changes nothing`, async (t) => {
     await using sandbox = await openSandbox()
     if (prepare !== undefined) {
       await mkdir(join(sandbox.folder, 'bad'))
@@ -140,7 +140,7 @@ for (const [name, args, prepare, message] of [
   })
 }
 
-t.test('a registry that cannot be understood is reported and never written over', async (t) => {
+t.test('an invalid registry is reported and never overwritten', async (t) => {
   await using sandbox = await openSandbox()
   await plugin(sandbox, 'hello')
   await mkdir(sandbox.data)
@@ -159,7 +159,7 @@ t.test('a registry that cannot be understood is reported and never written over'
   }
 })
 
-t.test('a registered plugin that is gone is shown as broken', async (t) => {
+t.test('a registered plugin that is missing is shown as broken', async (t) => {
   await using sandbox = await openSandbox()
   await mkdir(sandbox.data)
   await writeFile(
@@ -173,7 +173,7 @@ t.test('a registered plugin that is gone is shown as broken', async (t) => {
 })
 
 t.test(
-  'a plugin that its author works on in a service is neither removed nor replaced: what returns would be lost',
+  'a plugin in development on a service is neither removed nor replaced, because its original would be lost',
   async (t) => {
     await using sandbox = await openSandbox()
     await mkdir(sandbox.data)

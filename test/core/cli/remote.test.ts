@@ -13,7 +13,7 @@ t.setTimeout(300_000)
 
 const FEATURES = { history: { enabled: true, add: true, remove: true } }
 
-t.test('a service is looked at, synced, imported to, exported and backed up from the command line', async (t) => {
+t.test('a service is inspected, synced, imported to, exported and backed up from the command line', async (t) => {
   await using jellyfin = await startServer('jellyfin', { movies: 120, shows: 0, activity: 1 })
   await using emby = await startServer('emby', { movies: 120, shows: 0 })
   await using service = await startService({ shipped: true, watch: false })
@@ -185,7 +185,7 @@ t.test('a service is looked at, synced, imported to, exported and backed up from
   t.ok(code === 5 || code === 0 || code === 4, `ended with ${code}: ${output}`)
 })
 
-t.test('tokens of a stopped service are made in its data directory, and survive kill -9', async (t) => {
+t.test('tokens of a stopped service are created in its data directory, and survive kill -9', async (t) => {
   await using sandbox = await openSandbox()
   const program = async (...args: string[]) => sandbox.program('token', ...args)
   t.match(await program('create', 'Early', '--scope', 'read'), {

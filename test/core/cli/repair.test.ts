@@ -19,7 +19,7 @@ async function repair(data: string) {
   return { code, text: lines.join('\n') }
 }
 
-t.test('a service that a damaged database keeps from starting', async (t) => {
+t.test('a service that cannot start because of a damaged database is repaired', async (t) => {
   const data = join(t.testdir(), 'data')
   const first = await spawnService(data)
   await first.post('/api/app-auth/credentials', { enabled: true, ...ACCOUNT })

@@ -9,7 +9,7 @@ import { runCli } from '../../../core/cli/run.ts'
 import { openOldNode, openSandbox, ROOT, runProgram } from './support.ts'
 
 t.setTimeout(240_000)
-/** Runs the real program; the types of the others are checked together. */
+/** Runs the real program; one check covers the types of all other kinds. */
 const [FIRST] = TEMPLATES
 
 for (const kind of TEMPLATES) {
@@ -55,27 +55,30 @@ t.test('TypeScript finds no mistake in a new plugin of any kind', async (t) => {
   t.ok(Number.parseInt(files ?? '', 10) >= 2 * TEMPLATES.length, `each with its test: ${files}`)
 })
 
-t.test('a plugin outside of the repository reaches the SDK by links, and stays out of version control', async (t) => {
-  await using sandbox = await openSandbox()
-  await sandbox.cli('plugin', 'new', 'service', 'hello', '--dir', 'mine')
-  const folder = join(sandbox.folder, 'mine', 'hello')
+t.test(
+  'a plugin outside the repository reaches the SDK by links, and the links stay out of version control',
+  async (t) => {
+    await using sandbox = await openSandbox()
+    await sandbox.cli('plugin', 'new', 'service', 'hello', '--dir', 'mine')
+    const folder = join(sandbox.folder, 'mine', 'hello')
 
-  t.equal(await readlink(join(folder, 'node_modules', '@playhead', 'sdk')), join(ROOT, 'sdk'))
-  t.match(await readFile(join(folder, '.gitignore'), 'utf8'), 'node_modules')
-  const { $schema } = JSON.parse(await readFile(join(folder, 'plugin.json'), 'utf8')) as { $schema: string }
-  t.ok(existsSync(join(folder, $schema)), 'editors find the schema')
-  const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
-    scripts: Record<string, string>
-  }
-  t.match(scripts['test'], /^node /)
-  t.ok(
-    existsSync(join(folder, 'node_modules', '.bin', 'node')),
-    '`npm test` runs on the Node that Playhead brings, whichever is installed',
-  )
-})
+    t.equal(await readlink(join(folder, 'node_modules', '@playhead', 'sdk')), join(ROOT, 'sdk'))
+    t.match(await readFile(join(folder, '.gitignore'), 'utf8'), 'node_modules')
+    const { $schema } = JSON.parse(await readFile(join(folder, 'plugin.json'), 'utf8')) as { $schema: string }
+    t.ok(existsSync(join(folder, $schema)), 'editors find the schema')
+    const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>
+    }
+    t.match(scripts['test'], /^node /)
+    t.ok(
+      existsSync(join(folder, 'node_modules', '.bin', 'node')),
+      '`npm test` runs on the Node that Playhead brings, whichever is installed',
+    )
+  },
+)
 
 t.test(
-  'npm test of a plugin outside of the repository runs with the Node of Playhead, or says which one is needed',
+  'npm test of a plugin outside the repository runs with the Node of Playhead, or names the required one',
   async (t) => {
     await using sandbox = await openSandbox()
     const made = await sandbox.cli('plugin', 'new', 'analyzer', 'hello', '--dir', 'mine')
@@ -105,52 +108,49 @@ t.test(
   },
 )
 
-t.test(
-  "a plugin inside the repository goes to the repository's registry, its test to the repository's tests",
-  async (t) => {
-    await using sandbox = await openSandbox()
-    const root = join(sandbox.folder, 'repository')
-    await mkdir(root)
-    for (const name of ['sdk', 'node_modules', 'tsconfig.json']) await symlink(join(ROOT, name), join(root, name))
-    await writeFile(join(root, 'package.json'), '{ "type": "module" }')
-    await writeFile(
-      join(root, 'plugin-registry.json'),
-      '{ "$schema": "./sdk/registry.schema.json", "version": 1, "plugins": [{ "id": "zeta", "source": "./plugins/services/zeta" }] }',
-      { mode: 0o644 },
-    )
-    const lines: string[] = []
-    const cli = (...args: string[]) =>
-      runCli(args, {
-        root,
-        variables: { PLAYHEAD_DATA_DIR: sandbox.data },
-        print: (line) => void lines.push(line),
-        printError: (line) => void lines.push(line),
-      })
-
-    t.equal(await cli('plugin', 'new', 'analyzer', 'my-rule'), 0, lines.join('\n'))
-
-    const test = join(root, 'test', 'plugins', 'analyzers', 'my-rule.test.ts')
-    t.equal((await sandbox.node(root, test)).code, 0)
-    t.notOk(existsSync(join(root, 'plugins', 'analyzers', 'my-rule', 'index.test.ts')))
-    t.notOk(existsSync(join(root, 'plugins', 'analyzers', 'my-rule', 'node_modules')))
-    t.strictSame(JSON.parse(await readFile(join(root, 'plugin-registry.json'), 'utf8')), {
-      $schema: './sdk/registry.schema.json',
-      version: 1,
-      plugins: [
-        { id: 'my-rule', source: './plugins/analyzers/my-rule', enabled: true },
-        { id: 'zeta', source: './plugins/services/zeta' },
-      ],
+t.test('a plugin inside the repository is registered in the repository, with its test among the tests', async (t) => {
+  await using sandbox = await openSandbox()
+  const root = join(sandbox.folder, 'repository')
+  await mkdir(root)
+  for (const name of ['sdk', 'node_modules', 'tsconfig.json']) await symlink(join(ROOT, name), join(root, name))
+  await writeFile(join(root, 'package.json'), '{ "type": "module" }')
+  await writeFile(
+    join(root, 'plugin-registry.json'),
+    '{ "$schema": "./sdk/registry.schema.json", "version": 1, "plugins": [{ "id": "zeta", "source": "./plugins/services/zeta" }] }',
+    { mode: 0o644 },
+  )
+  const lines: string[] = []
+  const cli = (...args: string[]) =>
+    runCli(args, {
+      root,
+      variables: { PLAYHEAD_DATA_DIR: sandbox.data },
+      print: (line) => void lines.push(line),
+      printError: (line) => void lines.push(line),
     })
-    t.equal((await stat(join(root, 'plugin-registry.json'))).mode & 0o777, 0o644, 'the file stays readable')
-    t.notOk(existsSync(join(sandbox.data, 'plugin-registry.json')))
-    t.match(JSON.parse(await readFile(join(root, 'plugins', 'analyzers', 'my-rule', 'plugin.json'), 'utf8')), {
-      $schema: '../../../sdk/plugin.schema.json',
-      id: 'my-rule',
-    })
-  },
-)
 
-t.test('nothing is overwritten: not a folder that exists, not a plugin that is known', async (t) => {
+  t.equal(await cli('plugin', 'new', 'analyzer', 'my-rule'), 0, lines.join('\n'))
+
+  const test = join(root, 'test', 'plugins', 'analyzers', 'my-rule.test.ts')
+  t.equal((await sandbox.node(root, test)).code, 0)
+  t.notOk(existsSync(join(root, 'plugins', 'analyzers', 'my-rule', 'index.test.ts')))
+  t.notOk(existsSync(join(root, 'plugins', 'analyzers', 'my-rule', 'node_modules')))
+  t.strictSame(JSON.parse(await readFile(join(root, 'plugin-registry.json'), 'utf8')), {
+    $schema: './sdk/registry.schema.json',
+    version: 1,
+    plugins: [
+      { id: 'my-rule', source: './plugins/analyzers/my-rule', enabled: true },
+      { id: 'zeta', source: './plugins/services/zeta' },
+    ],
+  })
+  t.equal((await stat(join(root, 'plugin-registry.json'))).mode & 0o777, 0o644, 'the file stays readable')
+  t.notOk(existsSync(join(sandbox.data, 'plugin-registry.json')))
+  t.match(JSON.parse(await readFile(join(root, 'plugins', 'analyzers', 'my-rule', 'plugin.json'), 'utf8')), {
+    $schema: '../../../sdk/plugin.schema.json',
+    id: 'my-rule',
+  })
+})
+
+t.test('no existing folder and no known plugin is overwritten', async (t) => {
   await using sandbox = await openSandbox()
   await mkdir(join(sandbox.folder, 'taken'))
 

@@ -6,7 +6,7 @@ import t from 'tap'
 import { openDataDirectory } from '../../../core/storage/data-directory.ts'
 import { openSandbox } from './support.ts'
 
-t.test('start runs the service until it is told to stop', async (t) => {
+t.test('start runs the service until a signal stops it', async (t) => {
   await using sandbox = await openSandbox()
   const child = sandbox.start('start', '--safe')
   t.teardown(() => child.kill('SIGKILL'))
@@ -19,7 +19,7 @@ t.test('start runs the service until it is told to stop', async (t) => {
   t.strictSame(await ended, [0, null])
 })
 
-t.test('auth reset gives a token, and the next start asks for a new account', async (t) => {
+t.test('auth reset prints a token, and the next start requires a new account', async (t) => {
   await using sandbox = await openSandbox()
 
   const { code, output, errors } = await sandbox.program('auth', 'reset')
@@ -38,7 +38,7 @@ t.test('auth reset is refused while the service runs', async (t) => {
   t.match(await sandbox.program('auth', 'reset'), { code: 1, output: '', errors: /^playhead: [^\n]+\n$/ })
 })
 
-t.test('who reads the output may end first, as head does', async (t) => {
+t.test('a reader of the output may stop early, as head does', async (t) => {
   await using sandbox = await openSandbox()
   for (const args of [['help'], ['plugin', 'list'], ['plgin', 'list']]) {
     const child = sandbox.start(...args)

@@ -18,7 +18,7 @@ const LONGEST_WAIT_MS = 80
 const PADDING = 'x'.repeat(3_000_000)
 
 t.test(
-  'killed at any moment, the file can be read, no acknowledged change is lost, and nothing else changed',
+  'killed at any moment, the file is readable, no acknowledged change is lost, and nothing else changed',
   async (t) => {
     const directory = temporaryDirectory(t)
     const untouched = {

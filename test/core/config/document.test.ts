@@ -14,7 +14,7 @@ import {
 
 const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown)
 
-t.test('a copy is equal, shares nothing, and its objects have no prototype', async () => {
+t.test('a copy is equal, shares no object, and its objects have no prototype', async () => {
   fc.assert(
     fc.property(
       fc.dictionary(
@@ -74,7 +74,7 @@ t.test('changed paths are empty for equal documents and name every difference ot
   )
 })
 
-t.test('values are read and put by path, and inherited keys are not found', async (t) => {
+t.test('values are read and set by path, and inherited keys are not found', async (t) => {
   const document = copy<Record<string, unknown>>({ a: { b: [{ c: 1 }] }, x: 3 })
 
   putAt(document, ['x', 'y'], 2)
@@ -85,7 +85,7 @@ t.test('values are read and put by path, and inherited keys are not found', asyn
   t.equal(valueAt(document, ['x', 'y']), 2)
 })
 
-t.test('an address names elements by id, so that reordering keeps it, and never mixes up two places', async (t) => {
+t.test('an address names elements by id, so it survives reordering, and never confuses two places', async (t) => {
   const document = { routes: [{ id: 'a', token: '1' }, { token: '2' }], 'x/y': { '*a': '3' } }
 
   t.equal(addressOf(document, ['routes', 0, 'token']), '/routes/*a/token')

@@ -13,7 +13,7 @@ const put =
 const setAside = async (directory: string): Promise<string[]> =>
   (await readdir(directory)).filter((name) => name.includes('.unreadable-'))
 
-t.test('an edit by hand is noticed within seconds of use, announced and recorded', async (t) => {
+t.test('a manual edit is detected within seconds of use, announced and recorded', async (t) => {
   const records: { by: string; paths: readonly string[] }[] = []
   const { config, file, clock } = await openConfig(t, { record: (entry) => records.push(entry) })
   await config.change('test', put('a', 1))
@@ -29,7 +29,7 @@ t.test('an edit by hand is noticed within seconds of use, announced and recorded
   t.match(records.at(-1), { by: 'file', paths: ['ui', 'a', 'b'] })
 })
 
-t.test('a change is made on top of an edit by hand that nobody saw yet', async (t) => {
+t.test('a change is applied on top of an undetected manual edit', async (t) => {
   const { config, file } = await openConfig(t)
   await config.change('test', put('a', 1))
   await writeFile(file, JSON.stringify({ version: VERSION, a: 2 }))
@@ -48,7 +48,7 @@ for (const [what, text] of [
   ['polluting', '{"__proto__":{"x":1}}'],
   ['wrong where it must not be guessed', '{"app_auth":{"enabled":"no","username":"ada"}}'],
 ] as const) {
-  t.test(`an edit by hand that is ${what} is reported, not used, and copied before a save replaces it`, async (t) => {
+  t.test(`a manual edit that is ${what} is reported, not used, and copied before a save replaces it`, async (t) => {
     const told: string[] = []
     const { config, file, directory } = await openConfig(t, { onCorrupt: (message) => told.push(message) })
     await config.change('test', put('a', 1))
@@ -69,7 +69,7 @@ for (const [what, text] of [
   })
 }
 
-t.test('an unreadable edit that is corrected is used', async (t) => {
+t.test('an unreadable edit is used after it is corrected', async (t) => {
   const { config, file, directory } = await openConfig(t)
   await config.change('test', put('a', 1))
   await writeFile(file, '{')
@@ -83,7 +83,7 @@ t.test('an unreadable edit that is corrected is used', async (t) => {
   t.same(await setAside(directory), [])
 })
 
-t.test('what is said about an unreadable file quotes nothing of it', async (t) => {
+t.test('messages about an unreadable file quote no content', async (t) => {
   const { config, file, log } = await openConfig(t)
   await config.change('test', put('a', 1))
   await writeFile(file, '{"mediaB":{"access_token":"very secret" oops}}')
@@ -125,7 +125,7 @@ for (const [what, damage] of [
   )
 }
 
-t.test('when neither can be read, nothing is served or written until one is repaired', async (t) => {
+t.test('when neither is readable, nothing is served or written until one is repaired', async (t) => {
   const { config, file, lastGoodFile, directory } = await openConfig(t)
   await config.change('test', put('a', 1))
   await config.close()
@@ -161,7 +161,7 @@ t.test('a missing file with a damaged copy is no first run', async (t) => {
   await t.rejects(again.change('test', put('b', 1)), ConfigUnavailableError)
 })
 
-t.test('a file that is removed while the service runs is written again with the next change', async (t) => {
+t.test('a file that is deleted while the service runs is written again with the next change', async (t) => {
   const { config, file } = await openConfig(t)
   await config.change('test', put('a', 1))
   await rm(file)
@@ -185,7 +185,7 @@ t.test('a value that was copied to another field by hand is not used', async (t)
   t.equal(config.at('note'), undefined)
 })
 
-t.test('few copies of unreadable files are kept', async (t) => {
+t.test('a limited number of copies of unreadable files is kept', async (t) => {
   const { config, file, directory, clock } = await openConfig(t)
   for (let round = 0; round < 8; round += 1) {
     clock.nowMs += 1_000

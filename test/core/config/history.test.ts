@@ -13,7 +13,7 @@ async function open(t: Test) {
   return { history: createConfigHistory(database.db, log), database, log }
 }
 
-t.test('changes are listed with the latest first', async (t) => {
+t.test('changes are listed, latest first', async (t) => {
   const { history } = await open(t)
   const { config } = await openConfig(t, { record: history.record })
 
@@ -48,7 +48,7 @@ t.test('the last 500 changes are kept', async (t) => {
   t.match([list[0], list.at(-1)], [{ atMs: 519 }, { atMs: 20 }])
 })
 
-t.test('a database that fails is logged and disturbs no change', async (t) => {
+t.test('a failing database is logged and affects no change', async (t) => {
   const { history, database, log } = await open(t)
   await database.close()
 

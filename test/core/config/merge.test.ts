@@ -31,7 +31,7 @@ t.test('merging the same input twice changes nothing more', async () => {
   )
 })
 
-t.test('merging nothing changes nothing, and merging a document without null into itself neither', async () => {
+t.test('merging nothing changes nothing, and neither does merging a document without null into itself', async () => {
   fc.assert(
     fc.property(
       documents,
@@ -42,7 +42,7 @@ t.test('merging nothing changes nothing, and merging a document without null int
   )
 })
 
-t.test('what the input does not name stays as it was', async () => {
+t.test('omitted fields stay unchanged', async () => {
   fc.assert(
     fc.property(documents, documents, (document, input) => {
       const result = merged(document, input)
@@ -51,11 +51,11 @@ t.test('what the input does not name stays as it was', async () => {
   )
 })
 
-t.test('what the input says is what is stored, and null stores nothing', async () => {
+t.test('input values are stored as given, and null stores nothing', async () => {
   fc.assert(fc.property(documents, documents, (document, input) => says(merged(document, input), input)))
 })
 
-t.test('the input is not changed and never becomes part of two documents', async (t) => {
+t.test('the input is not changed and is never shared by two documents', async (t) => {
   const input = copy({ a: { b: { c: 1 } } })
   const document = copy<ConfigDocument>({})
 
@@ -83,7 +83,7 @@ t.test('the rules by example', async (t) => {
   }
 })
 
-t.test('what clients cannot change is left out and named, at any depth', async (t) => {
+t.test('read-only fields are ignored and named, at any depth', async (t) => {
   const { input, ignored } = withoutProtected(
     copy({
       app_auth: { enabled: false },

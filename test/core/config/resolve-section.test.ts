@@ -37,7 +37,7 @@ const DEFAULTS = {
   profiles: {},
 }
 
-t.test('nothing stored gives the defaults, also of objects in objects', async (t) => {
+t.test('an empty document gives the defaults, also of nested objects', async (t) => {
   t.strictSame(resolve(Section, undefined), { value: DEFAULTS, problems: [], unknown: [], valid: true })
 })
 
@@ -61,7 +61,7 @@ t.test('stored values win, and elements of lists and maps get their defaults', a
   t.same(problems, [])
 })
 
-t.test("a wrong value becomes its field's default and is reported; what is right stays", async (t) => {
+t.test('a wrong value is replaced by the default of its field and reported; valid values stay', async (t) => {
   for (const [stored, expected, problem] of [
     [{ size: '20', name: 'x' }, { size: 10, name: 'x' }, 'size int_parsing'],
     [{ size: 100 }, { size: 10 }, 'size less_than_equal'],
@@ -85,7 +85,7 @@ t.test("a wrong value becomes its field's default and is reported; what is right
   t.match(resolve(Section, 'no object'), { value: DEFAULTS, problems: [' dict_type'], valid: true })
 })
 
-t.test('a record that cannot be mended is left out alone', async (t) => {
+t.test('only the invalid record is dropped', async (t) => {
   const { value, problems, valid } = resolve(Section, {
     jobs: [{ id: 'a' }, { every: 1 }, 'text', { id: 'b', every: 'often' }],
   })
@@ -100,28 +100,25 @@ t.test('a record that cannot be mended is left out alone', async (t) => {
   t.ok(valid)
 })
 
-t.test(
-  'a field without a default that is missing or wrong makes the section invalid and spares the rest',
-  async (t) => {
-    const schema = Type.Object({ server: Type.String({ minLength: 1 }), every: Type.Integer({ default: 5 }) })
+t.test('a missing or wrong field without a default makes the section invalid and spares the rest', async (t) => {
+  const schema = Type.Object({ server: Type.String({ minLength: 1 }), every: Type.Integer({ default: 5 }) })
 
-    t.strictSame(resolve(schema, { every: 7 }), {
-      value: { every: 7 },
-      problems: ['server missing'],
-      unknown: [],
-      valid: false,
-    })
-    t.strictSame(resolve(schema, { server: '', every: 'x' }), {
-      value: { server: '', every: 5 },
-      problems: ['server string_too_short', 'every int_parsing'],
-      unknown: [],
-      valid: false,
-    })
-    t.match(resolve(schema, { server: 'x' }), { value: { server: 'x', every: 5 }, valid: true })
-  },
-)
+  t.strictSame(resolve(schema, { every: 7 }), {
+    value: { every: 7 },
+    problems: ['server missing'],
+    unknown: [],
+    valid: false,
+  })
+  t.strictSame(resolve(schema, { server: '', every: 'x' }), {
+    value: { server: '', every: 5 },
+    problems: ['server string_too_short', 'every int_parsing'],
+    unknown: [],
+    valid: false,
+  })
+  t.match(resolve(schema, { server: 'x' }), { value: { server: 'x', every: 5 }, valid: true })
+})
 
-t.test('unknown keys are kept and named, except in maps; a closed schema does not get to see them', async (t) => {
+t.test('unknown keys are kept and named, except in maps; a closed schema does not see them', async (t) => {
   const { value, unknown } = resolve(Section, {
     extra: 1,
     deep: { other: {} },
@@ -138,7 +135,7 @@ t.test('unknown keys are kept and named, except in maps; a closed schema does no
   )
 })
 
-t.test('keys that look like positions are keys', async (t) => {
+t.test('keys that look like indexes are keys', async (t) => {
   const schema = Type.Object({ map: Type.Record(Type.String(), Type.Integer({ default: 1 })) })
 
   t.match(resolve(schema, { map: { 7: 'x', 8: 2 } }), {
@@ -147,7 +144,7 @@ t.test('keys that look like positions are keys', async (t) => {
   })
 })
 
-t.test('problems are judged without repairs and without unknown keys', async (t) => {
+t.test('problems are found without repairs and without unknown keys', async (t) => {
   const schema = PROVIDER.sections[0]?.schema as never
 
   t.same(

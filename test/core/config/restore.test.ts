@@ -58,7 +58,7 @@ const documents = fc.record({
   tokens: fc.record({ secret: fc.array(fc.constantFrom('t1', 't2', 't3'), { maxLength: 3 }) }),
 }) as fc.Arbitrary<Record<string, unknown>>
 
-t.test('sending back what was shown changes nothing', async () => {
+t.test('sending back the masked settings changes nothing', async () => {
   fc.assert(
     fc.property(documents, (stored) => equal(send(stored, mask(stored)), stored)),
     { numRuns: runsOf(500) },
@@ -111,7 +111,7 @@ t.test('a secret in the result was stored at the same place, or was sent', async
   )
 })
 
-t.test('each form of "unchanged" keeps a stored secret, and everything else replaces it', async (t) => {
+t.test('each form of "unchanged" keeps a stored secret, and every other value replaces it', async (t) => {
   for (const unchanged of ['', '   ', null, MASK, '********', '**********', '***', '•••', '*•*•']) {
     t.match(
       send({ a: { token: 'kept', b: 1 } }, { a: { token: unchanged } }),
@@ -129,7 +129,7 @@ t.test('each form of "unchanged" keeps a stored secret, and everything else repl
   t.match(send({ plain: 'x' }, { plain: '********' }), { plain: '********' }, 'only secrets have masks')
 })
 
-t.test('an element is found by its id wherever it went, and keeps its passing state', async (t) => {
+t.test('an element is found by its id at any position, and keeps its transient state', async (t) => {
   const stored = {
     routes: [
       { id: 'a', token: 'sa', n: 1, _state: 1 },
@@ -153,7 +153,7 @@ t.test('an element is found by its id wherever it went, and keeps its passing st
   )
 })
 
-t.test('a mask that could mean one of several secrets, or none, is refused with its place', async (t) => {
+t.test('a mask that could stand for several secrets, or none, is refused with its place', async (t) => {
   const alike = {
     hooks: [
       { url: 'u', token: '1' },
@@ -205,7 +205,7 @@ t.test('a mask that could mean one of several secrets, or none, is refused with 
   )
 })
 
-t.test('the password in an address comes back only with the same address', async (t) => {
+t.test('the password in an address is restored only for the same address', async (t) => {
   const stored = { url: 'http://user:pw@host/x', list: ['http://u:1@a', 'http://u:2@b'] }
   const masked = `http://user:${MASK}@host/x`
 
@@ -216,21 +216,18 @@ t.test('the password in an address comes back only with the same address', async
   t.equal(send(stored, { url: 'http://user:new@elsewhere' })['url'], 'http://user:new@elsewhere')
 })
 
-t.test(
-  'an object with secrets cannot be replaced by something else, and null takes back only its settings',
-  async (t) => {
-    const stored = {
-      mediaB: { server: 'http://x', token: 's', deep: { password: 'p', n: 1 }, list: [1] },
-      plain: { a: 1 },
-    }
+t.test('an object with secrets cannot be replaced by another value, and null resets only its settings', async (t) => {
+  const stored = {
+    mediaB: { server: 'http://x', token: 's', deep: { password: 'p', n: 1 }, list: [1] },
+    plain: { a: 1 },
+  }
 
-    t.same(refusals(stored, { mediaB: 5 }), ['body.mediaB dict_type'])
-    t.same(refusals(stored, { mediaB: [] }), ['body.mediaB dict_type'])
-    t.strictSame(JSON.parse(JSON.stringify(send(stored, { mediaB: null, plain: null }))), {
-      mediaB: { token: 's', deep: { password: 'p' } },
-    })
-  },
-)
+  t.same(refusals(stored, { mediaB: 5 }), ['body.mediaB dict_type'])
+  t.same(refusals(stored, { mediaB: [] }), ['body.mediaB dict_type'])
+  t.strictSame(JSON.parse(JSON.stringify(send(stored, { mediaB: null, plain: null }))), {
+    mediaB: { token: 's', deep: { password: 'p' } },
+  })
+})
 
 function pick<Item>(items: readonly Item[], order: readonly number[]): Item[] {
   return [...new Set(order.map((one) => one % Math.max(items.length, 1)))]

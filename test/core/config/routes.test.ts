@@ -9,72 +9,72 @@ import { PROVIDER, ROUTES, VERSION } from './support.ts'
 const stored = async (file: string): Promise<Record<string, any>> =>
   JSON.parse(await readFile(file, 'utf8')) as Record<string, any>
 
-t.test(
-  'the settings are shown with defaults, without secrets and passing states, and with a revision in the header',
-  async (t) => {
-    const { call, config } = await openRoutes(t, { contributions: [PROVIDER] })
-    await config.change('test', (draft) => {
-      draft['mediaB'] = { server: 'http://user:pw@x', api_key: 'k', _pending_pin: { code: 'p' } }
-    })
+t.test('the settings have defaults, no secrets and transient states, and a revision in the header', async (t) => {
+  const { call, config } = await openRoutes(t, { contributions: [PROVIDER] })
+  await config.change('test', (draft) => {
+    draft['mediaB'] = { server: 'http://user:pw@x', api_key: 'k', _pending_pin: { code: 'p' } }
+  })
 
-    const { status, headers, body } = await call('GET', '/api/config')
+  const { status, headers, body } = await call('GET', '/api/config')
+
+  t.equal(status, 200)
+  t.match(headers['etag'], new RegExp(`^"${config.revision()}\\.[0-9a-f]{16}"$`))
+  t.match(body, {
+    ui: { theme: 'flat-dark' },
+    mediaB: { server: `http://user:${MASK}@x`, api_key: MASK, page_size: 100 },
+    version: VERSION,
+  })
+  t.notMatch(JSON.stringify(body), /"k"|"p"|pw|"_/)
+})
+
+t.test(
+  'masked settings can be sent back without changing a secret, and the response shows the saved ones',
+  async (t) => {
+    const { call, config, file } = await openRoutes(t, { contributions: [PROVIDER, ROUTES] })
+    await config.change('test', (draft) => {
+      draft['mediaB'] = {
+        server: 'http://x',
+        api_key: 'k',
+        instances: { 'MEDIAB-P01': { server: 'http://y', api_key: 'k2' } },
+      }
+      draft['scrobble'] = {
+        routes: [
+          { id: 'a', options: { key_phrase: 's1' } },
+          { id: 'b', options: { key_phrase: 's2' } },
+        ],
+        hooks: [{ url: 'u', signing: 's3' }],
+        phrases: ['s4', 's5'],
+      }
+      draft['app_auth'] = { enabled: true, username: 'ada', password: { scheme: 'x', salt: 's', hash: 'h' } }
+    })
+    const { body: shown } = await call('GET', '/api/config')
+    shown.scrobble.routes.reverse()
+    shown.ui.theme = 'original'
+
+    const { status, body } = await call('POST', '/api/config', shown)
 
     t.equal(status, 200)
-    t.match(headers['etag'], new RegExp(`^"${config.revision()}\\.[0-9a-f]{16}"$`))
-    t.match(body, {
-      ui: { theme: 'flat-dark' },
-      mediaB: { server: `http://user:${MASK}@x`, api_key: MASK, page_size: 100 },
-      version: VERSION,
+    t.match(body, { ok: true, revision: config.revision(), warnings: [] })
+    t.same(body.ignored_paths.toSorted(), ['app_auth', 'security.webhook_ids', 'version'])
+    t.match(body.config, { ui: { theme: 'original' }, mediaB: { api_key: MASK } })
+    t.match(config.current(), {
+      ui: { theme: 'original' },
+      mediaB: { api_key: 'k', instances: { 'MEDIAB-P01': { api_key: 'k2' } } },
+      scrobble: {
+        routes: [
+          { id: 'b', options: { key_phrase: 's2' } },
+          { id: 'a', options: { key_phrase: 's1' } },
+        ],
+        hooks: [{ signing: 's3' }],
+        phrases: ['s4', 's5'],
+      },
+      app_auth: { enabled: true, password: { hash: 'h' } },
     })
-    t.notMatch(JSON.stringify(body), /"k"|"p"|pw|"_/)
+    t.notMatch(await readFile(file, 'utf8'), new RegExp(MASK))
   },
 )
 
-t.test('what was shown can be sent back without changing a secret, and the answer shows what was saved', async (t) => {
-  const { call, config, file } = await openRoutes(t, { contributions: [PROVIDER, ROUTES] })
-  await config.change('test', (draft) => {
-    draft['mediaB'] = {
-      server: 'http://x',
-      api_key: 'k',
-      instances: { 'MEDIAB-P01': { server: 'http://y', api_key: 'k2' } },
-    }
-    draft['scrobble'] = {
-      routes: [
-        { id: 'a', options: { key_phrase: 's1' } },
-        { id: 'b', options: { key_phrase: 's2' } },
-      ],
-      hooks: [{ url: 'u', signing: 's3' }],
-      phrases: ['s4', 's5'],
-    }
-    draft['app_auth'] = { enabled: true, username: 'ada', password: { scheme: 'x', salt: 's', hash: 'h' } }
-  })
-  const { body: shown } = await call('GET', '/api/config')
-  shown.scrobble.routes.reverse()
-  shown.ui.theme = 'original'
-
-  const { status, body } = await call('POST', '/api/config', shown)
-
-  t.equal(status, 200)
-  t.match(body, { ok: true, revision: config.revision(), warnings: [] })
-  t.same(body.ignored_paths.toSorted(), ['app_auth', 'security.webhook_ids', 'version'])
-  t.match(body.config, { ui: { theme: 'original' }, mediaB: { api_key: MASK } })
-  t.match(config.current(), {
-    ui: { theme: 'original' },
-    mediaB: { api_key: 'k', instances: { 'MEDIAB-P01': { api_key: 'k2' } } },
-    scrobble: {
-      routes: [
-        { id: 'b', options: { key_phrase: 's2' } },
-        { id: 'a', options: { key_phrase: 's1' } },
-      ],
-      hooks: [{ signing: 's3' }],
-      phrases: ['s4', 's5'],
-    },
-    app_auth: { enabled: true, password: { hash: 'h' } },
-  })
-  t.notMatch(await readFile(file, 'utf8'), new RegExp(MASK))
-})
-
-t.test('sending back what was shown stores no defaults, changes nothing and writes nothing', async (t) => {
+t.test('sending back the masked settings stores no defaults, changes nothing and writes nothing', async (t) => {
   const { call, config, file } = await openRoutes(t, { contributions: [PROVIDER, ROUTES] })
   await call('POST', '/api/config', { mediaB: { server: 'http://x' } })
   const before = await readFile(file, 'utf8')
@@ -94,7 +94,7 @@ t.test('sending back what was shown stores no defaults, changes nothing and writ
   )
 })
 
-t.test('a save by hand ends a pending upgrade and the first run', async (t) => {
+t.test('a manual save ends a pending upgrade and the first run', async (t) => {
   const { call, file, config } = await openRoutes(t)
   await writeFile(file, JSON.stringify({ version: '1.0.0', ui: { _autogen: true } }))
   await config.reload()
@@ -118,7 +118,7 @@ t.test('a save by hand ends a pending upgrade and the first run', async (t) => {
   })
 })
 
-t.test('a wrong value is answered with its place, and nothing is saved', async (t) => {
+t.test('a wrong value is reported with its place, and nothing is saved', async (t) => {
   const { call, config } = await openRoutes(t, { contributions: [PROVIDER, ROUTES] })
 
   for (const [body, detail] of [
@@ -181,7 +181,7 @@ t.test('a body up to 5 MiB is accepted, a larger one is not', async (t) => {
   })
 })
 
-t.test('settings that the client has are not sent again until they are shown otherwise', async (t) => {
+t.test('unchanged settings are not sent again to a client that has them', async (t) => {
   const { call, app, config } = await openRoutes(t)
   const ask = async (etag?: unknown) => {
     const answer = await app.inject({
@@ -244,7 +244,7 @@ t.test('a stale revision is a conflict, in a header and in the body', async (t) 
   t.equal(config.revision(), before)
 })
 
-t.test('null takes a setting back to its default; what has routes of its own is ignored and named', async (t) => {
+t.test('null resets a setting to its default; fields with their own routes are ignored and named', async (t) => {
   const { call, config, file } = await openRoutes(t, { contributions: [PROVIDER] })
   await call('POST', '/api/config', { mediaB: { page_size: 5, history: { limit: 3 } } })
 
@@ -262,7 +262,7 @@ t.test('null takes a setting back to its default; what has routes of its own is 
   t.equal(config.at('app_auth.enabled'), false)
 })
 
-t.test('another server address drops the credential of the old one, unless a new one comes with it', async (t) => {
+t.test('a changed server address drops its credential, unless a new one comes with it', async (t) => {
   const { call, config } = await openRoutes(t, { contributions: [PROVIDER] })
   const cases = [
     [{ server: 'http://b:1' }, '', 'another host'],
@@ -306,7 +306,7 @@ t.test('another server address drops the credential of the old one, unless a new
   t.equal(config.at('mediaB.api_key'), 'first', 'a credential that came before the address belongs to it')
 })
 
-t.test('others add to the answer of a save, and their failure is no failure of the save', async (t) => {
+t.test('plugins add to the response of a save, and their failure is no failure of the save', async (t) => {
   const added = await openRoutes(t, {
     afterSave: async ({ paths }) => ({ watcher_reloaded: paths.includes('a'), ok: false }),
   })
@@ -366,37 +366,34 @@ const SHOWN: ConfigContribution = {
   ],
 }
 
-t.test(
-  'fields that plugins add to a section of the core are checked with it, and kept while nobody describes them',
-  async (t) => {
-    const { call, config, file } = await openRoutes(t, { contributions: [SHOWN] })
-    t.match((await call('GET', '/api/config/sections/ui')).body, {
-      owner: 'core',
-      schema: { properties: { theme: {}, show_playingcard: { type: 'boolean' } } },
-      values: { theme: 'flat-dark', show_playingcard: true, recent_activity_limit: 3 },
-    })
-    const { sections } = (await call('GET', '/api/config/sections')).body
-    const fields = sections.find(({ path }: { path: string }) => path === 'ui').fields
-    t.ok(
-      ['Theme', 'Recent activity limit'].every((name) => fields.includes(name)),
-      'what can be set there is named',
-    )
-    const wrong = await call('POST', '/api/config', { ui: { recent_activity_limit: 6 } })
-    t.match(wrong, { status: 422, body: { detail: [{ loc: ['body', 'ui', 'recent_activity_limit'] }] } })
-    const saved = await call('POST', '/api/config', { ui: { show_playingcard: false, theme: 'original' } })
-    t.match(saved, { status: 200, body: { config: { ui: { show_playingcard: false } }, warnings: [] } })
+t.test('fields that plugins add to a core section are validated with it, and kept while undescribed', async (t) => {
+  const { call, config, file } = await openRoutes(t, { contributions: [SHOWN] })
+  t.match((await call('GET', '/api/config/sections/ui')).body, {
+    owner: 'core',
+    schema: { properties: { theme: {}, show_playingcard: { type: 'boolean' } } },
+    values: { theme: 'flat-dark', show_playingcard: true, recent_activity_limit: 3 },
+  })
+  const { sections } = (await call('GET', '/api/config/sections')).body
+  const fields = sections.find(({ path }: { path: string }) => path === 'ui').fields
+  t.ok(
+    ['Theme', 'Recent activity limit'].every((name) => fields.includes(name)),
+    'what can be set there is named',
+  )
+  const wrong = await call('POST', '/api/config', { ui: { recent_activity_limit: 6 } })
+  t.match(wrong, { status: 422, body: { detail: [{ loc: ['body', 'ui', 'recent_activity_limit'] }] } })
+  const saved = await call('POST', '/api/config', { ui: { show_playingcard: false, theme: 'original' } })
+  t.match(saved, { status: 200, body: { config: { ui: { show_playingcard: false } }, warnings: [] } })
 
-    config.setContributions([])
-    const { ui } = (await call('GET', '/api/config')).body
-    t.match(ui, { theme: 'original', show_playingcard: false })
-    t.notOk('recent_activity_limit' in ui)
-    t.match(config.status().warnings, [{ path: 'ui.show_playingcard', code: 'unknown_key' }])
-    await call('POST', '/api/config', { ui: { theme: 'flat-light' } })
-    t.match((await stored(file))['ui'], { show_playingcard: false, theme: 'flat-light' })
-  },
-)
+  config.setContributions([])
+  const { ui } = (await call('GET', '/api/config')).body
+  t.match(ui, { theme: 'original', show_playingcard: false })
+  t.notOk('recent_activity_limit' in ui)
+  t.match(config.status().warnings, [{ path: 'ui.show_playingcard', code: 'unknown_key' }])
+  await call('POST', '/api/config', { ui: { theme: 'flat-light' } })
+  t.match((await stored(file))['ui'], { show_playingcard: false, theme: 'flat-light' })
+})
 
-t.test('before anybody is set up the state says so and shows no file', async (t) => {
+t.test('before setup the state says so and shows no file', async (t) => {
   const { call, signIn, setAuth, config } = await openRoutes(t, { contributions: [SHOWN] })
   signIn(null)
   setAuth({ state: 'setup_required', configured: false, resetRequired: false })
@@ -437,7 +434,7 @@ t.test('before anybody is set up the state says so and shows no file', async (t)
   t.match((await call('GET', '/api/config/meta')).body, { first_run: false, autogen: false })
 })
 
-t.test('somebody signed in also sees the file; during a reset nobody else sees the settings', async (t) => {
+t.test('a signed-in person also sees the file; during a reset the settings are hidden from all others', async (t) => {
   const { call, signIn, setAuth, config, file } = await openRoutes(t)
   await config.change('test', (draft) => {
     draft['metaA_sync'] = { instances: { 'METAA-P01': { session_id: 's' } } }
@@ -460,7 +457,7 @@ t.test('somebody signed in also sees the file; during a reset nobody else sees t
   t.notOk('metaA_configured' in reset)
 })
 
-t.test('versions are compared by meaning, and an unreadable one is the oldest', async (t) => {
+t.test('versions are compared numerically, and an unreadable one is the oldest', async (t) => {
   for (const [version, expected] of [
     ['1.2.0', { needs_upgrade: false, legacy_pre_070: false }],
     ['v1.1.9', { needs_upgrade: true, legacy_pre_070: false }],
@@ -476,7 +473,7 @@ t.test('versions are compared by meaning, and an unreadable one is the oldest', 
   }
 })
 
-t.test('while nothing can be read the state still answers and offers no setup; the rest is unavailable', async (t) => {
+t.test('while nothing is readable the state still answers and offers no setup; the rest is unavailable', async (t) => {
   const first = await openRoutes(t)
   await first.call('POST', '/api/config', { a: 1 })
   await first.config.close()
@@ -535,7 +532,7 @@ const MIGRATING: ConfigContribution = {
 }
 
 t.test(
-  'a migration backs up, lets the owners work, merges overrides and says what changed; again it changes nothing',
+  "a migration backs up, runs the owners' steps, merges overrides and lists the changes; a repetition changes nothing",
   async (t) => {
     const { call, config, file, directory } = await openRoutes(t, { contributions: [MIGRATING] })
     await writeFile(
@@ -588,7 +585,7 @@ t.test(
   },
 )
 
-t.test('a migration stops before anything changes when something runs or a step fails', async (t) => {
+t.test('a migration stops before any change when work is running or a step fails', async (t) => {
   const failing: ConfigContribution = {
     ...ROUTES,
     migrate: () => {
@@ -638,7 +635,7 @@ t.test('a migration stops before anything changes when something runs or a step 
   })
 })
 
-t.test('a save that does not reach the disk is a failure of its own', async (t) => {
+t.test('a save that does not reach the disk has its own error', async (t) => {
   const { call, directory } = await openRoutes(t)
   await rm(directory, { recursive: true, maxRetries: 10 })
 

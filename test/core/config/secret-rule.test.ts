@@ -8,7 +8,7 @@ import { ROUTES } from './support.ts'
 
 const path = (text: string) => text.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 
-t.test('what is secret by its name', async (t) => {
+t.test('secrets are recognised by name', async (t) => {
   for (const secret of [
     'mediaA.account_token',
     'mediaA.pms_token',
@@ -44,7 +44,7 @@ t.test('what is secret by its name', async (t) => {
     t.notOk(isSecretPath(path(open)), open)
 })
 
-t.test('masks say nothing about what they stand for', async (t) => {
+t.test('masks reveal nothing about their secrets', async (t) => {
   t.strictSame(
     maskSecrets({
       token: 'a',
@@ -71,7 +71,7 @@ t.test('masks say nothing about what they stand for', async (t) => {
   t.notOk(isMasked(0))
 })
 
-t.test('a schema adds to the names, in lists, maps and alternatives, and for everything below a mark', async (t) => {
+t.test('a schema marks further secrets, in lists, maps and alternatives, and everything below a mark', async (t) => {
   const schema = Type.Object({
     phrase: Type.String({ secret: true }),
     vault: Type.Object({ deep: Type.Object({ any: Type.String() }) }, { secret: true }),
@@ -92,7 +92,7 @@ t.test('a schema adds to the names, in lists, maps and alternatives, and for eve
   t.notOk(rule(path('plugins.other.phrase')))
 })
 
-t.test('what the file has encrypted stays secret while no schema knows better', async (t) => {
+t.test('encrypted fields of the file stay secret while no schema describes them', async (t) => {
   const encrypted = new Set([patternOf(['hello', 'list', 3, 'phrase']), patternOf(['hello', 'open'])])
   const schema = Type.Object({ open: Type.String() })
 

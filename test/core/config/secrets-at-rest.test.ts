@@ -18,7 +18,7 @@ const stored = async (file: string): Promise<Record<string, any>> =>
   JSON.parse(await readFile(file, 'utf8')) as Record<string, any>
 
 t.test(
-  'secrets are encrypted on disk and in clear inside, and a save changes only the ciphertexts it is about',
+  'secrets are encrypted on disk and in clear in memory, and a save changes only the affected ciphertexts',
   async (t) => {
     const { config, file } = await openConfig(t)
     await config.change('test', put('mediaB', { access_token: 'one', password: 'two', plain: 'three' }))
@@ -61,7 +61,7 @@ t.test('elements keep their ciphertexts when they are reordered, by hand too', a
   ])
 })
 
-t.test('secrets that were written by hand are encrypted soon after', async (t) => {
+t.test('secrets in a file edited by hand are encrypted soon after', async (t) => {
   const { config, file } = await openConfig(t)
   await writeFile(file, JSON.stringify({ version: VERSION, mediaB: { access_token: 'by hand', empty_token: '' } }))
 
@@ -71,27 +71,24 @@ t.test('secrets that were written by hand are encrypted soon after', async (t) =
   t.match(await stored(file), { mediaB: { access_token: /^enc:v1:/, empty_token: '' } })
 })
 
-t.test(
-  'what a plugin marks secret is encrypted as soon as the plugin says so, and stays secret without the plugin',
-  async (t) => {
-    const { config, file, directory } = await openConfig(t)
-    await config.change('test', put('mediaB', { pass_phrase: 'hidden' }))
-    t.match(await stored(file), { mediaB: { pass_phrase: 'hidden' } })
+t.test('a field that a plugin marks secret is encrypted at once, and stays secret without the plugin', async (t) => {
+  const { config, file, directory } = await openConfig(t)
+  await config.change('test', put('mediaB', { pass_phrase: 'hidden' }))
+  t.match(await stored(file), { mediaB: { pass_phrase: 'hidden' } })
 
-    config.setContributions([PROVIDER])
-    await config.change('test', put('x', 1))
-    t.match(await stored(file), { mediaB: { pass_phrase: /^enc:v1:/ } })
-    await config.close()
-    const { config: again } = await openConfig(t, { directory })
+  config.setContributions([PROVIDER])
+  await config.change('test', put('x', 1))
+  t.match(await stored(file), { mediaB: { pass_phrase: /^enc:v1:/ } })
+  await config.close()
+  const { config: again } = await openConfig(t, { directory })
 
-    t.equal(again.at('mediaB.pass_phrase'), 'hidden')
-    t.match(again.masked(), { mediaB: { pass_phrase: MASK } })
-    await again.change('test', put('y', 1))
-    t.match(await stored(file), { mediaB: { pass_phrase: /^enc:v1:/ } })
-  },
-)
+  t.equal(again.at('mediaB.pass_phrase'), 'hidden')
+  t.match(again.masked(), { mediaB: { pass_phrase: MASK } })
+  await again.change('test', put('y', 1))
+  t.match(await stored(file), { mediaB: { pass_phrase: /^enc:v1:/ } })
+})
 
-t.test('secrets in lists and maps that a plugin describes are secrets', async (t) => {
+t.test("secrets in lists and maps of a plugin's schema are secrets", async (t) => {
   const { config, file } = await openConfig(t)
   config.setContributions([PROVIDER, ROUTES])
   await config.change('test', (draft) => {
@@ -107,7 +104,7 @@ t.test('secrets in lists and maps that a plugin describes are secrets', async (t
   t.notMatch(JSON.stringify(config.masked()), /"k[1-4]"/)
 })
 
-t.test('a plain text that looks encrypted comes back as it was', async (t) => {
+t.test('a plain text that looks encrypted is returned unchanged', async (t) => {
   const { config, directory } = await openConfig(t)
   await config.change('test', put('note', 'enc:v1:not really'))
   await config.close()
@@ -115,7 +112,7 @@ t.test('a plain text that looks encrypted comes back as it was', async (t) => {
   t.equal((await openConfig(t, { directory })).config.at('note'), 'enc:v1:not really')
 })
 
-t.test('without its key nothing is served, nothing is written, and all is well once the key is back', async (t) => {
+t.test('without its key nothing is served or written, and everything works once the key is back', async (t) => {
   const { config, directory, file, keyFile } = await openConfig(t)
   await config.change('test', put('token', 'secret'))
   await config.close()
@@ -137,7 +134,7 @@ t.test('without its key nothing is served, nothing is written, and all is well o
   t.equal(locked.at('token'), 'secret')
 })
 
-t.test('another key is told from a missing one', async (t) => {
+t.test('another key and a missing key have different errors', async (t) => {
   const { config, directory, keyFile } = await openConfig(t)
   await config.change('test', put('token', 'secret'))
   await config.close()
@@ -149,7 +146,7 @@ t.test('another key is told from a missing one', async (t) => {
   t.match(locked.status(), { available: false, reason: 'key_wrong' })
 })
 
-t.test('a new key encrypts everything anew, and old copies stay readable', async (t) => {
+t.test('a new key encrypts everything again, and old copies stay readable', async (t) => {
   const { config, directory, file, lastGoodFile, keyFile } = await openConfig(t)
   await config.change('test', put('mediaB', { token: 'secret', password: 'other' }))
   await config.close()
@@ -171,7 +168,7 @@ t.test('a new key encrypts everything anew, and old copies stay readable', async
   t.match((await openConfig(t, { directory })).config.at('mediaB'), { token: 'secret', password: 'other' })
 })
 
-t.test('a passphrase can take the place of the key file, and another passphrase its place', async (t) => {
+t.test('a passphrase can replace the key file, and another passphrase can replace it', async (t) => {
   const { config, directory, file, lastGoodFile, keyFile } = await openConfig(t)
   await config.change('test', put('token', 'secret'))
   await config.close()

@@ -28,34 +28,27 @@ t.test('without a file there are defaults and the marker of a first run, and not
   t.match(config.status(), { available: true, corrupt: false, restoredFromLastGood: false, warnings: [] })
 })
 
-t.test(
-  'a change is on disk when it resolves, stamped with the version, in a file closed to others, with a copy',
-  async (t) => {
-    const { config, file, lastGoodFile } = await openConfig(t)
-    const before = config.revision()
+t.test('a change is on disk when it resolves, with the version, in a private file, with a copy', async (t) => {
+  const { config, file, lastGoodFile } = await openConfig(t)
+  const before = config.revision()
 
-    const change = await config.change('test', (draft) => {
-      draft['zeta'] = 1
-      draft['alpha'] = { list: [1] }
-    })
+  const change = await config.change('test', (draft) => {
+    draft['zeta'] = 1
+    draft['alpha'] = { list: [1] }
+  })
 
-    t.same(change.paths, ['zeta', 'alpha', 'version'])
-    t.not(change.revision, before)
-    t.equal(change.revision, config.revision())
-    t.same(
-      Object.keys(await stored(file)),
-      ['version', 'ui', 'alpha', 'zeta'],
-      'known sections first, the rest by name',
-    )
-    t.match(await stored(file), { version: VERSION, zeta: 1, ui: { _autogen: true } })
-    t.equal((await stat(file)).mode & 0o777, 0o600)
-    await config.close()
-    t.equal(await readFile(lastGoodFile, 'utf8'), await readFile(file, 'utf8'))
-    t.equal((await stat(lastGoodFile)).mode & 0o777, 0o600)
-  },
-)
+  t.same(change.paths, ['zeta', 'alpha', 'version'])
+  t.not(change.revision, before)
+  t.equal(change.revision, config.revision())
+  t.same(Object.keys(await stored(file)), ['version', 'ui', 'alpha', 'zeta'], 'known sections first, the rest by name')
+  t.match(await stored(file), { version: VERSION, zeta: 1, ui: { _autogen: true } })
+  t.equal((await stat(file)).mode & 0o777, 0o600)
+  await config.close()
+  t.equal(await readFile(lastGoodFile, 'utf8'), await readFile(file, 'utf8'))
+  t.equal((await stat(lastGoodFile)).mode & 0o777, 0o600)
+})
 
-t.test('what readers hold never changes in place', async (t) => {
+t.test('documents that readers hold never change in place', async (t) => {
   const { config } = await openConfig(t)
   const before = config.current()
 
@@ -68,7 +61,7 @@ t.test('what readers hold never changes in place', async (t) => {
   }, TypeError)
 })
 
-t.test('changes at the same time all count, each on top of the one before, in few writes', async (t) => {
+t.test('concurrent changes all apply, each on top of the previous one, in few writes', async (t) => {
   const { config, file } = await openConfig(t)
   const revisions = new Set<string>()
   config.onSaved(({ revision }) => revisions.add(revision))
@@ -85,7 +78,7 @@ t.test('changes at the same time all count, each on top of the one before, in fe
   t.equal(revisions.size, 1)
 })
 
-t.test('a change that throws, waits or writes what is no JSON fails alone and leaves no trace', async (t) => {
+t.test('a change that throws, waits or writes no JSON fails alone and leaves no trace', async (t) => {
   const { config } = await openConfig(t)
 
   const results = await Promise.allSettled([
@@ -113,7 +106,7 @@ t.test('a change that throws, waits or writes what is no JSON fails alone and le
   for (const key of ['b', 'c', 'd', 'e']) t.notOk(key in config.current(), key)
 })
 
-t.test('a change that changes nothing writes nothing', async (t) => {
+t.test('a change without effect writes nothing', async (t) => {
   const { config, file } = await openConfig(t)
   await config.change('test', put('a', 1))
   const { mtimeNs } = await stat(file, { bigint: true })
@@ -125,7 +118,7 @@ t.test('a change that changes nothing writes nothing', async (t) => {
 })
 
 t.test(
-  'a change that needs a revision fails when the document is newer, also by a change that waits before it',
+  'a change with a revision fails when the document is newer, also by a change that is queued before it',
   async (t) => {
     const { config } = await openConfig(t)
     const ifRevision = config.revision()
@@ -144,7 +137,7 @@ t.test(
   },
 )
 
-t.test('a wrong value is refused with its place; one that was wrong before does not stand in the way', async (t) => {
+t.test('a wrong value is refused with its place; an earlier wrong value does not block changes', async (t) => {
   const { config, file } = await openConfig(t)
   await writeFile(file, JSON.stringify({ version: VERSION, ui: { theme: 'pink', protocol: 'http' } }))
   await config.reload()
@@ -163,7 +156,7 @@ t.test('a wrong value is refused with its place; one that was wrong before does 
   )
 })
 
-t.test('listeners hear of each save once, and one that fails disturbs nobody', async (t) => {
+t.test('listeners are called once per save, and a failing one affects no other', async (t) => {
   const { config, log } = await openConfig(t)
   const heard: unknown[] = []
   config.onSaved(() => {
@@ -179,7 +172,7 @@ t.test('listeners hear of each save once, and one that fails disturbs nobody', a
   t.ok(log.lines.some(({ level }) => level === 'error'))
 })
 
-t.test('each change is recorded with its author, its time and its paths, never with a value', async (t) => {
+t.test('each change is recorded with its author, time and paths, never with a value', async (t) => {
   const records: unknown[] = []
   const { config } = await openConfig(t, { record: (entry) => records.push(entry) })
 
@@ -192,7 +185,7 @@ t.test('each change is recorded with its author, its time and its paths, never w
   t.notMatch(JSON.stringify(records), /secret/)
 })
 
-t.test('a full disk fails the change and keeps what was', async (t) => {
+t.test('a full disk fails the change and keeps the previous document', async (t) => {
   const { config, directory } = await openConfig(t)
   await config.change('test', put('a', 1))
   await rm(directory, { recursive: true, maxRetries: 10 })
@@ -206,7 +199,7 @@ t.test('a full disk fails the change and keeps what was', async (t) => {
   t.equal(config.at('a'), 1)
 })
 
-t.test('after close nothing is changed any more, and what waited is saved', async (t) => {
+t.test('after close no change is accepted, and queued changes are saved', async (t) => {
   const { config, file } = await openConfig(t)
 
   const waiting = config.change('test', put('a', 1))
@@ -217,7 +210,7 @@ t.test('after close nothing is changed any more, and what waited is saved', asyn
   await t.rejects(config.change('test', put('a', 2)), { code: 'PLH_ABORTED' })
 })
 
-t.test('a save by a newer version remembers the older one until somebody confirms', async (t) => {
+t.test('a save by a newer version stores the older version until a confirmation', async (t) => {
   const { config, file } = await openConfig(t)
   await writeFile(file, JSON.stringify({ version: '1.0.0', a: 1 }))
   await config.reload()
@@ -246,7 +239,7 @@ t.test(
 )
 
 t.test(
-  'a plugin brings its changed section into shape before it is checked, and shown defaults are not stored',
+  'a plugin normalizes its changed section before validation, and displayed defaults are not stored',
   async (t) => {
     const { config, file } = await openConfig(t)
     let calls = 0
@@ -280,7 +273,7 @@ t.test(
   },
 )
 
-t.test('an owner of several sections brings them into shape together', async (t) => {
+t.test('an owner of several sections normalizes them together', async (t) => {
   const { config } = await openConfig(t)
   config.setContributions([
     {
@@ -301,7 +294,7 @@ t.test('an owner of several sections brings them into shape together', async (t)
   t.match(config.current(), { one: { n: 5 }, plugins: { two: { n: 5 } } })
 })
 
-t.test('resolve tells what a plugin would get, and whether it can be used', async (t) => {
+t.test('resolve returns the settings of a plugin, and whether they are valid', async (t) => {
   const { config } = await openConfig(t)
   await config.change('test', put('plugins', { hello: { every: 'often' } }))
   const schema = Type.Object({ every: Type.Integer({ default: 5 }) })
@@ -318,28 +311,31 @@ t.test('resolve tells what a plugin would get, and whether it can be used', asyn
   t.notOk('every' in ((config.at('plugins.other') as object | undefined) ?? {}))
 })
 
-t.test('masked documents show no secret and no passing state, and secret values are known for redaction', async (t) => {
-  const { config } = await openConfig(t)
-  config.setContributions([PROVIDER])
-  await config.change('test', (draft) => {
-    draft['mediaB'] = {
-      server: 'http://user:pw123@x',
-      api_key: 'key1',
-      pass_phrase: 'phrase1',
-      access_token: 'token1',
-      _pending_pin: { code: 'pin1' },
-    }
-    draft['empty'] = { token: '' }
-  })
+t.test(
+  'masked documents contain no secret and no transient state, and secret values are known for redaction',
+  async (t) => {
+    const { config } = await openConfig(t)
+    config.setContributions([PROVIDER])
+    await config.change('test', (draft) => {
+      draft['mediaB'] = {
+        server: 'http://user:pw123@x',
+        api_key: 'key1',
+        pass_phrase: 'phrase1',
+        access_token: 'token1',
+        _pending_pin: { code: 'pin1' },
+      }
+      draft['empty'] = { token: '' }
+    })
 
-  const masked = config.masked()
+    const masked = config.masked()
 
-  t.match(masked, {
-    mediaB: { server: `http://user:${MASK}@x`, api_key: MASK, pass_phrase: MASK, access_token: MASK },
-    empty: { token: '' },
-  })
-  t.notMatch(JSON.stringify(masked), /key1|phrase1|token1|pin1|pw123|"_/)
-  t.same([...config.secretValues()].toSorted(), ['key1', 'phrase1', 'pin1', 'pw123', 'token1'])
-  t.ok(config.isSecret(['mediaB', 'instances', 'X', 'api_key']))
-  t.notOk(config.isSecret(['mediaB', 'server']))
-})
+    t.match(masked, {
+      mediaB: { server: `http://user:${MASK}@x`, api_key: MASK, pass_phrase: MASK, access_token: MASK },
+      empty: { token: '' },
+    })
+    t.notMatch(JSON.stringify(masked), /key1|phrase1|token1|pin1|pw123|"_/)
+    t.same([...config.secretValues()].toSorted(), ['key1', 'phrase1', 'pin1', 'pw123', 'token1'])
+    t.ok(config.isSecret(['mediaB', 'instances', 'X', 'api_key']))
+    t.notOk(config.isSecret(['mediaB', 'server']))
+  },
+)

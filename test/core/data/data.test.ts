@@ -44,7 +44,7 @@ async function unpack(folder: string, contents: Readonly<Record<string, string |
   return files
 }
 
-t.test('parts, copies and checks', async (t) => {
+t.test('parts, copies and checks work on databases in use', async (t) => {
   await using service = await startService({ plugins: { keeper }, watch: false })
   const data = ctx().data()
   const parts = await data.parts()
@@ -117,7 +117,7 @@ async function killedWrite(file: string): Promise<void> {
   await once(child, 'exit')
 }
 
-t.test('a write that was cut off leaves a file, which is told after an hour; one that goes on is none', async (t) => {
+t.test('an interrupted write leaves a file, which is reported after an hour; a running one is not', async (t) => {
   const files = (folder: string) =>
     ['files/captures/a.json', 'tls/key.pem', 'cache/plugins/x.js'].map((path) => join(folder, 'data', path))
   await using service = await startService({ plugins: { keeper }, watch: false })
@@ -230,7 +230,7 @@ t.test('a restore takes effect with the next start, ends sessions, and changes n
   t.same(registry.plugins, [{ id: 'keeper', enabled: true }], 'a backup does not say where code is loaded from')
 })
 
-t.test('restored data that cannot be opened are given up, and the former ones return', async (t) => {
+t.test('restored data that cannot be opened is discarded, and the previous data returns', async (t) => {
   const directory = t.testdir()
   const root = join(directory, 'data')
   {

@@ -25,7 +25,7 @@ async function live(data: string, { isKilled = false, work = true } = {}): Promi
   return directory.epoch
 }
 
-t.test('data that nobody replaced keep their epoch over starts, stops, kills and added databases', async (t) => {
+t.test('data that was not replaced keeps its epoch over starts, stops, kills and added databases', async (t) => {
   const data = join(t.testdir(), 'data')
   for (const isKilled of [false, true, true, false, false]) t.equal(await live(data, { isKilled }), '')
   await writeFile(join(data, 'databases/sync/other.sqlite'), '')
@@ -68,7 +68,7 @@ for (const isKilled of [false, true])
       for (const killed of [true, false]) t.equal(await live(data, { isKilled: killed }), epoch)
     })
 
-t.test('a backup that takes effect begins an epoch; what else happens to files does not', async (t) => {
+t.test('an applied backup starts an epoch; other file changes do not', async (t) => {
   const data = join(t.testdir(), 'data')
   await live(data)
   await utimes(data, 1, 1)

@@ -56,7 +56,7 @@ for (const [mode, from, wanted] of [
   ['confirm', staged, [NEW_STATE]],
   ['give-up', staged, [NEW_STATE, OLD_STATE]],
 ] as const)
-  t.test(`property 52: killed before any change of ${mode}, the next start has one state as a whole`, async (t) => {
+  t.test(`property 52: killed before any change of ${mode}, the next start has one complete state`, async (t) => {
     const seen = new Set<string>()
     let isKilled = true
     for (let changes = 0; isKilled; changes += 1) {

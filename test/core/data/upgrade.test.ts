@@ -37,7 +37,7 @@ const columnsOf = (file: string, table: string) => {
     .map(({ name }) => name)
 }
 
-t.test('what is to be changed is copied first, once, and nothing else is', async (t) => {
+t.test('databases that will change are copied first, once, and no others are', async (t) => {
   const directory = t.testdir()
   const data = join(directory, 'data')
   const upgrades = join(data, 'files/backups/upgrades')

@@ -20,7 +20,7 @@ function setUp(options: Partial<EventBusDependencies> = {}) {
   return { bus, lines, faults }
 }
 
-t.test('listeners run after the emitter, in order, and hear the names they asked for', async (t) => {
+t.test('listeners run after the emitter, in order, and receive the names they subscribed to', async (t) => {
   const { bus } = setUp()
   const heard: string[] = []
   for (const name of ['run.finished', 'run.*', '*']) bus.on(name, (event) => void heard.push(`${name} ← ${event.name}`))
@@ -59,7 +59,7 @@ t.test('an event is a frozen, redacted copy with a growing id and its source', a
   t.throws(() => Object.assign((first.data['list'] as object[])[0] as object, { title: 'y' }), TypeError)
 })
 
-t.test('a failing listener is reported once per event and hurts nobody', async (t) => {
+t.test('a failing listener is reported once per event and affects no other', async (t) => {
   const { bus, faults, lines } = setUp()
   const heard: number[] = []
   bus.setPluginListeners([
@@ -103,7 +103,7 @@ t.test('a failing listener of the core is logged', async (t) => {
   t.same(faults, [])
 })
 
-t.test('a listener that never ends is left behind, and gets the next event', async (t) => {
+t.test('a listener that never ends is abandoned, and gets the next event', async (t) => {
   const { bus, faults } = setUp({ limits: { listenerMs: 20 } })
   const begun: string[] = []
   bus.setPluginListeners([
@@ -126,7 +126,7 @@ t.test('a listener that never ends is left behind, and gets the next event', asy
   ])
 })
 
-t.test('one listener gets its events one at a time, and does not hold up another', async (t) => {
+t.test('a listener gets its events one at a time, and does not delay others', async (t) => {
   const { bus } = setUp()
   const order: string[] = []
   let release: () => void = () => {}
@@ -148,7 +148,7 @@ t.test('one listener gets its events one at a time, and does not hold up another
   t.same(order, ['slow begins a.one', 'slow ends a.one', 'slow begins a.two', 'slow ends a.two'])
 })
 
-t.test('events for a listener that is far behind are dropped, oldest first, and this is said once', async (t) => {
+t.test('events for a listener that is far behind are dropped, oldest first, which is reported once', async (t) => {
   const { bus, lines } = setUp({ limits: { queued: 3 } })
   const heard: unknown[] = []
   bus.on('*', (event) => void heard.push(event.data['n']))
@@ -158,7 +158,7 @@ t.test('events for a listener that is far behind are dropped, oldest first, and 
   t.match(lines, [[{ queued: 3 }, /too slow/]])
 })
 
-t.test('a replaced listener takes over the queue of the one before; a removed one hears no more', async (t) => {
+t.test('a replaced listener takes over the queue of the previous one; a removed one receives no more', async (t) => {
   const { bus } = setUp()
   const heard: string[] = []
   const listen = (plugin: string, version: string) => ({
@@ -174,7 +174,7 @@ t.test('a replaced listener takes over the queue of the one before; a removed on
   t.same(heard.toSorted(), ['added v1 a.two', 'kept v2 a.one', 'kept v2 a.two'])
 })
 
-t.test('a released listener of the core hears no more, also of what was emitted before', async (t) => {
+t.test('a released listener of the core receives no more, including events emitted before', async (t) => {
   const { bus } = setUp()
   const heard: string[] = []
   const release = bus.on('*', (event) => void heard.push(event.name))
@@ -185,7 +185,7 @@ t.test('a released listener of the core hears no more, also of what was emitted 
   t.same(heard, [])
 })
 
-t.test('a thousand recent events are kept, and can be asked for by name', async (t) => {
+t.test('a thousand recent events are kept, and can be queried by name', async (t) => {
   const { bus } = setUp()
   for (let n = 0; n < 1_010; n++) bus.emit(n % 2 === 0 ? 'a.even' : 'b.odd', { n })
   t.equal(bus.recent().length, 1_000)
@@ -197,7 +197,7 @@ t.test('a thousand recent events are kept, and can be asked for by name', async 
   t.same(bus.recent({ limit: 0 }), [])
 })
 
-t.test('the largest fields of data that is too large are left out, and nobody who emits fails', async (t) => {
+t.test('the largest fields of too large data are dropped, and emitting never fails', async (t) => {
   const { bus } = setUp()
   bus.emit('a.b', { kept: 1, text: 'x'.repeat(70_000) })
   t.same(bus.recent({ name: 'a.b' }).at(-1)?.data, { kept: 1, dropped: ['text'] })
@@ -210,7 +210,7 @@ t.test('names without an area are refused', async (t) => {
   t.same(bus.recent(), [])
 })
 
-t.test('a listener does not run in the context of whoever emitted', async (t) => {
+t.test('a listener does not run in the context of the emitter', async (t) => {
   const storage = new AsyncLocalStorage<string>()
   const { bus } = setUp()
   const contexts: unknown[] = []

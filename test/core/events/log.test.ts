@@ -27,7 +27,7 @@ function setUp(options: Partial<LoggingOptions> = {}) {
   return { ...logging, channels, topics, console, lines }
 }
 
-t.test('a line of a channel is one line, whatever it is told', (t) => {
+t.test('a line of a channel is always one line', (t) => {
   const { log, lines } = setUp()
   log.info({ title: 'Low\r\nWater' }, 'one\r\ntwo\nthree')
   t.same(
@@ -40,7 +40,7 @@ t.test('a line of a channel is one line, whatever it is told', (t) => {
   t.end()
 })
 
-t.test('a line reaches the console as JSON and its channel as text, with its facts', async (t) => {
+t.test('a line reaches the console as JSON and its channel as text, with its fields', async (t) => {
   const { log, console, lines } = setUp()
   log.info({ added: 12, pair: 'pair_1', title: 'Two words', list: [1] }, 'run finished')
   t.same(JSON.parse(console[0] ?? ''), {
@@ -79,7 +79,7 @@ t.test(
   },
 )
 
-t.test('fields cannot take the place of the heading of a line', async (t) => {
+t.test('fields cannot replace the heading of a line', async (t) => {
   const { forPlugin, console, lines } = setUp()
   forPlugin({ plugin: 'demo', generation: 1 }).info(
     { tag: 'AUTH', level: 60, time: 1, plugin: 'other', msg: 'x' },
@@ -136,7 +136,7 @@ t.test(
   },
 )
 
-t.test('lines below the level go nowhere, until it is changed', async (t) => {
+t.test('lines below the level are dropped until it is changed', async (t) => {
   const { log, setLevel, console, lines } = setUp()
   log.debug('quiet')
   setLevel('debug')
@@ -145,14 +145,14 @@ t.test('lines below the level go nowhere, until it is changed', async (t) => {
   t.same(lines('BOOT'), ['DEBUG heard'])
 })
 
-t.test('a terminal gets lines for people', async (t) => {
+t.test('a terminal gets readable lines', async (t) => {
   const { log, console } = setUp({ pretty: true })
   log.channel('AUTH').info({ user: 'bob', password: 'p' }, 'signed in')
   t.match(console[0], /INFO.*signed in/)
   t.match(console[0], /"password":"\[redacted\]"/)
 })
 
-t.test('a line of any length is cut, and breaks inside a value do not make further lines', async (t) => {
+t.test('a line of any length is cut, and line breaks in a value start no new line', async (t) => {
   const { log, lines } = setUp()
   log.info({ title: 'a\nb', long: 'x'.repeat(50_000) }, 'stored')
   t.match(lines('BOOT')[0], /^stored title="a\\nb" long=x+… \(50\d+ characters\)$/)
@@ -165,31 +165,34 @@ t.test('3000 lines of a channel are kept', async (t) => {
   t.equal(lines('BOOT')[0], 'line 5')
 })
 
-t.test('the watcher set holds the channels that live plugins declare for it, and those named like one', async (t) => {
-  const { channels, log } = setUp()
-  const watching = () =>
-    channels
-      .list()
-      .filter(({ watcher }) => watcher)
-      .map(({ tag }) => tag)
-  t.same(watching(), [])
-  channels.setDeclaredChannels([{ tag: 'WATCH', watcher: true }])
-  t.same(watching(), ['WATCH'])
-  log.channel('MEDIAA-WATCH').info('x')
-  channels.setDeclaredChannels([
-    { tag: 'WATCH', watcher: true },
-    { tag: 'TRACKA-EXTRA', watcher: false },
-    { tag: 'EXTRA', watcher: true },
-    { tag: 'PLAYBACK', watcher: false },
-  ])
-  t.same(watching(), ['EXTRA', 'MEDIAA-WATCH', 'TRACKA-EXTRA', 'WATCH'])
-  t.same(
-    channels.list().filter(({ watcher }) => !watcher),
-    [
-      { tag: 'DEBUG', watcher: false },
+t.test(
+  'the watcher set contains the channels that live plugins declare for it, and those with the same name',
+  async (t) => {
+    const { channels, log } = setUp()
+    const watching = () =>
+      channels
+        .list()
+        .filter(({ watcher }) => watcher)
+        .map(({ tag }) => tag)
+    t.same(watching(), [])
+    channels.setDeclaredChannels([{ tag: 'WATCH', watcher: true }])
+    t.same(watching(), ['WATCH'])
+    log.channel('MEDIAA-WATCH').info('x')
+    channels.setDeclaredChannels([
+      { tag: 'WATCH', watcher: true },
+      { tag: 'TRACKA-EXTRA', watcher: false },
+      { tag: 'EXTRA', watcher: true },
       { tag: 'PLAYBACK', watcher: false },
-    ],
-  )
-  channels.setDeclaredChannels([])
-  t.same(watching(), [], 'they are gone with their plugins')
-})
+    ])
+    t.same(watching(), ['EXTRA', 'MEDIAA-WATCH', 'TRACKA-EXTRA', 'WATCH'])
+    t.same(
+      channels.list().filter(({ watcher }) => !watcher),
+      [
+        { tag: 'DEBUG', watcher: false },
+        { tag: 'PLAYBACK', watcher: false },
+      ],
+    )
+    channels.setDeclaredChannels([])
+    t.same(watching(), [], 'they are gone with their plugins')
+  },
+)

@@ -31,12 +31,12 @@ const written: readonly (readonly [given: string, expected: string])[] = [
 ]
 
 for (const [given, expected] of written) {
-  t.test(`what is written like a secret is replaced: ${given.split('\n')[0]}`, async (t) => {
+  t.test(`text in the form of a secret is replaced: ${given.split('\n')[0]}`, async (t) => {
     t.equal(withoutSecrets.redact(given), expected)
   })
 }
 
-t.test('ordinary text is left as it is', async (t) => {
+t.test('ordinary text stays unchanged', async (t) => {
   for (const text of [
     'run finished added=12 removed=0 pair=pair_1',
     'code=ECONNREFUSED state=ok',
@@ -61,7 +61,7 @@ t.test('a JSON document stays a JSON document, and one without secrets keeps its
   )
 })
 
-t.test('names of secrets are known in every spelling', async (t) => {
+t.test('names of secrets are recognised in every spelling', async (t) => {
   for (const name of [
     'api_key',
     'apiKey',
@@ -78,7 +78,7 @@ t.test('names of secrets are known in every spelling', async (t) => {
     t.notOk(isSecretName(name), name)
 })
 
-t.test('values are copied, with secrets gone by name and by value, and what is not plain is described', async (t) => {
+t.test('values are copied without secrets by name and by value, and other values are described', async (t) => {
   const redactor = createRedactor({ secretValues: () => new Set(['hunter-two', '12345678']) })
   const circular: Record<string, unknown> = { name: 'x' }
   circular['self'] = circular
@@ -125,7 +125,7 @@ t.test('values are copied, with secrets gone by name and by value, and what is n
   t.notOk(JSON.stringify(copy).includes('hunter-two'))
 })
 
-t.test('nothing makes it throw: a failing source of secrets, a throwing getter, a very deep value', async (t) => {
+t.test('redaction never throws: a failing source of secrets, a throwing getter, a very deep value', async (t) => {
   let isBroken = false
   const redactor = createRedactor({
     secretValues() {
@@ -151,7 +151,7 @@ t.test('nothing makes it throw: a failing source of secrets, a throwing getter, 
 })
 
 t.test(
-  'a short secret, or one that is a common word, is gone where its field is named and no text is garbled by it',
+  'a short secret, or one that is a common word, is removed where its field is named and garbles no text',
   async (t) => {
     const redactor = createRedactor({ secretValues: () => new Set(['history', 'playlists', 'a1b2c3']) })
     t.equal(redactor.redact('reading history and playlists of a1b2c3'), 'reading history and playlists of a1b2c3')
@@ -198,7 +198,7 @@ const forms: readonly (readonly [name: string, encode: (secret: string) => strin
   ['JSON inside JSON', (secret) => JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1)],
 ]
 
-t.test('a stored secret survives in no encoding, whatever stands around it', async () => {
+t.test('a stored secret is removed in every encoding, within any text', async () => {
   const someSecrets = fc.array(secretText, { minLength: 1, maxLength: 5 })
   fc.assert(
     fc.property(
@@ -220,7 +220,7 @@ t.test('a stored secret survives in no encoding, whatever stands around it', asy
   )
 })
 
-t.test('a secret in any field of a document is gone from the document', async () => {
+t.test('a secret in any field is removed from the document', async () => {
   const places = fc.constantFrom('title', 'nested.deep', 'list')
   fc.assert(
     fc.property(secretText, fc.jsonValue({ maxDepth: 3 }), places, (secret, around, place) => {
@@ -236,7 +236,7 @@ t.test('a secret in any field of a document is gone from the document', async ()
   )
 })
 
-t.test('unknown secrets are gone wherever their field is named', async () => {
+t.test('unknown secrets are removed wherever their field is named', async () => {
   const word = fc.stringMatching(/^[A-Za-z0-9_.~-]{6,30}$/)
   const carriers: readonly ((secret: string) => string)[] = [
     (secret) => `Authorization: Bearer ${secret}`,

@@ -7,32 +7,29 @@ import { createStreams } from '../../../core/events/streams.ts'
 import { createTopics } from '../../../core/events/topics.ts'
 import { BASE, createSilentLog, startStreamServer, type StreamClient } from './stream-server.ts'
 
-t.test(
-  'a stream begins with what is kept and goes on with what comes, and is told apart from other answers',
-  async (t) => {
-    const server = await startStreamServer(t)
-    server.topics.publish('a/x', { data: 'one' })
+t.test('a stream starts with the kept messages and continues live, and differs from other responses', async (t) => {
+  const server = await startStreamServer(t)
+  server.topics.publish('a/x', { data: 'one' })
 
-    const client = await server.open({ topics: ['a/x'] })
-    t.match(client.headers, {
-      'content-type': 'text/event-stream',
-      'cache-control': /no-store/,
-      pragma: 'no-cache',
-      expires: '0',
-      'x-accel-buffering': 'no',
-      connection: 'keep-alive',
-    })
-    t.equal(client.headers['content-encoding'], undefined)
-    server.topics.publish('a/x', { event: 'run:start', data: 'two' })
+  const client = await server.open({ topics: ['a/x'] })
+  t.match(client.headers, {
+    'content-type': 'text/event-stream',
+    'cache-control': /no-store/,
+    pragma: 'no-cache',
+    expires: '0',
+    'x-accel-buffering': 'no',
+    connection: 'keep-alive',
+  })
+  t.equal(client.headers['content-encoding'], undefined)
+  server.topics.publish('a/x', { event: 'run:start', data: 'two' })
 
-    t.same(await client.take(2), [
-      { id: String(BASE + 1), data: 'one' },
-      { id: String(BASE + 2), event: 'run:start', data: 'two' },
-    ])
-  },
-)
+  t.same(await client.take(2), [
+    { id: String(BASE + 1), data: 'one' },
+    { id: String(BASE + 2), event: 'run:start', data: 'two' },
+  ])
+})
 
-t.test('line breaks in a message arrive as line breaks, and cannot forge other fields', async (t) => {
+t.test('line breaks in a message stay line breaks, and cannot forge other fields', async (t) => {
   const server = await startStreamServer(t)
   const client = await server.open({ topics: ['a/x'] })
   server.topics.publish('a/x', { event: 'evil\nid: 9', data: 'a\r\nevent: forged\rb\n\nc' })
@@ -62,7 +59,7 @@ t.test('the backlog is limited by tail and since; the header of a returning clie
   }
 })
 
-t.test('a client that comes back loses nothing and gets nothing twice', async (t) => {
+t.test('a reconnecting client loses nothing and gets nothing twice', async (t) => {
   const server = await startStreamServer(t)
   const all: string[] = []
   let lastId: string | undefined
@@ -90,7 +87,7 @@ t.test('a client that comes back loses nothing and gets nothing twice', async (t
   t.equal(all.length, 3 + 4 * 2 + 3 * 5)
 })
 
-t.test('a client that was away for longer than messages are kept is told how many it lost', async (t) => {
+t.test('a client that was disconnected longer than messages are kept gets the number of lost ones', async (t) => {
   const topicLimits = { messages: 3, topics: 10, messageLength: 100, topicLength: 1_000, totalLength: 1_000 }
   const server = await startStreamServer(t, { topicLimits })
   for (let n = 1; n <= 9; n++) server.topics.publish('a/x', { data: String(n) })
@@ -101,7 +98,7 @@ t.test('a client that was away for longer than messages are kept is told how man
   ])
 })
 
-t.test('a stream of several topics names its events and resumes each of them, also one that was silent', async (t) => {
+t.test('a stream of several topics names its events and resumes each of them, including silent ones', async (t) => {
   const server = await startStreamServer(t)
   const options = { topics: ['log/WATCH', 'log/WEBHOOK', 'log/SCROBBLE'], nameByTopic: true }
   server.topics.publish('log/WEBHOOK', { data: 'h1' })
@@ -126,7 +123,7 @@ t.test('a stream of several topics names its events and resumes each of them, al
   t.equal(missed[1]?.id, `WATCH:${BASE + 2},WEBHOOK:${BASE + 1},SCROBBLE:${BASE + 1}`)
 })
 
-t.test('lines are escaped for HTML when asked', async (t) => {
+t.test('lines are escaped for HTML on request', async (t) => {
   const server = await startStreamServer(t)
   server.topics.publish('a/x', { data: '<b a="1">&\'' })
   t.equal(
@@ -136,7 +133,7 @@ t.test('lines are escaped for HTML when asked', async (t) => {
   t.equal((await (await server.open({ topics: ['a/x'] })).take(1))[0]?.data, '<b a="1">&\'')
 })
 
-t.test('silence is broken by pings, and output puts them off', async (t) => {
+t.test('silence is broken by pings, and output postpones them', async (t) => {
   const server = await startStreamServer(t, { limits: { pingAfterMs: 40 } })
   const client = await server.open({ topics: ['a/x'] })
   t.same(await client.take(2, { pings: true }), [
@@ -149,40 +146,37 @@ t.test('silence is broken by pings, and output puts them off', async (t) => {
 
 const WIDE = 'x'.repeat(60_000)
 
-t.test(
-  'a client that reads slowly gets the newest messages and is told of the gap, and others notice nothing',
-  async (t) => {
-    const server = await startStreamServer(t, { limits: { waitingMessages: 10 } })
-    const slow = await server.open({ topics: ['a/x'] })
-    const quick = await server.open({ topics: ['a/x'] })
-    slow.pause()
-    const count = 400
-    for (let n = 1; n <= count; n++) {
-      server.topics.publish('a/x', { data: `${n} ${WIDE}` })
-      await quick.take(1)
-    }
-    slow.resume()
-    server.topics.publish('a/x', { data: 'last' })
+t.test('a slow client gets the newest messages and the size of the gap, and others are not affected', async (t) => {
+  const server = await startStreamServer(t, { limits: { waitingMessages: 10 } })
+  const slow = await server.open({ topics: ['a/x'] })
+  const quick = await server.open({ topics: ['a/x'] })
+  slow.pause()
+  const count = 400
+  for (let n = 1; n <= count; n++) {
+    server.topics.publish('a/x', { data: `${n} ${WIDE}` })
+    await quick.take(1)
+  }
+  slow.resume()
+  server.topics.publish('a/x', { data: 'last' })
 
-    const numbers: number[] = []
-    let dropped = 0
-    for (;;) {
-      const [event] = await slow.take(1)
-      if (event?.event === 'gap') dropped += (JSON.parse(event.data) as { dropped: number }).dropped
-      else if (event?.data === 'last') break
-      else numbers.push(Number.parseInt(event?.data ?? '', 10))
-    }
-    t.ok(dropped > 0, 'something was dropped')
-    t.equal(numbers.length + dropped, count, 'what arrived and what the gaps name is everything')
-    t.same(
-      numbers,
-      numbers.toSorted((a, b) => a - b),
-    )
-    t.equal(numbers.at(-1), count, 'the newest were kept')
-  },
-)
+  const numbers: number[] = []
+  let dropped = 0
+  for (;;) {
+    const [event] = await slow.take(1)
+    if (event?.event === 'gap') dropped += (JSON.parse(event.data) as { dropped: number }).dropped
+    else if (event?.data === 'last') break
+    else numbers.push(Number.parseInt(event?.data ?? '', 10))
+  }
+  t.ok(dropped > 0, 'something was dropped')
+  t.equal(numbers.length + dropped, count, 'what arrived and what the gaps name is everything')
+  t.same(
+    numbers,
+    numbers.toSorted((a, b) => a - b),
+  )
+  t.equal(numbers.at(-1), count, 'the newest were kept')
+})
 
-t.test('what waits for a slow client is bounded in length as well', async (t) => {
+t.test('the queue of a slow client is also bounded in length', async (t) => {
   const server = await startStreamServer(t, { limits: { waitingLength: 200_000 } })
   const slow = await server.open({ topics: ['a/x'] })
   slow.pause()
@@ -196,7 +190,7 @@ t.test('what waits for a slow client is bounded in length as well', async (t) =>
   t.ok(seen.has('gap'))
 })
 
-t.test('a client that reads nothing at all is disconnected', async (t) => {
+t.test('a client that reads nothing is disconnected', async (t) => {
   const server = await startStreamServer(t, { limits: { stallMs: 50 } })
   const stuck = await server.open({ topics: ['a/x'] })
   stuck.pause()
@@ -228,7 +222,7 @@ t.test('a session has at most 20 streams, and room again when one closes', async
   t.equal((await server.open({ topics: ['a/x'] }, mine)).status, 200)
 })
 
-t.test('the refusal says why', async (t) => {
+t.test('the refusal gives its reason', async (t) => {
   const server = await startStreamServer(t, { limits: { perSession: 1 } })
   await server.open({ topics: ['a/x'] })
   const refused = await server.open({ topics: ['a/x'] })
@@ -250,7 +244,7 @@ t.test('the streams of a session end with it, and only those', async (t) => {
   t.equal(server.streams.size(), 1)
 })
 
-t.test('a request that was let in before its session ended opens no stream after it', async (t) => {
+t.test('a request admitted before its session ended opens no stream after it', async (t) => {
   const server = await startStreamServer(t)
   server.streams.closeSession('s1')
   t.equal((await server.open({ topics: ['a/x'] }, { 'x-session': 's1' })).status, 401)
@@ -258,7 +252,7 @@ t.test('a request that was let in before its session ended opens no stream after
   t.equal(server.streams.size(), 1)
 })
 
-t.test('streams of strangers end when authentication is switched on, those of sessions go on', async (t) => {
+t.test('anonymous streams end when authentication is turned on, those of sessions continue', async (t) => {
   const server = await startStreamServer(t)
   const stranger = await server.open({ topics: ['a/x'] })
   const known = await server.open({ topics: ['a/x'] }, { 'x-session': 's1' })
@@ -296,14 +290,14 @@ t.test('a HEAD request is answered and opens no stream', async (t) => {
   t.equal(server.streams.size(), 0)
 })
 
-t.test('what plugins publish is redacted before it is kept', async (t) => {
+t.test('messages of plugins are redacted before they are kept', async (t) => {
   const server = await startStreamServer(t, { redact: (text) => text.replaceAll('hunter2', '[redacted]') })
   server.streams.publish('a/x', { event: 'e', data: 'uses hunter2' })
   t.match(server.streams.read('a/x'), [{ event: 'e', data: 'uses [redacted]' }])
   t.same(server.streams.topics('a/'), ['a/x'])
 })
 
-t.test('an open stream keeps nothing alive of the application whose route opened it', async (t) => {
+t.test('an open stream keeps no object of the application alive', async (t) => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const streams = createStreams({
@@ -354,7 +348,7 @@ t.test('an open stream keeps nothing alive of the application whose route opened
   await reader?.cancel()
 })
 
-t.test('several streams in one: events say whose they are, and one id resumes all of them', async (t) => {
+t.test('several streams in one: events name their stream, and one id resumes all of them', async (t) => {
   const server = await startStreamServer(t)
   const parts = [
     { name: '/api/x', place: 0, options: { topics: ['a/x'] } },
@@ -395,7 +389,7 @@ t.test('several streams in one: events say whose they are, and one id resumes al
   )
 })
 
-t.test('what was lost of one stream is said of that one', async (t) => {
+t.test('losses are reported per stream', async (t) => {
   const server = await startStreamServer(t, {
     topicLimits: { messages: 2, topics: 10, messageLength: 100, topicLength: 1_000, totalLength: 10_000 },
   })

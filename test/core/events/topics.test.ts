@@ -13,7 +13,7 @@ const GENEROUS = { messages: 100, topics: 100, messageLength: 1_000, topicLength
 const ids = (messages: readonly { readonly id: number }[]) => messages.map(({ id }) => id - BASE)
 
 t.test(
-  'ids begin at the second of the start, grow by one per topic, and are above those of an earlier start',
+  'ids begin at the second of the start, grow by one per topic, and exceed those of an earlier start',
   async (t) => {
     const { topics, clock } = setUp()
     topics.publish('a/x', { data: '1' })
@@ -31,7 +31,7 @@ t.test(
   },
 )
 
-t.test('reading gives the tail, what came after an id, and nothing for an id above the newest', async (t) => {
+t.test('reading gives the tail, messages after an id, and nothing for an id above the newest', async (t) => {
   const { topics } = setUp()
   for (let n = 0; n < 10; n++) topics.publish('a/x', { data: String(n) })
   t.same(ids(topics.read('a/x', { tail: 3 })), [8, 9, 10])
@@ -44,7 +44,7 @@ t.test('reading gives the tail, what came after an id, and nothing for an id abo
   t.same(topics.names(''), ['a/x'], 'reading creates no topic')
 })
 
-t.test('each ring keeps its newest messages, and a reader is told how many it lost', async (t) => {
+t.test('each ring keeps its newest messages, and a reader gets the number of lost ones', async (t) => {
   const { topics } = setUp({ ...GENEROUS, messages: 3 })
   for (let n = 0; n < 10; n++) topics.publish('a/x', { data: String(n) })
   t.same(ids(topics.read('a/x')), [8, 9, 10])
@@ -63,13 +63,13 @@ t.test('length is bounded per message, per topic and in all', async (t) => {
   t.same(ids(topics.read('a/y')), [2, 3])
 })
 
-t.test('what is too long is told by its length, and fails nobody', async (t) => {
+t.test('a too long message is reported by its length, and causes no failure', async (t) => {
   const { topics } = setUp({ ...GENEROUS, messageLength: 10 })
   topics.publish('a/x', { event: 'e', data: 'x'.repeat(11) })
   t.match(topics.read('a/x'), [{ event: 'e', data: '{"dropped":11}' }])
 })
 
-t.test('the topic written to longest ago gives way, and its ids do not begin anew', async (t) => {
+t.test('the topic with the oldest write is dropped, and its ids do not start again', async (t) => {
   const { topics } = setUp({ ...GENEROUS, topics: 2 })
   for (let n = 0; n < 5; n++) topics.publish('a/old', { data: 'x' })
   topics.publish('a/kept', { data: 'x' })
@@ -79,14 +79,14 @@ t.test('the topic written to longest ago gives way, and its ids do not begin ane
   t.same(ids(topics.read('a/old')), [6])
 })
 
-t.test('names that a resume id could not carry are refused', async (t) => {
+t.test('names that a resume id cannot contain are refused', async (t) => {
   const { topics } = setUp()
   for (const name of ['', 'a,b', 'a b', 'a\nb', 'x'.repeat(121)]) {
     t.throws(() => topics.publish(name, { data: 'x' }), { code: 'PLH_INVALID' })
   }
 })
 
-t.test('subscribers get new messages of their topics until they leave', async (t) => {
+t.test('subscribers get new messages of their topics until they unsubscribe', async (t) => {
   const { topics } = setUp()
   const got: string[] = []
   const leave = topics.subscribe(['a/x', 'a/later'], (topic, { data }) => got.push(`${topic} ${data}`))

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { createVitalSigns } from '../../../core/events/vital-signs.ts'
 
-t.test('the event loop and the memory are described, in units that the names say', async (t) => {
+t.test('the event loop and the memory are reported, with units in the names', async (t) => {
   const signs = createVitalSigns()
   t.teardown(signs.close)
   const [loop, memory] = await signs.read()
@@ -14,7 +14,7 @@ t.test('the event loop and the memory are described, in units that the names say
   })
 })
 
-t.test('a loop that was blocked is reported late, once', async (t) => {
+t.test('a blocked loop is reported once, afterwards', async (t) => {
   const signs = createVitalSigns()
   t.teardown(signs.close)
   await new Promise((resolve) => setTimeout(resolve, 50))
@@ -26,7 +26,7 @@ t.test('a loop that was blocked is reported late, once', async (t) => {
   t.equal(await longest(), 0, 'the measurement begins anew')
 })
 
-t.test('the facts of the process are its own, and another reader of the loop takes nothing from them', async (t) => {
+t.test('the facts belong to the process, and another reader of the loop does not affect them', async (t) => {
   const signs = createVitalSigns()
   t.teardown(signs.close)
   const first = signs.process()

@@ -14,7 +14,7 @@ export default definePlugin({ addsToSettings: ${settings} })
 })
 const SHOWN = adding(`{ ui: Type.Object({ show_it: Type.Boolean({ default: true }) }) }`)
 
-t.test('they are there while the plugin is, also while it is dormant', async (t) => {
+t.test('added fields exist while the plugin does, even while it is dormant', async (t) => {
   const directory = t.testdir()
   const plugins = { shown: SHOWN }
   const note = join(directory, 'data', 'run', 'plugins', 'shown.json')
@@ -35,7 +35,7 @@ t.test('they are there while the plugin is, also while it is dormant', async (t)
   t.match((await service.json('/api/config')).body, { ui: { show_it: false } }, 'what is stored stays')
 })
 
-t.test('a field has one owner and a default, and sections that say who may come in are closed', async (t) => {
+t.test('a field has one owner and a default, and access sections cannot be extended', async (t) => {
   await using service = await startService({
     watch: false,
     plugins: {

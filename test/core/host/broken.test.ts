@@ -297,7 +297,7 @@ export default definePlugin({
   },
 }
 
-t.test('a version that cannot be used leaves the old one serving and says why', async (t) => {
+t.test('an unusable version leaves the old one serving and reports why', async (t) => {
   await using service = await startService({
     plugins: { victim: { manifest: { routes: ROUTES }, files: { 'index.ts': GOOD } }, other },
     watch: false,
@@ -400,7 +400,7 @@ t.test('plugins that require each other in a circle are blocked, named, and do n
   t.equal((await service.plugin('other')).state, 'active')
 })
 
-t.test('a plugin that waits for a capability starts when the capability comes, and stays when it goes', async (t) => {
+t.test('a plugin that waits for a capability starts when it is provided, and stays when it is removed', async (t) => {
   const needy = {
     manifest: { requires: ['thing:other'], routes: [{ method: 'GET', path: '/api/needy' }] },
     files: {

@@ -133,7 +133,7 @@ async function send(service: Service, { head, body, path = 'body', end, status }
   return answer
 }
 
-t.test('what a client does is no fault of a plugin', async (t) => {
+t.test('failures of a client are no fault of a plugin', async (t) => {
   await using service = await startService({ plugins: { answering }, watch: false })
   t.match(await service.plugin('answering'), { state: 'active', last_error: null })
 

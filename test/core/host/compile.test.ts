@@ -5,7 +5,7 @@ import t from 'tap'
 import { build } from 'esbuild'
 import { compilePlugin, createSources, sweepCompiled } from '../../../core/host/load/compile.ts'
 
-t.test('what was kept is what was compiled, to the letter', async (t) => {
+t.test('the cached code is exactly the compiled code', async (t) => {
   const directory = t.testdir({
     plugin: { 'index.ts': `/*! Zoë's, 五 */ export default { pattern: /^[*•五]{3}$/, text: 'línea 五 💾' }` },
   })
@@ -24,7 +24,7 @@ t.test('what was kept is what was compiled, to the letter', async (t) => {
   t.match(kept.code, /\[\*•五\]/)
 })
 
-t.test('what is saved after it was compiled is not in the hash of what was compiled', async (t) => {
+t.test('a save after compilation is not in the hash of the compiled code', async (t) => {
   const directory = t.testdir({ 'index.ts': 'export default 1' })
   const entry = join(directory, 'index.ts')
   const sources = createSources()
@@ -37,48 +37,45 @@ t.test('what is saved after it was compiled is not in the hash of what was compi
   t.equal(Buffer.from(await sources.read(entry)).toString(), 'export default 1')
 })
 
-t.test(
-  'a start removes what was compiled of earlier versions, and nothing that is used or being written',
-  async (t) => {
-    const directory = t.testdir({ plugin: { 'index.ts': 'export default 1' } })
-    const compile = () =>
-      compilePlugin({
-        id: 'one',
-        directory: join(directory, 'plugin'),
-        entry: 'index.ts',
-        cacheDirectory: join(directory, 'cache'),
-      })
-    const names = async () => (await readdir(join(directory, 'cache'))).sort()
-    await compile()
-    const first = await names()
-    await writeFile(join(directory, 'plugin', 'index.ts'), 'export default 2')
-    await compile()
-    const both = await names()
-    await writeFile(join(directory, 'cache', 'one.pages.json'), '{}')
-    await writeFile(join(directory, 'cache', '.playhead-0123456789abcdef.tmp'), 'half')
-    await writeFile(join(directory, 'cache', 'two.json'), '{ "recipe": ')
-    await writeFile(join(directory, 'cache', 'three.json'), '{}')
+t.test('a start removes compiled code of earlier versions, and none that is used or being written', async (t) => {
+  const directory = t.testdir({ plugin: { 'index.ts': 'export default 1' } })
+  const compile = () =>
+    compilePlugin({
+      id: 'one',
+      directory: join(directory, 'plugin'),
+      entry: 'index.ts',
+      cacheDirectory: join(directory, 'cache'),
+    })
+  const names = async () => (await readdir(join(directory, 'cache'))).sort()
+  await compile()
+  const first = await names()
+  await writeFile(join(directory, 'plugin', 'index.ts'), 'export default 2')
+  await compile()
+  const both = await names()
+  await writeFile(join(directory, 'cache', 'one.pages.json'), '{}')
+  await writeFile(join(directory, 'cache', '.playhead-0123456789abcdef.tmp'), 'half')
+  await writeFile(join(directory, 'cache', 'two.json'), '{ "recipe": ')
+  await writeFile(join(directory, 'cache', 'three.json'), '{}')
 
-    await sweepCompiled(join(directory, 'cache'))
-    t.strictSame(
-      (await names()).filter((name) => both.includes(name)),
-      both,
-      'another process may be about to name it',
-    )
-    for (const name of await names()) await utimes(join(directory, 'cache', name), new Date(0), new Date(0))
-    await sweepCompiled(join(directory, 'cache'))
+  await sweepCompiled(join(directory, 'cache'))
+  t.strictSame(
+    (await names()).filter((name) => both.includes(name)),
+    both,
+    'another process may be about to name it',
+  )
+  for (const name of await names()) await utimes(join(directory, 'cache', name), new Date(0), new Date(0))
+  await sweepCompiled(join(directory, 'cache'))
 
-    t.equal(both.length, first.length + 2)
-    t.strictSame(
-      await names(),
-      [
-        'one.pages.json',
-        'two.json',
-        'three.json',
-        ...both.filter((name) => !first.includes(name) || name.endsWith('.json')),
-      ].sort(),
-    )
-    t.match(await compile(), { fromCache: true })
-    await sweepCompiled(join(directory, 'nowhere'))
-  },
-)
+  t.equal(both.length, first.length + 2)
+  t.strictSame(
+    await names(),
+    [
+      'one.pages.json',
+      'two.json',
+      'three.json',
+      ...both.filter((name) => !first.includes(name) || name.endsWith('.json')),
+    ].sort(),
+  )
+  t.match(await compile(), { fromCache: true })
+  await sweepCompiled(join(directory, 'nowhere'))
+})

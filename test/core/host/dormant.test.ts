@@ -79,7 +79,7 @@ t.test('a plugin is dormant from the second start on, and its first request load
   t.equal(stateOf(service, 'two'), 'dormant', 'the other one still costs nothing')
 })
 
-t.test('who has no session does not wake a plugin, and a body reaches the plugin whole', async (t) => {
+t.test('a request without a session does not load a plugin, and a body reaches the plugin completely', async (t) => {
   const echo: FixturePlugin = {
     manifest: { routes: [{ method: 'POST', path: '/api/echo' }] },
     files: {
@@ -99,7 +99,7 @@ t.test('who has no session does not wake a plugin, and a body reaches the plugin
   t.same((await service.json('/api/echo', { json: { text: 'x'.repeat(300_000) } })).body, { length: 300_000 })
 })
 
-t.test('what is shown of a dormant plugin is what is shown of it when it runs', async (t) => {
+t.test('a dormant plugin is displayed like a running one', async (t) => {
   const shown: FixturePlugin = {
     manifest: {
       routes: [route('/api/shown')],
@@ -141,7 +141,7 @@ t.test('what is shown of a dormant plugin is what is shown of it when it runs', 
   t.same(asleep, await look())
 })
 
-t.test('a capability of a dormant plugin is used: values, streams, failures, answers from the note', async (t) => {
+t.test('a capability of a dormant plugin works: values, streams, failures, answers from the snapshot', async (t) => {
   const giver: FixturePlugin = {
     manifest: { provides: ['giver:thing'] },
     files: {
@@ -199,7 +199,7 @@ t.test('a capability of a dormant plugin is used: values, streams, failures, ans
   }
 })
 
-t.test('a plugin that is staged and uses one that waits for it is told at once', async (t) => {
+t.test('a staged plugin that calls a plugin waiting for it gets an error at once', async (t) => {
   const using = (id: string, other: string): FixturePlugin => ({
     manifest: { provides: [`${id}:thing`], optional: [`${other}:thing`], routes: [route(`/api/${id}`)] },
     files: {
@@ -218,44 +218,41 @@ t.test('a plugin that is staged and uses one that waits for it is told at once',
   t.equal(stateOf(service, 'left'), 'active')
 })
 
-t.test(
-  'a hook that is due loads the plugin, also while it is being loaded; an event only where it is declared',
-  async (t) => {
-    const tapping = (id: string, activation: readonly string[]): FixturePlugin => ({
-      manifest: { routes: [route(`/api/${id}`)], activation },
-      files: {
-        'index.ts': counting(
-          `ctx.tap(CONFIG_SAVED, '${id}', async ({ paths }) => { await ctx.store.set('saved', paths) })
+t.test('a due hook loads the plugin, even while it is being loaded; an event only if it is declared', async (t) => {
+  const tapping = (id: string, activation: readonly string[]): FixturePlugin => ({
+    manifest: { routes: [route(`/api/${id}`)], activation },
+    files: {
+      'index.ts': counting(
+        `ctx.tap(CONFIG_SAVED, '${id}', async ({ paths }) => { await ctx.store.set('saved', paths) })
          ctx.events.on('thing.*', async (event) => { await ctx.store.set('heard', event.name) })
          await new Promise((resolve) => setTimeout(resolve, 300))`,
-          {
-            routes: `app.get('/api/${id}', async () => ({ saved: await app.playhead.store.get('saved'), heard: await app.playhead.store.get('heard') }))`,
-          },
-        ),
-      },
-    })
-    const plugins = { deaf: tapping('deaf', []), hearing: tapping('hearing', ['event:thing.*']) }
-    await using service = await dormant(t, plugins)
+        {
+          routes: `app.get('/api/${id}', async () => ({ saved: await app.playhead.store.get('saved'), heard: await app.playhead.store.get('heard') }))`,
+        },
+      ),
+    },
+  })
+  const plugins = { deaf: tapping('deaf', []), hearing: tapping('hearing', ['event:thing.*']) }
+  await using service = await dormant(t, plugins)
 
-    service.events.emit('thing.done', {})
-    await until('the event arrived', async () => stateOf(service, 'hearing') === 'active')
-    await until('and is dealt with', async () => (await service.json('/api/hearing')).body.heard === 'thing.done')
-    t.equal(stateOf(service, 'deaf'), 'dormant')
+  service.events.emit('thing.done', {})
+  await until('the event arrived', async () => stateOf(service, 'hearing') === 'active')
+  await until('and is dealt with', async () => (await service.json('/api/hearing')).body.heard === 'thing.done')
+  t.equal(stateOf(service, 'deaf'), 'dormant')
 
-    const asked = service.json('/api/deaf')
-    await sleep(50)
-    const calls = await Promise.all([
-      service.host.callHook(CONFIG_SAVED, { paths: ['a'], revision: '1' }),
-      service.host.callHook(CONFIG_SAVED, { paths: ['a'], revision: '1' }),
-    ])
-    t.equal(calls.length, 2)
-    await asked
-    t.same((await service.json('/api/deaf')).body, { saved: ['a'] }, 'the hook was called, the old event was not')
-    t.equal((await service.plugin('deaf')).generation, 1, 'and the plugin was loaded once')
-  },
-)
+  const asked = service.json('/api/deaf')
+  await sleep(50)
+  const calls = await Promise.all([
+    service.host.callHook(CONFIG_SAVED, { paths: ['a'], revision: '1' }),
+    service.host.callHook(CONFIG_SAVED, { paths: ['a'], revision: '1' }),
+  ])
+  t.equal(calls.length, 2)
+  await asked
+  t.same((await service.json('/api/deaf')).body, { saved: ['a'] }, 'the hook was called, the old event was not')
+  t.equal((await service.plugin('deaf')).generation, 1, 'and the plugin was loaded once')
+})
 
-t.test('a job that is due loads the plugin', async (t) => {
+t.test('a due job loads the plugin', async (t) => {
   const working: FixturePlugin = {
     manifest: { routes: [route('/api/working')] },
     files: {
@@ -272,7 +269,7 @@ t.test('a job that is due loads the plugin', async (t) => {
   await until('its work is done', async () => (await service.json('/api/working')).body.worked > 0)
 })
 
-t.test('the time that a plugin set last for its job loads it, and it sets the next one', async (t) => {
+t.test('the last time that a plugin set for its job loads it, and it sets the next one', async (t) => {
   const working: FixturePlugin = {
     manifest: { routes: [route('/api/working'), route('/api/working/soon')] },
     files: {
@@ -310,7 +307,7 @@ t.test('the time that a plugin set last for its job loads it, and it sets the ne
   await until('no time is left', async () => (await service.json('/api/working')).body.jobs[0].nextAtMs === null)
 })
 
-t.test('a change of its settings loads the plugin before they are saved, and its code shapes them', async (t) => {
+t.test('a settings change loads the plugin before the save, and its code normalizes them', async (t) => {
   const shaping: FixturePlugin = {
     manifest: { routes: [route('/api/shaping')] },
     files: {
@@ -335,7 +332,7 @@ t.test('a change of its settings loads the plugin before they are saved, and its
   t.equal(stateOf(service, 'shaping'), 'active', 'a note of other settings does not count')
 })
 
-t.test('a file that changes loads the plugin; one that is only watched for the first time does not', async (t) => {
+t.test('a changed file loads the plugin; the first watch of a file does not', async (t) => {
   const plugins = { one: plain('one'), two: plain('two') }
   await using service = await dormant(t, plugins, { watch: true })
   await sleep(700)
@@ -350,7 +347,7 @@ t.test('a file that changes loads the plugin; one that is only watched for the f
   t.match(await service.json('/api/two'), { status: 503, body: { error: 'plugin_unavailable', state: 'failed' } })
 })
 
-t.test('a failing activation is what a failed load is: the answer while down, the state, the way out', async (t) => {
+t.test('a failing activation behaves like a failed load: the answer while down, the state, the way out', async (t) => {
   const failing = (fails: boolean): FixturePlugin => ({
     manifest: {
       routes: [
@@ -398,7 +395,7 @@ t.test('a webhook reaches a dormant plugin', async (t) => {
   t.same((await service.json('/webhook/hooked', { method: 'POST' })).body, { heard: true })
 })
 
-t.test('switching off, removing and reloading work for dormant plugins, and while one is being loaded', async (t) => {
+t.test('turning off, removing and reloading work for dormant plugins, and while one is being loaded', async (t) => {
   const slow = (id: string): FixturePlugin => ({
     manifest: { routes: [route(`/api/${id}`)] },
     files: {
@@ -440,7 +437,7 @@ t.test('a safe start loads nothing, and enabling loads one', async (t) => {
   t.equal((await service.json('/api/one')).status, 200)
 })
 
-t.test('notes of another build, of half a write or of another format are not believed', async (t) => {
+t.test('snapshots of another build, of half a write or of another format are ignored', async (t) => {
   const plugins = { old: plain('old'), half: plain('half'), strange: plain('strange'), good: plain('good') }
   const directory = t.testdir()
   await runOnce(directory, plugins)
@@ -460,7 +457,7 @@ t.test('notes of another build, of half a write or of another format are not bel
   )
 })
 
-t.test('a crash while notes are written leaves none, or whole ones', async (t) => {
+t.test('a crash while snapshots are written leaves none, or complete ones', async (t) => {
   const plugins = { one: plain('one') }
   const directory = t.testdir()
   await runOnce(directory, plugins)
@@ -474,7 +471,7 @@ t.test('a crash while notes are written leaves none, or whole ones', async (t) =
   t.equal(stateOf(service, 'one'), 'active')
 })
 
-t.test('plugins that work by themselves, or ask for it, run from the start', async (t) => {
+t.test('plugins that declare background work, or ask for it, run from the start', async (t) => {
   const plugins = {
     ticking: { files: { 'index.ts': counting('setInterval(() => {}, 1_000)') } },
     asking: { manifest: { activation: ['start'] }, files: { 'index.ts': counting('') } },
@@ -494,7 +491,7 @@ t.test('plugins that work by themselves, or ask for it, run from the start', asy
   t.same(states(service), ['asking active', 'settling active', 'ticking active'])
 })
 
-t.test('a new plugin that claims what a dormant one has is refused, and the other one goes on', async (t) => {
+t.test("a new plugin that claims a dormant plugin's names is refused, and the other one continues", async (t) => {
   const one = plain('one')
   const directory = t.testdir()
   await runOnce(directory, { one })
@@ -527,7 +524,7 @@ t.test('a request to a plugin that is still staged when the service is up waits 
   t.equal(bad.status, 401)
 })
 
-t.test('a request does not wait for ever', async (t) => {
+t.test('a request does not wait forever', async (t) => {
   const stuck: FixturePlugin = {
     manifest: { routes: [route('/api/stuck')] },
     files: {

@@ -21,7 +21,7 @@ export default definePlugin({
 })
 `
 
-t.test('it is left out at every start, until its file is repaired', async (t) => {
+t.test('a looping plugin is left out at every start, until its file is repaired', async (t) => {
   const { start, loop, write } = await openWorld(t, LOOP)
   const first = await start()
   await loop(first)
@@ -62,7 +62,7 @@ t.test('it is left out at every start, until its file is repaired', async (t) =>
   await service.stop()
 })
 
-t.test('it is loaded when its file or its settings change while the service runs', async (t) => {
+t.test('a plugin is loaded again when its file or its settings change while the service runs', async (t) => {
   const { start, loop, write } = await openWorld(t, LOOP)
   await loop(await start())
 
@@ -102,7 +102,7 @@ export default definePlugin({
 })
 `
 
-t.test('one that loops in a hook of another plugin is left out of it at every start, until it changes', async (t) => {
+t.test('a plugin that loops in a hook of another one is left out of it at every start, until it changes', async (t) => {
   const { start, write } = await openWorld(t, TAPS, {
     manifest: { routes: [{ method: 'GET', path: '/api/beside', auth: 'P' }] },
     code: ASKS,
@@ -136,7 +136,7 @@ export default definePlugin({
 })
 `
 
-t.test('one that waits without working, as for a slow disk, is no loop; a deadlock ends all the same', async (t) => {
+t.test('waiting without work, as for a slow disk, is no loop; a deadlock ends all the same', async (t) => {
   const { start } = await openWorld(t, WAITS)
   const first = await start()
   t.match(await first.call('/api/looping?ms=3000'), { status: 200, body: { waited: 'timed-out' } })

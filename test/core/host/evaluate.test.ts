@@ -25,7 +25,7 @@ export default definePlugin({
 })
 `
 
-t.test("a stack shows the author's file and line, also after everything else was collected", async (t) => {
+t.test("a stack shows the author's file and line, even after garbage collection", async (t) => {
   process.setSourceMapsEnabled(true)
   const directory = t.testdir({ 'index.ts': THROWER })
   const { code } = await compilePlugin({ id: 'thrower', directory, entry: 'index.ts', cacheDirectory: null })

@@ -84,7 +84,7 @@ const TABLE: readonly Row[] = [
   },
 ]
 
-t.test('a fault is answered, attributed and logged, and the neighbour goes on', async (t) => {
+t.test('a fault is answered, attributed and logged, and the neighbour continues', async (t) => {
   await using service = await startService({ plugins: { faulty: faulty('return {}'), neighbour }, watch: false })
 
   for (const row of TABLE) {
@@ -115,7 +115,7 @@ t.test('a fault is answered, attributed and logged, and the neighbour goes on', 
   }
 })
 
-t.test('an exception outside any call takes the plugin out at once, and only it', async (t) => {
+t.test('an exception outside any call disables the plugin at once, and only it', async (t) => {
   await using service = await startService({
     plugins: { faulty: faulty(`setTimeout(() => { throw new Error('timer boom') }, 5); return {}`), neighbour },
     watch: false,
@@ -145,7 +145,7 @@ t.test('an exception outside any call takes the plugin out at once, and only it'
   t.equal((await service.json('/api/faulty/well')).status, 200, 'a user brings it back')
 })
 
-t.test('what a plugin writes to its console stands in its own log channel, without secrets', async (t) => {
+t.test('console output of a plugin is in its own log channel, without secrets', async (t) => {
   const body = `console.log('said %s', 'this', { token: ctx.config.token })
       console.error(new Error('said that'))
       console.group('group')
@@ -190,7 +190,7 @@ t.test('what a plugin writes to its console stands in its own log channel, witho
   t.notMatch(JSON.stringify(direct.map(({ args }) => args())), 'said ', 'and nowhere else')
 })
 
-t.test('a plugin that fails five times within a minute is taken out', async (t) => {
+t.test('a plugin that fails five times within a minute is disabled', async (t) => {
   await using service = await startService({
     plugins: { faulty: faulty(`throw new Error('again')`), neighbour },
     watch: false,
@@ -204,7 +204,7 @@ t.test('a plugin that fails five times within a minute is taken out', async (t) 
   t.equal((await service.json('/api/neighbour')).status, 200)
 })
 
-t.test('hook taps: a throw, a rejection and one that never ends cost nobody else anything', async (t) => {
+t.test('hook taps that throw, reject or never end affect no other plugin', async (t) => {
   const tapper = (id: string, tap: string): FixturePlugin => ({
     files: {
       'index.ts': `import { definePlugin, RUNNING_OPERATIONS } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ${tap} } })`,
@@ -246,7 +246,7 @@ t.test('hook taps: a throw, a rejection and one that never ends cost nobody else
   t.equal((await service.plugin('tap-good')).last_error, null)
 })
 
-t.test('a release that throws or never ends is named, and the next version and the shutdown go on', async (t) => {
+t.test('a release that throws or never ends is named, and the next version and the shutdown continue', async (t) => {
   const releasing: FixturePlugin = {
     files: {
       'index.ts': `import { definePlugin } from '@playhead/sdk'
@@ -275,7 +275,7 @@ export default definePlugin({ setup(ctx) {
   )
 })
 
-t.test('a release that never ends holds up neither the next version nor the shutdown', async (t) => {
+t.test('a release that never ends delays neither the next version nor the shutdown', async (t) => {
   const hanging: FixturePlugin = {
     files: {
       'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ctx.defer(() => new Promise(() => {})) } })`,
@@ -294,7 +294,7 @@ t.test('a release that never ends holds up neither the next version nor the shut
   await t.resolves(service[Symbol.asyncDispose]())
 })
 
-t.test('a failing job, listener and capability call are counted against the plugin that failed', async (t) => {
+t.test('a failing job, listener and capability call count against the failing plugin', async (t) => {
   const failing: FixturePlugin = {
     manifest: { provides: ['failing:thing'] },
     files: {
@@ -336,7 +336,7 @@ export default definePlugin({ routes(app) {
   t.equal((await service.plugin('failing')).faults, 3)
 })
 
-t.test('clients that leave in the middle of a body, or break it, close no plugin', async (t) => {
+t.test('clients that leave in the middle of a body, or break it, disable no plugin', async (t) => {
   const taking: FixturePlugin = {
     manifest: {
       routes: [
@@ -373,7 +373,7 @@ t.test('clients that leave in the middle of a body, or break it, close no plugin
   })
 })
 
-t.test('a time limit counts what the work could use, not how long the machine stood still', async (t) => {
+t.test('a time limit counts usable time, not time in which the machine stood still', async (t) => {
   const slow = (async () => {
     await sleep(30)
     return 'done'
@@ -387,7 +387,7 @@ t.test('a time limit counts what the work could use, not how long the machine st
   )
 })
 
-t.test('code that spins for a second is named as what held the event loop', async (t) => {
+t.test('code that spins for a second is named as the cause of the stall', async (t) => {
   const body = `const until = Date.now() + 1200; while (Date.now() < until) {} return {}`
   await using service = await startService({
     plugins: { faulty: faulty(body), neighbour },
@@ -406,7 +406,7 @@ t.test('code that spins for a second is named as what held the event loop', asyn
   t.equal((await service.json('/api/neighbour')).status, 200)
 })
 
-t.test('hosts that a plugin declares can be reached, others are refused before a connection is made', async (t) => {
+t.test('declared hosts can be reached, others are refused before a connection', async (t) => {
   let connections = 0
   const upstream = createServer((_request, response) => response.end('{"ok":true}')).listen(0, '127.0.0.1')
   upstream.on('connection', () => {
@@ -430,7 +430,7 @@ t.test('hosts that a plugin declares can be reached, others are refused before a
   t.equal(connections, 1, 'nothing was sent')
 })
 
-t.test('a webhook of a plugin that is off still gets the answer that its manifest promises', async (t) => {
+t.test('a webhook of a plugin that is off still gets the answer in its manifest', async (t) => {
   const hook: FixturePlugin = {
     manifest: {
       routes: [

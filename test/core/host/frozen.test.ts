@@ -20,7 +20,7 @@ export default definePlugin({
 `
 const FROZEN_MS = 900
 
-t.test('a process that is stopped and goes on blames no plugin', async (t) => {
+t.test('a suspended and resumed process blames no plugin', async (t) => {
   const { start } = await openWorld(t, BUSY)
   const service = await start()
 
@@ -60,7 +60,7 @@ export default definePlugin({
 })
 `
 
-t.test('the processor time of other threads, and time in which others had the processor, are no loop', async (t) => {
+t.test('CPU time of other threads, and of other processes, is no loop', async (t) => {
   const { start } = await openWorld(t, BUSY, {
     manifest: {
       needs: { builtins: ['node:worker_threads'] },

@@ -119,7 +119,7 @@ export default definePlugin({
 })
 `
 
-t.test('everything that a plugin can do works on a thread of its own', async (t) => {
+t.test('every feature of a plugin works on its own thread', async (t) => {
   await using service = await startService({
     plugins: {
       whole,
@@ -211,7 +211,7 @@ export default definePlugin({
   },
 })
 `
-t.test('a plugin that hangs, uses too much memory or throws outside of any call ends alone', async (t) => {
+t.test('a plugin that hangs, uses too much memory or throws outside a call ends alone', async (t) => {
   await using service = await startService({
     plugins: {
       bad: {

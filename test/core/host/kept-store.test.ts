@@ -34,7 +34,7 @@ function openBench(folder: string, vault = openVault({ keyFile: join(folder, 'se
   return { store, clock, logs, request, all }
 }
 
-t.test('requests come back in order, by plugin, with their bytes, also after a restart', async (t) => {
+t.test('requests are returned in order, by plugin, with their bytes, also after a restart', async (t) => {
   const folder = t.testdir()
   const bench = openBench(folder)
   await bench.store.open()
@@ -56,7 +56,7 @@ t.test('requests come back in order, by plugin, with their bytes, also after a r
   t.notOk(again.store.has('one'))
 })
 
-t.test('the oldest are dropped beyond the number, with one line in the log', async (t) => {
+t.test('the oldest are dropped beyond the maximum number, with one line in the log', async (t) => {
   const bench = openBench(t.testdir())
   await bench.store.open()
   for (let n = 0; n < MAX_REQUESTS + 20; n += 50) {
@@ -94,7 +94,7 @@ t.test('requests are dropped after 14 days, also those of an earlier run', async
   t.strictSame(await bench.all(), ['new'])
 })
 
-t.test('with a lost key nothing is deleted; with a damaged file only it', async (t) => {
+t.test('with a lost key nothing is deleted; of damaged files only the file is', async (t) => {
   const folder = t.testdir()
   const bench = openBench(folder)
   await bench.store.open()
@@ -108,7 +108,7 @@ t.test('with a lost key nothing is deleted; with a damaged file only it', async 
   t.strictSame(await again.all(), ['1'])
 })
 
-t.test('whatever is changed in a file, nothing of it is delivered', async (t) => {
+t.test('a file with any change is not delivered', async (t) => {
   const folder = t.testdir()
   const bench = openBench(folder)
   await bench.store.open()
@@ -135,7 +135,7 @@ t.test('whatever is changed in a file, nothing of it is delivered', async (t) =>
   }
 })
 
-t.test('a request that cannot be written is reported, and holds up no others', async (t) => {
+t.test('a request that cannot be written is reported, and delays no others', async (t) => {
   const folder = t.testdir()
   const bench = openBench(folder)
   await bench.store.open()
@@ -145,7 +145,7 @@ t.test('a request that cannot be written is reported, and holds up no others', a
   t.notOk(bench.store.has('one'))
 })
 
-t.test('waiting for the end of the line ends with it, or at the limit', async (t) => {
+t.test('waiting for the end of the queue ends with it, or at the limit', async (t) => {
   const bench = openBench(t.testdir())
   await bench.store.open()
   t.equal(await bench.store.emptied('one', 1), true)
@@ -156,7 +156,7 @@ t.test('waiting for the end of the line ends with it, or at the limit', async (t
   t.equal(await waiting, true)
 })
 
-t.test('what the gate refuses is not kept', async (t) => {
+t.test('requests that the gate refuses are not queued', async (t) => {
   const kept: unknown[] = []
   const answers: unknown[] = []
   const answer = createUnavailableAnswer({

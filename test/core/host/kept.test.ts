@@ -85,7 +85,7 @@ async function filesBelow(folder: string): Promise<readonly string[]> {
 
 const keptFiles = async ({ directory }: Service) => filesBelow(join(directory, 'data', 'run', 'kept'))
 
-t.test('what arrives while a plugin is off is delivered when it is on, as it was sent', async (t) => {
+t.test('webhooks that arrive while a plugin is off are delivered unchanged when it is on', async (t) => {
   await using service = await start()
   await service.host.disable('kept')
   const before = Date.now()
@@ -137,7 +137,7 @@ t.test('a plugin that cannot be loaded gets its requests after it was repaired',
   t.strictSame(numbers(await heard(service)), [1, 2])
 })
 
-t.test('a restart in between keeps them, also of a plugin that would be loaded at first use', async (t) => {
+t.test('a restart in between keeps them, also for a plugin that is loaded on first use', async (t) => {
   const directory = t.testdir()
   {
     await using service = await start(undefined, { directory, host: { snapshotMs: 10 } })
@@ -153,7 +153,7 @@ t.test('a restart in between keeps them, also of a plugin that would be loaded a
   }
 })
 
-t.test('nothing is lost or out of order while the plugin is reloaded, switched and broken under fire', async (t) => {
+t.test('nothing is lost or out of order while the plugin is reloaded, toggled and broken under load', async (t) => {
   await using service = await start(source('await new Promise((resolve) => setTimeout(resolve, 2))'))
   let isOver = false
   let sent = 0
@@ -188,7 +188,7 @@ t.test('nothing is lost or out of order while the plugin is reloaded, switched a
   )
 })
 
-t.test('a request that fails is tried again, in its place; one that always fails is given up', async (t) => {
+t.test('a failing request is retried in its place; one that always fails is dropped', async (t) => {
   await using service = await start()
   await service.host.disable('kept')
   for (const n of ['first', 'twice', 'poison', 'last']) await send(service, n)
@@ -207,7 +207,7 @@ t.test('a request that fails is tried again, in its place; one that always fails
   t.match(service.log.join('\n'), /kept request was given up/)
 })
 
-t.test('a body that is too large, too slow or breaks off is not kept, and says so in the log', async (t) => {
+t.test('a body that is too large, too slow or truncated is not queued, which is logged', async (t) => {
   await using service = await start()
   await service.host.disable('kept')
   const large = await service
@@ -238,7 +238,7 @@ t.test('damaged files are dropped, and others delivered', async (t) => {
   t.strictSame(numbers(await heard(service)), [2])
 })
 
-t.test('only webhooks may be kept', async (t) => {
+t.test('only webhooks may be queued', async (t) => {
   const wrong = plugin()
   const routes = ((wrong.manifest?.['routes'] ?? []) as object[]).map((route) => ({ ...route, auth: 'P' }))
   await using service = await startService({ plugins: { kept: { ...wrong, manifest: { routes } } }, watch: false })

@@ -12,7 +12,7 @@ const answering = (text: string): FixturePlugin => ({
   },
 })
 
-t.test('disabling and enabling take effect at once and last over a restart', async (t) => {
+t.test('disabling and enabling take effect at once and survive a restart', async (t) => {
   const directory = t.testdir()
   {
     await using service = await startService({ plugins: { one: answering('a') }, directory, watch: false })
@@ -68,7 +68,7 @@ t.test('editing a registry or removing a folder loads and unloads plugins while 
 })
 
 t.test(
-  'what is saved during the first load of a plugin is loaded: of a plugin that is new, at a start, and of a registry',
+  'a save during the first load of a plugin is loaded: of a new plugin, at a start, and of a registry',
   async (t) => {
     const directory = t.testdir()
     const file = (id: string, name: string) => join(directory, 'plugins', id, name)
@@ -105,7 +105,7 @@ t.test(
   },
 )
 
-t.test('what is watched is not loaded for that: not at a safe start, and not what failed already', async (t) => {
+t.test('watching a plugin does not load it: not at a safe start, and not after a failure', async (t) => {
   const directory = t.testdir()
   {
     await using safe = await startService({ plugins: { one: answering('a') }, directory, host: { safe: true } })
@@ -128,7 +128,7 @@ t.test('what is watched is not loaded for that: not at a safe start, and not wha
   t.equal((await service.plugin('failing')).state, 'failed')
 })
 
-t.test('the last error goes when what it was about is gone', async (t) => {
+t.test('the last error disappears with its cause', async (t) => {
   const good = answering('a').files['index.ts']!
   const strict = good
     .replace('definePlugin }', 'definePlugin, Type }')
@@ -167,7 +167,7 @@ t.test('the last error goes when what it was about is gone', async (t) => {
   t.same((await service.json('/api/one')).body, { text: 'b' })
 })
 
-t.test('a registry that cannot be read is reported and changes nothing', async (t) => {
+t.test('an unreadable registry is reported and changes nothing', async (t) => {
   await using service = await startService({ plugins: { one: answering('a') }, watch: false })
   await writeFile(join(service.directory, 'data', 'plugin-registry.json'), '{ "version": 1, "plugins": [ }')
 
@@ -183,7 +183,7 @@ t.test('a registry that cannot be read is reported and changes nothing', async (
   )
 })
 
-t.test('a safe start loads no plugin, and plugins can be switched on one by one', async (t) => {
+t.test('a safe start loads no plugin, and plugins can be turned on one by one', async (t) => {
   await using service = await startService({ plugins: { one: answering('a') }, host: { safe: true }, watch: false })
 
   t.match((await service.json('/api/plugins')).body, { safe_mode: true, plugins: [{ id: 'one', state: 'disabled' }] })
@@ -192,7 +192,7 @@ t.test('a safe start loads no plugin, and plugins can be switched on one by one'
   t.same((await service.json('/api/one')).body, { text: 'a' })
 })
 
-t.test('a normal start compiles nothing that was compiled before, and a changed source is compiled', async (t) => {
+t.test('a normal start compiles only changed sources', async (t) => {
   const directory = t.testdir()
   {
     await using service = await startService({ plugins: { one: answering('a') }, directory, watch: false })
@@ -220,7 +220,7 @@ t.test('a normal start compiles nothing that was compiled before, and a changed 
   t.same((await service.json('/api/one')).body, { text: 'b' })
 })
 
-t.test('a version that goes on running shows its own lines, whatever was compiled after it', async (t) => {
+t.test('a running version shows its own lines, regardless of later compilations', async (t) => {
   const throwing = (line: string) => ({
     manifest: { routes: [{ method: 'GET', path: '/api/one' }] },
     files: {
@@ -240,7 +240,7 @@ t.test('a version that goes on running shows its own lines, whatever was compile
   t.match(await service.plugin('one'), { state: 'active', generation: 1, last_error: { phase: 'run', line: 5 } })
 })
 
-t.test('changed settings reach the plugin: by a reload, or in place where it asks for that', async (t) => {
+t.test('changed settings reach the plugin: by a reload, or in place on request', async (t) => {
   const configured = (listening: boolean): FixturePlugin => ({
     manifest: { routes: [{ method: 'GET', path: `/api/settings/${listening}` }], section: `section_${listening}` },
     files: {
@@ -280,37 +280,34 @@ export default definePlugin({
   t.same((await service.json('/api/settings/false')).body.size, 8)
 })
 
-t.test(
-  'settings saved while a plugin is staged reach it, and a reload is not swallowed by a look at its files',
-  async (t) => {
-    const slow: FixturePlugin = {
-      manifest: { routes: [{ method: 'GET', path: '/api/slow' }], section: 'slow' },
-      files: {
-        'index.ts': `import { definePlugin, Type } from '@playhead/sdk'
+t.test('settings saved while a plugin is staged reach it, and a file check does not swallow a reload', async (t) => {
+  const slow: FixturePlugin = {
+    manifest: { routes: [{ method: 'GET', path: '/api/slow' }], section: 'slow' },
+    files: {
+      'index.ts': `import { definePlugin, Type } from '@playhead/sdk'
 export default definePlugin({
   config: Type.Object({ size: Type.Integer({ default: 1 }) }),
   setup: () => new Promise((resolve) => setTimeout(resolve, 300)),
   routes(app) { app.get('/api/slow', () => ({ size: app.playhead.config.size, generation: app.playhead.generation })) },
 })`,
-      },
-    }
-    await using service = await startService({ plugins: { slow: { ...slow, registry: { enabled: false } } } })
-    const enabling = service.host.enable('slow')
-    await until('it is staged', () => service.host.detail('slow').state === 'staging')
-    await service.json('/api/config', { json: { slow: { size: 7 } } })
-    await enabling
-    await until('it has the settings', async () => (await service.json('/api/slow')).body.size === 7)
+    },
+  }
+  await using service = await startService({ plugins: { slow: { ...slow, registry: { enabled: false } } } })
+  const enabling = service.host.enable('slow')
+  await until('it is staged', () => service.host.detail('slow').state === 'staging')
+  await service.json('/api/config', { json: { slow: { size: 7 } } })
+  await enabling
+  await until('it has the settings', async () => (await service.json('/api/slow')).body.size === 7)
 
-    const before = (await service.plugin('slow')).generation as number
-    const first = service.host.reload('slow')
-    // Touched but unchanged during the first reload: the queued check must not drop the second reload.
-    await service.write('slow', 'index.ts', slow.files['index.ts'] as string)
-    await new Promise((resolve) => setTimeout(resolve, 120))
-    await Promise.all([first, service.host.reload('slow')])
-    t.equal((await service.plugin('slow')).generation, before + 2)
-    t.equal((await service.json('/api/slow')).body.size, 7)
-  },
-)
+  const before = (await service.plugin('slow')).generation as number
+  const first = service.host.reload('slow')
+  // Touched but unchanged during the first reload: the queued check must not drop the second reload.
+  await service.write('slow', 'index.ts', slow.files['index.ts'] as string)
+  await new Promise((resolve) => setTimeout(resolve, 120))
+  await Promise.all([first, service.host.reload('slow')])
+  t.equal((await service.plugin('slow')).generation, before + 2)
+  t.equal((await service.json('/api/slow')).body.size, 7)
+})
 
 t.test('a plugin that stores its own settings is not reloaded by that', async (t) => {
   const own: FixturePlugin = {
@@ -339,7 +336,7 @@ export default definePlugin({
   )
 })
 
-t.test('changes of own settings that are made from what is stored never lose one another', async (t) => {
+t.test('changes of own settings that are based on the stored ones never overwrite each other', async (t) => {
   const own: FixturePlugin = {
     manifest: { routes: [{ method: 'POST', path: '/api/own/add/:name' }] },
     files: {
@@ -368,7 +365,7 @@ export default definePlugin({
   t.same((body as { plugins: { own: { names: string[] } } }).plugins.own.names.toSorted(), names.toSorted())
 })
 
-t.test('a plugin that asks for it hands its state over in the moment of the swap', async (t) => {
+t.test('a plugin that asks for it hands over its state at the swap', async (t) => {
   const counter = (step: number): FixturePlugin => ({
     manifest: { routes: [{ method: 'POST', path: '/api/counter' }] },
     files: {
@@ -425,7 +422,7 @@ export default definePlugin({ routes(app) {
   t.equal((await service.plugin('reader')).generation, 1, 'the reader was not restarted')
 })
 
-t.test('the description of the interface follows the live plugins', async (t) => {
+t.test('the API description follows the live plugins', async (t) => {
   await using service = await startService({ plugins: { one: answering('a') }, watch: false })
   const paths = async () => Object.keys((await service.json('/openapi.json')).body.paths)
 

@@ -81,7 +81,7 @@ const active = async (service: Service, id: string, generation: number) => {
 }
 const rowsOf = async (service: Service, id: string) => (await service.json(`/api/${id}`)).body.rows
 
-t.test('a statement of a migration may take longer than the limits of a start, wherever it runs', async (t) => {
+t.test('a statement of a migration may take longer than the start limits, on any thread', async (t) => {
   const beside = { routes: [{ method: 'GET', path: '/api/owner' }], needs: { database: true } }
   await using service = await startService({
     host,
@@ -149,7 +149,7 @@ for (const [what, isolation] of [
   ['on the thread of a plugin', 'thread'],
   ['in the thread of the service', 'none'],
 ] as const) {
-  t.test(`a migration that never ends is given up and undone, ${what}`, async (t) => {
+  t.test(`an endless migration is aborted and undone, ${what}`, async (t) => {
     await using service = await startService({
       host,
       plugins: { hung: plugin('hung', isolation), writer: plugin('writer', 'none') },
@@ -174,7 +174,7 @@ for (const [what, isolation] of [
   })
 }
 
-t.test('new tables and own databases whose migration never ends leave nothing behind', async (t) => {
+t.test('endless migrations of new tables and own databases leave nothing behind', async (t) => {
   const first = { name: 'first', up: HUNG.replaceAll('table', "'fresh__rows'") }
   await using service = await startService({
     host,

@@ -81,7 +81,7 @@ t.test('a name is refused if one of its addresses is', async (t) => {
   }
 })
 
-t.test('what is allowed connects as before, and what is not declared is reported', async (t) => {
+t.test('allowed hosts connect as before, and undeclared ones are reported', async (t) => {
   const server = createServer((socket) => socket.end())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => void server.close())

@@ -31,7 +31,7 @@ const talker = (id: string, isolation: 'none' | 'thread', more = '') => ({
   files: { 'index.ts': SOURCE.replaceAll('ID', id).replace('GLOBAL', more) },
 })
 
-t.test('all that a plugin prints is in its log channel, redacted, and nowhere else', async (t) => {
+t.test('all output of a plugin is in its log channel, redacted, and nowhere else', async (t) => {
   await using service = await startService({
     plugins: {
       inside: talker('inside', 'none'),

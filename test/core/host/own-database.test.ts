@@ -56,7 +56,7 @@ t.test('a plugin keeps its database over reloads, and every version ends its thr
   t.equal(threads.size, 0)
 })
 
-t.test('a plugin that does not declare a database of its own gets none', async (t) => {
+t.test('a plugin that does not declare its own database gets none', async (t) => {
   await using service = await startService({ plugins: { notes: plugin({}) } })
 
   t.match(await service.plugin('notes'), {

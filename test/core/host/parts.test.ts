@@ -12,7 +12,7 @@ import { createPluginGlobals } from '../../../core/host/load/plugin-globals.ts'
 const silent = () => {}
 
 t.test(
-  'releases run last-in first-out, all of them, also after one failed; nothing can be registered afterwards',
+  'releases run last-in first-out, all of them, even after a failure; later registrations are refused',
   async (t) => {
     const generation = new Generation('g', 1)
     const order: string[] = []
@@ -56,7 +56,7 @@ t.test('short work has the drain time, jobs have longer, and a hurry ends the wa
   t.equal(generation.signal.aborted, true)
 })
 
-t.test('what still runs at the limit is cut', async (t) => {
+t.test('work that still runs at the limit is cut', async (t) => {
   const generation = new Generation('g', 1)
   let cut = 0
   generation.lease('call', () => {
@@ -67,40 +67,37 @@ t.test('what still runs at the limit is cut', async (t) => {
   t.equal(generation.inFlight, 0)
 })
 
-t.test(
-  'what is always done as one owner carries that owner along, and nothing of where it was set up or called',
-  async (t) => {
-    const owner: Owner = { plugin: 'g', generation: 1, work: 'request' }
-    const other: Owner = { plugin: 'h', generation: 7, work: 'stage' }
-    const foreign = new AsyncLocalStorage<string>()
-    const seen: unknown[] = []
-    const done = Promise.withResolvers<void>()
-    const enter = foreign.run('set up here', () =>
-      runAs(other, () =>
-        alwaysAs(owner, async (first: number, second: string) => {
-          seen.push(first, second, currentOwner(), foreign.getStore())
-          await new Promise((resolve) => setImmediate(resolve))
-          seen.push(currentOwner())
-          done.resolve()
-        }),
-      ),
-    )
+t.test('work bound to an owner carries only that owner, not the context of its setup or call', async (t) => {
+  const owner: Owner = { plugin: 'g', generation: 1, work: 'request' }
+  const other: Owner = { plugin: 'h', generation: 7, work: 'stage' }
+  const foreign = new AsyncLocalStorage<string>()
+  const seen: unknown[] = []
+  const done = Promise.withResolvers<void>()
+  const enter = foreign.run('set up here', () =>
+    runAs(other, () =>
+      alwaysAs(owner, async (first: number, second: string) => {
+        seen.push(first, second, currentOwner(), foreign.getStore())
+        await new Promise((resolve) => setImmediate(resolve))
+        seen.push(currentOwner())
+        done.resolve()
+      }),
+    ),
+  )
 
-    runAs(other, () => {
-      enter(1, 'two')
-      t.equal(currentOwner(), other, 'the caller is who it was')
-    })
-    await done.promise
+  runAs(other, () => {
+    enter(1, 'two')
+    t.equal(currentOwner(), other, 'the caller is who it was')
+  })
+  await done.promise
 
-    t.same(seen, [1, 'two', owner, undefined, owner])
-    t.equal(runAsHost(currentOwner), undefined)
-    const failing = alwaysAs(owner, () => {
-      throw new Error('no')
-    })
-    t.throws(failing, /no/)
-    t.equal(currentOwner(), undefined, 'a failure does not leave the owner behind')
-  },
-)
+  t.same(seen, [1, 'two', owner, undefined, owner])
+  t.equal(runAsHost(currentOwner), undefined)
+  const failing = alwaysAs(owner, () => {
+    throw new Error('no')
+  })
+  t.throws(failing, /no/)
+  t.equal(currentOwner(), undefined, 'a failure does not leave the owner behind')
+})
 
 const tap = (hook: string, name: string, run: (input: any) => unknown, stage = 0) => ({
   hook,
@@ -110,7 +107,7 @@ const tap = (hook: string, name: string, run: (input: any) => unknown, stage = 0
   run,
 })
 
-t.test('hooks call their taps by stage; a failing tap of a waterfall leaves the value as it was', async (t) => {
+t.test('hooks call their taps by stage; a failing tap of a waterfall leaves the value unchanged', async (t) => {
   const generation = new Generation('g', 1)
   const hooks = buildHooks(
     new Map([
@@ -147,7 +144,7 @@ t.test('hooks call their taps by stage; a failing tap of a waterfall leaves the 
   t.equal(generation.inFlight, 0)
 })
 
-t.test('a review names each plugin, and who failed: silence is no consent', async (t) => {
+t.test('a review names each plugin and each failure: silence is no consent', async (t) => {
   const of = (plugin: string, run: () => unknown) => ({
     generation: new Generation(plugin, 1),
     taps: [{ ...tap('judge', `${plugin} judges`, run), limitMs: 20 }],
@@ -175,7 +172,7 @@ t.test('a review names each plugin, and who failed: silence is no consent', asyn
   t.same(hooks.get('judge')?.plugins, ['one', 'quiet', 'bug', 'slow', 'asleep'])
 })
 
-t.test('a call in flight keeps the taps that it began with, and holds their generations', async (t) => {
+t.test('a call in flight keeps its initial taps, and holds their generations', async (t) => {
   const old = new Generation('g', 1)
   const kinds = new Map([['ask', 'collect']] as const)
   const gate = Promise.withResolvers<void>()
@@ -208,7 +205,7 @@ t.test('a call in flight keeps the taps that it began with, and holds their gene
   t.equal(old.inFlight, 0)
 })
 
-t.test('services are built once on first use, disposed after those built on them, and gone afterwards', async (t) => {
+t.test('services are built once on first use, disposed before their dependencies, and gone afterwards', async (t) => {
   const generation = new Generation('g', 1)
   const order: string[] = []
   const whole = { id: 'g' }
@@ -262,7 +259,7 @@ t.test('the breaker opens at the fifth fault within a minute, and waits longer e
   t.end()
 })
 
-t.test('a thread that ends each time is started later and later; after ten minutes of work it begins again', (t) => {
+t.test('a thread that repeatedly ends is restarted with growing delays; ten minutes of work reset them', (t) => {
   let nowMs = 1_000_000
   const breaker = createBreaker({ now: () => nowMs })
   /** Seconds until each start; the plugin ends again a second later. */
@@ -280,7 +277,7 @@ t.test('a thread that ends each time is started later and later; after ten minut
   t.end()
 })
 
-t.test('timers of a plugin are its own: counted, ended with it, and refused afterwards', async (t) => {
+t.test('timers of a plugin are owned by it: counted, ended with it, and refused afterwards', async (t) => {
   const globals = createPluginGlobals({ plugin: 'p', generation: 1, work: 'stage' }, { console })
   const own = globals.module as typeof globalThis
   let fired = 0
@@ -334,7 +331,7 @@ t.test('plugins are staged after those that they require', (t) => {
   t.end()
 })
 
-t.test('what depends on a blocked plugin is blocked, and says on whom it waits', (t) => {
+t.test('dependents of a blocked plugin are blocked, and name it', (t) => {
   const { order, blocked } = orderByCapabilities([manifest('c', [], ['x:b']), manifest('b', ['x:b'], ['x:nobody'])], [])
   t.same(order, [])
   t.match(blocked.get('b')?.message, /"x:nobody"/)

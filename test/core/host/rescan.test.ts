@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startService, until } from '../../harness.ts'
 
-t.test('a registry that changes while it is being read ends as it was written last', async (t) => {
+t.test('a registry that changes while it is read ends in its last state', async (t) => {
   await using service = await startService()
   const ids: string[] = []
   const scans: Promise<void>[] = []

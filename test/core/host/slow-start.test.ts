@@ -50,7 +50,7 @@ export default definePlugin({
     },
   )
 
-t.test('a request waits for a while, and is told when to try again', async (t) => {
+t.test('a request waits for a while, and then gets a retry time', async (t) => {
   const slow = {
     manifest: { routes: [{ method: 'GET', path: '/api/slow' }] },
     files: {

@@ -54,7 +54,7 @@ export default definePlugin({
 }
 
 t.test(
-  '50 clients use a plugin while it is reloaded 100 times, and no answer fails, mixes versions or is lost',
+  '50 clients use a plugin while it is reloaded 100 times, and no response fails, mixes versions or is lost',
   async (t) => {
     await using service = await startService({ plugins: { swap, ticker }, watch: false })
     const stream = await service.call('/api/ticker/stream')
@@ -123,7 +123,7 @@ t.test(
   },
 )
 
-t.test('a request that began before a swap ends on the version that it began with', async (t) => {
+t.test('a request that started before a swap ends on its version', async (t) => {
   await using service = await startService({ plugins: { swap }, watch: false })
   const slow = service.json('/api/swap/slow')
   await sleep(200)
@@ -138,7 +138,7 @@ t.test('a request that began before a swap ends on the version that it began wit
   await until('the old generation is gone', async () => (await service.plugin('swap')).draining.length === 0)
 })
 
-t.test('a stream survives the reload of the very plugin that opened it', async (t) => {
+t.test('a stream survives the reload of the plugin that opened it', async (t) => {
   await using service = await startService({ plugins: { ticker }, watch: false })
   const stream = await service.call('/api/ticker/stream')
   const reader = (stream.body as ReadableStream<Uint8Array>).getReader()
@@ -152,20 +152,23 @@ t.test('a stream survives the reload of the very plugin that opened it', async (
   await reader.cancel()
 })
 
-t.test('saving the source changes the behaviour, and saving a broken one changes nothing and says why', async (t) => {
-  await using service = await startService({ plugins: { swap } })
-  const version = async () => (await service.json('/api/swap/now')).body.start as number
+t.test(
+  'saving the source changes the behaviour, and saving a broken one changes nothing and reports why',
+  async (t) => {
+    await using service = await startService({ plugins: { swap } })
+    const version = async () => (await service.json('/api/swap/now')).body.start as number
 
-  await service.write('swap', 'index.ts', served(1))
-  await until('the saved version answers', async () => (await version()) === 1)
+    await service.write('swap', 'index.ts', served(1))
+    await until('the saved version answers', async () => (await version()) === 1)
 
-  await service.write('swap', 'index.ts', served(2).replace('definePlugin({', 'definePlugin({{'))
-  const broken = await until('the failure is reported', async () => (await service.plugin('swap')).last_error)
-  t.match(broken, { phase: 'build', code: 'PLH_PLUGIN_BUILD', file: 'index.ts', line: 4 })
-  t.equal(await version(), 1, 'the old version still answers')
-  t.equal((await service.plugin('swap')).state, 'active')
+    await service.write('swap', 'index.ts', served(2).replace('definePlugin({', 'definePlugin({{'))
+    const broken = await until('the failure is reported', async () => (await service.plugin('swap')).last_error)
+    t.match(broken, { phase: 'build', code: 'PLH_PLUGIN_BUILD', file: 'index.ts', line: 4 })
+    t.equal(await version(), 1, 'the old version still answers')
+    t.equal((await service.plugin('swap')).state, 'active')
 
-  await service.write('swap', 'index.ts', served(3))
-  await until('the mended version answers', async () => (await version()) === 3)
-  t.equal((await service.plugin('swap')).last_error, null)
-})
+    await service.write('swap', 'index.ts', served(3))
+    await until('the mended version answers', async () => (await version()) === 3)
+    t.equal((await service.plugin('swap')).last_error, null)
+  },
+)

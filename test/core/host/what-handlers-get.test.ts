@@ -106,7 +106,7 @@ t.test('neither the session cookie nor the API token reaches a handler', async (
   t.match((await service.json('/api/signer')).body.headers, { cookie }, 'one that signs people in needs it')
 })
 
-t.test('an API token does not reach a handler, wherever it travels and whatever the route asks for', async (t) => {
+t.test('an API token does not reach a handler, in any header and on any route', async (t) => {
   await using service = await startService({
     plugins: {
       near: plugin('/api/near'),
@@ -152,7 +152,7 @@ t.test('an API token does not reach a handler, wherever it travels and whatever 
   await check('/api/near', 'GET')
 })
 
-t.test('an answer neither sets the session cookie nor loosens what protects all pages', async (t) => {
+t.test('a response neither sets the session cookie nor loosens security headers', async (t) => {
   await using service = await startService({
     plugins: {
       near: plugin('/api/near'),
@@ -231,7 +231,7 @@ export default definePlugin({ routes: (app) => void app.get('${path}', () => 'mi
   }
 })
 
-t.test('a plugin cannot emit what only the host knows', async (t) => {
+t.test('a plugin cannot emit events of the host', async (t) => {
   const emitting = (path: string, more: object = {}) => ({
     manifest: { routes: [{ method: 'POST', path, auth: 'P' }], ...more },
     files: {
@@ -284,7 +284,7 @@ export default definePlugin({
   )
 })
 
-t.test('whatever is thrown is answered in the documented shape, and nothing of it leaks', async (t) => {
+t.test('every thrown value is answered in the documented format, and leaks nothing', async (t) => {
   const VALUES: readonly (readonly [name: string, expression: string])[] = [
     ['text', `'s3cret'`],
     ['number', '42'],
@@ -336,7 +336,7 @@ ${values
       }
 })
 
-t.test('what a hook of a plugin throws or hands on is answered in the documented shape', async (t) => {
+t.test('errors that a hook throws or passes on are answered in the documented format', async (t) => {
   const KINDS = [
     'onRequest',
     'preParsing',

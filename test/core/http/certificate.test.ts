@@ -11,7 +11,7 @@ const REQUEST = {
   addresses: ['192.0.2.7', '2001:db8::7', 'nonsense'],
 }
 
-t.test('a new certificate names everything it was asked for, once', async (t) => {
+t.test('a new certificate contains every requested name once', async (t) => {
   const { cert } = await createSelfSigned(REQUEST, NOW_MS)
 
   const info = certificateInfo(cert)
@@ -30,7 +30,7 @@ t.test('a new certificate names everything it was asked for, once', async (t) =>
   t.match(info?.sha256, /^[0-9a-f]{64}$/)
 })
 
-t.test("it is a server's certificate with a key of its own on a modern curve", async (t) => {
+t.test('it is a server certificate with its own key on a modern curve', async (t) => {
   const pair = await createSelfSigned(REQUEST, NOW_MS)
   const certificate = new X509Certificate(pair.cert)
 
@@ -43,20 +43,20 @@ t.test("it is a server's certificate with a key of its own on a modern curve", a
   t.notOk(keyMatches({ ...pair, cert: 'no certificate' }))
 })
 
-t.test('an address as the hostname is found as an address', async (t) => {
+t.test('an address as the hostname is stored as an address', async (t) => {
   const { cert } = await createSelfSigned({ ...REQUEST, hostname: '192.0.2.99', dnsNames: [], addresses: [] }, NOW_MS)
 
   t.equal(new X509Certificate(cert).checkIP('192.0.2.99'), '192.0.2.99')
 })
 
-t.test('a long hostname is kept whole where clients look for it', async (t) => {
+t.test('a long hostname is kept completely where clients look for it', async (t) => {
   const hostname = `${'a'.repeat(60)}.${'b'.repeat(60)}.example`
   const { cert } = await createSelfSigned({ ...REQUEST, hostname }, NOW_MS)
 
   t.equal(new X509Certificate(cert).checkHost(hostname), hostname)
 })
 
-t.test('only certificates leave a file that also holds a key', async (t) => {
+t.test('only certificates are returned from a file that also contains a key', async (t) => {
   const a = await createSelfSigned(REQUEST, NOW_MS)
   const b = await createSelfSigned(REQUEST, NOW_MS)
 
@@ -69,7 +69,7 @@ t.test('only certificates leave a file that also holds a key', async (t) => {
   t.equal(certificateInfo('nothing'), undefined)
 })
 
-t.test('loading the certificate library leaves the language as it was', async (t) => {
+t.test('loading the certificate library does not change the language', async (t) => {
   await createSelfSigned(REQUEST, NOW_MS)
 
   t.notOk('getMetadata' in Reflect)

@@ -77,7 +77,7 @@ for (const [promise, encrypted, remoteAddress, header, secure] of SCHEMES) {
   })
 }
 
-t.test('the host is the one the client used, as far as the proxy can be believed', async (t) => {
+t.test('the host is the one of the client, if the proxy is trusted', async (t) => {
   const headers = { host: 'inside:8787', 'x-forwarded-host': 'playhead.example, other.example' }
 
   t.equal(describe({ headers }).host, 'playhead.example')

@@ -30,7 +30,7 @@ export default definePlugin({
 }
 
 t.test(
-  'the signal of a request stays quiet while the client waits, also after its body was read, and ends when it leaves',
+  'the signal of a request does not fire while the client waits, also after its body was read, and fires when it leaves',
   async (t) => {
     await using service = await startService({ plugins: { waiting }, watch: false })
     t.match(await service.json('/api/wait', { json: { ms: 40 } }), {

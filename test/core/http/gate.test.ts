@@ -107,12 +107,12 @@ const DISABLED: readonly Row[] = [
   ['a webhook is called by any name', '/webhook/test', { method: 'POST', ...REBOUND }, 200],
 ]
 
-t.test('during the setup', async (t) => {
+t.test('access during the setup', async (t) => {
   const harness = await openHarness(t)
   await check(t, harness, SETUP)
 })
 
-t.test('with authentication', async (t) => {
+t.test('access with authentication', async (t) => {
   const harness = await openHarness(t)
   const cookie = await harness.setUp()
   await check(t, harness, ENABLED)
@@ -123,7 +123,7 @@ t.test('with authentication', async (t) => {
   )
 })
 
-t.test('without authentication', async (t) => {
+t.test('access without authentication', async (t) => {
   const harness = await openHarness(t)
   await harness.call('/api/app-auth/credentials', {
     json: { enabled: false, current_password: PASSWORD },
@@ -132,7 +132,7 @@ t.test('without authentication', async (t) => {
   await check(t, harness, DISABLED)
 })
 
-t.test('the refusal of a missing session can be told from every other', async (t) => {
+t.test('the refusal of a missing session differs from every other', async (t) => {
   const { call, setUp } = await openHarness(t)
   await setUp()
 
@@ -142,7 +142,7 @@ t.test('the refusal of a missing session can be told from every other', async (t
   t.match(answer.headers, { 'x-auth-required': 'session', 'cache-control': 'no-store' })
 })
 
-t.test('handlers see who calls: the address, the scheme, and a session without anything secret', async (t) => {
+t.test('handlers get the caller: the address, the scheme, and a session without secrets', async (t) => {
   const { call, setUp, config } = await openHarness(t)
   const cookie = await setUp()
   await config.change('test', (draft) => void (draft['security'] = { trusted_proxies: ['10.0.0.0/8'] }))
@@ -174,7 +174,7 @@ t.test('an old cookie of the same name does not hide the session', async (t) => 
     t.equal((await call('/api/protected', { cookie: header })).status, status, header.slice(0, 150))
 })
 
-t.test('hosts that the configuration lists are the only ones, once it lists any', async (t) => {
+t.test('once the configuration lists hosts, only these are accepted', async (t) => {
   const { call, setUp, config } = await openHarness(t)
   const cookie = await setUp()
   await config.change(
@@ -196,7 +196,7 @@ t.test('hosts that the configuration lists are the only ones, once it lists any'
   t.equal((await call('/webhook/test', { method: 'POST', headers: { host: 'attacker.example' } })).status, 200)
 })
 
-t.test('refusals are logged once each, and with ever new names not without end', async (t) => {
+t.test('refusals are logged once each, and at a bounded rate for new names', async (t) => {
   const { call, setUp, config, lines } = await openHarness(t)
   const cookie = await setUp()
   await config.change('test', (draft) => void (draft['security'] = { allowed_hosts: ['playhead.example'] }))
@@ -209,7 +209,7 @@ t.test('refusals are logged once each, and with ever new names not without end',
   t.equal(logged(), 20)
 })
 
-t.test('with strict origins a request that does not say where it comes from changes nothing', async (t) => {
+t.test('with strict origins a request without an origin changes nothing', async (t) => {
   const { call, setUp, config } = await openHarness(t)
   const cookie = await setUp()
   await config.change('test', (draft) => void (draft['security'] = { strict_origin: true }))
@@ -222,7 +222,7 @@ t.test('with strict origins a request that does not say where it comes from chan
   t.equal((await call('/api/protected', { cookie })).status, 200, 'reading is not concerned')
 })
 
-t.test('a session is decided upon without waiting', async (t) => {
+t.test('the check of a session is synchronous', async (t) => {
   const { auth, config, setUp } = await openHarness(t)
   const cookie = await setUp()
   const gate = createGate({ auth, config, log: recordingLog([]) })
@@ -233,7 +233,7 @@ t.test('a session is decided upon without waiting', async (t) => {
   t.notOk(decision instanceof Promise)
 })
 
-t.test('one decision goes by one reading of the configuration', async (t) => {
+t.test('one decision uses one reading of the configuration', async (t) => {
   const { auth, config, setUp } = await openHarness(t)
   const cookie = await setUp()
   let readings = 0
@@ -257,7 +257,7 @@ t.test('one decision goes by one reading of the configuration', async (t) => {
   )
 })
 
-t.test('while the configuration cannot be read everything is refused but the health of the service', async (t) => {
+t.test('while the configuration is unreadable everything except the health of the service is refused', async (t) => {
   const directory = temporaryDirectory(t)
   const file = join(directory, 'config.json')
   await writeFile(file, '{ broken')
@@ -283,7 +283,7 @@ t.test('while the configuration cannot be read everything is refused but the hea
   t.equal(lines.length, 1, 'one line says it, not one per request')
 })
 
-t.test('whatever is thrown inside ends in a refusal', async (t) => {
+t.test('every thrown error ends in a refusal', async (t) => {
   const lines: { level: string; text: string; fields: object }[] = []
   const config = { current: () => ({}) }
   const broken = () => {

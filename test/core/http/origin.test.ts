@@ -61,12 +61,12 @@ for (const [what, headers, client, same] of ROWS) {
   t.test(what, async (t) => t.equal(isSameOrigin(headers, client, { strict: false }), same))
 }
 
-t.test('strict rules refuse only what says nothing', async (t) => {
+t.test('strict rules refuse only requests without information', async (t) => {
   t.equal(isSameOrigin({}, PLAIN, { strict: true }), false)
   t.equal(isSameOrigin({ origin: 'http://nas.example:8787' }, PLAIN, { strict: true }), true)
 })
 
-t.test("a link that a browser follows without saying where from is not ours; a program's request is", async (t) => {
+t.test("a link that a browser follows without a referrer is not ours; a program's request is", async (t) => {
   t.equal(isSameOriginNavigation(BROWSER, PLAIN, { strict: false }), false)
   t.equal(isSameOriginNavigation({ ...BROWSER, referer: 'http://nas.example:8787/' }, PLAIN, { strict: false }), true)
   t.equal(isSameOriginNavigation({ 'user-agent': 'curl/8.5.0' }, PLAIN, { strict: false }), true)

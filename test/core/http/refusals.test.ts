@@ -97,7 +97,7 @@ const REFUSED: readonly (readonly [what: string, request: string, status: number
   ],
 ]
 
-t.test('what the framework or Node itself refuses has our body and our headers', async (t) => {
+t.test('refusals of the framework or of Node have our body and our headers', async (t) => {
   await using service = await startService({ plugins: { things: PLUGIN }, watch: false })
   for (const [what, request, status, error] of REFUSED) {
     const answer = await send(service, request)
@@ -120,7 +120,7 @@ t.test('what the framework or Node itself refuses has our body and our headers',
   t.equal((await service.json('/api/things/1')).status, 200, 'and others are served as before')
 })
 
-t.test('a method that a route does not have is 405, with the ones that it has and our headers', async (t) => {
+t.test('an unsupported method is 405, with the supported ones and our headers', async (t) => {
   await using service = await startService({ plugins: { things: PLUGIN }, watch: false })
   const answer = await send(service, `PROPFIND /api/things/1 HTTP/1.1\nHOST\nCookie: ${service.cookie()}\n\n`)
   t.match(answer, {
@@ -130,7 +130,7 @@ t.test('a method that a route does not have is 405, with the ones that it has an
   })
 })
 
-t.test('a wait that a body names stands in Retry-After too, and the other way round', async (t) => {
+t.test('a wait in a body is in Retry-After too, and the other way round', async (t) => {
   await using service = await startService({ plugins: { things: PLUGIN }, watch: false })
   for (const path of ['/api/wait', '/api/limited']) {
     const { status, headers, body } = await service.json(path)
@@ -144,7 +144,7 @@ t.test('a wait that a body names stands in Retry-After too, and the other way ro
   t.equal(refused.headers.get('retry-after'), String(refused.body.retry_after), 'also for a sign-in that is locked')
 })
 
-t.test('the description calls a body required only where it is', async (t) => {
+t.test('the description marks a body as required only where it is', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
   const {
     body: { paths },

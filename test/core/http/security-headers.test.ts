@@ -4,7 +4,7 @@ import { createSecurityHeaders, type HeaderRequest } from '../../../core/http/se
 
 const PLAIN: HeaderRequest = { headers: {}, socket: { remoteAddress: '192.0.2.1' } }
 
-t.test('every answer says how it may be used', async (t) => {
+t.test('every response has its security headers', async (t) => {
   for (const path of ['/', '/login', '/assets/app.css', '/api/health', '/docs', '/nowhere']) {
     const headers = create()(path, PLAIN)
 
@@ -34,13 +34,13 @@ t.test('every answer says how it may be used', async (t) => {
   }
 })
 
-t.test('answers of the interface are never kept', async (t) => {
+t.test('API responses are never cached', async (t) => {
   t.match(create()('/api/config', PLAIN), { 'cache-control': 'no-store', pragma: 'no-cache', expires: '0' })
   t.equal(create()('/assets/app.css', PLAIN)['cache-control'], undefined)
   t.equal(create()('/apiary', PLAIN)['cache-control'], undefined)
 })
 
-t.test('only pages may use inline styles, and nothing runs from a blob', async (t) => {
+t.test('only pages may use inline styles, and scripts from blobs are blocked', async (t) => {
   const policyOf = (path: string) => create()(path, PLAIN)['content-security-policy']
 
   for (const path of ['/', '/login', '/docs', '/redoc']) t.match(policyOf(path), /style-src 'self' 'unsafe-inline'/)
@@ -84,7 +84,7 @@ for (const [promise, selfSigned, request, insists] of INSISTS) {
   })
 }
 
-t.test('a configuration that cannot be read keeps no header away', async (t) => {
+t.test('an unreadable configuration drops no header', async (t) => {
   const headers = createSecurityHeaders({
     selfSigned: () => true,
     config: {

@@ -82,7 +82,7 @@ t.test('routes of plugins and of the core share a connection, and are resumed to
   other.close()
 })
 
-t.test('each route has the say about who may read it, and about its parameters', async (t) => {
+t.test('each route checks its own access and parameters', async (t) => {
   const made = await service.json('/api/tokens', {
     json: { name: 'Dashboard', scope: 'read', password: 'correct horse battery' },
   })
@@ -106,7 +106,7 @@ t.test('each route has the say about who may read it, and about its parameters',
   t.equal((await fetch(`${service.url}/api/stream?of=/api/clock/stream`)).status, 401)
 })
 
-t.test('what is no stream is refused, and not read', async (t) => {
+t.test('a route without a stream is refused, and not read', async (t) => {
   const stream = await follow('/api/stream?of=/api/clock/large&of=/api/nowhere&of=/api/app-auth/status')
   t.same(
     (await stream.take(3)).map(([event, data]) => [event, data]),
@@ -137,7 +137,7 @@ t.test('what is no stream is refused, and not read', async (t) => {
   forged.close()
 })
 
-t.test('the end of the session ends it', async (t) => {
+t.test('the end of the session ends the stream', async (t) => {
   const stream = await follow('/api/stream?of=/api/clock/stream')
   await stream.take(1)
   const ended = stream.take(1_000)
@@ -145,7 +145,7 @@ t.test('the end of the session ends it', async (t) => {
   t.ok((await ended).length < 1_000)
 })
 
-t.test('what was open to everybody ends when authentication is switched on', async (t) => {
+t.test('public streams end when authentication is turned on', async (t) => {
   await using open = await startService({
     plugins: { clock: PLUGIN },
     watch: false,

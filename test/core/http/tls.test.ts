@@ -20,7 +20,7 @@ import { recordingLog, temporaryDirectory } from '../auth/harness.ts'
 
 const DAY_MS = 86_400_000
 
-t.test('the first start makes a certificate that nobody else can read, and keeps it', async (t) => {
+t.test('the first start creates a private certificate, and keeps it', async (t) => {
   const first = await open(t)
   await first.serve()
   const fingerprint = (await first.handshake()).fingerprint256
@@ -36,7 +36,7 @@ t.test('the first start makes a certificate that nobody else can read, and keeps
   t.equal(first.tls.isSelfSigned(), true)
 })
 
-t.test('a client that was given the downloaded certificate trusts the service under each of its names', async (t) => {
+t.test('a client with the downloaded certificate trusts the service under each of its names', async (t) => {
   const { serve, call, handshake } = await open(t)
   await serve()
   await call('POST', '/api/ui/tls/regenerate', { hostname: 'nas.example' })
@@ -82,7 +82,7 @@ const BROKEN: readonly (readonly [
 
 for (const [what, problem, damage] of BROKEN) {
   t.test(
-    `${what} does not lock the operator out: a temporary certificate serves, and the status says why`,
+    `${what} does not lock the operator out: a temporary certificate serves, and the status states why`,
     async (t) => {
       const { serve, handshake, status, files, setTls, lines } = await open(t)
       const own = await files.custom('own.example')
@@ -97,7 +97,7 @@ for (const [what, problem, damage] of BROKEN) {
     },
   )
 
-  t.test(`${what} of our own making is replaced at the next start`, async (t) => {
+  t.test(`${what} that we created is replaced at the next start`, async (t) => {
     const first = await open(t)
     await first.serve()
     const before = (await first.handshake()).fingerprint256
@@ -116,7 +116,7 @@ for (const [what, problem, damage] of BROKEN) {
   })
 }
 
-t.test('a certificate of our own making that has expired is renewed at the next start', async (t) => {
+t.test('an expired certificate that we created is renewed at the next start', async (t) => {
   const first = await open(t)
   await first.setTls({ valid_days: 1 })
   await first.serve()
@@ -128,7 +128,7 @@ t.test('a certificate of our own making that has expired is renewed at the next 
   t.not((await second.handshake()).fingerprint256, before)
 })
 
-t.test("a certificate of the operator's own serves, relative paths starting in the data directory", async (t) => {
+t.test("the operator's certificate is served, relative paths starting in the data directory", async (t) => {
   const { serve, handshake, files, setTls, tls, status } = await open(t)
   await files.custom('own.example')
   await setTls({ self_signed: false, cert_file: 'own/own.crt', key_file: 'own/own.key' })
@@ -140,7 +140,7 @@ t.test("a certificate of the operator's own serves, relative paths starting in t
   t.equal(tls.isSelfSigned(), true, "it is the operator's, but nobody vouches for it")
 })
 
-t.test('changed settings put another certificate in place without a restart', async (t) => {
+t.test('changed settings replace the certificate without a restart', async (t) => {
   const { serve, handshake, files, setTls, tls } = await open(t)
   const own = await files.custom('own.example')
   await serve()
@@ -155,7 +155,7 @@ t.test('changed settings put another certificate in place without a restart', as
   t.not((await handshake()).subject.CN, 'own.example')
 })
 
-t.test('a new certificate serves at once, with the names that were asked for, and is remembered', async (t) => {
+t.test('a new certificate is served at once, with the requested names, and is stored', async (t) => {
   const { serve, handshake, call, config } = await open(t)
   await serve()
 
@@ -174,7 +174,7 @@ t.test('a new certificate serves at once, with the names that were asked for, an
   t.match(again.body, { tls: { cert: { subject: 'CN=nas.example' } } }, 'what is not given stays')
 })
 
-t.test('several new certificates at once leave a pair that fits', async (t) => {
+t.test('concurrent new certificates leave a matching pair', async (t) => {
   const { serve, call, status, handshake } = await open(t)
   await serve()
 
@@ -187,7 +187,7 @@ t.test('several new certificates at once leave a pair that fits', async (t) => {
   t.equal((await handshake()).fingerprint256.replaceAll(':', '').toLowerCase(), tls.cert.sha256)
 })
 
-t.test("a certificate of the operator's own is not pushed aside by a new one", async (t) => {
+t.test("the operator's certificate is not replaced by a new one", async (t) => {
   const { serve, call, files, setTls, handshake } = await open(t)
   const own = await files.custom('own.example')
   await setTls({ cert_file: own.cert, key_file: own.key })
@@ -221,7 +221,7 @@ const MALFORMED: readonly (readonly [body: object, loc: readonly (string | numbe
   ],
 ]
 
-t.test('names that cannot stand in a certificate are refused before anything changes', async (t) => {
+t.test('names that a certificate cannot contain are refused before any change', async (t) => {
   const { serve, call, handshake, config } = await open(t)
   await serve()
   const before = [(await handshake()).fingerprint256, config.revision()]
@@ -234,7 +234,7 @@ t.test('names that cannot stand in a certificate are refused before anything cha
   t.same([(await handshake()).fingerprint256, config.revision()], before)
 })
 
-t.test('the download holds the certificate and never the key', async (t) => {
+t.test('the download contains the certificate and never the key', async (t) => {
   const { serve, call, files, setTls } = await open(t)
   await serve()
   const own = await files.custom('own.example')
@@ -252,7 +252,7 @@ t.test('the download holds the certificate and never the key', async (t) => {
   t.notMatch(answer.text, /PRIVATE KEY/)
 })
 
-t.test('without a certificate there is nothing to download, and what is none is not handed out', async (t) => {
+t.test('without a certificate there is no download, and other files are not returned', async (t) => {
   const { call, files, setTls } = await open(t)
 
   const missing = await call('GET', '/api/ui/tls/cert')
@@ -269,7 +269,7 @@ t.test('without a certificate there is nothing to download, and what is none is 
   })
 })
 
-t.test('the settings are no way to look at files elsewhere, except those that were set at start', async (t) => {
+t.test('the settings cannot read files elsewhere, except those that were set at start', async (t) => {
   const outside = temporaryDirectory(t)
   const { cert, key } = await pair('outside.example')
   await writeFile(join(outside, 'x.crt'), cert)
@@ -288,7 +288,7 @@ t.test('the settings are no way to look at files elsewhere, except those that we
   t.match(await second.status(), { tls: { cert: { exists: true, subject: 'CN=outside.example' } } })
 })
 
-t.test('a configuration that cannot be read stops nobody from building the service', async (t) => {
+t.test('an unreadable configuration does not prevent building the service', async (t) => {
   const unavailable = () => {
     throw new ConfigUnavailableError('unreadable', 'broken')
   }

@@ -29,7 +29,7 @@ function open(
   return { work: thread.work, [Symbol.asyncDispose]: () => thread.close() }
 }
 
-t.test('functions are called on both sides, and errors arrive as what they were', async (t) => {
+t.test('functions are called on both sides, and errors keep their type', async (t) => {
   await using thread = open({
     add: async (a, b) => a + b,
     fail: () => Promise.reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'Too late.', { retryAfterMs: 5 })),
@@ -66,7 +66,7 @@ t.test('a thread that holds too much in buffers is ended, and the next call star
   t.equal(outcome, 'goes on')
 })
 
-t.test('streams come part by part, and end on both sides when one of them stops', async (t) => {
+t.test('streams arrive in parts, and end on both sides when one of them stops', async (t) => {
   let given = 0
   let ended = 0
   await using thread = open({
@@ -92,7 +92,7 @@ t.test('streams come part by part, and end on both sides when one of them stops'
   t.equal(ended, 2)
 })
 
-t.test('a signal that aborts arrives, also one that was aborted before', async (t) => {
+t.test('an abort arrives, including one from before the call', async (t) => {
   await using thread = open()
   const stop = new AbortController()
   const waiting = thread.work.untilAborted(stop.signal)
@@ -100,7 +100,7 @@ t.test('a signal that aborts arrives, also one that was aborted before', async (
   t.equal(await waiting, 'aborted')
 })
 
-t.test('the log of the thread is that of the plugin', async (t) => {
+t.test('the thread logs to the channel of the plugin', async (t) => {
   const lines: unknown[] = []
   const log = {
     ...SILENT,
@@ -112,7 +112,7 @@ t.test('the log of the thread is that of the plugin', async (t) => {
   t.match(lines[0], ['SYNC', { err: { message: 'odd' }, count: 1 }, 'from the thread'])
 })
 
-t.test('calls that the thread ends over fail, and the next one starts another', async (t) => {
+t.test('calls fail when the thread ends, and the next one starts another', async (t) => {
   await using thread = open({ add: async (a, b) => a + b })
   const waiting = thread.work.untilAborted(new AbortController().signal)
   await Promise.all([
@@ -122,7 +122,7 @@ t.test('calls that the thread ends over fail, and the next one starts another', 
   t.equal(await thread.work.add(1, 1), 2)
 })
 
-t.test('what a thread holds is held for all, until it releases it, gives up, or ends', async (t) => {
+t.test('a hold of a thread applies to all, until it is released, abandoned, or the thread ends', async (t) => {
   const registry = createWorkRegistry({ clock: systemClock })
   const work = { kind: 'read', label: 'A read', accounts: [{ provider: 'A', instance: 'default' }] } as const
   await using thread = open({ add: async (a, b) => a + b }, SILENT, registry)
@@ -145,7 +145,7 @@ t.test('what a thread holds is held for all, until it releases it, gives up, or 
   t.same(registry.current(), [])
 })
 
-t.test('a plugin starts a thread beside its database, which goes with it', async (t) => {
+t.test('a plugin starts a thread beside its database, and both end together', async (t) => {
   let thread: OwnThread<Work> | undefined
   const plugin = definePlugin({
     async setup(ctx: PluginContext) {

@@ -17,7 +17,7 @@ import {
   settle,
 } from './virtual-time.ts'
 
-t.test('an interval begins when the job appears and counts from one start to the next', async (t) => {
+t.test('an interval starts when the job appears and counts from one start to the next', async (t) => {
   const { scheduler, time } = await setUp(t)
   const hourly = recorder({ name: 'hourly', timing: { every: '1h' } })
   const soon = recorder({ name: 'soon', timing: { every: '1h', startAfter: '10s' } })
@@ -37,7 +37,7 @@ t.test('an interval begins when the job appears and counts from one start to the
   )
 })
 
-t.test('cron jobs run at their times, and the state says when', async (t) => {
+t.test('cron jobs run at their times, which the state contains', async (t) => {
   const { scheduler, time } = await setUp(t)
   const job = recorder({ timing: { cron: '30 13 * * *', timeZone: 'UTC' } })
   scheduler.setJobs([job])
@@ -59,7 +59,7 @@ t.test('cron jobs run at their times, and the state says when', async (t) => {
   t.match(scheduler.all(), [{ owner: 'demo', name: 'job' }])
 })
 
-t.test('a time once in the future runs once, also after restarts', async (t) => {
+t.test('a single future time runs once, also after restarts', async (t) => {
   const { scheduler, newScheduler, time } = await setUp(t)
   const job = recorder({ timing: { at: START_MS + HOUR } })
   scheduler.setJobs([job])
@@ -74,7 +74,7 @@ t.test('a time once in the future runs once, also after restarts', async (t) => 
   t.same(job.ran, [START_MS + HOUR])
 })
 
-t.test('a restart does not begin an interval anew', async (t) => {
+t.test('a restart does not restart an interval', async (t) => {
   const { scheduler, newScheduler, time } = await setUp(t)
   const job = recorder({ timing: { every: '6h' } })
   scheduler.setJobs([job])
@@ -150,7 +150,7 @@ for (const [promise, timing, options, downMs, ranHours] of missed) {
   })
 }
 
-t.test('a computer that slept is noticed soon after it wakes', async (t) => {
+t.test('a suspended computer is detected soon after it wakes', async (t) => {
   const { scheduler, time } = await setUp(t)
   const skipped = recorder({ name: 'interval', timing: { every: '2h' } })
   const caughtUp = recorder({ name: 'cron', timing: { cron: '0 14 * * *', timeZone: 'UTC' } })
@@ -167,7 +167,7 @@ t.test('a computer that slept is noticed soon after it wakes', async (t) => {
   )
 })
 
-t.test('a clock that is set back neither repeats a slot nor leaves a job waiting for years', async (t) => {
+t.test('a clock that is set back neither repeats a slot nor delays a job for years', async (t) => {
   const { scheduler, time } = await setUp(t)
   const cron = recorder({ name: 'cron', timing: { cron: '0 13 * * *', timeZone: 'UTC' } })
   const interval = recorder({ name: 'interval', timing: { every: '30m' } })
@@ -187,7 +187,7 @@ t.test('a clock that is set back neither repeats a slot nor leaves a job waiting
   t.equal(interval.ran.length, 95)
 })
 
-t.test('a job never overlaps with itself; turns of an interval that pass meanwhile are left out', async (t) => {
+t.test('a job never overlaps with itself; interval slots that pass meanwhile are skipped', async (t) => {
   const { scheduler, time } = await setUp(t)
   const gate = createGate()
   const job = recorder({ timing: { every: '10m' }, run: gate.work })
@@ -220,7 +220,7 @@ t.test('a cron job that was busy at its time runs once afterwards', async (t) =>
   )
 })
 
-t.test('how a run ended is kept: done, failed, or stopped after its time', async (t) => {
+t.test('the result of a run is stored: done, failed, or stopped after its time', async (t) => {
   const { scheduler, newScheduler, time, lines } = await setUp(t)
   let reason: unknown
   scheduler.setJobs([
@@ -283,7 +283,7 @@ t.test('how a run ended is kept: done, failed, or stopped after its time', async
   t.match(again.jobs('demo'), ended, 'also over a restart')
 })
 
-t.test('a new list keeps plans and running work, takes the new code, and forgets what is gone', async (t) => {
+t.test('a new list keeps plans and running work, uses the new code, and drops missing jobs', async (t) => {
   const { scheduler, time } = await setUp(t)
   const gate = createGate()
   const old = recorder({ timing: { every: '1h' }, run: gate.work })
@@ -306,7 +306,7 @@ t.test('a new list keeps plans and running work, takes the new code, and forgets
   t.equal(gone.ran.length, 2, 'a job that comes back takes up its plan')
 })
 
-t.test('the old run of a job that left the list and came back still counts as running', async (t) => {
+t.test('the old run of a job that was removed and added again still counts as running', async (t) => {
   const { scheduler, time } = await setUp(t)
   const gate = createGate()
   scheduler.setJobs([recorder({ timing: { every: '1h' }, run: gate.work })])
@@ -324,7 +324,7 @@ t.test('the old run of a job that left the list and came back still counts as ru
   t.same(back.ran, [START_MS + 2 * HOUR])
 })
 
-t.test('a changed timing is planned anew, an interval from the last start', async (t) => {
+t.test('a changed timing is planned again, an interval from the last start', async (t) => {
   const { scheduler, time } = await setUp(t)
   const before = recorder({ timing: { every: '1h' } })
   scheduler.setJobs([before])
@@ -349,7 +349,7 @@ function settable(scheduler: () => Scheduler, run?: (set: (timing: JobTiming | n
   return Object.assign(recorder({ timing, run: async () => run?.(set) }), { set })
 }
 
-t.test('a time that is set takes effect at once, and null takes the job out of the plan', async (t) => {
+t.test('a set time takes effect at once, and null removes the job from the plan', async (t) => {
   const { scheduler, time } = await setUp(t)
   const job = settable(() => scheduler)
   scheduler.setJobs([job])
@@ -372,7 +372,7 @@ t.test('a time that is set takes effect at once, and null takes the job out of t
   t.match(scheduler.jobs('demo'), [{ nextAtMs: null }])
 })
 
-t.test('a job that sets its next time while it runs runs then, and a moment that has passed is due now', async (t) => {
+t.test('a job that sets its next time while it runs runs then, and a past time is due now', async (t) => {
   const { scheduler, time } = await setUp(t)
   const steps = [START_MS + 3 * HOUR, START_MS + 4 * HOUR, START_MS]
   const job = settable(
@@ -489,15 +489,14 @@ t.test(
     await time.advance(MINUTE)
     scheduler.stop()
 
-    const again = newScheduler()
-    t.teardown(() => again.stop())
-    const restarted = settable(() => again)
-    again.setJobs([restarted])
-    again.start()
-    await time.advance(3 * HOUR)
-    t.same([first.ran, reloaded.ran, restarted.ran], [[], [], [START_MS + 6 * HOUR]])
-  },
-)
+  const again = newScheduler()
+  t.teardown(() => again.stop())
+  const restarted = settable(() => again)
+  again.setJobs([restarted])
+  again.start()
+  await time.advance(3 * HOUR)
+  t.same([first.ran, reloaded.ran, restarted.ran], [[], [], [START_MS + 6 * HOUR]])
+})
 
 t.test('a time that could not be stored is stored later', async (t) => {
   const { scheduler, time, db } = await setUp(t)
@@ -513,7 +512,7 @@ t.test('a time that could not be stored is stored later', async (t) => {
   t.same(job.ran, [START_MS + HOUR])
 })
 
-t.test('one job that cannot be scheduled is reported and stops no other', async (t) => {
+t.test('a job that cannot be scheduled is reported and stops no other', async (t) => {
   const { scheduler, time, lines } = await setUp(t)
   const good = recorder({ timing: { every: '1m' } })
   scheduler.setJobs([
@@ -545,7 +544,7 @@ t.test('a job can be run at once, which changes nothing in its plan', async (t) 
   await t.rejects(scheduler.trigger('demo', 'unknown'), { code: 'PLH_NOT_FOUND' })
 })
 
-t.test('draining waits for work, then stops what needs longer, and counts what does not end', async (t) => {
+t.test('draining waits for work, then stops longer work, and counts work that does not end', async (t) => {
   const { scheduler, time } = await setUp(t)
   const quick = createGate()
   const aborted: string[] = []
@@ -602,7 +601,7 @@ t.test('a database that fails for a while delays jobs and loses none', async (t)
   t.same(job.ran, [START_MS + HOUR])
 })
 
-t.test('state of jobs that nobody has had for over a year is deleted', async (t) => {
+t.test('state of jobs that have been missing for over a year is deleted', async (t) => {
   const { scheduler, newScheduler, time, db } = await setUp(t)
   scheduler.setJobs([recorder({ timing: { every: '1h' } })])
   scheduler.start()
@@ -616,7 +615,7 @@ t.test('state of jobs that nobody has had for over a year is deleted', async (t)
   t.same(await db.selectFrom('core__jobs').selectAll().execute(), [])
 })
 
-t.test('whatever the restarts, a slot fires at most once and an interval is never shortened', async (t) => {
+t.test('despite restarts, a slot fires at most once and an interval is never shortened', async (t) => {
   const phase = fc.record({
     upMs: fc.integer({ min: SECOND, max: 3 * HOUR }),
     downMs: fc.integer({ min: 0, max: 3 * HOUR }),

@@ -55,7 +55,7 @@ t.test('two hosts run every slot of every job once between them', async (t) => {
   )
 })
 
-t.test('of two hosts that set the time of a job the last one counts, for both', async (t) => {
+t.test('if two hosts set the time of a job, the last one counts for both', async (t) => {
   const { time, one, two } = await twoHosts(t)
   const ran: string[] = []
   const jobs = [one, two].map(({ scheduler }, host) => {
@@ -98,7 +98,7 @@ t.test('a job that runs on one host does not start on another, however long it t
   t.ok(here.ran.length > 0, 'it goes on when the other is done')
 })
 
-t.test('the jobs of a host that died are taken over when its lease has run out', async (t) => {
+t.test('the jobs of a dead host are taken over when its lease has expired', async (t) => {
   const { time, one, two } = await twoHosts(t)
   one.scheduler.setJobs([recorder({ timing: { every: '1m' }, run: () => new Promise(() => {}) })])
   one.scheduler.start()
@@ -127,7 +127,7 @@ t.test('a host whose lease was taken stops its work', async (t) => {
   t.same(leases, [{ holder: 'somebody else' }], 'the lease of the other is left alone')
 })
 
-t.test('work is stopped when its lease cannot be renewed before it runs out', async (t) => {
+t.test('work is stopped when its lease cannot be renewed before it expires', async (t) => {
   const { time, one } = await twoHosts(t)
   one.scheduler.setJobs([recorder({ timing: { every: '10m' }, run: createGate().work })])
   one.scheduler.start()
@@ -139,7 +139,7 @@ t.test('work is stopped when its lease cannot be renewed before it runs out', as
   t.match(one.scheduler.jobs('demo'), [{ running: false, lastOutcome: 'aborted' }])
 })
 
-t.test('a process that is killed in the middle of a run leaves nothing that a lease does not heal', async (t) => {
+t.test('a process that is killed during a run leaves nothing that a lease does not repair', async (t) => {
   const file = `${t.testdir()}/jobs.sqlite`
   const db = await openJobsDatabase(t, file)
   const child = fork(fileURLToPath(new URL('fixtures/dying-host.ts', import.meta.url)), [file], {

@@ -180,7 +180,7 @@ t.test('every day of every year has exactly one daily run, in any zone and at an
   )
 })
 
-t.test('the next run is always later than the moment asked from', async () => {
+t.test('the next run is always later than the given time', async () => {
   const crons = [
     '* * * * *',
     '*/7 3-5 * * *',
@@ -205,7 +205,7 @@ t.test('the next run is always later than the moment asked from', async () => {
   )
 })
 
-t.test('intervals count from the run before, and single times come once', async (t) => {
+t.test('intervals count from the previous run, and single times run once', async (t) => {
   t.equal(nextRun({ every: '15m' }, 1_000), 901_000)
   t.equal(nextRun({ every: 5_000 }, 1_000), 6_000)
   t.equal(nextRun({ at: 5_000 }, 4_999), 5_000)
@@ -216,7 +216,7 @@ t.test("without a zone, wall clock means the host's", async (t) => {
   t.equal(nextRun({ cron: '30 2 * * *' }, 0), nextRun({ cron: '30 2 * * *', timeZone: Temporal.Now.timeZoneId() }, 0))
 })
 
-t.test('a timing that cannot be understood is refused with a text that names it', async (t) => {
+t.test('an invalid timing is refused with a message that names it', async (t) => {
   const refused = [
     [{ cron: 'x' }, /"x" is not a cron expression/],
     [{ cron: '61 * * * *' }, /"61 \* \* \* \*" is not a cron expression: Invalid value for minute/],

@@ -11,7 +11,7 @@ import { temporaryDirectory } from './support.ts'
 
 const HOLDER = join(import.meta.dirname, 'hold-directory.ts')
 
-t.test('a new data directory has all its folders and is closed to other users', async (t) => {
+t.test('a new data directory has all its folders and is private', async (t) => {
   const path = join(temporaryDirectory(t), 'deep', 'data')
 
   const directory = await openDataDirectory(path)
@@ -23,7 +23,7 @@ t.test('a new data directory has all its folders and is closed to other users', 
   t.throws(() => directory.pluginFiles('../hello'), TypeError)
 })
 
-t.test('a directory that others could read is closed to them', async (t) => {
+t.test('a directory that others could read is made private', async (t) => {
   const path = temporaryDirectory(t)
   await mkdir(join(path, 'open'), { mode: 0o755 })
 
@@ -60,7 +60,7 @@ t.test(
 )
 
 t.test(
-  'a holder that is stopping is waited for by name; one that runs is not, and the way to stop it is named',
+  'a stopping holder is named and waited for; a running one is not, and the way to stop it is named',
   async (t) => {
     const path = temporaryDirectory(t)
     const child = spawn(process.execPath, [HOLDER, path], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -78,7 +78,7 @@ t.test(
   },
 )
 
-t.test('a file system without locks, or with locks that are not real, is named', async (t) => {
+t.test('a file system without locks, or with fake locks, is named', async (t) => {
   const path = temporaryDirectory(t)
   await mkdir(join(path, 'run'), { recursive: true })
   const holder = join(path, 'run', 'holder.json')
@@ -127,7 +127,7 @@ t.test('a file system without locks, or with locks that are not real, is named',
   t.match(lost, [new RegExp(`^Process ${child.pid} on .* has taken the data directory over`)])
 })
 
-t.test('a directory that cannot be written to says what to do', async (t) => {
+t.test('a read-only directory explains the next step', async (t) => {
   const path = temporaryDirectory(t)
   await writeFile(join(path, 'file'), '')
   for (const [at, code] of [
@@ -140,7 +140,7 @@ t.test('a directory that cannot be written to says what to do', async (t) => {
     })
 })
 
-t.test('files that a killed process left half written are swept, and nothing else is', async (t) => {
+t.test('partial files of a killed process are deleted, and nothing else is', async (t) => {
   const path = temporaryDirectory(t)
   const litter = '.playhead-0123456789abcdef.tmp'
   const folders = [

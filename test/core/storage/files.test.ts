@@ -43,7 +43,7 @@ t.test('files are written, read, streamed, listed, described and removed', async
   t.equal(await files.remove('a'), false)
 })
 
-t.test('what is missing is said to be missing', async (t) => {
+t.test('a missing file is reported as missing', async (t) => {
   const { files } = await area(t)
   await files.write('file', 'x')
 
@@ -61,7 +61,7 @@ t.test('what is missing is said to be missing', async (t) => {
   await t.rejects(files.write('folder', 'x'), { code: 'PLH_INVALID', wire: 'not_a_file' })
 })
 
-t.test('a file is added to at its end, or from where it was right', async (t) => {
+t.test('a file is appended at its end, or from a verified offset', async (t) => {
   const { base, root, files } = await area(t)
   t.equal(await files.append('a/log', 'one\n'), 4)
   t.equal(await files.append('a/log', Buffer.from('två\n')), 9)
@@ -158,7 +158,7 @@ t.test('links are listed as files without a size and never lead outside', async 
   t.equal((await readFile(join(base, 'secret.txt'))).toString(), 'secret')
 })
 
-t.test('a write replaces the file, so that whoever has it open or linked keeps the old content', async (t) => {
+t.test('a write replaces the file, so that open or linked copies keep the old content', async (t) => {
   const { files, root } = await area(t)
   await files.write('a', 'old')
   await link(join(root, 'a'), join(root, 'b'))
@@ -169,7 +169,7 @@ t.test('a write replaces the file, so that whoever has it open or linked keeps t
   t.equal((await files.read('b')).toString(), 'old')
 })
 
-t.test('a stream that fails leaves the old file and no litter', async (t) => {
+t.test('a failing stream leaves the old file and no partial one', async (t) => {
   const { files, root } = await area(t)
   await files.write('a', 'old')
 
@@ -202,7 +202,7 @@ t.test('files that are being written are not listed, and long lists are cut', as
   t.equal(list[0]?.name, 'f00000')
 })
 
-t.test('a plugin has files of its own and the shared folders that it declares', async (t) => {
+t.test('a plugin has its own files and the shared folders that it declares', async (t) => {
   const base = temporaryDirectory(t)
   const dataDirectory = {
     shared: (folder: string) => join(base, 'files', folder),

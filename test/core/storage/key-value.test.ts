@@ -20,7 +20,7 @@ async function all(entries: AsyncIterable<readonly [string, unknown]>): Promise<
   return list
 }
 
-t.test('values come back as they were stored, also after closing', async (t) => {
+t.test('values are returned as stored, also after closing', async (t) => {
   const first = await open(t)
   const value = { list: [1, 'two', null, { three: true }], text: ':base64:abc', other: ':bigint:1', empty: '' }
 
@@ -36,7 +36,7 @@ t.test('values come back as they were stored, also after closing', async (t) => 
   t.equal(await again.delete('a'), false)
 })
 
-t.test('namespaces never see each other, whatever their keys are called', async (t) => {
+t.test('namespaces are isolated, for any key names', async (t) => {
   const store = await open(t)
   const names = ['a', 'ab', 'a-b', 'hello']
   const keys = fc.oneof(
@@ -92,7 +92,7 @@ t.test('namespaces never see each other, whatever their keys are called', async 
   )
 })
 
-t.test('more entries than are read at once all come back', async (t) => {
+t.test('all entries are returned, also beyond the batch size', async (t) => {
   const space = (await open(t)).namespace('hello')
   for (let index = 0; index < 250; index += 1) await space.set(`key ${index}`, index)
 
@@ -102,7 +102,7 @@ t.test('more entries than are read at once all come back', async (t) => {
   t.equal(new Set(found.map(([key]) => key)).size, 250)
 })
 
-t.test('a write beyond the quota fails and changes nothing; making room allows it', async (t) => {
+t.test('a write beyond the quota fails and changes nothing; freeing space allows it', async (t) => {
   const space = (await open(t)).namespace('hello', { quotaBytes: 1_000 })
   await space.set('a', 'x'.repeat(400))
   await space.set('b', 'y'.repeat(400))
@@ -117,7 +117,7 @@ t.test('a write beyond the quota fails and changes nothing; making room allows i
   await space.set('c', 'z'.repeat(400))
 })
 
-t.test("several at once are stored all or none, here and in a part of a plugin's storage", async (t) => {
+t.test("several values at once are stored all or none, here and in a part of a plugin's storage", async (t) => {
   const stores: Record<string, KeyValueStore> = {
     service: (await open(t)).namespace('hello', { quotaBytes: 1_000 }),
     part: storeBelow((await open(t)).namespace('hello', { quotaBytes: 1_000 }), 'own/'),
@@ -188,7 +188,7 @@ t.test("several at once are stored all or none, here and in a part of a plugin's
   }
 })
 
-t.test('writers at the same time cannot fill the same room', async (t) => {
+t.test('concurrent writers cannot use the same free space', async (t) => {
   const store = await open(t)
   const spaces = [store.namespace('hello', { quotaBytes: 1_000 }), store.namespace('hello', { quotaBytes: 1_000 })]
 
@@ -199,7 +199,7 @@ t.test('writers at the same time cannot fill the same room', async (t) => {
   t.equal(results.filter(({ status }) => status === 'fulfilled').length, 3)
 })
 
-t.test("the quota counts bytes, is one namespace's own, and survives a restart", async (t) => {
+t.test('the quota counts bytes, is per namespace, and survives a restart', async (t) => {
   const first = await open(t)
   await first.namespace('hello', { quotaBytes: 1_000 }).set('a', 'ü'.repeat(300))
   await first.namespace('other', { quotaBytes: 1_000 }).set('a', 'x'.repeat(600))
@@ -210,7 +210,7 @@ t.test("the quota counts bytes, is one namespace's own, and survives a restart",
   await t.rejects(again.namespace('hello', { quotaBytes: 1_000 }).set('b', 'ü'.repeat(200)), { code: 'PLH_QUOTA' })
 })
 
-t.test('entries end with their time to live, and no longer count', async (t) => {
+t.test('entries expire with their time to live, and no longer count', async (t) => {
   const first = await open(t)
   const space = first.namespace('hello', { quotaBytes: 1_000 })
   await space.set('short', 'x'.repeat(600), 20)
@@ -234,7 +234,7 @@ t.test('entries end with their time to live, and no longer count', async (t) => 
   )
 })
 
-t.test('a value that cannot be read is an error, not an absent value', async (t) => {
+t.test('an unreadable value is an error, not an absent value', async (t) => {
   const { namespace, file, log } = await open(t)
   const space = namespace('hello')
   await space.set('a', 1)
@@ -253,7 +253,7 @@ t.test('a value that cannot be read is an error, not an absent value', async (t)
   t.ok(log.lines.some(({ level, text }) => level === 'error' && text === 'key-value storage failed'))
 })
 
-t.test('names and values that make no sense are refused at once', async (t) => {
+t.test('invalid names and values are refused at once', async (t) => {
   const { namespace } = await open(t)
   const space = namespace('hello')
 

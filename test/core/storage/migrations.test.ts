@@ -43,7 +43,7 @@ t.test("owners do not see each other's migrations", async (t) => {
   t.same(await migrate(db, 'hello', [table('hello__things')]), ['make hello__things'])
 })
 
-t.test('a failing migration leaves neither tables nor a record, and those before it stay', async (t) => {
+t.test('a failing migration leaves neither tables nor a record, and earlier ones stay', async (t) => {
   const db = await open(t)
   const broken: Migration = {
     name: 'broken',
@@ -81,13 +81,13 @@ for (const [what, list, said] of [
   })
 }
 
-t.test('two migrations of one name are refused', async (t) => {
+t.test('two migrations with the same name are refused', async (t) => {
   const db = await open(t)
 
   await t.rejects(migrate(db, 'hello', [table('hello__a'), table('hello__a')]), { code: 'PLH_CONFLICT' })
 })
 
-t.test("tables outside the owner's prefix cannot be made, changed or dropped", async (t) => {
+t.test("tables outside the owner's prefix cannot be created, changed or dropped", async (t) => {
   const db = await open(t)
   await migrate(db, 'core', [table('core__things')])
   const attempts: readonly Migration[] = [

@@ -56,7 +56,7 @@ function watchThreads(t: Test): Worker[] {
   return threads
 }
 
-t.test('rows stay, the files are closed to other users, and the settings are those of an archive', async (t) => {
+t.test('rows stay, the files are private, and the settings are those of an archive', async (t) => {
   const { folder, file, db, reader, close, size } = await open(t)
   const { insertId, numInsertedOrUpdatedRows } = await db
     .insertInto('notes')
@@ -80,7 +80,7 @@ t.test('rows stay, the files are closed to other users, and the settings are tho
   t.same(await texts((await open(t, { folder })).db), ['one'])
 })
 
-t.test('a name that is no name, or leads elsewhere, opens nothing', async (t) => {
+t.test('an invalid name, or one that leads elsewhere, opens nothing', async (t) => {
   const folder = temporaryDirectory(t)
   const openDatabase = createOwnDatabases({
     dataDirectory: { pluginDatabases: () => folder },
@@ -93,7 +93,7 @@ t.test('a name that is no name, or leads elsewhere, opens nothing', async (t) =>
   t.same(await readdir(folder), [])
 })
 
-t.test('functions run on the thread, each in a transaction of its own', async (t) => {
+t.test('functions run on the thread, each in its own transaction', async (t) => {
   const folder = temporaryDirectory(t)
   const module = join(folder, 'work.ts')
   await writeFile(
@@ -162,7 +162,7 @@ t.test('transactions exclude each other, and a failed one leaves nothing behind'
 })
 
 t.test(
-  'what broke a transaction is said, also when SQLite has already ended it, and the next one begins anew',
+  'the cause of a failed transaction is reported, even after SQLite has ended it, and the next one starts',
   async (t) => {
     const { db, reader } = await open(t)
     await sql`pragma max_page_count = 20`.execute(db)
@@ -186,7 +186,7 @@ t.test(
   },
 )
 
-t.test('a transaction can go back to a savepoint', async (t) => {
+t.test('a transaction can roll back to a savepoint', async (t) => {
   const { db, reader } = await open(t)
   const transaction = await db.startTransaction().execute()
 
@@ -199,7 +199,7 @@ t.test('a transaction can go back to a savepoint', async (t) => {
   t.same(await texts(reader), ['before'])
 })
 
-t.test('readers see what was committed while a long write is under way', async (t) => {
+t.test('readers see committed data while a long write is running', async (t) => {
   const { db, reader } = await open(t)
   await db.insertInto('notes').values({ text: 'old' }).execute()
   const written = Promise.withResolvers<void>()
@@ -223,7 +223,7 @@ t.test('readers see what was committed while a long write is under way', async (
   )
 })
 
-t.test('the event loop goes on while a query of seconds runs', async (t) => {
+t.test('the event loop is not blocked while a query of seconds runs', async (t) => {
   const { reader } = await open(t)
   let ticks = 0
   const timer = setInterval(() => (ticks += 1), 5)
@@ -241,7 +241,7 @@ t.test('the event loop goes on while a query of seconds runs', async (t) => {
   t.ok(ticks > 20, `${ticks} ticks during ${steps} steps`)
 })
 
-t.test('ten thousand rows go in with one call, or none of them', async (t) => {
+t.test('ten thousand rows are inserted with one call, or none of them', async (t) => {
   const { db, reader, insertMany } = await open(t)
   const rows = Array.from({ length: 10_000 }, (_, index) => [`row ${index} ${'x'.repeat(50)}`])
   const count = async () =>
@@ -275,7 +275,7 @@ t.test('ten thousand rows go in with one call, or none of them', async (t) => {
   )
 })
 
-t.test('every kind of value comes back as it went in', async (t) => {
+t.test('every kind of value is returned as stored', async (t) => {
   const values = [
     0,
     -1.5,
@@ -313,7 +313,7 @@ t.test('every kind of value comes back as it went in', async (t) => {
   t.strictSame(rows[0], { id: 0, value: 0 })
 })
 
-t.test('a long answer arrives whole and in order, also after another connection changed the table', async (t) => {
+t.test('a long result arrives complete and in order, even if another connection changes the table', async (t) => {
   const { folder, db, reader, insertMany } = await open(t)
   await insertMany(
     'insert into notes (text) values (?)',
@@ -345,7 +345,7 @@ t.test('a long answer arrives whole and in order, also after another connection 
   )
 })
 
-t.test('errors carry what SQLite says, its codes and the place that asked', async (t) => {
+t.test("errors contain SQLite's message, its codes and the caller", async (t) => {
   const { db } = await open(t)
   await db.insertInto('notes').values({ text: 'one' }).execute()
 
@@ -381,7 +381,7 @@ t.test('errors carry what SQLite says, its codes and the place that asked', asyn
 })
 
 t.test(
-  'when a thread ends, what waits is told, a transaction does not go on, and the next statement starts another',
+  'when a thread ends, waiting calls fail, a transaction does not continue, and the next statement starts another',
   async (t) => {
     const threads = watchThreads(t)
     const { db, reader } = await open(t)
@@ -425,32 +425,29 @@ const BROKEN: readonly (readonly [what: string, content: () => Promise<Buffer>])
 ]
 
 for (const [what, make] of BROKEN) {
-  t.test(
-    `${what} in place of the file: opening fails and changes nothing, or sets it aside when told so`,
-    async (t) => {
-      const content = await make()
-      const folder = temporaryDirectory(t)
-      await writeFile(join(folder, 'archive.sqlite'), content)
+  t.test(`${what} in place of the file: opening fails and changes nothing, or sets it aside on request`, async (t) => {
+    const content = await make()
+    const folder = temporaryDirectory(t)
+    await writeFile(join(folder, 'archive.sqlite'), content)
 
-      await t.rejects(open(t, { folder }), {
-        code: 'PLH_NOT_READY',
-        wire: 'database_unreadable',
-        message: /cannot be read .* left as it is/s,
-      })
-      t.ok((await readFile(join(folder, 'archive.sqlite'))).equals(content))
-      const { db, setAside, log } = await open(t, { folder, onUnreadable: 'set_aside' })
-      await db.insertInto('notes').values({ text: 'goes on' }).execute()
+    await t.rejects(open(t, { folder }), {
+      code: 'PLH_NOT_READY',
+      wire: 'database_unreadable',
+      message: /cannot be read .* left as it is/s,
+    })
+    t.ok((await readFile(join(folder, 'archive.sqlite'))).equals(content))
+    const { db, setAside, log } = await open(t, { folder, onUnreadable: 'set_aside' })
+    await db.insertInto('notes').values({ text: 'goes on' }).execute()
 
-      t.equal(setAside, 'archive.bad-20231114T221320000Z')
-      t.ok((await readFile(join(folder, setAside ?? ''))).equals(content))
-      t.same(await texts(db), ['goes on'])
-      t.match(log.lines, [{ level: 'error', fields: { setAside } }])
-      t.equal((await open(t, { folder, onUnreadable: 'set_aside' })).setAside, null)
-    },
-  )
+    t.equal(setAside, 'archive.bad-20231114T221320000Z')
+    t.ok((await readFile(join(folder, setAside ?? ''))).equals(content))
+    t.same(await texts(db), ['goes on'])
+    t.match(log.lines, [{ level: 'error', fields: { setAside } }])
+    t.equal((await open(t, { folder, onUnreadable: 'set_aside' })).setAside, null)
+  })
 }
 
-t.test('a file that is only locked, or was made by other code, is never set aside', async (t) => {
+t.test('a file that is only locked, or was created by other code, is never set aside', async (t) => {
   const { folder, file, db, close } = await open(t)
   await db.insertInto('notes').values({ text: 'precious' }).execute()
   await close()
@@ -471,7 +468,7 @@ t.test('a file that is only locked, or was made by other code, is never set asid
 })
 
 t.test(
-  'replacing gives an empty database with its tables to everybody, and keeps nothing of the old one',
+  'replacing gives all connections an empty database with its tables, and keeps nothing of the old one',
   async (t) => {
     const { folder, db, reader, replace } = await open(t)
     await db.insertInto('notes').values({ text: 'old' }).execute()
@@ -492,7 +489,7 @@ t.test(
   },
 )
 
-t.test('a replacement that cannot be made leaves everything as it was', async (t) => {
+t.test('a failed replacement leaves everything unchanged', async (t) => {
   let isBroken = false
   const migration: Migration = {
     name: 'notes',
@@ -510,7 +507,7 @@ t.test('a replacement that cannot be made leaves everything as it was', async (t
   t.same(await texts(reader), [])
 })
 
-t.test('a damaged file is found out at work, and can be replaced', async (t) => {
+t.test('a damaged file is detected during work, and can be replaced', async (t) => {
   const { folder, file, insertMany, close } = await open(t)
   await insertMany(
     'insert into notes (text) values (?)',
@@ -529,7 +526,7 @@ t.test('a damaged file is found out at work, and can be replaced', async (t) => 
   t.same(await texts(reader), ['healthy'])
 })
 
-t.test('two versions of a plugin work on one file, also while the newer one adds a table', async (t) => {
+t.test('two versions of a plugin use one file, even while the newer one adds a table', async (t) => {
   const old = await open(t)
   const writing = Promise.all(
     Array.from({ length: 50 }, (_, index) =>
@@ -562,7 +559,7 @@ t.test('two versions of a plugin work on one file, also while the newer one adds
   t.equal((await texts(newer.reader)).length, 100)
 })
 
-t.test('two openings of a new file at the same time run its migrations once', async (t) => {
+t.test('two concurrent openings of a new file run its migrations once', async (t) => {
   const folder = temporaryDirectory(t)
 
   const [one, two] = await Promise.all([open(t, { folder }), open(t, { folder })])
@@ -571,7 +568,7 @@ t.test('two openings of a new file at the same time run its migrations once', as
   t.same(await texts(two.reader), ['by one'])
 })
 
-t.test('a log that was left behind by another file does not come back in a new one', async (t) => {
+t.test('a log left behind by another file does not reappear in a new one', async (t) => {
   const left = await open(t)
   await left.db.insertInto('notes').values({ text: "another file's" }).execute()
   const folder = temporaryDirectory(t)
@@ -582,7 +579,7 @@ t.test('a log that was left behind by another file does not come back in a new o
   t.same(await texts(db), [])
 })
 
-t.test('closing ends the threads, does not wait for a query without end, and undoes what it was in', async (t) => {
+t.test('closing ends the threads, does not wait for an endless query, and undoes its transaction', async (t) => {
   const threads = watchThreads(t)
   const { folder, db, reader, close } = await open(t)
   const ended = Promise.all([once(threads[0] as Worker, 'exit')])
@@ -604,7 +601,7 @@ t.test('closing ends the threads, does not wait for a query without end, and und
   t.same(await texts((await open(t, { folder })).db), [])
 })
 
-t.test('what was reported as stored is there after the process was killed', async (t) => {
+t.test('rows reported as stored are there after the process was killed', async (t) => {
   const folder = temporaryDirectory(t)
   const child = spawn(process.execPath, [join(import.meta.dirname, 'insert-forever.ts'), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],

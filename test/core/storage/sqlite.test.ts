@@ -15,29 +15,26 @@ async function open(t: Test, file = join(temporaryDirectory(t), 'database.sqlite
   return { ...database, file }
 }
 
-t.test(
-  'a database keeps its rows, is closed to other users, and syncs every commit into a write-ahead log',
-  async (t) => {
-    const first = await open(t)
-    await first.db.schema
-      .createTable('core__things')
-      .addColumn('id', 'integer', (column) => column.primaryKey())
-      .addColumn('name', 'text')
-      .execute()
+t.test('a database keeps its rows, is private, and syncs every commit into a write-ahead log', async (t) => {
+  const first = await open(t)
+  await first.db.schema
+    .createTable('core__things')
+    .addColumn('id', 'integer', (column) => column.primaryKey())
+    .addColumn('name', 'text')
+    .execute()
 
-    const { insertId } = await first.db.insertInto('core__things').values({ name: 'one' }).executeTakeFirstOrThrow()
-    const settings = await sql<Record<string, unknown>>`
+  const { insertId } = await first.db.insertInto('core__things').values({ name: 'one' }).executeTakeFirstOrThrow()
+  const settings = await sql<Record<string, unknown>>`
     select (select journal_mode from pragma_journal_mode) mode, (select synchronous from pragma_synchronous) sync,
       (select foreign_keys from pragma_foreign_keys) fk`.execute(first.db)
-    await first.close()
-    const again = await open(t, first.file)
+  await first.close()
+  const again = await open(t, first.file)
 
-    t.equal(insertId, 1n)
-    t.match(settings.rows[0], { mode: 'wal', sync: 2, fk: 1 })
-    t.equal((await stat(first.file)).mode & 0o777, 0o600)
-    t.match(await again.db.selectFrom('core__things').selectAll().execute(), [{ id: 1, name: 'one' }])
-  },
-)
+  t.equal(insertId, 1n)
+  t.match(settings.rows[0], { mode: 'wal', sync: 2, fk: 1 })
+  t.equal((await stat(first.file)).mode & 0o777, 0o600)
+  t.match(await again.db.selectFrom('core__things').selectAll().execute(), [{ id: 1, name: 'one' }])
+})
 
 t.test('a failed transaction leaves nothing behind, and other queries wait for it', async (t) => {
   const { db } = await open(t)
@@ -91,7 +88,7 @@ for (const [what, content] of [
   ['text', Buffer.from('this is no database at all, however long it may be'.repeat(100))],
   ['a damaged database', Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4080, 0xff)])],
 ] as const) {
-  t.test(`${what} in place of a database gives one clear error and stays as it is`, async (t) => {
+  t.test(`${what} in place of a database gives one clear error and stays unchanged`, async (t) => {
     const file = join(temporaryDirectory(t), 'database.sqlite')
     await writeFile(file, content)
 
@@ -105,7 +102,7 @@ for (const [what, content] of [
   })
 }
 
-t.test('a database with a torn page inside is refused', async (t) => {
+t.test('a database with a corrupt page is refused', async (t) => {
   const { db, file, close } = await open(t)
   await db.schema.createTable('core__rows').addColumn('name', 'text').execute()
   for (let row = 0; row < 200; row += 1)
@@ -121,33 +118,36 @@ t.test('a database with a torn page inside is refused', async (t) => {
   await t.rejects(openDatabase(file, { log: createTestLog() }), { code: 'PLH_NOT_READY' })
 })
 
-t.test('the log of a large change is merged into the file by a thread, also while others read and write', async (t) => {
-  const { db, file } = await open(t)
-  await db.schema.createTable('core__things').addColumn('name', 'text').execute()
-  const log = async () => (await stat(`${file}-wal`)).size
-  const text = 'x'.repeat(2_000)
-  await db.transaction().execute(async (trx) => {
-    for (let page = 0; page < 90; page += 1)
-      await trx
-        .insertInto('core__things')
-        .values(Array.from({ length: 100 }, () => ({ name: text })))
-        .execute()
-  })
-  const before = await log()
-  t.ok(before > 18_000_000, `the commit merged nothing: ${before}`)
-  for (let turn = 0; turn < 1_000 && (await log()) > 1_000_000; turn += 1) {
-    await db.insertInto('core__things').values({ name: 'small' }).execute()
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  t.ok((await log()) < 1_000_000)
-  t.ok((await stat(file)).size > 18_000_000)
-  const { rows } = await sql`select count(*) as n from core__things where name <> 'small'`.execute(db)
-  t.match(rows, [{ n: 9_000 }])
-  t.match((await sql`pragma integrity_check`.execute(db)).rows, [{ integrity_check: 'ok' }])
-})
+t.test(
+  'the log of a large change is merged into the file by a thread, during concurrent reads and writes',
+  async (t) => {
+    const { db, file } = await open(t)
+    await db.schema.createTable('core__things').addColumn('name', 'text').execute()
+    const log = async () => (await stat(`${file}-wal`)).size
+    const text = 'x'.repeat(2_000)
+    await db.transaction().execute(async (trx) => {
+      for (let page = 0; page < 90; page += 1)
+        await trx
+          .insertInto('core__things')
+          .values(Array.from({ length: 100 }, () => ({ name: text })))
+          .execute()
+    })
+    const before = await log()
+    t.ok(before > 18_000_000, `the commit merged nothing: ${before}`)
+    for (let turn = 0; turn < 1_000 && (await log()) > 1_000_000; turn += 1) {
+      await db.insertInto('core__things').values({ name: 'small' }).execute()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    t.ok((await log()) < 1_000_000)
+    t.ok((await stat(file)).size > 18_000_000)
+    const { rows } = await sql`select count(*) as n from core__things where name <> 'small'`.execute(db)
+    t.match(rows, [{ n: 9_000 }])
+    t.match((await sql`pragma integrity_check`.execute(db)).rows, [{ integrity_check: 'ok' }])
+  },
+)
 
 t.test(
-  'a log that cannot be merged on a full disk is told once, keeps every row, and is merged when there is room',
+  'a log that cannot be merged on a full disk is reported once, keeps every row, and is merged when there is room',
   async (t) => {
     await using disk = await mountSmallDisk(64)
     if (disk === null) return t.pass('this machine does not allow to mount a file system')
@@ -180,7 +180,7 @@ t.test(
   },
 )
 
-t.test('the log is written to the disk before a large transaction is committed, and not for a small one', async (t) => {
+t.test('the log is synced to disk before a large transaction is committed, and not for a small one', async (t) => {
   const database = new DatabaseSync(join(temporaryDirectory(t), 'database.sqlite'))
   const count = () => Number(database.prepare('select count(*) as n from core__things').get()?.['n'])
   const open: boolean[] = []

@@ -14,7 +14,7 @@ function failure(work: () => unknown): unknown {
   }
 }
 
-t.test('what is encrypted comes back, and looks different each time', async (t) => {
+t.test('encrypted values can be decrypted, and look different each time', async (t) => {
   const vault = openVault({ keyFile: join(temporaryDirectory(t), 'secret.key') })
 
   fc.assert(
@@ -31,7 +31,7 @@ t.test('what is encrypted comes back, and looks different each time', async (t) 
   )
 })
 
-t.test('the key file is made at the first use, closed to other users, and used again', async (t) => {
+t.test('the key file is created on first use, is private, and is used again', async (t) => {
   const keyFile = join(temporaryDirectory(t), 'keys', 'secret.key')
   const ciphertext = openVault({ keyFile }).encrypt('secret', '/a')
 
@@ -43,7 +43,7 @@ t.test('the key file is made at the first use, closed to other users, and used a
   t.equal((await stat(keyFile)).mode & 0o777, 0o600, 'rights that became too wide are corrected')
 })
 
-t.test('a value does not open at another address, and no changed byte goes unnoticed', async (t) => {
+t.test('a value cannot be decrypted at another address, and every changed byte is detected', async (t) => {
   const vault = openVault({ keyFile: join(temporaryDirectory(t), 'secret.key') })
   const ciphertext = vault.encrypt('secret', '/a/token')
   const bytes = Buffer.from(ciphertext.slice('enc:v1:'.length), 'base64url')
@@ -68,7 +68,7 @@ t.test('a value does not open at another address, and no changed byte goes unnot
     )
 })
 
-t.test('a lost key is said to be lost, and no new one is made in its place', async (t) => {
+t.test('a lost key is reported as lost, and no new one replaces it', async (t) => {
   const keyFile = join(temporaryDirectory(t), 'secret.key')
   const ciphertext = openVault({ keyFile }).encrypt('secret', '/a')
   await rm(keyFile)
@@ -85,7 +85,7 @@ t.test('a lost key is said to be lost, and no new one is made in its place', asy
   await t.rejects(stat(keyFile), { code: 'ENOENT' })
 })
 
-t.test('a wrong key is told from a damaged value, and a damaged key file from a wrong one', async (t) => {
+t.test('wrong keys, damaged values and damaged key files have different errors', async (t) => {
   const directory = temporaryDirectory(t)
   const ciphertext = openVault({ keyFile: join(directory, 'one.key') }).encrypt('secret', '/a')
   openVault({ keyFile: join(directory, 'two.key') }).encrypt('other', '/a')

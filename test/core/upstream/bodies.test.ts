@@ -87,7 +87,7 @@ t.test('a character set is decoded as announced, an unknown one is refused', asy
   t.equal((await failureOf((await answerTo(client, server.url)).json())).code, 'PLH_UPSTREAM_INVALID')
 })
 
-t.test('an answer that does not fit the schema says where, and not what was there', async (t) => {
+t.test('a response that does not match the schema reports the place, and not the value', async (t) => {
   await using server = await startServer(() => ({
     json: {
       users: [
@@ -110,7 +110,7 @@ t.test('an answer that does not fit the schema says where, and not what was ther
   t.notMatch(error.message, 's3cret')
 })
 
-t.test('a body beyond the limit is refused: announced, in pieces, and unpacked', async (t) => {
+t.test('a body beyond the limit is refused: announced, in chunks, and decompressed', async (t) => {
   const replies: Reply[] = [
     { body: ' '.repeat(5_000) },
     { body: gzipSync(' '.repeat(5_000_000)), headers: { 'content-encoding': 'gzip' } },
@@ -150,7 +150,7 @@ for (const [name, headers] of [
   })
 }
 
-t.test('a large body that nobody reads yet waits at the service, and comes whole when somebody does', async (t) => {
+t.test('an unread large body waits at the service, and arrives complete when it is read', async (t) => {
   const piece = Buffer.alloc(64 * 1024, 'x')
   const pieces = 1_000
   let sent = 0
@@ -189,7 +189,7 @@ t.test('a body is read once', async (t) => {
   t.throws(() => answer.stream(), TypeError)
 })
 
-t.test('the time limit covers the body, also one that trickles', async (t) => {
+t.test('the time limit includes the body, even one that trickles', async (t) => {
   await using server = await startServer((_request, response) => {
     const timer = setInterval(() => response.write(' '), 5)
     response.once('close', () => clearInterval(timer))
@@ -207,7 +207,7 @@ t.test('the time limit covers the body, also one that trickles', async (t) => {
   t.equal((await failureOf(unread.text())).code, 'PLH_UPSTREAM_TIMEOUT', 'a body that nobody reads ends, too')
 })
 
-t.test('an answer that never comes ends with the time limit, and is not asked for again', async (t) => {
+t.test('a missing response ends with the time limit, and is not requested again', async (t) => {
   await using server = await startServer(() => new Promise<void>(() => {}))
   await using client = createClient({ realTime: true })
 
@@ -219,7 +219,7 @@ t.test('an answer that never comes ends with the time limit, and is not asked fo
   t.equal(server.requests.length, 1)
 })
 
-t.test('giving up ends a request, and a body that is under way', async (t) => {
+t.test('an abort ends a request, and a body in transit', async (t) => {
   await using server = await startServer(({ path }, response) => {
     if (path === '/body') response.write('[1')
   })

@@ -29,7 +29,7 @@ function guarded(store: { valid: string }) {
     headers.authorization === `Bearer ${store.valid}` ? { json: { ok: true } } : { status: 401 }
 }
 
-t.test('secrets are placed where the account says, and left out of anonymous requests', async (t) => {
+t.test('secrets are placed where the account specifies, and omitted from anonymous requests', async (t) => {
   await using server = await startServer(() => ({ json: {} }))
   await using client = createClient()
   const account = client.upstream.account({
@@ -70,7 +70,7 @@ for (const token of [undefined, '', 'line\r\nbreak: x']) {
   })
 }
 
-t.test('secrets are read anew for each request', async (t) => {
+t.test('secrets are read for each request', async (t) => {
   let token = 'first-token'
   await using server = await startServer(() => ({ json: {} }))
   await using client = createClient()
@@ -90,7 +90,7 @@ t.test('secrets are read anew for each request', async (t) => {
   )
 })
 
-t.test('fifty requests that meet 401 together make one refresh, and all succeed', async (t) => {
+t.test('fifty requests that meet 401 together cause one refresh, and all succeed', async (t) => {
   const store = tokenStore()
   await using server = await startServer(guarded(store))
   await using client = createClient()
@@ -114,7 +114,7 @@ t.test('fifty requests that meet 401 together make one refresh, and all succeed'
   t.ok(server.requests.length <= 60, 'only those that were under way met the refusal')
 })
 
-t.test('a refusal that comes late, after the refresh, is repeated without another one', async (t) => {
+t.test('a late refusal, after the refresh, is retried without another one', async (t) => {
   const store = tokenStore()
   let refuseLate = (): void => {}
   await using server = await startServer(async (request) => {
@@ -137,7 +137,7 @@ t.test('a refusal that comes late, after the refresh, is repeated without anothe
   t.equal(store.refreshes, 1)
 })
 
-t.test('a request is repeated once: a second 401, or a 403 after the refresh, is final', async (t) => {
+t.test('a request is retried once: a second 401, or a 403 after the refresh, is final', async (t) => {
   for (const second of [401, 403]) {
     const store = tokenStore()
     await using server = await startServer(({ index }) => ({ status: index === 0 ? 401 : second }))
@@ -157,7 +157,7 @@ t.test('a request is repeated once: a second 401, or a 403 after the refresh, is
   }
 })
 
-t.test('a refresh uses the same account, even when only one request may go at a time', async (t) => {
+t.test('a refresh uses the same account, even with a limit of one request', async (t) => {
   const store = tokenStore()
   await using server = await startServer((request) => {
     if (request.path !== '/oauth/token') return guarded(store)(request)
@@ -204,7 +204,7 @@ t.test('a refresh that sends the refused credential itself fails instead of wait
   )
 })
 
-t.test('what a refresh set off is no part of it once it has ended', async (t) => {
+t.test('work that a refresh started is no part of it after its end', async (t) => {
   const store = tokenStore()
   await using server = await startServer(guarded(store))
   await using client = createClient()
@@ -229,7 +229,7 @@ t.test('what a refresh set off is no part of it once it has ended', async (t) =>
   t.equal(store.refreshes, 2)
 })
 
-t.test('a refresh that fails is not repeated by everybody who waited', async (t) => {
+t.test('a failing refresh is not repeated by every waiting request', async (t) => {
   let refreshes = 0
   const store = tokenStore()
   await using server = await startServer(guarded(store))
@@ -254,7 +254,7 @@ t.test('a refresh that fails is not repeated by everybody who waited', async (t)
   t.equal(refreshes, 2, 'later it is tried again')
 })
 
-t.test('a refresh that fails for another reason is not taken for a refused credential', async (t) => {
+t.test('a refresh that fails for another reason is not a refused credential', async (t) => {
   const store = tokenStore()
   await using server = await startServer(guarded(store))
   await using client = createClient()
@@ -269,7 +269,7 @@ t.test('a refresh that fails for another reason is not taken for a refused crede
   t.match(await failureOf(account.request({ path: '' })), { code: 'PLH_RATE_LIMITED', retryAfterMs: 5_000 })
 })
 
-t.test('a credential is refreshed before it expires, once for all', async (t) => {
+t.test('a credential is refreshed once for all before it expires', async (t) => {
   const store = tokenStore()
   store.valid = store.stored = 'token-0'
   await using server = await startServer(guarded(store))
@@ -300,7 +300,7 @@ t.test('a credential is refreshed before it expires, once for all', async (t) =>
   )
 })
 
-t.test('when the refresh ahead of time fails, the credential is used as long as it is valid', async (t) => {
+t.test('when an early refresh fails, the credential is used as long as it is valid', async (t) => {
   let refreshes = 0
   await using server = await startServer(() => ({ json: {} }))
   await using client = createClient()
@@ -327,7 +327,7 @@ t.test('when the refresh ahead of time fails, the credential is used as long as 
   t.equal(server.requests.length, 2)
 })
 
-t.test('a caller who gives up does not end a refresh that others wait for', async (t) => {
+t.test('an aborting caller does not end a refresh that others wait for', async (t) => {
   const store = tokenStore()
   let finish = (): void => {}
   await using server = await startServer(guarded(store))
@@ -356,7 +356,7 @@ t.test('a caller who gives up does not end a refresh that others wait for', asyn
   t.equal(store.refreshes, 1)
 })
 
-t.test('when the generation that refreshes ends, one that lives on refreshes itself', async (t) => {
+t.test('when the refreshing generation ends, a remaining one refreshes itself', async (t) => {
   const store = tokenStore()
   await using server = await startServer(guarded(store))
   await using client = createClient()

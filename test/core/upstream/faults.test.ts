@@ -23,7 +23,7 @@ const FAULTS: readonly Handler[] = [
   () => ({ status: 500, body: 'x'.repeat(200_000) }),
 ]
 
-t.test('whatever happens, every place is given back and nothing is left behind', async (t) => {
+t.test('after any fault, every slot is freed and nothing is left behind', async (t) => {
   const stray: unknown[] = []
   const onStray = (error: unknown) => void stray.push(error)
   process.on('unhandledRejection', onStray)

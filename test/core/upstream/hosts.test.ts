@@ -30,12 +30,12 @@ for (const [entry, hostname, port, isAllowed] of [
   })
 }
 
-t.test('the scheme of an origin counts where it is known', async (t) => {
+t.test('the scheme of an origin counts if it is known', async (t) => {
   t.equal(isHostAllowed(['https://nas.lan:8443'], { protocol: 'http:', hostname: 'nas.lan', port: 8443 }), false)
   t.equal(isHostAllowed(['https://nas.lan:8443'], { protocol: 'https:', hostname: 'nas.lan', port: 8443 }), true)
 })
 
-t.test('addresses from the settings become origins, of all profiles, and nothing else does', async (t) => {
+t.test('addresses in the settings become origins, of all profiles, and nothing else does', async (t) => {
   const document = {
     mediaB: {
       server: 'http://nas.lan:8096/base?x=1',
@@ -91,7 +91,7 @@ for (const address of [
   'http://[::ffff:a9fe:a9fe]/latest',
   'http://[fd00:ec2::254]',
 ]) {
-  t.test(`${address} is never contacted, also when it is allowed`, async (t) => {
+  t.test(`${address} is never contacted, even if it is allowed`, async (t) => {
     await using client = createClient({ allowed: [address, '*.254', '169.254.169.254'] })
     const error = await failureOf(
       client.upstream.account({ account: 'A@default', baseUrl: address }).request({ path: '' }),
@@ -100,7 +100,7 @@ for (const address of [
   })
 }
 
-t.test('a name that resolves to a metadata address is refused, whatever else it resolves to', async (t) => {
+t.test('a name that resolves to a metadata address is refused, even with other addresses', async (t) => {
   const lookup = (_name: string, _options: object, done: Found) =>
     done(null, [
       { address: '127.0.0.1', family: 4 },
@@ -119,7 +119,7 @@ t.test('a name that resolves to a metadata address is refused, whatever else it 
   t.equal(server.requests.length, 0)
 })
 
-t.test('an account of the public internet reaches no address of the own network, however it is written', async (t) => {
+t.test('an account of the public internet reaches no private address, in any notation', async (t) => {
   await using server = await startServer(() => ({ json: {} }))
   const port = new URL(server.url).port
   const hosts = [
@@ -145,7 +145,7 @@ t.test('an account of the public internet reaches no address of the own network,
   t.equal(server.requests.length, 0)
 })
 
-t.test('a name that is public first and leads to this machine next is not connected to', async (t) => {
+t.test('a name that is public first and resolves to this machine next is not connected to', async (t) => {
   await using server = await startServer(() => ({ json: {} }))
   const answers = [['93.184.216.34'], ['93.184.216.34', '127.0.0.1'], ['127.0.0.1']]
   let asked = 0
@@ -176,7 +176,7 @@ t.test('a name that is public first and leads to this machine next is not connec
   t.equal(server.requests.length, 1, 'and the connection of another account is not taken')
 })
 
-t.test('a name is connected to as it resolves', async (t) => {
+t.test('a name is connected to at its resolved address', async (t) => {
   const lookup = (_name: string, _options: object, done: Found) => done(null, [{ address: '127.0.0.1', family: 4 }])
   await using server = await startServer(({ headers }) => ({ json: headers.host }))
   await using client = createClient({ allowed: ['nas.example'], lookup: lookup as never })
@@ -187,7 +187,7 @@ t.test('a name is connected to as it resolves', async (t) => {
   t.equal(await answer.json(), new URL(baseUrl).host)
 })
 
-t.test('a redirect to another host is not followed, and the credential stays', async (t) => {
+t.test('a redirect to another host is not followed, and the credential is not sent', async (t) => {
   await using thief = await startServer(() => ({ json: {} }))
   await using server = await startServer(({ path }) => ({
     status: path === '/301' ? 301 : 307,

@@ -44,7 +44,7 @@ t.test("the end of the generation's signal ends its requests", async (t) => {
   await eventually(() => server.connections() === 0)
 })
 
-t.test('nothing is left behind by requests: no listener and no timer', async (t) => {
+t.test('requests leave nothing behind: no listener and no timer', async (t) => {
   await using server = await startServer(({ path }) => ({ status: Number(path.slice(1)), json: [] }))
   await using client = createClient()
   const generation = new AbortController()
@@ -64,7 +64,7 @@ t.test('nothing is left behind by requests: no listener and no timer', async (t)
   t.ok(timers() <= before + 1, 'at most the one that closes idle connections')
 })
 
-t.test('connections belong to the asynchronous context of their generation, whoever asks', async (t) => {
+t.test('connections belong to the asynchronous context of their generation, for every caller', async (t) => {
   await using server = await startServer(() => ({ json: [] }))
   const storage = new AsyncLocalStorage<string>()
   const seen: (string | undefined)[] = []
@@ -97,7 +97,7 @@ t.test('connections belong to the asynchronous context of their generation, whoe
   t.strictSame(seen, ['plugin a'])
 })
 
-t.test('certificates are verified unless the user chose otherwise, and it is never lowered by itself', async (t) => {
+t.test('certificates are verified unless the user disabled it, and this never happens by itself', async (t) => {
   await using server = await startServer(() => ({ json: [] }), { tls: TEST_TLS })
   await using client = createClient()
   const strict = client.upstream.account({ account: 'A@default', baseUrl: server.url })
@@ -143,7 +143,7 @@ t.test('https to a server that speaks http is a tls error', async (t) => {
   t.equal(error.wire, 'tls_error')
 })
 
-t.test('a connection that is not made in time fails as such, and writes are tried again', async (t) => {
+t.test('a connection that is too slow fails as such, and writes are retried', async (t) => {
   // A name server that does not respond.
   await using client = createClient({ allowed: ['slow.example'], lookup: (() => {}) as never })
   const account = client.upstream.account({
@@ -160,7 +160,7 @@ t.test('a connection that is not made in time fails as such, and writes are trie
   t.match(account.stats(), { requests: 1, retries: 1, inFlight: 0 })
 })
 
-t.test('what is called off while it waits for its connection ends at once, and is never sent', async (t) => {
+t.test('a request that is cancelled while it waits for its connection ends at once, and is never sent', async (t) => {
   await using server = await startServer(() => ({ json: [] }))
   const { promise: known, resolve: answerLookup } = Promise.withResolvers<void>()
   const lookup = (
@@ -192,7 +192,7 @@ t.test('what is called off while it waits for its connection ends at once, and i
   )
 })
 
-t.test('idle accounts are forgotten when there are too many, busy ones are kept', async (t) => {
+t.test('idle accounts are dropped when there are too many, busy ones are kept', async (t) => {
   await using server = await startServer(({ index }) =>
     index === 0 ? { status: 429, headers: { 'retry-after': '600' } } : { json: [] },
   )

@@ -61,7 +61,7 @@ for (const [name, headers, quota] of [
   })
 }
 
-t.test('no more requests than the limit are under way, bodies included, and they start in order', async (t) => {
+t.test('concurrency never exceeds the limit, bodies included, and requests start in order', async (t) => {
   await using server = await startServer(async (_request, response) => {
     response.write('[')
     await new Promise((resolve) => setTimeout(resolve, 3))
@@ -96,7 +96,7 @@ t.test('two generations of a plugin share one limit', async (t) => {
   t.match(client.hub.stats(), [{ account: 'A@default', requests: 20, inFlight: 0 }])
 })
 
-t.test('an answer nobody reads frees its place when it is small', async (t) => {
+t.test('an unread response frees its slot when it is small', async (t) => {
   await using server = await startServer(() => ({ body: 'x'.repeat(100_000) }))
   await using client = createClient({ realTime: true })
   const account = client.upstream.account({ account: 'A@default', baseUrl: server.url, limits: { concurrency: 1 } })
@@ -106,7 +106,7 @@ t.test('an answer nobody reads frees its place when it is small', async (t) => {
   t.equal(server.requests.length, 3)
 })
 
-t.test('a reader that stops early frees its place', async (t) => {
+t.test('a reader that stops early frees its slot', async (t) => {
   await using server = await startServer(() => ({ body: `[${'1,'.repeat(2_000_000)}1]` }))
   await using client = createClient({ realTime: true })
   const account = client.upstream.account({ account: 'A@default', baseUrl: server.url, limits: { concurrency: 1 } })
@@ -120,7 +120,7 @@ t.test('a reader that stops early frees its place', async (t) => {
   await eventually(() => account.stats().inFlight === 0)
 })
 
-t.test('reads and writes have a rate each, with a burst', async (t) => {
+t.test('reads and writes have separate rates with a burst', async (t) => {
   const startedAt: [string, number][] = []
   await using client = createClient()
   await using server = await startServer(({ method }) => {
@@ -147,7 +147,7 @@ t.test('reads and writes have a rate each, with a burst', async (t) => {
   t.strictSame(times('GET'), [0, 0, 106, 211, 316], 'reads do not wait behind the third write')
 })
 
-t.test('a request that is called off while it waits is never sent, and the next one goes', async (t) => {
+t.test('a request that is cancelled while it waits is never sent, and the next one starts', async (t) => {
   let free = (): void => {}
   await using server = await startServer(async ({ index }) => {
     if (index === 0)
@@ -198,7 +198,7 @@ t.test('after 429 the whole account waits as long as the service asks, in every 
   t.equal(other.stats().pausedUntilMs, 0)
 })
 
-t.test('a pause beyond the time limit fails at once, for the request and for those that wait', async (t) => {
+t.test('a pause beyond the time limit fails at once, for the request and for waiting ones', async (t) => {
   await using server = await startServer(({ index }) =>
     index === 0 ? { status: 429, headers: { 'retry-after': '120' } } : { json: [] },
   )
@@ -236,7 +236,7 @@ t.test('a write that met 429 is not sent again, but the account pauses for the n
   t.equal(server.requests.length, 2)
 })
 
-t.test('429 without a time waits until the quota is new, and at least a second', async (t) => {
+t.test('429 without a time waits until the quota resets, and at least a second', async (t) => {
   await using server = await startServer(
     ({ index }) =>
       [
@@ -252,7 +252,7 @@ t.test('429 without a time waits until the quota is new, and at least a second',
   t.equal(client.now(), NOW + 6_000)
 })
 
-t.test('420 is a limit of the plan: no pause, no repetition; with a time it is a rate', async (t) => {
+t.test('420 is a limit of the plan: no pause, no retry; with a time it is a rate limit', async (t) => {
   await using server = await startServer(
     ({ index }) => [{ status: 420 }, { status: 420, headers: { 'retry-after': '2' } }, { json: [] }][index] ?? {},
   )
@@ -268,7 +268,7 @@ t.test('420 is a limit of the plan: no pause, no repetition; with a time it is a
   t.equal(server.requests.length, 3)
 })
 
-t.test('what belongs to a refresh goes first and passes a hold; the rest waits for it', async (t) => {
+t.test('requests of a refresh have priority and bypass a hold; the rest waits for it', async (t) => {
   const limiter = createLimiter({ account: 'A@default', now: () => Date.now(), sleep })
   limiter.configure({ concurrency: 1 })
   const limit = createLimit([], () => new Error('called off'))

@@ -53,7 +53,7 @@ for (const [name, reply] of PAGES) {
   })
 }
 
-t.test('what is no page keeps its meaning', async (t) => {
+t.test('a response that is no web page keeps its meaning', async (t) => {
   let reply: Reply = {}
   await using server = await startServer(() => reply)
   await using client = createClient()
@@ -95,7 +95,7 @@ t.test('what is no page keeps its meaning', async (t) => {
   )
 })
 
-t.test('an accepted body that was looked at is whole, read at once or as a stream', async (t) => {
+t.test('an accepted body that was inspected is complete, read at once or as a stream', async (t) => {
   const body = `"${'ä'.repeat(300_000)}"`
   await using server = await startServer(() => ({ status: 403, headers: html, body }))
   await using client = createClient()
@@ -110,7 +110,7 @@ t.test('an accepted body that was looked at is whole, read at once or as a strea
   t.ok(Buffer.concat(chunks).toString() === body)
 })
 
-t.test('a server that refuses with a page of its own is believed, unless it is a browser check', async (t) => {
+t.test('a server that refuses with its own page is believed, unless it is a browser check', async (t) => {
   let body = '<html><head><title>Unauthorized</title></head><body><h1>401 Unauthorized</h1></body></html>'
   await using server = await startServer(() => ({ status: 401, headers: html, body }))
   await using client = createClient()

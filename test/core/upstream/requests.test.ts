@@ -4,7 +4,7 @@ import { createCallLog } from '../../../core/upstream/shared-account.ts'
 import { startServer } from '../../../sdk/testing/server.ts'
 import { bearer, createClient, failureOf } from './support.ts'
 
-t.test('a request goes to its path below the base address, with the query and the headers of both', async (t) => {
+t.test('a request is sent to its path below the base address, with the query and the headers of both', async (t) => {
   await using server = await startServer(() => ({ json: {} }))
   await using client = createClient()
   const account = client.upstream.account({
@@ -31,7 +31,7 @@ t.test('a request goes to its path below the base address, with the query and th
   t.notOk('authorization' in (request?.headers ?? {}), 'the user in the address is not sent')
 })
 
-t.test('json, form and plain bodies are sent as what they are', async (t) => {
+t.test('json, form and plain bodies have their content types', async (t) => {
   await using server = await startServer(() => ({ status: 204 }))
   await using client = createClient()
   const account = client.upstream.account({ account: 'A@default', baseUrl: server.url })
@@ -70,7 +70,7 @@ for (const baseUrl of ['', 'nas.lan', 'ftp://nas.lan', 'file:///etc/passwd']) {
   })
 }
 
-t.test('headers of the connection cannot be set, and two bodies not be sent', async (t) => {
+t.test('connection headers cannot be set, and two bodies cannot be sent', async (t) => {
   await using server = await startServer(() => ({ json: {} }))
   await using client = createClient()
   const account = client.upstream.account({ account: 'A@default', baseUrl: server.url })
@@ -106,7 +106,7 @@ for (const [status, code] of [
   })
 }
 
-t.test('statuses that are accepted are answers, also those with a meaning of their own', async (t) => {
+t.test('accepted statuses are responses, even those with a special meaning', async (t) => {
   const statuses = [304, 401, 404, 420, 429, 503, 302]
   await using server = await startServer(({ path }) => ({
     status: Number(path.slice(1)),
@@ -144,7 +144,7 @@ t.test('json of an account is request and json in one', async (t) => {
   })
 })
 
-t.test('each exchange is kept with what it was and what came of it; the last two thousand are', async (t) => {
+t.test('each exchange is recorded with its result; the last two thousand are kept', async (t) => {
   await using server = await startServer(({ index }) =>
     index === 0
       ? { status: 503 }

@@ -6,7 +6,7 @@ import { startServer } from '../../../sdk/testing/server.ts'
 import { createClient, failureOf } from './support.ts'
 
 for (const status of [408, 425, 500, 502, 503, 504, 520, 524]) {
-  t.test(`a read is tried again after ${status}, with growing pauses`, async (t) => {
+  t.test(`a read is retried after ${status}, with growing pauses`, async (t) => {
     await using server = await startServer(({ index }) => (index < 2 ? { status, body: '<html>' } : { json: [1] }))
     await using client = createClient()
     const account = client.upstream.account({ account: 'A@default', baseUrl: server.url })
@@ -20,7 +20,7 @@ for (const status of [408, 425, 500, 502, 503, 504, 520, 524]) {
   })
 }
 
-t.test('tries are bounded, and the last failure is the one reported', async (t) => {
+t.test('retries are bounded, and the last failure is reported', async (t) => {
   await using server = await startServer(() => ({ status: 503 }))
   await using client = createClient()
 
@@ -36,7 +36,7 @@ t.test('tries are bounded, and the last failure is the one reported', async (t) 
   t.equal(server.requests.length, 5)
 })
 
-t.test('tries end when the next one would begin after the time limit', async (t) => {
+t.test('retries end when the next one would start after the time limit', async (t) => {
   await using server = await startServer(() => ({ status: 502 }))
   await using client = createClient({ random: () => 1 })
   const account = client.upstream.account({ account: 'A@default', baseUrl: server.url, tries: 100, timeoutMs: 4_000 })
@@ -47,7 +47,7 @@ t.test('tries end when the next one would begin after the time limit', async (t)
   t.equal(server.requests.length, 4)
 })
 
-t.test('503 with a time is waited for by the whole account', async (t) => {
+t.test('the whole account waits for a 503 with a time', async (t) => {
   await using server = await startServer(({ index }) =>
     index === 0 ? { status: 503, headers: { 'retry-after': '4' } } : { json: [] },
   )
@@ -98,7 +98,7 @@ for (const [method, idempotent, expected] of [
   })
 }
 
-t.test('a write whose connection was refused was never sent, so it is tried again', async (t) => {
+t.test('a write with a refused connection was never sent, so it is retried', async (t) => {
   const port = await unusedPort()
   await using client = createClient()
   const account = client.upstream.account({ account: 'A@default', baseUrl: `http://127.0.0.1:${port}`, tries: 3 })
@@ -109,7 +109,7 @@ t.test('a write whose connection was refused was never sent, so it is tried agai
   t.match(account.stats(), { requests: 1, retries: 2, inFlight: 0 })
 })
 
-t.test('an unknown name and an answer that is not HTTP say what is wrong', async (t) => {
+t.test('an unknown name and a response that is not HTTP have clear errors', async (t) => {
   const lookup = (_name: string, _options: object, done: (error: Error) => void) =>
     done(Object.assign(new Error('x'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }))
   await using client = createClient({ allowed: ['nobody.example', '127.0.0.1'], lookup: lookup as never })
@@ -132,7 +132,7 @@ t.test('an unknown name and an answer that is not HTTP say what is wrong', async
   t.notMatch(JSON.stringify([error, error.cause]), /smtp/)
 })
 
-t.test('a body that breaks off is read anew by json of the account, and only for safe requests', async (t) => {
+t.test('a truncated body is requested again by json of the account, and only for safe requests', async (t) => {
   await using server = await startServer(({ index }, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '9' })
     if (index % 2 === 1) return void response.end('[1,2,3,4]')
@@ -150,7 +150,7 @@ t.test('a body that breaks off is read anew by json of the account, and only for
   t.equal(account.stats().inFlight, 0)
 })
 
-t.test('a wait between tries ends when the caller gives up', async (t) => {
+t.test('a wait between retries ends when the caller aborts', async (t) => {
   const caller = new AbortController()
   await using server = await startServer(() => {
     setTimeout(() => caller.abort(), 30)
@@ -164,7 +164,7 @@ t.test('a wait between tries ends when the caller gives up', async (t) => {
   t.equal(server.requests.length, 1)
 })
 
-t.test('the pause before a try grows up to a minute and is spread over its whole length', async (t) => {
+t.test('the pause before a retry grows up to a minute and is spread over its whole length', async (t) => {
   t.strictSame(
     [1, 2, 3, 8, 50].map((tries) => backoffMs(tries, () => 1)),
     [500, 1_000, 2_000, 60_000, 60_000],

@@ -37,7 +37,7 @@ async function readAll(socket: UpstreamSocket) {
   }
 }
 
-t.test('messages go both ways, in order, until the plugin closes', async (t) => {
+t.test('messages are exchanged in order until the plugin closes', async (t) => {
   let side: TestSocket | undefined
   await using bench = await openBench((request, connection) => {
     side = acceptSocket(request, connection, { onMessage: (text, socket) => socket.send(`echo ${text}`) })
@@ -70,7 +70,7 @@ t.test('leaving the loop closes the socket', async (t) => {
   t.throws(() => socket[Symbol.asyncIterator](), TypeError)
 })
 
-t.test('the credential is placed in header and query, and shows up nowhere else', async (t) => {
+t.test('the credential is placed in header and query, and appears nowhere else', async (t) => {
   const sides: TestSocket[] = []
   await using bench = await openBench((request, connection) => {
     if (request.path === '/live') sides.push(acceptSocket(request, connection))
@@ -106,7 +106,7 @@ t.test('the credential is placed in header and query, and shows up nowhere else'
   t.notMatch(seen, SECRET)
 })
 
-t.test('a socket counts as one request and takes up its place only until it is open', async (t) => {
+t.test('a socket counts as one request and uses its slot only until it is open', async (t) => {
   const sides: TestSocket[] = []
   await using bench = await openBench((request, connection) => void sides.push(acceptSocket(request, connection)))
   const account = bench.client.upstream.account({
@@ -239,7 +239,7 @@ for (const [title, act, expected] of [
   ['sends an unknown frame', (side) => side.frame(11), { code: 'PLH_UPSTREAM_INVALID' }],
   ['uses reserved bits', (side) => side.frame(0x41), { code: 'PLH_UPSTREAM_INVALID' }],
 ] as const satisfies readonly (readonly [string, (side: TestSocket) => void, object])[]) {
-  t.test(`a server that ${title} ends the loop, after the messages before`, async (t) => {
+  t.test(`a server that ${title} ends the loop, after the earlier messages`, async (t) => {
     await using bench = await openBench((request, connection) => {
       const side = acceptSocket(request, connection)
       side.send('first')
@@ -252,7 +252,7 @@ for (const [title, act, expected] of [
   })
 }
 
-t.test('what arrived before the server closed is still read, however late', async (t) => {
+t.test('messages from before the server closed are still read, however late', async (t) => {
   await using bench = await openBench((request, connection) => {
     const side = acceptSocket(request, connection)
     for (let index = 0; index < 3_000; index += 1) side.send(String(index))
@@ -268,7 +268,7 @@ t.test('what arrived before the server closed is still read, however late', asyn
   t.equal(error?.code, 'PLH_UPSTREAM')
 })
 
-t.test('a flood that is not read costs the connection, not memory', async (t) => {
+t.test('an unread flood ends the connection, without using memory', async (t) => {
   let side: TestSocket | undefined
   await using bench = await openBench((request, connection) => {
     side = acceptSocket(request, connection)
@@ -287,7 +287,7 @@ t.test('a flood that is not read costs the connection, not memory', async (t) =>
   t.throws(() => socket.send('x'), { code: 'PLH_UPSTREAM' })
 })
 
-t.test('a server that does not read costs the connection, not memory', async (t) => {
+t.test('a server that does not read loses the connection, without using memory', async (t) => {
   await using bench = await openBench((request, connection) => {
     acceptSocket(request, connection)
     connection.pause()
@@ -306,7 +306,7 @@ t.test('a server that does not read costs the connection, not memory', async (t)
   t.equal((await reading).error, error)
 })
 
-t.test('a silent server is lost, one that answers pings is not', async (t) => {
+t.test('a silent server is disconnected, one that answers pings is not', async (t) => {
   const sides: TestSocket[] = []
   await using bench = await openBench((request, connection) => {
     sides.push(acceptSocket(request, connection, { answersPings: request.path.endsWith('alive') }))
@@ -377,7 +377,7 @@ t.test('nothing is left behind: no listener and no timer', async (t) => {
   t.equal(account.stats().inFlight, 0)
 })
 
-t.test('frames are read however they are cut', async (t) => {
+t.test('frames are read in any fragmentation', async (t) => {
   const messages = fc.array(fc.string({ unit: 'grapheme', maxLength: 300 }), { maxLength: 8 })
   fc.assert(
     fc.property(messages, fc.array(fc.nat(200)), fc.integer({ min: 1, max: 40 }), (texts, pings, fragment) => {

@@ -9,7 +9,7 @@ import { startService } from '../../harness.ts'
 const MIB = 1024 * 1024
 const SILENT: Logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => SILENT }
 
-t.test('the limit follows the size of the disk, within bounds, unless it is set', (t) => {
+t.test('the limit depends on the size of the disk, within bounds, unless it is set', (t) => {
   t.equal(limitOf(100_000 * MIB, 0), 2_000 * MIB)
   t.equal(limitOf(10_000 * MIB, 0), 500 * MIB)
   t.equal(limitOf(4_000_000 * MIB, 0), 5 * 1024 * MIB)
@@ -18,7 +18,7 @@ t.test('the limit follows the size of the disk, within bounds, unless it is set'
   t.end()
 })
 
-t.test('below the limit nothing large begins; a little room does not begin it again', async (t) => {
+t.test('below the limit no large work starts; a little free space does not resume it', async (t) => {
   const work = createWorkRegistry({ clock: { now: () => 1 } })
   let freeBytes = 600 * MIB
   const watch = createDiskWatch({
@@ -48,7 +48,7 @@ t.test('below the limit nothing large begins; a little room does not begin it ag
   t.match(await watch.read(), { ok: true })
 })
 
-t.test('a data directory that is gone is a failed fact, not a failed report', async (t) => {
+t.test('a missing data directory is a failed fact, not a failed report', async (t) => {
   const work = createWorkRegistry({ clock: { now: () => 1 } })
   const watch = createDiskWatch({ directory: `${t.testdir()}/missing`, work, log: SILENT, minFreeMb: () => 0 })
   t.teardown(watch.close)
@@ -57,7 +57,7 @@ t.test('a data directory that is gone is a failed fact, not a failed report', as
   t.same(work.blocks(), [])
 })
 
-t.test('people are told: health, log, event; and it ends with the setting', async (t) => {
+t.test('people are notified: health, log, event; and it ends with the setting', async (t) => {
   await using service = await startService({ watch: false, shipped: true })
   const set = async (mb: number) => {
     const { body } = await service.json('/api/config')

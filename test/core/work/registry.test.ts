@@ -15,7 +15,7 @@ const ALL: Partial<WorkDescription> = { kind: 'maintenance', accounts: [], exclu
 const busy = (holder: WorkKind) => ({ code: 'PLH_CONFLICT', details: { holder } })
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-t.test('an account is held once, and the refusal says by what and since when', (t) => {
+t.test('an account is held once, and the refusal names the holder and the time', (t) => {
   const work = createWorkRegistry({ clock })
   const capture = work.begin(of('A', { kind: 'capture', label: 'Capture of Plex (default)' }))
   t.throws(() => work.begin(of('AB')), {
@@ -37,7 +37,7 @@ t.test('an account is held once, and the refusal says by what and since when', (
   t.end()
 })
 
-t.test('work waits in the order of asking, and one that gives up holds nothing and is in no way', async (t) => {
+t.test('work waits in request order, and an aborted one holds nothing and blocks nothing', async (t) => {
   const work = createWorkRegistry({ clock })
   const first = work.begin(of('AB'))
   const stop = new AbortController()
@@ -66,7 +66,7 @@ t.test('work waits in the order of asking, and one that gives up holds nothing a
   t.same(work.current(), [])
 })
 
-t.test('exclusive work waits for all, then keeps all from beginning', async (t) => {
+t.test('exclusive work waits for all, then prevents all from starting', async (t) => {
   const work = createWorkRegistry({ clock })
   const run = work.begin({ kind: 'sync', label: 'A sync of 2 pairs' })
   const part = work.begin(of('AB', { kind: 'sync', within: run.id }))
@@ -87,7 +87,7 @@ t.test('exclusive work waits for all, then keeps all from beginning', async (t) 
   hold.release()
 })
 
-t.test('a block holds what has not begun, by kind, and says why', async (t) => {
+t.test('a block holds work that has not started, by kind, and states why', async (t) => {
   const changes: string[] = []
   const work = createWorkRegistry({ clock, onBlock: (change, { code }) => changes.push(`${change} ${code}`) })
   const run = work.begin(of('A', { kind: 'sync' }))
@@ -134,101 +134,104 @@ const inConflict = (a: WorkDescription, b: WorkDescription) =>
   b.exclusive === true ||
   (a.accounts ?? []).some(({ provider }) => (b.accounts ?? []).some((other) => other.provider === provider))
 
-t.test('whatever people and plugins ask for, nothing goes on beside what excludes it, and all get their turn', () =>
-  fc.assert(
-    fc.asyncProperty(
-      fc.array(
-        fc.oneof(
-          fc.record({
-            op: fc.constantFrom('begin' as const, 'wait' as const),
-            names: fc.subarray(['A', 'B', 'C', 'D']),
-            kind: fc.constantFrom<WorkKind>('sync', 'change', 'capture', 'backup'),
-            exclusive: fc.boolean(),
-            inside: fc.option(fc.nat(9)),
-          }),
-          fc.record({ op: fc.constantFrom('release' as const, 'abort' as const), which: fc.nat(9) }),
-          fc.record({ op: fc.constant('block' as const), which: fc.nat(9) }),
+t.test(
+  'for any requests of people and plugins, nothing runs beside work that excludes it, and all get their turn',
+  () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.oneof(
+            fc.record({
+              op: fc.constantFrom('begin' as const, 'wait' as const),
+              names: fc.subarray(['A', 'B', 'C', 'D']),
+              kind: fc.constantFrom<WorkKind>('sync', 'change', 'capture', 'backup'),
+              exclusive: fc.boolean(),
+              inside: fc.option(fc.nat(9)),
+            }),
+            fc.record({ op: fc.constantFrom('release' as const, 'abort' as const), which: fc.nat(9) }),
+            fc.record({ op: fc.constant('block' as const), which: fc.nat(9) }),
+          ),
+          { maxLength: 60 },
         ),
-        { maxLength: 60 },
-      ),
-      async (steps) => {
-        const work = createWorkRegistry({ clock })
-        const holds = new Set<WorkHold>()
-        const stops: AbortController[] = []
-        const ends: Promise<unknown>[] = []
-        const blocks: (() => unknown)[] = []
-        let [asked, settled] = [0, 0]
-        // The holds that each hold was part of when it was requested.
-        const wholes = new Map<string, readonly string[]>()
-        const wholesOf = (within: string | undefined) => (within === undefined ? [] : [within, ...wholes.get(within)!])
-        const check = () => {
-          const now: readonly CurrentWork[] = work.current()
-          const isPart = (one: CurrentWork, two: CurrentWork) => wholesOf(one.within).includes(two.id)
-          for (const one of now)
-            for (const two of now)
-              if (one !== two && inConflict(one, two) && !isPart(one, two) && !isPart(two, one))
-                throw new Error(`${one.label} goes on beside ${two.label}`)
-        }
-        const add = (hold: WorkHold, within: string | undefined) => {
-          wholes.set(hold.id, wholesOf(within))
-          holds.add(hold)
-        }
-        for (const step of steps) {
-          if (step.op === 'begin' || step.op === 'wait') {
-            const { names, kind, exclusive, inside } = step
-            const parent = inside === null ? undefined : [...holds][inside]
-            const wanted = of(names.join(''), {
-              kind,
-              exclusive: exclusive && names.length === 0,
-              ...(parent === undefined ? {} : { within: parent.id }),
-            })
-            if (step.op === 'begin') {
-              try {
-                add(work.begin(wanted), wanted.within)
-              } catch {}
-            } else {
-              const stop = new AbortController()
-              stops.push(stop)
-              asked += 1
-              ends.push(
-                work.beginWhenFree(wanted, { signal: stop.signal }).then(
-                  (hold) => {
-                    settled += 1
-                    add(hold, wanted.within)
-                  },
-                  () => {
-                    settled += 1
-                  },
-                ),
-              )
-            }
-          } else if (step.op === 'release') {
-            const one = [...holds][step.which]
-            if (one !== undefined) {
-              holds.delete(one)
-              one.release()
-            }
-          } else if (step.op === 'abort') stops[step.which]?.abort()
-          else if (step.op === 'block' && step.which < 5)
-            blocks.push(work.block({ code: 'x', message: 'X.', ...(step.which < 3 ? { kinds: ['sync'] } : {}) }))
-          else blocks.shift()?.()
-          check()
-          if (step.op !== 'begin') await turn()
-          check()
-        }
-        for (const release of blocks) release()
-        await turn()
-        while (settled < asked) {
-          const [one] = holds
-          if (one === undefined) throw new Error('what waits does not begin although all is free')
-          holds.delete(one)
-          one.release()
-          check()
+        async (steps) => {
+          const work = createWorkRegistry({ clock })
+          const holds = new Set<WorkHold>()
+          const stops: AbortController[] = []
+          const ends: Promise<unknown>[] = []
+          const blocks: (() => unknown)[] = []
+          let [asked, settled] = [0, 0]
+          // The holds that each hold was part of when it was requested.
+          const wholes = new Map<string, readonly string[]>()
+          const wholesOf = (within: string | undefined) =>
+            within === undefined ? [] : [within, ...wholes.get(within)!]
+          const check = () => {
+            const now: readonly CurrentWork[] = work.current()
+            const isPart = (one: CurrentWork, two: CurrentWork) => wholesOf(one.within).includes(two.id)
+            for (const one of now)
+              for (const two of now)
+                if (one !== two && inConflict(one, two) && !isPart(one, two) && !isPart(two, one))
+                  throw new Error(`${one.label} goes on beside ${two.label}`)
+          }
+          const add = (hold: WorkHold, within: string | undefined) => {
+            wholes.set(hold.id, wholesOf(within))
+            holds.add(hold)
+          }
+          for (const step of steps) {
+            if (step.op === 'begin' || step.op === 'wait') {
+              const { names, kind, exclusive, inside } = step
+              const parent = inside === null ? undefined : [...holds][inside]
+              const wanted = of(names.join(''), {
+                kind,
+                exclusive: exclusive && names.length === 0,
+                ...(parent === undefined ? {} : { within: parent.id }),
+              })
+              if (step.op === 'begin') {
+                try {
+                  add(work.begin(wanted), wanted.within)
+                } catch {}
+              } else {
+                const stop = new AbortController()
+                stops.push(stop)
+                asked += 1
+                ends.push(
+                  work.beginWhenFree(wanted, { signal: stop.signal }).then(
+                    (hold) => {
+                      settled += 1
+                      add(hold, wanted.within)
+                    },
+                    () => {
+                      settled += 1
+                    },
+                  ),
+                )
+              }
+            } else if (step.op === 'release') {
+              const one = [...holds][step.which]
+              if (one !== undefined) {
+                holds.delete(one)
+                one.release()
+              }
+            } else if (step.op === 'abort') stops[step.which]?.abort()
+            else if (step.op === 'block' && step.which < 5)
+              blocks.push(work.block({ code: 'x', message: 'X.', ...(step.which < 3 ? { kinds: ['sync'] } : {}) }))
+            else blocks.shift()?.()
+            check()
+            if (step.op !== 'begin') await turn()
+            check()
+          }
+          for (const release of blocks) release()
           await turn()
-        }
-        await Promise.all(ends)
-      },
+          while (settled < asked) {
+            const [one] = holds
+            if (one === undefined) throw new Error('what waits does not begin although all is free')
+            holds.delete(one)
+            one.release()
+            check()
+            await turn()
+          }
+          await Promise.all(ends)
+        },
+      ),
+      { numRuns: runsOf(500) },
     ),
-    { numRuns: runsOf(500) },
-  ),
 )
