@@ -31,7 +31,7 @@ async function open(t: { teardown(end: () => Promise<void>): void }, options: An
   return { anilist, token: anilist.signIn() }
 }
 
-t.test('it knows the films and shows that the other stand-ins know, each season as an entry of its own', async (t) => {
+t.test('the catalogue contains the films and shows of the other stand-ins, with one entry per season', async (t) => {
   const { anilist } = await open(t)
   t.same(
     anilist.films.slice(0, 3).map(({ title }) => title.romaji),
@@ -43,7 +43,7 @@ t.test('it knows the films and shows that the other stand-ins know, each season 
 })
 
 t.test(
-  'fields, aliases, variables, fragments and enums work; what the schema does not have is refused before anything is done',
+  'fields, aliases, variables, fragments and enums work; unknown ones are refused before any change',
   async (t) => {
     const { anilist, token } = await open(t)
     const [film, other] = anilist.films
@@ -91,7 +91,7 @@ t.test(
   },
 )
 
-t.test('a token is needed for what belongs to a person, and a dead one is refused for everything', async (t) => {
+t.test('personal data needs a token, and a revoked token is refused for every request', async (t) => {
   const { anilist, token } = await open(t, { names: ['ada', 'bob'], tokenLifetimeS: 60 })
   t.match(await ask(anilist, 'query { Viewer { id name } }', {}, token), {
     body: { data: { Viewer: { name: 'ada' } } },
@@ -113,7 +113,7 @@ t.test('a token is needed for what belongs to a person, and a dead one is refuse
 })
 
 t.test(
-  'saving makes an entry once and keeps what is not named; completing fills in the progress; deleting takes all of it',
+  'saving creates an entry once and keeps unnamed fields; completing fills in the progress; deleting removes everything',
   async (t) => {
     const { anilist, token } = await open(t)
     const [series] = anilist.series
@@ -140,7 +140,7 @@ t.test(
   },
 )
 
-t.test("scores come in the form that is asked for, or in the person's own", async (t) => {
+t.test("scores are returned in the requested format, or in the person's own", async (t) => {
   const { anilist, token } = await open(t)
   anilist.user.save(anilist.films[0]!, { status: 'COMPLETED', scoreRaw: 75 })
   const form = 'score(format:'
@@ -151,7 +151,7 @@ t.test("scores come in the form that is asked for, or in the person's own", asyn
 })
 
 t.test(
-  "the collection comes in chunks; an entry is in each of its lists, and only in a person's own when it is hidden",
+  'the collection comes in chunks; an entry is in each of its lists, and a hidden one only in custom lists',
   async (t) => {
     const { anilist, token } = await open(t)
     anilist.user.nameLists('Soon')
@@ -174,7 +174,7 @@ t.test(
   },
 )
 
-t.test('several changes of one request are done one by one: one that fails leaves the others done', async (t) => {
+t.test('several changes in one request run one by one: a failing one leaves the others done', async (t) => {
   for (const errorsWith200 of [false, true]) {
     const { anilist, token } = await open(t, { errorsWith200 })
     const first = `a: SaveMediaListEntry(mediaId: ${anilist.films[0]!.id}, status: PLANNING) { id }`
@@ -192,7 +192,7 @@ t.test('several changes of one request are done one by one: one that fails leave
   t.match(await ask(anilist, `mutation { ${many.join(' ')} }`, {}, token), { status: 400 })
 })
 
-t.test('whoever asks too often is out for the rest of the minute', async (t) => {
+t.test('a client that exceeds the limit is blocked for the rest of the minute', async (t) => {
   const { anilist } = await open(t, { rateLimits: { perMinute: 3, perSecond: 100 } })
   const query = `query { Media(id: ${anilist.films[0]!.id}) { id } }`
   const first = await ask(anilist, query)
@@ -207,7 +207,7 @@ t.test('whoever asks too often is out for the rest of the minute', async (t) => 
   t.equal((await ask(anilist, query)).status, 200)
 })
 
-t.test('while it is switched off, everything is refused with a text', async (t) => {
+t.test('in maintenance mode every request is refused with a message', async (t) => {
   const { anilist, token } = await open(t)
   anilist.setMaintenance(true)
   t.match(await ask(anilist, 'query { Viewer { id } }', {}, token), {
@@ -216,7 +216,7 @@ t.test('while it is switched off, everything is refused with a text', async (t) 
   })
 })
 
-t.test('a code is good once, for its redirect address, with the right application; as JSON or as a form', async (t) => {
+t.test('a code works once, for its redirect address, with the right application; as JSON or as a form', async (t) => {
   const { anilist } = await open(t)
   const redirect = 'http://playhead.test/callback/animeA'
   const code = () => {
@@ -260,7 +260,7 @@ t.test('a code is good once, for its redirect address, with the right applicatio
   t.match(await send({ code: code(), grant_type: 'refresh_token' }), { status: 400 })
 })
 
-t.test('without a secret the page shows a token that works, and names no other address', async (t) => {
+t.test('without a secret the page shows a working token, and no other address', async (t) => {
   const { anilist } = await open(t)
   const page = `${anilist.oauthUrl}/oauth/authorize?client_id=${anilist.clientId}&response_type=token`
   const shown = new URL(anilist.authorize(page))

@@ -31,7 +31,7 @@ t.test('a request is answered, recorded and counted', async (t) => {
   )
 })
 
-t.test('the most requests in flight are those that were answered at the same time', async (t) => {
+t.test('the maximum in flight counts concurrent requests', async (t) => {
   const gate = Promise.withResolvers<void>()
   let waiting = 0
   await using upstream = await startUpstream({
@@ -48,7 +48,7 @@ t.test('the most requests in flight are those that were answered at the same tim
   t.equal(upstream.maxInFlight(), 3)
 })
 
-t.test('a status fault answers in place of the handler as often as it says', async (t) => {
+t.test("a status fault replaces the handler's response as often as requested", async (t) => {
   let handled = 0
   await using upstream = await startUpstream({ name: 'limits', handler: () => ({ status: (handled += 1) && 204 }) })
   upstream.faults.add({ match: '/a', kind: 'status', status: 429, headers: { 'retry-after': '7' }, times: 2 })
@@ -60,7 +60,7 @@ t.test('a status fault answers in place of the handler as often as it says', asy
   t.equal(handled, 2)
 })
 
-t.test('empty and html faults look like answers', async (t) => {
+t.test('empty and html faults have valid HTTP responses', async (t) => {
   await using upstream = await startUpstream({ name: 'proxy', handler: echo })
   upstream.faults.add({ kind: 'empty', times: 1 })
   upstream.faults.add({ kind: 'html', times: 1 })
@@ -71,7 +71,7 @@ t.test('empty and html faults look like answers', async (t) => {
   t.match(await html.text(), /^<html>/)
 })
 
-t.test('a truncated answer breaks off in the body', async (t) => {
+t.test('a truncated response breaks off in the body', async (t) => {
   await using upstream = await startUpstream({
     name: 'cable',
     handler: () => ({ status: 200, json: { text: 'x'.repeat(500) } }),
@@ -81,7 +81,7 @@ t.test('a truncated answer breaks off in the body', async (t) => {
   t.equal(((await (await fetch(upstream.url)).json()) as { text: string }).text.length, 500)
 })
 
-t.test('a reset comes after the work is done', async (t) => {
+t.test('a reset happens after the work is done', async (t) => {
   let handled = 0
   await using upstream = await startUpstream({ name: 'cable', handler: () => ({ status: (handled += 1) && 204 }) })
   upstream.faults.add({ kind: 'reset', times: 1 })
@@ -90,7 +90,7 @@ t.test('a reset comes after the work is done', async (t) => {
   t.equal(upstream.requests[0]?.status, 0)
 })
 
-t.test('a spoilt answer is what the test makes of the real one, with or without the work', async (t) => {
+t.test('the test can replace a response, with or without the work', async (t) => {
   let handled = 0
   await using upstream = await startUpstream({
     name: 'cable',
@@ -144,7 +144,7 @@ t.test('slow waits before the work, lag after it, and both answer in the end', a
   t.equal(await (await slow).text(), 'later')
 })
 
-t.test('faults that are cleared are gone', async (t) => {
+t.test('cleared faults no longer apply', async (t) => {
   await using upstream = await startUpstream({ name: 'echo', handler: echo })
   upstream.faults.add({ kind: 'status' })
   upstream.faults.clear()
@@ -155,7 +155,7 @@ function fail(): never {
   throw new Error('a bug')
 }
 
-t.test('a handler that fails answers 500 and is reported on close', async (t) => {
+t.test('a failing handler answers 500 and is reported on close', async (t) => {
   const upstream = await startUpstream({ name: 'broken', handler: fail })
   t.equal((await fetch(upstream.url)).status, 500)
   await t.rejects(upstream.close(), { errors: [{ message: 'a bug' }] })
@@ -195,7 +195,7 @@ t.test('a shorter catalogue is the beginning of a longer one', async () => {
   )
 })
 
-t.test('the catalogue has the gaps and overlaps that real ids have', async (t) => {
+t.test('the catalogue has the gaps and overlaps of real ids', async (t) => {
   const movies = movieCatalogue(1, 300)
   const shows = showCatalogue(1, 100)
   const tmdbOfMovies = new Set(movies.map(({ ids }) => ids.tmdb))
@@ -220,7 +220,7 @@ t.test('the catalogue has the gaps and overlaps that real ids have', async (t) =
   t.equal(new Set(imdb).size, imdb.length, 'no imdb id names two titles')
 })
 
-t.test('a WebSocket is accepted, heard, refused and cut', async (t) => {
+t.test('a WebSocket is accepted, read, refused and cut', async (t) => {
   const sockets: UpstreamSocket[] = []
   await using upstream = await startUpstream({
     name: 'talk',

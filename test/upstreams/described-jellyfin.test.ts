@@ -5,24 +5,21 @@ import { checkExchanges, nameOf, readDescription } from './descriptions/check.ts
 import { useJellyfin } from './descriptions/flows.ts'
 import { playOnJellyfin } from './descriptions/jellyfin-playback.ts'
 
-t.test(
-  'all that is asked of Jellyfin is described, and all that the stand-in answers is what the description promises',
-  async (t) => {
-    const description = await readDescription('jellyfin')
-    const exchanges = [...(await useJellyfin()), ...(await playOnJellyfin())]
+t.test('all requests to Jellyfin are described, and all responses of the stand-in match the description', async (t) => {
+  const description = await readDescription('jellyfin')
+  const exchanges = [...(await useJellyfin()), ...(await playOnJellyfin())]
 
-    const { complaints, used } = await checkExchanges(description, exchanges)
+  const { complaints, used } = await checkExchanges(description, exchanges)
 
-    t.same(complaints, [])
-    t.same(
-      description.operations.map(nameOf).filter((name) => !used.has(name)),
-      [],
-      'every operation was used',
-    )
-  },
-)
+  t.same(complaints, [])
+  t.same(
+    description.operations.map(nameOf).filter((name) => !used.has(name)),
+    [],
+    'every operation was used',
+  )
+})
 
-t.test('a body, an answer, a query or a path that the description does not hold is noticed', async (t) => {
+t.test('a body, a response, a query or a path that contradicts the description is reported', async (t) => {
   const description = await readDescription('jellyfin')
   const exchange = (path: string, json: unknown) => {
     const { pathname, searchParams } = new URL(path, 'http://upstream')

@@ -58,30 +58,27 @@ const OF_TRAKT: Exceptions = {
   },
 }
 
-t.test(
-  'all that is asked of Plex and Trakt is described, and the stand-ins answer what the descriptions promise',
-  async (t) => {
-    const { cloud, server, trakt } = await usePlexAndTrakt()
-    const [plexDescription, traktDescription] = [await readDescription('plex'), await readDescription('trakt')]
+t.test('all requests to Plex and Trakt are described, and the responses of the stand-ins match', async (t) => {
+  const { cloud, server, trakt } = await usePlexAndTrakt()
+  const [plexDescription, traktDescription] = [await readDescription('plex'), await readDescription('trakt')]
 
-    const ofCloud = await checkExchanges(plexDescription, cloud, OF_THE_CLOUD)
-    const ofServer = await checkExchanges(plexDescription, server, OF_THE_SERVER)
-    const ofTrakt = await checkExchanges(traktDescription, trakt, OF_TRAKT)
+  const ofCloud = await checkExchanges(plexDescription, cloud, OF_THE_CLOUD)
+  const ofServer = await checkExchanges(plexDescription, server, OF_THE_SERVER)
+  const ofTrakt = await checkExchanges(traktDescription, trakt, OF_TRAKT)
 
-    t.same(ofCloud.complaints, [], 'the cloud of Plex')
-    t.same(ofServer.complaints, [], 'the media server of Plex')
-    t.same(ofTrakt.complaints, [], 'Trakt')
-    t.same([...ofCloud.idle, ...ofServer.idle, ...ofTrakt.idle], [], 'every exception is needed')
-    const usedOfPlex = ofCloud.used.union(ofServer.used)
-    t.same(
-      plexDescription.operations.map(nameOf).filter((name) => !usedOfPlex.has(name)),
-      [],
-      'every operation of Plex was used',
-    )
-    t.same(
-      traktDescription.operations.map(nameOf).filter((name) => !ofTrakt.used.has(name)),
-      ['POST /scrobble/start', 'POST /scrobble/stop'],
-      'every operation of Trakt was used, but for those of what plays now, which have their own test',
-    )
-  },
-)
+  t.same(ofCloud.complaints, [], 'the cloud of Plex')
+  t.same(ofServer.complaints, [], 'the media server of Plex')
+  t.same(ofTrakt.complaints, [], 'Trakt')
+  t.same([...ofCloud.idle, ...ofServer.idle, ...ofTrakt.idle], [], 'every exception is needed')
+  const usedOfPlex = ofCloud.used.union(ofServer.used)
+  t.same(
+    plexDescription.operations.map(nameOf).filter((name) => !usedOfPlex.has(name)),
+    [],
+    'every operation of Plex was used',
+  )
+  t.same(
+    traktDescription.operations.map(nameOf).filter((name) => !ofTrakt.used.has(name)),
+    ['POST /scrobble/start', 'POST /scrobble/stop'],
+    'every operation of Trakt was used, but for those of what plays now, which have their own test',
+  )
+})

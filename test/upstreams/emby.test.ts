@@ -3,7 +3,7 @@ import { startEmby } from './emby.ts'
 import { ask as askUrl, askWith, CLIENT, signIn } from './media-browser/ask.ts'
 import { startJellyfin } from './jellyfin.ts'
 
-t.test('sign-in takes a form, and there is neither Quick Connect nor an own user', async (t) => {
+t.test('sign-in takes a form, and there is neither Quick Connect nor a route for the own user', async (t) => {
   await using server = await startEmby()
   const answer = await fetch(`${server.url}/emby/Users/AuthenticateByName`, {
     method: 'POST',
@@ -18,7 +18,7 @@ t.test('sign-in takes a form, and there is neither Quick Connect nor an own user
   t.equal((await askWith(server)('GET', '/System/Info/Public')).body.ProductName, undefined)
 })
 
-t.test('paths work with and without the prefix unless it is off', async (t) => {
+t.test('paths work with and without the prefix unless it is turned off', async (t) => {
   await using server = await startEmby()
   await using bare = await startEmby({ prefix: false })
   const status = async (url: string) => (await askUrl(url, 'GET', {})).status
@@ -53,7 +53,7 @@ t.test('items are found by the ids of other services, in any spelling', async (t
   t.match(odd?.id, /^\d+$/)
 })
 
-t.test('one number may find a film and a show', async (t) => {
+t.test('one number may identify a film and a show', async (t) => {
   await using server = await startEmby()
   const { ask, userId } = await signIn(server)
   const tmdb = server.items('Series')[0]?.providerIds['Tmdb']
@@ -61,7 +61,7 @@ t.test('one number may find a film and a show', async (t) => {
   t.same(body.Items.map(({ Type }: { Type: string }) => Type).toSorted(), ['Movie', 'Series'])
 })
 
-t.test('items without a user come without user data', async (t) => {
+t.test('items without a user have no user data', async (t) => {
   await using server = await startEmby()
   const key = askWith(server, server.actions.createApiKey())
   const { body } = await key('GET', '/Items?Recursive=true&IncludeItemTypes=Movie&Limit=1')
@@ -69,7 +69,7 @@ t.test('items without a user come without user data', async (t) => {
   t.equal(body.Items[0].UserData, undefined)
 })
 
-t.test('the date of a play is digits; ISO is refused unless the server is lenient', async (t) => {
+t.test('the date of a play must be digits; ISO is refused unless the server is lenient', async (t) => {
   await using strict = await startEmby()
   await using lenient = await startEmby({ strictDates: false })
   for (const [server, status] of [
@@ -88,7 +88,7 @@ t.test('the date of a play is digits; ISO is refused unless the server is lenien
   }
 })
 
-t.test('a write of the user data resets what it does not name, unless the server merges', async (t) => {
+t.test('a user data write resets omitted fields, unless the server merges', async (t) => {
   for (const mergesUserData of [false, true]) {
     await using server = await startEmby({ mergesUserData })
     const { ask, userId } = await signIn(server)
@@ -107,7 +107,7 @@ t.test('a write of the user data resets what it does not name, unless the server
   }
 })
 
-t.test('an item can be hidden from what is to be resumed', async (t) => {
+t.test('an item can be hidden from the resume list', async (t) => {
   await using server = await startEmby()
   const { ask, userId } = await signIn(server)
   const id = server.items('Movie')[0]?.id ?? ''
@@ -118,7 +118,7 @@ t.test('an item can be hidden from what is to be resumed', async (t) => {
   t.equal(await total(), 0)
 })
 
-t.test('"saved since" also knows of what the user did', async (t) => {
+t.test('"saved since" includes user data', async (t) => {
   let nowMs = Date.UTC(2026, 0, 1)
   await using server = await startEmby({ nowMs: () => nowMs })
   const { ask, userId } = await signIn(server)
@@ -135,7 +135,7 @@ t.test('"saved since" also knows of what the user did', async (t) => {
   )
 })
 
-t.test('playlists are made from the query and hold the same item twice', async (t) => {
+t.test('playlists are created from the query and may contain an item twice', async (t) => {
   await using server = await startEmby()
   const { ask, userId } = await signIn(server, 'kim')
   const [a, b] = server.items('Movie').map(({ id }) => id) as [string, string]
@@ -155,7 +155,7 @@ t.test('playlists are made from the query and hold the same item twice', async (
   )
 })
 
-t.test('a collection begins with an item', async (t) => {
+t.test('a collection starts with an item', async (t) => {
   await using server = await startEmby()
   const { ask } = await signIn(server)
   t.equal((await ask('POST', '/Collections?Name=Empty')).status, 400)
@@ -165,7 +165,7 @@ t.test('a collection begins with an item', async (t) => {
   })
 })
 
-t.test('the same film is on both servers under the same foreign ids', async (t) => {
+t.test('the same film has the same external ids on both servers', async (t) => {
   await using emby = await startEmby()
   await using jellyfin = await startJellyfin()
   t.same(

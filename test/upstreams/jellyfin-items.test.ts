@@ -3,7 +3,7 @@ import t from 'tap'
 import { startJellyfin } from './jellyfin.ts'
 import { askWith, signIn } from './media-browser/ask.ts'
 
-t.test('pages of any size show every item once and say how many there are', async () => {
+t.test('pages of any size show every item once and the total number', async () => {
   await using server = await startJellyfin({ movies: 30, shows: 2 })
   const { ask } = await signIn(server)
   const expected = server
@@ -27,7 +27,7 @@ t.test('pages of any size show every item once and say how many there are', asyn
   )
 })
 
-t.test('the total is left out on request, and a page of nothing still has one', async (t) => {
+t.test('the total is omitted on request, and an empty page still has one', async (t) => {
   await using server = await startJellyfin({ movies: 5, shows: 0 })
   const { ask } = await signIn(server)
   const list = async (query: string) => (await ask('GET', `/Items?Recursive=true&${query}`)).body
@@ -40,7 +40,7 @@ t.test('the total is left out on request, and a page of nothing still has one', 
   t.equal((await ask('GET', '/Items?Recursive=true&Limit=many')).status, 400)
 })
 
-t.test('nothing is shown without a token, and unknown or malformed ids are told apart', async (t) => {
+t.test('nothing is shown without a token, and unknown and malformed ids have different errors', async (t) => {
   await using server = await startJellyfin()
   const [movie] = server.items('Movie')
   t.equal((await askWith(server)('GET', '/Items')).status, 401)
@@ -67,7 +67,7 @@ t.test('fields are shown on request, an episode names its show', async (t) => {
   t.match(full, { ParentIndexNumber: 1, IndexNumber: 1, SeriesName: series?.name, SeriesId: series?.id })
 })
 
-t.test('the library has copies, ids in several spellings, empty ids and episodes that are not there', async (t) => {
+t.test('the library has copies, ids in several spellings, empty ids and missing episodes', async (t) => {
   await using server = await startJellyfin({ movies: 90, shows: 10 })
   const { ask } = await signIn(server)
   const movies: { ProviderIds: Record<string, string> }[] = (
@@ -86,7 +86,7 @@ t.test('the library has copies, ids in several spellings, empty ids and episodes
   t.equal(ignored, server.items().length, 'no lookup by foreign id')
 })
 
-t.test('a library shows its own items, and only to those who may see it', async (t) => {
+t.test('a library shows its own items, and only to permitted users', async (t) => {
   await using server = await startJellyfin({ users: [{ name: 'sam', password: 'secret', libraries: ['Shows'] }] })
   const { ask } = await signIn(server)
   const views = (await ask('GET', '/UserViews')).body.Items
@@ -96,7 +96,7 @@ t.test('a library shows its own items, and only to those who may see it', async 
   t.equal((await ask('GET', `/Items/${server.items('Movie')[0]?.id}`)).status, 404)
 })
 
-t.test('a play with a date counts again, one without does not, and unmarking forgets all', async (t) => {
+t.test('a play with a date counts again, one without does not, and unmarking clears all', async (t) => {
   await using server = await startJellyfin({ nowMs: () => Date.UTC(2026, 6, 2) })
   const { ask } = await signIn(server)
   const path = `/UserPlayedItems/${server.items('Movie')[0]?.id}`
@@ -130,7 +130,7 @@ t.test('a show is played once all its episodes are', async (t) => {
   t.match((await ask('GET', `/Items/${series?.id}`)).body.UserData, { Played: false, UnplayedItemCount: 1 })
 })
 
-t.test('user data is merged: null changes nothing, and only a call of its own clears the rating', async (t) => {
+t.test('user data is merged: null changes nothing, and only a separate call clears the rating', async (t) => {
   await using server = await startJellyfin()
   const { ask } = await signIn(server)
   const id = server.items('Movie')[0]?.id
@@ -150,7 +150,7 @@ t.test('user data is merged: null changes nothing, and only a call of its own cl
   t.match((await ask('POST', `/UserItems/${id}/Rating?likes=false`)).body, { Rating: 1, Likes: false })
 })
 
-t.test('filters combine, and each user has a state of their own', async (t) => {
+t.test('filters combine, and each user has their own state', async (t) => {
   await using server = await startJellyfin()
   const [a, b, c] = server.items('Movie').map(({ id }) => id) as [string, string, string]
   server.actions.markPlayed('sam', a, 1_000)
@@ -171,7 +171,7 @@ t.test('filters combine, and each user has a state of their own', async (t) => {
   t.match((await sam.ask('GET', '/UserItems/Resume')).body, { Items: [{ Id: c }], TotalRecordCount: 1 })
 })
 
-t.test('"saved since" knows of new items, but not of what a user did', async (t) => {
+t.test('"saved since" includes new items, but not user data', async (t) => {
   let nowMs = Date.UTC(2026, 0, 1)
   await using server = await startJellyfin({ nowMs: () => nowMs })
   const { ask } = await signIn(server)
@@ -195,44 +195,41 @@ t.test('a removed show takes its episodes with it', async (t) => {
   for (const { id } of [show, ...episodes]) t.equal((await ask('GET', `/Items/${id}`)).status, 404)
 })
 
-t.test(
-  'sessions show what plays: all of it to administrators, their own to others, and nothing that was not heard of for long',
-  async (t) => {
-    let nowMs = Date.UTC(2026, 0, 5)
-    await using server = await startJellyfin({ nowMs: () => nowMs })
-    const movie = server.items('Movie')[0]?.id ?? ''
-    const id = server.actions.startPlaying('sam', movie, 90_000, { device: 'Tablet', withoutIds: true })
-    const sam = await signIn(server)
-    const kim = await signIn(server, 'kim')
-    const seenBy = async ({ ask }: typeof sam, query = '') =>
-      ((await ask('GET', `/Sessions${query}`)).body as { NowPlayingItem?: object }[]).filter(
-        ({ NowPlayingItem: item }) => item !== undefined,
-      )
-    const playing = {
-      Id: id,
-      UserName: 'sam',
-      DeviceName: 'Tablet',
-      NowPlayingItem: { Id: movie, ProviderIds: undefined },
-      PlayState: { PositionTicks: 900_000_000 },
-    }
-    t.match(await seenBy(sam), [playing])
-    t.same(await seenBy(kim), [])
-    t.match(
-      (await kim.ask('GET', '/Sessions')).body,
-      [{ UserName: 'kim', NowPlayingItem: undefined }],
-      'the device that asks',
+t.test('sessions are shown to administrators completely, to others their own, and expire when silent', async (t) => {
+  let nowMs = Date.UTC(2026, 0, 5)
+  await using server = await startJellyfin({ nowMs: () => nowMs })
+  const movie = server.items('Movie')[0]?.id ?? ''
+  const id = server.actions.startPlaying('sam', movie, 90_000, { device: 'Tablet', withoutIds: true })
+  const sam = await signIn(server)
+  const kim = await signIn(server, 'kim')
+  const seenBy = async ({ ask }: typeof sam, query = '') =>
+    ((await ask('GET', `/Sessions${query}`)).body as { NowPlayingItem?: object }[]).filter(
+      ({ NowPlayingItem: item }) => item !== undefined,
     )
-    server.actions.reportPlaying(id, { positionMs: 100_000, paused: true })
-    t.match(await seenBy(sam), [{ PlayState: { PositionTicks: 1_000_000_000, IsPaused: true } }])
-    nowMs += 61_000
-    t.same(await seenBy(sam, '?activeWithinSeconds=60'), [])
-    t.equal((await seenBy(sam, '?activeWithinSeconds=62')).length, 1)
-    server.actions.stopPlaying(id)
-    t.same(await seenBy(sam), [])
-  },
-)
+  const playing = {
+    Id: id,
+    UserName: 'sam',
+    DeviceName: 'Tablet',
+    NowPlayingItem: { Id: movie, ProviderIds: undefined },
+    PlayState: { PositionTicks: 900_000_000 },
+  }
+  t.match(await seenBy(sam), [playing])
+  t.same(await seenBy(kim), [])
+  t.match(
+    (await kim.ask('GET', '/Sessions')).body,
+    [{ UserName: 'kim', NowPlayingItem: undefined }],
+    'the device that asks',
+  )
+  server.actions.reportPlaying(id, { positionMs: 100_000, paused: true })
+  t.match(await seenBy(sam), [{ PlayState: { PositionTicks: 1_000_000_000, IsPaused: true } }])
+  nowMs += 61_000
+  t.same(await seenBy(sam, '?activeWithinSeconds=60'), [])
+  t.equal((await seenBy(sam, '?activeWithinSeconds=62')).length, 1)
+  server.actions.stopPlaying(id)
+  t.same(await seenBy(sam), [])
+})
 
-t.test('two servers share films under ids of their own, and one seed gives one server', async (t) => {
+t.test('two servers share films with different ids, and one seed gives one server', async (t) => {
   await using a = await startJellyfin({ activity: 0.3 })
   await using b = await startJellyfin({ activity: 0.3 })
   await using other = await startJellyfin({ serverName: 'Cabin' })

@@ -4,7 +4,7 @@ import { signIn } from './media-browser/ask.ts'
 
 const idsOf = (body: { Items: { Id: string }[] }): string[] => body.Items.map(({ Id }) => Id)
 
-t.test('a playlist is made, filled without copies, reordered, emptied and deleted', async (t) => {
+t.test('a playlist is created, filled without copies, reordered, emptied and deleted', async (t) => {
   await using server = await startJellyfin()
   const { ask, userId } = await signIn(server, 'kim')
   const [a, b, c] = server.items('Movie').map(({ id }) => id) as [string, string, string]
@@ -30,7 +30,7 @@ t.test('a playlist is made, filled without copies, reordered, emptied and delete
   t.equal((await ask('GET', `/Playlists/${list}/Items`)).status, 404)
 })
 
-t.test('a show in a playlist becomes its episodes', async (t) => {
+t.test('a show in a playlist is replaced by its episodes', async (t) => {
   await using server = await startJellyfin()
   const { ask } = await signIn(server)
   const show = server.items('Series')[0]?.id
@@ -40,7 +40,7 @@ t.test('a show in a playlist becomes its episodes', async (t) => {
   t.ok(Items.every(({ Type, SeriesId }: { Type: string; SeriesId: string }) => Type === 'Episode' && SeriesId === show))
 })
 
-t.test('a private playlist is hidden from others, a public one is not theirs to change', async (t) => {
+t.test('a private playlist is hidden from others, and a public one is read-only for them', async (t) => {
   await using server = await startJellyfin()
   const sam = await signIn(server)
   const kim = await signIn(server, 'kim')
@@ -53,7 +53,7 @@ t.test('a private playlist is hidden from others, a public one is not theirs to 
   t.equal((await kim.ask('DELETE', `/Items/${shared}`)).status, 401)
 })
 
-t.test('collections are seen by all and changed by those who may manage them', async (t) => {
+t.test('collections are visible to all and changed by users with the permission', async (t) => {
   await using server = await startJellyfin()
   const sam = await signIn(server)
   const kim = await signIn(server, 'kim')

@@ -4,7 +4,7 @@ import { ask, askWith, CLIENT, signIn } from './media-browser/ask.ts'
 
 const small = { movies: 3, shows: 1 }
 
-t.test('a user signs in by password and is who the token says', async (t) => {
+t.test('a user signs in by password and is the user of the token', async (t) => {
   await using server = await startJellyfin(small)
   const kim = await signIn(server, 'kim')
   t.match((await kim.ask('GET', '/Users/Me')).body, { Name: 'kim', Id: kim.userId, Policy: { IsAdministrator: false } })
@@ -14,7 +14,7 @@ t.test('a user signs in by password and is who the token says', async (t) => {
   })
 })
 
-t.test('wrong names, wrong passwords, disabled users and clients without a name stay outside', async (t) => {
+t.test('wrong names, wrong passwords, disabled users and clients without a name are refused', async (t) => {
   const users = [
     { name: 'sam', password: 'secret', disabled: true },
     { name: 'kim', password: '' },
@@ -30,7 +30,7 @@ t.test('wrong names, wrong passwords, disabled users and clients without a name 
   t.equal((await ask(`${server.url}/Users/AuthenticateByName`, 'POST', {}, { Username: 'kim', Pw: '' })).status, 400)
 })
 
-t.test('a second sign-in on the same device ends the first token', async (t) => {
+t.test('a second sign-in on the same device revokes the first token', async (t) => {
   await using server = await startJellyfin(small)
   const first = await signIn(server)
   const second = await signIn(server)
@@ -38,7 +38,7 @@ t.test('a second sign-in on the same device ends the first token', async (t) => 
   t.equal((await second.ask('GET', '/Users/Me')).status, 200)
 })
 
-t.test('tokens end on sign-out and when they expire, and outlive a restart', async (t) => {
+t.test('tokens end on sign-out and on expiry, and survive a restart', async (t) => {
   await using server = await startJellyfin(small)
   const sam = await signIn(server)
   server.actions.restart()
@@ -53,7 +53,7 @@ t.test('tokens end on sign-out and when they expire, and outlive a restart', asy
   t.equal((await again.ask('GET', '/System/Info')).status, 401)
 })
 
-t.test('a key for the whole server is no user', async (t) => {
+t.test('a server-wide key belongs to no user', async (t) => {
   await using server = await startJellyfin(small)
   const key = askWith(server, server.actions.createApiKey())
   t.equal((await key('GET', '/Users/Me')).status, 400)
@@ -71,7 +71,7 @@ t.test('only administrators see all users and act for others', async (t) => {
   t.equal((await sam.ask('GET', `/Items?Recursive=true&userId=${kim.userId}`)).status, 200)
 })
 
-t.test('version 12 knows one header and one query name, version 10.11 the older ones too', async (t) => {
+t.test('version 12 accepts one header and one query name, version 10.11 the older ones too', async (t) => {
   for (const [version, older] of [
     ['10.11.11', 200],
     ['12.0.0', 401],
@@ -130,7 +130,7 @@ t.test('Quick Connect requests end after ten minutes, approved ones after one mo
   t.equal(await status(third), 404)
 })
 
-t.test('a server without Quick Connect refuses to begin', async (t) => {
+t.test('a server without Quick Connect refuses to start it', async (t) => {
   await using server = await startJellyfin({ ...small, quickConnect: false })
   t.equal((await askWith(server)('GET', '/QuickConnect/Enabled')).body, false)
   t.equal((await askWith(server)('POST', '/QuickConnect/Initiate')).status, 401)

@@ -18,7 +18,7 @@ const form = (url: string, path: string, fields: Record<string, string>) =>
     body: (await answer.json()) as any,
   }))
 
-t.test('a key or a token opens the account, never both, until the requests of the day are used up', async (t) => {
+t.test('a key or a token gives access, never both, until the daily quota is used up', async (t) => {
   await using mdblist = await startMdblist({ plan: { requests: 3 } })
   const { access_token: token } = mdblist.signIn()
   t.match((await call(mdblist, '/user')).body, {
@@ -43,7 +43,7 @@ t.test('a key or a token opens the account, never both, until the requests of th
   t.equal((await call(mdblist, '/user')).status, 200)
 })
 
-t.test('a code ends in tokens, in a refusal, or too late, and a refresh token works once', async (t) => {
+t.test('a code gives tokens, a refusal, or an expiry, and a refresh token works once', async (t) => {
   await using mdblist = await startMdblist()
   const { url, clientId: client_id } = mdblist
   const start = () => form(url, '/oauth/device-authorization/', { client_id, scope: 'write' })
@@ -67,7 +67,7 @@ t.test('a code ends in tokens, in a refusal, or too late, and a refresh token wo
   t.match(await refresh(), { status: 400, body: { error: 'invalid_grant' } })
 })
 
-t.test('plays come one by one or summed up, with roll-ups of their shows, in pages', async (t) => {
+t.test('plays come one by one or aggregated, with roll-ups of their shows, in pages', async (t) => {
   await using mdblist = await startMdblist({ pageRows: 3, cursors: true })
   const { user } = mdblist
   for (const atMs of [1_700_000_000_000, 1_710_000_000_000]) user.watch(mdblist.movie(0), atMs)
@@ -83,7 +83,7 @@ t.test('plays come one by one or summed up, with roll-ups of their shows, in pag
   t.equal((await call(mdblist, '/sync/watched?limit=1000')).body.pagination.has_more, true)
 })
 
-t.test('writes count what they did, by kind, and a full watchlist takes nothing', async (t) => {
+t.test('writes return their counts by kind, and a full watchlist accepts nothing', async (t) => {
   await using mdblist = await startMdblist({ plan: { watchlist: 2 } })
   const movies = [{ imdb: 'tt9900000' }, { imdb: 'tt1' }]
   t.match((await call(mdblist, '/watchlist/items/add', { movies })).body, {

@@ -12,7 +12,7 @@ const servers = { jellyfin: startJellyfin, emby: startEmby }
 const socketPath = { jellyfin: '/socket', emby: '/embywebsocket' }
 
 for (const product of ['jellyfin', 'emby'] as const) {
-  t.test(`${product}: who may see which sessions, also of those who watch along`, async (t) => {
+  t.test(`${product}: session access, including users who watch along`, async (t) => {
     await using server = await servers[product]({ movies: 3, shows: 1 })
     const [film, other] = server.items('Movie')
     const sam = await signIn(server)
@@ -27,7 +27,7 @@ for (const product of ['jellyfin', 'emby'] as const) {
     t.same(await playing(kim.ask), ['tv'])
   })
 
-  t.test(`${product}: beyond 90 % an item is watched, before that it is resumed`, async (t) => {
+  t.test(`${product}: beyond 90 % an item is watched, before that it can be resumed`, async (t) => {
     await using server = await servers[product]({ movies: 3, shows: 1 })
     const [film, other] = server.items('Movie')
     const lengthMs = film!.runtimeTicks! / 10_000

@@ -17,7 +17,7 @@ const rpc = (nuvio: Nuvio, name: string, args: object, who?: { key?: string; bea
   ask(nuvio, `/rest/v1/rpc/${name}`, args, who)
 const movie = (id: string) => ({ content_id: id, content_type: 'movie' })
 
-t.test('functions are found by their name and the set of their arguments', async (t) => {
+t.test('functions are found by name and set of arguments', async (t) => {
   await using nuvio = await startNuvio({ abilities: { origin: false } })
   t.strictSame(await rpc(nuvio, 'health_ping', {}), { status: 200, json: true })
   t.strictSame(await rpc(nuvio, 'sync_push_watched_items', { p_profile_id: 1, p_items: [] }), {
@@ -37,7 +37,7 @@ t.test('functions are found by their name and the set of their arguments', async
   })
 })
 
-t.test('keys and tokens decide who asks; a refresh token that is used twice ends the sign-in', async (t) => {
+t.test('keys and tokens determine the caller; a reused refresh token ends the sign-in', async (t) => {
   await using nuvio = await startNuvio()
   t.equal((await rpc(nuvio, 'sync_pull_profiles', {}, { key: 'wrong' })).status, 401)
   t.match(await rpc(nuvio, 'sync_pull_profiles', {}, { bearer: 'wrong' }), { status: 401, json: { code: 'PGRST301' } })
@@ -55,7 +55,7 @@ t.test('keys and tokens decide who asks; a refresh token that is used twice ends
   t.equal((await rpc(nuvio, 'sync_pull_profiles', {}, { bearer: first.json.access_token })).status, 401)
 })
 
-t.test('a replaced library loses every row that was not sent, and the log tells of it', async (t) => {
+t.test('replacing a library removes every row that was not sent, and the log records it', async (t) => {
   await using nuvio = await startNuvio()
   for (const id of ['tmdb:1', 'kitsu:2']) nuvio.user.put('library', { ...movie(id), added_at: 1 })
   const cursor = (await rpc(nuvio, 'sync_get_library_delta_cursor', { p_profile_id: 1 })).json as number
@@ -75,7 +75,7 @@ t.test('a replaced library loses every row that was not sent, and the log tells 
 })
 
 t.test(
-  'positions come newest first, 200 at most without a moment to begin with; small moves are not kept, the end is a play',
+  'positions come newest first, at most 200 without a start time; small moves are dropped, the end is a play',
   async (t) => {
     await using nuvio = await startNuvio()
     const at = Date.UTC(2026, 0, 1)
@@ -103,7 +103,7 @@ t.test(
   },
 )
 
-t.test('a television signs in with a code and a secret of its own', async (t) => {
+t.test('a television signs in with a code and its own secret', async (t) => {
   await using nuvio = await startNuvio()
   const { json: caller } = await ask(nuvio, '/auth/v1/signup', {}, { bearer: nuvio.clientKey })
   const asCaller = { bearer: caller.access_token as string }
@@ -135,7 +135,7 @@ t.test('a television signs in with a code and a secret of its own', async (t) =>
   t.equal((await exchange()).status, 400, 'once')
 })
 
-t.test('more requests in a second than allowed are turned away', async (t) => {
+t.test('requests above the rate limit are refused', async (t) => {
   await using nuvio = await startNuvio({ mostPerSecond: 2, nowMs: () => 1_000 })
   t.strictSame(
     [

@@ -4,7 +4,7 @@ import t from 'tap'
 import { startUpstream } from './base/index.ts'
 import { startPlex } from './plex.ts'
 
-t.test('a session shows in the list, in frames, in webhooks, and in the play log from 90 % on', async (t) => {
+t.test('a session is visible in the list, in frames, in webhooks, and in the play log from 90 % on', async (t) => {
   const payloads: Record<string, any>[] = []
   await using receiver = await startUpstream({
     name: 'receiver',
@@ -76,7 +76,7 @@ t.test('a session shows in the list, in frames, in webhooks, and in the play log
   t.equal(plex.sockets.count(), 0)
 })
 
-t.test('a guest plays, and who owns no server gets no socket', async (t) => {
+t.test('a guest can play, and only the owner of a server gets a socket', async (t) => {
   await using plex = await startPlex({ movies: 2, shows: 0 })
   const [film] = [...plex.state.items.keys()]
   await plex.playback.start({ userId: 555_000, userName: 'sample_user', item: film!, deviceId: 'web' })

@@ -64,7 +64,7 @@ const movie = (plex: Plex, index = 0): string => movies(plex)[index] as string
 const row = async (server: Awaited<ReturnType<typeof start>>['server'], key: string) =>
   (await server('GET', `/library/metadata/${key}`)).page.Metadata?.[0] ?? {}
 
-t.test('a PIN is pending until its code is approved, then gives a token that opens the account', async (t) => {
+t.test('a PIN is pending until its code is approved, then gives a valid account token', async (t) => {
   const { plex, by } = await start(t)
   const anybody = by('cloud', null)
   const made = await anybody('POST', '/api/v2/pins')
@@ -84,7 +84,7 @@ t.test('a PIN is pending until its code is approved, then gives a token that ope
 })
 
 t.test(
-  'a strong PIN has a long code, a PIN without a client identifier is refused, and a late one is gone',
+  'a strong PIN has a long code, a PIN without a client identifier is refused, and an expired one is gone',
   async (t) => {
     const { clock, by, plex } = await start(t)
     const anybody = by('cloud', null)
@@ -116,7 +116,7 @@ t.test('an expired token and a signed-out token are refused by the cloud and by 
   t.match(refused.text, /<h1>401 Unauthorized/)
 })
 
-t.test('resources name the server with its address and a token that opens it, for each account its own', async (t) => {
+t.test('resources list the server with its address and a valid token for each account', async (t) => {
   const { plex, by } = await start(t)
   const tokens = new Set<string>()
   for (const who of ['owner', 'managed', 'friend'] as const) {
@@ -137,7 +137,7 @@ t.test('resources name the server with its address and a token that opens it, fo
   t.equal(tokens.size, 3)
 })
 
-t.test('a home user is entered with the right PIN only', async (t) => {
+t.test('switching to a home user needs the right PIN', async (t) => {
   const { cloud, by } = await start(t)
   const { users } = (await cloud('GET', '/api/v2/home/users')).json as {
     users: { uuid: string; title: string; protected: boolean }[]
@@ -150,7 +150,7 @@ t.test('a home user is entered with the right PIN only', async (t) => {
   t.match((await by('cloud', null)('GET', '/api/v2/user', token)).json, { title: 'Kid', restricted: true })
 })
 
-t.test('friends come as XML whatever is asked for, and containers come as XML unless JSON is asked for', async (t) => {
+t.test('friends are always XML, and containers are XML unless JSON is requested', async (t) => {
   const { plex, cloud, server } = await start(t)
   t.match((await cloud('GET', '/api/users')).text, /<User id="900003" title="neighbour".*<Server name="Attic"/)
   const xml = await server('GET', '/library/sections/1/all?X-Plex-Container-Size=1', { accept: '*/*' })
@@ -160,7 +160,7 @@ t.test('friends come as XML whatever is asked for, and containers come as XML un
   t.equal(unsigned.page['machineIdentifier'], plex.state.machineIdentifier)
 })
 
-t.test('the pages of a section hold each item once, whatever the size of a page', async (t) => {
+t.test('the pages of a section contain each item once, for any page size', async (t) => {
   const { plex, server } = await start(t)
   const expected = movies(plex).sort()
   await fc.assert(
@@ -183,7 +183,7 @@ t.test('the pages of a section hold each item once, whatever the size of a page'
   t.notOk('Metadata' in byHeader.page, 'an empty page has no list')
 })
 
-t.test('external ids come only when they are asked for, or with the single item', async (t) => {
+t.test('external ids are returned on request, or with the single item', async (t) => {
   const { plex, server } = await start(t)
   const bare = await server('GET', '/library/sections/1/all')
   t.ok(bare.page.Metadata?.every((item) => !('Guid' in item)))
@@ -215,7 +215,7 @@ t.test('filters compare as Plex does, and an unknown one is refused', async (t) 
   t.equal((await server('GET', '/library/sections/1/all?viewedSince>=1')).status, 400)
 })
 
-t.test('the episodes of a show come in order with the numbers of their season', async (t) => {
+t.test('the episodes of a show are in order with their season numbers', async (t) => {
   const { plex, server } = await start(t)
   const show = ofType(plex, 'show')[0]?.ratingKey ?? ''
   const leaves = await server('GET', `/library/metadata/${show}/allLeaves?includeGuids=1`)
@@ -231,7 +231,7 @@ t.test('the episodes of a show come in order with the numbers of their season', 
 })
 
 t.test(
-  'scrobbling marks as played now, whatever date is sent, clears the offset and leaves no row in the log',
+  'scrobbling marks as played at the current time, for any sent date, clears the offset and adds no log row',
   async (t) => {
     const { plex, server } = await start(t)
     plex.actions.setOffset('owner', movie(plex), 600_000, NOW_MS - DAY_S * 1_000)
@@ -256,7 +256,7 @@ t.test('scrobbling a show marks every episode', async (t) => {
   t.equal(viewedLeafCount, leafCount)
 })
 
-t.test('ratings take 0 to 10 and halves, are cleared by -1, and are refused from the future', async (t) => {
+t.test('ratings take 0 to 10 and halves, are cleared by -1, and are refused with a future time', async (t) => {
   const { plex, server } = await start(t)
   const rating = (query: string) => server('PUT', `/:/rate?${LIBRARY}&key=${movie(plex)}&${query}`)
   t.equal((await rating(`rating=7.5&ratedAt=${NOW_S - 60}`)).status, 200)
@@ -267,7 +267,7 @@ t.test('ratings take 0 to 10 and halves, are cleared by -1, and are refused from
   t.notOk('userRating' in (await row(server, movie(plex))))
 })
 
-t.test('a timeline keeps the offset, forgets a short start, and near the end counts as one play', async (t) => {
+t.test('a timeline stores the offset, ignores a short start, and near the end counts as one play', async (t) => {
   const { plex, server } = await start(t)
   const durationMs = Number((await row(server, movie(plex)))['duration'])
   const at = (timeMs: number, state: string, more = '') =>
@@ -292,7 +292,7 @@ t.test('a timeline keeps the offset, forgets a short start, and near the end cou
   ])
 })
 
-t.test('a server that stamps late reports takes them as of now', async (t) => {
+t.test('a server that restamps late reports uses the current time', async (t) => {
   const { plex, server } = await start(t, { stampsReports: true })
   await server(
     'POST',
@@ -301,7 +301,7 @@ t.test('a server that stamps late reports takes them as of now', async (t) => {
   t.match(await row(server, movie(plex)), { viewOffset: 1_200_000, lastViewedAt: NOW_S })
 })
 
-t.test('progress zero forgets where somebody stopped and leaves the rest', async (t) => {
+t.test('progress zero clears the position and keeps the rest', async (t) => {
   const { plex, server } = await start(t)
   plex.actions.watch('owner', movie(plex), NOW_MS)
   plex.actions.setOffset('owner', movie(plex), 600_000)
@@ -338,7 +338,7 @@ t.test(
   },
 )
 
-t.test("a managed user has a state of its own and cannot see what is the owner's", async (t) => {
+t.test("a managed user has a separate state and cannot see the owner's", async (t) => {
   const { plex, server, by } = await start(t)
   const kid = by('server', 'managed')
   plex.actions.watch('owner', movie(plex), NOW_MS)
@@ -360,7 +360,7 @@ t.test("a managed user has a state of its own and cannot see what is the owner's
   t.equal((await friend('GET', `/library/metadata/${ofType(plex, 'show')[0]?.ratingKey}`)).status, 404)
 })
 
-t.test('a playlist holds an item twice, and takes entries out and moves them by their own ids', async (t) => {
+t.test('a playlist may contain an item twice, and removes and moves entries by their own ids', async (t) => {
   const { plex, server, by } = await start(t)
   const on = (machine: string, list: string) =>
     encodeURIComponent(`server://${machine}/com.plexapp.plugins.library/library/metadata/${list}`)
@@ -389,7 +389,7 @@ t.test('a playlist holds an item twice, and takes entries out and moves them by 
   t.equal((await server('GET', path)).status, 404)
 })
 
-t.test('the watchlist is paged, sorted by the newest, and too large a page times out', async (t) => {
+t.test('the watchlist is paged and sorted by the newest, and too large a page times out', async (t) => {
   const { plex, cloud, by } = await start(t, { cloudTitles: 130 })
   const titles = [...plex.state.cloud.keys()]
   titles.forEach((hex, index) => plex.actions.addToWatchlist('owner', hex, NOW_MS - index * 1_000))
@@ -409,7 +409,7 @@ t.test('the watchlist is paged, sorted by the newest, and too large a page times
 })
 
 t.test(
-  'adding twice and removing what is not there are told, and rows without external ids can be looked up',
+  'adding twice and removing a missing item are reported, and rows without external ids can be looked up',
   async (t) => {
     const { plex, cloud } = await start(t)
     const { hex, guids } = [...plex.state.cloud.values()].find(({ bareInLists }) => bareInLists) as {
@@ -445,7 +445,7 @@ t.test(
   },
 )
 
-t.test('a search finds titles by their words and only of the kinds that are asked for', async (t) => {
+t.test('a search finds titles by their words and only of the requested kinds', async (t) => {
   const { plex, cloud } = await start(t)
   const known = [...plex.state.cloud.values()].find(({ type }) => type === 'show')
   const query = encodeURIComponent(known?.title ?? '')
@@ -461,7 +461,7 @@ t.test('a search finds titles by their words and only of the kinds that are aske
   t.notOk((await results('movies')).some(({ type }) => type === 'show'))
 })
 
-t.test('a throttled cloud says how long to wait, and then answers again', async (t) => {
+t.test('a throttled cloud returns the wait time, and then answers again', async (t) => {
   const { plex, cloud } = await start(t)
   plex.actions.throttle(1, 7)
   const refused = await cloud('GET', '/api/v2/user')
@@ -470,7 +470,7 @@ t.test('a throttled cloud says how long to wait, and then answers again', async 
   t.equal((await cloud('GET', '/api/v2/user')).status, 200)
 })
 
-t.test('the same seed gives the same library, and what is added appears with a key of its own', async (t) => {
+t.test('the same seed gives the same library, and added items get new keys', async (t) => {
   const { plex, server } = await start(t)
   const again = await start(t)
   t.same([...plex.state.items], [...again.plex.state.items])

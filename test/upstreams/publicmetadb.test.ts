@@ -12,7 +12,7 @@ async function call({ url, user }: Publicmetadb, method: string, path: string, j
   return { status: answer.status, body: (await answer.json()) as any }
 }
 
-t.test('only keys that it gave open an account, and only so often', async (t) => {
+t.test('only issued keys give access, within the rate limit', async (t) => {
   await using metadb = await startPublicmetadb({ requestsPer10s: 2 })
   t.equal((await call(metadb, 'GET', '/lists', undefined, 'pm-wrong')).status, 401)
   t.match(await call(metadb, 'GET', '/lists?page=1&perPage=1'), {
@@ -23,7 +23,7 @@ t.test('only keys that it gave open an account, and only so often', async (t) =>
   t.equal((await call(metadb, 'GET', '/lists')).status, 429)
 })
 
-t.test('a list takes an item once, and gives it away by the id of its row', async (t) => {
+t.test('a list contains an item once, and removes it by the id of its row', async (t) => {
   await using metadb = await startPublicmetadb()
   const {
     body: {
@@ -41,7 +41,7 @@ t.test('a list takes an item once, and gives it away by the id of its row', asyn
   t.equal((await call(metadb, 'DELETE', `/lists/${id}/items/${items[0].id}`)).status, 404)
 })
 
-t.test('every play is a row, and taking a series off takes all of it', async (t) => {
+t.test('every play is a row, and removing a series removes all of its plays', async (t) => {
   await using metadb = await startPublicmetadb({ pageRows: 2 })
   for (const number of [1, 2]) metadb.user.watch(metadb.episode(0, 1, number))
   metadb.user.watch(metadb.movie(0))
@@ -64,7 +64,7 @@ t.test('every play is a row, and taking a series off takes all of it', async (t)
   )
 })
 
-t.test('a position is made, moved, ignored at the start, and a play near the end', async (t) => {
+t.test('a position is created, moved, ignored at the start, and becomes a play near the end', async (t) => {
   await using metadb = await startPublicmetadb()
   const at = async (position_ms: number) =>
     (await call(metadb, 'POST', '/resume', { ...metadb.movie(0), position_ms, runtime_ms: 6_000_000 })).body.action

@@ -22,7 +22,7 @@ function asUser(simkl: Simkl, name?: string) {
   }
 }
 
-t.test('it knows the works of the other stand-ins, and every request has to say who asks', async (t) => {
+t.test('the catalogue has the works of the other stand-ins, and every request must name its client', async (t) => {
   await using simkl = await startSimkl({ limits: false })
   t.equal((await fetch(`${simkl.url}/sync/activities`)).status, 412)
   t.equal(
@@ -38,7 +38,7 @@ t.test('it knows the works of the other stand-ins, and every request has to say 
   t.match(simkl.movie(0).ids, { imdb: 'tt9900000', tmdb: '900000' })
 })
 
-t.test('an entry is in one list, moves with what is watched, and leaves with its rating', async (t) => {
+t.test('an entry is in one list, moves when it is watched, and is removed with its rating', async (t) => {
   await using simkl = await startSimkl({ limits: false })
   const ask = asUser(simkl)
   const film = { ids: { imdb: simkl.movie(0).ids['imdb'] } }
@@ -62,7 +62,7 @@ t.test('an entry is in one list, moves with what is watched, and leaves with its
   t.same((await ask('GET', '/sync/ratings/movies')).json, {})
 })
 
-t.test('rating what is not in the library takes it in', async (t) => {
+t.test('rating a missing work adds it to the library', async (t) => {
   await using simkl = await startSimkl({ limits: false })
   await asUser(simkl)('POST', '/sync/ratings', {
     movies: [{ ids: simkl.movie(0).ids, rating: 8 }],
@@ -71,7 +71,7 @@ t.test('rating what is not in the library takes it in', async (t) => {
   t.same([simkl.user.entry(simkl.movie(0))?.status, simkl.user.entry(simkl.show(0))?.status], ['completed', 'watching'])
 })
 
-t.test('an anime is counted by season, and found by the numbers of the show', async (t) => {
+t.test('an anime is numbered by season, and found by the numbers of the show', async (t) => {
   await using simkl = await startSimkl({ limits: false })
   const ask = asUser(simkl)
   await ask('POST', '/sync/history', {
@@ -95,37 +95,34 @@ t.test('an anime is counted by season, and found by the numbers of the show', as
   })
 })
 
-t.test(
-  'a show has one position, its number is larger than a number can be, and it is forgotten after a week',
-  async (t) => {
-    await using simkl = await startSimkl({ limits: false })
-    const ask = asUser(simkl)
-    for (const number of [1, 2]) {
-      t.equal(
-        (
-          await ask('POST', '/scrobble/pause', {
-            show: { ids: simkl.show(0).ids },
-            episode: { season: 1, number },
-            progress: 40,
-          })
-        ).status,
-        201,
-      )
-    }
-    const { text } = await ask('GET', '/sync/playback')
-    t.match(text, /^\[\{"id":1123000000000000002,/)
+t.test('a show has one position, whose id exceeds a safe integer, and it expires after a week', async (t) => {
+  await using simkl = await startSimkl({ limits: false })
+  const ask = asUser(simkl)
+  for (const number of [1, 2]) {
     t.equal(
-      (await ask('POST', '/scrobble/pause', { movie: { ids: simkl.movie(0).ids }, progress: 85 })).json.action,
-      'scrobble',
+      (
+        await ask('POST', '/scrobble/pause', {
+          show: { ids: simkl.show(0).ids },
+          episode: { season: 1, number },
+          progress: 40,
+        })
+      ).status,
+      201,
     )
-    t.equal((await ask('POST', '/scrobble/pause', { movie: { ids: simkl.movie(0).ids }, progress: 20 })).status, 409)
-    simkl.advance(8 * 86_400_000)
-    t.equal((await asUser(simkl)('GET', '/sync/playback')).text, '[]')
-  },
-)
+  }
+  const { text } = await ask('GET', '/sync/playback')
+  t.match(text, /^\[\{"id":1123000000000000002,/)
+  t.equal(
+    (await ask('POST', '/scrobble/pause', { movie: { ids: simkl.movie(0).ids }, progress: 85 })).json.action,
+    'scrobble',
+  )
+  t.equal((await ask('POST', '/scrobble/pause', { movie: { ids: simkl.movie(0).ids }, progress: 20 })).status, 409)
+  simkl.advance(8 * 86_400_000)
+  t.equal((await asUser(simkl)('GET', '/sync/playback')).text, '[]')
+})
 
 t.test(
-  'whoever reads the library again and again without asking what changed, or writes too fast, is shut out',
+  'a client that reads full libraries repeatedly without activities, or writes too fast, is suspended',
   async (t) => {
     await using simkl = await startSimkl()
     const ask = asUser(simkl)
@@ -171,7 +168,7 @@ const pageOf = (simkl: Simkl, more: Readonly<Record<string, string>> = {}) =>
     ...more,
   })}`
 
-t.test('AUTH V2: a code of the browser works once, for its address, and with the verifier', async (t) => {
+t.test('AUTH V2: a browser code works once, for its address, and with the verifier', async (t) => {
   for (const application of ['public', 'server'] as const) {
     await using simkl = await startSimkl({ limits: false, application })
     const codeOf = () => simkl.authorize(pageOf(simkl)).searchParams.get('code') as string
@@ -203,7 +200,7 @@ t.test('AUTH V2: a code of the browser works once, for its address, and with the
   }
 })
 
-t.test('AUTH V2: a device code waits, is asked too fast, refused, granted once, and ends', async (t) => {
+t.test('AUTH V2: a device code is pending, polled too fast, refused, granted once, and expires', async (t) => {
   await using simkl = await startSimkl({ limits: false })
   const begin = async () => (await oauth(simkl, 'device', { scope: 'media:read media:write' })).json
   const poll = (code: string) => oauth(simkl, 'token', { grant_type: GRANT, device_code: code })
@@ -223,7 +220,7 @@ t.test('AUTH V2: a device code waits, is asked too fast, refused, granted once, 
   t.match(await poll(third.device_code), { status: 400, json: { error: 'expired_token' } })
 })
 
-t.test('AUTH V2: a misspelt scope is reading only; a refresh keeps its token and ends the other', async (t) => {
+t.test('AUTH V2: a misspelt scope means read-only; a refresh keeps its token and ends the other', async (t) => {
   await using simkl = await startSimkl({ limits: false })
   const { device_code, user_code } = (await oauth(simkl, 'device', { scope: 'media:read media:writes' })).json
   simkl.approve(user_code)

@@ -6,7 +6,7 @@ import t from 'tap'
 
 const FILE = fileURLToPath(new URL('start.ts', import.meta.url))
 
-t.test('the command starts a server, says where it is and how to sign in, and stops on a signal', async (t) => {
+t.test('the command starts a server, prints its address and sign-in, and stops on a signal', async (t) => {
   const child = spawn(process.execPath, [FILE, 'emby', '--port', '0', '--items', '40'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -24,7 +24,7 @@ for (const [name, path, pattern] of [
   ['plex', '/api/v2/pins', /the cloud at (http:\/\/127\.0\.0\.1:\d+)/],
   ['trakt', '/oauth/device/code', /Trakt at (http:\/\/127\.0\.0\.1:\d+)/],
 ] as const) {
-  t.test(`the command starts ${name}, approves the code that is typed in, and stops on a signal`, async (t) => {
+  t.test(`the command starts ${name}, approves a typed code, and stops on a signal`, async (t) => {
     const child = spawn(process.execPath, [FILE, name, '--port', '0', '--items', '40'], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
@@ -55,7 +55,7 @@ for (const [name, path, pattern] of [
   })
 }
 
-t.test('the command names the servers that there are', async (t) => {
+t.test('the command lists the available servers', async (t) => {
   const child = spawn(process.execPath, [FILE, 'betamax'], { stdio: ['ignore', 'ignore', 'pipe'] })
   const [[code], text] = await Promise.all([
     once(child, 'exit'),

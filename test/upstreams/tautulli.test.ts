@@ -9,7 +9,7 @@ async function ask(tautulli: Tautulli, parameters: Record<string, string>, metho
   return { status: response.status, ...((await response.json()) as any).response }
 }
 
-t.test('commands answer in an envelope, by GET and POST, and refusals in the same one', async (t) => {
+t.test('commands answer in an envelope, by GET and POST, including refusals', async (t) => {
   await using tautulli = await startTautulli({ basePath: '/tautulli' })
   for (const method of ['GET', 'POST']) {
     t.match(await ask(tautulli, { cmd: 'get_server_info' }, method), {
@@ -29,7 +29,7 @@ t.test('commands answer in an envelope, by GET and POST, and refusals in the sam
 })
 
 t.test(
-  'the log is paged newest first, grouped, filtered by person and kind, and holds what runs only when that is asked for',
+  'the log is newest first, grouped, filtered by person and kind, and contains running plays on request',
   async (t) => {
     await using tautulli = await startTautulli({ users: [1, 2] })
     const first = tautulli.play(tautulli.movie(0), { atMs: 1e12, percent: 30 })
@@ -55,7 +55,7 @@ t.test(
   },
 )
 
-t.test('metadata hold the ids of the item and of its show, and nothing once the item is deleted', async (t) => {
+t.test('metadata contains the ids of the item and of its show, and nothing after a deletion', async (t) => {
   await using tautulli = await startTautulli()
   const episode = tautulli.episode(0, 1, 1)
   const metadata = async () =>

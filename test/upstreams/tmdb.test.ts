@@ -17,7 +17,7 @@ async function ask(
   return { status: answer.status, body: (await answer.json()) as any }
 }
 
-t.test('a session is made of a token that a person approved, once', async (t) => {
+t.test('a session is created once from an approved token', async (t) => {
   await using tmdb = await startTmdb()
   const {
     body: { request_token },
@@ -42,7 +42,7 @@ t.test('a session is made of a token that a person approved, once', async (t) =>
   })
 })
 
-t.test('a film and a show of the same number are two works, and lists come in pages of twenty', async (t) => {
+t.test('a film and a show with the same number are two works, and lists come in pages of twenty', async (t) => {
   await using tmdb = await startTmdb()
   const session = tmdb.signIn()
   const { id } = tmdb.work('movie', 0)
@@ -68,7 +68,7 @@ t.test('a film and a show of the same number are two works, and lists come in pa
   })
 })
 
-t.test('ratings are halves up to ten, and a rating may take the work off the watchlist', async (t) => {
+t.test('ratings are halves up to ten, and a rating may remove the work from the watchlist', async (t) => {
   await using tmdb = await startTmdb()
   const session = tmdb.signIn()
   const work = tmdb.work('movie', 1)
@@ -91,27 +91,24 @@ t.test('ratings are halves up to ten, and a rating may take the work off the wat
   t.same(tmdb.ratings(), {})
 })
 
-t.test(
-  'works are found by the ids of others and by title; too many requests are refused, as is a wrong key',
-  async (t) => {
-    await using tmdb = await startTmdb({ perSecond: 3 })
-    const work = tmdb.work('tv', 2)
-    t.match((await ask(tmdb, `/find/${work.imdb}?external_source=imdb_id`)).body, {
-      movie_results: [],
-      tv_results: [{ id: work.id }],
-    })
-    t.match((await ask(tmdb, `/search/tv?query=${encodeURIComponent(work.title)}`)).body.results, [{ id: work.id }])
-    t.match((await ask(tmdb, `/tv/${work.id}?append_to_response=external_ids`)).body, {
-      external_ids: { imdb_id: work.imdb, tvdb_id: work.tvdb },
-    })
-    const refused = await fetch(`${tmdb.apiUrl}/configuration?api_key=${tmdb.apiKey}`)
-    t.equal(refused.status, 429)
-    t.equal(refused.headers.get('retry-after'), '1')
-    t.match(await (await fetch(`${tmdb.apiUrl}/configuration?api_key=no`)).json(), { status_code: 7 })
-  },
-)
+t.test('works are found by external ids and by title; too many requests and a wrong key are refused', async (t) => {
+  await using tmdb = await startTmdb({ perSecond: 3 })
+  const work = tmdb.work('tv', 2)
+  t.match((await ask(tmdb, `/find/${work.imdb}?external_source=imdb_id`)).body, {
+    movie_results: [],
+    tv_results: [{ id: work.id }],
+  })
+  t.match((await ask(tmdb, `/search/tv?query=${encodeURIComponent(work.title)}`)).body.results, [{ id: work.id }])
+  t.match((await ask(tmdb, `/tv/${work.id}?append_to_response=external_ids`)).body, {
+    external_ids: { imdb_id: work.imdb, tvdb_id: work.tvdb },
+  })
+  const refused = await fetch(`${tmdb.apiUrl}/configuration?api_key=${tmdb.apiKey}`)
+  t.equal(refused.status, 429)
+  t.equal(refused.headers.get('retry-after'), '1')
+  t.match(await (await fetch(`${tmdb.apiUrl}/configuration?api_key=no`)).json(), { status_code: 7 })
+})
 
-t.test('pictures are bytes in the sizes that there are, and lists may lag', async (t) => {
+t.test('pictures have fixed sizes, and lists may lag', async (t) => {
   await using tmdb = await startTmdb()
   const image = await fetch(`${tmdb.imageUrl}/w342/movie900000-poster-en.jpg`)
   t.equal(image.headers.get('content-type'), 'image/jpeg')

@@ -3,7 +3,7 @@ import t from 'tap'
 import { asApplication, asUser } from './trakt/ask.ts'
 import { RATE_LIMITS, startTrakt } from './trakt.ts'
 
-t.test('a device code is pending until the person says yes, and then gives tokens once', async (t) => {
+t.test('a device code is pending until the person consents, and then gives tokens once', async (t) => {
   await using trakt = await startTrakt()
   const post = asApplication(trakt)
   const code = (await post('/oauth/device/code', {})).json
@@ -26,7 +26,7 @@ t.test('a device code is pending until the person says yes, and then gives token
   t.equal(status, 200)
 })
 
-t.test('a device code that was refused says 418, and one that is too old says 410', async (t) => {
+t.test('a refused device code gives 418, and an expired one 410', async (t) => {
   await using trakt = await startTrakt()
   const post = asApplication(trakt)
   const refused = (await post('/oauth/device/code', {})).json
@@ -39,7 +39,7 @@ t.test('a device code that was refused says 418, and one that is too old says 41
   t.equal((await post('/oauth/device/token', { code: old.device_code, client_secret: 'wrong' })).status, 401)
 })
 
-t.test('a refresh gives a new pair and burns the old one', async (t) => {
+t.test('a refresh gives a new pair and invalidates the old one', async (t) => {
   await using trakt = await startTrakt()
   const post = asApplication(trakt)
   const ask = asUser(trakt)
@@ -64,7 +64,7 @@ t.test('a refresh gives a new pair and burns the old one', async (t) => {
   t.equal(await statusWith(second.json.access_token), 401, 'after seven days')
 })
 
-t.test('a refresh whose answer was lost has burned the token all the same', async (t) => {
+t.test('a refresh with a lost response also invalidates the token', async (t) => {
   await using trakt = await startTrakt()
   const post = asApplication(trakt)
   const refresh = { refresh_token: trakt.signIn().refresh_token, grant_type: 'refresh_token' }
@@ -74,7 +74,7 @@ t.test('a refresh whose answer was lost has burned the token all the same', asyn
   t.equal(trakt.count('/oauth/token'), 2)
 })
 
-t.test('a revoked token opens nothing and refreshes nothing', async (t) => {
+t.test('a revoked token gives no access and cannot be refreshed', async (t) => {
   await using trakt = await startTrakt()
   const post = asApplication(trakt)
   const tokens = trakt.signIn()
@@ -90,7 +90,7 @@ t.test('a revoked token opens nothing and refreshes nothing', async (t) => {
   )
 })
 
-t.test('a code of the browser is exchanged once, for the address that it was made for', async (t) => {
+t.test('a browser code is exchanged once, for its own redirect address', async (t) => {
   await using trakt = await startTrakt()
   const post = asApplication(trakt)
   const exchange = (code: string, address: string) =>
@@ -101,7 +101,7 @@ t.test('a code of the browser is exchanged once, for the address that it was mad
   t.equal((await exchange(trakt.authorize('http://localhost/callback'), 'http://elsewhere/')).status, 400)
 })
 
-t.test('a request without its headers is refused, each in its own way', async (t) => {
+t.test('each missing header has its own refusal', async (t) => {
   await using trakt = await startTrakt({ rateLimits: false })
   const ask = asUser(trakt)
   const status = async (headers: Record<string, string>) => (await ask('POST', '/sync/watchlist', {}, headers)).status
@@ -117,7 +117,7 @@ t.test('a request without its headers is refused, each in its own way', async (t
 })
 
 t.test(
-  'there is one write a second and so many reads in five minutes, and a refusal says how long to wait',
+  'writes are limited to one per second and reads per five minutes, and a refusal gives the wait time',
   async (t) => {
     const rateLimits = { ...RATE_LIMITS, read: { ...RATE_LIMITS.read, limit: 3 } }
     await using trakt = await startTrakt({ rateLimits, nowMs: () => 1_780_000_000_000 })
@@ -143,13 +143,13 @@ t.test(
   },
 )
 
-t.test('the limits of one user leave another alone', async (t) => {
+t.test('the limits of one user do not affect another', async (t) => {
   await using trakt = await startTrakt({ usernames: ['ada', 'bob'], nowMs: () => 1_780_000_000_000 })
   t.equal((await asUser(trakt, 'ada')('POST', '/sync/watchlist', {})).status, 201)
   t.equal((await asUser(trakt, 'bob')('POST', '/sync/watchlist', {})).status, 201)
 })
 
-t.test('a batch that outgrows the plan gets 420 and the limit, and a better plan makes room', async (t) => {
+t.test("a batch above the plan's limit gets 420 with the limit, and a better plan has room", async (t) => {
   await using trakt = await startTrakt({ rateLimits: false, movies: 10 })
   const ask = asUser(trakt)
   trakt.user.changePlan({ watchlist: 3 })
@@ -166,7 +166,7 @@ t.test('a batch that outgrows the plan gets 420 and the limit, and a better plan
   t.equal((await ask('POST', '/sync/watchlist', { movies })).status, 201, 'what is listed already needs no room')
 })
 
-t.test('a service that stores what fits keeps the first of a batch and says 420 all the same', async (t) => {
+t.test('a service with partial storage keeps the first items of a batch and answers 420 as well', async (t) => {
   await using trakt = await startTrakt({ rateLimits: false, movies: 10, overLimit: 'partial' })
   const ask = asUser(trakt)
   trakt.user.changePlan({ watchlist: 3, ratings: 2, history: 4 })
@@ -196,7 +196,7 @@ t.test('notes are for VIPs, and a closed account answers nothing', async (t) => 
   t.match([locked.status, locked.headers.get('x-account-locked')], [423, 'true'])
 })
 
-t.test('the settings tell the limits of the plan', async (t) => {
+t.test('the settings contain the limits of the plan', async (t) => {
   await using trakt = await startTrakt({ rateLimits: false })
   const ask = asUser(trakt)
   t.match((await ask('GET', '/users/settings')).json, {

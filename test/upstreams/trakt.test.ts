@@ -45,7 +45,7 @@ t.test('the pages of any size hold every row once', async (t) => {
   )
 })
 
-t.test('what is added to the watchlist comes back, and what is unknown is returned as it was sent', async (t) => {
+t.test('items added to the watchlist are returned, and unknown ones are echoed', async (t) => {
   await using trakt = await startTrakt(FREELY)
   const ask = asUser(trakt)
   const [movie, show] = [trakt.catalogue.movies[0], trakt.catalogue.shows[0]]
@@ -74,7 +74,7 @@ t.test('what is added to the watchlist comes back, and what is unknown is return
   })
 })
 
-t.test('a show with seasons stands for the seasons, and one with episodes for the episodes', async (t) => {
+t.test('a show with seasons means the seasons, and one with episodes the episodes', async (t) => {
   await using trakt = await startTrakt(FREELY)
   const ask = asUser(trakt)
   const ids = { trakt: trakt.catalogue.shows[0]?.ids.trakt }
@@ -91,7 +91,7 @@ t.test('a show with seasons stands for the seasons, and one with episodes for th
   })
 })
 
-t.test('every play that is sent is kept, an exact duplicate too', async (t) => {
+t.test('every sent play is stored, including exact duplicates', async (t) => {
   await using trakt = await startTrakt(FREELY)
   const ask = asUser(trakt)
   const play = { ids: trakt.catalogue.movies[0]?.ids, watched_at: '2026-06-30T19:00:00.000Z' }
@@ -115,7 +115,7 @@ t.test('every play that is sent is kept, an exact duplicate too', async (t) => {
   t.same((await ask('GET', '/sync/history')).json, [])
 })
 
-t.test('a play is of the moment that was sent, of now, of the release, or of no known moment', async (t) => {
+t.test('the time of a play is the sent time, now, the release, or unknown', async (t) => {
   const nowMs = Date.UTC(2026, 6, 1)
   await using trakt = await startTrakt({ ...FREELY, nowMs: () => nowMs })
   const ask = asUser(trakt)
@@ -132,7 +132,7 @@ t.test('a play is of the moment that was sent, of now, of the release, or of no 
   t.equal((await ask('POST', '/sync/history', { movies: [{ ids: first?.ids, watched_at: 'yesterday' }] })).status, 422)
 })
 
-t.test('a moment given for a show holds for its episodes that say nothing else', async (t) => {
+t.test('the time of a show applies to its episodes without one', async (t) => {
   await using trakt = await startTrakt(FREELY)
   const ask = asUser(trakt)
   const watchedAt = '2026-01-02T03:04:05.000Z'
@@ -147,7 +147,7 @@ t.test('a moment given for a show holds for its episodes that say nothing else',
   ])
 })
 
-t.test('a show without seasons marks what has aired, and its watched state sums it up', async (t) => {
+t.test('a show without seasons marks its aired episodes, and its watched state aggregates them', async (t) => {
   await using trakt = await startTrakt(FREELY)
   const ask = asUser(trakt)
   const show = trakt.catalogue.shows[0]
@@ -182,7 +182,7 @@ t.test('history is read by window, by type and by item, newest first', async (t)
   t.same(await days(`/sync/history/shows/${trakt.catalogue.shows[1]?.ids.trakt}`), [])
 })
 
-t.test('what is watched leaves the watchlist: a movie at once, a show when all that aired is watched', async (t) => {
+t.test('watched items leave the watchlist: a movie at once, a show when all that aired is watched', async (t) => {
   await using trakt = await startTrakt(FREELY)
   const { user } = trakt
   const listed = () => user.account.watchlist.map(({ entry }) => entry.type)
@@ -227,7 +227,7 @@ t.test('movies, shows, seasons and episodes are rated from 1 to 10, and the last
   t.equal((await ask('GET', '/sync/ratings/all')).json.length, 3)
 })
 
-t.test('a paused item can be read and removed once, and watching to the end forgets it', async (t) => {
+t.test('a paused item can be read and removed once, and watching to the end clears it', async (t) => {
   await using trakt = await startTrakt(FREELY)
   const ask = asUser(trakt)
   const movie = { ids: trakt.catalogue.movies[0]?.ids }
@@ -248,7 +248,7 @@ t.test('a paused item can be read and removed once, and watching to the end forg
   t.equal((await ask('POST', '/scrobble/stop', { movie, progress: 95 })).status, 201)
 })
 
-t.test('each change moves the stamps of what it changed and no other, removals too', async (t) => {
+t.test('each change moves only the stamps of the changed data, including removals', async (t) => {
   await using trakt = await startTrakt(FREELY)
   const ask = asUser(trakt)
   const { user } = trakt
@@ -276,7 +276,7 @@ t.test('each change moves the stamps of what it changed and no other, removals t
   t.same(await moved(() => user.changePlan('vip')), ['account.settings_at'])
 })
 
-t.test('shows that were given up are listed until they are taken back', async (t) => {
+t.test('dropped shows are listed until they are resumed', async (t) => {
   await using trakt = await startTrakt(FREELY)
   const ask = asUser(trakt)
   trakt.user.drop(trakt.show(1))
@@ -286,7 +286,7 @@ t.test('shows that were given up are listed until they are taken back', async (t
   t.same((await ask('GET', '/users/hidden/dropped?type=show')).json, [])
 })
 
-t.test('what has not changed answers 304 to a client that has it', async (t) => {
+t.test('unchanged data answers 304 to a client that has it', async (t) => {
   await using trakt = await startTrakt(FREELY)
   const ask = asUser(trakt)
   const etag = (await ask('GET', '/sync/watchlist')).headers.get('etag') ?? ''
@@ -295,7 +295,7 @@ t.test('what has not changed answers 304 to a client that has it', async (t) => 
   t.equal((await ask('GET', '/sync/watchlist', undefined, { 'if-none-match': etag })).status, 200)
 })
 
-t.test('items are found by the ids of other catalogues, never across types', async (t) => {
+t.test('items are found by external ids, never across types', async (t) => {
   await using trakt = await startTrakt(FREELY)
   const ask = asUser(trakt)
   const [movie, show] = [trakt.catalogue.movies[0], trakt.catalogue.shows[0]]
