@@ -95,63 +95,63 @@ const FAILING: readonly (readonly [what: string, parts: Parts, reason: RegExp])[
   ],
 ]
 
-t.test(
-  'a version that cannot run gives way, with the reason, and nothing that was stored or set is lost',
-  async (t) => {
-    await using place = await open()
-    const { service } = place
-    for (const [index, [what, parts, reason]] of FAILING.entries()) {
-      const number = `1.${index + 1}.0`
-      const { seen } = (await service.json('/api/hello')).body
-      place.publish(number, parts)
-      const answer = await place.update()
-      t.match(answer, { status: 200, body: { ok: false, package: { version: '1.0.0' } } }, what)
-      t.match(answer.body.package, { rolled_back: { version: number, reason }, plugin: { state: 'active' } }, what)
-      t.match((await service.json('/api/hello')).body, { version: '1.0.0', seen: seen + 1, mode: 'loud' }, what)
-    }
-  },
-)
-
-t.test('what asks for more waits for a person, and what is another plugin is refused', async (t) => {
+t.test('a version that cannot run is rolled back with a reason, and no data or setting is lost', async (t) => {
   await using place = await open()
   const { service } = place
-  for (const [index, [needs, ask]] of (
-    [
-      [{ hosts: ['ads.example.com'] }, 'host ads.example.com'],
-      [{ secrets: ['token'] }, 'secret token'],
-      [{ hooks: ['runFinished'] }, 'hook runFinished'],
-      [{ memory: 900 }, 'memory 900'],
-      [{ data: true }, 'power data'],
-    ] as const
-  ).entries()) {
-    place.publish(`2.${index}.0`, { manifest: { needs } })
-    const answer = await place.update()
-    t.match(answer.body, { state: 'review', package: { version: '1.0.0' } }, JSON.stringify(answer.body))
-    t.match(
-      answer.body.package.staged?.asks.filter((one: any) => one.new),
-      [{ ask }],
-    )
-    t.match((await service.json('/api/hello')).body, { version: '1.0.0', mode: 'loud' })
-  }
-  await service.json('/api/plugin-packages/hello/discard', { json: {} })
-  for (const [number, parts] of [
-    ['3.0.0', { id: 'goodbye' }],
-    ['3.1.0', { id: 'sync' }],
-    ['3.2.0', { packageName: 'playhead-plugin-other' }],
-    ['3.3.0', { manifest: { version: '9.0.0' } }],
-  ] as const) {
+  for (const [index, [what, parts, reason]] of FAILING.entries()) {
+    const number = `1.${index + 1}.0`
+    const { seen } = (await service.json('/api/hello')).body
     place.publish(number, parts)
     const answer = await place.update()
-    t.match(answer, { status: /^4/, body: { ok: false, detail: String } }, number)
-    t.match((await service.json('/api/hello')).body, { version: '1.0.0', mode: 'loud' })
-    t.match((await service.json('/api/plugin-packages')).body.packages, [
-      { id: 'hello', version: '1.0.0', staged: null },
-    ])
+    t.match(answer, { status: 200, body: { ok: false, package: { version: '1.0.0' } } }, what)
+    t.match(answer.body.package, { rolled_back: { version: number, reason }, plugin: { state: 'active' } }, what)
+    t.match((await service.json('/api/hello')).body, { version: '1.0.0', seen: seen + 1, mode: 'loud' }, what)
   }
 })
 
 t.test(
-  'a plugin that is removed while it answers ends its answer, and finds its data when it comes back',
+  "an update that needs more permissions waits for a person, and another plugin's package is refused",
+  async (t) => {
+    await using place = await open()
+    const { service } = place
+    for (const [index, [needs, ask]] of (
+      [
+        [{ hosts: ['ads.example.com'] }, 'host ads.example.com'],
+        [{ secrets: ['token'] }, 'secret token'],
+        [{ hooks: ['runFinished'] }, 'hook runFinished'],
+        [{ memory: 900 }, 'memory 900'],
+        [{ data: true }, 'power data'],
+      ] as const
+    ).entries()) {
+      place.publish(`2.${index}.0`, { manifest: { needs } })
+      const answer = await place.update()
+      t.match(answer.body, { state: 'review', package: { version: '1.0.0' } }, JSON.stringify(answer.body))
+      t.match(
+        answer.body.package.staged?.asks.filter((one: any) => one.new),
+        [{ ask }],
+      )
+      t.match((await service.json('/api/hello')).body, { version: '1.0.0', mode: 'loud' })
+    }
+    await service.json('/api/plugin-packages/hello/discard', { json: {} })
+    for (const [number, parts] of [
+      ['3.0.0', { id: 'goodbye' }],
+      ['3.1.0', { id: 'sync' }],
+      ['3.2.0', { packageName: 'playhead-plugin-other' }],
+      ['3.3.0', { manifest: { version: '9.0.0' } }],
+    ] as const) {
+      place.publish(number, parts)
+      const answer = await place.update()
+      t.match(answer, { status: /^4/, body: { ok: false, detail: String } }, number)
+      t.match((await service.json('/api/hello')).body, { version: '1.0.0', mode: 'loud' })
+      t.match((await service.json('/api/plugin-packages')).body.packages, [
+        { id: 'hello', version: '1.0.0', staged: null },
+      ])
+    }
+  },
+)
+
+t.test(
+  'a plugin that is removed during a request finishes its response, and finds its data when it is installed again',
   async (t) => {
     await using place = await open()
     const { service } = place

@@ -39,7 +39,7 @@ const BAD: readonly (readonly [number: string, setup: string, reason: RegExp])[]
   ['1.3.0', 'for (;;) {}', /did not answer|did not end/],
 ]
 
-t.test('versions that cannot run, from the command line', async (t) => {
+t.test('the command line rolls back versions that cannot run', async (t) => {
   await using registry = await startNpmRegistry()
   const environment = { PLAYHEAD_NPM_REGISTRY: registry.url }
   const host = { silenceMs: 3_000, drainMs: 500, limits: { setupMs: 4_000 } }

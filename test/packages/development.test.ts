@@ -60,7 +60,7 @@ async function foldersOf(service: Service): Promise<readonly string[]> {
   return existsSync(home) ? readdir(home) : []
 }
 
-t.test('a version is live at once, one that fails changes nothing, and the end brings back what was', async (t) => {
+t.test('a version is live at once, a failing one changes nothing, and the end restores the previous one', async (t) => {
   await using service = await startService({ plugins: { hello: OWN } })
   const { send, reviewed, end, list } = author(service, await tokenOf(service, 'admin'))
   t.equal(await markOf(service), 'own')
@@ -87,7 +87,7 @@ t.test('a version is live at once, one that fails changes nothing, and the end b
   t.equal((await end('hello')).status, 404)
 })
 
-t.test('what a version asks for is reviewed like that of a package, and enforced', async (t) => {
+t.test('permissions of a version are reviewed like those of a package, and enforced', async (t) => {
   await using service = await startService()
   const { send, reviewed, end } = author(service, await tokenOf(service, 'admin'))
   const first = await send(version('first'))
@@ -114,7 +114,7 @@ t.test('what a version asks for is reviewed like that of a package, and enforced
   t.equal((await service.json('/api/hello')).status, 404)
 })
 
-t.test('only an API token with the scope admin may send, and it is written down who did', async (t) => {
+t.test('only an API token with the scope admin may send, and the sender is recorded', async (t) => {
   await using service = await startService({ plugins: { hello: OWN } })
   const bySession = new FormData()
   bySession.set('file', new Blob([new Uint8Array(version('first'))]), 'plugin.tgz')
@@ -144,7 +144,7 @@ t.test('only an API token with the scope admin may send, and it is written down 
   ])
 })
 
-t.test('an author who is not heard of is given up, and one who is heard of is not', async (t) => {
+t.test('a session ends when its author is silent, and continues while the author is connected', async (t) => {
   await using service = await startService({ plugins: { hello: OWN } })
   const { reviewed, send, keep, list } = author(service, await tokenOf(service, 'admin'))
   t.match((await reviewed(version('first'), { lease_s: '2' })).body, { ok: true })
@@ -159,7 +159,7 @@ t.test('an author who is not heard of is given up, and one who is heard of is no
   t.equal((await send(version('x'), { lease_s: '0' })).status, 422)
 })
 
-t.test('it does not outlive the service, also not one that is killed', async (t) => {
+t.test('a session does not survive the service, even after a kill', async (t) => {
   await using first = await startService({ plugins: { hello: OWN } })
   const token = await tokenOf(first, 'admin')
   await author(first, token).reviewed(version('first'))
@@ -174,7 +174,7 @@ t.test('it does not outlive the service, also not one that is killed', async (t)
   t.same((await registryOf(second)).plugins, [])
 })
 
-t.test('a plugin of which only one can be on is off meanwhile, and on again at the end', async (t) => {
+t.test('a plugin that excludes others turns them off meanwhile, and on again at the end', async (t) => {
   await using service = await startService({
     plugins: {
       rival: {

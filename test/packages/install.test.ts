@@ -153,7 +153,7 @@ t.test('a registry that lies, fails or hangs changes nothing', async (t) => {
   await t.rejects(readFile(place.userRegistry), { code: 'ENOENT' })
 })
 
-t.test('the newest version that fits this SDK is taken, and the newer one is named', async (t) => {
+t.test('the newest version that fits this SDK is installed, and the newer one is named', async (t) => {
   await using place = await open()
   place.publish(pluginFiles({ version: '1.0.0' }), '1.0.0', { peerDependencies: { '@playhead/sdk': '^1.0.0' } })
   place.publish(pluginFiles({ version: '2.0.0' }), '2.0.0', { peerDependencies: { '@playhead/sdk': '^9.0.0' } })
@@ -165,7 +165,7 @@ t.test('the newest version that fits this SDK is taken, and the newer one is nam
   })
 })
 
-t.test('the same version is the same bytes, also when it is installed again', async (t) => {
+t.test('a version always has the same bytes, also when it is installed again', async (t) => {
   await using place = await open()
   place.publish(plain)
   await place.packages.stage(NAME)
@@ -215,7 +215,7 @@ t.test('an id belongs to one package', async (t) => {
   await t.rejects(place.packages.stage('squatter'), like({ wire: 'plugin_id_taken', message: /ships with Playhead/ }))
 })
 
-t.test('tokens of .npmrc go to their registry alone', async (t) => {
+t.test('tokens in .npmrc are sent only to their registry', async (t) => {
   await using place = await open()
   await using other = await startNpmRegistry()
   place.publish(plain)
@@ -237,7 +237,7 @@ t.test('tokens of .npmrc go to their registry alone', async (t) => {
   )
 })
 
-t.test('names and requests', async (t) => {
+t.test('invalid names and requests are refused', async (t) => {
   for (const [spec, expected] of [
     ['hello', { name: 'hello', range: 'latest' }],
     ['@me/hello@^1 <3', { name: '@me/hello', range: '^1 <3' }],

@@ -55,42 +55,45 @@ async function open(host: Parameters<typeof startService>[0] = {}) {
 const packageOf = async (service: Service) => (await service.json('/api/plugin-packages/hello')).body.package
 const userRegistry = (service: Service) => join(service.directory, 'data', 'plugin-registry.json')
 
-t.test('a version that fails to start, hangs in its setup or breaks later gives way to the one before', async (t) => {
-  await using place = await open({ host: { silenceMs: 1_500, drainMs: 200 } })
-  const { service } = place
-  t.match(await place.install(), { body: { ok: true, package: { plugin: { state: 'active' } } } })
-  for (const [number, setup, reason] of [
-    ['1.1.0', "throw new Error('bad start')", /bad start/],
-    ['1.3.0', 'for (;;) {}', /did not answer|did not end its setup/],
-    ['1.4.0', "ctx.provide({ token: 'not:declared' }, {})", /does not declare it/],
-  ] as const) {
-    place.publish(number, version(number, setup))
-    const before = (await service.json('/api/hello')).body.count
-    const answer = await place.update()
-    t.match(answer, { status: 200, body: { ok: false, state: 'updated', package: { version: '1.0.0' } } }, number)
-    t.match(answer.body.package, { rolled_back: { version: number, reason }, plugin: { state: 'active' } }, number)
-    t.match((await service.json('/api/hello')).body, { version: '1.0.0', count: before + 1 })
-    t.match(await place.update(), { status: 409, body: { error: 'update_failed_before' } })
-  }
+t.test(
+  'a version that fails to start, hangs in its setup or breaks later is rolled back to the previous one',
+  async (t) => {
+    await using place = await open({ host: { silenceMs: 1_500, drainMs: 200 } })
+    const { service } = place
+    t.match(await place.install(), { body: { ok: true, package: { plugin: { state: 'active' } } } })
+    for (const [number, setup, reason] of [
+      ['1.1.0', "throw new Error('bad start')", /bad start/],
+      ['1.3.0', 'for (;;) {}', /did not answer|did not end its setup/],
+      ['1.4.0', "ctx.provide({ token: 'not:declared' }, {})", /does not declare it/],
+    ] as const) {
+      place.publish(number, version(number, setup))
+      const before = (await service.json('/api/hello')).body.count
+      const answer = await place.update()
+      t.match(answer, { status: 200, body: { ok: false, state: 'updated', package: { version: '1.0.0' } } }, number)
+      t.match(answer.body.package, { rolled_back: { version: number, reason }, plugin: { state: 'active' } }, number)
+      t.match((await service.json('/api/hello')).body, { version: '1.0.0', count: before + 1 })
+      t.match(await place.update(), { status: 409, body: { error: 'update_failed_before' } })
+    }
 
-  // The version starts, and breaks soon after.
-  place.publish('1.5.0', version('1.5.0', "setTimeout(() => { throw new Error('later') }, 500)"))
-  t.match((await place.update()).body, { ok: true, package: { version: '1.5.0' } })
-  await until('it gave way', async () => (await packageOf(service)).version === '1.0.0', 30_000)
-  await until('the old one runs', async () => (await service.json('/api/hello')).body?.version === '1.0.0', 30_000)
-  t.match((await packageOf(service)).rolled_back, { version: '1.5.0', reason: /later/ })
-  const told = (await service.json('/api/plugins/hello')).body.plugin
-  t.match(told, { state: 'active', version: '1.0.0' })
+    // The version starts, and breaks soon after.
+    place.publish('1.5.0', version('1.5.0', "setTimeout(() => { throw new Error('later') }, 500)"))
+    t.match((await place.update()).body, { ok: true, package: { version: '1.5.0' } })
+    await until('it gave way', async () => (await packageOf(service)).version === '1.0.0', 30_000)
+    await until('the old one runs', async () => (await service.json('/api/hello')).body?.version === '1.0.0', 30_000)
+    t.match((await packageOf(service)).rolled_back, { version: '1.5.0', reason: /later/ })
+    const told = (await service.json('/api/plugins/hello')).body.plugin
+    t.match(told, { state: 'active', version: '1.0.0' })
 
-  // A version that is named explicitly is tried again, and a good version ends the trial.
-  place.publish('1.6.0', version('1.6.0'))
-  t.match((await place.update()).body, {
-    ok: true,
-    package: { version: '1.6.0', previous: '1.0.0', rolled_back: null },
-  })
-})
+    // A version that is named explicitly is tried again, and a good version ends the trial.
+    place.publish('1.6.0', version('1.6.0'))
+    t.match((await place.update()).body, {
+      ok: true,
+      package: { version: '1.6.0', previous: '1.0.0', rolled_back: null },
+    })
+  },
+)
 
-t.test('after its trial a version stays, also when it breaks', async (t) => {
+t.test('after its trial a version stays, even if it breaks', async (t) => {
   await using place = await open({ host: { trialMs: 100 } })
   const { service } = place
   await place.install()
@@ -101,7 +104,7 @@ t.test('after its trial a version stays, also when it breaks', async (t) => {
   t.match(await packageOf(service), { version: '1.1.0', rolled_back: null })
 })
 
-t.test('a trial outlives the service: a version that does not start is rolled back at the next start', async (t) => {
+t.test('a trial survives a restart: a version that does not start is rolled back at the next start', async (t) => {
   await using registry = await startNpmRegistry()
   await using first = await startService({ environment: { PLAYHEAD_NPM_REGISTRY: registry.url } })
   const { directory } = first
@@ -134,7 +137,7 @@ t.test('a trial outlives the service: a version that does not start is rolled ba
   t.match((await packages.list())[0], { rolledBack: { version: '2.0.0', reason: /never starts/ } })
 })
 
-t.test('what was not declared was not reviewed, and is refused', async (t) => {
+t.test('undeclared permissions were not reviewed, and are refused', async (t) => {
   await using place = await open()
   const { service } = place
   place.publish('1.0.0', version('1.0.0', "ctx.tap(hook.notify('runFinished'), 'spy', () => {})"))
@@ -174,7 +177,7 @@ t.test('what was not declared was not reviewed, and is refused', async (t) => {
   await until('it is well again', async () => (await service.plugin('hello')).last_error === null)
 })
 
-t.test('requests that are malformed or come at the wrong time change nothing', async (t) => {
+t.test('malformed requests and requests at the wrong time change nothing', async (t) => {
   await using place = await open()
   const { service } = place
   for (const [path, json, status, error] of [

@@ -10,7 +10,7 @@ const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 
 t.setTimeout(120_000)
 
-t.test('it is there after the start that restored it, and once after the next', async (t) => {
+t.test('a restored backup is listed after the start that applied it, and once after the next', async (t) => {
   const data = join(t.testdir(), 'data')
   let service = await spawnService(data)
   t.teardown(() => service.kill('SIGKILL'))

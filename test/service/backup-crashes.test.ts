@@ -6,7 +6,7 @@ import { killOften } from './backup-kills.ts'
 t.setTimeout(3_600_000)
 
 t.test(
-  'property 52: after 200 times kill -9 in a backup, a restore or an upgrade there is the old or the new state',
+  'property 52: 200 times kill -9 in a backup, a restore or an upgrade leave the old or the new state',
   async (t) => {
     let wrong = 0
     const counted = await killOften(t.testdir(), 200, (what) => {

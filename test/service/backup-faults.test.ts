@@ -11,7 +11,7 @@ import { mountSmallDisk } from './small-disk.ts'
 
 t.setTimeout(240_000)
 
-t.test('full, read-only, and in use', async (t) => {
+t.test('on a full, a read-only and a used disk, backups are complete or refused', async (t) => {
   await using disk = await mountSmallDisk(160)
   if (disk === null) return t.pass('this machine does not allow to mount a file system')
   const { folder } = disk
@@ -64,7 +64,7 @@ t.test('full, read-only, and in use', async (t) => {
   t.match(await words(), { file: 'one', table: ['one'] })
 })
 
-t.test('full or read-only in the middle of a backup', async (t) => {
+t.test('a disk that becomes full or read-only during a backup leaves no partial backup', async (t) => {
   await using disk = await mountSmallDisk(288)
   if (disk === null) return t.pass('this machine does not allow to mount a file system')
   await using world = await openWorld({ directory: disk.folder })

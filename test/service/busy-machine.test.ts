@@ -18,7 +18,7 @@ const isPinnable = process.platform === 'linux' && spawnSync('taskset', ['-V']).
 t.setTimeout(1_800_000)
 
 t.test(
-  'nothing is taken out, ended, refused or doubled on a machine that is busy and throttled',
+  'on a busy and throttled machine nothing is disabled, ended, refused or duplicated',
   { skip: !isPinnable },
   async (t) => {
     // Children inherit it.

@@ -19,7 +19,7 @@ const random = createSeededRandom(seed)
 
 t.setTimeout(180_000 + ROUNDS * 20_000)
 
-t.test('killed at any moment, captures are whole or not there, and the account can be brought back', async (t) => {
+t.test('killed at any moment, captures are complete or absent, and the account can be restored', async (t) => {
   await using trakt = await startTrakt({ movies: 120, shows: 4, plan: 'vip', rateLimits: false, latencyMs: 3 })
   const { user } = trakt
   for (let index = 0; index < 90; index += 1) {

@@ -16,7 +16,7 @@ const API = '/api/snapshots'
 
 t.setTimeout(240_000)
 
-t.test('full, read-only, torn, and used twice', async (t) => {
+t.test('on full and read-only disks, with corrupt files and a second service', async (t) => {
   await using disk = await mountSmallDisk(128)
   if (disk === null) return t.pass('this machine does not allow to mount a file system')
   await using trakt = await startTrakt({ movies: 3_000, shows: 4, plan: 'vip', rateLimits: false, latencyMs: 20 })
@@ -38,7 +38,7 @@ t.test('full, read-only, torn, and used twice', async (t) => {
   const history = await capture('history')
   const ratings = await capture('ratings')
 
-  await t.test('the disk is full in the middle of a capture', async (t) => {
+  await t.test('a disk that is full during a capture', async (t) => {
     const before = await files()
     const { progress_id: id } = await begin('/create', { provider: 'TRACKA', feature: 'history' })
     await until(id, ({ items_done: done }) => done > 0)
@@ -53,7 +53,7 @@ t.test('full, read-only, torn, and used twice', async (t) => {
     await expectOk(client, `${API}/delete`, { path: again.path })
   })
 
-  await t.test('the disk is full before the capture of a restore and of a clear', async (t) => {
+  await t.test('a disk that is full before the capture of a restore and of a clear', async (t) => {
     for (let index = 0; index < 50; index += 1) user.rate(trakt.movie(index), 7)
     const before = holdings()
     const stored = await files()
@@ -72,7 +72,7 @@ t.test('full, read-only, torn, and used twice', async (t) => {
     t.same(await files(), stored)
   })
 
-  await t.test('the disk is full while a restore writes', async (t) => {
+  await t.test('a disk that is full while a restore writes', async (t) => {
     const { progress_id: id } = await begin('/restore', { path: ratings.path, mode: 'exact' })
     await until(id, ({ stage, done }) => stage === 'restoring' || done)
     disk.fill()
@@ -85,7 +85,7 @@ t.test('full, read-only, torn, and used twice', async (t) => {
     t.equal([...user.account.ratings.values()].filter(({ rating }: any) => rating === 7).length, 60)
   })
 
-  await t.test('the folder of captures cannot be written to', async (t) => {
+  await t.test('a captures folder that is read-only', async (t) => {
     user.rate(trakt.movie(0), 3)
     const before = holdings()
     t.ok(disk.readOnly('data/files/captures'))
@@ -108,7 +108,7 @@ t.test('full, read-only, torn, and used twice', async (t) => {
     t.match(body, { ok: true, result: { verified: true } }, JSON.stringify(body).slice(0, 500))
   })
 
-  await t.test('files that were torn or changed', async (t) => {
+  await t.test('files that are truncated or changed', async (t) => {
     const good = await capture('ratings')
     const torn = await capture('ratings')
     const changed = await capture('ratings')

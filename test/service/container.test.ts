@@ -24,7 +24,7 @@ async function healthCheck(port: string | number, host = '0.0.0.0'): Promise<num
   return code
 }
 
-t.test('the health check finds the service alive over http and, once it speaks https, over that', async (t) => {
+t.test('the health check works over http and, after the switch, over https', async (t) => {
   const directory = t.testdir()
   for (const protocol of ['http', 'https']) {
     await using service = await startService({ directory, withoutAccount: true, watch: false })
@@ -36,13 +36,13 @@ t.test('the health check finds the service alive over http and, once it speaks h
   }
 })
 
-t.test('the health check asks the one address that the service listens on', async (t) => {
+t.test('the health check uses the address that the service listens on', async (t) => {
   const environment = { PLAYHEAD_HOST: '127.0.0.2' }
   await using service = await startService({ environment, withoutAccount: true, watch: false })
   t.equal(await healthCheck(new URL(service.url).port, '127.0.0.2'), 0)
 })
 
-t.test('the health check fails where nothing listens, and where what listens never answers', async (t) => {
+t.test('the health check fails if no process listens, or if it never answers', async (t) => {
   const silent = createServer((socket) => void socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
@@ -52,7 +52,7 @@ t.test('the health check fails where nothing listens, and where what listens nev
   t.equal(await healthCheck(port), 1)
 })
 
-t.test('each stage begins with one image, which is pinned by digest; what runs is not root', async (t) => {
+t.test('each stage starts with an image that is pinned by digest, and runs without root', async (t) => {
   const [, pinned] = /^ARG NODE_IMAGE=(\S+)$/m.exec(DOCKERFILE) ?? []
   t.match(pinned, /^node:26[\d.]*-slim@sha256:[0-9a-f]{64}$/)
   const images = [...DOCKERFILE.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
@@ -61,7 +61,7 @@ t.test('each stage begins with one image, which is pinned by digest; what runs i
   t.notMatch(DOCKERFILE, /amd64|arm64|x86_64|apt-get/, 'no step is for one architecture')
 })
 
-t.test('compose: read-only, without capabilities; with a proxy, only the proxy is published', async (t) => {
+t.test('compose is read-only and without capabilities, and with a proxy only the proxy is published', async (t) => {
   const [plain, proxy] = await Promise.all(
     ['compose.yaml', 'compose.proxy.yaml'].map(async (file) =>
       parse(await readFile(join(ROOT, file), 'utf8'), { customTags: [{ tag: '!reset', collection: 'seq' }] }),
@@ -79,7 +79,7 @@ t.test('compose: read-only, without capabilities; with a proxy, only the proxy i
   t.match(proxy.services.playhead.environment.PLAYHEAD_PUBLIC_URL, /^https:\/\/\$\{PLAYHEAD_NAME/)
 })
 
-t.test('systemd accepts the unit, and finds little exposed', async (t) => {
+t.test('systemd accepts the unit, and rates its exposure low', async (t) => {
   const folder = t.testdir()
   // The unit names programs and folders of the target machine.
   const unit = (await readFile(join(ROOT, 'playhead.service'), 'utf8')).replace(

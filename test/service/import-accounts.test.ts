@@ -101,7 +101,7 @@ function sameSet(t: Test, found: readonly string[], wanted: readonly string[], w
   )
 }
 
-t.test('Trakt: every play once, through kills in mid-write, and taken back as a whole', async (t) => {
+t.test('Trakt: every play is written once despite kills, and the import is undone completely', async (t) => {
   await using trakt = await startTrakt({ movies: 1_200, shows: 4, plan: 'vip', rateLimits: false, latencyMs: 20 })
   const { user } = trakt
   // Some titles have only ids that other services lack.
@@ -263,7 +263,7 @@ t.test('Trakt: every play once, through kills in mid-write, and taken back as a 
   }
 })
 
-t.test('Jellyfin: only what its library has is marked, and unmarked again', async (t) => {
+t.test('Jellyfin: only items of its library are marked, and unmarked again', async (t) => {
   await using jellyfin = await startJellyfin({ movies: 700, shows: 2, activity: 0, latencyMs: 3 })
   // As in any library, some titles have no ids, and some are duplicates.
   const copies = Map.groupBy(

@@ -82,7 +82,7 @@ const wanted = file
   })
   .sort()
 
-t.test('killed in its middle again and again, and started again: every play once', async (t) => {
+t.test('an import that is killed repeatedly and restarted writes every play once', async (t) => {
   const { import_id: id } = await upload(file, 'yamtrack.csv')
   first = id
   for (let kill = 0; kill < KILLS; kill += 1) {
@@ -98,7 +98,7 @@ t.test('killed in its middle again and again, and started again: every play once
   t.strictSame(await plays(), wanted)
 })
 
-t.test('the same file once more adds nothing', async (t) => {
+t.test('a second import of the same file adds nothing', async (t) => {
   const { import_id: id } = await upload(file, 'yamtrack.csv')
   t.match(await run(id), {
     state: 'done',
@@ -108,7 +108,7 @@ t.test('the same file once more adds nothing', async (t) => {
   t.strictSame(await plays(), wanted)
 })
 
-t.test('an import is undone as a whole, and what was there before stays', async (t) => {
+t.test('an import is undone completely, and earlier data stays', async (t) => {
   const more = `imdbID,tmdbID,Title,Year,Rating10,WatchedDate,Rewatch\n${Array.from({ length: 30 }, (_, index) => `,${9_000 + index},New ${index},2020,,2024-01-01,`).join('\n')}\n`
   const { import_id: id } = await upload(more, 'letterboxd.csv')
   t.match(await run(id), { state: 'done', outcomes: { applied: 30 } })
@@ -118,14 +118,14 @@ t.test('an import is undone as a whole, and what was there before stays', async 
   t.strictSame(await plays(), wanted)
 })
 
-t.test('everything exported as JSON is known when it is read back', async (t) => {
+t.test('a JSON export is recognised completely when it is imported', async (t) => {
   const { text } = await ask('/api/export/file?provider=SVC&feature=all&format=json')
   const { import_id: id, rows } = await upload(text, 'export.json')
   t.equal(rows, ROWS + 500)
   t.match(await run(id), { state: 'done', plan: { history: { already: ROWS }, ratings: { already: 500 } } })
 })
 
-t.test('killed while it is undone again and again: nothing of it stays, and it can be written again', async (t) => {
+t.test('an undo that is killed repeatedly leaves nothing, and the file can be imported again', async (t) => {
   let state = ''
   for (let kill = 0; state !== 'undone'; kill += 1) {
     const undoing = ask(`/api/import/${first}/undo`, { method: 'POST' }).catch(() => null)

@@ -69,7 +69,7 @@ function open(name: string) {
   return outgoing
 }
 
-t.test('an upload that is cut in its middle leaves nothing, and the next one is read', async (t) => {
+t.test('a truncated upload leaves nothing, and the next one is read', async (t) => {
   for (const text of [HEADER, fileOf(50_000)]) {
     const outgoing = open('cut.csv')
     outgoing.on('error', () => {})
@@ -84,7 +84,7 @@ t.test('an upload that is cut in its middle leaves nothing, and the next one is 
   )
 })
 
-t.test('a file of one line that never ends is refused long before it could fill the memory', async (t) => {
+t.test('an endless line is refused long before it could fill the memory', async (t) => {
   const outgoing = open('endless.csv')
   let answer: { status: number; text: string } | null = null
   outgoing.on('error', () => {})
@@ -105,7 +105,7 @@ t.test('a file of one line that never ends is refused long before it could fill 
   t.match(await upload(fileOf(4)), { status: 200, body: { rows: 4 } })
 })
 
-t.test('killed while a file is read: it is no import, and read again it is whole', async (t) => {
+t.test('a kill while a file is read leaves no import, and a second upload is complete', async (t) => {
   const before = await imports()
   const reading = upload(fileOf(120_000), 'large.csv').catch(() => null)
   await sleep(700)
@@ -116,7 +116,7 @@ t.test('killed while a file is read: it is no import, and read again it is whole
   t.match(await upload(fileOf(2_000), 'again.csv'), { status: 200, body: { rows: 2_000, matched: 2_000 } })
 })
 
-t.test('what was read is written once, though its format is loaded again or gone by then', async (t) => {
+t.test('a previewed file is written once, even if its format is reloaded or removed in between', async (t) => {
   const { body } = await upload(fileOf(500), 'kept.csv')
   t.match(await post('/api/plugins/import-yamtrack/reload'), { status: 200 })
   t.match(await write(body.import_id), { state: 'done', format: 'yamtrack', outcomes: { applied: 500 } })

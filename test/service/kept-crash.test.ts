@@ -42,7 +42,7 @@ export default definePlugin({
 
 t.setTimeout(240_000)
 
-t.test('kill -9 loses no kept request that was acknowledged', async (t) => {
+t.test('kill -9 loses no acknowledged queued request', async (t) => {
   const data = join(t.testdir(), 'data')
   const plugin = join(data, '..', 'hooked')
   await mkdir(plugin)

@@ -6,7 +6,7 @@ import { PASSWORD, startService, USERNAME } from '../harness.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 
-t.test('after a run and some sign-ins each channel has its lines, and nothing secret is in them', async (t) => {
+t.test('after a run and some sign-ins each channel has its lines, without secrets', async (t) => {
   await using jellyfin = await startJellyfin({ movies: 6, shows: 1, activity: 0.5 })
   await using emby = await startEmby({ movies: 6, shows: 1 })
   await using service = await startService({ shipped: true, watch: false })
@@ -66,7 +66,7 @@ t.test('after a run and some sign-ins each channel has its lines, and nothing se
   for (const secret of [PASSWORD, 'not this one']) t.notOk(all.some((line) => line.includes(secret)))
 })
 
-t.test('the start is told in one line, with the address', async (t) => {
+t.test('the start is logged in one line, with the address', async (t) => {
   await using service = await startService({ shipped: true, watch: false, withoutAccount: true })
   const lines = service.log
     .filter((line) => line.startsWith('{'))

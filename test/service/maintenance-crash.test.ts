@@ -58,7 +58,7 @@ const ACTIONS = [
 ]
 const KINDS = ['import', ...ACTIONS.slice(0, 3), 'import', ...ACTIONS.slice(3)]
 
-t.test('killed in maintenance, each action has done everything or nothing', async (t) => {
+t.test('a kill during maintenance leaves each action complete or without effect', async (t) => {
   const world = await openWorld(t)
   const first = await importZip(world, await zipOf(filesOf('old')))
   t.equal(first.status, 200, JSON.stringify(first.body))
@@ -168,7 +168,7 @@ t.test('killed in maintenance, each action has done everything or nothing', asyn
   t.comment(JSON.stringify(counted))
 })
 
-t.test('killed in a repair, the damaged file or the healthy one is used, and a second repair ends', async (t) => {
+t.test('a kill during a repair leaves the damaged or the repaired file, and a second repair completes', async (t) => {
   const folder = t.testdir()
   const data = join(folder, 'data')
   const first = await spawnService(data)

@@ -24,7 +24,7 @@ const ACTIONS = [
 
 t.setTimeout(240_000)
 
-t.test('a full and a read-only disk', async (t) => {
+t.test('maintenance on a full and a read-only disk', async (t) => {
   await using disk = await mountSmallDisk(256)
   if (disk === null) return t.pass('this machine does not allow to mount a file system')
   const world = await openWorld(t)

@@ -50,7 +50,7 @@ interface Received {
   readonly repeat?: boolean
 }
 
-t.test('kill -9 loses no notification that was accepted, and none is sent again unmarked', async (t) => {
+t.test('kill -9 loses no accepted notification, and none is repeated unmarked', async (t) => {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
     const message = (await json(request)) as Received

@@ -43,7 +43,7 @@ const isRunning = async (pid: number) =>
 const signUp = async (service: ServiceProcess) =>
   cookieOf(await service.post('/api/app-auth/credentials', { enabled: true, ...ACCOUNT }))
 
-t.test('a wrong value in the environment is one line and exit 1', async (t) => {
+t.test('an invalid environment value prints one line and exits with 1', async (t) => {
   for (const [name, value, expected] of [
     ['PLAYHEAD_PORT', '99999', /^playhead: PLAYHEAD_PORT must be a whole number from 0 to 65535, not "99999"\.$/],
     ['PLAYHEAD_HOST', 'not a host', /^playhead: PLAYHEAD_HOST must be/],
@@ -61,7 +61,7 @@ t.test('a wrong value in the environment is one line and exit 1', async (t) => {
   }
 })
 
-t.test('a second service on the same data directory says who holds it, and exits 1', async (t) => {
+t.test('a second service on the same data directory names the holder, and exits with 1', async (t) => {
   const data = join(t.testdir(), 'data')
   const service = await spawnService(data, {}, ['--safe'])
   const second = await spawnService(data, {}, ['--safe'])
@@ -71,7 +71,7 @@ t.test('a second service on the same data directory says who holds it, and exits
 })
 
 t.test(
-  'SIGTERM and SIGHUP end it in order with exit 0; a restart that is asked for replaces the process in place',
+  'SIGTERM and SIGHUP stop it cleanly with exit 0; a requested restart replaces the process in place',
   async (t) => {
     const data = join(t.testdir(), 'data')
     const service = await spawnService(data)
@@ -103,7 +103,7 @@ t.test(
   },
 )
 
-t.test('a start that fails after a restart is tried again, and not for ever', async (t) => {
+t.test('a failed start after a restart is retried a limited number of times', async (t) => {
   const data = join(t.testdir(), 'data')
   const port = await freePort()
   const service = await spawnService(data, { PLAYHEAD_PORT: String(port) }, ['--safe'])
@@ -122,7 +122,7 @@ t.test('a start that fails after a restart is tried again, and not for ever', as
 })
 
 // npm is the process that supervisors and people see.
-t.test('npm start can be stopped in every way, and started again at once', async (t) => {
+t.test('npm start can be stopped by every signal, and started again at once', async (t) => {
   const data = join(t.testdir(), 'data')
   const environment = { PATH: process.env['PATH'], PLAYHEAD_DATA_DIR: data, PLAYHEAD_PORT: String(await freePort()) }
   const holder = async () => JSON.parse(await readFile(join(data, 'run', 'holder.json'), 'utf8')) as Holder
@@ -167,7 +167,7 @@ t.test('npm start can be stopped in every way, and started again at once', async
 })
 
 t.test(
-  'a configuration that cannot be read fails closed: health answers, everything else is refused, the file is not touched',
+  'an unreadable configuration fails closed: health answers, everything else is refused, the file is kept',
   async (t) => {
     const data = join(t.testdir(), 'data')
     await mkdir(data, { recursive: true })
@@ -191,99 +191,93 @@ t.test(
   },
 )
 
-t.test(
-  'a secret that is a word of ours neither keeps the service from starting nor makes its lines unreadable',
-  async (t) => {
-    const data = join(t.testdir(), 'data')
-    const first = await spawnService(data)
-    const cookie = await signUp(first)
-    t.equal(
-      (
-        await first.post(
-          '/api/config',
-          { trackA: { client_secret: 'history' }, mediaB: { access_token: 'playhead' } },
-          cookie,
-        )
-      ).status,
-      200,
-    )
-    await first.kill('SIGTERM')
+t.test('a secret equal to one of our own words neither prevents the start nor garbles log lines', async (t) => {
+  const data = join(t.testdir(), 'data')
+  const first = await spawnService(data)
+  const cookie = await signUp(first)
+  t.equal(
+    (
+      await first.post(
+        '/api/config',
+        { trackA: { client_secret: 'history' }, mediaB: { access_token: 'playhead' } },
+        cookie,
+      )
+    ).status,
+    200,
+  )
+  await first.kill('SIGTERM')
 
-    const again = await spawnService(data, { PLAYHEAD_LOG_LEVEL: 'debug' })
-    t.type(again.url, 'string', 'it is up')
-    t.equal((await again.get('/api/version', cookie)).status, 200)
-    const tags = again.lines.flatMap((line) =>
-      line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : [],
-    )
-    t.ok(
-      tags.some(({ plugin }) => plugin === 'history'),
-      'lines of the plugin of this name are its own',
-    )
-    t.notOk(again.lines.some((line) => line.includes('[redacted]')))
-    await again.kill('SIGKILL')
-  },
-)
+  const again = await spawnService(data, { PLAYHEAD_LOG_LEVEL: 'debug' })
+  t.type(again.url, 'string', 'it is up')
+  t.equal((await again.get('/api/version', cookie)).status, 200)
+  const tags = again.lines.flatMap((line) =>
+    line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : [],
+  )
+  t.ok(
+    tags.some(({ plugin }) => plugin === 'history'),
+    'lines of the plugin of this name are its own',
+  )
+  t.notOk(again.lines.some((line) => line.includes('[redacted]')))
+  await again.kill('SIGKILL')
+})
 
 // The loop sleeps, so that it blocks the event loop but not a processor; faults.test.ts has a busy loop.
-t.test(
-  'a plugin that never lets go of the event loop ends the process, and the next start leaves it out',
-  async (t) => {
-    const directory = t.testdir({
-      hog: {
-        'plugin.json': JSON.stringify({
-          id: 'hog',
-          name: 'Hog',
-          version: '1.0.0',
-          api: '^1.0.0',
-          kind: 'service',
-          isolation: 'none',
-          routes: [{ method: 'GET', path: '/api/hog' }],
-        }),
-        'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes(app) {\n  const cell = new Int32Array(new SharedArrayBuffer(4))\n  app.get('/api/hog', function hogIt() { for (;;) Atomics.wait(cell, 0, 0, 2) })\n} })`,
-      },
-      data: { 'plugin-registry.json': JSON.stringify({ version: 1, plugins: [{ id: 'hog', source: '../hog' }] }) },
-    })
-    const data = join(directory, 'data')
-    const service = await spawnService(data)
-    const cookie = await signUp(service)
-    await service.get('/api/hog', cookie).catch(() => {})
-    t.same(await service.ended, [null, 'SIGKILL'])
-    const words = service.lines
-      .map((line) => (line.startsWith('{') ? (JSON.parse(line) as Record<string, any>) : {}))
-      .find(({ msg }) => /held the event loop/.test(String(msg)))
-    t.match(
-      words,
-      { level: 60, plugin: 'hog', msg: /plugin "hog" held the event loop for \d+ ms in hogIt \(index\.ts:4\)/ },
-      'its last words name plugin, function and line',
-    )
+t.test('a plugin that blocks the event loop forever ends the process, and the next start leaves it out', async (t) => {
+  const directory = t.testdir({
+    hog: {
+      'plugin.json': JSON.stringify({
+        id: 'hog',
+        name: 'Hog',
+        version: '1.0.0',
+        api: '^1.0.0',
+        kind: 'service',
+        isolation: 'none',
+        routes: [{ method: 'GET', path: '/api/hog' }],
+      }),
+      'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes(app) {\n  const cell = new Int32Array(new SharedArrayBuffer(4))\n  app.get('/api/hog', function hogIt() { for (;;) Atomics.wait(cell, 0, 0, 2) })\n} })`,
+    },
+    data: { 'plugin-registry.json': JSON.stringify({ version: 1, plugins: [{ id: 'hog', source: '../hog' }] }) },
+  })
+  const data = join(directory, 'data')
+  const service = await spawnService(data)
+  const cookie = await signUp(service)
+  await service.get('/api/hog', cookie).catch(() => {})
+  t.same(await service.ended, [null, 'SIGKILL'])
+  const words = service.lines
+    .map((line) => (line.startsWith('{') ? (JSON.parse(line) as Record<string, any>) : {}))
+    .find(({ msg }) => /held the event loop/.test(String(msg)))
+  t.match(
+    words,
+    { level: 60, plugin: 'hog', msg: /plugin "hog" held the event loop for \d+ ms in hogIt \(index\.ts:4\)/ },
+    'its last words name plugin, function and line',
+  )
 
-    for (let start = 0; start < 2; start += 1) {
-      const left = await spawnService(data)
-      const { plugin } = (await (await left.get('/api/plugins/hog', cookie)).json()) as { plugin: Record<string, any> }
-      t.match(plugin, { state: 'quarantined', retry_at: null }, 'it is not tried again by itself')
-      await left.kill('SIGTERM')
-    }
+  for (let start = 0; start < 2; start += 1) {
+    const left = await spawnService(data)
+    const { plugin } = (await (await left.get('/api/plugins/hog', cookie)).json()) as { plugin: Record<string, any> }
+    t.match(plugin, { state: 'quarantined', retry_at: null }, 'it is not tried again by itself')
+    await left.kill('SIGTERM')
+  }
 
-    const again = await spawnService(data)
-    const { plugin } = (await (await again.get('/api/plugins/hog', cookie)).json()) as { plugin: Record<string, any> }
-    t.equal(plugin['state'], 'quarantined')
-    t.match(plugin['last_error'].message, /held the event loop/)
-    t.match(plugin['last_error'].message, /hogIt/)
-    t.equal((await again.get('/api/version', cookie)).status, 200, 'everything else is there')
-    const source = join(directory, 'hog', 'index.ts')
-    await writeFile(source, (await readFile(source, 'utf8')).replace(/for \(;;\) .*?2\)/, 'return { repaired: true }'))
-    await until(
-      'a repaired file is loaded while the service runs',
-      async () => (await again.get('/api/hog', cookie)).status === 200,
-    )
-    await again.kill('SIGKILL')
-    const last = await spawnService(data)
-    t.equal((await last.get('/api/hog', cookie)).status, 200, 'and at the next start')
-    await last.kill('SIGKILL')
-  },
-)
+  const again = await spawnService(data)
+  const { plugin } = (await (await again.get('/api/plugins/hog', cookie)).json()) as { plugin: Record<string, any> }
+  t.equal(plugin['state'], 'quarantined')
+  t.match(plugin['last_error'].message, /held the event loop/)
+  t.match(plugin['last_error'].message, /hogIt/)
+  t.equal((await again.get('/api/version', cookie)).status, 200, 'everything else is there')
+  const source = join(directory, 'hog', 'index.ts')
+  await writeFile(source, (await readFile(source, 'utf8')).replace(/for \(;;\) .*?2\)/, 'return { repaired: true }'))
+  await until(
+    'a repaired file is loaded while the service runs',
+    async () => (await again.get('/api/hog', cookie)).status === 200,
+  )
+  await again.kill('SIGKILL')
+  const last = await spawnService(data)
+  t.equal((await last.get('/api/hog', cookie)).status, 200, 'and at the next start')
+  await last.kill('SIGKILL')
+})
 
-t.test('a plugin that eats all memory ends the process, and the next start leaves it out', async (t) => {
+t.test('a plugin that uses all memory ends the process, and the next start leaves it out', async (t) => {
   const directory = t.testdir({
     glutton: {
       'plugin.json': JSON.stringify({
@@ -316,7 +310,7 @@ t.test('a plugin that eats all memory ends the process, and the next start leave
   await again.kill('SIGKILL')
 })
 
-t.test('--safe loads nothing', async (t) => {
+t.test('--safe loads no plugin', async (t) => {
   const service = await spawnService(join(t.testdir(), 'data'), {}, ['--safe'])
   const cookie = await signUp(service)
   const body = (await (await service.get('/api/plugins', cookie)).json()) as {

@@ -52,7 +52,7 @@ async function openCopies(t: Test) {
   }
 }
 
-t.test('killed in a reset, everything is as before or as after the installation, and what is kept stays', async (t) => {
+t.test('a kill during a reset leaves the old state or that of a new installation, and kept data stays', async (t) => {
   const { saved, data, start, begin } = await openCopies(t)
   const settings = await readFile(join(saved, 'config.json'), 'utf8')
   const key = await readFile(join(saved, 'secret.key'), 'utf8')
@@ -150,7 +150,7 @@ t.test('killed in a reset, everything is as before or as after the installation,
   }
 })
 
-t.test('killed while the event archive is made smaller, it has every row, and can be made smaller again', async (t) => {
+t.test('a kill while the event archive is compacted keeps every row, and it can be compacted again', async (t) => {
   const { saved, data, start, begin } = await openCopies(t)
   const all = growAndEmpty(join(saved, ARCHIVE))
   t.ok(all > 5_000)

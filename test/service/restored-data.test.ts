@@ -13,7 +13,7 @@ const LIBRARY = 'databases/sync/library.sqlite'
 
 t.setTimeout(240_000)
 
-t.test('P56 what a person put back since a backup stays, however the data were restored', async (t) => {
+t.test('P56 an item that a person added again since a backup stays, for every way to restore', async (t) => {
   await using jellyfin = await startJellyfin({ movies: 30, shows: 1 })
   await using emby = await startEmby({ movies: 30, shows: 1 })
   const [data, saved] = [join(t.testdir(), 'data'), join(t.testdirName, 'saved')]

@@ -14,11 +14,11 @@ const LENGTH_MS = 16_000
 
 t.setTimeout(240_000)
 
-t.test('what was watched is at the tracker once, and nothing else, although the service is killed', (t) =>
+t.test('every play reaches the tracker once, and nothing else, although the service is killed', (t) =>
   killAgainAndAgain(t, 2),
 )
 
-t.test('killed between the start and the stop of a film that webhooks alone tell of, twice in a row', async (t) => {
+t.test('a kill between the start and the stop of a film, known only from webhooks, twice in a row', async (t) => {
   const world = await startWorld()
   t.teardown(() => world.close())
   const data = join(t.testdir(), 'data')

@@ -5,4 +5,4 @@ import { killAgainAndAgain } from './scrobble-kills.ts'
 
 t.setTimeout(1_800_000)
 
-t.test('100 kills lose and double nothing', (t) => killAgainAndAgain(t, 100))
+t.test('100 kills lose and duplicate nothing', (t) => killAgainAndAgain(t, 100))

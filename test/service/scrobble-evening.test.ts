@@ -21,7 +21,7 @@ async function webhookPath(service: Service, provider: string, filters: object =
   return `${url.pathname}${url.search}`
 }
 
-t.test('what Jellyfin and Emby send is decided as people expect', async (t) => {
+t.test('webhooks of Jellyfin and Emby are decided as people expect', async (t) => {
   const world = await startWorld()
   await using emby = await startEmby({ movies: 4, shows: 1, users: [{ name: 'sam', password: 'secret' }] })
   t.teardown(() => world.close())
@@ -69,7 +69,7 @@ t.test('what Jellyfin and Emby send is decided as people expect', async (t) => {
 const LENGTH_MS = 20_000
 
 t.test(
-  'a film is watched twice in an evening: two plays, whatever is told how often, and the sync adds none',
+  'a film watched twice in an evening is two plays, however often it is reported, and the sync adds none',
   async (t) => {
     const world = await startWorld()
     t.teardown(() => world.close())
@@ -152,55 +152,58 @@ t.test(
   },
 )
 
-t.test('what waits for an account goes there when it is signed in again, and never to another one', async (t) => {
-  const world = await startWorld()
-  t.teardown(() => world.close())
-  await using service = await startService({ shipped: true, watch: false })
-  await connect(service, world)
-  await follow(service)
-  const films = world.jellyfin.items('Movie')
-  const watch = async (n: number, deviceId: string) => {
-    const positionMs = ((films[n]!.runtimeTicks ?? 0) / 10_000) * 0.95
-    const player = await world.jellyfin.playback.start({
-      userId: 'sam',
-      item: films[n]!,
-      deviceId,
-      deviceName: deviceId,
-      positionMs,
-    })
-    await untilTrue('it is shown', async () => {
-      const { body } = await service.json('/api/watch/currently_watching')
-      return body.streams.some(({ device }: any) => device === deviceId)
-    })
-    await player.finish()
-  }
-  const waiting = (count: number) =>
-    untilTrue('plays wait', async () => {
-      const { body } = await service.json('/api/scrobbler/queue')
-      return body.items.filter(({ completed, reason }: any) => completed && reason !== null).length === count
-    })
-  world.trakt.faults.add({ kind: 'status', status: 401 })
-  await watch(0, 'tv')
-  await waiting(1)
-  world.trakt.faults.clear()
-  await signInToTrakt(service, world.trakt)
-  await delivered(service, 1)
-  t.equal(plays(world).length, 1, 'signed in again')
+t.test(
+  'plays that wait for an account are delivered when it is signed in again, and never to another one',
+  async (t) => {
+    const world = await startWorld()
+    t.teardown(() => world.close())
+    await using service = await startService({ shipped: true, watch: false })
+    await connect(service, world)
+    await follow(service)
+    const films = world.jellyfin.items('Movie')
+    const watch = async (n: number, deviceId: string) => {
+      const positionMs = ((films[n]!.runtimeTicks ?? 0) / 10_000) * 0.95
+      const player = await world.jellyfin.playback.start({
+        userId: 'sam',
+        item: films[n]!,
+        deviceId,
+        deviceName: deviceId,
+        positionMs,
+      })
+      await untilTrue('it is shown', async () => {
+        const { body } = await service.json('/api/watch/currently_watching')
+        return body.streams.some(({ device }: any) => device === deviceId)
+      })
+      await player.finish()
+    }
+    const waiting = (count: number) =>
+      untilTrue('plays wait', async () => {
+        const { body } = await service.json('/api/scrobbler/queue')
+        return body.items.filter(({ completed, reason }: any) => completed && reason !== null).length === count
+      })
+    world.trakt.faults.add({ kind: 'status', status: 401 })
+    await watch(0, 'tv')
+    await waiting(1)
+    world.trakt.faults.clear()
+    await signInToTrakt(service, world.trakt)
+    await delivered(service, 1)
+    t.equal(plays(world).length, 1, 'signed in again')
 
-  world.trakt.faults.add({ match: /^\/scrobble/, kind: 'status', status: 503 })
-  await watch(1, 'tablet')
-  await waiting(1)
-  await signInToTrakt(service, world.trakt, { username: 'kim' })
-  await untilTrue('it is given up', async () => {
-    const { body } = await service.json('/api/scrobbler/queue?view=failed')
-    return body.items.some(({ reason }: any) => reason === 'account_changed')
-  })
-  world.trakt.faults.clear()
-  await watch(2, 'phone')
-  await delivered(service, 2)
-  t.equal(plays(world).length, 1)
-  t.equal(world.trakt.userNamed('kim').plays().length, 1, 'only what was watched since')
-})
+    world.trakt.faults.add({ match: /^\/scrobble/, kind: 'status', status: 503 })
+    await watch(1, 'tablet')
+    await waiting(1)
+    await signInToTrakt(service, world.trakt, { username: 'kim' })
+    await untilTrue('it is given up', async () => {
+      const { body } = await service.json('/api/scrobbler/queue?view=failed')
+      return body.items.some(({ reason }: any) => reason === 'account_changed')
+    })
+    world.trakt.faults.clear()
+    await watch(2, 'phone')
+    await delivered(service, 2)
+    t.equal(plays(world).length, 1)
+    t.equal(world.trakt.userNamed('kim').plays().length, 1, 'only what was watched since')
+  },
+)
 
 /** Invalid requests: a guessed token, half a body, no body, and the token of another server. */
 async function strangers(service: Service, path: string): Promise<void> {

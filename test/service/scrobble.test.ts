@@ -5,7 +5,7 @@ import { expectOk, runToEnd, untilTrue } from '../demo/sign-in.ts'
 import { startService } from '../harness.ts'
 import { connect, connected, delivered, follow, MINUTE_MS, plays, startWorld } from './scrobble-world.ts'
 
-t.test('a film that is played is at the tracker once, and the next sync leaves it so', async (t) => {
+t.test('a played film is at the tracker once, and the next sync leaves it unchanged', async (t) => {
   const world = await startWorld()
   t.teardown(() => world.close())
   await using service = await startService({ shipped: true, watch: false })
@@ -49,7 +49,7 @@ t.test('a film that is played is at the tracker once, and the next sync leaves i
   t.match(events.body.items, [{ status: 'completed', source_provider: 'MEDIAB', destination_provider: 'TRACKA' }])
 })
 
-t.test('another person of the server goes nowhere, and the log says why', async (t) => {
+t.test('playback of another person of the server is ignored, and the log states why', async (t) => {
   const world = await startWorld()
   t.teardown(() => world.close())
   await using service = await startService({ shipped: true, watch: false })
@@ -118,7 +118,7 @@ t.test(
 )
 
 t.test(
-  'a version that is replaced while it sends gives its queue on at once, and the play is there once',
+  'a version that is replaced while it sends passes its queue on at once, and the play is there once',
   async (t) => {
     const world = await startWorld()
     t.teardown(() => world.close())

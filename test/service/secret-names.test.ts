@@ -22,7 +22,7 @@ const NAMES = [
   '127.0.0.1',
 ]
 
-t.test('a secret with the text of any name of the service keeps nothing from working', async (t) => {
+t.test('a secret equal to any name in the service breaks nothing', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'playhead-test-'))
   t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
   const options = { shipped: true, watch: false, directory } as const

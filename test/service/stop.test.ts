@@ -16,7 +16,7 @@ const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 t.setTimeout(120_000)
 
 t.test(
-  'SIGTERM right after many runs ends the service in time, with all of them in its records after the next start',
+  'SIGTERM right after many runs stops the service in time, and all of them are recorded after the next start',
   async (t) => {
     await using jellyfin = await startJellyfin({ movies: 4, shows: 1, activity: 0.5 })
     await using emby = await startEmby({ movies: 4, shows: 1 })

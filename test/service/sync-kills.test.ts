@@ -10,7 +10,7 @@ const WANTED = process.env['PLAYHEAD_WORLD'] ?? 'house'
 t.setTimeout(0)
 
 for (const world of WANTED === 'all' ? Object.keys(WORLDS) : WANTED.split(','))
-  t.test(`P96 after ${KILLS} kills every account has what people meant (${world}, seed ${SEED})`, async (t) => {
+  t.test(`P96 after ${KILLS} kills every account has the intended state (${world}, seed ${SEED})`, async (t) => {
     const { lost, doubled, different, listed, interrupted } = await killRuns(t, {
       world,
       seed: SEED,

@@ -61,7 +61,7 @@ async function trackerOf(service: ServiceProcess, data: string) {
   }
 }
 
-t.test('full, and read-only', async (t) => {
+t.test('imports and clears on a full and a read-only disk', async (t) => {
   await using disk = await mountSmallDisk(256)
   if (disk === null) return t.pass('this machine does not allow to mount a file system')
   const world = await openWorld(t)
@@ -151,7 +151,7 @@ t.test('full, and read-only', async (t) => {
   await again.kill('SIGTERM')
 })
 
-t.test('rows that a torn database has lost are not removed elsewhere', async (t) => {
+t.test('rows that a corrupt database has lost are not removed elsewhere', async (t) => {
   const world = await openWorld(t)
   const [, second = ''] = await tracker().profiles()
   const sizes = await Promise.all(['default', second].map((id) => tracker().stats(id)))

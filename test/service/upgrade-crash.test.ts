@@ -19,7 +19,7 @@ const STEPS = 2
 
 t.setTimeout(120_000 + KILLS * 20_000)
 
-t.test('killed in an upgrade, tables are old or new, and the start that completes it says so', async (t) => {
+t.test('a kill in an upgrade leaves old or new tables, and the start that completes it reports it', async (t) => {
   const folder = t.testdir()
   const data = join(folder, 'data')
   const upgrades = join(data, 'files/backups/upgrades')

@@ -44,7 +44,7 @@ async function send(name: Name, change: Record<string, unknown> = {}): Promise<a
   return answer
 }
 
-t.test('a start, and a pause that is repeated', async (t) => {
+t.test('a start, and a repeated pause', async (t) => {
   t.match(await send('A1'), { ok: true, action: 'start', progress: 0, targets: [{ target: 'TRACKA', queued: true }] })
   await sleep(2_100)
   t.match(await send('A2'), { action: 'pause' })
@@ -56,7 +56,7 @@ t.test('a start, and a pause that is repeated', async (t) => {
   t.match(await send('A2'), { action: 'pause', targets: [{ queued: true }] })
 })
 
-t.test('counted by the server at 90 %, and stopped at the end: one play', async (t) => {
+t.test('a play counted by the server at 90 %, and stopped at the end, is one play', async (t) => {
   t.match(await send('A3'), { action: 'start', progress: 40 })
   t.match(await send('A4', { ratingKey: '52014' }), { action: 'stop', progress: 95, targets: [{ queued: true }] })
   t.match(await send('A5', { ratingKey: '52014' }), { suppressed: true, reason: 'duplicate_finish' })
@@ -67,7 +67,7 @@ t.test('counted by the server at 90 %, and stopped at the end: one play', async 
   })
 })
 
-t.test('another person goes nowhere unless the filter names them', async (t) => {
+t.test('playback of another person is ignored unless the filter names them', async (t) => {
   t.match(await send('A6'), { ok: true, ignored: true, reason: 'account_not_allowed' })
   await saveProfile({ username_whitelist: ['id:1'] })
   t.match(await send('A6'), { ok: true, ignored: true, reason: 'account_not_allowed' })
@@ -76,13 +76,13 @@ t.test('another person goes nowhere unless the filter names them', async (t) => 
   await saveProfile({ username_whitelist: [] })
 })
 
-t.test('an event of another server says so, and not that the account is not allowed', async (t) => {
+t.test('an event of another server is reported as such, not as a disallowed account', async (t) => {
   // The owner is user 1 of each server, and does not own that one.
   const { status, body } = await service.json(path, { json: webhookBodies('ff'.repeat(20)).A6 })
   t.match([status, body], [200, { ok: true, ignored: true, reason: 'other_server' }])
 })
 
-t.test('what is no movie or episode, no event of playback, a placeholder, television', async (t) => {
+t.test('items other than movies and episodes, other events, placeholders and television are ignored', async (t) => {
   t.match(await send('A7'), { ignored: true, reason: 'unsupported_media_type' })
   t.match(await send('A10'), { ignored: true, reason: 'unsupported_event' })
   await saveProfile({ ignore_placeholder_trailers: true, ignore_live_tv_dvr: true })
@@ -91,7 +91,7 @@ t.test('what is no movie or episode, no event of playback, a placeholder, televi
   await saveProfile({ ignore_placeholder_trailers: false, ignore_live_tv_dvr: false })
 })
 
-t.test('ratings on the playback webhook, if they are switched on', async (t) => {
+t.test('ratings arrive on the playback webhook, if they are turned on', async (t) => {
   t.match(await send('R1'), { ignored: true })
   await saveProfile({}, { mediaA_trackA_ratings: true })
   t.match(await send('R1'), { ok: true, action: 'rating', targets: [{ target: 'TRACKA', queued: true }] })
@@ -100,7 +100,7 @@ t.test('ratings on the playback webhook, if they are switched on', async (t) => 
   t.match(await send('R3'), { action: 'rating', targets: [{ queued: true }] })
 })
 
-t.test('a wrong token, a broken body, no body', async (t) => {
+t.test('a wrong token, a broken body, and no body are refused', async (t) => {
   const wrong = await service.json('/webhook/mediaA?profile=abcdefghijklmnopqrstuvwxyz012345', { json: {} })
   t.match(wrong, { status: 200, body: { ok: true, ignored: true, error: 'invalid_profile' } })
   const broken = await service.json(path, { method: 'POST', body: '{"event": True}' })

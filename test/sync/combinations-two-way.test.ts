@@ -7,7 +7,7 @@ import { combinationSeed, convergesAs } from './combination-checks.ts'
 
 const EACH = process.env['PLAYHEAD_TEST_PART'] === '1' ? 1 : 6
 
-t.test('both ways, two accounts converge, and so do two profiles of one person', async (t) => {
+t.test('two-way, two accounts converge, and so do two profiles of one person', async (t) => {
   await using world = await startCombinationWorld()
   const { providers } = world
   const all = providers.flatMap((source, index) =>
@@ -37,7 +37,7 @@ t.test('both ways, two accounts converge, and so do two profiles of one person',
     })
   }
 
-  await t.test('what can only be read is refused in a two-way pair, on either side', async (t) => {
+  await t.test('a read-only account is refused in a two-way pair, on either side', async (t) => {
     for (const [source, target] of all
       .filter((pair) => twoWay(...pair) !== undefined)
       .flatMap(

@@ -8,7 +8,7 @@ import { combinationSeed, convergesAs } from './combination-checks.ts'
 
 const EACH = process.env['PLAYHEAD_TEST_PART'] === '1' ? 1 : 8
 
-t.test('one way, what a source has reaches every target that can take it', async (t) => {
+t.test('one-way, data of a source reaches every target that accepts it', async (t) => {
   await using world = await startCombinationWorld()
   const { providers } = world
   const all = providers.flatMap((source) =>
@@ -34,7 +34,7 @@ t.test('one way, what a source has reaches every target that can take it', async
   t.same(unable, ['Tautulli to AniList', 'Tautulli to TMDB'], 'all others share a feature')
   t.ok(carried > 780 / EACH / 1.5, `${carried} works were carried over`)
 
-  await t.test('what cannot be written to is refused as a target', async (t) => {
+  await t.test('a read-only account is refused as a target', async (t) => {
     for (const [source, target] of impossible) {
       const { status, body } = await world.ask(source.id, target.id, 'one_way')
       t.equal(status, 422)

@@ -11,7 +11,7 @@ const planned = (summary: any): number =>
   summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
 
 t.test(
-  'what was dropped at Trakt is neither written nor removed anywhere, and comes once when it is taken up again',
+  'shows dropped at Trakt are neither written nor removed anywhere, and sync once when they are resumed',
   async (t) => {
     await using jellyfin = await startJellyfin({ movies: 10, shows: 3 })
     await using trakt = await startTrakt({ movies: 10, shows: 3, plan: 'vip', rateLimits: false })

@@ -66,7 +66,7 @@ t.test('a title of 600,000 characters neither ends the run nor the service', asy
     t.equal((await service.json(path)).status, 200, path)
 })
 
-t.test('an answer that is nested a million deep is a failed read', async (t) => {
+t.test('a response nested a million levels deep is a failed read', async (t) => {
   const { stack, jellyfin, service } = await connected()
   await using _stack = stack
   jellyfin.faults.add(

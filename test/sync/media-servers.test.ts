@@ -77,7 +77,7 @@ async function eventsOf(service: Connected['service']): Promise<any[]> {
 const planned = (summary: any): number =>
   summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
 
-t.test('the first run syncs both servers, the second has nothing to do', async (t) => {
+t.test('the first run syncs both servers, the second has no changes', async (t) => {
   const { stack, jellyfin, emby, service } = await connected()
   await using _stack = stack
 
@@ -94,7 +94,7 @@ t.test('the first run syncs both servers, the second has nothing to do', async (
   t.same(holds(emby), holds(jellyfin))
 })
 
-t.test('what a person does on either side reaches the other', async (t) => {
+t.test('a change by a person on either side reaches the other', async (t) => {
   const { stack, jellyfin, emby, service } = await connected()
   await using _stack = stack
   await runToEnd(service)
@@ -144,7 +144,7 @@ for (const fault of [
 }
 
 t.test(
-  'P90 a favourite that is taken off, and put back after the removal reached the other server, stays on both',
+  'P90 a favourite that is removed, and added again after the removal reached the other server, stays on both',
   async (t) => {
     const { stack, jellyfin, emby, service } = await connected()
     await using _stack = stack
@@ -171,7 +171,7 @@ t.test(
   },
 )
 
-t.test('a film that left the library of one server is not taken for unwatched', async (t) => {
+t.test('a film that left the library of one server is not treated as unwatched', async (t) => {
   const { stack, jellyfin, emby, service } = await connected()
   await using _stack = stack
   await runToEnd(service)
@@ -190,7 +190,7 @@ t.test('a film that left the library of one server is not taken for unwatched', 
   t.same(holds(emby), before)
 })
 
-t.test('a sign-in that ends in the middle of things is reported, and nothing is lost', async (t) => {
+t.test('a sign-in that expires during a run is reported, and nothing is lost', async (t) => {
   const { stack, jellyfin, emby, service } = await connected()
   await using _stack = stack
   await runToEnd(service)
@@ -207,25 +207,22 @@ t.test('a sign-in that ends in the middle of things is reported, and nothing is 
   t.same(holds(jellyfin), before)
 })
 
-t.test(
-  'P76 a plugin that is reloaded and a server that restarts in the middle of a run end in a run that can be repeated',
-  async (t) => {
-    const { stack, jellyfin, emby, service } = await connected({ movies: 200 })
-    await using _stack = stack
-    const { run_id: runId } = await expectOk(service, '/api/run')
-    await sleep(150)
-    await service.host.reload('emby')
-    emby.actions.restart({ startingRequests: 3 })
-    await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false)
-    t.equal((await service.json('/api/run/summary')).body.run_id, runId)
-    for (let run = 0; run < 3; run += 1) await runToEnd(service)
+t.test('P76 a plugin reload and a server restart during a run end in a run that can be repeated', async (t) => {
+  const { stack, jellyfin, emby, service } = await connected({ movies: 200 })
+  await using _stack = stack
+  const { run_id: runId } = await expectOk(service, '/api/run')
+  await sleep(150)
+  await service.host.reload('emby')
+  emby.actions.restart({ startingRequests: 3 })
+  await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false)
+  t.equal((await service.json('/api/run/summary')).body.run_id, runId)
+  for (let run = 0; run < 3; run += 1) await runToEnd(service)
 
-    t.equal(planned(await runToEnd(service)), 0)
-    t.same(holds(emby), holds(jellyfin))
-  },
-)
+  t.equal(planned(await runToEnd(service)), 0)
+  t.same(holds(emby), holds(jellyfin))
+})
 
-t.test('a run can be cancelled, undone, planned and watched through the API', async (t) => {
+t.test('a run can be cancelled, undone, planned and followed through the API', async (t) => {
   const { stack, jellyfin, emby, service, pairId } = await connected()
   await using _stack = stack
   const dry = await runToEnd(service, { dry_run: true })
@@ -340,7 +337,7 @@ t.test('P72 a pair between two profiles of one server works with the credentials
   t.same(played('sam'), mine)
 })
 
-t.test('P70 a second start is refused while a run goes on', async (t) => {
+t.test('P70 a second start is refused while a run is active', async (t) => {
   const { stack, service } = await connected({ movies: 150 })
   await using _stack = stack
   const answers = await Promise.all(Array.from({ length: 5 }, () => service.json('/api/run', { json: {} })))
@@ -353,7 +350,7 @@ t.test('P70 a second start is refused while a run goes on', async (t) => {
   await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false)
 })
 
-t.test('episodes that were watched at no known time are listed with their show and numbers', async (t) => {
+t.test('episodes watched at an unknown time are listed with their show and numbers', async (t) => {
   const { stack, jellyfin, service } = await connected({ activity: 0 })
   await using _stack = stack
   const user = jellyfin.world.users.find(({ name }) => name === 'sam')!

@@ -11,7 +11,7 @@ const planned = (summary: any): number =>
   summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
 const sums = ({ added_last: added, removed_last: removed, updated_last: updated }: any) => ({ added, removed, updated })
 
-t.test('PublicMetaDB and the tracker are synced, and the second run has nothing to do', async (t) => {
+t.test('PublicMetaDB and the tracker are synced, and the second run has no changes', async (t) => {
   await using metadb = await startPublicmetadb()
   await using service = await startService({ shipped: true, watch: false })
   const now = Date.now()

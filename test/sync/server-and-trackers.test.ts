@@ -10,7 +10,7 @@ t.setTimeout(600_000)
 const SERVERS = ['Plex', 'Jellyfin', 'Emby']
 const TRACKERS = ['Trakt', 'SIMKL', 'AniList', 'TMDB', 'MDBList', 'PublicMetaDB', 'Nuvio', 'Playhead tracker']
 
-t.test('both ways, a media server and each tracker come to hold the same', async (t) => {
+t.test('two-way, a media server and each tracker converge', async (t) => {
   await using world = await startCombinationWorld()
   const server = world.providers.find(({ label }) => label === SERVERS[seed % SERVERS.length])!
   for (const [index, label] of TRACKERS.entries()) {

@@ -62,7 +62,7 @@ const SHRINKS: Readonly<Record<string, (server: Server) => Promise<unknown> | vo
 }
 
 for (const [what, shrink] of Object.entries(SHRINKS)) {
-  t.test(`P93 a media server ${what} makes nothing be removed from the other`, async (t) => {
+  t.test(`P93 a media server ${what} causes no removal at the other`, async (t) => {
     const { stack, jellyfin, emby, service } = await servers()
     await using _stack = stack
     const before = holds(emby)
@@ -76,7 +76,7 @@ for (const [what, seed] of [
   ['the server, set up anew with the same ids,', 1],
   ['another server', 2],
 ] as const)
-  t.test(`P93 ${what} at the same address makes nothing be removed`, async (t) => {
+  t.test(`P93 ${what} at the same address causes no removal`, async (t) => {
     const { stack, jellyfin, emby, service } = await servers()
     await using _stack = stack
     const before = holds(emby)
@@ -120,7 +120,7 @@ async function rated() {
 }
 
 t.test(
-  'P93 a list of a tracker that lost half, with headers that fit, is held and reported, however often it is read',
+  'P93 a tracker list that lost half, with matching headers, is held and reported, however often it is read',
   async (t) => {
     const { stack, trakt, service, atPlex } = await rated()
     await using _stack = stack
@@ -149,7 +149,7 @@ t.test(
   },
 )
 
-t.test('P97 what a server hides while removals are approved is not removed', async (t) => {
+t.test('P97 items that a server hides while removals are approved are not removed', async (t) => {
   const { stack, trakt, service, pairId, atPlex } = await rated()
   await using _stack = stack
   const [...all] = trakt.user.account.ratings.values()
@@ -173,18 +173,21 @@ t.test('P97 what a server hides while removals are approved is not removed', asy
   t.equal((await runToEnd(service, { pair_id: pairId, allow_mass_delete: true })).removed_last, 8)
 })
 
-t.test('P98 a rating that is taken off before the next run stays off, and leaves the other side', async (t) => {
-  const { stack, trakt, service, atPlex } = await rated()
-  await using _stack = stack
-  const [...all] = trakt.user.account.ratings.values()
-  const count = atPlex().length
-  const { entry, rating } = all[0]!
-  trakt.user.rate(entry, rating === 10 ? 9 : rating + 1)
-  // Plex sets the time of a write itself, in seconds.
-  await sleep(1_100)
-  t.equal((await runToEnd(service)).updated_last, 1)
-  trakt.user.rate(entry, undefined)
-  for (let run = 0; run < 4; run += 1) await runToEnd(service)
-  t.equal(trakt.user.account.ratings.size, all.length - 1, 'off')
-  t.equal(atPlex().length, count - 1, 'and there too')
-})
+t.test(
+  'P98 a rating that is removed before the next run stays removed, and is removed at the other side',
+  async (t) => {
+    const { stack, trakt, service, atPlex } = await rated()
+    await using _stack = stack
+    const [...all] = trakt.user.account.ratings.values()
+    const count = atPlex().length
+    const { entry, rating } = all[0]!
+    trakt.user.rate(entry, rating === 10 ? 9 : rating + 1)
+    // Plex sets the time of a write itself, in seconds.
+    await sleep(1_100)
+    t.equal((await runToEnd(service)).updated_last, 1)
+    trakt.user.rate(entry, undefined)
+    for (let run = 0; run < 4; run += 1) await runToEnd(service)
+    t.equal(trakt.user.account.ratings.size, all.length - 1, 'off')
+    t.equal(atPlex().length, count - 1, 'and there too')
+  },
+)

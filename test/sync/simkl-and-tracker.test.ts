@@ -6,7 +6,7 @@ import { type Simkl, startSimkl } from '../upstreams/simkl.ts'
 import { connected, FEATURES, fill, planned, settled } from './simkl-world.ts'
 
 t.test(
-  'the first run syncs SIMKL and the tracker, the second has nothing to do and asks for next to nothing',
+  'the first run syncs SIMKL and the tracker, the second has no changes and sends almost no requests',
   async (t) => {
     const { stack, simkl, service } = await connected()
     await using _stack = stack
@@ -24,7 +24,7 @@ t.test(
   },
 )
 
-t.test('what a person does at SIMKL reaches the tracker', async (t) => {
+t.test('a change by a person at SIMKL reaches the tracker', async (t) => {
   const { stack, simkl, service } = await connected()
   await using _stack = stack
   fill(simkl)
@@ -47,7 +47,7 @@ t.test('what a person does at SIMKL reaches the tracker', async (t) => {
   t.equal(planned(await settled(service, simkl)), 0)
 })
 
-t.test('what is in the tracker is written to SIMKL once, with its times', async (t) => {
+t.test('data of the tracker is written to SIMKL once, with its times', async (t) => {
   const { stack, simkl, service } = await connected()
   await using _stack = stack
   fill(simkl)
@@ -87,7 +87,7 @@ t.test('what is in the tracker is written to SIMKL once, with its times', async 
   t.equal(planned(await runToEnd(service)), 0)
 })
 
-t.test('a service that fails makes the run fail or skip, and nothing is removed', async (t) => {
+t.test('a failing service makes the run fail or skip, and nothing is removed', async (t) => {
   for (const status of [500, 412]) {
     const { stack, simkl, service } = await connected()
     await using _stack = stack

@@ -4,7 +4,7 @@ import t from 'tap'
 import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { connected, fill, ofFeature, ON, planned, settled, statusOf } from './simkl-world.ts'
 
-t.test("what is taken off the tracker's watchlist leaves SIMKL, and nothing else does", async (t) => {
+t.test("items removed from the tracker's watchlist are removed from SIMKL, and nothing else is", async (t) => {
   const { stack, simkl, service } = await connected()
   await using _stack = stack
   fill(simkl)
@@ -22,7 +22,7 @@ t.test("what is taken off the tracker's watchlist leaves SIMKL, and nothing else
   t.equal(planned(await settled(service, simkl)), 0)
 })
 
-t.test('the watchlist tool takes a planned title off SIMKL, and leaves one that was watched meanwhile', async (t) => {
+t.test('the watchlist tool removes a planned title from SIMKL, and keeps one that was watched meanwhile', async (t) => {
   const { stack, simkl, service } = await connected()
   await using _stack = stack
   fill(simkl)
@@ -40,7 +40,7 @@ t.test('the watchlist tool takes a planned title off SIMKL, and leaves one that 
 
 for (const approval of ['the pair', 'its plan']) {
   t.test(
-    `with the watchlist alone in the pair, a removal at SIMKL waits for a person, who approves it for ${approval}`,
+    `with only the watchlist in the pair, a removal at SIMKL waits for a person, who approves it for ${approval}`,
     async (t) => {
       const { stack, simkl, service, pairId } = await connected({ watchlist: ON })
       await using _stack = stack

@@ -40,7 +40,7 @@ async function withTracker() {
   return { stack, tmdb, service }
 }
 
-t.test('the first run syncs TMDB and the tracker, the second has nothing to do', async (t) => {
+t.test('the first run syncs TMDB and the tracker, the second has no changes', async (t) => {
   const { stack, tmdb, service } = await withTracker()
   await using _stack = stack
   t.match((await service.json('/api/status?fresh=1')).body, { metaA_connected: true })
@@ -56,7 +56,7 @@ t.test('the first run syncs TMDB and the tracker, the second has nothing to do',
 })
 
 t.test(
-  'what a person does at TMDB reaches the tracker, and an emptied or failing account takes nothing from it',
+  'a change by a person at TMDB reaches the tracker, and an emptied or failing account removes nothing there',
   async (t) => {
     const { stack, tmdb, service } = await withTracker()
     await using _stack = stack
@@ -85,7 +85,7 @@ t.test(
   },
 )
 
-t.test('TMDB and Trakt end up with the same, whichever ids they know', async (t) => {
+t.test('TMDB and Trakt converge, regardless of the ids that they know', async (t) => {
   await using tmdb = await startTmdb()
   await using trakt = await startTrakt({ rateLimits: false })
   await using service = await startService({ shipped: true, watch: false })
