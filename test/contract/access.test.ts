@@ -27,7 +27,7 @@ const call = (service: Service, { method, path }: ContractRoute, init: RequestIn
 const service = await startService({ shipped: true, watch: false })
 atEndOfFile(() => service[Symbol.asyncDispose]())
 
-t.test('while there is no account, only what the setup needs is answered', async (t) => {
+t.test('without an account, only the setup routes answer', async (t) => {
   await using service = await startService({ shipped: true, withoutAccount: true, watch: false })
   for (const route of [...SERVED, ...BEYOND]) {
     const name = `${route.method} ${route.path}`
@@ -48,7 +48,7 @@ t.test('while there is no account, only what the setup needs is answered', async
   }
 })
 
-t.test('an unknown path is 404, a wrong method 405 with the right ones, in the stated form', async (t) => {
+t.test('an unknown path is 404, a wrong method 405 with the right ones, in the common format', async (t) => {
   t.match(await service.json('/api/nowhere'), { status: 404, body: { detail: 'Not Found' } })
   const wrong = await service.json('/api/config', { method: 'DELETE' })
   t.match(wrong, { status: 405, body: { detail: 'Method Not Allowed' } })
@@ -129,34 +129,37 @@ t.test('a malformed body is answered 422 with the validation body, and changes n
   t.same((await service.json('/api/config')).body, before)
 })
 
-t.test('queries: booleans as people write them, numbers in their range, anything else 422', async (t) => {
-  for (const [query, status] of [
-    ['n=5', 200],
-    ['n=0', 422],
-    ['n=3001', 422],
-    ['n=x', 422],
-    ['n=1.5', 422],
-    ['', 200],
-  ] as const) {
-    const answer = await service.json(`/api/logs/dump?channel=BOOT&${query}`)
-    t.equal(answer.status, status, query)
-    if (status === 422) t.match(answer.body, { detail: [{ loc: ['query', 'n'] }] }, query)
-  }
-  for (const [plain, status] of [
-    ['1', 200],
-    ['YES', 200],
-    ['off', 200],
-    ['maybe', 422],
-  ] as const) {
-    const controller = new AbortController()
-    const answer = await service.call(`/api/logs/stream?plain=${plain}`, { signal: controller.signal })
-    t.equal(answer.status, status, plain)
-    if (status === 422) t.match(await answer.json(), { detail: [{ loc: ['query', 'plain'], type: 'bool_parsing' }] })
-    controller.abort()
-  }
-})
+t.test(
+  'queries accept booleans as people write them and numbers in their range, and answer anything else with 422',
+  async (t) => {
+    for (const [query, status] of [
+      ['n=5', 200],
+      ['n=0', 422],
+      ['n=3001', 422],
+      ['n=x', 422],
+      ['n=1.5', 422],
+      ['', 200],
+    ] as const) {
+      const answer = await service.json(`/api/logs/dump?channel=BOOT&${query}`)
+      t.equal(answer.status, status, query)
+      if (status === 422) t.match(answer.body, { detail: [{ loc: ['query', 'n'] }] }, query)
+    }
+    for (const [plain, status] of [
+      ['1', 200],
+      ['YES', 200],
+      ['off', 200],
+      ['maybe', 422],
+    ] as const) {
+      const controller = new AbortController()
+      const answer = await service.call(`/api/logs/stream?plain=${plain}`, { signal: controller.signal })
+      t.equal(answer.status, status, plain)
+      if (status === 422) t.match(await answer.json(), { detail: [{ loc: ['query', 'plain'], type: 'bool_parsing' }] })
+      controller.abort()
+    }
+  },
+)
 
-t.test('with a session every served route is there', async (t) => {
+t.test('with a session every served route exists', async (t) => {
   // Its sign-in needs no settings, so it would call the real service.
   await using plex = await startPlex({ movies: 1, shows: 1, cloudTitles: 1 })
   await service.json('/api/config', {
@@ -178,7 +181,7 @@ t.test('with a session every served route is there', async (t) => {
 })
 
 t.test(
-  'without a session, a route that needs one answers 401 in the stated form, and a page leads to the login',
+  'without a session, a protected route answers 401 in the common format, and a page redirects to the login',
   async (t) => {
     service.setCookie('')
     for (const route of [...SERVED, ...BEYOND].filter(({ auth }) => auth !== 'P' && auth !== 'W')) {

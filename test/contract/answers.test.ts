@@ -39,7 +39,7 @@ const OPEN: readonly (readonly [place: RegExp, reason: string])[] = [
 
 t.setTimeout(400_000)
 
-t.test('the strict form of a schema refuses members that it does not have, also of parts and lists', (t) => {
+t.test('the strict form of a schema refuses undeclared members, also in parts and lists', (t) => {
   const inner = { type: 'object', properties: { b: { type: 'number' } } }
   const ajv = new Ajv2020({ strict: false })
   const accepts = (schema: object, value: unknown) => ajv.validate(strictSchema(schema) as object, value)
@@ -61,7 +61,7 @@ t.test('the strict form of a schema refuses members that it does not have, also 
   t.end()
 })
 
-t.test('every answer has what the description says, in the media type that it says, and nothing else', async (t) => {
+t.test('every response matches its description and media type exactly', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'playhead-answers-'))
   t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
   await using service = await startDescribedService(directory, { onAnswer: checkAnswer, logTo: () => {} })

@@ -52,7 +52,7 @@ async function problemsOf(text: string): Promise<string[]> {
 }
 
 t.test(
-  'plugins come and go: the document stays valid, with their tags, reasons, examples and own schemas',
+  'while plugins are added and removed the document stays valid, with their tags, reasons, examples and schemas',
   async (t) => {
     await using service = await startService({
       plugins: { shelf: shelf('id', 'Shelf'), deleter: DELETER },

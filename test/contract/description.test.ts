@@ -50,7 +50,7 @@ const LINT_EXCEPTIONS = [
 ]
 
 t.test(
-  'the recommended rules of Redocly find no error, and no warning but what the paths themselves cause',
+  'the recommended rules of Redocly find no error, and no warning except those that the paths cause',
   async (t) => {
     const problems = await lintFromString({
       source: text,
@@ -65,7 +65,7 @@ t.test(
   },
 )
 
-t.test('answers say what is in them; what is free-form is listed with its reason', (t) => {
+t.test('responses describe their content; free-form parts are listed with a reason', (t) => {
   const parts = [...freeFormParts(description).keys()]
   t.same(
     parts.filter((part) => !FREE_FORM.some(([place]) => place.test(part))),
@@ -81,7 +81,7 @@ t.test('answers say what is in them; what is free-form is listed with its reason
   t.end()
 })
 
-t.test('what occurs in many answers has one name, and one shape for each name', (t) => {
+t.test('a part of several responses has one name, and one shape per name', (t) => {
   const names = Object.keys(description.components.schemas)
   for (const name of [
     'Item',
@@ -103,7 +103,7 @@ t.test('what occurs in many answers has one name, and one shape for each name', 
   t.end()
 })
 
-t.test('every operation of the interface is described', (t) => {
+t.test('every operation of the contract is described', (t) => {
   const names = new Set(operations.map(({ name }) => name))
   const isPage = (path: string) => !path.startsWith('/api/') && !path.startsWith('/webhook/')
   const lacking = [...SERVED, ...BEYOND]
@@ -114,7 +114,7 @@ t.test('every operation of the interface is described', (t) => {
   t.end()
 })
 
-t.test('every operation has an id of its own, a summary, tags that are described, and says who may call it', (t) => {
+t.test('every operation has a unique id, a summary, described tags, and its access', (t) => {
   const ids = operations.map(({ operation }) => operation.operationId)
   t.equal(new Set(ids).size, ids.length)
   const tags = new Set(description.tags.map(({ name }: { name: string }) => name))
@@ -143,51 +143,48 @@ t.test('every operation has an id of its own, a summary, tags that are described
   t.end()
 })
 
-t.test(
-  'security says who may call: a session, an API token with the scope that the gate asks for, or no token',
-  async (t) => {
-    const shape = (method: string, path: string) => `${method} ${path.replaceAll(/:\w+|\{\w+\}/g, '{}')}`
-    const expected = new Map<string, { readonly auth: string; readonly scope: Scope }>()
-    // Routes of the core are only in the table.
-    for (const route of [...SERVED, ...BEYOND])
-      expected.set(shape(route.method, route.path), { auth: route.auth, scope: expectedScope(route) })
-    const registry = JSON.parse(await readFile('plugin-registry.json', 'utf8')) as {
-      readonly plugins: readonly { readonly id: string; readonly source: string }[]
+t.test("security lists the callers: a session, an API token with the gate's scope, or no token", async (t) => {
+  const shape = (method: string, path: string) => `${method} ${path.replaceAll(/:\w+|\{\w+\}/g, '{}')}`
+  const expected = new Map<string, { readonly auth: string; readonly scope: Scope }>()
+  // Routes of the core are only in the table.
+  for (const route of [...SERVED, ...BEYOND])
+    expected.set(shape(route.method, route.path), { auth: route.auth, scope: expectedScope(route) })
+  const registry = JSON.parse(await readFile('plugin-registry.json', 'utf8')) as {
+    readonly plugins: readonly { readonly id: string; readonly source: string }[]
+  }
+  for (const { id, source } of registry.plugins) {
+    const { routes = [], kind } = await readManifest(resolve(source), id)
+    for (const { method, path, auth = 'S', ...more } of routes)
+      expected.set(shape(method, path), { auth, scope: scopeOfRoute(method, more, kind) })
+  }
+  let tokens = 0
+  for (const { name, operation } of operations) {
+    const [method = '', path = ''] = name.split(' ')
+    const rule = expected.get(shape(method === 'HEAD' ? 'GET' : method, path))
+    if (rule === undefined) {
+      t.fail(`${name} is neither in the table nor in a manifest`)
+      continue
     }
-    for (const { id, source } of registry.plugins) {
-      const { routes = [], kind } = await readManifest(resolve(source), id)
-      for (const { method, path, auth = 'S', ...more } of routes)
-        expected.set(shape(method, path), { auth, scope: scopeOfRoute(method, more, kind) })
-    }
-    let tokens = 0
-    for (const { name, operation } of operations) {
-      const [method = '', path = ''] = name.split(' ')
-      const rule = expected.get(shape(method === 'HEAD' ? 'GET' : method, path))
-      if (rule === undefined) {
-        t.fail(`${name} is neither in the table nor in a manifest`)
-        continue
-      }
-      const { auth, scope } = rule
-      const token = scope === 'session' ? [] : [{ token: [scope] }]
-      const wanted =
-        auth === 'P' || auth === 'S|P'
-          ? []
-          : auth === 'W'
-            ? [{ webhook: [] }]
-            : [...(auth === 'SS' ? [{}] : []), { session: [] }, ...token, ...(auth === 'T' ? [{ bearer: [] }] : [])]
-      t.same(operation.security, wanted, name)
-      // 403 describes the refusal of a token, where a token is required.
-      const forbidden = operation.responses['403'] as { $ref?: string; description?: string } | undefined
-      const shared = description.components.responses[forbidden?.$ref?.split('/').at(-1) ?? '']
-      const told = forbidden?.description ?? shared?.description ?? ''
-      const isAsked = wanted.some((one) => 'session' in one)
-      t.equal(told.includes('`insufficient_scope`'), isAsked && scope !== 'session', `${name}: insufficient_scope`)
-      t.equal(told.includes('`session_required`'), isAsked && scope === 'session', `${name}: session_required`)
-      if (token.length > 0 && isAsked) tokens += 1
-    }
-    t.ok(tokens > 280, `${tokens} operations take API tokens`)
-  },
-)
+    const { auth, scope } = rule
+    const token = scope === 'session' ? [] : [{ token: [scope] }]
+    const wanted =
+      auth === 'P' || auth === 'S|P'
+        ? []
+        : auth === 'W'
+          ? [{ webhook: [] }]
+          : [...(auth === 'SS' ? [{}] : []), { session: [] }, ...token, ...(auth === 'T' ? [{ bearer: [] }] : [])]
+    t.same(operation.security, wanted, name)
+    // 403 describes the refusal of a token, where a token is required.
+    const forbidden = operation.responses['403'] as { $ref?: string; description?: string } | undefined
+    const shared = description.components.responses[forbidden?.$ref?.split('/').at(-1) ?? '']
+    const told = forbidden?.description ?? shared?.description ?? ''
+    const isAsked = wanted.some((one) => 'session' in one)
+    t.equal(told.includes('`insufficient_scope`'), isAsked && scope !== 'session', `${name}: insufficient_scope`)
+    t.equal(told.includes('`session_required`'), isAsked && scope === 'session', `${name}: session_required`)
+    if (token.length > 0 && isAsked) tokens += 1
+  }
+  t.ok(tokens > 280, `${tokens} operations take API tokens`)
+})
 
 t.test('every 2xx has a schema, unless its status has no body', (t) => {
   const lacking: string[] = []
@@ -205,7 +202,7 @@ t.test('every 2xx has a schema, unless its status has no body', (t) => {
   t.end()
 })
 
-t.test('every body that is read is described, and every path parameter', (t) => {
+t.test('every request body is described, and every path parameter', (t) => {
   const table = new Map(
     [...SERVED, ...BEYOND].map((route) => [`${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`, route]),
   )
@@ -230,7 +227,7 @@ t.test('every body that is read is described, and every path parameter', (t) => 
 // Bodies that are no JSON have no example.
 const WITHOUT_EXAMPLE = /event-stream|zip|octet-stream|image|javascript|x509/
 
-t.test('every operation with a JSON answer has an example; all examples are as their schemas say', (t) => {
+t.test('every operation with a JSON response has an example; all examples match their schemas', (t) => {
   const lacking = operations.filter(({ name, operation: { responses } }) => {
     if (name.startsWith('HEAD ')) return false
     const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'))
@@ -260,7 +257,7 @@ function rebased(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"description#/components/')) as object
 }
 
-t.test('schemas have no foreign keywords, and nothing of the machine or of the recording is in the examples', (t) => {
+t.test('schemas have no unknown keywords, and the examples contain no data of the machine or of the recording', (t) => {
   t.notMatch(text, /127\.0\.0\.1:\d+|\/tmp\/|"x-[a-z]/)
   const known = new Set(Object.values(KEYWORDS).flat())
   const foreign = new Set<string>()

@@ -88,7 +88,7 @@ async function openWorld(stack: AsyncDisposableStack) {
   return { service, jellyfin, trakt, pair: String(pair), run: String(run), secret: String(secret) }
 }
 
-t.test('a token that may only read changes nothing and learns no secret', async (t) => {
+t.test('a read-only token changes nothing and gets no secret', async (t) => {
   await using stack = new AsyncDisposableStack()
   const { service, jellyfin, trakt, pair, run, secret } = await openWorld(stack)
   const get = async (path: string) => (await service.json(path)).body

@@ -26,7 +26,7 @@ interface ApiFile {
 for await (const name of glob('*/api.json', { cwd: SERVICES })) {
   const id = name.split('/')[0]!
   if (SHARED.has(id)) continue
-  t.test(`${id}: what it answers with is documented`, async (t) => {
+  t.test(`${id}: every returned reason is documented`, async (t) => {
     const { reasons = {}, operations = {} } = JSON.parse(await readFile(join(SERVICES, name), 'utf8')) as ApiFile
     const named = new Set(Object.values(operations).flatMap(({ errors = {} }) => Object.values(errors).flat()))
     const codes = new Set<string>()

@@ -23,7 +23,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
 }
 
-t.test('a wrong word is refused with the right ones, and a wrong kind of body with the kinds there are', async (t) => {
+t.test('a wrong word is refused with the valid ones, and a wrong kind of body with the valid kinds', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
   const { paths, components } = (await service.json('/openapi.json')).body as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>

@@ -35,7 +35,7 @@ async function call(service: Service, route: ContractRoute, secret: string) {
   return { status: answer.status, body, isOurs: answer.headers.has('x-auth-required') }
 }
 
-t.test('every route of a plugin is in the table, so that it is tried', async (t) => {
+t.test('every route of a plugin is in the table, so that it is tested', async (t) => {
   const shape = (method: string, path: string) => `${method} ${path.replaceAll(/\{\w+\}|:\w+/g, '*')}`
   const known = new Set([...SERVED, ...BEYOND].map(({ method, path }) => shape(method, path)))
   const root = join(import.meta.dirname, '../../plugins')
@@ -45,7 +45,7 @@ t.test('every route of a plugin is in the table, so that it is tried', async (t)
   }
 })
 
-t.test('every route with every scope: allowed, or 403 with what is missing', async (t) => {
+t.test('every route with every scope is allowed, or answers 403 with the missing scope', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
   // Its sign-in needs no settings, so it would call the real service.
   await using plex = await startPlex({ movies: 1, shows: 1, cloudTitles: 1 })
@@ -86,7 +86,7 @@ t.test('every route with every scope: allowed, or 403 with what is missing', asy
   }
 })
 
-t.test('what a body asks for beyond its route needs the scope for that', async (t) => {
+t.test('a body that needs more rights than its route needs that scope', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
   const bearer = async (scope: string) =>
     `Bearer ${(await service.json('/api/tokens', { json: { name: scope, scope } })).body.secret}`
@@ -139,7 +139,7 @@ t.test('what a body asks for beyond its route needs the scope for that', async (
   t.same((await service.json('/api/backups/list')).body.backups?.length, 1, 'the one that the right token made')
 })
 
-t.test('streams of a revoked token end at once, those of others go on', async (t) => {
+t.test('streams of a revoked token end at once, those of others continue', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
   const make = async (name: string) => (await service.json('/api/tokens', { json: { name, scope: 'read' } })).body
   const [one, other] = [await make('one'), await make('other')]
@@ -166,7 +166,7 @@ t.test('streams of a revoked token end at once, those of others go on', async (t
   )
 })
 
-t.test('tokens of webhooks and metrics are in the list, with their last use, and can be rotated', async (t) => {
+t.test('tokens of webhooks and metrics are listed with their last use, and can be rotated', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
   await service.json('/api/config', { json: { plugins: { metrics: { token: 'a-token-for-the-scraper-1' } } } })
   const scrape = async (token: string) =>

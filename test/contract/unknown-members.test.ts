@@ -47,7 +47,7 @@ function routes(): readonly { readonly method: string; readonly path: string }[]
 const service = await startService({ shipped: true, watch: false })
 atEndOfFile(() => service[Symbol.asyncDispose]())
 
-t.test('a settings route that gets unknown members changes nothing', async (t) => {
+t.test('a settings route with unknown members changes nothing', async (t) => {
   for (const [path, body] of BEFORE) {
     const { status, body: answer } = await service.json(path, { json: body })
     t.equal(status, 200, `${path} ${JSON.stringify(answer).slice(0, 200)}`)
@@ -96,7 +96,7 @@ t.test('a settings route that gets unknown members changes nothing', async (t) =
   }
 })
 
-t.test('the schedule names the member that it does not know, at every depth', async (t) => {
+t.test('the schedule names an unknown member, at every depth', async (t) => {
   const [[path, body]] = BEFORE as [(typeof BEFORE)[number]]
   await expectOk(service, path, body)
   const saved = (await service.json(path)).body

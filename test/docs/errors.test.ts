@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { ERRORS } from '../../sdk/errors.ts'
 
-t.test('every code is documented with its status and wire name, and no other is', async (t) => {
+t.test('every code is documented with its status and wire name, and no other code is', async (t) => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/reference/errors.md'), 'utf8')
   const documented = new Map(
     [...page.matchAll(/^\| `(PLH_[A-Z_]+)` \| (\d+) \| `([a-z_]+)` \| (.+) \|$/gm)].map(

@@ -29,7 +29,7 @@ async function codeOf(...patterns: readonly string[]): Promise<string> {
   return (await Promise.all(files.map(read))).join('\n')
 }
 
-t.test('the table of the environment has each variable of the service, with its default', async (t) => {
+t.test('the environment table lists each variable of the service, with its default', async (t) => {
   const code = await read('core/environment.ts')
   const known = new Set([...code.matchAll(/'(PLAYHEAD_[A-Z_]+)'/g)].map(([, name]) => name))
   const rows = [...(pages.get('README.md') ?? '').matchAll(/^\| `(PLAYHEAD_[A-Z_]+)` \| ([^|]+) \|/gm)]
@@ -44,7 +44,7 @@ t.test('the table of the environment has each variable of the service, with its 
   })
 })
 
-t.test('each variable and each npm script that is named is there', async (t) => {
+t.test('each named variable and npm script exists', async (t) => {
   const code = await codeOf('core/**/*.{ts,js}', 'sdk/**/*.ts', 'plugins/**/*.ts', 'test/**/*.ts')
   const { scripts } = JSON.parse(await read('package.json')) as { readonly scripts: Readonly<Record<string, string>> }
   for (const [page, text] of [...pages, ...forContributors]) {
@@ -57,7 +57,7 @@ t.test('each variable and each npm script that is named is there', async (t) => 
   }
 })
 
-t.test('each route that is named is one', async (t) => {
+t.test('each named route exists', async (t) => {
   const routes = [...SERVED, ...BEYOND].map(({ method, path }) => {
     const pattern = path.replaceAll(/\{\w+\}|:\w+/g, '[^/]+').replace(/\/$/, '')
     return new RegExp(`^${method} ${pattern}$`)
@@ -78,30 +78,27 @@ t.test('each route that is named is one', async (t) => {
   t.ok(count > 200, `${count} routes`)
 })
 
-t.test('each file that a page links to is there', async (t) => {
+t.test('each linked file exists', async (t) => {
   for (const [page, text] of [...pages, ...forContributors]) {
     for (const [, to = ''] of text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/\]\(([^)#\s]+)[^)]*\)/g))
       if (!/^https?:/.test(to)) t.ok(existsSync(join(ROOT, dirname(page), to)), `${page}: ${to}`)
   }
 })
 
-t.test(
-  'each top folder and each kind of plugin says what it is, in a few lines with an example that is there',
-  async (t) => {
-    const kinds = await Array.fromAsync(glob('plugins/*/', { cwd: ROOT }))
-    for (const folder of ['core', 'sdk', 'ui', 'test', 'plugins', ...kinds]) {
-      const text = forContributors.get(`${folder}/README.md`) ?? ''
-      t.match(text, /^# /, folder)
-      if (folder === 'sdk' || folder === 'ui') continue
-      t.ok(text.split('\n').length <= 16, `${folder} has its details elsewhere`)
-      t.match(text, /smallest/i, folder)
-      for (const [, path = ''] of text.matchAll(/`([\w.-]+\/[\w./-]+)`/g))
-        t.ok(existsSync(join(ROOT, folder, path)) || existsSync(join(ROOT, path)), `${folder}: ${path}`)
-    }
-  },
-)
+t.test('each top folder and each kind of plugin has a short description with an existing example', async (t) => {
+  const kinds = await Array.fromAsync(glob('plugins/*/', { cwd: ROOT }))
+  for (const folder of ['core', 'sdk', 'ui', 'test', 'plugins', ...kinds]) {
+    const text = forContributors.get(`${folder}/README.md`) ?? ''
+    t.match(text, /^# /, folder)
+    if (folder === 'sdk' || folder === 'ui') continue
+    t.ok(text.split('\n').length <= 16, `${folder} has its details elsewhere`)
+    t.match(text, /smallest/i, folder)
+    for (const [, path = ''] of text.matchAll(/`([\w.-]+\/[\w./-]+)`/g))
+      t.ok(existsSync(join(ROOT, folder, path)) || existsSync(join(ROOT, path)), `${folder}: ${path}`)
+  }
+})
 
-t.test('each picture is the one that its text makes', async (t) => {
+t.test('each picture matches its source text', async (t) => {
   for (const [path, text] of pictures())
     t.equal(await readFile(path, 'utf8').catch(() => ''), text, `${path}: run npm run generate:pictures`)
   t.throws(() => picture('# A picture\n\nno sign'), /no known sign/)

@@ -21,7 +21,7 @@ async function commandsOf(heading: string): Promise<readonly string[]> {
   return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands = '']) => commands)
 }
 
-t.test('a newcomer makes the account, signs in, joins two services and looks before the first run', async (t) => {
+t.test('a new user creates the account, signs in, pairs two services and previews the first run', async (t) => {
   const home = await mkdtemp(join(tmpdir(), 'playhead-curl-'))
   t.teardown(() => rm(home, { recursive: true, force: true }))
   await using service = await startService({ shipped: true, withoutAccount: true, watch: false })

@@ -28,7 +28,7 @@ const REFERENCE = ['http']
 const service = await startService({ shipped: true, withoutAccount: true, watch: false })
 atEndOfFile(() => service[Symbol.asyncDispose]())
 
-t.test('every page is there without an account, and every link in it leads somewhere', async (t) => {
+t.test('every page is served without an account, and every link in it resolves', async (t) => {
   const get = async (address: string) => {
     const answer = await fetch(service.url + address, { redirect: 'manual' })
     return { status: answer.status, headers: answer.headers, text: await answer.text() }
@@ -103,7 +103,7 @@ t.test('every command works', async (t) => {
   t.same((service.config.at('security.trusted_proxies') as string[]) ?? [], ['172.16.0.0/12'])
 })
 
-t.test('what the guide says is synced with each service is what the service says', async (t) => {
+t.test("the guide's list of synced data matches each service", async (t) => {
   const words: Readonly<Record<string, RegExp>> = {
     watchlist: /watchlist|saved library/,
     history: /history/,
@@ -132,7 +132,7 @@ t.test('what the guide says is synced with each service is what the service says
   }
 })
 
-t.test('defaults in the tables of the reference, and numbers in the guide, are those of a new service', async (t) => {
+t.test('defaults in the reference tables, and numbers in the guide, are those of a new service', async (t) => {
   const sections: Readonly<Record<string, string>> = {
     'anime-mapping': 'anime_mapping',
     events: 'plugins.events.retention',

@@ -19,7 +19,7 @@ t.test('docs/reference/fields.md is current; write it with node sdk/generate-fie
   t.equal(textOf(join(ROOT, 'docs/reference/fields.md')), fieldsText())
 })
 
-t.test('links of the guide lead somewhere', async (t) => {
+t.test('links of the guide resolve', async (t) => {
   for (const page of PAGES)
     for (const [, link = ''] of textOf(page).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g))
       t.ok(existsSync(resolve(dirname(page), link)), `${page}: ${link}`)

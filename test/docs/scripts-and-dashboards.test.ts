@@ -83,7 +83,7 @@ async function send(one: Described, fill: (header: string) => string) {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
 
-t.test('the TypeScript example runs with the built package, and its types are right', async (t) => {
+t.test('the TypeScript example runs with the built package, and its types are correct', async (t) => {
   const installed = join(folder, 'node_modules/@playhead/client')
   await mkdir(installed, { recursive: true })
   await buildClient(join(installed, 'dist'))
@@ -115,7 +115,7 @@ t.test('the TypeScript example runs with the built package, and its types are ri
   ])
 })
 
-t.test('the command that makes a token works in the data directory of a stopped service', async (t) => {
+t.test('the command that creates a token works in the data directory of a stopped service', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'playhead-token-'))
   t.teardown(() => rm(directory, { recursive: true, force: true }))
   await (await startService({ directory, watch: false })).stop()
@@ -130,7 +130,7 @@ t.test('the command that makes a token works in the data directory of a stopped 
   t.match(await answer.json(), { token: { name: 'Home Assistant', scope: 'run' } })
 })
 
-t.test('the curl commands do what they say', async (t) => {
+t.test('the curl commands work as described', async (t) => {
   const env = { PATH: process.env['PATH'], PLAYHEAD_URL: service.url }
   const commands = codeOf('curl')
     .split('\n')
@@ -188,7 +188,7 @@ t.test('Homepage and Glance find every field that they show', async (t) => {
   for (const [, type, path = ''] of shown) t.type(at(body, path), type === 'Int' ? 'number' : 'string', path)
 })
 
-t.test('the widget is small, names no title unless asked, and many that ask share one answer', async (t) => {
+t.test('the widget is small, names no title by default, and concurrent requests share one response', async (t) => {
   const get = async (query = '') => {
     const answer = await fetch(`${service.url}/api/widget${query}`, {
       headers: { authorization: `Bearer ${world.read}` },
@@ -204,7 +204,7 @@ t.test('the widget is small, names no title unless asked, and many that ask shar
   for (const title of titled.titles) t.notOk(first!.text.includes(title))
 })
 
-t.test('every metric of the dashboard and of the alert rules is there, and the rules have their form', async (t) => {
+t.test('every metric of the dashboard and of the alert rules exists, and the rules are well-formed', async (t) => {
   const scrape = () => fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${world.read}` } })
   // Delays are measured since the previous read.
   await (await scrape()).text()

@@ -17,7 +17,7 @@ const run = promisify(execFile)
 const GUIDE = join(import.meta.dirname, '../../docs/guide/when-a-tracker-goes-away.md')
 
 t.test(
-  'what a service holds is kept by a pair, a capture and a file, and an archive becomes rows of the tracker',
+  'the data of a service is saved by a pair, a capture and a file, and an archive becomes rows of the tracker',
   async (t) => {
     const guide = await readFile(GUIDE, 'utf8')
     const commands = [...guide.matchAll(/```bash\n([\s\S]*?)```/g)].flatMap(([, code = '']) => code.trim().split('\n'))

@@ -11,7 +11,7 @@ import { connect, delivered, follow, plays, startWorld } from '../service/scrobb
 
 t.setTimeout(240_000)
 
-t.test('it hears of all, and a failure of it holds what it was asked about', async (t) => {
+t.test('the plugin receives all events, and its failure holds only its own calls', async (t) => {
   await using sandbox = await openSandbox()
   await cp(join(import.meta.dirname, 'diary'), join(sandbox.folder, 'diary'), { recursive: true })
   t.match(await sandbox.cliWithoutTypeScript('plugin', 'add', 'diary'), { code: 0 })

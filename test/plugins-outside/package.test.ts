@@ -65,7 +65,7 @@ async function publish(registry: NpmRegistryServer, { folder }: Sandbox, file: s
   )
 }
 
-t.test('a plugin goes to npm and into a service, is updated, and rolls back by itself', async (t) => {
+t.test('a plugin is published to npm and installed in a service, is updated, and rolls back by itself', async (t) => {
   await using registry = await startNpmRegistry()
   await using sandbox = await openSandbox({ PLAYHEAD_NPM_REGISTRY: registry.url })
   const folder = await authored(sandbox)

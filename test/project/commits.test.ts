@@ -37,7 +37,7 @@ const BAD: readonly (readonly [string, RegExp])[] = [
   ['sync: keep plays\nwithout a time', /line after the subject/],
 ]
 
-t.test('good subjects pass, and each bad one is refused with its reason', async (t) => {
+t.test('valid subjects pass, and each invalid one is refused with its reason', async (t) => {
   for (const message of GOOD) t.same(problemsOf(message), [], message)
   for (const [message, reason] of BAD) t.match(problemsOf(message).join(' '), reason, message)
 })

@@ -70,21 +70,21 @@ t.test('a release moves the changes under the version, sets all numbers, and com
   t.throws(() => make('minor'), /Nothing is listed/, 'a second one has nothing to say')
 })
 
-t.test('the first release names its version, and packages rise only as far as is said', async (t) => {
+t.test('the first release names its version, and packages rise only as far as requested', async (t) => {
   const { git, make, versionIn } = await repository(t)
   make('0.1.0', { packages: 'patch' })
   t.same(await Promise.all(['package.json', 'sdk/package.json'].map(versionIn)), ['0.1.0', '1.0.1'])
   t.equal(await git('tag'), 'v0.1.0')
 })
 
-t.test('a dry run says what it would do, and does nothing', async (t) => {
+t.test('a dry run prints the changes and makes none', async (t) => {
   const { git, make } = await repository(t)
   t.match(make('patch', { dryRun: true }).join('\n'), /0\.1\.0 -> 0\.1\.1[\s\S]*CHANGELOG\.md[\s\S]*tag v0\.1\.1/)
   t.equal(await git('status', '--porcelain'), '')
   t.equal(await git('tag'), '')
 })
 
-t.test('what is not ready is refused, and nothing changes', async (t) => {
+t.test('an incomplete release is refused, and nothing changes', async (t) => {
   const { root, git, make } = await repository(t)
   const refuse = async (reason: RegExp, to = 'minor', options: Partial<ReleaseOptions> = {}) => {
     const before = [await git('rev-parse', 'HEAD'), await git('status', '--porcelain'), await git('tag')]
@@ -106,7 +106,7 @@ t.test('what is not ready is refused, and nothing changes', async (t) => {
   await refuse(/this is no branch/)
 })
 
-t.test('headings alone are no changes, and earlier versions stay as they are', async (t) => {
+t.test('headings alone are no changes, and earlier versions stay unchanged', async (t) => {
   const before = '\n## 0.1.0 - 2026-12-01\n\n### Added\n\n- Everything.\n'
   const at = new Date(NOW)
   const text = (changes: string) => `# Changelog\n\n## Unreleased\n\n${changes}${before}`
@@ -120,7 +120,7 @@ t.test('headings alone are no changes, and earlier versions stay as they are', a
 })
 
 t.test(
-  "the changelog of this repository can be released, and its package.json's have what a release sets",
+  'the changelog of this repository can be released, and its package.json files have the fields that a release sets',
   async (t) => {
     const read = (path: string) => readFile(join(import.meta.dirname, '../..', path), 'utf8')
     const changelog = await read('CHANGELOG.md')

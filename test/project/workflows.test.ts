@@ -66,7 +66,7 @@ function problemsOf(text: string): string[] {
   return problems
 }
 
-t.test('every workflow parses, names scripts and files that exist, and has few rights', async (t) => {
+t.test('every workflow parses, names existing scripts and files, and has minimal permissions', async (t) => {
   const files = await Array.fromAsync(glob('workflows/*.yml', { cwd: GITHUB }))
   t.same(files.map((file) => file.slice('workflows/'.length)).toSorted(), [
     'codeql.yml',
@@ -78,7 +78,7 @@ t.test('every workflow parses, names scripts and files that exist, and has few r
   for (const file of files) t.same(problemsOf(await readFile(join(GITHUB, file), 'utf8')), [], file)
 })
 
-t.test('what would be wrong is found', async (t) => {
+t.test('mistakes are found', async (t) => {
   const text = await read('.github/workflows/test.yml')
   const bad: readonly (readonly [from: string, to: string, problem: RegExp])[] = [
     ['npm test', 'npm run tset', /npm run tset/],
@@ -96,7 +96,7 @@ t.test('what would be wrong is found', async (t) => {
   }
 })
 
-t.test('the shards of the night are all there, each once', async (t) => {
+t.test('the nightly shards are complete, each once', async (t) => {
   const { jobs } = parseDocument(await read('.github/workflows/nightly.yml')).toJS() as Workflow
   const shards = jobs['all']?.strategy?.matrix['shard'] ?? []
   const command = jobs['all']?.steps?.find(({ run }) => run?.includes('--shard'))?.run ?? ''
@@ -107,7 +107,7 @@ t.test('the shards of the night are all there, each once', async (t) => {
   )
 })
 
-t.test('forms of issues and the updates of dependencies parse', async (t) => {
+t.test('issue forms and dependency updates parse', async (t) => {
   t.same(problemsOfYaml(await read('.github/dependabot.yml')), [])
   for (const file of await Array.fromAsync(glob('ISSUE_TEMPLATE/*.yml', { cwd: GITHUB }))) {
     const text = await readFile(join(GITHUB, file), 'utf8')
@@ -127,7 +127,7 @@ t.test('forms of issues and the updates of dependencies parse', async (t) => {
   }
 })
 
-t.test('nothing is published before the tests have passed, and only as the version that it is', async (t) => {
+t.test('nothing is published before the tests have passed, and only as its own version', async (t) => {
   for (const name of ['image', 'packages']) {
     const { jobs } = parseDocument(await read(`.github/workflows/${name}.yml`)).toJS() as Workflow
     t.equal(jobs['test']?.uses, './.github/workflows/test.yml', name)

@@ -10,7 +10,7 @@ t.setTimeout(120_000)
 
 const NAMES_AN_ADDRESS = /server|url|host|origin/
 
-t.test('every provider is asked about an address of somebody else', async (t) => {
+t.test('every provider refuses to send a secret to another address', async (t) => {
   await using world = await startWorld()
   await using trap = await startServer(() => ({ json: {} }))
   const secrets = world.accounts.flatMap(({ simulator }) => simulator.secrets()).filter((secret) => secret !== '')

@@ -27,7 +27,7 @@ t.test('there are twelve providers, and all but one have a service', async (t) =
 })
 
 for (const id of WITH_SERVICE) {
-  t.test(`${id}: an answer of any shape is understood or refused`, async (t) => {
+  t.test(`${id}: a response of any shape is understood or refused`, async (t) => {
     const subject = await subjectOf(id)
     await using elsewhere = await startServer(() => ({ json: {} }))
     const random = createSeededRandom(seed)
@@ -48,7 +48,7 @@ for (const id of WITH_SERVICE) {
 }
 
 for (const id of WITH_SERVICE) {
-  t.test(`${id}: an answer that never ends is given up`, async (t) => {
+  t.test(`${id}: an endless response is aborted`, async (t) => {
     const subject = await subjectOf(id)
     for (const asking of askingsOf(subject)
       .slice(1)

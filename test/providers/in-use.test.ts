@@ -9,12 +9,12 @@ const LEADS_AWAY = /\/(disconnect|token\/delete)$/
 const ELSEWHERE = 'http://127.0.0.1:9'
 const FEATURES = ['history', 'watchlist', 'ratings', 'progress']
 
-t.test('the profiles of every provider', async (t) => {
+t.test('the profiles of every provider are protected while in use', async (t) => {
   await using world = await startWorld()
   t.equal(world.accounts.length, 11)
   for (const account of world.accounts) {
     await t.test(
-      `${account.plugin}: a profile without credentials is not connected, whatever the default one has`,
+      `${account.plugin}: a profile without credentials is not connected, regardless of the default profile`,
       async (t) => {
         const { id } = await expectOk(
           world.post(`/api/provider-instances/${account.about.id}/next`, { copy_from: 'default' }),
@@ -26,30 +26,33 @@ t.test('the profiles of every provider', async (t) => {
         t.equal(status, 200)
       },
     )
-    await t.test(`${account.plugin}: what a pair uses is neither disconnected nor deleted nor emptied`, async (t) => {
-      for (const instance of account.instances) {
-        t.ok(await world.isConfigured(account, instance), instance)
-        const pair = await pairOf(world, account, instance)
-        for (const [road, call] of roads(world, account, instance)) {
-          const { status, body } = await call()
-          t.equal(status, 409, `${road} ${JSON.stringify(body)}`)
-          t.match(
-            body,
-            {
-              ok: false,
-              error: 'provider_in_use',
-              instance,
-              usages: [{ feature: 'sync_pair', pair_id: pair }],
-              message: String,
-            },
-            road,
-          )
-          t.ok(await world.isConfigured(account, instance), `${road}: it is as it was`)
+    await t.test(
+      `${account.plugin}: a profile in a pair is neither disconnected nor deleted nor cleared`,
+      async (t) => {
+        for (const instance of account.instances) {
+          t.ok(await world.isConfigured(account, instance), instance)
+          const pair = await pairOf(world, account, instance)
+          for (const [road, call] of roads(world, account, instance)) {
+            const { status, body } = await call()
+            t.equal(status, 409, `${road} ${JSON.stringify(body)}`)
+            t.match(
+              body,
+              {
+                ok: false,
+                error: 'provider_in_use',
+                instance,
+                usages: [{ feature: 'sync_pair', pair_id: pair }],
+                message: String,
+              },
+              road,
+            )
+            t.ok(await world.isConfigured(account, instance), `${road}: it is as it was`)
+          }
+          await world.service.json(`/api/pairs/${pair}`, { method: 'DELETE' })
         }
-        await world.service.json(`/api/pairs/${pair}`, { method: 'DELETE' })
-      }
-    })
-    await t.test(`${account.plugin}: nothing uses it, and it is disconnected; the other profile stays`, async (t) => {
+      },
+    )
+    await t.test(`${account.plugin}: an unused profile is disconnected, and the other one stays`, async (t) => {
       const [first, second] = account.instances
       const [, leave] = roads(world, account, first)[0]!
       t.equal((await leave()).status, 200)

@@ -10,7 +10,7 @@ import { seed } from '../fast-check.ts'
 const STATUSES = new Set([200, 400, 401, 404, 422, 429, 502, 503, 504])
 const TURNS = 3
 
-t.test('every route answers, says what is wrong, and keeps the key', async (t) => {
+t.test('every route answers, states its errors, and keeps the key', async (t) => {
   await using elsewhere = await startServer(() => ({ json: {} }))
   const clock = createTestClock(Date.now())
   await using bench = await startBench({ movies: 60, shows: 4, clock })

@@ -17,7 +17,7 @@ for (const id of WITH_SERVICE) {
   flows += 1
 
   t.test(
-    `${id}: a way back that was not begun here, or is another's, or is old, or was used, leads nowhere`,
+    `${id}: a redirect that was started elsewhere, by another person, is old or was used is refused`,
     async (t) => {
       await using bench = await subject.open({ signedIn: false })
       const flow = flowOf(bench)
@@ -49,7 +49,7 @@ for (const id of WITH_SERVICE) {
   )
 }
 
-t.test('every provider with such a flow is looked at', async (t) => t.equal(flows, 3))
+t.test('every provider with a redirect flow is covered', async (t) => t.equal(flows, 3))
 
 function flowOf({ simulator }: Bench): FlowScript {
   return simulator.flows?.find(({ method }) => method === 'oauth') as FlowScript

@@ -6,7 +6,7 @@ import type { Upstream } from '../upstreams/base/index.ts'
 import { subjectOf, WITH_SERVICE } from './subjects.ts'
 
 for (const id of WITH_SERVICE) {
-  t.test(`${id}: the requests of one profile hold no secret of the other`, async (t) => {
+  t.test(`${id}: the requests of one profile contain no secret of the other`, async (t) => {
     const subject = await subjectOf(id)
     await using bench = await subject.open()
     const other = await bench.addProfile(1)

@@ -28,7 +28,7 @@ async function impatient(id: string): Promise<Adapter> {
 }
 
 for (const id of WITH_SERVICE.filter((one) => !WITHOUT_SETTING.has(one))) {
-  t.test(`${id} gives up after the time that its settings say, not a multiple of it`, async (t) => {
+  t.test(`${id} fails after its configured timeout, not a multiple of it`, async (t) => {
     const subject = await openSubject({
       folder: join(import.meta.dirname, '../../plugins/providers', id),
       adapter: await impatient(id),

@@ -6,7 +6,7 @@ import { createSeededRandom, type SeededRandom } from '../upstreams/base/random.
 
 export interface Spoil {
   readonly name: string
-  /** The request is not passed to the service: it has no effect, whatever the response says. */
+  /** The request is not passed to the service: it has no effect, regardless of the response. */
   readonly instead: boolean
   /** The response may still be valid: the changed value may be in an unused field. */
   readonly mayPass?: boolean

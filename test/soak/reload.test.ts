@@ -85,7 +85,7 @@ t.test('1,000 reloads of a 300 KB plugin leave nothing behind', { timeout: 600_0
   )
 })
 
-t.test('a plugin that leaves itself behind is named, and no other', async (t) => {
+t.test('a plugin with a leak is named, and no other', async (t) => {
   const source = (id: string, leak: string) => ({
     manifest: { needs: { database: true } },
     files: {
