@@ -67,7 +67,7 @@ async function cli(...args: readonly string[]) {
   return { code, output: lines.join('\n'), errors: errors.join('\n') }
 }
 
-t.test('every check has a name of its own in a group, and is in the reference', async (t) => {
+t.test('every check has its own name in a group, and is in the reference', async (t) => {
   const reference = await readFile(join(ROOT, 'docs', 'reference', 'conformance.md'), 'utf8')
   t.equal(new Set(CHECKS.map(({ id }) => id)).size, CHECKS.length)
   for (const { id, group, title, points = 1 } of CHECKS) {
@@ -102,7 +102,7 @@ t.test('for every check there is a provider that fails it', (t) => {
   t.end()
 })
 
-t.test('the table names the reason of each lost point, and why a check was left out', (t) => {
+t.test('the table gives the reason of each lost point, and of each skipped check', (t) => {
   const table = tableOf(report).join('\n')
   t.match(table, /FAIL {2}reads\.complete {2}all rows come \(3 points lost\)\n\s+ratings: 12 of 13 rows came/)
   t.match(table, /- {5}refresh\.once {4}once\n\s+its credentials do not expire/)
@@ -117,7 +117,7 @@ t.test('the badge shows the points', (t) => {
   t.end()
 })
 
-t.test('a check that throws or finds something is failed, with the reason', async (t) => {
+t.test('a check that throws or reports a problem is failed, with the reason', async (t) => {
   const subject = await openSubject({ folder: EXAMPLE })
   const check = { group: 'basics', title: 'a check', applies: (): true => true } as const
   const { results, points, possible, passed } = await runConformance(subject, {
@@ -137,7 +137,7 @@ t.test('a check that throws or finds something is failed, with the reason', asyn
   t.match({ points, possible, passed }, { points: 3, possible: 6, passed: false })
 })
 
-t.test('the command prints the table, writes the badge, and says by its exit code how it went', async (t) => {
+t.test('the command prints the table, writes the badge, and its exit code gives the result', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'playhead-kit-'))
   t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
   const badge = join(folder, 'badge.svg')
@@ -157,7 +157,7 @@ t.test('the command prints the table, writes the badge, and says by its exit cod
   })
 })
 
-t.test('the command says what it needs', async (t) => {
+t.test('the command lists its requirements', async (t) => {
   t.match(await cli('plugin', 'test', EXAMPLE, '--only', 'raeds'), {
     code: 1,
     errors: /no group or check "raeds"\. Did you mean "reads"\?/,
@@ -173,7 +173,7 @@ t.test('the command says what it needs', async (t) => {
   })
 })
 
-t.test('every provider that ships is tested without naming an adapter', async (t) => {
+t.test('every shipped provider is tested without naming an adapter', async (t) => {
   const folders = await readdir(join(ROOT, 'plugins', 'providers'))
   const providers = folders.filter((name) => existsSync(join(ROOT, 'plugins', 'providers', name, 'plugin.json')))
   t.ok(providers.length >= 12)

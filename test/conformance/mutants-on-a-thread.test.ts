@@ -11,7 +11,7 @@ t.setTimeout(300_000)
 const shop = await openWorkshop()
 atEndOfFile(() => shop[Symbol.asyncDispose]())
 
-t.test('mutants on a thread of their own are caught as well', async (t) => {
+t.test('mutants on their own thread are caught as well', async (t) => {
   const chosen = [
     'counts pages from 1 where the service counts from 0',
     'takes an answer of 404 for an empty list',

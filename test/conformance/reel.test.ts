@@ -6,7 +6,7 @@ import { openSubject, runConformance } from '@playhead/sdk/testing/conformance'
 
 t.setTimeout(300_000)
 
-t.test('it conforms, and everything that it declares was exercised', async (t) => {
+t.test('the provider conforms, and everything that it declares was exercised', async (t) => {
   const subject = await openSubject({ folder: join(import.meta.dirname, 'mutants', 'reel'), items: 300 })
   const { results, passed, unexercised } = await runConformance(subject)
   t.strictSame(

@@ -77,7 +77,7 @@ t.test('addresses of IPv6 itself', async (t) => {
     t.equal(addressReach(name), undefined, name)
 })
 
-t.test('a carried address never reaches further than the address itself', async () => {
+t.test('an embedded address never reaches further than the address itself', async () => {
   const order = ['link_local', 'private', 'public']
   const address = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 4, maxLength: 4 }).map((all) => all.join('.'))
   fc.assert(

@@ -9,7 +9,7 @@ const LIMITS: ArchiveLimits = { files: 10, totalBytes: 32 * 1024 * 1024 }
 const good: Member = { name: 'a/b.csv', content: 'one,two\n' }
 const textOf = async (chunks: AsyncIterable<Uint8Array>) => Buffer.concat(await Array.fromAsync(chunks)).toString()
 
-t.test('what is hostile or broken is refused before anything is read, with its reason', async (t) => {
+t.test('malicious and broken archives are refused with a reason before anything is read', async (t) => {
   const folder = t.testdir()
   const zeros = Buffer.alloc(8 * 1024 * 1024)
   for (const [members, reason, limits = LIMITS] of [
@@ -54,7 +54,7 @@ t.test('what is hostile or broken is refused before anything is read, with its r
     )
 })
 
-t.test('files are read as often as asked, and what is not what it says ends the reading', async (t) => {
+t.test('files can be read repeatedly, and a false size ends the read', async (t) => {
   for (const zip64 of [false, true]) {
     const bytes = zip([{ name: 'a/', content: '' }, good, { ...good, name: 'c', deflate: true }], { zip64 })
     const { sizes, files } = await scanArchive(bytes, LIMITS)

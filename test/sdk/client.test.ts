@@ -31,7 +31,7 @@ async function take(events: AsyncIterable<StreamEvent>, wanted: number): Promise
   return taken
 }
 
-t.test('events are read however they are cut, and a lost connection goes on after the last one', async (t) => {
+t.test('events are read in any fragmentation, and a lost connection resumes after the last one', async (t) => {
   const text =
     'retry: 1\r\n: ping\r\nid: 1\r\ndata: {"a":\r\ndata: 1}\r\n\r\nevent: step\nid: 2\ndata: plain ü\n\nid: 3\ndata: lost'
   const { url, requests } = await serve(t, async (_request, response, number) => {
@@ -57,30 +57,33 @@ t.test('events are read however they are cut, and a lost connection goes on afte
   )
 })
 
-t.test('who stops reading closes the connection; an abort ends without an error, also between two tries', async (t) => {
-  let closed = 0
-  const { url } = await serve(t, (_request, response, number) => {
-    response.on('close', () => (closed += 1))
-    if (number > 2) return response.writeHead(503).end()
-    response.writeHead(200, STREAM).write('data: 1\n\n')
-  })
-  await take(createClient({ url }).events(RUN), 1)
-  while (closed < 1) await new Promise(setImmediate)
+t.test(
+  'a reader that stops closes the connection; an abort ends without an error, also between two retries',
+  async (t) => {
+    let closed = 0
+    const { url } = await serve(t, (_request, response, number) => {
+      response.on('close', () => (closed += 1))
+      if (number > 2) return response.writeHead(503).end()
+      response.writeHead(200, STREAM).write('data: 1\n\n')
+    })
+    await take(createClient({ url }).events(RUN), 1)
+    while (closed < 1) await new Promise(setImmediate)
 
-  const end = new AbortController()
-  const seen: unknown[] = []
-  for await (const { data } of createClient({ url }).events(RUN, { signal: end.signal })) {
-    seen.push(data)
-    end.abort()
-  }
-  t.same(seen, [1])
+    const end = new AbortController()
+    const seen: unknown[] = []
+    for await (const { data } of createClient({ url }).events(RUN, { signal: end.signal })) {
+      seen.push(data)
+      end.abort()
+    }
+    t.same(seen, [1])
 
-  const later = new AbortController()
-  setTimeout(() => later.abort(), 50)
-  t.same(await take(createClient({ url }).events(RUN, { signal: later.signal }), 1), [], 'a 503 is tried again')
-})
+    const later = new AbortController()
+    setTimeout(() => later.abort(), 50)
+    t.same(await take(createClient({ url }).events(RUN, { signal: later.signal }), 1), [], 'a 503 is tried again')
+  },
+)
 
-t.test('a connection that went silent is made again', async (t) => {
+t.test('a silent connection is reopened', async (t) => {
   const { url, requests } = await serve(t, (_request, response, number) => {
     response.writeHead(200, STREAM).write(number === 1 ? 'retry: 1\nid: 7\ndata: first\n\n' : 'data: second\n\n')
   })
@@ -92,7 +95,7 @@ t.test('a connection that went silent is made again', async (t) => {
   t.equal(requests[1]?.headers['last-event-id'], '7')
 })
 
-t.test('a refused stream throws, and is not tried again', async (t) => {
+t.test('a refused stream throws, and is not retried', async (t) => {
   const { url, requests } = await serve(t, (_request, response) =>
     response
       .writeHead(403, { 'content-type': 'application/json' })
@@ -107,7 +110,7 @@ t.test('a refused stream throws, and is not tried again', async (t) => {
   t.equal(requests.length, 1)
 })
 
-t.test('paths, queries, bodies and the token are sent as they belong', async (t) => {
+t.test('paths, queries, bodies and the token are sent correctly', async (t) => {
   const bodies: string[] = []
   const { url, requests } = await serve(t, async (request, response) => {
     let text = ''
@@ -129,7 +132,7 @@ t.test('paths, queries, bodies and the token are sent as they belong', async (t)
   t.ok(requests.every(({ headers }) => headers.authorization === 'Bearer plh_x'))
 })
 
-t.test('a token is not sent on to another address', async (t) => {
+t.test('a token is not forwarded to another address', async (t) => {
   const other = await serve(t, (_request, response) => response.end('{}'))
   const { url } = await serve(t, (_request, response) =>
     response.writeHead(302, { location: `${other.url}/api/pairs` }).end(),
@@ -142,7 +145,7 @@ t.test('a token is not sent on to another address', async (t) => {
   t.equal(other.requests.length, 0)
 })
 
-t.test('errors say what was wrong: no answer, a refused field, a wait, a page instead of JSON', async (t) => {
+t.test('errors state their cause: no response, a refused field, a wait, a page instead of JSON', async (t) => {
   const answers = [
     [422, 'application/json', '{"detail":[{"loc":["body","scope"],"msg":"is not one of","type":"enum"}]}', {}],
     [429, 'application/json', '{"ok":false,"error":"too_many"}', { 'retry-after': '7' }],

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const compiled = await compileSdk({ onlyDeclarations: true })
 t.teardown(() => rm(compiled, { recursive: true, force: true }))
 
-t.test('the contract of the SDK is the one that was reviewed', async (t) => {
+t.test('the contract of the SDK matches the reviewed one', async (t) => {
   const [then, now] = [await readFile(API_FILE, 'utf8'), await apiReport(compiled)].map((text) => text.split('\n'))
   const [before, after] = [new Set(then), new Set(now)]
   const difference = [
@@ -22,7 +22,7 @@ t.test('the contract of the SDK is the one that was reviewed', async (t) => {
   )
 })
 
-t.test('the report names what an entry exports, without comments, and the types behind it', async (t) => {
+t.test('the report lists exports of an entry, without comments, and their types', async (t) => {
   const index = join(compiled, 'sdk/index.d.ts')
   const before = await apiReport(compiled)
   const added = [

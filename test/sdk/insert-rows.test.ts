@@ -11,7 +11,7 @@ async function open() {
   return { db, all, [Symbol.asyncDispose]: () => db.destroy() }
 }
 
-t.test('values come out as they went in', async (t) => {
+t.test('values are returned as inserted', async (t) => {
   await using database = await open()
   const texts = [
     '',
@@ -34,7 +34,7 @@ t.test('values come out as they went in', async (t) => {
   t.same(await database.all(), rows)
 })
 
-t.test('columns that only a later row has are kept, no rows are nothing to do, and true is 1', async (t) => {
+t.test('columns that only a later row has are kept, no rows are a no-op, and true is 1', async (t) => {
   await using database = await open()
   await insertRows(database.db, 'notes__note', [])
   await insertRows(database.db, 'notes__note', [{ id: '1' }, { id: '2', body: 'later', size: true }])
@@ -44,7 +44,7 @@ t.test('columns that only a later row has are kept, no rows are nothing to do, a
   ])
 })
 
-t.test('what is there is left or replaced as is asked for, and a failing statement inserts nothing', async (t) => {
+t.test('existing rows are kept or replaced as requested, and a failing statement inserts nothing', async (t) => {
   await using database = await open()
   await insertRows(database.db, 'notes__note', [{ id: '1', body: 'old' }])
   await t.rejects(

@@ -5,7 +5,7 @@ import t from 'tap'
 const gone = new PlayheadError('PLH_CAPABILITY_GONE', 'Nothing provides it.')
 const stays = new AbortController().signal
 
-t.test('it is tried again until the capability is there', async (t) => {
+t.test('the work is retried until the capability is there', async (t) => {
   let tries = 0
   const work = async () => {
     tries += 1
@@ -16,7 +16,7 @@ t.test('it is tried again until the capability is there', async (t) => {
   t.equal(tries, 3)
 })
 
-t.test('another failure is no reason to try again', async (t) => {
+t.test('another failure causes no retry', async (t) => {
   let tries = 0
   const work = async () => {
     tries += 1
@@ -26,7 +26,7 @@ t.test('another failure is no reason to try again', async (t) => {
   t.equal(tries, 1)
 })
 
-t.test('the signal ends the waiting', async (t) => {
+t.test('the signal ends the wait', async (t) => {
   const ends = new AbortController()
   const waiting = onceProvided(async () => Promise.reject(gone), ends.signal)
   ends.abort(new Error('over'))

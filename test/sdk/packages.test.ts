@@ -24,7 +24,7 @@ async function packed(path: string): Promise<string[]> {
   return Object.values(said).flatMap(({ files }) => files.map((file) => file.path))
 }
 
-t.test('the package of the SDK has what its entries need and runs in a bare directory', async (t) => {
+t.test('the package of the SDK contains what its entries need and runs in a bare directory', async (t) => {
   const installed = join(folder, 'sdk/node_modules/@playhead/sdk')
   const leftOut = await buildSdk(compiled, installed)
   const files = await packed(installed)

@@ -9,12 +9,12 @@ import { SCHEMA_FILES, schemaText } from '../../sdk/generate-schemas.ts'
 const ROOT = join(import.meta.dirname, '../..')
 
 for (const [name, schema] of Object.entries(SCHEMA_FILES)) {
-  t.test(`${name} is what the host checks against; write it with node sdk/generate-schemas.ts`, async (t) => {
+  t.test(`${name} matches the host's schema; write it with node sdk/generate-schemas.ts`, async (t) => {
     t.equal(readFileSync(join(ROOT, 'sdk', name), 'utf8'), schemaText(schema))
   })
 }
 
-t.test('every manifest and the registry of the house are valid, and the registry leads to each plugin', async (t) => {
+t.test('every manifest and the shipped registry are valid, and the registry leads to each plugin', async (t) => {
   const registry: unknown = JSON.parse(readFileSync(join(ROOT, 'plugin-registry.json'), 'utf8'))
   t.ok(Value.Check(PluginRegistry, registry))
   const folders = readdirSync(join(ROOT, 'plugins'), { recursive: true, encoding: 'utf8' })

@@ -3,7 +3,7 @@ import { createTestHost } from '@playhead/sdk/testing'
 import { definePlugin, PlayheadError, readUploads, savedUpload, Type } from '@playhead/sdk'
 import t from 'tap'
 
-t.test('what was stored for a request that never reached its handler is discarded, and nothing else', async (t) => {
+t.test('files of a request that never reached its handler are discarded, and nothing else', async (t) => {
   const discarded: unknown[] = []
   let saved = 0
   await using host = await createTestHost({

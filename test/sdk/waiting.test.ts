@@ -6,7 +6,7 @@ import t from 'tap'
 
 const MINUTE_MS = 60_000
 
-t.test('a moment that is further away than it can have been meant is over', (t) => {
+t.test('a time too far in the future counts as past', (t) => {
   const now = Date.UTC(2026, 10, 29)
   const year = 365 * 24 * 60 * MINUTE_MS
   t.equal(msUntil(now + 1_000, now, MINUTE_MS), 1_000)

@@ -59,7 +59,7 @@ const untidy = fc.record(
   { requiredKeys: ['type'] },
 )
 
-t.test('property 1: a row that is normalised again is the same row with the same key', async () =>
+t.test('property 1: normalizing a row again gives the same row with the same key', async () =>
   fc.assert(
     fc.property(untidy, (row) => {
       const first = parseItem(row as never)
@@ -89,7 +89,7 @@ t.test('property 2: a film and a show with the same number have different keys, 
   }
 })
 
-t.test('property 3: ids of servers are kept whole, and different ones name different items', async () => {
+t.test('property 3: server ids are kept unchanged, and different ones identify different items', async () => {
   const schemes = fc.constantFrom<IdScheme>('mediaa', 'mediab', 'mediac')
   fc.assert(
     fc.property(schemes, hex, hex, (scheme, a, b) => {
@@ -138,7 +138,7 @@ t.test('property 5: episodes match by their show and numbers, never by equal tit
   )
 })
 
-t.test('property 6: the key of a play has the item and the time of the play in it', async () => {
+t.test('property 6: the key of a play contains the item and the time of the play', async () => {
   fc.assert(
     fc.property(itemKey, fc.integer({ min: 1_000_000, max: 4_102_444_800 }), (item, seconds) => {
       const play = playOf({

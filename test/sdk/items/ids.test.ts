@@ -48,11 +48,11 @@ const forms: readonly (readonly [scheme: IdScheme, value: unknown, id: string | 
   ['guid', 'local://42', undefined],
   ['guid', 'plex://movie/5d77aB', 'plex://movie/5d77aB'],
 ]
-t.test('an id that does not fit its scheme is refused whole, and native ids are kept verbatim', async (t) => {
+t.test('an id that does not fit its scheme is refused completely, and native ids are kept verbatim', async (t) => {
   for (const [scheme, value, id] of forms) t.equal(normaliseId(scheme, value), id, `${scheme} ${String(value)}`)
 })
 
-t.test('the normal form of an id is its own normal form', async () => {
+t.test('normalizing an id is idempotent', async () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...SCHEMES).chain((scheme) => idOf(scheme).map((id) => ({ scheme, id }))),
@@ -67,7 +67,7 @@ t.test('the normal form of an id is its own normal form', async () => {
   )
 })
 
-t.test('schemes are found under the names that providers use', async (t) => {
+t.test('schemes are found by the names that providers use', async (t) => {
   t.strictSame(['Tmdb', 'tmdb_id', 'tmdbId', 'trakt', 'simkl_id', 'idMal', 'title', 'constructor'].map(schemeOf), [
     'tmdb',
     'tmdb',
@@ -80,88 +80,82 @@ t.test('schemes are found under the names that providers use', async (t) => {
   ])
 })
 
-t.test('the best id is the best ranked one, and never the id of one server', async (t) => {
+t.test('the best id has the best rank, and is never a server id', async (t) => {
   t.strictSame(bestId({ slug: 'heat', tvdb: '1', imdb: 'tt1' }), { scheme: 'imdb', id: 'tt1' })
   t.equal(bestId({ mediaa: '12', mediab: 'ff', lista: 'x' }), undefined)
 })
 
-t.test(
-  'guids give ids; the query and the kind in front are not part of them, and legacy guids of episodes name the show',
-  async (t) => {
-    t.strictSame(parseGuid('imdb://title/tt0133093'), { scheme: 'imdb', id: 'tt0133093', of: 'item' })
-    t.strictSame(parseGuid('tmdb://tv/1399?lang=en'), { scheme: 'tmdb', id: '1399', of: 'item', kind: 'show' })
-    t.strictSame(parseGuid('com.plexapp.agents.themoviedb://603?lang=en'), { scheme: 'tmdb', id: '603', of: 'item' })
-    t.strictSame(parseGuid('com.plexapp.agents.thetvdb://121361/0/5?lang=en'), {
-      scheme: 'tvdb',
-      id: '121361',
-      of: 'show',
-      kind: 'episode',
-      season: 0,
-      episode: 5,
-    })
-    const part = { kind: 'episode', of: 'show', season: 1, episode: 2 } as const
-    const ofShow = { of: 'item' } as const
-    for (const [guid, expected] of [
-      ['com.plexapp.agents.hama://tvdb-8300000/1/2?lang=en', { scheme: 'tvdb', id: '8300000', ...part }],
-      ['com.plexapp.agents.hama://tvdb2-8300000?lang=en', { scheme: 'tvdb', id: '8300000', ...ofShow }],
-      ['com.plexapp.agents.hama://anidb-11347/1/2?lang=en', { scheme: 'anidb', id: '11347', ...part }],
-      ['com.plexapp.agents.hama://11347?lang=en', { scheme: 'anidb', id: '11347', ...ofShow }],
-      ['com.plexapp.agents.hama://imdb-tt0133093?lang=en', { scheme: 'imdb', id: 'tt0133093', ...ofShow }],
-      ['com.plexapp.agents.hama://tmdb-603', { scheme: 'tmdb', id: '603', ...ofShow }],
-      ['com.plexapp.agents.xbmcnfo://tt9900005?lang=en', { scheme: 'imdb', id: 'tt9900005', ...ofShow }],
-      ['xbmcnfotv://8300000/1/2', { scheme: 'tvdb', id: '8300000', ...part }],
-      ['com.plexapp.agents.xbmcnfotv://tt9900006/1/2?lang=xn', { scheme: 'imdb', id: 'tt9900006', ...part }],
-      ['com.plexapp.agents.standalone://603?lang=en', { scheme: 'tmdb', id: '603', ...ofShow }],
-      ['com.plexapp.agents.mcm://MCM_TV_A_8300000/1/2', { scheme: 'tvdb', id: '8300000', ...part }],
-      ['net.fribbtastic.coding.plex.myanimelist://5114?lang=en', { scheme: 'mal', id: '5114', ...ofShow }],
-    ] as const)
-      t.strictSame(parseGuid(guid), expected, guid)
-    // Differently numbered episodes, and ids of unknown services, are valid only on their server.
-    for (const guid of [
-      'com.plexapp.agents.hama://tvdb4-8300000/2/27',
-      'com.plexapp.agents.hama://anidb2-11347/1/2',
-      'com.plexapp.agents.hama://youtube-abc',
-      'com.plexapp.agents.xbmcnfo://9900005',
-      'com.plexapp.agents.thetvdbdvdorder://8300000/1/2',
-    ])
-      t.strictSame(parseGuid(guid), { scheme: 'guid', id: guid, of: 'item' })
-    t.strictSame(parseGuid('plex://movie/5d77'), { scheme: 'guid', id: 'plex://movie/5d77', of: 'item' })
-    for (const none of ['', 'local://3', 'tmdb://12x', 'tvdb://1/2/3/4', 'tvdb://1/a', 5, undefined])
-      t.equal(parseGuid(none), undefined, String(none))
-  },
-)
+t.test('guids give ids without query and kind prefix, and legacy guids of episodes name the show', async (t) => {
+  t.strictSame(parseGuid('imdb://title/tt0133093'), { scheme: 'imdb', id: 'tt0133093', of: 'item' })
+  t.strictSame(parseGuid('tmdb://tv/1399?lang=en'), { scheme: 'tmdb', id: '1399', of: 'item', kind: 'show' })
+  t.strictSame(parseGuid('com.plexapp.agents.themoviedb://603?lang=en'), { scheme: 'tmdb', id: '603', of: 'item' })
+  t.strictSame(parseGuid('com.plexapp.agents.thetvdb://121361/0/5?lang=en'), {
+    scheme: 'tvdb',
+    id: '121361',
+    of: 'show',
+    kind: 'episode',
+    season: 0,
+    episode: 5,
+  })
+  const part = { kind: 'episode', of: 'show', season: 1, episode: 2 } as const
+  const ofShow = { of: 'item' } as const
+  for (const [guid, expected] of [
+    ['com.plexapp.agents.hama://tvdb-8300000/1/2?lang=en', { scheme: 'tvdb', id: '8300000', ...part }],
+    ['com.plexapp.agents.hama://tvdb2-8300000?lang=en', { scheme: 'tvdb', id: '8300000', ...ofShow }],
+    ['com.plexapp.agents.hama://anidb-11347/1/2?lang=en', { scheme: 'anidb', id: '11347', ...part }],
+    ['com.plexapp.agents.hama://11347?lang=en', { scheme: 'anidb', id: '11347', ...ofShow }],
+    ['com.plexapp.agents.hama://imdb-tt0133093?lang=en', { scheme: 'imdb', id: 'tt0133093', ...ofShow }],
+    ['com.plexapp.agents.hama://tmdb-603', { scheme: 'tmdb', id: '603', ...ofShow }],
+    ['com.plexapp.agents.xbmcnfo://tt9900005?lang=en', { scheme: 'imdb', id: 'tt9900005', ...ofShow }],
+    ['xbmcnfotv://8300000/1/2', { scheme: 'tvdb', id: '8300000', ...part }],
+    ['com.plexapp.agents.xbmcnfotv://tt9900006/1/2?lang=xn', { scheme: 'imdb', id: 'tt9900006', ...part }],
+    ['com.plexapp.agents.standalone://603?lang=en', { scheme: 'tmdb', id: '603', ...ofShow }],
+    ['com.plexapp.agents.mcm://MCM_TV_A_8300000/1/2', { scheme: 'tvdb', id: '8300000', ...part }],
+    ['net.fribbtastic.coding.plex.myanimelist://5114?lang=en', { scheme: 'mal', id: '5114', ...ofShow }],
+  ] as const)
+    t.strictSame(parseGuid(guid), expected, guid)
+  // Differently numbered episodes, and ids of unknown services, are valid only on their server.
+  for (const guid of [
+    'com.plexapp.agents.hama://tvdb4-8300000/2/27',
+    'com.plexapp.agents.hama://anidb2-11347/1/2',
+    'com.plexapp.agents.hama://youtube-abc',
+    'com.plexapp.agents.xbmcnfo://9900005',
+    'com.plexapp.agents.thetvdbdvdorder://8300000/1/2',
+  ])
+    t.strictSame(parseGuid(guid), { scheme: 'guid', id: guid, of: 'item' })
+  t.strictSame(parseGuid('plex://movie/5d77'), { scheme: 'guid', id: 'plex://movie/5d77', of: 'item' })
+  for (const none of ['', 'local://3', 'tmdb://12x', 'tvdb://1/2/3/4', 'tvdb://1/a', 5, undefined])
+    t.equal(parseGuid(none), undefined, String(none))
+})
 
-t.test(
-  'of an id that stands in several places the guid wins over the ids object, and that over the fields',
-  async (t) => {
-    const found = collectIds({
-      tmdb: 1,
-      imdb_id: '7',
-      ids: { tmdb: 2, tvdb: '5x' },
-      Guid: [{ id: 'tmdb://3' }],
-      guid: 'com.plexapp.agents.thetvdb://9/1/2',
-    })
-    t.strictSame(found.ids, { tmdb: '3', imdb: 'tt7' })
-    t.strictSame(found.showIds, { tvdb: '9' })
-    t.match(found, {
-      season: 1,
-      episode: 2,
-      rejected: [{ scheme: 'tvdb', value: '5x' }],
-      replaced: [
-        { value: '1', by: '2' },
-        { value: '2', by: '3' },
-      ],
-    })
-    t.strictSame(collectIds({ tmdb: '0', imdb: null, ids: 'none', guid: [] }), {
-      ids: {},
-      showIds: {},
-      rejected: [],
-      replaced: [],
-    })
-  },
-)
+t.test('for an id in several places the guid has priority over the ids object, and that over the fields', async (t) => {
+  const found = collectIds({
+    tmdb: 1,
+    imdb_id: '7',
+    ids: { tmdb: 2, tvdb: '5x' },
+    Guid: [{ id: 'tmdb://3' }],
+    guid: 'com.plexapp.agents.thetvdb://9/1/2',
+  })
+  t.strictSame(found.ids, { tmdb: '3', imdb: 'tt7' })
+  t.strictSame(found.showIds, { tvdb: '9' })
+  t.match(found, {
+    season: 1,
+    episode: 2,
+    rejected: [{ scheme: 'tvdb', value: '5x' }],
+    replaced: [
+      { value: '1', by: '2' },
+      { value: '2', by: '3' },
+    ],
+  })
+  t.strictSame(collectIds({ tmdb: '0', imdb: null, ids: 'none', guid: [] }), {
+    ids: {},
+    showIds: {},
+    rejected: [],
+    replaced: [],
+  })
+})
 
-t.test('merging fills gaps, and sets that contradict each other are reported and left alone', async (t) => {
+t.test('merging fills gaps, and contradicting sets are reported and left alone', async (t) => {
   t.strictSame(mergeIds({ tvdb: '1' }, { tmdb: '2', mediab: 'ff' }), { ids: { tmdb: '2', tvdb: '1' }, conflicts: [] })
   t.strictSame(mergeIds({ tmdb: '1' }, { tmdb: '2', imdb: 'tt1' }), {
     ids: { tmdb: '1' },
@@ -171,7 +165,7 @@ t.test('merging fills gaps, and sets that contradict each other are reported and
   t.equal(mergeIds({ mediab: 'a' }, { mediab: 'b' }, { sameAccount: true }).conflicts.length, 1)
 })
 
-t.test('merging never changes an id that was there, and merging the same again changes nothing', async () => {
+t.test('merging never changes an existing id, and merging the same again changes nothing', async () => {
   fc.assert(
     fc.property(ids, ids, (a, b) => {
       const { ids: merged, conflicts } = mergeIds(a, b)

@@ -50,7 +50,7 @@ const OTHERS: readonly unknown[] = [
   ),
 ]
 
-t.test('what is an item, its readers can read', async (t) => {
+t.test('every reader accepts every item', async (t) => {
   for (const row of ITEMS) {
     const name = JSON.stringify(row)
     t.ok(isItem(row), name)
@@ -65,7 +65,7 @@ t.test('what is an item, its readers can read', async (t) => {
   }
 })
 
-t.test('what is no item is none for anybody', async (t) => {
+t.test('a non-item is rejected by every reader', async (t) => {
   for (const row of OTHERS) {
     const name = JSON.stringify(row) ?? 'undefined'
     t.notOk(isItem(row), name)

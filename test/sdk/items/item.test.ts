@@ -34,7 +34,7 @@ const full: Item = {
 }
 
 t.test(
-  'every field of an item survives reading and minimising, the library, the time of adding and the native ids among them',
+  'every field survives reading and minimising, including the library, the time of adding and the native ids',
   async (t) => {
     t.strictSame(Object.keys(full).sort(), Object.keys(Item.properties).sort(), 'no field is missing here')
     t.strictSame(minimise(full), full)
@@ -43,7 +43,7 @@ t.test(
   },
 )
 
-t.test('whatever else a provider returns is dropped', async (t) => {
+t.test('other fields of a provider are dropped', async (t) => {
   const row = { ...full, poster: 'x', native: { ...full.native, token: 'y' } }
   t.strictSame(minimise(row as Item), full)
   t.strictSame(parseItem(row), { ok: true, value: full })
@@ -88,7 +88,7 @@ t.test('aliases are understood, and season 0 and position 0 are values', async (
   })
 })
 
-t.test('P28: what cannot be read is left out and a position stays within the duration', async (t) => {
+t.test('P28: unreadable values are dropped and a position stays within the duration', async (t) => {
   t.strictSame(
     parseItem({
       type: 'movie',
@@ -105,7 +105,7 @@ t.test('P28: what cannot be read is left out and a position stays within the dur
   )
 })
 
-t.test('P28: whatever a row holds, the item fits the schema, and reading it again changes nothing', async () => {
+t.test('P28: for any row, the item fits the schema, and reading it again changes nothing', async () => {
   const name = fc.constantFrom(
     ...Object.keys(Item.properties).filter((field) => field !== 'type'),
     'guid',

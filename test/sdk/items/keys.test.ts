@@ -13,7 +13,7 @@ function textOf(item: Item): string {
   return key.ok ? formatKey(key.value) : key.reason
 }
 
-t.test('reading what was written gives the same key, for items and for plays', async () => {
+t.test('reading a written key gives the same key, for items and for plays', async () => {
   fc.assert(
     fc.property(itemKey, (key) =>
       isDeepStrictEqual(parseKey(formatKey(key)), structuredClone({ ok: true, value: key })),
@@ -26,7 +26,7 @@ t.test('reading what was written gives the same key, for items and for plays', a
   )
 })
 
-t.test('a text is a key only in its one spelling', async (t) => {
+t.test('a text is a key only in its canonical spelling', async (t) => {
   for (const text of [
     'movie:tmdb:603',
     'show:tmdb:1399#season:0',
@@ -70,7 +70,7 @@ t.test('a text is a key only in its one spelling', async (t) => {
   }
 })
 
-t.test('P27: different keys are written differently, so kinds never collide', async () => {
+t.test('P27: different keys have different spellings, so kinds never collide', async () => {
   fc.assert(fc.property(itemKey, itemKey, (a, b) => formatKey(a) !== formatKey(b) || kindOfKey(a) === kindOfKey(b)))
   fc.assert(
     fc.property(ids, (some) => {
@@ -80,7 +80,7 @@ t.test('P27: different keys are written differently, so kinds never collide', as
   )
 })
 
-t.test('the key of an item is of the kind of the item and can be read back', async () => {
+t.test('the key of an item has the kind of the item and can be read back', async () => {
   fc.assert(
     fc.property(itemWith(ids), (item) => {
       const key = keyOf(item)
@@ -112,11 +112,14 @@ t.test(
   },
 )
 
-t.test('what has no identity is refused: no id and no title, or the copied id of a show without numbers', async (t) => {
-  t.equal(textOf(movie({ mediab: 'ff' })), 'no_identity')
-  t.equal(textOf({ type: 'episode', ids: { tvdb: '7' }, show_ids: { tvdb: '7' } }), 'no_identity')
-  t.equal(textOf(episode({}, 1, 2)), 'no_identity')
-})
+t.test(
+  'an item without identity is refused: no id and no title, or the copied id of a show without numbers',
+  async (t) => {
+    t.equal(textOf(movie({ mediab: 'ff' })), 'no_identity')
+    t.equal(textOf({ type: 'episode', ids: { tvdb: '7' }, show_ids: { tvdb: '7' } }), 'no_identity')
+    t.equal(textOf(episode({}, 1, 2)), 'no_identity')
+  },
+)
 
 t.test('P19: an item without a strong id is not removable', async (t) => {
   t.equal(isRemovable(movie({ mal: '5', slug: 'heat', mediab: 'ff' }, { title: 'Heat', year: 1995 })), false)
@@ -128,7 +131,7 @@ t.test('P19: an item without a strong id is not removable', async (t) => {
 })
 
 t.test(
-  'a key without a kind is taken when one stored row fits, and is a conflict with its candidates otherwise',
+  'a key without a kind is accepted when one stored row matches, and is a conflict with its candidates otherwise',
   async (t) => {
     const stored = new Set([
       'movie:tmdb:1399',
@@ -161,7 +164,7 @@ t.test(
   },
 )
 
-t.test('whatever is asked for, all candidates are keys', async () => {
+t.test('for any request, all candidates are keys', async () => {
   fc.assert(
     fc.property(
       fc.oneof(

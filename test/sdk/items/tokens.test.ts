@@ -31,7 +31,7 @@ t.test('an episode has a token for every id of its show, and its own strong ids'
   ])
 })
 
-t.test('the id of the show that was copied into its episodes is not theirs', async (t) => {
+t.test('the id of the show that was copied into its episodes is not an id of the episodes', async (t) => {
   const [first, second] = [1, 2].map((number) => episode({ tvdb: '7' }, 1, number, { tvdb: '7' })) as [Item, Item]
   t.strictSame(tokensOf(first), ['show:tvdb:7#s01e01'])
   t.equal(compareItems(first, second), 'different')
@@ -74,12 +74,12 @@ t.test(
   },
 )
 
-t.test('comparing is symmetric, and every item with a token is the same as itself', async () => {
+t.test('comparing is symmetric, and every item with a token equals itself', async () => {
   fc.assert(fc.property(itemWith(fewIds), itemWith(fewIds), (a, b) => compareItems(a, b) === compareItems(b, a)))
   fc.assert(fc.property(itemWith(fewIds), (item) => tokensOf(item).length === 0 || compareItems(item, item) === 'same'))
 })
 
-t.test('P27: rows of different kinds never meet', async () => {
+t.test('P27: rows of different kinds never match', async () => {
   fc.assert(
     fc.property(itemWith(fewIds), itemWith(fewIds), (a, b) => {
       if (kindOf(a) === kindOf(b)) return true
@@ -107,7 +107,7 @@ t.test('P22: rows whose strong ids contradict each other are never united', asyn
   )
 })
 
-t.test('P48: the order of the rows does not change what is united', async () => {
+t.test('P48: the order of the rows does not change the result', async () => {
   const shuffled = fc
     .array(
       fc.oneof(
@@ -132,7 +132,7 @@ t.test('P48: the order of the rows does not change what is united', async () => 
   )
 })
 
-t.test('where ids agree, being the same is an equivalence: every row finds all rows of its group', async () => {
+t.test('where ids agree, matching is an equivalence: every row finds all rows of its group', async () => {
   // Works without common ids; each row has some ids of one of them.
   const rows = fc
     .array(
@@ -194,7 +194,7 @@ t.test('a contradiction within a group stays one, even when agreeing rows outnum
   t.equal(index.find(movie({ tvdb: '9' })).outcome, 'ambiguous')
 })
 
-t.test('by title a row is matched only when no side has an id', async (t) => {
+t.test('rows match by title only when no side has an id', async (t) => {
   const heat = { title: 'Heat', year: 1995 }
   const index = createTokenIndex<Item>((row) => row)
   index.add(movie({}, heat))
@@ -203,7 +203,7 @@ t.test('by title a row is matched only when no side has an id', async (t) => {
   t.match(index.find(movie({}, { ...heat, year: 1996 })), { outcome: 'none' })
 })
 
-t.test('rows that meet only by absolute or mapped numbers are an alias, which no removal may rest on', async (t) => {
+t.test('rows that match only by absolute or mapped numbers are an alias, which no removal may rely on', async (t) => {
   const row = episode({ tvdb: '81797' }, 23, 1)
   const index = createTokenIndex<Item>((each) => each)
   index.add(row, animeTokensOf({ showIds: { anidb: '69' }, absolute: 1156 }))
@@ -222,7 +222,7 @@ t.test('rows that meet only by absolute or mapped numbers are an alias, which no
   )
 })
 
-t.test('mapping data that puts an episode at two places of a show gives no token for that show', async (t) => {
+t.test('mapping data with two places for an episode of a show gives no token for that show', async (t) => {
   const at = (id: string, number: number) => ({ scheme: 'tvdb' as const, id, season: 1, episode: number })
   t.strictSame(animeTokensOf({ showIds: {}, coordinates: [at('1', 5), at('1', 6), at('2', 5), at('2', 5)] }), [
     'show:tvdb:2#s01e05',

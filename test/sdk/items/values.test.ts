@@ -41,7 +41,7 @@ const fraction = fc.oneof(
   fc.string({ minLength: 1, maxLength: 10 }),
 )
 
-t.test('the usual forms of a time are read as any other form of them', async () =>
+t.test('the usual forms of a time are read like any other form', async () =>
   fc.assert(
     fc.property(
       year,
@@ -61,7 +61,7 @@ t.test('the usual forms of a time are read as any other form of them', async () 
   ),
 )
 
-t.test('P28: times are read in all forms that providers use, and never made up', async (t) => {
+t.test('P28: times are read in all forms that providers use, and never invented', async (t) => {
   for (const value of [
     '2026-07-01T20:15:00Z',
     '2026-07-01T20:15:00.0000000Z',
@@ -115,7 +115,7 @@ t.test('times before 1970, and before 1900, are times', async (t) => {
     t.strictSame(parseTime(date), { atMs: Date.parse(date), precision: 'date' }, date)
 })
 
-t.test('a time that was written is read back as it was, with its precision', async () => {
+t.test('a written time is read back unchanged, with its precision', async () => {
   fc.assert(
     fc.property(atMs, (value) => {
       const time = parseTime(value >= 1e11 ? value : new Date(value).toISOString())
@@ -127,7 +127,7 @@ t.test('a time that was written is read back as it was, with its precision', asy
 })
 
 t.test(
-  'P29: times are the same exactly when they differ by no more than the tolerance, from either side',
+  'P29: times are equal exactly when they differ by no more than the tolerance, in either direction',
   async (t) => {
     fc.assert(
       fc.property(
@@ -157,7 +157,7 @@ t.test(
   },
 )
 
-t.test('P29: a play needs a time, and is named by its second, its event or its day', async (t) => {
+t.test('P29: a play needs a time, and is identified by its second, its event or its day', async (t) => {
   const play = (rest: object) => playOf(movie({ tmdb: '1' }, rest))
   t.match(play({ watched: true }), { ok: false, reason: 'missing_watched_at' })
   const marks = [
@@ -231,14 +231,14 @@ t.test(
   },
 )
 
-t.test('a value that already stands for the rating needs no write', async (t) => {
+t.test('a value that already represents the rating needs no write', async (t) => {
   t.equal(holdsRating(7.5, 8, RATING_SCALES.tenPointsHalves), true)
   t.equal(holdsRating(4, 7, RATING_SCALES.fiveStars), true)
   t.equal(holdsRating(3, 7, RATING_SCALES.fiveStars), false)
   t.equal(holdsRating(0, 1, RATING_SCALES.tenPoints), false)
 })
 
-t.test('P32: a position with a real time beats one whose time was put in', async (t) => {
+t.test('P32: a position with a real time beats one with an estimated time', async (t) => {
   const real = progressOf(movie({}, { progress_ms: 1_000, progress_at: '2020-01-01T00:00:00Z' }))
   const later = progressOf(movie({}, { progress_ms: 1_000, progress_at: '2021-01-01T00:00:00Z' }))
   const synthetic = progressOf(
@@ -250,14 +250,14 @@ t.test('P32: a position with a real time beats one whose time was put in', async
   t.equal(compareProgress(synthetic, synthetic), 0)
 })
 
-t.test('percent and milliseconds are converted by the duration, and never lie behind the end', async (t) => {
+t.test('percent and milliseconds are converted by the duration, and never exceed the end', async (t) => {
   t.equal(progressOf(movie({}, { progress_ms: 1, duration_ms: 3 })).percent, 33.333)
   t.equal(positionMsOf({ percent: 50 }, 7_200_000), 3_600_000)
   t.equal(positionMsOf({ percent: 50 }), undefined)
   t.equal(positionMsOf({ positionMs: 9_000 }, 8_000), 8_000)
 })
 
-t.test('of ratings by several accounts the tracker counts, else the newest that is no copy', async (t) => {
+t.test("among ratings of several accounts the tracker's counts, else the newest that is no copy", async (t) => {
   const shown = (...rows: [rating: number, atMs: number | null, isTracker?: boolean][]) =>
     shownRating(rows, ([rating, atMs, isTracker = false]) => ({ rating, atMs, isTracker }))
   t.equal(shown(), undefined)
@@ -268,7 +268,7 @@ t.test('of ratings by several accounts the tracker counts, else the newest that 
   t.same(shown([9, 40], [5, 10, true]), [5, 10, true], 'the person corrected it')
 })
 
-t.test('the plays of an item that has thousands are paired, equal ones first and days last', (t) => {
+t.test('the plays of an item with thousands are paired, equal ones first and days last', (t) => {
   let compared = 0
   const counted = (atMs: number, precision: 'second' | 'date' = 'second') => ({
     precision,

@@ -29,7 +29,7 @@ t.test('a session is opened on use and stays until the settings of its profile c
   t.equal(acme.host.ctx.generation, 1, 'changed settings do not load the plugin anew')
 })
 
-t.test('a refreshed token is used at once, in the session that was open', async (t) => {
+t.test('a refreshed token is used at once, in the open session', async (t) => {
   await using service = await startServer(({ headers }) => ({ json: { user: String(headers.authorization) } }))
   const opened: string[] = []
   await using acme = await startAcme(acmePlugin({ onOpen: (instance) => opened.push(instance) }), {
@@ -45,7 +45,7 @@ t.test('a refreshed token is used at once, in the session that was open', async 
   t.strictSame(acme.accounts.forgotten, ['ACME'])
 })
 
-t.test('a directory that fails does not undo what was saved', async (t) => {
+t.test('a failing directory does not undo a save', async (t) => {
   const accounts = {
     forget: async () => {
       throw new Error('broken')
@@ -60,13 +60,13 @@ t.test('a directory that fails does not undo what was saved', async (t) => {
   )
 })
 
-t.test('what is only a setting tells no directory', async (t) => {
+t.test('a plain setting notifies no directory', async (t) => {
   await using acme = await startAcme()
   await (await acme.kit()).account('default').save({ page_size: 4 })
   t.strictSame(acme.accounts.forgotten, [])
 })
 
-t.test('an account is named after its profile, and its storage is its own', async (t) => {
+t.test('an account is named after its profile, and has its own storage', async (t) => {
   await using service = await startService()
   await using acme = await startAcme(acmePlugin(), {
     config: { server: service.url, access_token: 'a', instances: { 'ACME-P01': {} } },
@@ -82,7 +82,7 @@ t.test('an account is named after its profile, and its storage is its own', asyn
   t.equal(acme.host.upstream(accountName('ACME', 'default'))?.requests, 1)
 })
 
-t.test('a profile without credentials is refused before anything is asked', async (t) => {
+t.test('a profile without credentials is refused before any request', async (t) => {
   await using acme = await startAcme()
   t.match(await acme.provider.probe('default'), { status: 'not_configured', reasonCode: 'not_configured' })
   await t.rejects(Array.fromAsync(acme.provider.read('default', { feature: 'ratings' })), {
@@ -95,7 +95,7 @@ t.test('a profile without credentials is refused before anything is asked', asyn
   await t.rejects(acme.provider.probe('ACME-P01'), { code: 'PLH_NOT_FOUND' })
 })
 
-t.test('a probe says why an account does not work, in words of our own', async (t) => {
+t.test('a probe states why an account does not work, in our own words', async (t) => {
   const table = [
     [401, { status: 'auth_failed', reasonCode: 'unauthorized' }],
     [403, { status: 'auth_failed', reasonCode: 'forbidden' }],
@@ -119,7 +119,7 @@ t.test('a probe says why an account does not work, in words of our own', async (
   t.match(await gone.provider.probe('default'), { status: 'down', reasonCode: 'network' })
 })
 
-t.test('a trial uses the stored credential where the address stays, and none elsewhere', async (t) => {
+t.test('a trial uses the stored credential for the same address, and none elsewhere', async (t) => {
   await using service = await startServer(({ headers }) => ({ json: { user: headers.authorization ?? 'nobody' } }))
   await using other = await startServer(({ headers }) => ({ json: { user: headers.authorization ?? 'nobody' } }))
   await using acme = await startAcme(acmePlugin(), {
@@ -139,7 +139,7 @@ t.test('a trial uses the stored credential where the address stays, and none els
   t.equal(kit.profile('default').server, service.url, 'nothing of a trial is stored')
 })
 
-t.test('what a trial saves and keeps is its own', async (t) => {
+t.test('a trial has its own saved settings and storage', async (t) => {
   await using acme = await startAcme(acmePlugin(), { config: { server: 'http://one.test', access_token: 'stored' } })
   const kit = await acme.kit()
   const trial = kit.trial('default', { access_token: 'typed' })
@@ -150,16 +150,19 @@ t.test('what a trial saves and keeps is its own', async (t) => {
   t.equal(await kit.account('default').store.get('key'), undefined)
 })
 
-t.test('a moved trial of a further profile does not carry the application secret of the default one', async (t) => {
-  await using acme = await startAcme(acmePlugin(), {
-    config: { client_secret: 'app', client_id: 'id', instances: { 'ACME-P01': { server: 'http://one.test' } } },
-  })
-  const kit = await acme.kit()
-  t.match(kit.trial('ACME-P01', { page_size: 3 }).profile, { client_secret: 'app' })
-  t.match(kit.trial('ACME-P01', { server: 'http://evil.test' }).profile, { client_secret: '', client_id: 'id' })
-})
+t.test(
+  'a trial of an additional profile at another address does not carry the application secret of the default one',
+  async (t) => {
+    await using acme = await startAcme(acmePlugin(), {
+      config: { client_secret: 'app', client_id: 'id', instances: { 'ACME-P01': { server: 'http://one.test' } } },
+    })
+    const kit = await acme.kit()
+    t.match(kit.trial('ACME-P01', { page_size: 3 }).profile, { client_secret: 'app' })
+    t.match(kit.trial('ACME-P01', { server: 'http://evil.test' }).profile, { client_secret: '', client_id: 'id' })
+  },
+)
 
-t.test('a replaced version goes on with the credential that it saved itself', async (t) => {
+t.test('a replaced version continues with the credential that it saved itself', async (t) => {
   await using acme = await startAcme(acmePlugin(), {
     config: { server: 'http://one.test', access_token: 'a', refresh_token: 'r' },
   })
@@ -171,7 +174,7 @@ t.test('a replaced version goes on with the credential that it saved itself', as
 })
 
 t.test(
-  'the schema of the section knows secrets of further profiles, and the addresses they are bound to',
+  'the schema of the section contains secrets of additional profiles, and the addresses they are bound to',
   async (t) => {
     const { config } = acmePlugin()
     const instance = Object.values(

@@ -10,7 +10,7 @@ const request: WriteRequest = {
   items: [{ key: 'a', item: { type: 'movie', ids: { imdb: 'tt1' } } }],
 }
 
-t.test('a read that is called off ends, whatever it waits for', async (t) => {
+t.test('a cancelled read ends, whatever it waits for', async (t) => {
   const stop = new AbortController()
   async function* parts() {
     yield 1
@@ -30,7 +30,7 @@ t.test('a read that is called off ends, whatever it waits for', async (t) => {
   t.strictSame(seen, [1])
 })
 
-t.test('a reader that goes away waits until the provider has tidied up', async (t) => {
+t.test('a reader that leaves waits until the provider has cleaned up', async (t) => {
   let isTidy = false
   async function* parts() {
     try {
@@ -45,7 +45,7 @@ t.test('a reader that goes away waits until the provider has tidied up', async (
   t.ok(isTidy)
 })
 
-t.test('parts, ends and errors pass as they are', async (t) => {
+t.test('parts, ends and errors pass unchanged', async (t) => {
   const { signal } = new AbortController()
   async function* broken() {
     yield 1
@@ -66,7 +66,7 @@ t.test('parts, ends and errors pass as they are', async (t) => {
   t.equal(await untilCancelled(Promise.resolve(7), signal), 7)
 })
 
-t.test('a write that is called off tells what it knows, and otherwise that nobody knows', async (t) => {
+t.test('a cancelled write reports its known outcomes, and unknown for the rest', async (t) => {
   const stop = new AbortController()
   stop.abort()
   const known = { outcomes: [{ key: 'a', outcome: 'failed' as const }] }
@@ -76,7 +76,7 @@ t.test('a write that is called off tells what it knows, and otherwise that nobod
   })
 })
 
-t.test('a write that is not called off takes its time, and fails as it fails', async (t) => {
+t.test('a write that is not cancelled takes its time, and fails with its own error', async (t) => {
   const { signal } = new AbortController()
   await t.rejects(writeUntilCancelled(request, Promise.reject(new PlayheadError('PLH_NOT_READY', 'no')), signal), {
     code: 'PLH_NOT_READY',

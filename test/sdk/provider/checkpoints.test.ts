@@ -14,20 +14,20 @@ const checkpoints = createCheckpoints(
 const asked = { account: 'ann', nowMs: NOW_MS }
 const base = { account: 'ann', fullAtMs: NOW_MS - HOUR_MS, stamps: { watched_at: 't1' } }
 
-t.test('a checkpoint comes back as it was given', (t) => {
+t.test('a checkpoint is read back unchanged', (t) => {
   t.strictSame(checkpoints.decode(checkpoints.encode(base), asked), base)
   const more = { ...base, plays: { total: 3 } }
   t.strictSame(checkpoints.decode(checkpoints.encode(more), asked), more)
   t.end()
 })
 
-t.test('a text that an earlier version stored is still read', (t) => {
+t.test('a text that an earlier version stored is still readable', (t) => {
   const text = `{"v":1,"account":"ann","stamps":{"watched_at":"t1"},"fullAtMs":${NOW_MS - HOUR_MS}}`
   t.strictSame(checkpoints.decode(text, asked), base)
   t.end()
 })
 
-t.test("somebody else's checkpoint, an old one and one of the future are none", (t) => {
+t.test('checkpoints of other accounts, old ones and future ones are invalid', (t) => {
   const text = checkpoints.encode(base)
   t.equal(checkpoints.decode(text, { ...asked, account: 'bob' }), undefined)
   t.equal(checkpoints.decode(text, { ...asked, nowMs: base.fullAtMs + 24 * HOUR_MS }), undefined)
@@ -38,7 +38,7 @@ t.test("somebody else's checkpoint, an old one and one of the future are none", 
   t.end()
 })
 
-t.test('a text that lacks something, holds something else or is of another version is none', (t) => {
+t.test('a text with missing, foreign or versioned content is invalid', (t) => {
   const whole = { v: 1, ...base }
   for (const change of [
     { v: 2 },
@@ -57,7 +57,7 @@ t.test('a text that lacks something, holds something else or is of another versi
   t.end()
 })
 
-t.test('whatever text comes, it is a checkpoint of this account or none, and nothing is thrown', (t) => {
+t.test('any text is a checkpoint of this account or none, and never throws', (t) => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
       const found = checkpoints.decode(text, asked)
@@ -68,18 +68,15 @@ t.test('whatever text comes, it is a checkpoint of this account or none, and not
   t.end()
 })
 
-t.test(
-  'stamps tell only where the service gives all of them, and those that may be left out count where they are',
-  (t) => {
-    const all = { watched_at: 't1', rated_at: 't2', journal_at: 't3' }
-    t.strictSame(stampsFor(all, ['watched_at']), { watched_at: 't1' })
-    t.strictSame(stampsFor(all, ['watched_at'], ['journal_at', 'paused_at']), { watched_at: 't1', journal_at: 't3' })
-    t.equal(stampsFor(all, ['watched_at', 'paused_at']), undefined)
-    t.end()
-  },
-)
+t.test('stamps count only if the service returns all of them, and optional ones count where they exist', (t) => {
+  const all = { watched_at: 't1', rated_at: 't2', journal_at: 't3' }
+  t.strictSame(stampsFor(all, ['watched_at']), { watched_at: 't1' })
+  t.strictSame(stampsFor(all, ['watched_at'], ['journal_at', 'paused_at']), { watched_at: 't1', journal_at: 't3' })
+  t.equal(stampsFor(all, ['watched_at', 'paused_at']), undefined)
+  t.end()
+})
 
-t.test('stamps are the same with the same names and times, whatever their order', (t) => {
+t.test('stamps are equal with the same names and times, in any order', (t) => {
   t.equal(sameStamps({ a: '1', b: '2' }, { b: '2', a: '1' }), true)
   t.equal(sameStamps({ a: '1' }, { a: '1', b: '2' }), false)
   t.equal(sameStamps({ a: '1', b: '2' }, { a: '1', c: '2' }), false)

@@ -3,7 +3,7 @@ import { definePlugin, readConfirmation } from '@playhead/sdk'
 import { createTestHost, startServer } from '@playhead/sdk/testing'
 import t from 'tap'
 
-t.test('nothing and an object confirm a write, and what somebody in between says does not', async (t) => {
+t.test('an empty body and an object confirm a write, and the response of an intermediary does not', async (t) => {
   let body = ''
   await using server = await startServer(() => ({ body }))
   await using host = await createTestHost({ plugin: definePlugin({ setup() {} }) })

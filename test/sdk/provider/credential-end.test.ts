@@ -21,7 +21,7 @@ const profilesOf = (settings: Readonly<Record<string, unknown>>) =>
     'key',
   )
 
-t.test('a profile says when its credential ends, where that is known, and is the same account after a refresh', (t) => {
+t.test('a profile reports when its credential expires, if known, and is the same account after a refresh', (t) => {
   const before = profilesOf({
     refresh_token: 'a',
     expires_at: 1_700_000_000,

@@ -18,13 +18,13 @@ async function start(options: AcmeOptions, given: object = {}) {
 
 const pending = { state: 'pending' } as const
 
-t.test('a flow shows what was begun, and never its secret', async (t) => {
+t.test('a flow shows its start, and never its secret', async (t) => {
   await using flow = await start({ flow: { background: false } })
   t.match(flow.begun, { method: 'device_code', state: 'pending', shown: { code: 'ABCD' }, intervalMs: 10 })
   t.notMatch(JSON.stringify([flow.begun, flow.state(), flow.acme.host.logs]), /device-secret/)
 })
 
-t.test('a flow that is polled by itself ends authorised, with the credential stored', async (t) => {
+t.test('a polling flow ends authorised, with the credential stored', async (t) => {
   let asked = 0
   await using flow = await start({
     poll: () => ((asked += 1) < 3 ? pending : { state: 'authorized', result: { user: 'Ann' } }),
@@ -36,7 +36,7 @@ t.test('a flow that is polled by itself ends authorised, with the credential sto
 })
 
 for (const state of ['denied', 'expired', 'failed'] as const) {
-  t.test(`a flow that the service calls ${state} ends so, and is told`, async (t) => {
+  t.test(`a flow that the service calls ${state} ends so, which is reported`, async (t) => {
     await using flow = await start({ poll: () => ({ state, reason: 'because' }) })
     await until(() => flow.state()?.state !== 'pending')
     t.match(await flow.kit.flows.poll('default', 'device_code'), { state, reason: 'because' })
@@ -44,7 +44,7 @@ for (const state of ['denied', 'expired', 'failed'] as const) {
   })
 }
 
-t.test('a flow expires at its time without being asked about', async (t) => {
+t.test('a flow expires at its time without a status request', async (t) => {
   let asked = 0
   const count = () => {
     asked += 1
@@ -56,7 +56,7 @@ t.test('a flow expires at its time without being asked about', async (t) => {
   t.equal(asked, 0)
 })
 
-t.test('a flow that nobody asks about does not ask by itself', async (t) => {
+t.test('a flow without status requests does not poll by itself', async (t) => {
   let asked = 0
   const count = () => {
     asked += 1
@@ -69,7 +69,7 @@ t.test('a flow that nobody asks about does not ask by itself', async (t) => {
   t.equal(asked, 1)
 })
 
-t.test('two that ask at the same time are one question, and the interval is kept', async (t) => {
+t.test('concurrent status requests share one poll, and the interval is kept', async (t) => {
   let asked = 0
   const count = () => {
     asked += 1
@@ -90,7 +90,7 @@ t.test('slow_down makes the interval longer', async (t) => {
   t.match(flow.state(), { state: 'pending', intervalMs: 5_010 })
 })
 
-t.test('an error that passes leaves the flow pending, one that does not ends it', async (t) => {
+t.test('a temporary error leaves the flow pending, a permanent one ends it', async (t) => {
   const answers: readonly (() => FlowAnswer)[] = [
     () => {
       throw new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'slow')
@@ -109,7 +109,7 @@ t.test('an error that passes leaves the flow pending, one that does not ends it'
   t.equal(asked, 3)
 })
 
-t.test('a fault of the code ends the flow, is logged and not shown', async (t) => {
+t.test('a code fault ends the flow, is logged and not shown', async (t) => {
   await using flow = await start({
     poll: () => {
       throw new Error('secret detail')
@@ -123,7 +123,7 @@ t.test('a fault of the code ends the flow, is logged and not shown', async (t) =
   )
 })
 
-t.test('a cancelled flow is gone, and what it still learns changes nothing', async (t) => {
+t.test('a cancelled flow is gone, and later results change nothing', async (t) => {
   const { promise, resolve } = Promise.withResolvers<FlowAnswer>()
   let isAsked = false
   await using flow = await start({
@@ -141,7 +141,7 @@ t.test('a cancelled flow is gone, and what it still learns changes nothing', asy
   t.equal(await flow.kit.flows.poll('default', 'device_code'), undefined)
 })
 
-t.test('a newer flow ends the one before', async (t) => {
+t.test('a newer flow ends the previous one', async (t) => {
   const asked: string[] = []
   await using flow = await start({ flow: { background: false } })
   const named = (name: string): SignInFlow => ({
@@ -160,7 +160,7 @@ t.test('a newer flow ends the one before', async (t) => {
   t.equal(asked.includes('second'), false)
 })
 
-t.test('a flow that is overtaken while it begins is refused', async (t) => {
+t.test('a flow that is superseded while it starts is refused', async (t) => {
   await using acme = await startAcme()
   const { flows } = await acme.kit()
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -180,7 +180,7 @@ t.test('a flow that is overtaken while it begins is refused', async (t) => {
   t.equal(flows.state('default', 'device_pin')?.shown['name'], 'quick')
 })
 
-t.test('a flow that cannot begin leaves nothing behind', async (t) => {
+t.test('a flow that cannot start leaves nothing behind', async (t) => {
   await using acme = await startAcme()
   const { flows } = await acme.kit()
   const flow: SignInFlow = {
@@ -196,7 +196,7 @@ t.test('a flow that cannot begin leaves nothing behind', async (t) => {
   t.equal(flows.cancel('default', 'device_pin'), false)
 })
 
-t.test('flows of two profiles and two methods do not touch each other', async (t) => {
+t.test('flows of two profiles and two methods are independent', async (t) => {
   await using acme = await startAcme(acmePlugin(), { config: { instances: { 'ACME-P01': {} } } })
   const kit = await acme.kit()
   await kit.flows.start('default', acmeFlow(kit, 'default', {}))
@@ -208,7 +208,7 @@ t.test('flows of two profiles and two methods do not touch each other', async (t
   t.equal(kit.flows.state('ACME-P01', 'device_pin'), undefined)
 })
 
-t.test('a flow goes on after a reload of the plugin, and ends in the new version', async (t) => {
+t.test('a flow continues after a reload of the plugin, and ends in the new version', async (t) => {
   let answer: FlowAnswer = pending
   const options: AcmeOptions = { poll: () => answer }
   await using flow = await start(options)
@@ -227,7 +227,7 @@ t.test('a flow goes on after a reload of the plugin, and ends in the new version
 })
 
 t.test(
-  'an answer that was on its way during a reload ends the flow in the new version, which does not ask meanwhile',
+  'a response in transit during a reload ends the flow in the new version, which does not poll meanwhile',
   async (t) => {
     const { promise, resolve } = Promise.withResolvers<FlowAnswer>()
     let asked = 0
@@ -249,14 +249,14 @@ t.test(
   },
 )
 
-t.test('a flow that ended is still told after a reload', async (t) => {
+t.test('an ended flow is still reported after a reload', async (t) => {
   await using flow = await start({ poll: () => ({ state: 'denied' }) })
   await until(() => flow.state()?.state === 'denied')
   await flow.acme.host.reload()
   t.equal((await flow.acme.kit()).flows.state('default', 'device_code')?.state, 'denied')
 })
 
-t.test('a version that cannot go on with a flow ends it', async (t) => {
+t.test('a version that cannot continue a flow ends it', async (t) => {
   await using flow = await start({})
   await flow.acme.host.reload(acmePlugin({ change: { signInFlow: () => undefined } }))
   const { flows } = await flow.acme.kit()

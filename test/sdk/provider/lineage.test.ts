@@ -19,7 +19,7 @@ async function open() {
   }
 }
 
-t.test('renewed tokens belong to the same sign-in, again and again', async (t) => {
+t.test('refreshed tokens belong to the same sign-in, repeatedly', async (t) => {
   await using world = await open()
   const first = await world.lineage.current()
   await world.renew(async () => ({ access_token: 'a2', refresh_token: 'r2' }))
@@ -29,7 +29,7 @@ t.test('renewed tokens belong to the same sign-in, again and again', async (t) =
   t.match(world.account.current(), { access_token: 'a3', refresh_token: 'r3' })
 })
 
-t.test('a token that came by other means is another sign-in, and another still after a renewal', async (t) => {
+t.test('a token from another source is another sign-in, and another still after a refresh', async (t) => {
   await using world = await open()
   const first = await world.lineage.current()
   await world.renew(async () => ({ access_token: 'a2', refresh_token: 'r2' }))
@@ -40,7 +40,7 @@ t.test('a token that came by other means is another sign-in, and another still a
   t.equal(await world.lineage.current(), other)
 })
 
-t.test('what is stored of a token does not lead back to it', async (t) => {
+t.test('the stored data of a token does not reveal it', async (t) => {
   await using world = await open()
   await world.renew(async () => ({ access_token: 'a2', refresh_token: 'r2' }))
   const stored = []
@@ -49,7 +49,7 @@ t.test('what is stored of a token does not lead back to it', async (t) => {
   t.notMatch(JSON.stringify(stored), /"a1"|"a2"|"r1"|"r2"/)
 })
 
-t.test('without a refresh token nobody is asked', async (t) => {
+t.test('without a refresh token no request is sent', async (t) => {
   await using world = await open()
   await world.account.save({ refresh_token: '' })
   let isAsked = false
@@ -63,7 +63,7 @@ t.test('without a refresh token nobody is asked', async (t) => {
   t.notOk(isAsked)
 })
 
-t.test('a refused refresh token means signing in again; any other failure passes as it is', async (t) => {
+t.test('a refused refresh token requires a sign-in; any other failure passes unchanged', async (t) => {
   await using world = await open()
   for (const [error, expected] of [
     [
@@ -90,7 +90,7 @@ t.test('a refused refresh token means signing in again; any other failure passes
   }
 })
 
-t.test('a renewal that fails while somebody signs in anew does no harm', async (t) => {
+t.test('a refresh that fails during a new sign-in does no harm', async (t) => {
   await using world = await open()
   await world.renew(async () => {
     await world.account.save({ access_token: 'b1', refresh_token: 's1' })

@@ -119,7 +119,7 @@ const wireOf = (work: Promise<unknown>) =>
 const told = (outcomes: readonly WriteOutcome[]) =>
   outcomes.map(({ key, outcome, reason }) => [key, outcome, ...(reason === undefined ? [] : [reason])].join(' '))
 
-t.test('what a list can do follows from its kind, less what it says itself', async (t) => {
+t.test('the abilities of a list follow from its kind, less its own restrictions', async (t) => {
   await using shelf = await startShelf()
   t.same(
     shelf.all.map(({ can }) => can),
@@ -129,7 +129,7 @@ t.test('what a list can do follows from its kind, less what it says itself', asy
   t.same(Object.keys((await shelf.provider.describe()).lists ?? {}), ['playlist', 'status'])
 })
 
-t.test('nothing that is not declared, allowed and confirmed reaches the provider', async (t) => {
+t.test('only declared, permitted and confirmed changes reach the provider', async (t) => {
   await using shelf = await startShelf()
   const {
     provider,
@@ -177,7 +177,7 @@ t.test('nothing that is not declared, allowed and confirmed reaches the provider
   t.equal(state.asked, 0)
 })
 
-t.test('each item has one outcome, whatever the provider gives', async (t) => {
+t.test('each item has one outcome, for any result of the provider', async (t) => {
   await using shelf = await startShelf({ outcomeOf: () => undefined })
   const { provider, list, state } = shelf
   const items = [
@@ -209,7 +209,7 @@ t.test('each item has one outcome, whatever the provider gives', async (t) => {
   t.equal(state.asked, 1)
 })
 
-t.test('a list is cleared entry by entry, and the rest is told when the service asks to wait', async (t) => {
+t.test('a list is cleared entry by entry, and the rest is reported when the service asks to wait', async (t) => {
   await using shelf = await startShelf({
     outcomeOf: (id) => (id === 'd' ? { outcome: 'rate_limited' } : { outcome: 'applied' }),
   })
@@ -219,7 +219,7 @@ t.test('a list is cleared entry by entry, and the rest is told when the service 
   t.same(state.entries, ['d', 'e'])
 })
 
-t.test('a list that is another by now, or cannot be read to its end, is neither cleared nor deleted', async (t) => {
+t.test('a list that changed, or cannot be read to its end, is neither cleared nor deleted', async (t) => {
   await using shelf = await startShelf()
   const { provider, list, state } = shelf
   const confirm = ['list', 'entries'] as const
@@ -260,7 +260,7 @@ t.test('a list without an id, and a read without an end, are errors of the servi
   )
 })
 
-t.test('moves are done one after the other, and touch nothing else', async (t) => {
+t.test('moves run one after the other, and change nothing else', async (t) => {
   t.strictSame(
     moveEntries(IDS, [
       { entry: 'd', after: null },

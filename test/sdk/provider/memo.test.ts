@@ -19,7 +19,7 @@ function world() {
   return { memo, state }
 }
 
-t.test('all who ask at the same time share one answer, for as long as it is kept', async (t) => {
+t.test('concurrent callers share one result, for as long as it is cached', async (t) => {
   const { memo, state } = world()
   t.strictSame(await Promise.all([memo.get(), memo.get(), memo.get()]), ['ann 1', 'ann 1', 'ann 1'])
   state.nowMs = 999
@@ -28,14 +28,14 @@ t.test('all who ask at the same time share one answer, for as long as it is kept
   t.equal(await memo.get(), 'ann 2')
 })
 
-t.test('an answer about somebody else is never given', async (t) => {
+t.test('a result for another account is never returned', async (t) => {
   const { memo, state } = world()
   await memo.get()
   state.owner = 'bob'
   t.equal(await memo.get(), 'bob 2')
 })
 
-t.test('a fresh answer is loaded anew, and replaces the one that was kept', async (t) => {
+t.test('a fresh result is loaded again, and replaces the cached one', async (t) => {
   const { memo, state } = world()
   await memo.get()
   t.equal(await memo.fresh(), 'ann 2')
@@ -45,7 +45,7 @@ t.test('a fresh answer is loaded anew, and replaces the one that was kept', asyn
   t.equal(state.loads, 3)
 })
 
-t.test('a failure is told to all who wait for it, and the next one asks anew', async (t) => {
+t.test('a failure is returned to all waiting callers, and the next one loads again', async (t) => {
   const { memo, state } = world()
   state.fails = true
   const ends = await Promise.allSettled([memo.get(), memo.get()])
@@ -58,13 +58,13 @@ t.test('a failure is told to all who wait for it, and the next one asks anew', a
   t.equal(await memo.get(), 'ann 2')
 })
 
-t.test('without an owner the answer is kept whoever is signed in', async (t) => {
+t.test('without an owner the result is cached for any account', async (t) => {
   let loads = 0
   const memo = createMemo({ load: async () => ++loads, ttlMs: 1_000, now: () => 0 })
   t.strictSame([await memo.get(), await memo.get()], [1, 1])
 })
 
-t.test('loading ends when all who wait for it have left, and not before', async (t) => {
+t.test('loading ends when all waiting callers have left, and not before', async (t) => {
   const loads: AbortSignal[] = []
   const memo = createMemo({
     load: (signal) => {

@@ -17,7 +17,7 @@ const telling = (playing: () => Promise<readonly unknown[]>) =>
     config,
   })
 
-t.test('sessions are passed on as they are, and the provider says that it tells them', async (t) => {
+t.test('sessions are passed on unchanged, and the provider declares that it reports them', async (t) => {
   const bare: PlaySession = {
     key: 'b',
     item: { type: 'episode', ids: {}, season: 0, episode: 1 },
@@ -29,7 +29,7 @@ t.test('sessions are passed on as they are, and the provider says that it tells 
   t.same(await acme.provider.playing!('default'), [good, bare])
 })
 
-t.test('a session that contradicts itself is left out and nothing is put right', async (t) => {
+t.test('a session that contradicts itself is omitted and not corrected', async (t) => {
   const wrong: readonly (readonly [string, Partial<Record<keyof PlaySession, unknown>>])[] = [
     ['a position behind the end', { positionMs: 60_001 }],
     ['a position before the beginning', { positionMs: -1 }],
@@ -52,7 +52,7 @@ t.test('a session that contradicts itself is left out and nothing is put right',
   }
 })
 
-t.test('a picture that might hold a secret is taken off', async (t) => {
+t.test('a picture that might contain a secret is removed', async (t) => {
   const covers = [
     'https://a.example/b.jpg',
     'https://a.example/b.jpg?X-Plex-Token=1',
@@ -67,20 +67,23 @@ t.test('a picture that might hold a secret is taken off', async (t) => {
   )
 })
 
-t.test('who is not signed in, calls it off, or asks a provider that tells nothing, is told so', async (t) => {
-  await using acme = await telling(() => new Promise(() => {}))
-  await t.rejects(acme.provider.playing!('default', {}, AbortSignal.timeout(1)), { code: 'PLH_ABORTED' })
-  await acme.host.changeConfig({ access_token: '' })
-  await t.rejects(acme.provider.playing!('default'), { code: 'PLH_NOT_READY', wire: 'not_configured' })
+t.test(
+  'a caller without a sign-in, a cancelled one, and one at a provider without sessions get an error',
+  async (t) => {
+    await using acme = await telling(() => new Promise(() => {}))
+    await t.rejects(acme.provider.playing!('default', {}, AbortSignal.timeout(1)), { code: 'PLH_ABORTED' })
+    await acme.host.changeConfig({ access_token: '' })
+    await t.rejects(acme.provider.playing!('default'), { code: 'PLH_NOT_READY', wire: 'not_configured' })
 
-  await using silent = await startAcme(acmePlugin(), { config })
-  const provider: Partial<Provider> = silent.provider as unknown as Provider
-  t.equal((await silent.provider.describe()).playback, undefined)
-  await t.rejects((provider as Provider).playing!('default'), { code: 'PLH_UNSUPPORTED' })
-})
+    await using silent = await startAcme(acmePlugin(), { config })
+    const provider: Partial<Provider> = silent.provider as unknown as Provider
+    t.equal((await silent.provider.describe()).playback, undefined)
+    await t.rejects((provider as Provider).playing!('default'), { code: 'PLH_UNSUPPORTED' })
+  },
+)
 
 t.test(
-  'facts are asked for once, what is not known again after a minute, and the oldest go when there are too many',
+  'facts are requested once, unknown ones again after a minute, and the oldest are dropped when there are too many',
   async (t) => {
     let nowMs = 0
     const asked: (readonly string[])[] = []
@@ -113,7 +116,7 @@ t.test(
   },
 )
 
-t.test('a question that fails is asked again', async (t) => {
+t.test('a failed request is repeated', async (t) => {
   let fails = true
   const facts = createKeyedCache({
     load: async () => {

@@ -14,7 +14,7 @@ const CONFIG = {
   page_size: 7,
 }
 
-t.test('the default profile is the section itself, further profiles follow by id', async (t) => {
+t.test('the default profile is the section itself, additional profiles follow by id', async (t) => {
   await using acme = await startAcme(acmePlugin(), {
     config: { ...CONFIG, instances: { 'ACME-P02': {}, 'ACME-P01': { label: '  A   name that is long ' } } },
   })
@@ -31,7 +31,7 @@ t.test('the default profile is the section itself, further profiles follow by id
   t.strictSame(rows[1]?.reasonCode, 'not_configured')
 })
 
-t.test('what stands under another name is kept, and is no profile', async (t) => {
+t.test('other keys are kept, and are no profiles', async (t) => {
   await using acme = await startAcme(acmePlugin(), {
     config: { instances: { 'OTHER-P01': { server: 'http://x.test' }, 'ACME-P00': {}, second: {} } },
   })
@@ -47,24 +47,27 @@ t.test('what stands under another name is kept, and is no profile', async (t) =>
   })
 })
 
-t.test('a profile takes application credentials and tuning from the default profile, and nothing else', async (t) => {
-  await using acme = await startAcme(acmePlugin(), {
-    config: { ...CONFIG, instances: { 'ACME-P01': { access_token: 'two-token' }, 'ACME-P02': { page_size: 9 } } },
-  })
-  const kit = await acme.kit()
-  t.match(kit.profile('ACME-P01'), {
-    server: '',
-    access_token: 'two-token',
-    user_id: '',
-    client_id: 'app',
-    client_secret: 'app-secret',
-    page_size: 7,
-  })
-  t.equal(kit.profile('ACME-P02').page_size, 9)
-  t.equal(Object.isFrozen(kit.profile('ACME-P01')), true)
-})
+t.test(
+  'a profile inherits application credentials and tuning from the default profile, and nothing else',
+  async (t) => {
+    await using acme = await startAcme(acmePlugin(), {
+      config: { ...CONFIG, instances: { 'ACME-P01': { access_token: 'two-token' }, 'ACME-P02': { page_size: 9 } } },
+    })
+    const kit = await acme.kit()
+    t.match(kit.profile('ACME-P01'), {
+      server: '',
+      access_token: 'two-token',
+      user_id: '',
+      client_id: 'app',
+      client_secret: 'app-secret',
+      page_size: 7,
+    })
+    t.equal(kit.profile('ACME-P02').page_size, 9)
+    t.equal(Object.isFrozen(kit.profile('ACME-P01')), true)
+  },
+)
 
-t.test('a new profile is empty, and a number that was used is never given out again', async (t) => {
+t.test('a new profile is empty, and a used number is never assigned again', async (t) => {
   await using acme = await startAcme(acmePlugin(), { config: CONFIG })
   t.equal(await acme.provider.createProfile({}), 'ACME-P01')
   t.equal(await acme.provider.createProfile({ label: ' Living   room tv ' }), 'ACME-P02')
@@ -74,7 +77,7 @@ t.test('a new profile is empty, and a number that was used is never given out ag
   t.equal(await acme.provider.createProfile({ copyFrom: 'default' }), 'ACME-P03')
 })
 
-t.test('two profiles that are made at the same time get two ids', async (t) => {
+t.test('two profiles created at the same time get two ids', async (t) => {
   await using acme = await startAcme()
   t.strictSame((await Promise.all([1, 2, 3].map(() => acme.provider.createProfile({})))).sort(), [
     'ACME-P01',
@@ -83,13 +86,13 @@ t.test('two profiles that are made at the same time get two ids', async (t) => {
   ])
 })
 
-t.test('the tenth further profile is refused', async (t) => {
+t.test('the tenth additional profile is refused', async (t) => {
   await using acme = await startAcme()
   for (let made = 0; made < 9; made += 1) await acme.provider.createProfile({})
   await t.rejects(acme.provider.createProfile({}), { code: 'PLH_CONFLICT', wire: 'profile_limit_reached' })
 })
 
-t.test('a copy carries settings but neither secrets nor ids, unless they are asked for', async (t) => {
+t.test('a copy contains settings but neither secrets nor ids, unless they are requested', async (t) => {
   const own = { server: 'http://two.test', access_token: 'two-token', user_id: 'u2', page_size: 5, label: 'Two' }
   await using acme = await startAcme(acmePlugin(), { config: { ...CONFIG, instances: { 'ACME-P01': own } } })
   const bare = await acme.provider.createProfile({ copyFrom: 'acme-p01' })
@@ -107,7 +110,7 @@ t.test('a copy carries settings but neither secrets nor ids, unless they are ask
   })
 })
 
-t.test('saving a profile replaces it: absent keys go, masked secrets stay', async (t) => {
+t.test('saving a profile replaces it: absent keys are removed, masked secrets stay', async (t) => {
   const own = {
     server: 'http://two.test',
     access_token: 'two-token',
@@ -147,7 +150,7 @@ t.test('a masked secret does not follow the profile to another address', async (
   })
 })
 
-t.test('a profile that is used is not saved without its credentials, nor at another address than theirs', async (t) => {
+t.test('a profile in use is not saved without its credentials, nor at an address other than theirs', async (t) => {
   const own = { server: 'http://two.test', access_token: 'two-token', client_secret: 'own-app' }
   const accounts = createTestAccounts()
   await using acme = await startAcme(acmePlugin(), {
@@ -168,14 +171,14 @@ t.test('a profile that is used is not saved without its credentials, nor at anot
   t.match((await acme.kit()).profile('ACME-P01'), { server: 'http://three.test', access_token: 'three-token' })
 })
 
-t.test('saving an unknown profile makes it', async (t) => {
+t.test('saving an unknown profile creates it', async (t) => {
   await using acme = await startAcme(acmePlugin(), { config: CONFIG })
   await acme.provider.saveProfile('acme-p04', { server: 'http://four.test', access_token: 'four' })
   t.match((await acme.provider.profiles())[1], { id: 'ACME-P04', configured: true })
   t.equal(await acme.provider.createProfile({}), 'ACME-P05')
 })
 
-t.test('ids and keys that no profile can have are refused', async (t) => {
+t.test('invalid ids and keys are refused', async (t) => {
   await using acme = await startAcme()
   const refused: readonly (readonly [wire: string, work: (provider: typeof acme.provider) => Promise<unknown>])[] = [
     ['reserved_instance_id', (provider) => provider.saveProfile('default', {})],
@@ -221,7 +224,7 @@ t.test('the fingerprint stays with a refreshed token and changes with the accoun
   t.notMatch(JSON.stringify(await acme.provider.profiles()), /refreshed|app-secret/)
 })
 
-t.test('disconnecting tells the service, forgets credentials and what was stored, and keeps the rest', async (t) => {
+t.test('disconnecting notifies the service, deletes credentials and stored data, and keeps the rest', async (t) => {
   await using service = await startService()
   await using acme = await startAcme(acmePlugin(), { config: { ...CONFIG, server: service.url } })
   const account = (await acme.kit()).account('default')
@@ -239,14 +242,14 @@ t.test('disconnecting tells the service, forgets credentials and what was stored
   t.equal(acme.accounts.forgotten.includes('ACME'), true)
 })
 
-t.test('a service that cannot be told is no reason to keep a credential', async (t) => {
+t.test('a service that cannot be notified is no reason to keep a credential', async (t) => {
   await using service = await startService(() => ({ status: 500 }))
   await using acme = await startAcme(acmePlugin(), { config: { ...CONFIG, server: service.url } })
   await acme.provider.disconnect('default')
   t.equal((await acme.kit()).profile('default').access_token, '')
 })
 
-t.test('a removed profile is gone, and work on it does not bring it back', async (t) => {
+t.test('a removed profile is gone, and running work does not restore it', async (t) => {
   const removed: string[] = []
   const plugin = acmePlugin({ change: { removed: async ({ instance }) => void removed.push(instance) } })
   await using acme = await startAcme(plugin, {
@@ -273,7 +276,7 @@ t.test('the instance of a request is default, a known profile, or refused', asyn
   t.strictSame(await ask('?instance=OTHER-P01'), [400, 'OTHER-P01'])
 })
 
-t.test('a profile that is used is not disconnected', async (t) => {
+t.test('a profile in use is not disconnected', async (t) => {
   await using acme = await startAcme(acmePlugin(), { config: CONFIG })
   acme.accounts.used.set('default', [{ feature: 'sync_pair', label: 'A and B', enabled: true }])
   const answer = await acme.host.inject({ method: 'POST', url: '/api/acme/disconnect' })
@@ -290,7 +293,7 @@ t.test('the description comes from the manifest and the definition', async (t) =
   t.match(description, { ...ACME, group: 'tracker', version: '0.0.0', bidirectional: true, vendor: null })
 })
 
-t.test('settings that no profile may have are refused when the plugin is made', (t) => {
+t.test('forbidden profile settings are refused when the plugin is created', (t) => {
   t.throws(
     () => acmePlugin({ change: { profile: { type: 'object', properties: { instances: {} } } as never } }),
     /instances/,

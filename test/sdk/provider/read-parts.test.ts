@@ -21,7 +21,7 @@ import { movie } from './support.ts'
 
 const show: Item = { type: 'show', ids: { tmdb: '7' } }
 
-t.test('a read without a flaw is complete, and leaves a checkpoint', (t) => {
+t.test('a flawless read is complete, and leaves a checkpoint', (t) => {
   t.strictSame(readEnd({ account: 'a', checkpoint: 'c' }), {
     type: 'end',
     end: { complete: true, semantics: 'present', account: 'a', checkpoint: 'c' },
@@ -29,7 +29,7 @@ t.test('a read without a flaw is complete, and leaves a checkpoint', (t) => {
   t.end()
 })
 
-t.test('a read with a flaw says why, and leaves no checkpoint', (t) => {
+t.test('a flawed read states why, and leaves no checkpoint', (t) => {
   t.strictSame(readEnd({ account: 'a', reason: 'truncated', checkpoint: 'c', unreadable: [] }).end, {
     complete: false,
     reason: 'truncated',
@@ -39,7 +39,7 @@ t.test('a read with a flaw says why, and leaves no checkpoint', (t) => {
   t.end()
 })
 
-t.test('changes always say what went, and rows that cannot be told or proven are named', (t) => {
+t.test('a read of changes always lists removals, and names unidentified or unproven rows', (t) => {
   t.strictSame(readEnd({ account: 'a', semantics: 'delta' }).end, {
     complete: true,
     semantics: 'delta',
@@ -52,7 +52,7 @@ t.test('changes always say what went, and rows that cannot be told or proven are
   t.end()
 })
 
-t.test('only the kinds that were asked for are given, and all of them where none was named', (t) => {
+t.test('only the requested kinds are returned, and all of them by default', (t) => {
   const unreadable: Unreadable[] = []
   const found: ReadItem[] = [{ item: movie(1) }, { item: show }, unreadableRow('no_identity', 'Heat')]
   t.strictSame(wantedItems(found, { kinds: ['show'] }, unreadable), [show])
@@ -62,7 +62,7 @@ t.test('only the kinds that were asked for are given, and all of them where none
   t.end()
 })
 
-t.test('of rows that cannot be told two hundred are kept', (t) => {
+t.test('at most two hundred unidentified rows are kept', (t) => {
   const unreadable: Unreadable[] = []
   wantedItems(
     Array.from({ length: 199 }, () => unreadableRow('odd')),
@@ -75,7 +75,7 @@ t.test('of rows that cannot be told two hundred are kept', (t) => {
   t.end()
 })
 
-t.test('many rows come in parts, in their order, and no row in none', (t) => {
+t.test('many rows come in parts, in order, each in one part', (t) => {
   const rows = Array.from({ length: 1_201 }, (_, index) => movie(index))
   const parts = [...rowParts(rows, 1_201)]
   t.strictSame(
@@ -87,7 +87,7 @@ t.test('many rows come in parts, in their order, and no row in none', (t) => {
   t.end()
 })
 
-t.test('a field that says nothing certain is left out', (t) => {
+t.test('a field without a certain value is omitted', (t) => {
   t.strictSame(timeAt('watched_at', '2026-07-01T20:15:00.000Z'), { watched_at: '2026-07-01T20:15:00Z' })
   t.strictSame([timeAt('rated_at', 'soon'), timeAt('added_at', null), timeAt('added_at', undefined)], [{}, {}, {}])
   t.strictSame(
@@ -111,7 +111,7 @@ t.test('a field that says nothing certain is left out', (t) => {
   t.end()
 })
 
-t.test('fields are added to an item, and a row that is none stays as it is', (t) => {
+t.test('fields are added to an item, and a non-item stays unchanged', (t) => {
   t.strictSame(extendItem({ item: show }, { rating: 8 }), { item: { ...show, rating: 8 } })
   const odd = unreadableRow('odd', 5)
   t.strictSame(odd, { unreadable: { reason: 'odd' } })
@@ -119,7 +119,7 @@ t.test('fields are added to an item, and a row that is none stays as it is', (t)
   t.end()
 })
 
-t.test('of an object of ids only the named ones are taken, where names are given', (t) => {
+t.test('only the named ids of an object are taken, if names are given', (t) => {
   const given = { imdb: 'tt0113277', tmdb: 949, tvdb: 12 }
   t.strictSame(readIds(given, ['imdb', 'tmdb', 'anidb']), { imdb: 'tt0113277', tmdb: '949' })
   t.strictSame(readIds(given), { imdb: 'tt0113277', tmdb: '949', tvdb: '12' })

@@ -56,7 +56,7 @@ for (const [name, reason, pages] of incomplete) {
   })
 }
 
-t.test('the total of a read is that of the rows it gives, whatever the service counts', async (t) => {
+t.test("the total of a read counts its returned rows, regardless of the service's count", async (t) => {
   const unreadable = Array.from({ length: 150 }, () => ({ reason: 'missing_ids' }))
   const lists: readonly (readonly [name: string, pages: readonly Page[]])[] = [
     [
@@ -85,7 +85,7 @@ t.test('the total of a read is that of the rows it gives, whatever the service c
   t.notOk(addsUp(4, 1, { unreadable: [{ reason: 'missing_ids' }] }))
 })
 
-t.test('a service that repeats a page for ever is left', async (t) => {
+t.test('a service that repeats a page forever is abandoned', async (t) => {
   let asked = 0
   const { end } = await paged([], {
     fetchPage: async ({ index }) => {
@@ -97,7 +97,7 @@ t.test('a service that repeats a page for ever is left', async (t) => {
   t.equal(asked, 2)
 })
 
-t.test('without totals the last page proves the end where the provider says so', async (t) => {
+t.test('without totals the last page proves the end if the provider says so', async (t) => {
   const cursors: (string | undefined)[] = []
   const pages = [page([movie(1)], { next: 'second' }), page([movie(2)])]
   const read = await paged(pages, {
@@ -111,7 +111,7 @@ t.test('without totals the last page proves the end where the provider says so',
   t.strictSame(cursors, [undefined, 'second'])
 })
 
-t.test('a page that cannot be fetched fails the read, and calls off the others', async (t) => {
+t.test('a page that cannot be fetched fails the read, and cancels the others', async (t) => {
   const aborted: number[] = []
   const read = paged([], {
     ahead: 3,
@@ -127,7 +127,7 @@ t.test('a page that cannot be fetched fails the read, and calls off the others',
   t.strictSame(aborted, [2, 3])
 })
 
-t.test('rows that cannot be told are counted, and at most 200 are named', async (t) => {
+t.test('unidentified rows are counted, and at most 200 are named', async (t) => {
   const unreadable = Array.from({ length: 250 }, (_, index) => ({ reason: 'no_identity', title: `Row ${index}` }))
   const { end } = await paged([page([movie(1)], { total: 251, pages: 1, unreadable })])
   t.match(end, { complete: true })
@@ -168,7 +168,7 @@ t.test(
     ),
 )
 
-t.test('a stream that ends without its end proves nothing', async (t) => {
+t.test('a stream without its end proves nothing', async (t) => {
   await t.rejects(
     collectRead(
       (async function* (): AsyncGenerator<ReadPart> {
@@ -179,7 +179,7 @@ t.test('a stream that ends without its end proves nothing', async (t) => {
   )
 })
 
-t.test('a collected read that is longer than its limit is not complete', async (t) => {
+t.test('a collected read that exceeds its limit is not complete', async (t) => {
   const parts = pagedRead({
     account: 'a',
     signal,
@@ -195,7 +195,7 @@ t.test('a provider is read through the capability', async (t) => {
   t.match(read, { rows: { length: 3 }, end: { complete: true, account: 'acme/me', checkpoint: 'now' } })
 })
 
-t.test('what cannot be read is refused, never answered with an empty list', async (t) => {
+t.test('an unreadable feature is refused, never answered with an empty list', async (t) => {
   await using acme = await startAcme(acmePlugin(), { config: { server: 'http://one.test', access_token: 'a' } })
   const read = (request: object) => collectRead(acme.provider.read('default', request as never))
   await t.rejects(read({ feature: 'watchlist' }), { code: 'PLH_UNSUPPORTED' })
@@ -205,7 +205,7 @@ t.test('what cannot be read is refused, never answered with an empty list', asyn
   await t.rejects(read({ feature: 'history' }), { code: 'PLH_UPSTREAM_INVALID' })
 })
 
-t.test('a feature that is declared has its functions, and every function its feature', async (t) => {
+t.test('a declared feature has its functions, and every function its feature', async (t) => {
   const given = async function* (): AsyncGenerator<ReadPart> {}
   t.throws(() => acmePlugin({ change: { read: { ratings: given } } }), {
     message: 'features.history declares what read.history should do, but it is missing.',

@@ -32,28 +32,28 @@ async function answered(thrown: unknown) {
   return { status: answer.statusCode, body: answer.json() as unknown }
 }
 
-t.test('a refusal is an answer with a code and never the words of the service', async (t) => {
+t.test('a refusal is a response with a code and never the words of the service', async (t) => {
   t.strictSame(await answered(error('PLH_AUTH_FAILED')), {
     status: 200,
     body: { ok: false, error: 'invalid_api_key', instance: 'default' },
   })
 })
 
-t.test('a rate limit is passed on as one, with the seconds to wait', async (t) => {
+t.test('a rate limit is passed on with the seconds to wait', async (t) => {
   t.strictSame(await answered(error('PLH_RATE_LIMITED', { retryAfterMs: 1_500 })), {
     status: 429,
     body: { ok: false, error: 'rate_limited', instance: 'default', retry_after: 2 },
   })
 })
 
-t.test('what nobody foresaw is no refusal', (t) => {
+t.test('an unexpected error is no refusal', (t) => {
   t.throws(() => sendRefusal(undefined as never, new TypeError('a bug'), () => ({})), TypeError)
   t.throws(() => keyCode(error('PLH_CONFLICT')), { code: 'PLH_CONFLICT' })
   t.throws(() => startCode(error('PLH_CONFLICT')), { code: 'PLH_CONFLICT' })
   t.end()
 })
 
-t.test('a key that was tried is told from a service that does not answer as it should', (t) => {
+t.test('a rejected key and a service with invalid responses have different errors', (t) => {
   for (const [given, code] of [
     [error('PLH_FORBIDDEN'), 'invalid_api_key'],
     [error('PLH_UPSTREAM', status(403)), 'invalid_api_key'],
@@ -68,7 +68,7 @@ t.test('a key that was tried is told from a service that does not answer as it s
   t.end()
 })
 
-t.test('a sign-in that could not be started says whether the service answered', (t) => {
+t.test('a sign-in that could not be started states whether the service answered', (t) => {
   for (const [given, code] of [
     [error('PLH_UPSTREAM', status(500)), { error: 'http_error', status: 500 }],
     [error('PLH_UPSTREAM'), { error: 'network_error' }],
@@ -84,7 +84,7 @@ t.test('a sign-in that could not be started says whether the service answered', 
   t.end()
 })
 
-t.test('what was typed into the fields is taken without spaces; masked and empty fields mean what is stored', (t) => {
+t.test('typed fields are trimmed; masked and empty fields mean the stored value', (t) => {
   t.same(
     enteredFields({ id: ' 7 ', key: MASK, name: '  ', more: 'x', number: 3 }, [
       'id',

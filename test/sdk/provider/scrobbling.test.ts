@@ -46,7 +46,7 @@ t.test('a completed stop is always recorded, and nothing else ever is', (t) => {
   t.end()
 })
 
-t.test('names are tried until one is found, which then comes first', async (t) => {
+t.test('ids are tried until one is found, which is tried first from then on', async (t) => {
   const names = createNamesInTurn<string>(2)
   const tried: string[] = []
   const known =
@@ -75,7 +75,7 @@ t.test('names are tried until one is found, which then comes first', async (t) =
   t.same(take(), ['a', 'z'], 'the oldest was forgotten')
 })
 
-t.test('any result but not found ends the names, so that a play is sent under one name only', async (t) => {
+t.test('any result except not found ends the tries, so that a play is sent with one id only', async (t) => {
   for (const outcome of ['applied', 'already', 'unknown', 'failed', 'rate_limited', 'rejected'] as const) {
     let sent = 0
     const result = await createNamesInTurn<string>().send(heat, ['a', 'b'], async () => {
@@ -86,7 +86,7 @@ t.test('any result but not found ends the names, so that a play is sent under on
   }
 })
 
-t.test('a lookup that fails leaves nothing unknown, because nothing was sent', async (t) => {
+t.test('a failing lookup leaves no unknown outcome, because nothing was sent', async (t) => {
   const names = createNamesInTurn<string>()
   const notFound = async (): Promise<ScrobbleResult> => ({ outcome: 'not_found' })
   const looked = (error: unknown) => names.send(heat, ['a'], notFound, async () => Promise.reject(error))
@@ -120,7 +120,7 @@ t.test('a failed server may have recorded a play, and a refused application may 
   t.end()
 })
 
-t.test('the time of a play is what the service says, or what it was sent, and else not known', (t) => {
+t.test("the time of a play is the service's, or the sent one, otherwise unknown", (t) => {
   t.same(alreadyPlayed('{"watched_at":"2024-03-01T20:00:00.000Z"}', play), {
     outcome: 'already',
     play: { watchedAtMs: 1_709_323_200_000 },
@@ -151,7 +151,7 @@ t.test('the time of a play is what the service says, or what it was sent, and el
   t.end()
 })
 
-t.test('rows that may be the item under other ids make the answer uncertain', (t) => {
+t.test('rows that may be the item with other ids make the answer uncertain', (t) => {
   const at = (item: Item, ms = 0): Item => ({
     ...item,
     watched_at: new Date(1_700_000_000_000 + ms).toISOString().replace('.000', ''),

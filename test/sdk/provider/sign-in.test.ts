@@ -19,7 +19,7 @@ import {
 import { flowBody } from '../../../sdk/provider/sign-in/sign-in.ts'
 import { acmePlugin, startAcme } from './support.ts'
 
-t.test('a redirect state works once, for the session it was issued to', async (t) => {
+t.test('a redirect state works once, for its own session', async (t) => {
   await using acme = await startAcme()
   const states = (await acme.kit()).redirects
   const state = await states.issue('session-1', 'default', { verifier: 'v' })
@@ -30,7 +30,7 @@ t.test('a redirect state works once, for the session it was issued to', async (t
   await t.rejects(states.take('session-1', 'made up'), { code: 'PLH_EXPIRED', details: { status: 'expired' } })
 })
 
-t.test('of two returns at the same time one gets the data', async (t) => {
+t.test('of two concurrent returns one gets the data', async (t) => {
   await using acme = await startAcme()
   const states = (await acme.kit()).redirects
   const state = await states.issue('s', 'default', {})
@@ -38,7 +38,7 @@ t.test('of two returns at the same time one gets the data', async (t) => {
   t.strictSame(taken.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
 })
 
-t.test('a stored redirect state cannot be used by who reads the storage, and lasts a quarter of an hour', async (t) => {
+t.test('a stored redirect state is useless to a reader of the storage, and lasts a quarter of an hour', async (t) => {
   let nowMs = Date.now()
   await using acme = await startAcme(acmePlugin(), { clock: { now: () => nowMs } })
   const states = (await acme.kit()).redirects
@@ -48,7 +48,7 @@ t.test('a stored redirect state cannot be used by who reads the storage, and las
   await t.rejects(states.take('s', state), { code: 'PLH_EXPIRED' })
 })
 
-t.test('a browser that returns after its profile was disconnected or removed signs nobody in', async (t) => {
+t.test('a browser that returns after its profile was disconnected or removed completes no sign-in', async (t) => {
   await using acme = await startAcme(acmePlugin(), {
     config: { server: 'http://one.test', instances: { 'ACME-P01': { server: 'http://two.test' } } },
   })
@@ -70,7 +70,7 @@ t.test('a browser that returns after its profile was disconnected or removed sig
   t.ok(await redirects.take('s', await redirects.issue('s', 'default', {})), 'and one that begins afterwards is good')
 })
 
-t.test('a sign-in of one step saves what it learned, and nothing when it fails', async (t) => {
+t.test('a one-step sign-in saves its result, and nothing when it fails', async (t) => {
   await using acme = await startAcme(acmePlugin(), { config: { server: 'http://one.test', access_token: 'old' } })
   const kit = await acme.kit()
   await t.rejects(
@@ -89,7 +89,7 @@ t.test('a sign-in of one step saves what it learned, and nothing when it fails',
   t.match(kit.profile('default'), { access_token: 'typed', user_id: 'u9' })
 })
 
-t.test('the answer about a flow has its state, and status 410 when it expired', async (t) => {
+t.test('the response about a flow has its state, and status 410 when it expired', async (t) => {
   const sent: { code?: number; body?: unknown } = {}
   const reply = {
     code(code: number) {
@@ -125,7 +125,7 @@ t.test('the answer about a flow has its state, and status 410 when it expired', 
   t.match(sent, { code: 200, body: { ok: true, status: 'authorized', user: 'Ann', extra: 1 } })
 })
 
-t.test('the end of a token is read from it, if it says one', (t) => {
+t.test('the expiry of a token is read from it, if it contains one', (t) => {
   const tokenWith = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`
   t.equal(endOfToken(tokenWith({ exp: 1_900_000_000 })), 1_900_000_000)
   t.equal(endOfToken(tokenWith({ exp: 1_900_000_000.75 })), 1_900_000_000, 'some have parts of a second')
@@ -191,7 +191,7 @@ t.test('what was granted is found in any order, with spaces or commas, and nothi
   t.end()
 })
 
-t.test('the error of a polled code is read from its body, and a page is none', (t) => {
+t.test('the error of a polled code is read from its body, and a web page has none', (t) => {
   t.same(deviceAnswer('{"error":"authorization_pending"}'), { state: 'pending' })
   t.same(deviceAnswer('{"error":"slow_down"}'), { state: 'slow_down' })
   t.same(deviceAnswer('{"error":"invalid_grant"}'), { state: 'failed', reason: 'invalid_code' })

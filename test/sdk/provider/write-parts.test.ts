@@ -22,7 +22,7 @@ const play = (id: string | undefined, index: number): WriteItem => ({
   item: { ...movie(index), ...(id === undefined ? {} : { native: { event_id: id } }) },
 })
 
-t.test('a play has a time to the second that has come already, or is refused', (t) => {
+t.test('a play needs a past time to the second, or is refused', (t) => {
   const at = (text?: string) => playTime({ ...movie(1), ...(text === undefined ? {} : { watched_at: text }) }, NOW_MS)
   t.match(at('2026-07-01T11:00:00Z'), { atMs: NOW_MS - 3_600_000 })
   t.match(at('2026-07-01T12:30:00Z'), { atMs: NOW_MS + 1_800_000 }, 'a clock may be a little fast')
@@ -32,46 +32,49 @@ t.test('a play has a time to the second that has come already, or is refused', (
   t.end()
 })
 
-t.test('a day is its noon at a service that has no days, as its support says, and within that day everywhere', (t) => {
-  const own = process.env['TZ']
-  t.teardown(() => {
-    if (own === undefined) delete process.env['TZ']
-    else process.env['TZ'] = own
-  })
-  const written = (day: string, nowMs = NOW_MS) => {
-    const time = playTime({ ...movie(1), watched_at: day }, nowMs)
-    return 'refused' in time ? time.refused.reason : formatTime(time)
-  }
-  for (const [zone, noon] of [
-    ['UTC', '2026-03-01T12:00:00Z'],
-    ['Europe/Berlin', '2026-03-01T11:00:00Z'],
-    ['America/Los_Angeles', '2026-03-01T20:00:00Z'],
-    ['Pacific/Auckland', '2026-03-01T00:01:00Z'],
-    ['Pacific/Kiritimati', '2026-03-01T00:01:00Z'],
-    ['Etc/GMT+12', '2026-03-01T23:59:00Z'],
-  ] as const) {
-    process.env['TZ'] = zone
-    t.equal(written('2026-03-01'), noon, zone)
-  }
-  process.env['TZ'] = 'UTC'
-  t.equal(written('2026-07-01', Date.parse('2026-07-01T08:00:30.500Z')), '2026-07-01T08:00:30Z', 'today, not later')
-  t.equal(written('2026-07-02', Date.parse('2026-07-01T23:30:00Z')), '2026-07-02T00:01:00Z')
-  t.equal(written('2026-07-02'), 'watched_in_future')
+t.test(
+  'a day is sent as its noon to a service without days, as declared, and matches within that day everywhere',
+  (t) => {
+    const own = process.env['TZ']
+    t.teardown(() => {
+      if (own === undefined) delete process.env['TZ']
+      else process.env['TZ'] = own
+    })
+    const written = (day: string, nowMs = NOW_MS) => {
+      const time = playTime({ ...movie(1), watched_at: day }, nowMs)
+      return 'refused' in time ? time.refused.reason : formatTime(time)
+    }
+    for (const [zone, noon] of [
+      ['UTC', '2026-03-01T12:00:00Z'],
+      ['Europe/Berlin', '2026-03-01T11:00:00Z'],
+      ['America/Los_Angeles', '2026-03-01T20:00:00Z'],
+      ['Pacific/Auckland', '2026-03-01T00:01:00Z'],
+      ['Pacific/Kiritimati', '2026-03-01T00:01:00Z'],
+      ['Etc/GMT+12', '2026-03-01T23:59:00Z'],
+    ] as const) {
+      process.env['TZ'] = zone
+      t.equal(written('2026-03-01'), noon, zone)
+    }
+    process.env['TZ'] = 'UTC'
+    t.equal(written('2026-07-01', Date.parse('2026-07-01T08:00:30.500Z')), '2026-07-01T08:00:30Z', 'today, not later')
+    t.equal(written('2026-07-02', Date.parse('2026-07-01T23:30:00Z')), '2026-07-02T00:01:00Z')
+    t.equal(written('2026-07-02'), 'watched_in_future')
 
-  const refused = (days: 'noon' | 'none' | 'kept' | undefined, text: string) =>
-    playRefusal(days === undefined ? {} : { days }, { ...movie(1), watched_at: text }, NOW_MS)
-  t.same(
-    (['noon', 'none', 'kept', undefined] as const).map((days) => refused(days, '2026-03-01')),
-    [undefined, 'day_unsupported', undefined, undefined],
-  )
-  t.same(
-    (['noon', 'none', 'kept'] as const).map((days) => refused(days, '2031-03-01T20:00:00Z')),
-    ['watched_in_future', 'watched_in_future', undefined],
-  )
-  t.end()
-})
+    const refused = (days: 'noon' | 'none' | 'kept' | undefined, text: string) =>
+      playRefusal(days === undefined ? {} : { days }, { ...movie(1), watched_at: text }, NOW_MS)
+    t.same(
+      (['noon', 'none', 'kept', undefined] as const).map((days) => refused(days, '2026-03-01')),
+      [undefined, 'day_unsupported', undefined, undefined],
+    )
+    t.same(
+      (['noon', 'none', 'kept'] as const).map((days) => refused(days, '2031-03-01T20:00:00Z')),
+      ['watched_in_future', 'watched_in_future', undefined],
+    )
+    t.end()
+  },
+)
 
-t.test('a rating is sent with its time only where the second is known', (t) => {
+t.test('a rating is sent with its time only if the second is known', (t) => {
   t.strictSame(ratingFields({ ...movie(1), rating: 8, rated_at: '2026-07-01T11:00:00Z' }), {
     rating: 8,
     rated_at: '2026-07-01T11:00:00Z',
@@ -82,7 +85,7 @@ t.test('a rating is sent with its time only where the second is known', (t) => {
   t.end()
 })
 
-t.test('ids are sent under the names of the service, and numbers only where they are exact', (t) => {
+t.test('ids are sent with the names of the service, and as numbers only where they are exact', (t) => {
   const schemes = [
     ['imdb', 'imdb', false],
     ['tmdb', 'tmdb_id', true],
@@ -113,7 +116,7 @@ t.test('the episodes of a season are sent together, and a whole season as itself
   t.end()
 })
 
-t.test('an item that nothing was told of was not sent', (t) => {
+t.test('an item without any report was not sent', (t) => {
   t.strictSame(writeResult([play('1', 0), play('2', 1)], new Map([['k1', { outcome: 'applied' }]]), 500), {
     outcomes: [
       { key: 'k0', outcome: 'failed', reason: 'not_sent' },
@@ -130,7 +133,7 @@ function removal(remove: (ids: readonly number[]) => Promise<(id: number) => { o
   return { logged, options: { chunk: 2, remove, outcomeOf: outcomeOfError, log } }
 }
 
-t.test('plays leave by their own numbers, each once, and one without a number stays', async (t) => {
+t.test('plays are removed by their own ids, each once, and one without an id stays', async (t) => {
   const asked: (readonly number[])[] = []
   const { options } = removal(async (ids) => {
     asked.push(ids)
@@ -145,7 +148,7 @@ t.test('plays leave by their own numbers, each once, and one without a number st
   )
 })
 
-t.test('after a request that failed no more plays are taken away', async (t) => {
+t.test('after a failed request no more plays are removed', async (t) => {
   let asked = 0
   const { options } = removal(async () => {
     asked += 1
@@ -160,7 +163,7 @@ t.test('after a request that failed no more plays are taken away', async (t) => 
   t.strictSame([asked, retryAfterMs], [2, 700])
 })
 
-t.test('a fault of the code is thrown while nothing was taken away, and told as unknown afterwards', async (t) => {
+t.test('a code fault is thrown before the first removal, and reported as unknown afterwards', async (t) => {
   let asked = 0
   const failAt = (at: number) =>
     removal(async () => {

@@ -20,7 +20,7 @@ const itemsOf = (count: number): WriteItem[] =>
 const kinds = (outcomes: readonly WriteOutcome[]) =>
   outcomes.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome} ${reason}`))
 
-t.test('items that the provider can never take are answered without asking it', async (t) => {
+t.test('items that the provider never accepts are answered without a request', async (t) => {
   await using service = await startService()
   await using acme = await startAcme(acmePlugin(), { config: { ...CONFIG, server: service.url } })
   const show: Item = { type: 'show', ids: { imdb: 'tt0000001' } }
@@ -44,7 +44,7 @@ t.test('items that the provider can never take are answered without asking it', 
   t.equal(service.requests.length, 2)
 })
 
-t.test("the account's own row can be removed by what the account calls it", async (t) => {
+t.test("the account's own row can be removed by its native id", async (t) => {
   await using service = await startService()
   await using acme = await startAcme(acmePlugin(), { config: { ...CONFIG, server: service.url } })
   const own: Item = { type: 'movie', ids: { tvdb: '5' }, native: { item_id: '77' } }
@@ -54,7 +54,7 @@ t.test("the account's own row can be removed by what the account calls it", asyn
   t.strictSame(kinds((await write('add')).outcomes), ['unsupported missing_ids'])
 })
 
-t.test('requests that are none are refused as a whole', async (t) => {
+t.test('invalid requests are refused as a whole', async (t) => {
   await using acme = await startAcme(acmePlugin(), { config: CONFIG })
   const write = (request: object) =>
     acme.provider.write('default', { feature: 'ratings', op: 'add', items: [], ...request } as never)
@@ -65,7 +65,7 @@ t.test('requests that are none are refused as a whole', async (t) => {
   await t.rejects(write({ plays: true }), { code: 'PLH_UNSUPPORTED' })
 })
 
-t.test('outcomes that are missing, foreign or contradict each other are made right', async (t) => {
+t.test('missing, foreign and contradicting outcomes are corrected', async (t) => {
   const told: WriteOutcome[] = [
     { key: 'k0', outcome: 'applied' },
     { key: 'k1', outcome: 'applied' },
@@ -125,7 +125,7 @@ for (const [name, thrown, outcome] of failures) {
   })
 }
 
-t.test('after a rate limit nothing more is sent, and the wait is told', async (t) => {
+t.test('after a rate limit nothing more is sent, and the wait is reported', async (t) => {
   let sent = 0
   const result = await writeInTurn(
     itemsOf(4),
@@ -160,7 +160,7 @@ t.test('a refused credential ends the rest', async (t) => {
   t.equal(sent, 1)
 })
 
-t.test('a fault of the code is thrown when nothing was written, and else leaves its item unknown', async (t) => {
+t.test('a code fault is thrown when nothing was written, and otherwise leaves its item unknown', async (t) => {
   const faulty = () => Promise.reject(new TypeError('a bug'))
   await t.rejects(writeInTurn(itemsOf(2), faulty, { log: quiet, atOnce: 1 }), TypeError)
   await t.rejects(batchOutcomes(itemsOf(2), faulty), TypeError)
@@ -175,7 +175,7 @@ t.test('a fault of the code is thrown when nothing was written, and else leaves 
   t.equal(logged.length, 1)
 })
 
-t.test('property: there is one outcome per item, in order, within the limit of requests at once', () =>
+t.test('property: there is one outcome per item, in order, within the concurrency limit', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: failures.length }), { maxLength: 20 }),

@@ -23,7 +23,7 @@ function world({ whenQuiet }: { whenQuiet: boolean }) {
 
 for (const whenQuiet of [false, true]) {
   t.test(
-    `many runs that end in a row are taken in once each${whenQuiet ? ', with a few looks when it is quiet' : ''}`,
+    `many consecutive runs are ingested once each${whenQuiet ? ', with a few checks when it is quiet' : ''}`,
     async (t) => {
       const { seen, runs, open } = world({ whenQuiet })
       await using host = await open()

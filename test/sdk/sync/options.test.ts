@@ -20,14 +20,14 @@ t.test('a boolean stands for all switches of a feature', async (t) => {
   t.same(switches(['enabled']), { enabled: true, add: true, remove: false })
 })
 
-t.test('enabled counts more than its older name, and false is never taken for true', async (t) => {
+t.test('enabled takes priority over its older name, and false is never read as true', async (t) => {
   t.equal(switches({ enabled: false }).enabled, false)
   t.equal(switches({ enable: false }).enabled, false)
   t.equal(switches({ enable: false, enabled: true }).enabled, true)
   t.equal(switches({ enable: true, enabled: 'no' }).enabled, false)
 })
 
-t.test('how removals are found is kept only where it was said', async (t) => {
+t.test('the method to detect removals is kept only where it was set', async (t) => {
   t.same(switches({ remove_mode: 'MIRROR', restore_deleted: 1 }), {
     enabled: true,
     add: true,
@@ -41,7 +41,7 @@ t.test('how removals are found is kept only where it was said', async (t) => {
   t.throws(() => reader.finish(), { code: 'PLH_INVALID', message: /remove_mode must be one of source_deletes, mirror/ })
 })
 
-t.test('who wins is kept in capitals, where it was said', async (t) => {
+t.test('the winner is kept in capitals, where it was set', async (t) => {
   t.match(switches({ source_of_truth: ' mediaA ' }), { source_of_truth: 'MEDIAA' })
   t.notOk('source_of_truth' in switches({ source_of_truth: '' }))
 })
@@ -62,7 +62,7 @@ t.test('libraries and anime switches keep only what is usable', async (t) => {
   t.same(readAnime(readOptions({})), {})
 })
 
-t.test('nobody is newer when a time is missing, unless the only known one lies after the last run', async (t) => {
+t.test('without both times no side is newer, unless the only known one is after the last run', async (t) => {
   t.equal(newerSide(2, 1), 'a')
   t.equal(newerSide(1, 2), 'b')
   t.equal(newerSide(2, 1, { toleranceMs: 1 }), undefined)
@@ -74,7 +74,7 @@ t.test('nobody is newer when a time is missing, unless the only known one lies a
   t.equal(newerChange(6, 7, 100), 'b')
 })
 
-t.test('what is written holds nothing of the account that it was read from', async (t) => {
+t.test('a written value contains nothing of the account that it was read from', async (t) => {
   t.same(
     itemToWrite(
       {

@@ -42,7 +42,7 @@ for (const name of ['watchlist', 'history'] as const) {
   }
 
   t.test(
-    `${name}: P26 newer evidence on the side that is left brings the item back in two-way pairs and keeps it in one-way pairs`,
+    `${name}: P26 newer evidence on the remaining side restores the item in two-way pairs and keeps it in one-way pairs`,
     async (t) => {
       const later = { evidenceMs: NOW - HOUR }
       t.equal(decided(group('y y 0 1', { b: later }), { mode: 'two_way', remove: true }), 'add a')
@@ -54,7 +54,7 @@ for (const name of ['watchlist', 'history'] as const) {
     },
   )
 
-  t.test(`${name}: P17 a mirror removes what only the target ever had, once that was confirmed`, async (t) => {
+  t.test(`${name}: P17 a mirror removes items that only the target ever had, once that was confirmed`, async (t) => {
     const mirror = { mode: 'one_way', remove: true, removeMode: 'mirror' } as const
     t.equal(decided(group('n y 0 1'), mirror), 'none report')
     t.equal(decided(group('n y 0 1'), { ...mirror, mirrorApproved: true }), 'remove b')
@@ -69,28 +69,25 @@ for (const name of ['watchlist', 'history'] as const) {
     t.equal(decided(group('n n ? 1'), { ...mirror, mirrorApproved: true }), 'hold')
   })
 
-  t.test(`${name}: without removals a deleted item comes back where that was asked for`, async (t) => {
+  t.test(`${name}: without removals a deleted item is restored on request`, async (t) => {
     const restoring = { mode: 'two_way', remove: false, restoreDeleted: true } as const
     t.equal(decided(group('y y 0 1'), restoring), 'add a')
     t.equal(decided(group('y y 1 0'), restoring), 'add b')
   })
 
-  t.test(
-    `${name}: an unknown target is only written to when that does no harm and it never had the item`,
-    async (t) => {
-      const harmless = {
-        mode: 'one_way',
-        remove: true,
-        support: { a: SUPPORT, b: { ...SUPPORT, idempotentAdd: true } },
-      } as const
-      t.equal(decided(group('n n 1 ?'), harmless), 'add b')
-      t.equal(decided(group('y n 1 ?'), harmless), 'add b')
-      t.equal(decided(group('y y 1 ?'), harmless), 'hold')
-      t.equal(decided(group('n n 1 ?'), { ...harmless, mode: 'two_way' }), 'hold')
-    },
-  )
+  t.test(`${name}: an unknown target is only written to when that is harmless and it never had the item`, async (t) => {
+    const harmless = {
+      mode: 'one_way',
+      remove: true,
+      support: { a: SUPPORT, b: { ...SUPPORT, idempotentAdd: true } },
+    } as const
+    t.equal(decided(group('n n 1 ?'), harmless), 'add b')
+    t.equal(decided(group('y n 1 ?'), harmless), 'add b')
+    t.equal(decided(group('y y 1 ?'), harmless), 'hold')
+    t.equal(decided(group('n n 1 ?'), { ...harmless, mode: 'two_way' }), 'hold')
+  })
 
-  t.test(`${name}: a divergence ends when removals are switched on, and one that an undo left does not`, async (t) => {
+  t.test(`${name}: a divergence ends when removals are turned on, and one that an undo left does not`, async (t) => {
     const value = group('y y 0 1').b!.value
     const left = (reason?: string) =>
       group('y y 0 1', { settled: { a: null, b: value, ...(reason === undefined ? {} : { reason }) } })
@@ -100,7 +97,7 @@ for (const name of ['watchlist', 'history'] as const) {
     t.equal(decided(group('y y 1 1', { settled: { a: null, b: value } }), { mode: 'two_way', remove: true }), 'linked')
   })
 
-  t.test(`${name}: own writes on their way are waited for, and their end is told`, async (t) => {
+  t.test(`${name}: pending own writes are awaited, and their end is reported`, async (t) => {
     const two = { mode: 'two_way', remove: true } as const
     const pending = (op: 'add' | 'remove') => ({ op, value: '', atMs: NOW - 2 * HOUR })
     t.equal(decided(group('y n 1 0', { pendingB: pending('add') }), two), 'hold')

@@ -40,7 +40,7 @@ t.test('a plugin runs in a few lines, with the defaults of its settings', async 
   t.ok(Object.isFrozen(host.ctx.config))
 })
 
-t.test('settings that do not fit the schema and have no default are refused, and nothing is left', async (t) => {
+t.test('invalid settings without a default are refused, and nothing remains', async (t) => {
   const plugin = definePlugin({ config: Type.Object({ server: Type.String({ minLength: 2 }) }) })
   // A separate folder for temporary files, because other test files use the common one at the same time.
   const temporary = t.testdir()
@@ -162,7 +162,7 @@ t.test('without a manifest nothing has to be declared', async (t) => {
   t.match(host.logs, [{ level: 'info', channel: 'WATCH', fields: { a: 1 }, text: 'seen' }])
 })
 
-t.test('answers have the bodies that the host gives them', async (t) => {
+t.test('responses have the same bodies as in the host', async (t) => {
   await using host = await createTestHost({
     plugin: definePlugin({
       routes(app) {
@@ -271,7 +271,7 @@ t.test('events reach listeners in order, and a failing listener is contained', a
   t.throws(() => host.events.emit('not a name', {}), { code: 'PLH_INVALID' })
 })
 
-t.test('jobs run when the test says so, and never twice at a time', async (t) => {
+t.test('jobs run when the test says so, and never concurrently', async (t) => {
   const [begun, finished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const clock = createTestClock()
   await using host = await createTestHost({
@@ -337,7 +337,7 @@ t.test('the time of a job is set by its handle', async (t) => {
   t.match(host.jobs(), [{ nextAtMs: null }])
 })
 
-t.test('a job learns that the host closes', async (t) => {
+t.test('a job is notified that the host closes', async (t) => {
   const begun = Promise.withResolvers<void>()
   const host = await createTestHost({
     plugin: definePlugin({
@@ -381,7 +381,7 @@ t.test('the store keeps JSON, expires by the clock and has a quota', async (t) =
   t.equal(await store.delete('b'), false)
 })
 
-t.test("tables are made by the plugin's migrations, once each", async (t) => {
+t.test("tables are created by the plugin's migrations, once each", async (t) => {
   const first = {
     name: '001',
     up: async (db: import('kysely').Kysely<any>) =>
@@ -402,7 +402,7 @@ t.test("tables are made by the plugin's migrations, once each", async (t) => {
   t.equal(host.ctx.generation, 2, 'the old generation stays')
 })
 
-t.test("a database of the plugin's own is a file with real threads, which the next version opens again", async (t) => {
+t.test("a plugin's own database is a file with real threads, which the next version reopens", async (t) => {
   const migrations: Migration[] = [
     { name: 'rows', up: (db) => db.schema.createTable('rows').addColumn('n', 'integer').execute() },
   ]
@@ -453,7 +453,7 @@ t.test('files stay in their folders', async (t) => {
   t.equal(await files.remove('a'), false)
 })
 
-t.test('streams keep messages, and one that is opened gives them', async (t) => {
+t.test('streams keep messages, and a subscriber receives them', async (t) => {
   await using host = await createTestHost({
     plugin: definePlugin({
       setup(ctx) {
@@ -515,7 +515,7 @@ t.test('capabilities are looked up at each use', async (t) => {
   await t.rejects(async () => remote.list(), { code: 'PLH_CAPABILITY_GONE' })
 })
 
-t.test('services are built on first use and released in reverse, also when one of them fails to', async (t) => {
+t.test('services are built on first use and released in reverse order, even if one of them fails to', async (t) => {
   const order: string[] = []
   const service = (name: string) => ({
     async [Symbol.asyncDispose]() {
@@ -551,7 +551,7 @@ t.test('services are built on first use and released in reverse, also when one o
   t.match(host.failures, [{ what: 'service b' }])
 })
 
-t.test('services that need each other in a circle, or take a name of the host, are refused', async (t) => {
+t.test('services in a dependency cycle, or with a name of the host, are refused', async (t) => {
   const circle = definePlugin<ReturnType<typeof Type.Object>, { a: object; b: object }>({
     services: { a: ({ b }) => b, b: ({ a }) => a },
     setup: (ctx) => void ctx.services.a,
@@ -565,7 +565,7 @@ t.test('services that need each other in a circle, or take a name of the host, a
   )
 })
 
-t.test('a plugin handles changed settings itself, or is loaded anew', async (t) => {
+t.test('a plugin handles changed settings itself, or is reloaded', async (t) => {
   const config = Type.Object({
     level: Type.Integer({ default: 1 }),
     deep: Type.Object({ a: Type.Integer({ default: 1 }), b: Type.Integer({ default: 2 }) }),
@@ -590,7 +590,7 @@ t.test('a plugin handles changed settings itself, or is loaded anew', async (t) 
   t.equal((reloading.ctx.config as { level: number }).level, 5)
 })
 
-t.test('a reload keeps what is stored and hands over what the plugin gives', async (t) => {
+t.test("a reload keeps stored data and hands over the plugin's state", async (t) => {
   const plugin = definePlugin<ReturnType<typeof Type.Object>, { counter: { value: number } }>({
     services: { counter: () => ({ value: 0 }) },
     handover: {
@@ -612,14 +612,14 @@ t.test('a reload keeps what is stored and hands over what the plugin gives', asy
   t.equal(await host.store.get('kept'), 1)
 })
 
-t.test('nothing can be registered once the plugin is live', async (t) => {
+t.test('nothing can be registered after the plugin is live', async (t) => {
   await using host = await createTestHost({ plugin: definePlugin({}) })
   t.throws(() => host.ctx.provide(capability('exporter:csv'), {}), { code: 'PLH_PLUGIN_UNDECLARED' })
   t.throws(() => host.ctx.every('1h', 'late', () => {}), { code: 'PLH_PLUGIN_UNDECLARED' })
   t.throws(() => host.ctx.events.on('*', () => {}), { code: 'PLH_PLUGIN_UNDECLARED' })
 })
 
-t.test('third parties are reached through the real client, and its waits take no time', async (t) => {
+t.test('third parties are reached through the real client, and its waits are instant', async (t) => {
   const clock = createTestClock()
   await using server = await startServer(({ index }) =>
     index === 0 ? { status: 429, headers: { 'retry-after': '15' } } : { json: { name: 'Ann' } },

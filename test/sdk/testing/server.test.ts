@@ -1,7 +1,7 @@
 import t from 'tap'
 import { startServer } from '@playhead/sdk/testing'
 
-t.test('a server records what it is asked and answers what the handler says', async (t) => {
+t.test('a server records its requests and answers as the handler says', async (t) => {
   await using server = await startServer(({ path }) =>
     path === '/teapot' ? { status: 418, headers: { 'x-kind': 'tea' }, body: 'short' } : { json: { path } },
   )
@@ -18,7 +18,7 @@ t.test('a server records what it is asked and answers what the handler says', as
   t.strictSame([server.requests[1]?.json(), server.requests[1]?.query.get('b')], [{ c: 2 }, '1'])
 })
 
-t.test('what a handler throws is thrown when the server closes', async (t) => {
+t.test('an error of a handler is thrown when the server closes', async (t) => {
   const server = await startServer(() => {
     throw new Error('mistake in the test')
   })
@@ -26,7 +26,7 @@ t.test('what a handler throws is thrown when the server closes', async (t) => {
   await t.rejects(server.close(), { errors: [{ message: 'mistake in the test' }] })
 })
 
-t.test('closing cuts connections that are open', async (t) => {
+t.test('closing cuts open connections', async (t) => {
   const server = await startServer((_request, response) => void response.write('...'))
   const answer = await fetch(server.url)
   await server.close()

@@ -196,14 +196,14 @@ for (const [title, type, payload, reason] of [
   })
 }
 
-t.test('a part with huge headers costs no more than itself', async (t) => {
+t.test('a part with huge headers costs no more than its size', async (t) => {
   const bench = await openApp()
   const head = `${field('payload')}\r\nX-Long: ${'y'.repeat(2_000_000)}`
   const body = await post(bench, 'multipart/form-data; boundary=bnd42', multipart([{ head, body: DOCUMENT }]))
   t.type(body.ok, 'boolean')
 })
 
-t.test('what is not UTF-8 is replaced, and the bytes are kept for signatures', async (t) => {
+t.test('invalid UTF-8 is replaced, and the bytes are kept for signatures', async (t) => {
   const bench = await openApp()
   const bytes = Buffer.from('{"a":"\xff\xfe"}', 'latin1')
   for (const [type, payload] of [
@@ -217,7 +217,7 @@ t.test('what is not UTF-8 is replaced, and the bytes are kept for signatures', a
   }
 })
 
-t.test('the preferred name and the first of a name win', async (t) => {
+t.test('the preferred name and the first occurrence of a name win', async (t) => {
   const bench = await openApp()
   const parts = [
     { head: field('data'), body: '{"n":"data"}' },
@@ -254,7 +254,7 @@ async function raw({ app }: Bench, write: (send: (text: string) => void, end: ()
 
 const HEAD = 'POST /hook HTTP/1.1\r\nhost: x\r\n'
 
-t.test('a body that does not come in time is answered, and its connection closed', async (t) => {
+t.test('a late body is answered, and its connection closed', async (t) => {
   const bench = await openApp(undefined, 100)
   t.teardown(() => bench.app.close())
   const client = await raw(bench, (send) => send(`${HEAD}content-length: 100\r\n\r\n{"a":`))
@@ -275,7 +275,7 @@ t.test('a body in tiny chunks is read', async (t) => {
   t.match(bench.seen[0], { ok: true })
 })
 
-t.test('an endless body is answered while it is still sent, and cut off', async (t) => {
+t.test('an endless body is answered while it is still being sent, and cut off', async (t) => {
   const bench = await openApp()
   t.teardown(() => bench.app.close())
   const client = await raw(bench, (send) => send(`${HEAD}transfer-encoding: chunked\r\n\r\n`))
@@ -285,7 +285,7 @@ t.test('an endless body is answered while it is still sent, and cut off', async 
   t.match(client.answer(), /"reason":"too_large"/)
 })
 
-t.test('a sender that vanishes leaves nothing behind', async (t) => {
+t.test('a sender that disconnects leaves nothing behind', async (t) => {
   const bench = await openApp()
   t.teardown(() => bench.app.close())
   const client = await raw(bench, (send, end) => {
@@ -297,7 +297,7 @@ t.test('a sender that vanishes leaves nothing behind', async (t) => {
   t.strictSame(bench.seen, [{ ok: false, reason: 'parse_error' }])
 })
 
-t.test('any document arrives as it was sent, in any encoding', async (t) => {
+t.test('any document arrives unchanged, in any encoding', async (t) => {
   const bench = await openApp()
   const document = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 5 })
   const boundary = fc.string({ unit: fc.constantFrom(...'abcXYZ019-_=.'), minLength: 1, maxLength: 60 })
@@ -344,7 +344,7 @@ t.test('any document arrives as it was sent, in any encoding', async (t) => {
   )
 })
 
-t.test('no body whatever fails or hangs', async (t) => {
+t.test('no body fails or hangs', async (t) => {
   const bench = await openApp()
   const pieces = fc.constantFrom(
     '--b',
