@@ -23,7 +23,7 @@ function input(
   return { options: history.normalize({ rewatches }), mode, support: { a, b }, playsAllowed }
 }
 
-t.test('plays are compared one by one only where both sides can do it in the directions that are needed', async (t) => {
+t.test('plays are compared one by one only if both sides support it in the required directions', async (t) => {
   const identity = (given: ComparingInput) => history.compare(given).identity
   t.equal(identity(input(true, 'two_way', PLAYS, PLAYS)), 'play')
   t.equal(identity(input(false, 'two_way', PLAYS, PLAYS)), 'item')
@@ -40,7 +40,7 @@ t.test('plays are compared one by one only where both sides can do it in the dir
   )
 })
 
-t.test('P28 a row without the time of watching is skipped, and no time is made up', async (t) => {
+t.test('P28 a row without the time of watching is skipped, and no time is invented', async (t) => {
   const shape = (watchedAt: string | undefined, rewatches = false) =>
     history.shape(
       [{ type: 'movie', ids: {}, watched: true, ...(watchedAt === undefined ? {} : { watched_at: watchedAt }) }],
@@ -53,7 +53,7 @@ t.test('P28 a row without the time of watching is skipped, and no time is made u
   t.match(shape('2026-01-02'), { value: '2026-01-02' })
 })
 
-t.test('P29 what is written was watched at the very time of the row it comes from', async () => {
+t.test('P29 a written play has the exact time of its source row', async () => {
   const { group } = createTable('history')
   fc.assert(
     fc.property(fc.integer({ min: 1_000_000_000, max: 1_900_000_000 }), fc.boolean(), (seconds, fromA) => {
@@ -71,7 +71,7 @@ t.test('P29 what is written was watched at the very time of the row it comes fro
 })
 
 t.test(
-  'a newer time is carried over only when that was asked for, can be done, and is a change since the last run',
+  'a newer time is copied only on request, if it is supported, and if it changed since the last run',
   async (t) => {
     const at = (hour: number) =>
       rowOf('history', {
@@ -94,7 +94,7 @@ t.test(
 )
 
 t.test(
-  'P20 an item with several plays is not removed as a whole, and a play only where it is known exactly',
+  'P20 an item with several plays is not removed as a whole, and a play only if it is known exactly',
   async (t) => {
     const { group, decided } = createTable('history')
     const given = { mode: 'two_way', remove: true } as const
@@ -119,18 +119,21 @@ t.test(
   },
 )
 
-t.test('P13 an item that was watched again, or whose last play went, is not removed with the other side', async (t) => {
-  const { group, decided } = createTable('history')
-  const given = group('y y 0 1')
-  for (const hour of [-6, -40]) {
-    const b = rowOf('history', {
-      type: 'movie',
-      ids: { tmdb: '949' },
-      watched_at: `${new Date(NOW + hour * HOUR).toISOString().slice(0, 19)}Z`,
-    })
-    t.equal(decided({ ...given, b }, { mode: 'two_way', remove: true }), 'add a')
-  }
-})
+t.test(
+  'P13 an item that was watched again, or whose last play was removed, is not removed with the other side',
+  async (t) => {
+    const { group, decided } = createTable('history')
+    const given = group('y y 0 1')
+    for (const hour of [-6, -40]) {
+      const b = rowOf('history', {
+        type: 'movie',
+        ids: { tmdb: '949' },
+        watched_at: `${new Date(NOW + hour * HOUR).toISOString().slice(0, 19)}Z`,
+      })
+      t.equal(decided({ ...given, b }, { mode: 'two_way', remove: true }), 'add a')
+    }
+  },
+)
 
 t.test('options: rewatches are off by default, and without mapping nothing is limited to anime', async (t) => {
   t.same(history.normalize({}), { enabled: true, add: true, remove: false, rewatches: false, update_watched_at: false })

@@ -12,7 +12,7 @@ import { FEATURES_UNDER_TEST, type Name } from '../../sdk/sync/worlds.ts'
 const PLUGINS = { history, progress, ratings, watchlist } as const
 
 for (const [name, plugin] of Object.entries(PLUGINS)) {
-  t.test(`${name} is reached as a capability and decides there as it does here`, async (t) => {
+  t.test(`${name} is used as a capability and gives the same decisions there as here`, async (t) => {
     await using host = await createTestHost({
       plugin,
       manifest: new URL(`../../../plugins/features/${name}/plugin.json`, import.meta.url),
@@ -27,7 +27,7 @@ for (const [name, plugin] of Object.entries(PLUGINS)) {
   })
 }
 
-t.test('a run does history before the features that watching changes', async (t) => {
+t.test('a run processes history before the features that watching changes', async (t) => {
   t.same(FEATURES_UNDER_TEST['watchlist']!.describe().after, ['history'])
   t.same(FEATURES_UNDER_TEST['progress']!.describe().after, ['history'])
 })

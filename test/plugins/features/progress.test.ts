@@ -106,7 +106,7 @@ t.test('P32 of two positions the later one wins, and one of unknown time never w
   t.equal(decided('- -', '30 30.6', TWO), 'update a 30.6')
 })
 
-t.test('a position that vanished is cleared on the other side with removals on', async (t) => {
+t.test('a position that disappeared is cleared on the other side with removals on', async (t) => {
   t.equal(decided('30 30', '- 30', TWO), 'remove b')
   t.equal(decided('30 30', '0 30', TWO), 'remove b', 'set to the beginning is the same')
   t.equal(decided('30 30', '30 -', TWO), 'remove a')
@@ -128,13 +128,13 @@ t.test('P5 nothing is cleared with removals off', async (t) => {
     t.equal(decided('30 30', now, { ...TWO, remove: false }), 'diverged removals_off')
 })
 
-t.test('P33 a position that vanished because the work was finished is not cleared elsewhere', async (t) => {
+t.test('P33 a position that disappeared because the work was finished is not cleared elsewhere', async (t) => {
   t.equal(decided('30 30', '- 30', TWO, { watchedA: true }), 'hold finished_on_a')
   t.equal(decided('30 30', '30 -', TWO, { watchedB: true }), 'hold finished_on_b')
   t.equal(decided('30 30', '- 30', ONE, { watchedA: true }), 'hold finished_on_a')
 })
 
-t.test('a position fits into the work as the target knows it, and carries no time that nobody observed', async (t) => {
+t.test('a position fits the work as the target has it, and contains no unobserved time', async (t) => {
   const target = rowOf('progress', { ...placed('10@-9'), duration_ms: 50 * MINUTE })
   const written = (now: string, changes: Partial<Group> = {}) =>
     decide('progress', group('- -', now, changes), rulesOf({ mode: 'two_way', remove: true })).ops[0]
@@ -149,7 +149,7 @@ t.test('a position fits into the work as the target knows it, and carries no tim
   t.equal(written('30@-1! -')?.item?.progress_at, undefined)
 })
 
-t.test('P28 P40 what is written lies within the work and is equal when it is read again', async () => {
+t.test('P28 P40 a written position is within the work and equal when it is read again', async () => {
   const side = fc.record({
     minutes: fc.integer({ min: 0, max: 100_000 }).map((n) => n / 1_000),
     isShare: fc.boolean(),
@@ -219,7 +219,7 @@ t.test('P28 P40 what is written lies within the work and is equal when it is rea
   if (writes < 500) throw new Error(`only ${writes} writes were tried`)
 })
 
-t.test('an own write that comes back in whole per cents is recognised', async (t) => {
+t.test('an own write that is read back in whole percent is recognised', async (t) => {
   const written = (now: string): Group => {
     const given = group('30 10%', now)
     return {
@@ -239,7 +239,7 @@ t.test('an own write that comes back in whole per cents is recognised', async (t
   })
 })
 
-t.test('options: numbers are moved into their ranges, older names are read, and 0 counts', async (t) => {
+t.test('options: numbers are clamped to their ranges, older names are read, and 0 counts', async (t) => {
   t.same(progress.normalize({}), {
     enabled: true,
     add: true,

@@ -187,7 +187,7 @@ holds('P31 swapping both sides of a two-way pair mirrors what is done', (name, g
 })
 
 for (const name of NAMES) {
-  t.test(`${name}: P48 P49 a decision depends on nothing but its group and the rules`, async () => {
+  t.test(`${name}: P48 P49 a decision depends only on its group and the rules`, async () => {
     fc.assert(
       fc.property(fc.array(groupSpec, { minLength: 1, maxLength: 8 }), rules, (specs, given) => {
         const groups = specs.map((spec) => build(name, spec))

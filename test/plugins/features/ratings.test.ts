@@ -125,7 +125,7 @@ for (const [what, base, now, rules, wanted] of TABLE) {
   )
 }
 
-t.test('P30 a change on exactly one side reaches the other whatever the times say', async () => {
+t.test('P30 a change on exactly one side reaches the other, for any times', async () => {
   const hour = fc.option(fc.integer({ min: -99, max: 99 }), { nil: undefined })
   const rating = fc.integer({ min: 1, max: 10 })
   fc.assert(
@@ -138,7 +138,7 @@ t.test('P30 a change on exactly one side reaches the other whatever the times sa
   )
 })
 
-t.test('only_new records what is there at the first run and carries over what changes from then on', async (t) => {
+t.test('only_new records existing ratings in the first run and syncs later changes', async (t) => {
   const options = { mode: 'only_new' }
   for (const mode of ['one_way', 'two_way'] as const) {
     t.equal(decided('- -', '8 -', { mode, options, firstRun: true }), 'linked')
@@ -152,7 +152,7 @@ t.test('only_new records what is there at the first run and carries over what ch
   t.equal(decided('8 8', '8 -', { ...ONE, options }), 'diverged')
 })
 
-t.test('a rating that comes back rounded by the service is linked, and nothing is written again', async (t) => {
+t.test('a rating that the service rounds is linked, and nothing is written again', async (t) => {
   const written = (now: string): Group => {
     const given = group('7 -', now)
     return { ...given, base: { ...given.base!, pendingB: { op: 'add', value: '7', atMs: LAST_RUN } } }
@@ -171,7 +171,7 @@ t.test('a rating that comes back rounded by the service is linked, and nothing i
   t.match(decide1('7 -'), { ops: [], hold: true })
 })
 
-t.test('only what was asked for is in scope', async (t) => {
+t.test('only the selected kinds are in scope', async (t) => {
   const shapeOf = (options: object, item: Partial<Item>) =>
     ratings.shape([{ type: 'movie', ids: {}, rating: 8, ...item }], {
       options: ratings.normalize({ ...options }),
@@ -201,7 +201,7 @@ t.test('only what was asked for is in scope', async (t) => {
   t.equal(kinds(['all']), undefined)
 })
 
-t.test('options are brought into shape', async (t) => {
+t.test('options are normalized', async (t) => {
   const {
     enabled,
     add,

@@ -35,7 +35,7 @@ async function planned(world: World, planId: string) {
 
 for (const hook of [FILTER_PLAN, BEFORE_WRITE]) {
   t.test(
-    `${hook.name}: a veto leaves an add and a removal out, people see why, and the next run asks again`,
+    `${hook.name}: a veto excludes an add and a removal, the reason is shown, and the next run asks again`,
     async (t) => {
       await using world = await openWorld()
       const { source, target, id } = await build(world, [1, 2, 3, 4, 5, 6], [])
@@ -74,7 +74,7 @@ for (const hook of [FILTER_PLAN, BEFORE_WRITE]) {
     },
   )
 
-  t.test(`${hook.name}: a plugin that fails lets nothing through`, async (t) => {
+  t.test(`${hook.name}: a failing plugin holds everything`, async (t) => {
     await using world = await openWorld()
     const { ben, target, id } = await build(world, [1, 2], [9])
     const { rule } = await judge(world, hook)
@@ -93,7 +93,7 @@ for (const hook of [FILTER_PLAN, BEFORE_WRITE]) {
   })
 }
 
-t.test('a change of what an entry is holds it: entries have no values', async (t) => {
+t.test('a changed identity of an entry holds it: entries have no values', async (t) => {
   await using world = await openWorld()
   const { ben, id } = await build(world, [1], [])
   await world.engine!.tap(FILTER_PLAN, ({ operations }) =>
@@ -103,7 +103,7 @@ t.test('a change of what an entry is holds it: entries have no values', async (t
   t.same(ben.writes, [])
 })
 
-t.test('a move is judged when it is sent, and the rest of the order is as it can be', async (t) => {
+t.test('a move is judged when it is sent, and the rest of the order is kept where possible', async (t) => {
   await using world = await openWorld()
   const { target, id } = await build(world, [3, 1, 2], [1, 2, 3], { order: 'preserve' })
   const { rule, asked } = await judge(world, BEFORE_WRITE)
@@ -138,7 +138,7 @@ t.test('the first item of a list that is created with it is judged too', async (
   t.match(await world.run(id), { ok: true, added: 1 })
 })
 
-t.test('plugins are told of each batch that was sent to a list', async (t) => {
+t.test('plugins are notified of each batch that was sent to a list', async (t) => {
   await using world = await openWorld()
   const told: any[] = []
   await world.engine!.tap(AFTER_WRITE, (input) => void told.push(input))

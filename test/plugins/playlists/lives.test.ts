@@ -119,7 +119,7 @@ const planOf = (plan: any) => ({
 })
 const isQuiet = (plan: any) => plan.planned_additions + plan.planned_removals + plan.reorder_count === 0
 
-t.test('property 7: preview and dry run write nothing, and plan what the run plans', () =>
+t.test('property 7: preview and dry run write nothing, and equal the plan of the run', () =>
   fc.assert(
     fc.asyncProperty(setup, steps, fc.boolean(), (spec, lives, approved) =>
       withMapping(spec, async (scene) => {
@@ -166,7 +166,7 @@ t.test('property 8: a second run plans nothing', () =>
   ),
 )
 
-t.test('property 9: whatever people do, a run removes only what its membership allows', () =>
+t.test('property 9: for any edits, a run removes only what its membership allows', () =>
   fc.assert(
     fc.asyncProperty(setup, steps, (spec, lives) =>
       withMapping({ ...spec, repeats: false }, async (scene) => {
@@ -208,7 +208,7 @@ t.test('property 9: whatever people do, a run removes only what its membership a
 
 const failing = fc.constantFrom<ReadFault>('throws', 'throws_midway', 'partial', 'times_out')
 
-t.test('property 10: without two complete reads, or a list that can be written, nothing is written', () =>
+t.test('property 10: without two complete reads, or a writable list, nothing is written', () =>
   fc.assert(
     fc.asyncProperty(
       setup,
@@ -268,7 +268,7 @@ t.test('property 10: without two complete reads, or a list that can be written, 
 )
 
 t.test(
-  'property 11: a side that answers with nothing loses nothing at the other, and is filled again only if it is',
+  'property 11: a side that returns nothing removes nothing at the other, and is refilled only if it is really empty',
   () =>
     fc.assert(
       fc.asyncProperty(setup, fc.constantFrom(ann, ben), (spec, account) =>
@@ -299,7 +299,7 @@ t.test(
     ),
 )
 
-t.test('property 12: one way, the source is never written, whatever happens', () =>
+t.test('property 12: one-way, the source is never written, in any case', () =>
   fc.assert(
     fc.asyncProperty(
       setup.filter(({ kind }) => kind !== 'bidirectional'),
@@ -323,7 +323,7 @@ t.test('property 12: one way, the source is never written, whatever happens', ()
   ),
 )
 
-t.test('property 13: both ways, edits at one side make both sides equal in one run', () =>
+t.test('property 13: two-way, edits on one side make both sides equal in one run', () =>
   fc.assert(
     fc.asyncProperty(setup, steps, fc.boolean(), (spec, lives, isHere) =>
       withMapping({ ...spec, kind: 'bidirectional', membership: 'managed_only' }, async (scene) => {
@@ -345,7 +345,7 @@ t.test('property 13: both ways, edits at one side make both sides equal in one r
   ),
 )
 
-t.test('property 14: both ways, what one side removes is gone on both, and extras of the targets stay', () =>
+t.test('property 14: two-way, a removal on one side is removed on both, and extras of the targets stay', () =>
   fc.assert(
     fc.asyncProperty(setup, work, fc.boolean(), (spec, n, isHere) =>
       withMapping({ ...spec, kind: 'bidirectional', membership: 'managed_only' }, async (scene) => {
@@ -370,7 +370,7 @@ t.test('property 14: both ways, what one side removes is gone on both, and extra
   ),
 )
 
-t.test('property 15: an overflow writes nothing, and a list that fills up in the middle loses nothing', () =>
+t.test('property 15: an overflow writes nothing, and a list that fills up midway loses nothing', () =>
   fc.assert(
     fc.asyncProperty(
       setup.filter(({ kind }) => kind !== 'direct'),
@@ -418,7 +418,7 @@ t.test('property 15: an overflow writes nothing, and a list that fills up in the
   ),
 )
 
-t.test('property 16: what failed is tried again, what is there is not, and calls do not grow', () =>
+t.test('property 16: failures are retried, existing items are not, and the number of calls does not grow', () =>
   fc.assert(
     fc.asyncProperty(
       setup,
@@ -453,42 +453,40 @@ t.test('property 16: what failed is tried again, what is there is not, and calls
   ),
 )
 
-t.test(
-  'property 17: a mapping that is deleted and made again, or turned around, removes nothing in its first run',
-  () =>
-    fc.assert(
-      fc.asyncProperty(setup, steps, fc.constantFrom('again', 'turned', 'other_target'), (spec, lives, how) =>
-        withMapping(spec, async (scene) => {
-          await world.run(scene.id, { confirm_mass_delete: true })
-          for (const one of lives) live(scene, one)
-          let id = scene.id
-          const [from, to] = scene.endpoints as [string, string]
-          if (how === 'again') {
-            await world.delete(`mappings/${id}`)
-            id = await world.mapping(scene.fields)
-            must(id !== scene.id, 'a new id')
-          } else if (how === 'turned') {
-            // A direct mapping in the other direction.
-            const turned = { source_endpoint: to, target_endpoints: [from], ruleset_id: '' }
-            must((await world.post('mappings', { id, ...turned })).status === 200, 'turned')
-          } else {
-            const other = await world.endpoint(ben, ben.make([0, 1, 2, 3]))
-            const changed = await world.post('mappings', { id, target_endpoints: [other] })
-            must(changed.status === 200, 'changed', changed.body)
-          }
-          const mark = marks()
-          const preview = await world.preview(id)
-          const result = await world.run(id)
-          must(preview.initial === true && result.planned_removals === 0 && result.removed === 0, 'first', result)
-          const { ann: here, ben: there } = since(mark)
-          must(![...here, ...there].includes('remove'), 'removed', { here, there })
-        }),
-      ),
-      { numRuns: runsOf(12) },
+t.test('property 17: a mapping that is recreated, or reversed, removes nothing in its first run', () =>
+  fc.assert(
+    fc.asyncProperty(setup, steps, fc.constantFrom('again', 'turned', 'other_target'), (spec, lives, how) =>
+      withMapping(spec, async (scene) => {
+        await world.run(scene.id, { confirm_mass_delete: true })
+        for (const one of lives) live(scene, one)
+        let id = scene.id
+        const [from, to] = scene.endpoints as [string, string]
+        if (how === 'again') {
+          await world.delete(`mappings/${id}`)
+          id = await world.mapping(scene.fields)
+          must(id !== scene.id, 'a new id')
+        } else if (how === 'turned') {
+          // A direct mapping in the other direction.
+          const turned = { source_endpoint: to, target_endpoints: [from], ruleset_id: '' }
+          must((await world.post('mappings', { id, ...turned })).status === 200, 'turned')
+        } else {
+          const other = await world.endpoint(ben, ben.make([0, 1, 2, 3]))
+          const changed = await world.post('mappings', { id, target_endpoints: [other] })
+          must(changed.status === 200, 'changed', changed.body)
+        }
+        const mark = marks()
+        const preview = await world.preview(id)
+        const result = await world.run(id)
+        must(preview.initial === true && result.planned_removals === 0 && result.removed === 0, 'first', result)
+        const { ann: here, ben: there } = since(mark)
+        must(![...here, ...there].includes('remove'), 'removed', { here, there })
+      }),
     ),
+    { numRuns: runsOf(12) },
+  ),
 )
 
-t.test('property 19: what is used is not deleted, whatever is used, and nothing changes', () =>
+t.test('property 19: a used object is not deleted, and nothing changes', () =>
   fc.assert(
     fc.asyncProperty(setup, (spec) =>
       withMapping(spec, async ({ endpoints, fields, id }) => {
@@ -510,7 +508,7 @@ t.test('property 19: what is used is not deleted, whatever is used, and nothing 
   ),
 )
 
-t.test('property 20: with preserve the items of the source are in its order, and extras keep theirs', () =>
+t.test('property 20: with preserve the items of the source are in order, and extras keep theirs', () =>
   fc.assert(
     fc.asyncProperty(setup, steps, (spec, lives) =>
       withMapping({ ...spec, order: 'preserve', repeats: false }, async (scene) => {
@@ -534,7 +532,7 @@ t.test('property 20: with preserve the items of the source are in its order, and
   ),
 )
 
-t.test('two mappings fill one list: each removes only its own, and what both want stays', () =>
+t.test('two mappings fill one list: each removes only its own items, and shared ones stay', () =>
   fc.assert(
     fc.asyncProperty(setup, works, steps, (spec, others, lives) =>
       withMapping(

@@ -15,7 +15,7 @@ async function build(world: World, source: readonly number[], target: readonly n
   return { ann, ben, source: mine, target: theirs, from, to, id }
 }
 
-t.test('a mapping carries a list to another account, and nothing the second time', async (t) => {
+t.test('a mapping syncs a list to another account, and nothing the second time', async (t) => {
   await using world = await openWorld()
   world.account('BEN').naming = 'imdb'
   const { ben, source, target, id } = await build(world, [1, 2, 3], [3, 9])
@@ -32,7 +32,7 @@ t.test('a mapping carries a list to another account, and nothing the second time
   t.same(worksOf(target).toSorted(), [2, 3, 9], 'what was there before stays')
 })
 
-t.test('what a run did is a result, an activity, an event, and a row of the archive for each item', async (t) => {
+t.test('a run has a result, an activity, an event, and an archive row for each item', async (t) => {
   await using world = await openWorld()
   const { ben, source, target, id } = await build(world, [1, 2, 3], [])
   ben.lacks.add(2)
@@ -85,7 +85,7 @@ t.test('what a run did is a result, an activity, an event, and a row of the arch
   t.ok(lines.includes('a mapping of playlists ran, and something is left'))
 })
 
-t.test('both ways, the archive tells what went to the source', async (t) => {
+t.test('two-way, the archive records the additions to the source', async (t) => {
   await using world = await openWorld()
   const ruleset = (await world.post('rulesets', { name: 'Both' })).body.ruleset.id
   const { source, target, ben, id } = await build(world, [1], [], { ruleset_id: ruleset })
@@ -99,46 +99,39 @@ t.test('both ways, the archive tells what went to the source', async (t) => {
   })
 })
 
-t.test(
-  'a run that fails says why, with 200 for what the lists refuse and an error for what cannot be read',
-  async (t) => {
-    await using world = await openWorld()
-    const ruleset = (await world.post('rulesets', { name: 'Small', per_endpoint_capacity: 2 })).body.ruleset.id
-    const { ann, ben, to, from, id } = await build(world, [1, 2, 3], [], { ruleset_id: ruleset })
-    const full = await world.post(`mappings/${id}/run`)
-    t.match(full, {
-      status: 200,
-      body: {
-        ok: true,
-        result: { ok: false, error: 'capacity_exceeded', capacity_error: 'capacity_exceeded', added: 0 },
-      },
-    })
-    t.match(full.body.result, { overflow_count: 1, total_capacity: 2, planned_additions: 0 })
-    t.match(world.host.events.recent({ name: 'playlist.capacity' }), [{ data: { mapping_id: id, overflow: 1 } }])
-    ben.readFault = 'times_out'
-    t.match(await world.post(`mappings/${id}/run`), { status: 504, body: { ok: false, error: 'provider_timeout' } })
-    t.match((await world.get(`mappings/${id}/result`)).body.result, { ok: false, error: 'provider_timeout', added: 0 })
-    t.match((await world.get('activity')).body.activity[0], {
-      type: 'Run',
-      status: 'error',
-      details: 'provider_timeout',
-    })
-    ben.readFault = undefined
-    ann.readFault = 'partial'
-    const partial = await world.post(`mappings/${id}/preview`)
-    t.match(partial, { status: 502, body: { error: 'incomplete_read', endpoint_id: from, provider: 'ANN' } })
-    ann.readFault = undefined
-    ben.writeFault = 'throws'
-    const other = await world.mapping({ source_endpoint: to, target_endpoints: [from] })
-    t.equal((await world.post(`mappings/${other}/run`)).status, 200)
-    for (const path of ['run', 'preview'])
-      t.match(await world.post(`mappings/MAP-99/${path}`), { status: 404, body: { error: 'mapping_not_found' } })
-    t.match(await world.get('mappings/MAP-99/result'), { status: 404 })
-    t.equal((await world.post(`mappings/${id}/run?dry_run=perhaps`)).status, 422)
-  },
-)
+t.test('a failing run states why, with 200 if the lists refuse and an error if they cannot be read', async (t) => {
+  await using world = await openWorld()
+  const ruleset = (await world.post('rulesets', { name: 'Small', per_endpoint_capacity: 2 })).body.ruleset.id
+  const { ann, ben, to, from, id } = await build(world, [1, 2, 3], [], { ruleset_id: ruleset })
+  const full = await world.post(`mappings/${id}/run`)
+  t.match(full, {
+    status: 200,
+    body: {
+      ok: true,
+      result: { ok: false, error: 'capacity_exceeded', capacity_error: 'capacity_exceeded', added: 0 },
+    },
+  })
+  t.match(full.body.result, { overflow_count: 1, total_capacity: 2, planned_additions: 0 })
+  t.match(world.host.events.recent({ name: 'playlist.capacity' }), [{ data: { mapping_id: id, overflow: 1 } }])
+  ben.readFault = 'times_out'
+  t.match(await world.post(`mappings/${id}/run`), { status: 504, body: { ok: false, error: 'provider_timeout' } })
+  t.match((await world.get(`mappings/${id}/result`)).body.result, { ok: false, error: 'provider_timeout', added: 0 })
+  t.match((await world.get('activity')).body.activity[0], { type: 'Run', status: 'error', details: 'provider_timeout' })
+  ben.readFault = undefined
+  ann.readFault = 'partial'
+  const partial = await world.post(`mappings/${id}/preview`)
+  t.match(partial, { status: 502, body: { error: 'incomplete_read', endpoint_id: from, provider: 'ANN' } })
+  ann.readFault = undefined
+  ben.writeFault = 'throws'
+  const other = await world.mapping({ source_endpoint: to, target_endpoints: [from] })
+  t.equal((await world.post(`mappings/${other}/run`)).status, 200)
+  for (const path of ['run', 'preview'])
+    t.match(await world.post(`mappings/MAP-99/${path}`), { status: 404, body: { error: 'mapping_not_found' } })
+  t.match(await world.get('mappings/MAP-99/result'), { status: 404 })
+  t.equal((await world.post(`mappings/${id}/run?dry_run=perhaps`)).status, 422)
+})
 
-t.test('removals that lose a rating wait until the person confirms them', async (t) => {
+t.test('removals that lose a rating wait for a confirmation', async (t) => {
   await using world = await openWorld()
   const [ann, ben] = [world.account('ANN'), world.account('BEN')]
   const source = ann.make([1, 2])
@@ -181,7 +174,7 @@ t.test('a list that cannot be empty is created with the first item that the serv
   t.same(worksOf(ben.lists_[0]!), [2])
 })
 
-t.test('a mapping is run once at a time, and others wait their turn', async (t) => {
+t.test('a mapping runs once at a time, and others wait their turn', async (t) => {
   await using world = await openWorld()
   const { ben, id } = await build(world, [1, 2], [])
   const other = await build(world, [3], [])
@@ -212,7 +205,7 @@ const pairIdOf = async (world: World, id: string) => {
 }
 
 t.test(
-  'mappings run with their pairs: those that are enabled, one failing is no end, and a dry run only shows',
+  'mappings run with their pairs: only enabled ones, despite failures of others, and a dry run is a preview',
   async (t) => {
     await using world = await openWorld()
     const { source, target, id } = await build(world, [1, 2], [])
@@ -261,7 +254,7 @@ t.test(
   },
 )
 
-t.test('a run that is cancelled stops after the batch that is sent, and what was written is known', async (t) => {
+t.test('a cancelled run stops after the current batch, and its writes are known', async (t) => {
   await using world = await openWorld()
   const { ben, target, id } = await build(world, [...Array(40).keys()], [])
   const pair = await pairIdOf(world, id)
@@ -282,7 +275,7 @@ t.test('a run that is cancelled stops after the batch that is sent, and what was
   t.equal(new Set(worksOf(target)).size, target.entries.length)
 })
 
-t.test('without the sync everything can be set up, and a run says what is missing', async (t) => {
+t.test('without the sync everything can be set up, and a run names the missing part', async (t) => {
   await using world = await openWorld({ alone: true })
   t.match(await world.post('endpoints', { name: 'A', provider: 'ANN', playlist_id: '1' }), {
     status: 503,

@@ -57,7 +57,7 @@ const run = async (id: string, options: object = {}) => {
 const preview = async (id: string) => (await expectOk(service, `/api/playlists/mappings/${id}/preview`)).preview
 const source = await endpoint({ name: 'Evening', provider: 'MEDIAB', playlist_id: `playlist:${evening.id}` })
 
-t.test('a playlist of Jellyfin becomes one of Plex, which begins with its first film', async (t) => {
+t.test('a playlist of Jellyfin becomes one of Plex, which starts with its first film', async (t) => {
   const target = await endpoint({ name: 'At Plex', provider: 'MEDIAA', create: true, create_name: 'Evening' })
   t.equal(plex.state.playlists.size, 0)
   const { id } = await mapping({
@@ -94,7 +94,7 @@ t.test('a smart playlist of Plex is read, and never written', async (t) => {
 })
 
 t.test(
-  'two lists of a Trakt account hold one playlist, and an account that is full in the middle loses nothing',
+  'two lists of a Trakt account contain one playlist, and an account that fills up midway loses nothing',
   async (t) => {
     const rules = await expectOk(service, '/api/playlists/rulesets/tracka_free_account/clone', {
       ...{ name: 'Five each', per_endpoint_capacity: 5, aggregate_capacity: 10, membership: 'managed_only' },
@@ -126,7 +126,7 @@ t.test(
   },
 )
 
-t.test('property 21: caches that are cleared change no plan, and a run of a pair is undone', async (t) => {
+t.test('property 21: cleared caches change no plan, and a run of a pair is undone', async (t) => {
   const to = await endpoint({ name: 'At Trakt', provider: 'TRACKA', create: true })
   const { id, pair } = await mapping({ name: 'Trakt', source_endpoint: source, target_endpoints: [to] })
   const summary = await runToEnd(service, { pair_id: pair })

@@ -21,7 +21,7 @@ async function stored(world: World) {
   return { endpoints: endpoints!.body.endpoints, rulesets: rulesets!.body.rulesets, mappings: mappings!.body.mappings }
 }
 
-t.test('names have letters of any script, 64 at most, and say what is wrong', async (t) => {
+t.test('names have letters of any script, 64 at most, and errors state what is wrong', async (t) => {
   await using world = await openWorld()
   const ann = world.account('ANN')
   const list = ann.make([1])
@@ -44,7 +44,7 @@ t.test('names have letters of any script, 64 at most, and say what is wrong', as
   }
 })
 
-t.test('endpoints name one list each, of an account that has lists', async (t) => {
+t.test('endpoints name one list each, of an account with lists', async (t) => {
   await using world = await openWorld({ accounts: [new FakeAccount('ANN'), new FakeAccount('NIL', { without: true })] })
   const ann = world.account('ANN')
   ann.make([1, 2], { count: 2 })
@@ -83,7 +83,7 @@ t.test('endpoints name one list each, of an account that has lists', async (t) =
   t.notOk('item_count' in moved.body.endpoint)
 })
 
-t.test('a refresh that fails keeps what was known, and says so', async (t) => {
+t.test('a failing refresh keeps the known lists, and says so', async (t) => {
   await using world = await openWorld()
   const ann = world.account('ANN')
   const id = await world.endpoint(ann, ann.make([1, 2, 3]))
@@ -137,7 +137,7 @@ t.test('a list is created at its provider, and found again if the endpoint could
   t.equal(ann.lists_.length, 4)
 })
 
-t.test('mappings are checked when they are saved', async (t) => {
+t.test('mappings are validated when they are saved', async (t) => {
   await using world = await openWorld()
   const [ann, ben, cat] = ['ANN', 'BEN', 'CAT'].map(world.account) as [FakeAccount, FakeAccount, FakeAccount]
   const a = await world.endpoint(ann, ann.make([1]))
@@ -214,7 +214,7 @@ t.test('mappings are checked when they are saved', async (t) => {
   )
 })
 
-t.test('mirrors that fight are refused', async (t) => {
+t.test('conflicting mirrors are refused', async (t) => {
   await using world = await openWorld()
   const [ann, ben, cat] = ['ANN', 'BEN', 'CAT'].map(world.account) as [FakeAccount, FakeAccount, FakeAccount]
   const [a, b, c] = [
@@ -236,7 +236,7 @@ t.test('mirrors that fight are refused', async (t) => {
 })
 
 t.test(
-  'property 19: what is used is not deleted, ids are never used again, and a deleted mapping takes its pair along',
+  'property 19: a used object is not deleted, ids are never reused, and a deleted mapping removes its pair',
   async (t) => {
     await using world = await openWorld()
     const [ann, ben] = [world.account('ANN'), world.account('BEN')]
@@ -269,7 +269,7 @@ t.test(
   },
 )
 
-t.test('many clients at once lose nothing', async (t) => {
+t.test('concurrent clients lose nothing', async (t) => {
   await using world = await openWorld()
   const ann = world.account('ANN')
   const lists = [1, 2, 3, 4, 5, 6].map((work) => ann.make([work]))
@@ -325,7 +325,7 @@ t.test('rulesets: all errors at once, and unknown fields are named', async (t) =
   t.match(await world.post('rulesets/tracka_free_account/clone', { maximum_targets: 99 }), refused(400, 'out_of_range'))
 })
 
-t.test('a ruleset that was broken by hand is listed with its errors, and not run', async (t) => {
+t.test('a ruleset that was broken manually is listed with its errors, and not run', async (t) => {
   await using world = await openWorld({ settings: { rulesets: [{ id: 'mine', name: 'Mine', maximum_targets: 0 }] } })
   const [, mine] = (await world.get('rulesets')).body.rulesets
   t.match(mine, { id: 'mine', valid: false, errors: [{ field: 'maximum_targets', code: 'out_of_range' }] })
@@ -399,7 +399,7 @@ t.test('property 18: names of clones fit and are unique', async (t) => {
   t.ok([...uniqueName('x'.repeat(MAX_NAME), 'Custom', [])].length <= MAX_NAME)
 })
 
-t.test('property 19: what is saved is loaded and saved again unchanged', async () => {
+t.test('property 19: saved data is loaded and saved again unchanged', async () => {
   const endpoint = fc.record({
     name: fc.string({ minLength: 1, maxLength: 60 }).map((text) => toName(text) || 'List'),
     playlist_id: fc.uniqueArray(fc.nat({ max: 9 }), { minLength: 1, maxLength: 1 }).map(([n]) => `playlist:${n}`),
@@ -470,7 +470,7 @@ t.test('accounts and their lists are shown as their providers declare them', asy
   t.match(failed, refused(502, 'provider_unreachable'))
 })
 
-t.test('mappings of a pair: those that run with it, and those that could', async (t) => {
+t.test('mappings of a pair: those that run with it, and possible ones', async (t) => {
   await using world = await openWorld()
   const [ann, ben, cat] = ['ANN', 'BEN', 'CAT'].map(world.account) as [FakeAccount, FakeAccount, FakeAccount]
   const [a, b, c] = [

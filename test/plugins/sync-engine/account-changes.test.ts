@@ -61,7 +61,7 @@ for (const cancelAt of ['read', 'write'] as const) {
   )
 }
 
-t.test('what a cancelled run wrote, and the tool took away before it was seen, stays away', async (t) => {
+t.test('an item that a cancelled run wrote, and the tool removed before it was seen, stays removed', async (t) => {
   const { world, ann, ben } = await settled({ count: 20 })
   await using _world = world
   const heat = workNamed('heat')
@@ -81,7 +81,7 @@ t.test('what a cancelled run wrote, and the tool took away before it was seen, s
   t.notOk(ben.has('watchlist', heat))
 })
 
-t.test('a plan says what would be done and writes nothing', async (t) => {
+t.test('a plan lists the changes and writes nothing', async (t) => {
   const { world, ben, films } = await settled({ count: 20 })
   await using _world = world
   const { changes } = world.engine
@@ -120,7 +120,7 @@ t.test('a plan says what would be done and writes nothing', async (t) => {
   })
 })
 
-t.test('many removals wait for an approval', async (t) => {
+t.test('a large number of removals waits for an approval', async (t) => {
   const { world, ben, films } = await settled({ count: 20 })
   await using _world = world
   const { changes } = world.engine
@@ -171,7 +171,7 @@ t.test('changes are undone, except where the row was changed again', async (t) =
 })
 
 for (const at of ['sent', 'answered'] as const) {
-  t.test(`a process that ends when a removal was ${at} brings nothing back`, async (t) => {
+  t.test(`a process that ends when a removal was ${at} restores nothing`, async (t) => {
     const { world, ann, ben, films } = await settled({ count: 20 })
     await using _world = world
     const [gone] = films as [Work]
@@ -194,7 +194,7 @@ for (const at of ['sent', 'answered'] as const) {
   })
 }
 
-t.test('an error while a removal is applied brings nothing back, without a restart', async (t) => {
+t.test('an error while a removal is applied restores nothing, without a restart', async (t) => {
   const { world, ann, ben, films } = await settled({ count: 20 })
   await using _world = world
   const [gone] = films as [Work]

@@ -75,7 +75,7 @@ function ratingOf(ben: FakeAccount, index: number): number | undefined {
 const INDEX = fc.nat({ max: 11 })
 const RATING = fc.integer({ min: 1, max: 10 })
 
-t.test('what people did since the plan was made is never undone by it, whatever fails on the way', async () =>
+t.test('changes by people since the plan was made are never reverted by it, for any failure', async () =>
   fc.assert(
     fc.asyncProperty(
       fc.record({
@@ -147,7 +147,7 @@ t.test('what people did since the plan was made is never undone by it, whatever 
   ),
 )
 
-t.test('removals that are held wait in the plan until they are approved', async (t) => {
+t.test('held removals wait in the plan until they are approved', async (t) => {
   await using home = await house(30)
   const { world } = home
   for (let index = 0; index < 30; index += 1) home.put(index, 5)
@@ -184,7 +184,7 @@ t.test('removals that are held wait in the plan until they are approved', async 
   t.equal(home.ben.of('ratings').filter(({ rating }) => rating === 5).length, 30, 'all is as it was')
 })
 
-t.test('a read that is incomplete uses nothing up: what it could not decide is done by the next run', async (t) => {
+t.test('an incomplete read consumes nothing: undecided changes are made by the next run', async (t) => {
   await using home = await house()
   home.put(0, 5)
   await home.world.engine.refresh({ ...BEN, feature: 'ratings' }, home.world.settings, new AbortController().signal)
@@ -196,7 +196,7 @@ t.test('a read that is incomplete uses nothing up: what it could not decide is d
   t.equal(home.ratingOf(3), 8)
 })
 
-t.test('an account that cannot be judged by is not touched, and the plan stays', async (t) => {
+t.test('an unverifiable account is not changed, and the plan stays', async (t) => {
   await using home = await house()
   for (let index = 0; index < 12; index += 1) if (index !== 3) home.put(index, 5)
   await home.world.engine.refresh({ ...BEN, feature: 'ratings' }, home.world.settings, new AbortController().signal)
@@ -214,7 +214,7 @@ t.test('an account that cannot be judged by is not touched, and the plan stays',
   t.match((await home.run(planId)).feature, { status: 'ok', added: 1 })
 })
 
-t.test('a run that is cancelled leaves the rest of the plan for another run', async (t) => {
+t.test('a cancelled run leaves the rest of the plan for another run', async (t) => {
   await using home = await house()
   const { planId } = await home.plan(
     Array.from({ length: 12 }, (_, index) => ({ op: 'add', index, rating: 7 }) as const),

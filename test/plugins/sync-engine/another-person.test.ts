@@ -28,7 +28,7 @@ function signInAfter(account: FakeAccount, batches: number) {
 const additions = (films: Awaited<ReturnType<typeof settled>>['films']) =>
   films.map((film) => ({ op: 'add', key: film.title, item: toItem(film, ['tmdb']) }) as const)
 
-t.test('a run sends nothing to somebody who signed in while it wrote', async (t) => {
+t.test('a run sends nothing to a person who signed in while it wrote', async (t) => {
   const { world, ben, watchlist, open } = await settled({ count: 30, runs: 0 })
   const people = signInAfter(ben, 2)
   const ran = await world.run()
@@ -52,7 +52,7 @@ t.test('nor the same batch again, after the pause that a service asked for', asy
   t.same(people.second(), [])
 })
 
-t.test('what may have been written is not judged by the account of somebody else', async (t) => {
+t.test('possible writes are not verified by the account of another person', async (t) => {
   const { world, ben } = await settled({ count: 5, runs: 0 })
   ben.writeFaults.push('applied_then_throws')
   const people = signInAfter(ben, 1)
@@ -61,7 +61,7 @@ t.test('what may have been written is not judged by the account of somebody else
   t.same([...new Set(ran.outcomes.map(({ outcome }) => outcome))], ['unknown'])
 })
 
-t.test('nor does an undo', async (t) => {
+t.test('nor by an undo', async (t) => {
   const { world, ben, ann } = await settled({ count: 30, runs: 1 })
   const people = signInAfter(ben, 1)
   const undo = await world.engine.undo.run(
@@ -77,7 +77,7 @@ t.test('nor does an undo', async (t) => {
 })
 
 for (const isRead of [true, false])
-  t.test(`nor do changes to one account${isRead ? '' : ' that was never read'}`, async (t) => {
+  t.test(`nor by changes to one account${isRead ? '' : ' that was never read'}`, async (t) => {
     const { world, ben, films } = await settled({ count: 30, runs: 0 })
     if (isRead)
       await world.engine.refresh({ ...BEN, feature: 'watchlist' }, world.settings, new AbortController().signal)
@@ -92,7 +92,7 @@ for (const isRead of [true, false])
     t.equal(outcomes.filter(({ outcome, reason }) => outcome === 'deferred' && reason === 'account_changed').length, 23)
   })
 
-t.test('changes that were planned for one person are not sent to the next', async (t) => {
+t.test('changes planned for one person are not sent to the next', async (t) => {
   const { world, ben, films } = await settled({ count: 3, runs: 0 })
   await world.engine.refresh({ ...BEN, feature: 'watchlist' }, world.settings, new AbortController().signal)
   const { planId } = await world.engine.changes.plan(
@@ -106,7 +106,7 @@ t.test('changes that were planned for one person are not sent to the next', asyn
   t.same(ben.entries, [])
 })
 
-t.test('nor are changes that were decided by a read of the first, whatever is stored', async (t) => {
+t.test('nor are changes that were decided by a read of the first, for any stored state', async (t) => {
   for (const isRead of [true, false]) {
     const { world, ben, films } = await settled({ count: 3, runs: 0 })
     if (isRead)
@@ -130,7 +130,7 @@ t.test('nor are changes that were decided by a read of the first, whatever is st
   }
 })
 
-t.test('an undo takes nothing from somebody who has the same', async (t) => {
+t.test('an undo removes nothing from another person with the same items', async (t) => {
   const { world, ben } = await settled({ count: 4, runs: 1 })
   ben.identity = 'ben-server/somebody'
   const undo = () =>
@@ -147,7 +147,7 @@ t.test('an undo takes nothing from somebody who has the same', async (t) => {
   t.same(ben.of('watchlist'), [])
 })
 
-t.test('what was found before the plan is asked again before it stops a run', async (t) => {
+t.test('facts from before the plan are checked again before they stop a run', async (t) => {
   const accounts = (now: string | undefined) => ({
     reached: async () => 'before',
     health: async () => ({ status: 'ok', account: now }),

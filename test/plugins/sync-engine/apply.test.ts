@@ -6,7 +6,7 @@ import { FULL_SUPPORT, settled } from './support.ts'
 
 const ORDER = ['remove', 'update', 'add']
 
-t.test('on each side removals and updates come before adds, in batches that the provider can take', async (t) => {
+t.test('on each side removals and updates come before adds, in batches that the provider accepts', async (t) => {
   const { world, ann, ben, films } = await settled({ count: 30, features: { ratings: {} } })
   await using _world = world
   const sent: { readonly op: string; readonly size: number }[] = []
@@ -45,7 +45,7 @@ t.test('a service that asks for a pause gets it, and the items are sent again', 
   t.equal(ran.outcomes.length, 5)
 })
 
-t.test('P62 a service that never stops asking for pauses costs no item its chances', async (t) => {
+t.test('P62 a service that keeps asking for pauses does not count as item failures', async (t) => {
   const { world, ben, open } = await settled({
     count: 20,
     runs: 0,
@@ -61,7 +61,7 @@ t.test('P62 a service that never stops asking for pauses costs no item its chanc
   t.equal(ben.of('watchlist').length, 20)
 })
 
-t.test('P53 a run that is cancelled between batches keeps what it did and defers the rest', async (t) => {
+t.test('P53 a run that is cancelled between batches keeps its writes and defers the rest', async (t) => {
   const { world, ben, watchlist, open } = await settled({ count: 30, runs: 0 })
   await using _world = world
   const stop = new AbortController()
@@ -83,7 +83,7 @@ t.test('P53 a run that is cancelled between batches keeps what it did and defers
   t.equal(ben.of('watchlist').length, 30)
 })
 
-t.test('P24 answers that leave open what happened are cleared up by reading again', async (t) => {
+t.test('P24 ambiguous responses are resolved by reading again', async (t) => {
   for (const fault of ['applied_then_throws', 'applied_then_unknown', 'too_few_outcomes'] as const) {
     const { world, ben, watchlist } = await settled({ count: 3, runs: 0 })
     await using _world = world
@@ -100,25 +100,22 @@ t.test('P24 answers that leave open what happened are cleared up by reading agai
   }
 })
 
-t.test(
-  'an account whose answers prove too little is read again after each write, and what shows is seen',
-  async (t) => {
-    const { world, ann, ben, films } = await settled({
-      count: 12,
-      runs: 1,
-      prepare: (_, ben) => {
-        ben.support = { ...FULL_SUPPORT, watchlist: { ...FULL_SUPPORT.watchlist!, verifyAfterWrite: true } }
-      },
-    })
-    await using _world = world
-    ann.drop('watchlist', films[0]!)
-    const ran = await world.run()
-    t.equal(ran.writes.filter(({ op }) => op === 'remove').length, 1, 'it was seen on both sides already')
-    t.notOk(ben.has('watchlist', films[0]!))
-  },
-)
+t.test('an account with weak responses is read again after each write, and visible items are confirmed', async (t) => {
+  const { world, ann, ben, films } = await settled({
+    count: 12,
+    runs: 1,
+    prepare: (_, ben) => {
+      ben.support = { ...FULL_SUPPORT, watchlist: { ...FULL_SUPPORT.watchlist!, verifyAfterWrite: true } }
+    },
+  })
+  await using _world = world
+  ann.drop('watchlist', films[0]!)
+  const ran = await world.run()
+  t.equal(ran.writes.filter(({ op }) => op === 'remove').length, 1, 'it was seen on both sides already')
+  t.notOk(ben.has('watchlist', films[0]!))
+})
 
-t.test('the journal of a plan holds every operation that was sent, in pages', async (t) => {
+t.test('the journal of a plan contains every sent operation, in pages', async (t) => {
   const { world, watchlist } = await settled({ count: 25, runs: 0 })
   await using _world = world
   const ran = await world.run()
@@ -140,7 +137,7 @@ t.test('the journal of a plan holds every operation that was sent, in pages', as
   t.same((await world.engine.plans.last()).length, 1)
 })
 
-t.test('the events of a two-way and a one-way run carry their names and counts', async (t) => {
+t.test('the events of a two-way and a one-way run have their names and counts', async (t) => {
   for (const mode of ['two_way', 'one_way'] as const) {
     const { world } = await settled({ count: 9, runs: 0, mode })
     await using _world = world
@@ -197,7 +194,7 @@ t.test('the events of a two-way and a one-way run carry their names and counts',
   }
 })
 
-t.test('an account that cannot be used is reported for the pair, with the state of both', async (t) => {
+t.test('an unusable account is reported for the pair, with the state of both', async (t) => {
   for (const mode of ['two_way', 'one_way'] as const) {
     const { world, ben } = await settled({ count: 2, runs: 0, mode })
     await using _world = world
@@ -219,34 +216,31 @@ t.test('an account that cannot be used is reported for the pair, with the state 
   }
 })
 
-t.test(
-  'decided operations that are not done are reported by reason, and those that are not tried by their number',
-  async (t) => {
-    const { world } = await settled({
-      count: 25,
-      runs: 2,
-      prepare: (_, ben) => {
-        ben.writeFault = 'not_found'
-      },
-    })
-    await using _world = world
-    const { events: waiting } = await world.run()
-    t.match(
-      waiting.find(({ event }) => event === 'debug'),
-      { msg: 'blocked.counts', src: 'ANN', dst: 'BEN', feature: 'watchlist', counts: { backoff: 25 } },
-    )
+t.test('decided operations that are not done are reported by reason, and untried ones by their number', async (t) => {
+  const { world } = await settled({
+    count: 25,
+    runs: 2,
+    prepare: (_, ben) => {
+      ben.writeFault = 'not_found'
+    },
+  })
+  await using _world = world
+  const { events: waiting } = await world.run()
+  t.match(
+    waiting.find(({ event }) => event === 'debug'),
+    { msg: 'blocked.counts', src: 'ANN', dst: 'BEN', feature: 'watchlist', counts: { backoff: 25 } },
+  )
 
-    const { world: another, ben: refusing } = await settled({ count: 25, runs: 0 })
-    await using _another = another
-    refusing.write = () => Promise.reject(new PlayheadError('PLH_AUTH_FAILED', 'refused'))
-    const { events } = await another.run()
-    const tried = FULL_SUPPORT.watchlist!.maxBatch!
-    t.match(
-      events.filter(({ event }) => event === 'writes:skipped'),
-      [{ dst: 'BEN', feature: 'watchlist', op: 'add', reason: 'provider_down', count: 25 - tried }],
-    )
-  },
-)
+  const { world: another, ben: refusing } = await settled({ count: 25, runs: 0 })
+  await using _another = another
+  refusing.write = () => Promise.reject(new PlayheadError('PLH_AUTH_FAILED', 'refused'))
+  const { events } = await another.run()
+  const tried = FULL_SUPPORT.watchlist!.maxBatch!
+  t.match(
+    events.filter(({ event }) => event === 'writes:skipped'),
+    [{ dst: 'BEN', feature: 'watchlist', op: 'add', reason: 'provider_down', count: 25 - tried }],
+  )
+})
 
 t.test('P74 playlists, which no service runs, are reported as unsupported', async (t) => {
   const { world } = await settled({ count: 2, runs: 0 })

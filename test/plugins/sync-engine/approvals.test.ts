@@ -29,7 +29,7 @@ for (const fault of ['lying_partial', 'empty', 'unreadable', 'title_only'] as re
   for (const [way, approve] of Object.entries(WAYS))
     for (const lists of [false, true])
       t.test(
-        `P97 what a read (${fault}${lists ? ', lists only' : ''}) loses when removals are approved ${way} is not removed`,
+        `P97 items that a read (${fault}${lists ? ', lists only' : ''}) loses when removals are approved ${way} are not removed`,
         async (t) => {
           const { world, ann, ben, films } = await settled({ features: TWO })
           await using _world = world
@@ -64,7 +64,7 @@ for (const fault of ['lying_partial', 'empty', 'unreadable', 'title_only'] as re
         },
       )
 
-t.test('P97 what goes after the approval, or at the other side, waits for one of its own', async (t) => {
+t.test('P97 items removed after the approval, or at the other side, wait for a separate one', async (t) => {
   const { world, ann, ben, films, watchlist } = await settled({ count: 60, features: TWO })
   await using _world = world
   t.equal(removed(await world.run(APPROVE)).length, 0)
@@ -97,7 +97,7 @@ t.test('P97 what goes after the approval, or at the other side, waits for one of
   t.equal(removed(await world.run()).length, 0)
 })
 
-t.test('P97 a removal that takes other data with it is approved by itself', async (t) => {
+t.test('P97 a removal that deletes other data with it is approved separately', async (t) => {
   const { world, ann, ben, films, watchlist } = await settled({
     prepare(_, ben) {
       ben.support = {
@@ -158,7 +158,7 @@ async function changed({ world }: { readonly world: World }): Promise<readonly s
   return names
 }
 
-t.test('P97 a confirmed mirror goes on, also after the same person signs in again', async (t) => {
+t.test('P97 a confirmed mirror continues, also after the same person signs in again', async (t) => {
   const home = await mirror()
   home.ben.put(entryOf('watchlist', workNamed('heat'), 1))
   t.same(await changed(home), ['watchlist heat'])
@@ -172,7 +172,7 @@ t.test('P97 a confirmed mirror goes on, also after the same person signs in agai
 for (const side of ['ann', 'ben'] as const)
   for (const again of [false, true])
     t.test(
-      `P97 a mirror is confirmed for both accounts: another person (${side}${again ? ', and then the first one' : ''}) keeps what is hers`,
+      `P97 a mirror is confirmed for both accounts: another person (${side}${again ? ', and then the first one' : ''}) keeps their items`,
       async (t) => {
         const home = await mirror()
         const account = home[side]
@@ -195,7 +195,7 @@ for (const side of ['ann', 'ben'] as const)
       },
     )
 
-t.test('P97 a mirror is confirmed for the pair as it is set up', async (t) => {
+t.test('P97 a mirror is confirmed for the current setup of the pair', async (t) => {
   const heat = workNamed('heat')
   const edits: Readonly<Record<string, (world: World) => Promise<unknown> | unknown>> = {
     'source and target exchanged, and back': async (world) => {
@@ -257,7 +257,7 @@ t.test('P97 a preview of a mirror confirms nothing', async (t) => {
 })
 
 t.test(
-  'P97 a mirror that a first run left alone asks for its confirmation, also if the source was empty',
+  'P97 a mirror that a first run left alone asks for its confirmation, even if the source was empty',
   async (t) => {
     const home = await settled({
       mode: 'one_way',

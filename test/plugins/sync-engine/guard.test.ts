@@ -6,7 +6,7 @@ const APPROVE = { pair_id: 'ANN-BEN', allow_mass_delete: true }
 const removed = ({ writes }: { readonly writes: readonly { readonly op: string }[] }) =>
   writes.filter(({ op }) => op === 'remove').length
 
-t.test('P8 more removals than the guard allows are held, listed, and done once they are approved', async (t) => {
+t.test('P8 more removals than the guard allows are held, listed, and made once they are approved', async (t) => {
   const { world, ann, ben, films, watchlist, open } = await settled({ count: 60 })
   await using _world = world
   for (const film of films.slice(0, 11)) ann.drop('watchlist', film)
@@ -34,7 +34,7 @@ t.test('P8 more removals than the guard allows are held, listed, and done once t
   t.same(await open(), [], 'and nothing is open any more')
 })
 
-t.test('a read that lost a quarter of what was seen is not believed, whatever the guard allows', async (t) => {
+t.test('a read that lost a quarter of the known items is not believed, for any guard', async (t) => {
   const { world, ann, films, watchlist } = await settled({ count: 60 })
   await using _world = world
   world.settings = { ...world.settings, removal_min: 1000 }
@@ -64,7 +64,7 @@ t.test('a small account that is empty twice is believed, a large one never', asy
   }
 })
 
-t.test('removals that take other data with them are held unless that data is synced as well', async (t) => {
+t.test('removals that delete other data are held unless that data is synced as well', async (t) => {
   const { world, ann, ben, films, watchlist } = await settled({
     prepare(_, ben) {
       ben.support = {
@@ -102,7 +102,7 @@ t.test('D2 with observed deletes off nothing is removed, and nothing is added ba
   t.equal(removed(await world.run()), 0)
 })
 
-t.test('P56 the first complete read after one that failed proves no absence, the second does', async (t) => {
+t.test('P56 the first complete read after a failed one proves no absence, the second does', async (t) => {
   const { world, ann, ben, films } = await settled()
   await using _world = world
   ann.readFaults.push('throw')

@@ -50,7 +50,7 @@ function killsOf({ statements, writes }: End, round: number, step: number, offse
 }
 
 for (const shape of SHAPE_NAMES)
-  t.test(`P96 taken off, put back with a date before the removal, and killed (${shape})`, async (t) => {
+  t.test(`P96 removed, added again with a date before the removal, and killed (${shape})`, async (t) => {
     const wrong: string[] = []
     let killed = 0
     for (const [seed, kind] of (shape.length > 7 ? FEW : KINDS).filter(isChosen).entries()) {
@@ -105,16 +105,16 @@ for (const shape of SHAPE_NAMES)
           if (isKills) wrong.push(text(life, kill, end))
           else left += 1
         }
-      }
-    t.comment(`${killed} kills, ${left} left out`)
-    t.ok(left <= killed / 4, 'few lives are wrong without a kill too')
-    t.same(wrong, [])
-  })
+      t.comment(`${killed} kills, ${left} left out`)
+      t.ok(left <= killed / 4, 'few lives are wrong without a kill too')
+      t.same(wrong, [])
+    },
+  )
 
 // Without its tombstone, a pair that does not know of the removal would restore the item.
 for (const kind of FEW)
   t.test(
-    `P96 what a killed run took off is not brought back by another pair (${nameOf({ ...kind, shape: 'two-way', seed: 1 })})`,
+    `P96 items that a killed run removed are not restored by another pair (${nameOf({ ...kind, shape: 'two-way', seed: 1 })})`,
     async (t) => {
       const wrong: string[] = []
       for (const stored of [undefined, 'nothing'] as const) {

@@ -105,7 +105,7 @@ for (const undated of [false, true])
   for (const life of LIVES) {
     const { first, afterwards, ends, wanted } = life
     for (const goesOn of [false, true])
-      t.test(`P96 ${goesOn ? 'cut short' : 'killed'}; ${life.name}${undated ? ', without dates' : ''}`, async (t) => {
+      t.test(`P96 ${goesOn ? 'interrupted' : 'killed'}; ${life.name}${undated ? ', without dates' : ''}`, async (t) => {
         const wrong: string[] = []
         let wrote = 0
         for (let statements = FIRST; ; statements += STEP) {
@@ -160,7 +160,7 @@ for (const undated of [false, true])
     })
   }
 
-t.test('P96 what a failed run wrote is not remembered any more after a reset', async (t) => {
+t.test('P96 writes of a failed run are forgotten after a reset', async (t) => {
   const life = LIVES[0]!
   let open = 0
   for (let statements = 0; ; statements += 5) {
@@ -185,7 +185,7 @@ t.test('P96 what a failed run wrote is not remembered any more after a reset', a
 })
 
 for (const isUndone of [false, true])
-  t.test(`P96 cut short; ${isUndone ? 'the undo of an add' : 'a removal'} at the target alone`, async (t) => {
+  t.test(`P96 interrupted; ${isUndone ? 'the undo of an add' : 'a removal'} at the target alone`, async (t) => {
     const wrong: string[] = []
     let wrote = 0
     for (let statements = FIRST; ; statements += STEP) {
@@ -228,7 +228,7 @@ for (const isUndone of [false, true])
     t.same(wrong, [])
   })
 
-t.test('P96 what a run is still applying is left to it by another run of the pair', async (t) => {
+t.test('P96 changes that a run is still applying are left to it by another run of the pair', async (t) => {
   const { world, ann, ben, film } = await begun(LIVES[0]!, true)
   await using _world = world
   ann.put(entryOf('watchlist', film, 5))

@@ -126,28 +126,26 @@ const fill = async (work: PolicyWork, policy: Policy) => {
   for (const { name, adds, blocks } of policy) await work.change(name, { setAdds: adds, addBlocks: blocks })
 }
 
-t.test(
-  'property 25: an export that is imported is exported byte-identically, and merging the own export does nothing',
-  () =>
-    fc.assert(
-      fc.asyncProperty(policies, async (policy) => {
-        await using one = await open()
-        await using two = await open()
-        await fill(one.work, policy)
-        const text = await textOf(one.work)
-        await replace(two.work, text)
-        assert.equal(await textOf(two.work), text)
-        const revision = await one.work.revision()
-        const merged = await merge(one.work, text)
-        assert.deepEqual(merged.changes, { addsNew: 0, addsChanged: 0, addsRemoved: 0, blocksNew: 0, blocksRemoved: 0 })
-        assert.equal(await textOf(one.work), text)
-        assert.equal(await one.work.revision(), revision, 'no run has to look again')
-        // Sorting or indenting the file changes nothing.
-        await replace(two.work, JSON.stringify(JSON.parse(text), null, 2))
-        assert.equal(await textOf(two.work), text)
-      }),
-      RUNS,
-    ),
+t.test('property 25: an imported export is exported byte-identically, and merging the own export does nothing', () =>
+  fc.assert(
+    fc.asyncProperty(policies, async (policy) => {
+      await using one = await open()
+      await using two = await open()
+      await fill(one.work, policy)
+      const text = await textOf(one.work)
+      await replace(two.work, text)
+      assert.equal(await textOf(two.work), text)
+      const revision = await one.work.revision()
+      const merged = await merge(one.work, text)
+      assert.deepEqual(merged.changes, { addsNew: 0, addsChanged: 0, addsRemoved: 0, blocksNew: 0, blocksRemoved: 0 })
+      assert.equal(await textOf(one.work), text)
+      assert.equal(await one.work.revision(), revision, 'no run has to look again')
+      // Sorting or indenting the file changes nothing.
+      await replace(two.work, JSON.stringify(JSON.parse(text), null, 2))
+      assert.equal(await textOf(two.work), text)
+    }),
+    RUNS,
+  ),
 )
 
 t.test('property 25: a merge is idempotent and loses no block, no add and no value', () =>
@@ -207,7 +205,7 @@ function scopesOf(text: string): Map<string, ScopeText> {
   return found
 }
 
-t.test('property 25: a dry run says what an import does, and does nothing', () =>
+t.test('property 25: a dry run lists the changes of an import, and makes none', () =>
   fc.assert(
     fc.asyncProperty(policies, policies, fc.constantFrom('merge', 'replace'), async (first, second, mode) => {
       await using one = await open()
@@ -234,7 +232,7 @@ t.test('property 25: a dry run says what an import does, and does nothing', () =
 
 const HEAT = { type: 'movie', title: 'Heat', year: 1995, ids: { tmdb: 949 } }
 
-t.test('what a file may look like', async (t) => {
+t.test('accepted forms of a file', async (t) => {
   const variants: Readonly<Record<string, object>> = {
     'features below "manual"': {
       trakt: { manual: { watchlist: { adds: { items: { x: HEAT } }, blocks: ['tmdb:1'] } } },
@@ -273,7 +271,7 @@ t.test('what a file may look like', async (t) => {
   }
 })
 
-t.test('a wrong file is refused as a whole, and says where', async (t) => {
+t.test('a wrong file is refused as a whole, with the place', async (t) => {
   const watchlist = (node: object) => fileOf({ TRAKT: { watchlist: node } })
   const items = (row: unknown) => watchlist({ adds: { items: { x: row } } })
   const wrong: Readonly<Record<string, readonly [text: string, wire: string, path?: string]>> = {
@@ -384,7 +382,7 @@ t.test('names of accounts', async (t) => {
   t.same(await policy.blocks({ provider: 'TRAKT', instance: 'TRAKT-P09', feature: 'watchlist' }), ['tmdb:3'])
 })
 
-t.test('property 26: a block means the same in every case, and what it says', async (t) => {
+t.test('property 26: a block means the same in every case', async (t) => {
   const episode = {
     type: 'episode',
     ids: { tvdb: '349232', tmdb: '76479' },

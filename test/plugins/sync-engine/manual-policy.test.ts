@@ -98,7 +98,7 @@ const action = fc.record({
 })
 
 for (const feature of FEATURES_OF)
-  t.test(`property 27: an add is planned exactly once, taking it away ends that, a block too (${feature})`, () =>
+  t.test(`property 27: an add is planned exactly once, removing it ends that, and so does a block (${feature})`, () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(action, { maxLength: 10 }),
@@ -148,7 +148,7 @@ for (const feature of FEATURES_OF)
     ),
   )
 
-t.test('property 27: an add of an item that the other side has by another id is no second item', async (t) => {
+t.test('property 27: an add of an item that the other side has with another id is no second item', async (t) => {
   const { world, ann, ben } = await settled({ count: 5 })
   await using _world = world
   const heat = workNamed('heat')
@@ -226,7 +226,7 @@ t.test('property 26: the policy of another profile, provider or feature changes 
   ),
 )
 
-t.test('property 26: the policy of a named profile holds for that profile alone', async (t) => {
+t.test('property 26: the policy of a named profile applies to that profile alone', async (t) => {
   const clock = { nowMs: START_MS }
   const accounts = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs }))
   const [ann, ben] = accounts as [FakeAccount, FakeAccount]
@@ -372,7 +372,7 @@ function isSame(item: Item, work: Work): boolean {
   )
 }
 
-t.test('an add that is taken away removes nothing, also where a mirror was confirmed', async (t) => {
+t.test('a removed add removes nothing, even if a mirror was confirmed', async (t) => {
   const { world, ben } = await settled({ count: 5, mode: 'one_way' })
   await using _world = world
   world.settings = { ...world.settings, one_way_remove_mode: 'mirror' }
@@ -391,7 +391,7 @@ t.test('an add that is taken away removes nothing, also where a mirror was confi
 })
 
 t.test(
-  'an add that appears at the account by itself becomes a row of it: a later removal goes to the other side',
+  'an add that appears at the account by itself becomes a row of it: a later removal reaches the other side',
   async (t) => {
     const { world, ann, ben } = await settled({ count: 20 })
     await using _world = world
@@ -408,7 +408,7 @@ t.test(
   },
 )
 
-t.test('a removal at the other side stays, and the account with the add is not touched', async (t) => {
+t.test('a removal at the other side stays, and the account with the add is not changed', async (t) => {
   const { world, ann, ben } = await settled({ count: 20 })
   await using _world = world
   const heat = workNamed('heat')
@@ -449,7 +449,7 @@ t.test('adds do not make an emptied account look full', async (t) => {
   t.equal(ben.of('watchlist').length, 63)
 })
 
-t.test('many adds that are taken away at once do not look like an emptied account', async (t) => {
+t.test('many simultaneously removed adds do not look like an emptied account', async (t) => {
   const { world, ann, ben, films } = await settled({ count: 20 })
   await using _world = world
   const scope = scopeOf('ANN', 'watchlist')
@@ -468,23 +468,20 @@ t.test('many adds that are taken away at once do not look like an emptied accoun
   t.notOk(ben.has('watchlist', films[0]!), "the person's own removal is carried out")
 })
 
-t.test(
-  'a changed policy wakes a pair that had nothing to do, and what was blocked comes when the block goes',
-  async (t) => {
-    const { world, ann, ben } = await settled({ count: 5, runs: 4 })
-    await using _world = world
-    const heat = workNamed('heat')
-    await world.policy.change(scopeOf('BEN', 'watchlist'), { blocks: ['IMDB:TT0113277'] })
-    ann.put(entryOf('watchlist', heat, 1))
-    for (let run = 0; run < 3; run += 1) await world.run()
-    t.notOk(ben.has('watchlist', heat))
-    await world.policy.change(scopeOf('BEN', 'watchlist'), { blocks: [] })
-    await world.run()
-    t.ok(ben.has('watchlist', heat))
-  },
-)
+t.test('a changed policy makes an unchanged pair run, and blocked items sync when the block is removed', async (t) => {
+  const { world, ann, ben } = await settled({ count: 5, runs: 4 })
+  await using _world = world
+  const heat = workNamed('heat')
+  await world.policy.change(scopeOf('BEN', 'watchlist'), { blocks: ['IMDB:TT0113277'] })
+  ann.put(entryOf('watchlist', heat, 1))
+  for (let run = 0; run < 3; run += 1) await world.run()
+  t.notOk(ben.has('watchlist', heat))
+  await world.policy.change(scopeOf('BEN', 'watchlist'), { blocks: [] })
+  await world.run()
+  t.ok(ben.has('watchlist', heat))
+})
 
-t.test('a write that was pending when its item was blocked is settled as usual', async (t) => {
+t.test('a write that was pending when its item was blocked completes as usual', async (t) => {
   const { world, ann, ben } = await settled({ count: 20 })
   await using _world = world
   const heat = workNamed('heat')
@@ -520,7 +517,7 @@ t.test('a play that was added by hand, and that the account also has, is one pla
   )
 })
 
-t.test('an add of what another add once brought to the account is sent on as any other', async (t) => {
+t.test('an add of an item that another add already brought to the account is sent like any other', async (t) => {
   const { world, ann, ben } = await settled({ count: 20 })
   await using _world = world
   const heat = workNamed('heat')

@@ -43,7 +43,7 @@ t.test('rows are one group when a chain of tokens joins them', async () =>
   ),
 )
 
-t.test('facts of two items contradict each other where their strong ids do', async () => {
+t.test('two items contradict each other where their strong ids do', async () => {
   fc.assert(
     fc.property(itemWith(fewIds), itemWith(fewIds), (a: Item, b: Item) => {
       const facts = factsOf(a)
@@ -53,7 +53,7 @@ t.test('facts of two items contradict each other where their strong ids do', asy
   )
 })
 
-t.test('texts are numbered in the order in which they come, also where fingerprints meet', async () =>
+t.test('texts are numbered in order of arrival, even if fingerprints collide', async () =>
   fc.assert(
     fc.property(
       fc.array(fc.string({ maxLength: 6 }), { maxLength: 200 }),
@@ -75,7 +75,7 @@ t.test('texts are numbered in the order in which they come, also where fingerpri
   ),
 )
 
-t.test('very many texts have numbers of their own, and none after the release', (t) => {
+t.test('very many texts have their own numbers, and none after the release', (t) => {
   const numbers = createTextNumbers()
   let wrong = 0
   for (const round of [0, 1]) {
@@ -105,7 +105,7 @@ const timesOf = (plays: readonly { atMs: number; minute: number; isDay: boolean 
       : { atMs: atMs * DAY_MS + minute * 8 * 3_600_000, precision: 'second' },
   )
 
-t.test('P41 which plays are paired does not depend on the order in which accounts list them', async () =>
+t.test('P41 the pairing of plays does not depend on the order in which accounts list them', async () =>
   fc.assert(
     fc.property(somePlays, somePlays, fc.infiniteStream(fc.integer()), (a, b, order) => {
       const texts = (one: readonly Time[], other: readonly Time[]) =>

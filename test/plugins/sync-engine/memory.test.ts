@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000
 const of = (op: string, { writes }: { readonly writes: readonly { readonly op: string }[] }) =>
   writes.filter((write) => write.op === op).length
 
-t.test('a second run plans nothing and writes nothing down but its own time', async (t) => {
+t.test('a second run plans nothing and stores only its own time', async (t) => {
   const { world, watchlist } = await settled({ features: { watchlist: {}, history: {}, ratings: {}, progress: {} } })
   await using _world = world
   await world.run()
@@ -56,16 +56,19 @@ t.test(
   },
 )
 
-t.test('P10 P11 a write that is confirmed and shows late is neither repeated nor taken for a removal', async (t) => {
-  const { world, ann, ben } = await settled({ count: 5, runs: 0 })
-  await using _world = world
-  await world.run()
-  ben.lag = 5
-  for (let run = 0; run < 2; run += 1) t.same((await world.run()).writes, [])
-  ben.lag = 0
-  t.same((await world.run()).writes, [])
-  t.equal(ann.of('watchlist').length, 5)
-})
+t.test(
+  'P10 P11 a confirmed write that becomes visible late is neither repeated nor treated as a removal',
+  async (t) => {
+    const { world, ann, ben } = await settled({ count: 5, runs: 0 })
+    await using _world = world
+    await world.run()
+    ben.lag = 5
+    for (let run = 0; run < 2; run += 1) t.same((await world.run()).writes, [])
+    ben.lag = 0
+    t.same((await world.run()).writes, [])
+    t.equal(ann.of('watchlist').length, 5)
+  },
+)
 
 t.test('P15 another account behind the same profile is a first run, and nothing is removed', async (t) => {
   const { world, ann, ben, watchlist } = await settled()
@@ -101,7 +104,7 @@ t.test('P14 D12 rows that a narrower scope hides are not removed, and count as n
   t.equal(holdings(ben).length, 20, 'a real removal is seen again')
 })
 
-t.test('a library filter belongs to an account, also where both are of one provider', async (t) => {
+t.test('a library filter belongs to an account, even if both are of one provider', async (t) => {
   for (const mode of ['one_way', 'two_way'] as const)
     for (const [libraries, expected] of [
       [{ ANN: ['1'] }, { main: ['1'], kids: undefined }],
@@ -142,7 +145,7 @@ t.test('a library filter belongs to an account, also where both are of one provi
     }
 })
 
-t.test('P25 D4 what was removed is not brought back by another pair that still has it', async (t) => {
+t.test('P25 D4 a removed item is not restored by another pair that still has it', async (t) => {
   const { world, ann, ben, films } = await settled()
   await using _world = world
   ann.drop('watchlist', films[0]!)
@@ -161,7 +164,7 @@ t.test('P25 D4 what was removed is not brought back by another pair that still h
   t.same(after.find(([name]) => name === 'sync__tombstone')![1], [], 'and the tombstone goes when it is seen again')
 })
 
-t.test('a service that tells changes only is read as a whole', async (t) => {
+t.test('a service that only returns changes is read completely', async (t) => {
   const { world, ann, ben, films } = await settled({
     prepare: (ann, ben) => {
       ann.incremental = ben.incremental = true
@@ -178,7 +181,7 @@ t.test('a service that tells changes only is read as a whole', async (t) => {
   t.match(world.feature(ran, 'watchlist').read, { a: 40, b: 40 })
 })
 
-t.test('the inventory shows what the account held at its last complete read', async (t) => {
+t.test('the inventory equals the account at its last complete read', async (t) => {
   const { world, ann, films } = await settled({ count: 7 })
   await using _world = world
   ann.readFaults.push('partial')
@@ -219,7 +222,7 @@ t.test('3 failures with a reason of the item quarantine it, for other items noth
   t.same(await open(), [])
 })
 
-t.test('a title that left a watchlist because it was watched there is not put back on it', async (t) => {
+t.test('a title that left a watchlist because it was watched there is not added to it again', async (t) => {
   for (const [watched, adds] of [
     [true, 0],
     [false, 1],
@@ -258,7 +261,7 @@ t.test('an item is not removed from a history that has more than one play of it'
   }
 })
 
-t.test('P56 what a reset that was interrupted left over is no evidence', async (t) => {
+t.test('P56 leftovers of an interrupted reset are no evidence', async (t) => {
   const { world, ann, ben, films } = await settled({ count: 20 })
   await using _world = world
   await world.db.deleteFrom('sync__state').execute()

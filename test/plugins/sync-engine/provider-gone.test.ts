@@ -29,7 +29,7 @@ for (const [error, reason] of [
   [new PlayheadError('PLH_CAPABILITY_GONE', 'Its plugin loads.'), 'provider_missing'],
   [new PlayheadError('PLH_UPSTREAM', 'Nobody answers.'), 'upstream_error'],
 ] as const)
-  t.test(`P96 what was written before ${error.code} is remembered`, async (t) => {
+  t.test(`P96 writes from before ${error.code} are stored`, async (t) => {
     const { world, ann, ben, films, watchlist } = await settled({
       count: 30,
       runs: 0,
@@ -58,7 +58,7 @@ for (const [error, reason] of [
     t.equal(ben.of('watchlist').length, 29)
   })
 
-t.test('P96 a side that cannot be read before removals loses nothing of what the other side got', async (t) => {
+t.test('P96 an unreadable side before removals loses no writes of the other side', async (t) => {
   const { world, ann, ben, films, watchlist } = await settled({
     count: 12,
     features: { watchlist: REMOVES },

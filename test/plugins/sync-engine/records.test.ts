@@ -27,7 +27,7 @@ t.test('an applied operation is reported once, with its source and its target', 
   t.strictSame(await Array.fromAsync(appliedOf(world.engine.plans, 'no-such-run')), [])
 })
 
-t.test('what a service refused is not among what it took', async (t) => {
+t.test('refused operations are not among the applied ones', async (t) => {
   const { world, films } = await settled({
     count: 5,
     runs: 0,

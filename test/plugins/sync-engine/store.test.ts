@@ -40,7 +40,7 @@ for (const [count, leastSteps] of [
   [2_150, 24],
 ] as const) {
   t.test(
-    `P55 a commit of ${count} changes that dies at any step is finished or forgotten, never half there`,
+    `P55 a commit of ${count} changes that dies at any step is finished or discarded, never partial`,
     async (t) => {
       let steps = 0
       for (let dieAt = 0; ; dieAt += 1) {
@@ -72,7 +72,7 @@ for (const [count, leastSteps] of [
   )
 }
 
-t.test('P47 carrying over a commit twice changes nothing more', async (t) => {
+t.test('P47 applying a commit twice changes nothing more', async (t) => {
   await using database = await open()
   const { db } = database
   const dying = openStage(db, 'c', 1, (step) => {
@@ -107,7 +107,7 @@ async function visible(db: Awaited<ReturnType<typeof open>>['db']): Promise<stri
   return found.toSorted()
 }
 
-t.test('a set replaces the one before, and rows that did not change are not written again', async (t) => {
+t.test('a set replaces the previous one, and unchanged rows are not written again', async (t) => {
   await using database = await open()
   const { db } = database
   await replaceInventory(db, OF, set(['x=1', 'y=1', 'z=1']))
@@ -175,7 +175,7 @@ async function headOf(db: Awaited<ReturnType<typeof open>>['db']) {
   return head === undefined ? null : [head.count, head.checkpoint, head.readAtMs, head.account]
 }
 
-t.test('rows that are there already are not looked at when their digest is known', async (t) => {
+t.test('existing rows are not compared when their digest is known', async (t) => {
   await using database = await open()
   const { db } = database
   await replaceInventory(db, OF, set(['x=1', 'y=1'], 'c1', 'xy'))
@@ -192,7 +192,7 @@ t.test('rows that are there already are not looked at when their digest is known
   t.same(await visible(db), ['x=1', 'y=1'], 'what was hidden since is there again')
 })
 
-t.test('a set that was not finished is not seen, and the next one is right', async (t) => {
+t.test('an unfinished set is invisible, and the next one is complete', async (t) => {
   await using database = await open()
   const { db } = database
   await replaceInventory(db, OF, set(['x=1', 'y=1'], 'c1'))
@@ -205,7 +205,7 @@ t.test('a set that was not finished is not seen, and the next one is right', asy
   }
 })
 
-t.test('P57 forgetting a pair takes its rows and no others, also of pairs whose names begin alike', async (t) => {
+t.test('P57 removing a pair deletes its rows and no others, even for pairs with similar names', async (t) => {
   await using database = await open()
   const { db } = database
   for (const [index, pair] of ['p1', 'p10'].entries()) {
@@ -315,7 +315,7 @@ function dyingAt(db: Tables, statement: number): Tables {
   })
 }
 
-t.test('of two that send the same operations, each sends only what it marked', async (t) => {
+t.test('of two senders of the same operations, each sends only those that it marked', async (t) => {
   await using opened = await open()
   const { db } = opened
   const item = { side: 'b', op: 'add', value: '1', cause: 'test', state: 'ready', reason: null } as const

@@ -82,7 +82,7 @@ t.test(
   },
 )
 
-t.test('a low quota is reported once, and again after it was filled', async (t) => {
+t.test('a low quota is reported once, and again after it was refilled', async (t) => {
   let quota: AccountStats['quota'] = { limit: 1_000, remaining: 101 }
   const telemetry = createTelemetry(
     { upstream: () => [account('ANN@default', 1, { quota })], upstreamCalls: () => [] },

@@ -19,7 +19,7 @@ const undo = (world: World, runId: string, { pairs = world.pairs, signal = new A
     signal,
   )
 
-t.test('what a run added is removed again, and no run adds it until a person changes something', async (t) => {
+t.test('items that a run added are removed again, and no run adds them until a person changes something', async (t) => {
   for (const runs of [1, 2]) {
     const { world, ann, ben, films } = await settled({ count: 4, runs })
     await using _world = world
@@ -45,7 +45,7 @@ t.test('what a run added is removed again, and no run adds it until a person cha
   }
 })
 
-t.test('what a run removed is added again, and stays', async (t) => {
+t.test('items that a run removed are added again, and stay', async (t) => {
   const { world, ann, ben, films } = await settled()
   await using _world = world
   ann.drop('watchlist', films[0]!)
@@ -58,7 +58,7 @@ t.test('what a run removed is added again, and stays', async (t) => {
   t.notOk(ann.has('watchlist', films[0]!))
 })
 
-t.test('what a run changed gets its old value again', async (t) => {
+t.test('items that a run changed get their old value again', async (t) => {
   const { world, ann, ben, films } = await settled({ count: 3, features: { ratings: {} } })
   await using _world = world
   world.advance(3_600_000)
@@ -75,7 +75,7 @@ t.test('what a run changed gets its old value again', async (t) => {
   t.equal(rating(), 2, 'until a person rates again')
 })
 
-t.test('what a person changed since is left as it is, and said so', async (t) => {
+t.test('items that a person changed since are left alone, which is reported', async (t) => {
   const { world, ben, films } = await settled({ count: 3, features: { ratings: {} } })
   await using _world = world
   world.advance(3_600_000)
@@ -89,28 +89,25 @@ t.test('what a person changed since is left as it is, and said so', async (t) =>
   t.same(holdings(ben), [`ratings|${films[0]!.name}|10|`])
 })
 
-t.test(
-  'what a service takes no removals of, or what another account has, is left, and can be tried again',
-  async (t) => {
-    const { world, ben } = await settled({ count: 3, runs: 1 })
-    await using _world = world
-    const { support } = ben
-    ben.support = { ...support, watchlist: { ...support.watchlist!, remove: false } }
-    t.match(await undo(world, 'run-000001'), {
-      ...{ result: 'partial', undone: 0, failed: 0, left_to_undo: 3 },
-      not_undone: { read_only: 3 },
-    })
-    ben.support = support
-    ben.uid = 'another'
-    t.match(await undo(world, 'run-000001'), { undone: 0, not_undone: { account_changed: 3 }, left_to_undo: 3 })
-    ben.uid = undefined
-    t.equal(ben.of('watchlist').length, 3)
-    t.match(await undo(world, 'run-000001'), { result: 'ok', undone: 3, not_undone: {}, left_to_undo: 0 })
-    t.same(holdings(ben), [])
-  },
-)
+t.test('items that a service does not remove, or that another account has, are left, and can be retried', async (t) => {
+  const { world, ben } = await settled({ count: 3, runs: 1 })
+  await using _world = world
+  const { support } = ben
+  ben.support = { ...support, watchlist: { ...support.watchlist!, remove: false } }
+  t.match(await undo(world, 'run-000001'), {
+    ...{ result: 'partial', undone: 0, failed: 0, left_to_undo: 3 },
+    not_undone: { read_only: 3 },
+  })
+  ben.support = support
+  ben.uid = 'another'
+  t.match(await undo(world, 'run-000001'), { undone: 0, not_undone: { account_changed: 3 }, left_to_undo: 3 })
+  ben.uid = undefined
+  t.equal(ben.of('watchlist').length, 3)
+  t.match(await undo(world, 'run-000001'), { result: 'ok', undone: 3, not_undone: {}, left_to_undo: 0 })
+  t.same(holdings(ben), [])
+})
 
-t.test('a plan that fails as a whole stays with its reason, and can be tried again', async (t) => {
+t.test('a plan that fails as a whole stays with its reason, and can be retried', async (t) => {
   const { world, ben } = await settled({ count: 3, runs: 1 })
   await using _world = world
   const untouched = () => t.equal(ben.of('watchlist').length, 3)
@@ -148,7 +145,7 @@ t.test('plays are undone one by one', async (t) => {
   for (let run = 0; run < 2; run += 1) t.same((await world.run()).writes, [])
 })
 
-t.test('a run that is not stored, or that only planned, cannot be undone', async (t) => {
+t.test('a run that is not stored, or a dry run, cannot be undone', async (t) => {
   const { world } = await settled({ count: 2, runs: 0 })
   await using _world = world
   const dry = await world.run({ dry_run: true })
@@ -165,30 +162,27 @@ const direct = (op: 'add' | 'remove', ...ids: Item['ids'][]) => ({
   items: ids.map((each, index) => ({ key: String(index), item: film(each) })),
 })
 
-t.test(
-  'P71 a removal outside a run is carried to the other side like one at the service, and is not brought back',
-  async (t) => {
-    for (const [remove, left] of [
-      [true, 39],
-      [false, 40],
-    ] as const) {
-      const { world, ann, ben, films } = await settled({ features: { watchlist: { remove } } })
-      await using _world = world
-      const outcomes = await world.change(direct('remove', films[0]!.ids))
-      t.same(outcomes, [{ key: '0', op: 'remove', outcome: 'applied' }])
-      t.equal(
-        (await createHoldings(world.db).holdings('watchlist')).find(({ provider }) => provider === 'BEN')?.count,
-        39,
-        'it is not shown any more',
-      )
-      for (let run = 0; run < 3; run += 1) await world.run()
-      t.equal(ann.of('watchlist').length, left)
-      t.notOk(ben.has('watchlist', films[0]!))
-    }
-  },
-)
+t.test('P71 a removal outside a run reaches the other side like one at the service, and is not restored', async (t) => {
+  for (const [remove, left] of [
+    [true, 39],
+    [false, 40],
+  ] as const) {
+    const { world, ann, ben, films } = await settled({ features: { watchlist: { remove } } })
+    await using _world = world
+    const outcomes = await world.change(direct('remove', films[0]!.ids))
+    t.same(outcomes, [{ key: '0', op: 'remove', outcome: 'applied' }])
+    t.equal(
+      (await createHoldings(world.db).holdings('watchlist')).find(({ provider }) => provider === 'BEN')?.count,
+      39,
+      'it is not shown any more',
+    )
+    for (let run = 0; run < 3; run += 1) await world.run()
+    t.equal(ann.of('watchlist').length, left)
+    t.notOk(ben.has('watchlist', films[0]!))
+  }
+})
 
-t.test('one-way: what the tool removed from the target stays away', async (t) => {
+t.test('one-way: items that the tool removed from the target stay removed', async (t) => {
   const { world, ann, ben, films } = await settled({ mode: 'one_way' })
   await using _world = world
   await world.change(direct('remove', films[0]!.ids))
@@ -198,27 +192,24 @@ t.test('one-way: what the tool removed from the target stays away', async (t) =>
   t.equal(ann.of('watchlist').length, 40)
 })
 
-t.test(
-  'a write outside a run is refused while a run holds the account, and for accounts that are not there',
-  async (t) => {
-    const { world, ann, films } = await settled({ count: 3 })
-    await using _world = world
-    const { read } = ann
-    let refused: unknown
-    ann.read = async function* (instance, request) {
-      refused = await world.change(direct('remove', films[0]!.ids)).catch((error: unknown) => error)
-      yield* Reflect.apply(read, ann, [instance, request]) as ReturnType<typeof read>
-    }
-    await world.run()
-    t.match(refused, { code: 'PLH_CONFLICT', wire: 'busy' })
-    await t.rejects(world.change({ ...direct('remove', films[0]!.ids), provider: 'NOBODY' }), { code: 'PLH_NOT_FOUND' })
-    await t.rejects(world.change({ ...direct('remove', films[0]!.ids), feature: 'playlists' }), {
-      code: 'PLH_UNSUPPORTED',
-    })
-  },
-)
+t.test('a write outside a run is refused while a run holds the account, and for missing accounts', async (t) => {
+  const { world, ann, films } = await settled({ count: 3 })
+  await using _world = world
+  const { read } = ann
+  let refused: unknown
+  ann.read = async function* (instance, request) {
+    refused = await world.change(direct('remove', films[0]!.ids)).catch((error: unknown) => error)
+    yield* Reflect.apply(read, ann, [instance, request]) as ReturnType<typeof read>
+  }
+  await world.run()
+  t.match(refused, { code: 'PLH_CONFLICT', wire: 'busy' })
+  await t.rejects(world.change({ ...direct('remove', films[0]!.ids), provider: 'NOBODY' }), { code: 'PLH_NOT_FOUND' })
+  await t.rejects(world.change({ ...direct('remove', films[0]!.ids), feature: 'playlists' }), {
+    code: 'PLH_UNSUPPORTED',
+  })
+})
 
-t.test('every item of a write outside a run has one outcome, also when a later batch fails', async (t) => {
+t.test('every item of a write outside a run has one outcome, even if a later batch fails', async (t) => {
   const { world, ben, films } = await settled({ count: 10 })
   await using _world = world
   ben.writeFaults.push(undefined, 'throws')
@@ -319,7 +310,7 @@ async function shared(feature: 'watchlist' | 'history' | 'ratings', plays = [tru
 for (const feature of ['watchlist', 'history', 'ratings'] as const)
   for (const goesOn of [false, true])
     t.test(
-      `P96 what an undo takes from an account stays at a third one that had it by itself (${feature}${goesOn ? ', cut short' : ''})`,
+      `P96 items that an undo removes from an account stay at a third one that had them by itself (${feature}${goesOn ? ', interrupted' : ''})`,
       async (t) => {
         let taken = 0
         for (let statements = 0; ; statements += 3) {
@@ -351,7 +342,7 @@ for (const feature of ['watchlist', 'history', 'ratings'] as const)
       },
     )
 
-t.test('a rating that an undo restores does not replace one that a third account had by itself', async (t) => {
+t.test("a rating that an undo restores does not replace a third account's own one", async (t) => {
   const { world, ann, ben, cat, film, put } = await shared('ratings')
   await using _world = world
   put(ann, 5)
@@ -371,7 +362,7 @@ t.test('a rating that an undo restores does not replace one that a third account
   t.same(ratings(), [2, 2, 2], 'until a person rates again')
 })
 
-t.test('plays that an undo takes stay at a third account, whichever plays its pair syncs', async (t) => {
+t.test('plays that an undo removes stay at a third account, for any plays its pair syncs', async (t) => {
   for (const plays of [
     [true, false],
     [false, true],
@@ -405,7 +396,7 @@ for (const undated of [false, true])
   for (const feature of ['watchlist', 'history', 'ratings'] as const)
     for (const when of ['during', 'after'] as const)
       t.test(
-        `P96 what a person adds again ${when} an undo is synced as before (${feature}${undated ? ', without dates' : ''})`,
+        `P96 items that a person adds again ${when} an undo are synced as before (${feature}${undated ? ', without dates' : ''})`,
         async (t) => {
           const { world, ann, ben, films, open } = await settled({
             count: 4,

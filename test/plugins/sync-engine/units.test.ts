@@ -20,7 +20,7 @@ t.test('items contradict each other by a strong id only', (t) => {
   t.end()
 })
 
-t.test('plays meet one to one, remembered ones first, and a row that was given twice is one play', (t) => {
+t.test('plays match one to one, remembered ones first, and a repeated row is one play', (t) => {
   const base = [{ node: 0, ...at('2026-01-01T10:00:00Z'), a: null, b: null }]
   const a = [
     { node: 1, ...at('2026-01-01T10:00:20Z') },
@@ -36,13 +36,13 @@ t.test('plays meet one to one, remembered ones first, and a row that was given t
   t.end()
 })
 
-t.test('two plays of one second are two when their account tells them apart', (t) => {
+t.test('two plays of one second are two when their account distinguishes them', (t) => {
   const a = ['x', 'y'].map((eventId, node) => ({ node, ...at('2026-01-01T10:00:00Z'), eventId }))
   t.equal(pairPlayGroups([], a, [], 1_000).length, 2)
   t.end()
 })
 
-t.test('nothing that only one account understands is sent to another', (t) => {
+t.test('ids that only one account understands are not sent to another', (t) => {
   const item = film(
     { tmdb: '949', mediab: 'ab12', guid: 'plex://movie/5d77', slug: 'heat' },
     { native: { item_id: '7' }, library_id: '3' },
@@ -75,7 +75,7 @@ t.test('a row without a kind or an identity is not usable', (t) => {
   t.end()
 })
 
-t.test('the key of a play says when it was, and the key of an item does not', (t) => {
+t.test('the key of a play contains its time, and the key of an item does not', (t) => {
   const item = film({ tmdb: '949' }, { watched_at: '2026-07-01T20:15:00Z' })
   t.equal(rowKey(item, true), 'movie:tmdb:949@1782936900')
   t.equal(rowKey(item, false), 'movie:tmdb:949')

@@ -25,27 +25,30 @@ const row = (pair: string, feature: string, key: string, reason = 'refused_by_se
   run_id: 'r',
 })
 
-t.test('every open item counts for its pair and feature, held ones too, and what a library lacks apart', async (t) => {
-  await using host = await createTestHost({
-    plugin: definePlugin({ migrations: [...migrations, ...laterMigrations, ...ownMigrations] }),
-    manifest: { id: 'sync', name: 'Sync', version: '1.0.0', api: '^1.0.0', kind: 'service' },
-  })
-  t.same(await countUnresolved(host.db), [])
+t.test(
+  'every open item counts for its pair and feature, including held ones, and items missing in a library separately',
+  async (t) => {
+    await using host = await createTestHost({
+      plugin: definePlugin({ migrations: [...migrations, ...laterMigrations, ...ownMigrations] }),
+      manifest: { id: 'sync', name: 'Sync', version: '1.0.0', api: '^1.0.0', kind: 'service' },
+    })
+    t.same(await countUnresolved(host.db), [])
 
-  await host.db
-    .insertInto('sync__unresolved')
-    .values([
-      row('a', 'history', 'k1'),
-      row('a', 'history', 'k2', 'held_mass_delete'),
-      row('a', 'ratings', 'k1'),
-      row('b', 'history', 'k1'),
-      row('b', 'history', 'k2', 'not_in_library'),
+    await host.db
+      .insertInto('sync__unresolved')
+      .values([
+        row('a', 'history', 'k1'),
+        row('a', 'history', 'k2', 'held_mass_delete'),
+        row('a', 'ratings', 'k1'),
+        row('b', 'history', 'k1'),
+        row('b', 'history', 'k2', 'not_in_library'),
+      ])
+      .execute()
+
+    t.same(await countUnresolved(host.db), [
+      { pair_id: 'a', feature: 'history', count: 2, notInLibrary: 0, ignored: 0 },
+      { pair_id: 'a', feature: 'ratings', count: 1, notInLibrary: 0, ignored: 0 },
+      { pair_id: 'b', feature: 'history', count: 1, notInLibrary: 1, ignored: 0 },
     ])
-    .execute()
-
-  t.same(await countUnresolved(host.db), [
-    { pair_id: 'a', feature: 'history', count: 2, notInLibrary: 0, ignored: 0 },
-    { pair_id: 'a', feature: 'ratings', count: 1, notInLibrary: 0, ignored: 0 },
-    { pair_id: 'b', feature: 'history', count: 1, notInLibrary: 1, ignored: 0 },
-  ])
-})
+  },
+)

@@ -53,7 +53,7 @@ async function untilDone(world: World, planId: string) {
   }
 }
 
-t.test('a free account is changed at once, whatever the limit', async (t) => {
+t.test('a free account is changed at once, for any limit', async (t) => {
   const { world, ben } = await settled({ count: 3 })
   await using _world = world
   const planId = await planOf(world, 'add', HEAT)
@@ -80,7 +80,7 @@ t.test('changes wait for the run that uses the account', async (t) => {
   t.same(await outcomes, [{ key: HEAT.title, op: 'add', outcome: 'applied' }])
 })
 
-t.test('after the limit they go on waiting, and are shown', async (t) => {
+t.test('after the limit they continue to wait, and are shown', async (t) => {
   const made = await settled({ count: 3 })
   const { world, ben } = made
   await using _world = world
@@ -97,7 +97,7 @@ t.test('after the limit they go on waiting, and are shown', async (t) => {
   t.equal(ben.writes.filter(({ work }) => work === 'heat').length, 1)
 })
 
-t.test('P95 what waits for one account is applied in order', async (t) => {
+t.test('P95 changes that wait for one account are applied in order', async (t) => {
   const made = await settled({ count: 3 })
   const { world, ben } = made
   await using _world = world
@@ -143,7 +143,7 @@ t.test('an approval waits with the plan', async (t) => {
 })
 
 t.test(
-  'P95 a process that ends at any statement applies what waited once, and all of it that it had not begun',
+  'P95 a process that ends at any statement applies waiting changes once, and all that it had not started',
   async (t) => {
     const works = Array.from({ length: 9 }, (_, index) => numberedWork(50 + index))
     let crashes = 0
@@ -227,76 +227,70 @@ t.test('P95 two generations that continue with the same plans apply each change 
   )
 })
 
-t.test(
-  'the generation that ends a plan tells of it, also of one that another generation queued meanwhile',
-  async (t) => {
-    const made = await settled({ count: 3 })
-    const { world, ben } = made
-    await using _world = world
-    const film = numberedWork(50)
-    setCatalogue([...made.films, film, HEAT])
-    const first = await planOf(world, 'add', film)
-    const { waiting } = world.engine.changes
-    await waiting.queue({ planId: first, approved: false })
-    const { write } = ben
-    const asked = Promise.withResolvers<void>()
-    const gate = Promise.withResolvers<void>()
-    ben.write = async (...given) => {
-      ben.write = write
-      asked.resolve()
-      await gate.promise
-      return Reflect.apply(write, ben, given)
+t.test('the generation that ends a plan reports it, even one that another generation queued meanwhile', async (t) => {
+  const made = await settled({ count: 3 })
+  const { world, ben } = made
+  await using _world = world
+  const film = numberedWork(50)
+  setCatalogue([...made.films, film, HEAT])
+  const first = await planOf(world, 'add', film)
+  const { waiting } = world.engine.changes
+  await waiting.queue({ planId: first, approved: false })
+  const { write } = ben
+  const asked = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  ben.write = async (...given) => {
+    ben.write = write
+    asked.resolve()
+    await gate.promise
+    return Reflect.apply(write, ben, given)
+  }
+  await waiting.resume(world.settings)
+  await asked.promise
+  const second = await planOf(world, 'add', HEAT)
+  await world.restart()
+  await world.engine.changes.waiting.queue({ planId: second, approved: false })
+  const told: string[] = []
+  const listening = (async () => {
+    for (;;) {
+      const ended = await waiting.nextEnded()
+      if (ended.length === 0) return
+      told.push(...ended)
     }
-    await waiting.resume(world.settings)
-    await asked.promise
-    const second = await planOf(world, 'add', HEAT)
-    await world.restart()
-    await world.engine.changes.waiting.queue({ planId: second, approved: false })
-    const told: string[] = []
-    const listening = (async () => {
-      for (;;) {
-        const ended = await waiting.nextEnded()
-        if (ended.length === 0) return
-        told.push(...ended)
-      }
-    })()
-    gate.resolve()
-    await untilDone(world, second)
-    await waiting.retire()
-    await listening
-    t.same(told, [first, second])
-  },
-)
+  })()
+  gate.resolve()
+  await untilDone(world, second)
+  await waiting.retire()
+  await listening
+  t.same(told, [first, second])
+})
 
-t.test(
-  'a plan for an account that the profile does not reach any more ends, and the next one is applied',
-  async (t) => {
-    const made = await settled({ count: 3 })
-    const { world, ben } = made
-    await using _world = world
-    const planId = await planOf(world, 'add', HEAT)
-    const run = await busy(made)
-    await applyWhenFree(world, planId, 0)
-    const header = await world.db.selectFrom('sync__plan').select('header').where('id', '=', planId).executeTakeFirst()
-    // The uid stays that of the lock, so only the profile changes.
-    const stored = JSON.parse(String(header!.header)) as { sides: { b: { uid: string } } }
-    stored.sides.b.uid = 'uid-GONE'
-    await world.db
-      .updateTable('sync__plan')
-      .set({ header: JSON.stringify(stored) })
-      .where('id', '=', planId)
-      .execute()
-    await run.end()
-    await world.engine.changes.waiting.resume(world.settings)
-    t.same(await untilDone(world, planId), [
-      { key: HEAT.title, op: 'add', outcome: 'deferred', reason: 'account_changed' },
-    ])
-    t.notOk(ben.has('watchlist', HEAT))
-    t.match(await applyWhenFree(world, await planOf(world, 'add', HEAT), 0), [{ outcome: 'applied' }])
-  },
-)
+t.test('a plan for an account that the profile no longer reaches ends, and the next one is applied', async (t) => {
+  const made = await settled({ count: 3 })
+  const { world, ben } = made
+  await using _world = world
+  const planId = await planOf(world, 'add', HEAT)
+  const run = await busy(made)
+  await applyWhenFree(world, planId, 0)
+  const header = await world.db.selectFrom('sync__plan').select('header').where('id', '=', planId).executeTakeFirst()
+  // The uid stays that of the lock, so only the profile changes.
+  const stored = JSON.parse(String(header!.header)) as { sides: { b: { uid: string } } }
+  stored.sides.b.uid = 'uid-GONE'
+  await world.db
+    .updateTable('sync__plan')
+    .set({ header: JSON.stringify(stored) })
+    .where('id', '=', planId)
+    .execute()
+  await run.end()
+  await world.engine.changes.waiting.resume(world.settings)
+  t.same(await untilDone(world, planId), [
+    { key: HEAT.title, op: 'add', outcome: 'deferred', reason: 'account_changed' },
+  ])
+  t.notOk(ben.has('watchlist', HEAT))
+  t.match(await applyWhenFree(world, await planOf(world, 'add', HEAT), 0), [{ outcome: 'applied' }])
+})
 
-t.test('a plan whose account is not there waits on, and holds back no other account', async (t) => {
+t.test('a plan whose account is missing continues to wait, and delays no other account', async (t) => {
   const made = await settled({ count: 3 })
   const { world, ann, ben } = made
   await using _world = world
@@ -316,7 +310,7 @@ t.test('a plan whose account is not there waits on, and holds back no other acco
   t.match(await untilDone(world, planId), [{ outcome: 'applied' }])
 })
 
-t.test('an error of one plan is told, and the next one is applied', async (t) => {
+t.test('an error of one plan is reported, and the next one is applied', async (t) => {
   const made = await settled({ count: 3 })
   const { world, ben } = made
   await using _world = world

@@ -29,7 +29,7 @@ async function settled(
 
 for (const incremental of [false, true]) {
   t.test(
-    `P93 a single removal is carried out by the run after the next, when it is missing from a second whole read (${incremental ? 'changes' : 'lists'})`,
+    `P93 a single removal is made by the run after the next, when it is missing from a second full read (${incremental ? 'changes' : 'lists'})`,
     async (t) => {
       const { world, ann, ben, works, report } = await settled(40, { incremental })
       await using _world = world
@@ -56,7 +56,7 @@ for (const incremental of [false, true]) {
 }
 
 t.test(
-  'P93 a short list that agrees with itself is not believed, however often it is read, until a person says so',
+  'P93 a consistent short list is not believed, however often it is read, until a person confirms it',
   async (t) => {
     const { world, ann, ben, works, report, pair } = await settled(20)
     await using _world = world
@@ -80,25 +80,28 @@ t.test(
   },
 )
 
-t.test('P93 several that go at once wait for three whole reads over hours; a few do not wait for them', async (t) => {
-  const { world, ann, ben, works } = await settled(100)
-  await using _world = world
-  for (const work of works.slice(0, 6)) ann.drop('ratings', work)
-  t.same(removals(await world.run()), [])
-  ann.drop('ratings', works[50]!)
-  t.same(removals(await world.run()), [])
-  t.same(
-    removals(await world.run()).map(({ work }) => work),
-    [works[50]!.name],
-    'the single one went at another time',
-  )
-  t.same(removals(await world.run()), [], 'enough reads, and too soon after each other')
-  world.advance(7 * HOUR_MS)
-  t.equal(removals(await world.run()).length, 6)
-  t.equal(ben.of('ratings').length, 93)
-})
+t.test(
+  'P93 several simultaneous removals wait for three full reads over hours; a few do not wait for them',
+  async (t) => {
+    const { world, ann, ben, works } = await settled(100)
+    await using _world = world
+    for (const work of works.slice(0, 6)) ann.drop('ratings', work)
+    t.same(removals(await world.run()), [])
+    ann.drop('ratings', works[50]!)
+    t.same(removals(await world.run()), [])
+    t.same(
+      removals(await world.run()).map(({ work }) => work),
+      [works[50]!.name],
+      'the single one went at another time',
+    )
+    t.same(removals(await world.run()), [], 'enough reads, and too soon after each other')
+    world.advance(7 * HOUR_MS)
+    t.equal(removals(await world.run()).length, 6)
+    t.equal(ben.of('ratings').length, 93)
+  },
+)
 
-t.test('P93 what was hidden for fewer reads than it needs is removed from nowhere', async (t) => {
+t.test('P93 an item that was hidden for too few reads is removed from nowhere', async (t) => {
   const { world, ann, ben, works } = await settled(100, { mode: 'one_way' })
   await using _world = world
   const before = holdings(ben)
@@ -112,7 +115,7 @@ t.test('P93 what was hidden for fewer reads than it needs is removed from nowher
   t.same(holdings(ben), before)
 })
 
-t.test('P93 reads that failed, or were not whole, are no witnesses', async (t) => {
+t.test('P93 failed or incomplete reads prove nothing', async (t) => {
   const { world, ann, works } = await settled(40)
   await using _world = world
   ann.drop('ratings', works[3]!)

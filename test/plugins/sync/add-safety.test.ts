@@ -26,7 +26,7 @@ async function pairWorld(
   return { world, ann, ben }
 }
 
-t.test('P23 P46 what is there is not added again, also when ids come and go', () =>
+t.test('P23 P46 an existing item is not added again, even if ids appear and disappear', () =>
   fc.assert(
     fc.asyncProperty(
       lives({ drops: false, maxSteps: 3 }),
@@ -60,7 +60,7 @@ for (const fault of [
   'partial_then_throws',
   'too_few_outcomes',
 ] as const) {
-  t.test(`P24 D16 adds that happened although the answer said otherwise are not made twice (${fault})`, async (t) => {
+  t.test(`P24 D16 adds that happened although the response said otherwise are not made twice (${fault})`, async (t) => {
     const { world, ann, ben } = await pairWorld({ features: { history: { rewatches: true }, watchlist: {} } })
     await using _world = world
     for (const name of ['heat', 'matrix', 'alien']) {
@@ -77,7 +77,7 @@ for (const fault of [
 }
 
 for (const mode of ['one_way', 'two_way'] as const) {
-  t.test(`P25 D4 what a person removed from an account is not added there again (${mode})`, async (t) => {
+  t.test(`P25 D4 an item that a person removed from an account is not added there again (${mode})`, async (t) => {
     const clock = { nowMs: START_MS }
     const [ann, ben, cat] = ['ANN', 'BEN', 'CAT'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
       FakeAccount,
@@ -109,7 +109,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
   })
 }
 
-t.test('P26 what is added again after a removal comes back everywhere', async (t) => {
+t.test('P26 an item that is added again after a removal returns everywhere', async (t) => {
   const { world, ann, ben } = await pairWorld({ features: { watchlist: {} } })
   await using _world = world
   const heat = workNamed('heat')
@@ -127,7 +127,7 @@ t.test('P26 what is added again after a removal comes back everywhere', async (t
   t.ok(ben.has('watchlist', heat))
 })
 
-t.test('P27 kinds never mix: no write about a film comes from a series, nor the other way round', () =>
+t.test('P27 kinds never mix: no write of a film comes from a series, nor the other way round', () =>
   fc.assert(
     fc.asyncProperty(lives({ maxSteps: 4 }), async (life) => {
       const lived = await live(life)
@@ -144,7 +144,7 @@ t.test('P27 kinds never mix: no write about a film comes from a series, nor the 
   ),
 )
 
-t.test("P28 P29 every value that is written is right, and its time is the person's own", () =>
+t.test("P28 P29 every written value is right, and its time is the person's own", () =>
   fc.assert(
     fc.asyncProperty(lives({ faults: true }), async (life) => {
       const lived = await live(life)
@@ -185,7 +185,7 @@ t.test('P28 specials keep their season, which is 0', async (t) => {
   t.equal(ben.entries.length, 2)
 })
 
-t.test('P30 a rating that changed on one side reaches the other, whatever the times say', () =>
+t.test('P30 a rating that changed on one side reaches the other, for any times', () =>
   fc.assert(
     fc.asyncProperty(
       fc.constantFrom(0, 1),
@@ -259,7 +259,7 @@ t.test('P30 a change that was made while the other side did not show our write y
   )
 })
 
-t.test('what was left apart because removing is off is removed when it is switched on', async (t) => {
+t.test('an item that was kept because removals were off is removed when they are turned on', async (t) => {
   const { world, ann, ben } = await pairWorld({ features: { watchlist: { remove: false } } })
   await using _world = world
   for (const name of ['heat', 'alien', 'matrix']) ann.put(entryOf('watchlist', workNamed(name), 1))
@@ -275,7 +275,7 @@ t.test('what was left apart because removing is off is removed when it is switch
   t.equal(ben.of('watchlist').length, 2)
 })
 
-t.test('what a person changed at the target of a one-way pair is kept, and does not become a removal', async (t) => {
+t.test('a change by a person at the target of a one-way pair is kept, and does not become a removal', async (t) => {
   const { world, ann, ben } = await pairWorld({ mode: 'one_way', features: { ratings: {} } })
   await using _world = world
   const heat = workNamed('heat')
@@ -294,7 +294,7 @@ t.test('what a person changed at the target of a one-way pair is kept, and does 
 })
 
 for (const mode of ['one_way', 'two_way'] as const) {
-  t.test(`P32 a position never goes back where the later time is (${mode})`, () =>
+  t.test(`P32 a position never moves back where the later time is (${mode})`, () =>
     fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 10 }), async (annAt, benAt) => {
         const { world, ann, ben } = await pairWorld({ mode, features: { progress: {} } })
@@ -313,7 +313,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
 }
 
 t.test(
-  'P33 a position that vanished because the work was finished does not clear the other side before the play arrived there',
+  'P33 a position that disappeared because the work was finished does not clear the other side before the play arrived there',
   async (t) => {
     const { world, ann, ben } = await pairWorld({ features: { history: {}, progress: {} } })
     await using _world = world
@@ -334,7 +334,7 @@ t.test(
   },
 )
 
-t.test('P34 kinds and ids that a provider cannot take are not sent to it', async (t) => {
+t.test('P34 kinds and ids that a provider does not accept are not sent to it', async (t) => {
   const { world, ann, ben } = await pairWorld({ features: { ratings: {}, watchlist: {} } })
   await using _world = world
   ben.support = {
@@ -353,7 +353,7 @@ t.test('P34 kinds and ids that a provider cannot take are not sent to it', async
   )
 })
 
-t.test('P35 with adding switched off nothing is added and nothing changed', () =>
+t.test('P35 with additions turned off nothing is added and nothing changed', () =>
   fc.assert(
     fc.asyncProperty(lives({ maxSteps: 4 }), async (life) => {
       const off = { add: false }
@@ -366,7 +366,7 @@ t.test('P35 with adding switched off nothing is added and nothing changed', () =
   ),
 )
 
-t.test('a chain of pairs carries an item through in one run', async (t) => {
+t.test('a chain of pairs syncs an item through in one run', async (t) => {
   const clock = { nowMs: START_MS }
   const accounts = ['ANN', 'BEN', 'CAT'].map((id) => new FakeAccount({ id, now: () => clock.nowMs }))
   await using world = await createWorld(
@@ -392,7 +392,7 @@ t.test('two rows that only share a title are held as ambiguous, not written', as
   )
 })
 
-t.test('what a doubtful read does not show is not watched a second time there', async (t) => {
+t.test('an item that a doubtful read does not show is not watched a second time there', async (t) => {
   const { world, ann, ben } = await pairWorld({ mode: 'two_way', features: { history: {} } })
   await using _world = world
   const played = (name: string, day = 9) => ({

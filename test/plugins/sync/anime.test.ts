@@ -96,7 +96,7 @@ async function house(mode: 'one_way' | 'two_way', options = {}) {
   return { world, ani, trk, mapping, names }
 }
 
-t.test('titles that the mapping knows are synced in both directions, others are left with a reason', async (t) => {
+t.test('titles that the mapping has are synced in both directions, others are skipped with a reason', async (t) => {
   const { world, ani, trk, names } = await house('two_way')
   await using _world = world
   for (const work of [ENTRIES[0]!, ENTRIES[1]!]) ani.put(entryOf('watchlist', work, 0))
@@ -123,7 +123,7 @@ t.test('titles that the mapping knows are synced in both directions, others are 
   t.same(names(trk), ['other', 'show 1', 'show 4'])
 })
 
-t.test('parts of one show: one entry stands for it, several do not', async (t) => {
+t.test('parts of one show: a single entry represents it, several do not', async (t) => {
   const { world, ani, trk, names } = await house('two_way')
   await using _world = world
   ani.put(entryOf('watchlist', ENTRIES[5]!, 0))
@@ -136,24 +136,27 @@ t.test('parts of one show: one entry stands for it, several do not', async (t) =
   t.same(names(ani), ['entry 4', 'entry 5'])
 })
 
-t.test('titles that wrong data linked are compared anew when the data is mended, and nothing is removed', async (t) => {
-  const { world, ani, trk, mapping, names } = await house('two_way')
-  await using _world = world
-  const right = new Map(mapping.links)
-  mapping.change(new Map([...right, [100, 301], [101, 300]]))
-  ani.put(entryOf('watchlist', ENTRIES[0]!, 0))
-  trk.put(entryOf('watchlist', SHOWS[1]!, 0))
-  for (let run = 0; run < 3; run += 1) t.same((await world.run()).writes, [])
-  mapping.change(right)
-  await world.run()
-  await world.run()
-  t.same(names(ani), ['entry 0', 'entry 1'])
-  t.same(names(trk), ['show 0', 'show 1'])
-  t.same((await world.run()).writes, [])
-  ani.drop('watchlist', ENTRIES[0]!)
-  await world.run()
-  t.same(names(trk), ['show 1'])
-})
+t.test(
+  'titles that wrong data linked are compared again when the data is corrected, and nothing is removed',
+  async (t) => {
+    const { world, ani, trk, mapping, names } = await house('two_way')
+    await using _world = world
+    const right = new Map(mapping.links)
+    mapping.change(new Map([...right, [100, 301], [101, 300]]))
+    ani.put(entryOf('watchlist', ENTRIES[0]!, 0))
+    trk.put(entryOf('watchlist', SHOWS[1]!, 0))
+    for (let run = 0; run < 3; run += 1) t.same((await world.run()).writes, [])
+    mapping.change(right)
+    await world.run()
+    await world.run()
+    t.same(names(ani), ['entry 0', 'entry 1'])
+    t.same(names(trk), ['show 0', 'show 1'])
+    t.same((await world.run()).writes, [])
+    ani.drop('watchlist', ENTRIES[0]!)
+    await world.run()
+    t.same(names(trk), ['show 1'])
+  },
+)
 
 t.test('a new mapping applies to rows that were read before, without reading the accounts again', async (t) => {
   const { world, ani, trk, mapping, names } = await house('two_way')
@@ -181,7 +184,7 @@ t.test('a new mapping applies to rows that were read before, without reading the
   t.same(names(trk), ['show 0', 'show 1'])
 })
 
-t.test('data that is replaced in the middle of a run links nothing for good that the new data does not', async (t) => {
+t.test('data that is replaced during a run leaves no permanent link that the new data lacks', async (t) => {
   const { world, ani, trk, mapping, names } = await house('two_way')
   await using _world = world
   const right = new Map(mapping.links)
@@ -325,7 +328,7 @@ const steps = fc.array(
   { maxLength: 16 },
 )
 
-t.test('whatever the mapping does, only what a person removed is removed', async (t) => {
+t.test('for any mapping, only items that a person removed are removed', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom('one_way', 'two_way'), steps, async (mode, life) => {
       const { world, ani, trk, mapping } = await house(mode)
@@ -393,7 +396,7 @@ const playSteps = fc.array(
   { maxLength: 16 },
 )
 
-t.test('plays of episodes: whatever the mapping does, only what a person removed is removed', async (t) => {
+t.test('plays of episodes: for any mapping, only plays that a person removed are removed', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom('one_way', 'two_way'), playSteps, async (mode, life) => {
       const clock = { nowMs: START_MS }

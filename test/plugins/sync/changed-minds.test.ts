@@ -244,7 +244,7 @@ const PUT_BACK_AT_THE_TARGET: Life = {
 
 for (const [name, options] of Object.entries(WORLDS)) {
   t.test(
-    `P92 nothing that a person has on any account, and never removed after the engine last saw it, is ever gone (${name})`,
+    `P92 an item that a person has on any account, and never removed after the engine last saw it, is never lost (${name})`,
     () =>
       fc.assert(
         fc.asyncProperty(lives(options.accounts, ['put', 'drop', 'back', 'back'], 7), (life) => lived(life, options)),
@@ -252,7 +252,7 @@ for (const [name, options] of Object.entries(WORLDS)) {
       ),
   )
 
-  t.test(`P91 what a flapping server hid comes back by itself (${name})`, () =>
+  t.test(`P91 items that a flapping server hid return by themselves (${name})`, () =>
     fc.assert(
       fc.asyncProperty(lives(options.accounts, ['put', 'back', 'drop', 'hide', 'hide', 'show'], 6), (life) =>
         lived(life, options),
@@ -262,7 +262,7 @@ for (const [name, options] of Object.entries(WORLDS)) {
   )
 }
 
-t.test('P92 also where runs are undone in between', () =>
+t.test('P92 and also if runs are undone in between', () =>
   fc.assert(
     fc.asyncProperty(lives(2, ['put', 'drop', 'back', 'undo'], 6), (life) => lived(life, WORLDS['two-way']!)),
     RUNS,

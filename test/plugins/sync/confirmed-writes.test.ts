@@ -85,7 +85,7 @@ t.test('rows that a run added and the next one finds are not compared one by one
   )
 })
 
-t.test('another value, and an id that was not known, are decided', async (t) => {
+t.test('another value, and an unknown id, are decided', async (t) => {
   const { world, ben, films } = await settled({ count: 3, runs: 1, features: { ratings: {} } })
   await using _world = world
   ben.put({ work: films[0]!, feature: 'ratings', rating: 9 })

@@ -18,7 +18,7 @@ async function calm(lived: Lived, most = 6): Promise<Ran[]> {
 }
 
 for (const mode of ['one_way', 'two_way'] as const) {
-  t.test(`P40 when nothing happened, the run after a run plans nothing (${mode})`, () =>
+  t.test(`P40 without changes, the run after a run plans nothing (${mode})`, () =>
     fc.assert(
       fc.asyncProperty(lives(), async (life) => {
         const lived = await begin(life, { mode })
@@ -43,7 +43,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
   )
 }
 
-t.test('P41 two-way partners end with the same, and a one-way target has all that its source has', () =>
+t.test('P41 two-way partners converge, and a one-way target has everything of its source', () =>
   fc.assert(
     fc.asyncProperty(lives({ faults: true }), fc.constantFrom('one_way', 'two_way'), async (life, mode) => {
       const lived = await begin(life, { mode })
@@ -78,7 +78,7 @@ t.test('P41 two-way partners end with the same, and a one-way target has all tha
 )
 
 t.test(
-  'P41 an update that a service confirms and does not keep is carried again, and shown until it is there',
+  'P41 an update that a service confirms and does not store is sent again, and shown until it is there',
   async (t) => {
     const rate = (value: number) => [{ account: 0, feature: 'ratings', work: 0, op: 'put', value } as const]
     const steps = [
@@ -103,7 +103,7 @@ t.test(
 
 const withoutValue = (text: string) => text.split('|').slice(0, 2).join('|')
 
-t.test('P42 the end does not depend on the order of the pairs, nor on running them together', () =>
+t.test('P42 the result does not depend on the order of the pairs, nor on running them together', () =>
   fc.assert(
     fc.asyncProperty(lives({ accounts: 3, maxSteps: 3 }), async (life) => {
       const ends: string[] = []
@@ -125,7 +125,7 @@ t.test('P42 the end does not depend on the order of the pairs, nor on running th
   ),
 )
 
-t.test('P43 a ring of pairs converges: nothing is added and removed in turn', () =>
+t.test('P43 a ring of pairs converges: nothing is added and removed alternately', () =>
   fc.assert(
     fc.asyncProperty(lives({ accounts: 3 }), fc.constantFrom('one_way', 'two_way'), async (life, mode) => {
       const lived = await begin(life, {
@@ -152,7 +152,7 @@ t.test('P43 a ring of pairs converges: nothing is added and removed in turn', ()
   ),
 )
 
-t.test('P44 runs that fail in between change when the end is reached, not what it is', () =>
+t.test('P44 failing runs in between change when the result is reached, not the result', () =>
   fc.assert(
     fc.asyncProperty(lives({ features: ['watchlist', 'ratings'] }), async (life) => {
       const ends: string[] = []
@@ -177,7 +177,7 @@ t.test('P44 runs that fail in between change when the end is reached, not what i
   ),
 )
 
-t.test('P45 what is removed at one of several connected accounts goes from all and stays away', () =>
+t.test('P45 an item removed at one of several connected accounts is removed from all and stays removed', () =>
   fc.assert(
     fc.asyncProperty(fc.constantFrom(0, 1, 2), fc.constantFrom('watchlist', 'ratings'), async (where, feature) => {
       const life: Life = {
@@ -256,7 +256,7 @@ t.test('P49 the same reads, base, settings and time give the same plan', () =>
   ),
 )
 
-t.test('swapping the sides of a two-way pair mirrors what is written', () =>
+t.test('swapping the sides of a two-way pair mirrors the writes', () =>
   fc.assert(
     fc.asyncProperty(lives({ features: ['watchlist', 'history'], maxSteps: 3 }), async (life) => {
       const results: string[] = []
@@ -307,7 +307,7 @@ t.test('an unrelated item adds nothing else to a plan', () =>
   ),
 )
 
-t.test('one pair with all features gives what a pair for each feature gives', () =>
+t.test('one pair with all features gives the same as a pair for each feature', () =>
   fc.assert(
     fc.asyncProperty(lives({ features: ['watchlist', 'ratings'], maxSteps: 3 }), async (life) => {
       const ends: string[] = []

@@ -60,7 +60,7 @@ for (const item of ['{"type":"movie","ids":{"tmdb"', '', 'null', '{"ids":{}}'])
       t.equal(await damaged(world), 0, 'and mends them')
     })
 
-t.test('a damaged row is not counted, which the numbers say, and hides no other from lists', async (t) => {
+t.test('a damaged row is not counted, which is reported, and hides no other from lists', async (t) => {
   const { world } = await settled({ runs: 1 })
   await using _world = world
   const accounts = ['ANN', 'BEN'].map((provider) => ({ provider, instance: 'default' }))

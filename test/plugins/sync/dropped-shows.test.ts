@@ -38,7 +38,7 @@ async function watched({ plays = false, mode = 'two_way' }: { plays?: boolean; m
 
 for (const plays of [false, true]) {
   t.test(
-    `P14 what is dropped waits on both sides, and comes once when it is taken up again (plays: ${plays})`,
+    `P14 items of dropped shows wait on both sides, and sync once when the show is resumed (plays: ${plays})`,
     async (t) => {
       const { world, ann, ben, history } = await watched({ plays })
       await using _world = world
@@ -57,7 +57,7 @@ for (const plays of [false, true]) {
   )
 
   t.test(
-    `P14 nothing is removed because a show was dropped later, or of what was dropped (plays: ${plays})`,
+    `P14 nothing is removed because a show was dropped later, nor from a dropped show (plays: ${plays})`,
     async (t) => {
       const { world, ann, ben, films, history } = await watched({ plays })
       await using _world = world
@@ -115,7 +115,7 @@ t.test('a list of dropped shows that cannot be read fails the history, and nothi
   )
 })
 
-t.test('what is missing of a dropped show makes no read look emptied, and nothing else is held for it', async (t) => {
+t.test('missing items of a dropped show make no read look emptied, and nothing else is held for them', async (t) => {
   const { world, ann, ben, films } = await watched({ plays: true })
   await using _world = world
   for (let play = 1; play <= 14; play += 1)
@@ -133,30 +133,27 @@ t.test('what is missing of a dropped show makes no read look emptied, and nothin
   t.equal(ben.of('history').filter(({ work }) => work === EPISODES[0]).length, 15)
 })
 
-t.test(
-  'a row that does not name its show waits with its counterpart that does, and a title says nothing',
-  async (t) => {
-    const { world, ann, ben } = await watched({ plays: true })
-    await using _world = world
-    ann.schemes = ['tmdb', 'tvdb']
-    for (let run = 0; run < 2; run += 1) await world.run()
-    ignoring(world, [ben])
-    ben.dropped = [{ ...SHOW, ids: { imdb: SHOW.ids.imdb! } }]
-    for (let run = 0; run < 2; run += 1) t.same((await world.run()).writes, [])
-    ann.put({ ...entryOf('history', EPISODES[1]!, 1), atMs: world.nowMs - 86_400_000 })
-    for (let run = 0; run < 2; run += 1) t.same((await world.run()).writes, [])
+t.test('a row without its show waits with its counterpart that has it, and a title proves nothing', async (t) => {
+  const { world, ann, ben } = await watched({ plays: true })
+  await using _world = world
+  ann.schemes = ['tmdb', 'tvdb']
+  for (let run = 0; run < 2; run += 1) await world.run()
+  ignoring(world, [ben])
+  ben.dropped = [{ ...SHOW, ids: { imdb: SHOW.ids.imdb! } }]
+  for (let run = 0; run < 2; run += 1) t.same((await world.run()).writes, [])
+  ann.put({ ...entryOf('history', EPISODES[1]!, 1), atMs: world.nowMs - 86_400_000 })
+  for (let run = 0; run < 2; run += 1) t.same((await world.run()).writes, [])
 
-    // A show of the same title with other ids.
-    ben.dropped = [{ ...workNamed('wire'), title: SHOW.title, year: SHOW.year }]
-    t.same(
-      (await world.run()).writes.map(({ op, work }) => [op, work]),
-      [['add', EPISODES[1]!.name]],
-    )
-  },
-)
+  // A show of the same title with other ids.
+  ben.dropped = [{ ...workNamed('wire'), title: SHOW.title, year: SHOW.year }]
+  t.same(
+    (await world.run()).writes.map(({ op, work }) => [op, work]),
+    [['add', EPISODES[1]!.name]],
+  )
+})
 
 t.test(
-  'P14 in random lives nothing of a dropped show is written, nothing is removed, and all comes once in the end',
+  'P14 in random lives no item of a dropped show is written, nothing is removed, and all sync once in the end',
   () =>
     fc.assert(
       fc.asyncProperty(

@@ -14,7 +14,7 @@ class Endless extends FakeAccount {
   }
 }
 
-t.test('ever new rows end the read at a limit, and the feature fails with a reason', async (t) => {
+t.test('endless new rows end the read at a limit, and the feature fails with a reason', async (t) => {
   const clock = { nowMs: START_MS }
   const endless = new Endless({ id: 'ANN', now: () => clock.nowMs })
   const ben = new FakeAccount({ id: 'BEN', now: () => clock.nowMs })

@@ -10,7 +10,7 @@ const YEAR_MS = 365 * 86_400_000
 const HOUR_MS = 3_600_000
 
 for (const rewatches of [false, true])
-  t.test(`a play of a year to come is written nowhere, ${rewatches ? 'play by play' : 'item by item'}`, async (t) => {
+  t.test(`a play of a future year is written nowhere, ${rewatches ? 'play by play' : 'item by item'}`, async (t) => {
     const clock = { nowMs: START_MS }
     const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
       FakeAccount,

@@ -26,7 +26,7 @@ async function shown({ db }: World, provider: string, feature: Feature) {
   return { rows, revision: inventory?.revision }
 }
 
-t.test('after a run the lists are as the accounts are, and not as they were when they were read', () =>
+t.test('after a run the lists match the accounts as they are now, and not as they were read', () =>
   fc.assert(
     fc.asyncProperty(
       lives({ accounts: 3 }),
@@ -56,7 +56,7 @@ t.test('after a run the lists are as the accounts are, and not as they were when
   ),
 )
 
-t.test('what was undone, or removed by hand, is not shown any more', async (t) => {
+t.test('undone and manually removed items are no longer shown', async (t) => {
   const { world, ben, films } = await settled({ count: 4, runs: 1 })
   await using _world = world
   const first = await shown(world, 'BEN', 'watchlist')

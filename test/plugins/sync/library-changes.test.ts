@@ -87,7 +87,7 @@ async function untilApplied(library: Pick<LibraryService, 'outcomes'>, planId: s
 }
 
 for (const reloads of [false, true]) {
-  t.test(`changes wait for a run${reloads ? ', also of a version that is replaced meanwhile' : ''}`, async (t) => {
+  t.test(`changes wait for a run${reloads ? ', even of a version that is replaced meanwhile' : ''}`, async (t) => {
     const { host, ben, library, recorded, plan, run, call } = await household()
     await using _host = host
     const planId = await plan()

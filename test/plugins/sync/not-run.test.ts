@@ -38,7 +38,7 @@ const attention = async () =>
     detail: string
   }[]
 
-t.test('a run has one result and one count, also when it finds nothing new', async (t) => {
+t.test('a run has one result and one count, even if it finds nothing new', async (t) => {
   for (const _ of [1, 2, 3]) {
     const summary = await runToEnd(service)
     const { run, pairs } = await get(`/api/runs/${summary.run_id}`)
@@ -69,7 +69,7 @@ t.test('a run has one result and one count, also when it finds nothing new', asy
   }
 })
 
-t.test('a service that cannot be reached is named, with the pair that was not synced', async (t) => {
+t.test('an unreachable service is named, with the pair that was not synced', async (t) => {
   emby.faults.add({ kind: 'html', status: 503 })
   const { run_id: runId, result } = await runToEnd(service)
   t.equal(result, 'failed')
@@ -116,24 +116,27 @@ t.test('a service that cannot be reached is named, with the pair that was not sy
   await expectOk(service, `/api/pairs/${id}`, { enabled: true }, 'PUT')
 })
 
-t.test('a page in place of answers is a service that blocks programs, no reason to sign in again', async (t) => {
-  emby.faults.clear()
-  emby.faults.add({ kind: 'html', status: 403 })
-  const { run_id: runId, result } = await runToEnd(service)
-  t.equal(result, 'failed')
-  t.match(await get(`/api/runs/${runId}`), { pairs: [{ features: [{ status: 'skipped', reason: 'down' }] }] })
-  const items = await attention()
-  t.notOk(
-    items.some(({ kind }) => kind === 'sign_in'),
-    'nobody is asked to sign in',
-  )
-  t.match(
-    items.find(({ kind }) => kind === 'unreachable'),
-    { provider: 'MEDIAC', title: 'Could not reach Emby', detail: /^Emby is blocking Playhead/ },
-  )
-})
+t.test(
+  'a web page instead of a response means a service that blocks programs, no reason to sign in again',
+  async (t) => {
+    emby.faults.clear()
+    emby.faults.add({ kind: 'html', status: 403 })
+    const { run_id: runId, result } = await runToEnd(service)
+    t.equal(result, 'failed')
+    t.match(await get(`/api/runs/${runId}`), { pairs: [{ features: [{ status: 'skipped', reason: 'down' }] }] })
+    const items = await attention()
+    t.notOk(
+      items.some(({ kind }) => kind === 'sign_in'),
+      'nobody is asked to sign in',
+    )
+    t.match(
+      items.find(({ kind }) => kind === 'unreachable'),
+      { provider: 'MEDIAC', title: 'Could not reach Emby', detail: /^Emby is blocking Playhead/ },
+    )
+  },
+)
 
-t.test('a read that fails in a run names the service, too', async (t) => {
+t.test('a read that fails during a run names the service, too', async (t) => {
   emby.faults.clear()
   jellyfin.faults.add({ kind: 'html', status: 500, match: ({ path }) => /Items/i.test(path) })
   const { run_id: runId, result } = await runToEnd(service)

@@ -48,13 +48,13 @@ async function leftAtOther(where: 'rows' | 'gone' | 'deleted', odd: (row: Item) 
   return ben.of('watchlist').length
 }
 
-t.test('what is sent no more is removed', async (t) => {
+t.test('a row that is no longer sent is removed', async (t) => {
   t.equal(await leftAtOther('rows', () => undefined), 39)
   t.equal(await leftAtOther('gone', () => undefined), 39)
 })
 
 for (const [name, odd] of ODD)
-  t.test(`what is sent with ${name} is not`, async (t) => {
+  t.test(`a row that is sent with ${name} is not`, async (t) => {
     t.equal(await leftAtOther('rows', odd), 40)
     t.equal(await leftAtOther('gone', odd), 40, 'also if it cannot be told whether it is there')
     t.equal(await leftAtOther('deleted', odd), 39, 'if it cannot be told what was deleted, everything is read')

@@ -48,7 +48,7 @@ async function open(t: Test) {
   return { host, ann, ben, call, requests, until }
 }
 
-t.test('a run that is blocked asks no service, is shown as on hold, and begins when the block ends', async (t) => {
+t.test('a blocked run sends no request, is shown as on hold, and starts when the block ends', async (t) => {
   const { host, call, requests, until, ben } = await open(t)
   const release = host.work.block({ code: 'disk_low', message: 'The disk is almost full.', kinds: ['sync'] })
   const before = requests()
@@ -69,7 +69,7 @@ t.test('a run that is blocked asks no service, is shown as on hold, and begins w
   t.equal(ben.entries.length, 3)
 })
 
-t.test('a run on hold can be cancelled, and the next one begins', async (t) => {
+t.test('a run on hold can be cancelled, and the next one starts', async (t) => {
   const { host, call, requests, until } = await open(t)
   const hold = host.work.begin({ kind: 'maintenance', label: 'Maintenance', exclusive: true })
   const before = requests()
@@ -83,7 +83,7 @@ t.test('a run on hold can be cancelled, and the next one begins', async (t) => {
   t.match(await until(({ running }) => running === false), { result: 'ok' })
 })
 
-t.test('an account that other work holds is not changed, and the answer says by what and since when', async (t) => {
+t.test('an account held by other work is not changed, and the response names the work and since when', async (t) => {
   const { host } = await open(t)
   const library = host.capability<LibraryService>(LIBRARY)
   const account = { provider: 'BEN', instance: 'default' }
@@ -108,7 +108,7 @@ t.test('an account that other work holds is not changed, and the answer says by 
   t.match(await waiting, [{ key: 'film', outcome: 'applied' }])
 })
 
-t.test('plugins are told of a run when it begins and when it ended, and not while it is on hold', async (t) => {
+t.test('plugins are notified of a run when it starts and when it ended, and not while it is on hold', async (t) => {
   const { host, call, until } = await open(t)
   const told: unknown[] = []
   await host.tap(RUN_STARTED, (input) => void told.push(['started', input]))

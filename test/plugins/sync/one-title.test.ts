@@ -36,7 +36,7 @@ t.test('only the title is written, by any of its ids, a show with its episodes',
   t.same(withIds(holdings(ben)), withIds(holdings(ann)), 'the next whole run does the rest')
 })
 
-t.test('what failed elsewhere stays listed, and is not tried', async (t) => {
+t.test('failures of other items stay listed, and are not retried', async (t) => {
   const { world, ben } = await small(['heat', 'alien'], ['watchlist'])
   await using _world = world
   ben.writeFault = 'not_found'
@@ -48,7 +48,7 @@ t.test('what failed elsewhere stays listed, and is not tried', async (t) => {
   t.equal((await world.engine.unresolved.list({ runId: 'all' })).items.length, 2)
 })
 
-t.test('random lives: a run for one work touches no other, and takes nothing from the runs after it', () =>
+t.test('random lives: a run for one work changes no other, and loses nothing for later runs', () =>
   fc.assert(
     fc.asyncProperty(
       lives(),

@@ -1,4 +1,4 @@
-// Playhead's own writes are no evidence of a person's action, whatever clock a service uses; later actions of a person are.
+// Playhead's own writes are no evidence of a person's action, for any clock of a service. Later actions of a person are.
 import t from 'tap'
 import type { Feature, Item, ReadPart, ReadRequest, WriteRequest, WriteResult } from '@playhead/sdk'
 import { type Entry, FakeAccount, FULL_SUPPORT } from './world/account.ts'
@@ -147,7 +147,7 @@ const SERVICES: Readonly<Record<string, (ben: Stamping) => void>> = {
 for (const feature of ['watchlist', 'ratings', 'progress', 'history'] as const)
   for (const mode of ['two_way', 'one_way'] as const)
     t.test(
-      `P98 what is taken off before the next run stays off, and leaves the other side (${feature}, ${mode})`,
+      `P98 an item removed before the next run stays removed, and is removed at the other side (${feature}, ${mode})`,
       async (t) => {
         for (const [service, prepare] of Object.entries(SERVICES))
           for (const verified of [false, true])
@@ -172,7 +172,7 @@ for (const feature of ['watchlist', 'ratings', 'progress', 'history'] as const)
     )
 
 for (const feature of ['watchlist', 'ratings', 'progress'] as const)
-  t.test(`P98 what a person does at the other side after the write wins (${feature})`, async (t) => {
+  t.test(`P98 a person's action at the other side after the write wins (${feature})`, async (t) => {
     for (const [service, prepare] of Object.entries(SERVICES)) {
       // A date alone does not determine the order.
       if (service === 'days of another time zone') continue
@@ -202,7 +202,7 @@ for (const feature of ['watchlist', 'ratings', 'progress'] as const)
   })
 
 for (const feature of ['ratings', 'progress'] as const)
-  t.test(`P98 a change that was written, and is taken off before the next run, stays off (${feature})`, async (t) => {
+  t.test(`P98 a change that was written, and is removed before the next run, stays removed (${feature})`, async (t) => {
     for (const verified of [false, true])
       for (const isListOnly of [false, true]) {
         const home = await settled({ feature, verified, isListOnly })
@@ -219,7 +219,7 @@ for (const feature of ['ratings', 'progress'] as const)
   })
 
 for (const rewatches of [false, true])
-  t.test(`P98 a time that was already there is no later change (${rewatches ? 'by play' : 'by item'})`, async (t) => {
+  t.test(`P98 an already existing time is no later change (${rewatches ? 'by play' : 'by item'})`, async (t) => {
     const clock = { nowMs: START_MS }
     const accounts = ['ANN', 'BEN', 'CAT'].map((id) => new FakeAccount({ id, now: () => clock.nowMs }))
     const [ann, ben, cat] = accounts as [FakeAccount, FakeAccount, FakeAccount]
@@ -239,7 +239,7 @@ for (const rewatches of [false, true])
     for (const one of [ann, ben, cat]) t.notOk(one.has('history', film), one.id)
   })
 
-t.test('P98 what another pair wrote is no evidence either', async (t) => {
+t.test('P98 writes of another pair are no evidence either', async (t) => {
   for (const isUndated of [false, true]) {
     const clock = { nowMs: START_MS }
     const now = () => clock.nowMs
@@ -271,7 +271,7 @@ t.test('P98 what another pair wrote is no evidence either', async (t) => {
 })
 
 t.test(
-  'P98 what an undo, or a change through Playhead, wrote and a run copied is taken off with the other side',
+  'P98 an item that an undo, or a change through Playhead, wrote and a run copied is removed with the other side',
   async (t) => {
     const undone = await settled({ feature: 'ratings' })
     await using first = undone.world
@@ -311,7 +311,7 @@ for (const feature of ['ratings', 'progress'] as const)
     [1, 0],
   ] as const)
     t.test(
-      `P98 P31 P32 the last word of a person wins in a chain of pairs (${feature}, ${order.join()})`,
+      `P98 P31 P32 the last action of a person wins in a chain of pairs (${feature}, ${order.join()})`,
       async (t) => {
         const clock = { nowMs: START_MS }
         const now = () => clock.nowMs

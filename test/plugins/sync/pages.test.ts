@@ -37,7 +37,7 @@ function changing(replacements: readonly number[], size: number) {
   return sourceNow
 }
 
-t.test('a page is of the state that it names, also while the account is being read', () =>
+t.test('a page shows the state that it names, even while the account is being read', () =>
   fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.nat({ max: 12 }), { maxLength: 2 }),

@@ -26,7 +26,7 @@ async function start() {
   return { host, accounts, call, [Symbol.asyncDispose]: () => host.close() }
 }
 
-t.test('a pair is stored as it is meant, with what was left out', async (t) => {
+t.test('a pair is stored normalized, with defaults for missing fields', async (t) => {
   await using service = await start()
   const { status, body } = await service.call('POST', '/api/pairs', {
     source: 'ann',
@@ -59,7 +59,7 @@ t.test('a pair is stored as it is meant, with what was left out', async (t) => {
   )
 })
 
-t.test('D18 a feature that is switched off stays off', async (t) => {
+t.test('D18 a feature that is turned off stays off', async (t) => {
   await using service = await start()
   const { body } = await service.call('POST', '/api/pairs', {
     source: 'ANN',
@@ -70,7 +70,7 @@ t.test('D18 a feature that is switched off stays off', async (t) => {
   t.equal(body.features.history.enabled, false)
 })
 
-t.test('pairs that cannot be are refused with the place of the fault, and nothing is stored', async (t) => {
+t.test('impossible pairs are refused with the place of the fault, and nothing is stored', async (t) => {
   await using service = await start()
   for (const [pair, field] of [
     [{ target: 'BEN' }, 'source'],
@@ -94,7 +94,7 @@ t.test('pairs that cannot be are refused with the place of the fault, and nothin
   t.same((await service.call('GET', '/api/pairs')).body, [])
 })
 
-t.test('the list is written once, and not sent to who has it', async (t) => {
+t.test('the list is serialized once, and not sent to a client that has it', async (t) => {
   await using service = await start()
   const ask = async (etag?: unknown) => {
     const answer = await service.host.inject({
@@ -119,7 +119,7 @@ t.test('the list is written once, and not sent to who has it', async (t) => {
   t.equal((await ask(second.etag)).status, 304)
 })
 
-t.test('the same two accounts in the same way are one pair', async (t) => {
+t.test('the same two accounts in the same direction are one pair', async (t) => {
   await using service = await start()
   const first = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', mode: 'two_way' })
   const second = await service.call('POST', '/api/pairs', { source: 'BEN', target: 'ANN', mode: 'two_way' })
@@ -131,7 +131,7 @@ t.test('the same two accounts in the same way are one pair', async (t) => {
   )
 })
 
-t.test('changing a pair keeps what is not named, and replaces features as a whole', async (t) => {
+t.test('changing a pair keeps unnamed fields, and replaces features as a whole', async (t) => {
   await using service = await start()
   const {
     body: { id },
@@ -156,7 +156,7 @@ t.test('changing a pair keeps what is not named, and replaces features as a whol
   t.match((await service.call('GET', '/api/pairs')).body, [{ target: 'BEN' }], 'a refused change changes nothing')
 })
 
-t.test('the order is as it was asked for, with the others behind', async (t) => {
+t.test('the order is the requested one, with the others behind', async (t) => {
   await using service = await start()
   const ids: string[] = []
   for (const [source, target] of [
@@ -198,7 +198,7 @@ t.test('pairs that many clients add at once are all there', async (t) => {
   t.equal((await service.call('GET', '/api/pairs')).body.length, 4)
 })
 
-t.test('removing a pair removes it, unless something names it', async (t) => {
+t.test('removing a pair removes it, unless another object names it', async (t) => {
   await using service = await start()
   const {
     body: { id },
@@ -212,7 +212,7 @@ t.test('removing a pair removes it, unless something names it', async (t) => {
   t.equal((await service.call('DELETE', `/api/pairs/${id}`)).status, 404)
 })
 
-t.test('a plugin keeps a pair of its own beside those of people', async (t) => {
+t.test('a plugin keeps its own pair beside those of people', async (t) => {
   await using service = await start()
   const sync = service.host.capability(SYNC)
   const own = {
@@ -257,7 +257,7 @@ t.test('a plugin keeps a pair of its own beside those of people', async (t) => {
   )
 })
 
-t.test('a run does what its pairs say and is on record; asking for what is not there is refused', async (t) => {
+t.test('a run executes its pairs and is recorded; requests for missing ones are refused', async (t) => {
   await using service = await start()
   t.match((await service.call('POST', '/api/run')).body, {
     ok: true,
@@ -327,7 +327,7 @@ t.test('a run does what its pairs say and is on record; asking for what is not t
   )
 })
 
-t.test('what failed too often is let go by a person, and tried again', async (t) => {
+t.test('repeatedly failing items are released by a person, and retried', async (t) => {
   await using service = await start()
   const [ann, ben] = service.accounts as [FakeAccount, FakeAccount, FakeAccount]
   const {
@@ -366,7 +366,7 @@ t.test('what failed too often is let go by a person, and tried again', async (t)
 
 for (const rewatches of [false, true])
   t.test(
-    `what is watched without a time is listed with its show and number, each by itself${rewatches ? ', also by play' : ''}`,
+    `items watched without a time are listed with their show and number, each separately${rewatches ? ', also by play' : ''}`,
     async (t) => {
       await using service = await start()
       const [ann] = service.accounts as [FakeAccount, FakeAccount, FakeAccount]
@@ -408,7 +408,7 @@ for (const rewatches of [false, true])
     },
   )
 
-t.test('of several plays those without a time are listed, whichever side has more of them', async (t) => {
+t.test('of several plays those without a time are listed, for either side with more of them', async (t) => {
   await using service = await start()
   const accounts = service.accounts as [FakeAccount, FakeAccount, FakeAccount]
   const history = { enabled: true, add: true, rewatches: true }
@@ -450,7 +450,7 @@ t.test('of several plays those without a time are listed, whichever side has mor
   t.equal(ben.entries.length, 2, 'nothing was invented')
 })
 
-t.test('what a run left is listed by its run, with the number that its verdict has', async (t) => {
+t.test('the unsynced items of a run are listed by it, with the number in its verdict', async (t) => {
   await using service = await start()
   const [ann, , cat] = service.accounts as [FakeAccount, FakeAccount, FakeAccount]
   setCatalogue(WORKS)
@@ -503,7 +503,7 @@ t.test('what a run left is listed by its run, with the number that its verdict h
   })
 })
 
-t.test('a run that was undone says so, and is not offered to be undone again', async (t) => {
+t.test('an undone run is marked, and cannot be undone again', async (t) => {
   await using service = await start()
   const [ann, ben] = service.accounts as [FakeAccount, FakeAccount, FakeAccount]
   setCatalogue(WORKS)
@@ -533,7 +533,7 @@ t.test('a run that was undone says so, and is not offered to be undone again', a
   ])
 })
 
-t.test('of many open items all are counted, and the first are listed', async (t) => {
+t.test('all of many open items are counted, and the first are listed', async (t) => {
   await using service = await start()
   const item = JSON.stringify({ type: 'movie', title: 'Heat', ids: { tmdb: '949' } })
   const about = {
@@ -565,7 +565,7 @@ t.test('of many open items all are counted, and the first are listed', async (t)
   t.equal(body.items.length, 5_000)
 })
 
-t.test('an override that would have no effect is refused, and named', async (t) => {
+t.test('an override without effect is refused, and named', async (t) => {
   await using service = await start()
   const pair = { source: 'ANN', target: 'BEN', mode: 'two_way', features: { history: true } }
   const refused = await service.call('POST', '/api/pairs', {
@@ -582,7 +582,7 @@ t.test('an override that would have no effect is refused, and named', async (t) 
   t.equal(status, 200)
 })
 
-t.test('dropped shows can be left alone where a side tells them, and nowhere else', async (t) => {
+t.test('dropped shows can be ignored where a side reports them, and nowhere else', async (t) => {
   await using service = await start()
   service.accounts[1]!.dropped = []
   const pair = { source: 'ANN', target: 'BEN', features: { history: true } }
@@ -614,7 +614,7 @@ t.test('dropped shows can be left alone where a side tells them, and nowhere els
   )
 })
 
-t.test('an option that would have no effect is refused, and named', async (t) => {
+t.test('an option without effect is refused, and named', async (t) => {
   await using service = await start()
   const pair = { source: 'ANN', target: 'BEN' }
   for (const [fields, place] of [
@@ -637,7 +637,7 @@ t.test('an option that would have no effect is refused, and named', async (t) =>
   t.equal((await service.call('POST', '/api/pairs', { ...pair, features: fine, providers: { ann: true } })).status, 200)
 })
 
-t.test('a feature that one of the accounts does not have is kept, and says so', async (t) => {
+t.test('a feature that one of the accounts lacks is kept, and marked', async (t) => {
   await using service = await start()
   const { body: made } = await service.call('POST', '/api/pairs', {
     source: 'ANN',
@@ -650,7 +650,7 @@ t.test('a feature that one of the accounts does not have is kept, and says so', 
   t.same(again.features, made.features)
 })
 
-t.test('what providers support and hold is listed, and what was never read is not zero', async (t) => {
+t.test('features and holdings of providers are listed, and an unread one is not zero', async (t) => {
   await using service = await start()
   const { body: providers } = await service.call('GET', '/api/sync/providers')
   t.match(providers[0], {

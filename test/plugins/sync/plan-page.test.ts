@@ -72,7 +72,7 @@ async function house(config: object = {}) {
   }
 }
 
-t.test('a plan that a plugin made is shown, run, approved, listed and undone as that of a run', async (t) => {
+t.test('a plan of a plugin is shown, run, approved, listed and undone like that of a run', async (t) => {
   await using home = await house()
   const { ann, call } = home
   const { planId } = await home.restore()
@@ -137,7 +137,7 @@ t.test('a plan that a plugin made is shown, run, approved, listed and undone as 
   t.equal((await call('GET', `/api/run/plan/${ofUndo.plan_id}`)).status, 200)
 })
 
-t.test('what makes no sense is refused, and nothing is written', async (t) => {
+t.test('invalid requests are refused, and nothing is written', async (t) => {
   await using home = await house()
   const { planId } = await home.restore()
   const refused = async (payload: object) => {
@@ -157,14 +157,14 @@ t.test('what makes no sense is refused, and nothing is written', async (t) => {
   t.equal(home.ann.of('watchlist').length, 30)
 })
 
-t.test('while dry runs are switched on in the settings, no plan is run', async (t) => {
+t.test('while dry runs are turned on in the settings, no plan is run', async (t) => {
   await using home = await house({ dry_run: true })
   const { planId } = await home.restore()
   t.match(await home.call('POST', '/api/run', { plan_id: planId }), { status: 409, body: { error: 'dry_run' } })
   t.same(home.ann.writes, [])
 })
 
-t.test('two starts at once run a plan once', async (t) => {
+t.test('two simultaneous starts run a plan once', async (t) => {
   await using home = await house()
   const { planId } = await home.restore()
   const answers = await Promise.all([1, 2, 3].map(() => home.call('POST', '/api/run', { plan_id: planId })))
@@ -174,7 +174,7 @@ t.test('two starts at once run a plan once', async (t) => {
   t.equal(home.ann.writes.filter(({ op, stored }) => op === 'add' && stored).length, 5)
 })
 
-t.test('changes of a list go the same road', async (t) => {
+t.test('changes of a list work in the same way', async (t) => {
   const ann = new FakeLists('ANN')
   const list = ann.make('playlist', [1, 2, 3, 4])
   await using host = await createTestHost({

@@ -53,7 +53,7 @@ for (const each of CASES.flatMap((one): Case[] => [one, { ...one, mode: 'one_way
   for (const runsBetween of [1, 2, 3]) {
     for (const verified of [true, false]) {
       t.test(
-        `P90 what is put back as it was, ${runsBetween} runs after it was taken off, is on both sides and stays (${nameOf(each)}${verified ? '' : ', not verified'})`,
+        `P90 an item added again unchanged, ${runsBetween} runs after it was removed, is on both sides and stays (${nameOf(each)}${verified ? '' : ', not verified'})`,
         async (t) => {
           const { world, ann, ben } = await settled(each)
           await using _world = world
@@ -77,7 +77,7 @@ for (const each of CASES.flatMap((one): Case[] => [one, { ...one, mode: 'one_way
 for (const each of CASES) {
   for (const runsBetween of [1, 2]) {
     t.test(
-      `P90 what is put back on the side that Playhead removed it from is brought to the other side too (${nameOf(each)}, ${runsBetween})`,
+      `P90 an item added again on the side that Playhead removed it from is added to the other side too (${nameOf(each)}, ${runsBetween})`,
       async (t) => {
         const { world, ann, ben } = await settled(each)
         await using _world = world
@@ -101,7 +101,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
   for (const each of CASES) {
     for (const runs of [1, 2, 3]) {
       t.test(
-        `P91 what a server hid for ${runs} runs comes back by itself (${nameOf({ ...each, mode })})`,
+        `P91 items that a server hid for ${runs} runs return by themselves (${nameOf({ ...each, mode })})`,
         async (t) => {
           const { world, ann, ben } = await settled({ ...each, mode })
           await using _world = world

@@ -150,20 +150,23 @@ for (const mode of ['one_way', 'two_way'] as const) {
     t.same(timesOf(world, TRAKT), [AT_90, END])
   })
 
-  t.test(`P94 a tracker that does not say what it stored has the row between start and end (${mode})`, async (t) => {
-    await using world = await household({ mode })
-    watch(world, START)
-    await scrobble(world, { storedMs: END + 8 * MINUTE, startMs: START, endMs: END, silent: true })
-    await isCalm(t, world)
-    t.same([timesOf(world, PLEX), timesOf(world, TRAKT)], [[START], [END + 8 * MINUTE]])
-  })
+  t.test(
+    `P94 a tracker that does not return its stored time has the row between start and end (${mode})`,
+    async (t) => {
+      await using world = await household({ mode })
+      watch(world, START)
+      await scrobble(world, { storedMs: END + 8 * MINUTE, startMs: START, endMs: END, silent: true })
+      await isCalm(t, world)
+      t.same([timesOf(world, PLEX), timesOf(world, TRAKT)], [[START], [END + 8 * MINUTE]])
+    },
+  )
 
   for (const [when, laterMs] of [
     ['two hours later', 2 * HOUR],
     ['right after', 2 * HOUR + 30_000 - (END - START)],
     ['the next day', DAY],
   ] as const) {
-    t.test(`P94 a rewatch ${when} is a play of its own, scrobbled or not (${mode})`, async (t) => {
+    t.test(`P94 a rewatch ${when} is a separate play, scrobbled or not (${mode})`, async (t) => {
       for (const isScrobbled of [true, false]) {
         await using world = await household({ mode })
         const again = END + laterMs
@@ -189,31 +192,37 @@ for (const mode of ['one_way', 'two_way'] as const) {
     })
   }
 
-  t.test(`P94 a play that the run does not show yet is not added, and is linked when it shows (${mode})`, async (t) => {
-    await using world = await household({ mode })
-    watch(world, AT_90)
-    await scrobble(world, { storedMs: END, startMs: START, endMs: END, lost: true })
-    await isCalm(t, world)
-    world.account(TRAKT).put({ work: HEAT, feature: 'history', atMs: END })
-    await isCalm(t, world)
-    t.same([timesOf(world, PLEX), timesOf(world, TRAKT)], [[AT_90], [END]])
-  })
+  t.test(
+    `P94 a play that the run does not show yet is not added, and is linked when it is visible (${mode})`,
+    async (t) => {
+      await using world = await household({ mode })
+      watch(world, AT_90)
+      await scrobble(world, { storedMs: END, startMs: START, endMs: END, lost: true })
+      await isCalm(t, world)
+      world.account(TRAKT).put({ work: HEAT, feature: 'history', atMs: END })
+      await isCalm(t, world)
+      t.same([timesOf(world, PLEX), timesOf(world, TRAKT)], [[AT_90], [END]])
+    },
+  )
 
-  t.test(`P94 what the person removed at the tracker before a run saw it stays away, for good (${mode})`, async (t) => {
-    await using world = await household({ mode })
-    watch(world, AT_90)
-    await scrobble(world, { storedMs: END, startMs: START, endMs: END })
-    world.account(TRAKT).drop('history', HEAT)
-    await isCalm(t, world)
-    world.advance(410 * DAY)
-    await isCalm(t, world)
-    t.same([timesOf(world, PLEX), timesOf(world, TRAKT)], [[AT_90], []])
-    watch(world, world.nowMs)
-    await world.run()
-    t.equal(timesOf(world, TRAKT).length, 1, 'a new play is added')
-  })
+  t.test(
+    `P94 a play that the person removed at the tracker before a run saw it stays removed, permanently (${mode})`,
+    async (t) => {
+      await using world = await household({ mode })
+      watch(world, AT_90)
+      await scrobble(world, { storedMs: END, startMs: START, endMs: END })
+      world.account(TRAKT).drop('history', HEAT)
+      await isCalm(t, world)
+      world.advance(410 * DAY)
+      await isCalm(t, world)
+      t.same([timesOf(world, PLEX), timesOf(world, TRAKT)], [[AT_90], []])
+      watch(world, world.nowMs)
+      await world.run()
+      t.equal(timesOf(world, TRAKT).length, 1, 'a new play is added')
+    },
+  )
 
-  t.test(`P94 a play that is noted after a run added it twice breaks nothing (${mode})`, async (t) => {
+  t.test(`P94 a play that is recorded after a run added it twice breaks nothing (${mode})`, async (t) => {
     await using world = await household({ mode })
     watch(world, AT_90)
     world.account(TRAKT).put({ work: HEAT, feature: 'history', atMs: END })
@@ -224,7 +233,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
     t.same([timesOf(world, PLEX), timesOf(world, TRAKT)], before)
   })
 
-  t.test(`P94 a second pair does not spread a play that is there twice (${mode})`, async (t) => {
+  t.test(`P94 a second pair does not spread a duplicate play (${mode})`, async (t) => {
     await using world = await household({ mode, accounts: [PLEX, TRAKT, THIRD], pairs: [[TRAKT, THIRD]] })
     world.account(TRAKT).put({ work: HEAT, feature: 'history', atMs: AT_90 })
     await scrobble(world, { storedMs: END, startMs: START, endMs: END })
@@ -271,7 +280,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
 
   for (const rewatches of [true, false]) {
     const how = `${mode}, ${rewatches ? 'by play' : 'by item'}`
-    t.test(`P94 a run while the play goes on, or its scrobble waits, does not add it (${how})`, async (t) => {
+    t.test(`P94 a run during playback, or while its scrobble waits, does not add the play (${how})`, async (t) => {
       await using world = await household({ mode, history: { rewatches } })
       // An estimate of the end, which pauses make too early.
       await expectPlay(world, { startMs: START, endMs: END - 5 * MINUTE, untilMs: world.nowMs + DAY })
@@ -336,7 +345,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
     t.equal(timesOf(world, TRAKT).length, 1)
   })
 
-  t.test(`P94 what another person's tracker recorded changes nothing (${mode})`, async (t) => {
+  t.test(`P94 plays recorded at another person's tracker change nothing (${mode})`, async (t) => {
     await using world = await household({ mode, accounts: [PLEX, TRAKT, THIRD] })
     watch(world, AT_90)
     await scrobble(world, { storedMs: END, startMs: START, endMs: END, tracker: THIRD })
@@ -345,7 +354,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
     t.same([timesOf(world, PLEX), timesOf(world, TRAKT)], [[AT_90], [AT_90]])
   })
 
-  t.test(`P94 a recorded play is removed and comes back like any other (${mode})`, async (t) => {
+  t.test(`P94 a recorded play is removed and restored like any other (${mode})`, async (t) => {
     await using world = await household({ mode })
     world.account(PLEX).put({ work: workNamed('alien'), feature: 'history', atMs: START - DAY })
     watch(world, AT_90)
@@ -385,7 +394,7 @@ t.test('P94 a removal of a recorded play through the tool stays', async (t) => {
   t.same([timesOf(world, PLEX), timesOf(world, TRAKT)], [[AT_90], []])
 })
 
-t.test('P94 an unchanged proof does not hide a play that is noted later', async (t) => {
+t.test('P94 an unchanged proof does not hide a play that is recorded later', async (t) => {
   await using world = await household({ mode: 'one_way', history: { rewatches: true, add: false } })
   watch(world, AT_90)
   world.account(TRAKT).put({ work: HEAT, feature: 'history', atMs: END })
@@ -407,7 +416,7 @@ t.test('P94 an unchanged proof does not hide a play that is noted later', async 
   )
 })
 
-t.test('P94 a play may be noted again, and a repetition changes nothing that is stored', async (t) => {
+t.test('P94 a play may be recorded again, and a repetition changes no stored data', async (t) => {
   await using world = await household()
   const play = { storedMs: END, startMs: START, endMs: END, lost: true }
   const rows = () => world.db.selectFrom('sync__recorded').selectAll().execute()
@@ -427,7 +436,7 @@ t.test('P94 a play may be noted again, and a repetition changes nothing that is 
   t.equal((await rows()).length, 3, 'a title alone names nothing')
 })
 
-t.test('P94 what is wrong is refused, and nothing of it is stored', async (t) => {
+t.test('P94 invalid plays are refused, and nothing is stored', async (t) => {
   await using world = await household()
   const play = {
     provider: TRAKT,
@@ -446,7 +455,7 @@ t.test('P94 what is wrong is refused, and nothing of it is stored', async (t) =>
   t.equal(row!['started_at'], END - 2 * DAY, 'a span does not reach over years')
 })
 
-t.test('P94 a profile that reaches another account later does not inherit what was recorded', async (t) => {
+t.test('P94 a profile that reaches another account later does not inherit its recorded plays', async (t) => {
   await using world = await household({ mode: 'one_way' })
   await world.run()
   await scrobble(world, { storedMs: END, startMs: START, endMs: END })

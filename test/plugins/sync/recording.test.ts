@@ -50,7 +50,7 @@ function recordRuns(world: World, record: EventArchive['record'], isThere = () =
   }
 }
 
-t.test('the record of a film tells that it failed, was written, was held and was removed, and why', async (t) => {
+t.test('the record of a film contains its failure, write, hold and removal, with reasons', async (t) => {
   await using opened = await openArchive()
   const { world, ann, ben } = await settled({
     count: 40,
@@ -112,7 +112,7 @@ t.test('the record of a film tells that it failed, was written, was held and was
   t.equal((await opened.get('status')).open_problems, (await opened.get('groups?category=problems')).total)
 })
 
-t.test('a run is on record with its plan, its batches and its end; an unchanged one says little', async (t) => {
+t.test('a run is recorded with its plan, its batches and its end; an unchanged one has a short record', async (t) => {
   await using opened = await openArchive()
   const { world } = await settled({ count: 20, runs: 0, mode: 'two_way', features: { watchlist: {}, ratings: {} } })
   await using _closing = world
@@ -200,7 +200,7 @@ t.test('quarantined items are recorded in each run, and counted in the statistic
   t.match(await opened.get(`tree?run_id=${last.runId}`), { items: [{ status: 'warning', summary: /3 quarantined/ }] })
 })
 
-t.test('what a run leaves as it is says why, once for each reason', async (t) => {
+t.test('every unchanged item of a run has a reason, recorded once per reason', async (t) => {
   await using opened = await openArchive()
   const { world, ann, films } = await settled({
     count: 12,
@@ -256,7 +256,7 @@ t.test('what a run leaves as it is says why, once for each reason', async (t) =>
   )
 })
 
-t.test('an archive that is not there, or fails, or is slow changes nothing about a run', async (t) => {
+t.test('a missing, failing or slow archive changes nothing about a run', async (t) => {
   const plain = await settled({ count: 30, runs: 1 })
   const expected = plain.ben.entries.length
   await plain.world[Symbol.asyncDispose]()
@@ -281,7 +281,7 @@ t.test('an archive that is not there, or fails, or is slow changes nothing about
   t.equal(asked, 0, 'nothing is collected without an archive')
 })
 
-t.test('the run waits while the archive is busy, so that nothing piles up', async (t) => {
+t.test('the run waits while the archive is busy, so that nothing accumulates', async (t) => {
   const { world } = await settled({ count: 1_500, runs: 0 })
   await using _closing = world
   let waiting = 0
@@ -298,7 +298,7 @@ t.test('the run waits while the archive is busy, so that nothing piles up', asyn
   t.ok(most <= 500)
 })
 
-t.test('a change outside a run is on record with who asked for it', async (t) => {
+t.test('a change outside a run is recorded with its caller', async (t) => {
   const { world, ben } = await settled({ count: 3 })
   await using _world = world
   ben.writeFaults.push(undefined, 'throws')

@@ -12,7 +12,7 @@ import { numberedWork } from './world/works.ts'
 const MANIFEST = new URL('../../../plugins/services/sync/plugin.json', import.meta.url)
 
 t.test(
-  'the new version waits for the run of the old one, writes nothing meanwhile, and loses nothing of what it did',
+  'the new version waits for the run of the old one, writes nothing meanwhile, and keeps its results',
   async (t) => {
     const works = Array.from({ length: 20 }, (_, index) => numberedWork(index))
     setCatalogue(works)
@@ -94,7 +94,7 @@ t.test(
   },
 )
 
-t.test('a run may be started as soon as the one before is said to have ended', async (t) => {
+t.test('a run may be started as soon as the previous one is reported as ended', async (t) => {
   const works = Array.from({ length: 5 }, (_, index) => numberedWork(index))
   setCatalogue(works)
   const accounts = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: Date.now }))

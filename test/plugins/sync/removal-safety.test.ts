@@ -118,7 +118,7 @@ t.test("P3 P7 every removal that is sent follows a person's removal, after the i
   ),
 )
 
-t.test('P4 the first run of a pair removes nothing, whatever happened before', () =>
+t.test('P4 the first run of a pair removes nothing, for any history', () =>
   livesHold(
     ({ runs }) => {
       const first = removals(runs[0]!)
@@ -144,7 +144,7 @@ t.test('P4 D10 a new pair on an old account removes nothing on its first run', a
 })
 
 for (const mode of ['one_way', 'two_way'] as const) {
-  t.test(`P5 with removal switched off nothing is ever removed (${mode})`, () =>
+  t.test(`P5 with removals turned off nothing is ever removed (${mode})`, () =>
     livesHold(
       ({ runs }) => {
         if (runs.some((ran) => removals(ran).length > 0)) throw new Error('a removal')
@@ -163,7 +163,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
   )
 }
 
-t.test('P6 D2 with observed deletions switched off nothing is removed', async (t) => {
+t.test('P6 D2 with observed deletions turned off nothing is removed', async (t) => {
   const { world, ann, works } = await settled(20, ['watchlist', 'ratings'])
   await using _world = world
   world.settings = { ...SETTINGS, include_observed_deletes: false }
@@ -204,7 +204,7 @@ for (const status of ['down', 'auth_failed', 'unknown', 'not_configured'] as con
   )
 }
 
-t.test('P8 more removals than the guard allows are held, shown, and carried out only when approved', async (t) => {
+t.test('P8 more removals than the guard allows are held, shown, and made only when approved', async (t) => {
   const { world, ann, ben, works, pair } = await settled(60)
   await using _world = world
   for (const work of works.slice(0, 12)) ann.drop('watchlist', work)
@@ -224,7 +224,7 @@ t.test('P8 more removals than the guard allows are held, shown, and carried out 
   t.equal(ann.of('watchlist').length, 48, 'P9 nothing came back')
 })
 
-t.test('P9 D5 removals that are held stay held for months, and are never undone by adding back', async (t) => {
+t.test('P9 D5 held removals stay held for months, and are never reverted by adding back', async (t) => {
   const { world, ann, works } = await settled(60)
   await using _world = world
   for (const work of works.slice(0, 12)) ann.drop('watchlist', work)
@@ -237,7 +237,7 @@ t.test('P9 D5 removals that are held stay held for months, and are never undone 
 })
 
 for (const mode of ['one_way', 'two_way'] as const) {
-  t.test(`P10 D7 a write that was confirmed and never appears is not taken for a deletion (${mode})`, async (t) => {
+  t.test(`P10 D7 a confirmed write that never becomes visible is not treated as a deletion (${mode})`, async (t) => {
     const clock = { nowMs: START_MS }
     const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
       FakeAccount,
@@ -292,7 +292,7 @@ t.test('P11 reads that lag behind the writes neither remove nor add twice', () =
   ),
 )
 
-t.test('P13 D8 what was rated or watched again after the other side removed it survives', async (t) => {
+t.test('P13 D8 an item that was rated or watched again after the other side removed it survives', async (t) => {
   const { world, ann, ben, works } = await settled(20, ['ratings', 'history'])
   await using _world = world
   const [first, second] = works as [(typeof works)[0], (typeof works)[0]]
@@ -318,7 +318,7 @@ t.test('P13 D8 what was rated or watched again after the other side removed it s
   t.ok(ben.has('history', second))
 })
 
-t.test('P14 D12 narrowing what a pair covers removes nothing', async (t) => {
+t.test('P14 D12 narrowing the scope of a pair removes nothing', async (t) => {
   const clock = { nowMs: START_MS }
   const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
     FakeAccount,
@@ -415,7 +415,7 @@ t.test('P16 a deletion of one person never touches the accounts of another', asy
   t.ok(cat.has('watchlist', heat))
 })
 
-t.test('P18 what a person blocked on an account is neither removed from it nor added to it', async (t) => {
+t.test('P18 an item that a person blocked on an account is neither removed from it nor added to it', async (t) => {
   const { world, ann, ben, works } = await settled(20)
   await using _world = world
   const [kept, other, fresh] = [works[0]!, works[1]!, workNamed('heat')]
@@ -433,7 +433,7 @@ t.test('P18 what a person blocked on an account is neither removed from it nor a
   t.notOk(ben.has('watchlist', fresh))
 })
 
-t.test('P21 a removal that would destroy more than was asked for waits for an approval', async (t) => {
+t.test('P21 a removal that would destroy more than requested waits for an approval', async (t) => {
   const { world, ann, ben, works, pair } = await settled(20)
   await using _world = world
   ben.support = {
@@ -449,7 +449,7 @@ t.test('P21 a removal that would destroy more than was asked for waits for an ap
   t.equal(removals(await world.run({ pair_id: pair.id, allow_mass_delete: true })).length, 1)
 })
 
-t.test('P19 what is known by its title alone is never removed', () =>
+t.test('P19 an item with only a title is never removed', () =>
   livesHold(
     ({ runs }) => {
       const wrong = runs.flatMap(removals).filter(({ work }) => work === 'nameless')
@@ -493,7 +493,7 @@ t.test('P20 removing one play leaves the other plays alone', async (t) => {
   t.equal(ben.of('history').length, 3)
 })
 
-t.test('P22 D14 a film and a series of one number are two things: neither removes the other', async (t) => {
+t.test('P22 D14 a film and a series of one number are different items: neither removes the other', async (t) => {
   const clock = { nowMs: START_MS }
   const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
     FakeAccount,
@@ -521,7 +521,7 @@ t.test('P22 D14 a film and a series of one number are two things: neither remove
   )
 })
 
-t.test('items that left a library, or came back to it, are neither removed elsewhere nor added there', async (t) => {
+t.test('items that left a library, or returned to it, are neither removed elsewhere nor added there', async (t) => {
   const { world, ann, ben, works } = await settled(20, ['watchlist', 'history'])
   await using _world = world
   const left = works.slice(0, 4)
@@ -542,7 +542,7 @@ t.test('items that left a library, or came back to it, are neither removed elsew
   )
 })
 
-t.test('P71 what is removed through the tool is removed everywhere, and is not taken for anything else', async (t) => {
+t.test('P71 an item removed through the tool is removed everywhere, and has no other effect', async (t) => {
   const { world, ann, ben, works } = await settled(20)
   await using _world = world
   const [first] = works

@@ -22,7 +22,7 @@ async function small(names: readonly string[] = ['heat', 'matrix', 'alien']) {
   return { world, ann, ben, pair }
 }
 
-t.test('P60 an item that fails does not keep the others of its batch from arriving', async (t) => {
+t.test('P60 a failing item does not keep the others of its batch from arriving', async (t) => {
   const { world, ann, ben } = await small(
     WORKS.filter(({ type, name }) => type === 'movie' && name !== 'nameless').map(({ name }) => name),
   )
@@ -40,7 +40,7 @@ t.test('P60 an item that fails does not keep the others of its batch from arrivi
 })
 
 t.test(
-  'P61 after enough failures in a row an item is quarantined; a new id or the end of the cooldown ends that',
+  'P61 after enough consecutive failures an item is quarantined; a new id or the end of the cooldown ends that',
   async (t) => {
     const { world, ann, ben } = await small(['heat'])
     await using _world = world
@@ -78,7 +78,7 @@ for (const fault of ['throws', 'rate_limited'] as const) {
   })
 }
 
-t.test('P63 what is held, ambiguous or unresolved is listed with a reason', async (t) => {
+t.test('P63 held, ambiguous and unresolved items are listed with a reason', async (t) => {
   const { world, ann, ben } = await small()
   await using _world = world
   ben.writeFault = 'not_found'
@@ -124,7 +124,7 @@ t.test('P64 P73 every operation has exactly one outcome, and the reports add up'
   ),
 )
 
-t.test('P65 a reason that says something is not replaced by one that says less', async (t) => {
+t.test('P65 a specific reason is not replaced by a general one', async (t) => {
   const { world, ben } = await small(['heat'])
   await using _world = world
   ben.write = async (_instance, request) => ({
@@ -153,7 +153,7 @@ t.test('P74 a run is ok only when every feature of every pair was', () =>
   ),
 )
 
-t.test('P75 the failure of one feature leaves the others as they are', async (t) => {
+t.test('P75 the failure of one feature does not affect the others', async (t) => {
   const clock = { nowMs: START_MS }
   const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
     FakeAccount,
@@ -176,24 +176,27 @@ t.test('P75 the failure of one feature leaves the others as they are', async (t)
   t.ok(ben.has('ratings', workNamed('heat')))
 })
 
-t.test('P77 a provider that answers nonsense or never is a failed read or write, not a failed engine', async (t) => {
-  const { world, ann, ben } = await small()
-  await using _world = world
-  for (const nonsense of [
-    () => undefined,
-    () => ({ outcomes: 'many' }),
-    () => ({ outcomes: [{ key: 'unknown', outcome: 'applied' }] }),
-    () => ({ outcomes: [null] }),
-    () => {
-      throw new TypeError('broken')
-    },
-  ]) {
-    ben.write = nonsense as never
-    const ran = await world.run()
-    t.equal(ran.outcomes.filter(({ outcome }) => outcome === 'applied').length, 0)
-    t.equal(ran.writes.length, 0)
-  }
-  Reflect.deleteProperty(ben, 'write')
-  await world.run()
-  t.same(holdings(ben), holdings(ann))
-})
+t.test(
+  'P77 a provider that returns nonsense or never answers is a failed read or write, not a failed engine',
+  async (t) => {
+    const { world, ann, ben } = await small()
+    await using _world = world
+    for (const nonsense of [
+      () => undefined,
+      () => ({ outcomes: 'many' }),
+      () => ({ outcomes: [{ key: 'unknown', outcome: 'applied' }] }),
+      () => ({ outcomes: [null] }),
+      () => {
+        throw new TypeError('broken')
+      },
+    ]) {
+      ben.write = nonsense as never
+      const ran = await world.run()
+      t.equal(ran.outcomes.filter(({ outcome }) => outcome === 'applied').length, 0)
+      t.equal(ran.writes.length, 0)
+    }
+    Reflect.deleteProperty(ben, 'write')
+    await world.run()
+    t.same(holdings(ben), holdings(ann))
+  },
+)

@@ -128,7 +128,7 @@ for (const [what, run] of Object.entries(NONSENSE)) {
   })
 }
 
-t.test('a plugin that fails before a write holds what it was asked about', async (t) => {
+t.test('a plugin that fails before a write holds its operations', async (t) => {
   for (const run of [
     HANGS,
     NONSENSE['throws']!,
@@ -151,7 +151,7 @@ t.test('a plugin that fails before a write holds what it was asked about', async
   }
 })
 
-t.test('a veto leaves an operation out, in dry runs too, and people see why', async (t) => {
+t.test('a veto excludes an operation, in dry runs too, and the reason is shown', async (t) => {
   const { world, ben, films, plugins, items } = await start()
   await using _world = world
   plugins.tap('house-rules', FILTER_PLAN, (batch: OperationBatch) => [{ n: firstOf(batch), veto: 'Not this one.' }])
@@ -172,7 +172,7 @@ t.test('a veto leaves an operation out, in dry runs too, and people see why', as
   )
 })
 
-t.test('a plugin that vetoes everything keeps removals away, and both accounts as they are', async (t) => {
+t.test('a plugin that vetoes everything prevents removals, and both accounts stay unchanged', async (t) => {
   const { world, ann, ben, films, plugins, items } = await start('watchlist', 20)
   await using _world = world
   await world.run()
@@ -194,7 +194,7 @@ t.test('a plugin that vetoes everything keeps removals away, and both accounts a
   t.ok(ann.has('watchlist', workNamed('heat')))
 })
 
-t.test('a change writes another value, and the accounts come to rest with it', async (t) => {
+t.test('a change writes another value, and the accounts converge with it', async (t) => {
   const { world, ann, ben, films, plugins, items } = await start('ratings', 2)
   await using _world = world
   for (const film of films) ann.put({ ...entryOf('ratings', film, 5), rating: 9 })
@@ -217,7 +217,7 @@ t.test('a change writes another value, and the accounts come to rest with it', a
   )
 })
 
-t.test('plugins that contradict each other, or themselves, hold the operation; a veto wins', async (t) => {
+t.test('contradicting plugins, or a self-contradicting one, hold the operation; a veto wins', async (t) => {
   const { world, plugins, items } = await start('ratings', 1)
   await using _world = world
   const changing = (rating: number) => (batch: OperationBatch) => [
@@ -230,7 +230,7 @@ t.test('plugins that contradict each other, or themselves, hold the operation; a
   t.match(await items(await world.run()), [{ state: 'filtered', reason: 'vetoed', note: 'no: No.' }])
 })
 
-t.test('a plugin that ends in the middle of a run lets nothing through; its next version judges', async (t) => {
+t.test('a plugin that ends during a run lets nothing through; its next version judges', async (t) => {
   const { world, ben, plugins } = await start()
   await using _world = world
   plugins.tap('leaves', FILTER_PLAN, () => {
@@ -254,7 +254,7 @@ t.test('a plugin that ends in the middle of a run lets nothing through; its next
 })
 
 t.test(
-  'plugins that hang while they are told of a run do not hold it up; after three failures one is not asked',
+  'plugins that hang in run notifications do not delay the run; after three failures one is not called',
   async (t) => {
     const { world, plugins } = await start('watchlist', 900)
     await using _world = world
@@ -269,7 +269,7 @@ t.test(
   },
 )
 
-t.test('plugins that never end are told of sixteen things at once, and of no more', async (t) => {
+t.test('plugins that never end get at most sixteen concurrent notifications', async (t) => {
   let calls = 0
   const gate = Promise.withResolvers<void>()
   const taps = await askTaps({
@@ -288,14 +288,14 @@ t.test('plugins that never end are told of sixteen things at once, and of no mor
   t.equal(calls, 17, 'once they have ended, they are told again')
 })
 
-t.test('without taps a run asks once who taps, and calls nothing', async (t) => {
+t.test('without taps a run queries the taps once, and calls nothing', async (t) => {
   const { world, plugins } = await start()
   await using _world = world
   await world.run()
   t.same(plugins.calls, ['tapped'])
 })
 
-t.test('with taps that say nothing, any life leads to the same plans and rows as without', async (t) => {
+t.test('with taps without changes, any life leads to the same plans and rows as without', async (t) => {
   const step = fc.record({ on: fc.constantFrom(0, 1), film: fc.nat(7), put: fc.boolean(), silence: fc.nat(1) })
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(step, { maxLength: 4 }), { minLength: 1, maxLength: 4 }), async (runs) => {
@@ -376,7 +376,7 @@ t.test('changes to one account are judged when they are planned, and again when 
 })
 
 t.test(
-  'a plugin that judged, and is quarantined or failed since, is still expected to; one that is off is not',
+  'a plugin that judged, and is quarantined or failed since, is still required; a disabled one is not',
   async (t) => {
     const stored = new Map<string, unknown>()
     const plugins = { state: 'active', taps: true }

@@ -18,7 +18,7 @@ const operations = (ran: {
   }[]
 }) => ran.outcomes.map(({ provider, feature, op, key }) => `${provider} ${feature} ${op} ${key}`).toSorted()
 
-t.test('P50 P52 D6 a dry run changes nothing that is stored, and sends nothing', () =>
+t.test('P50 P52 D6 a dry run changes no stored data, and sends nothing', () =>
   fc.assert(
     fc.asyncProperty(lives({ faults: true }), async (life) => {
       const lived = await begin(life)
@@ -39,7 +39,7 @@ t.test('P50 P52 D6 a dry run changes nothing that is stored, and sends nothing',
   ),
 )
 
-t.test('P51 a dry run plans what the run after it does', () =>
+t.test('P51 a dry run plans the same as the run after it', () =>
   fc.assert(
     fc.asyncProperty(lives(), async (life) => {
       const lived = await begin(life)
@@ -66,7 +66,7 @@ t.test('P51 a dry run plans what the run after it does', () =>
   ),
 )
 
-t.test('P51 a dry run knows what was watched since the last run', async (t) => {
+t.test('P51 a dry run includes plays since the last run', async (t) => {
   for (const incremental of [false, true]) {
     const lived = await begin({ accounts: 2, seed: 1, incremental, start: [], steps: [] })
     await using world = lived.world
@@ -92,7 +92,7 @@ t.test('P51 a dry run knows what was watched since the last run', async (t) => {
   }
 })
 
-t.test('P53 D11 a run that is cancelled keeps what it did, and counts nothing that it did not try', () =>
+t.test('P53 D11 a cancelled run keeps its writes, and counts nothing that it did not try', () =>
   fc.assert(
     fc.asyncProperty(lives({ drops: false, maxSteps: 1 }), fc.integer({ min: 1, max: 4 }), async (life, batches) => {
       const lived = await begin(life)
@@ -126,7 +126,7 @@ t.test('P53 D11 a run that is cancelled keeps what it did, and counts nothing th
 )
 
 t.test(
-  'P47 P55 D24 a process that dies at any statement and restarts ends where an undisturbed one ends, with no play twice',
+  'P47 P55 D24 a process that dies at any statement and restarts has the same result as without, with no duplicate play',
   () =>
     fc.assert(
       fc.asyncProperty(
@@ -161,7 +161,7 @@ t.test(
     ),
 )
 
-t.test('P54 what was held, failed or filtered is decided again, and the same', async (t) => {
+t.test('P54 held, failed and filtered items are decided again, with the same result', async (t) => {
   const clock = { nowMs: START_MS }
   const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
     FakeAccount,
@@ -184,7 +184,7 @@ t.test('P54 what was held, failed or filtered is decided again, and the same', a
   t.notOk(ben.has('watchlist', heat), 'P62 an outage never quarantines')
 })
 
-t.test('P56 a base that is lost or cannot be read never causes a removal', async (t) => {
+t.test('P56 a lost or unreadable base never causes a removal', async (t) => {
   for (const damage of ['delete', 'corrupt'] as const) {
     const clock = { nowMs: START_MS }
     const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
@@ -219,7 +219,7 @@ t.test('P56 a base that is lost or cannot be read never causes a removal', async
   }
 })
 
-t.test('P57 D17 removing a pair forgets exactly its rows', async (t) => {
+t.test('P57 D17 removing a pair deletes exactly its rows', async (t) => {
   const clock = { nowMs: START_MS }
   const accounts = ['ANN', 'BEN', 'CAT'].map((id) => new FakeAccount({ id, now: () => clock.nowMs }))
   const pairs = [
@@ -249,7 +249,7 @@ t.test('P57 D17 removing a pair forgets exactly its rows', async (t) => {
   t.same([await count('pair'), await count('pair_2')], [0, second])
 })
 
-t.test('P58 what is stored does not grow when nothing happens, and tombstones expire', async (t) => {
+t.test('P58 stored data does not grow without changes, and tombstones expire', async (t) => {
   const clock = { nowMs: START_MS }
   const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
     FakeAccount,
@@ -263,33 +263,30 @@ t.test('P58 what is stored does not grow when nothing happens, and tombstones ex
   t.ok(world.dump().length < size * 1.2, `${size} characters became ${world.dump().length}`)
 })
 
-t.test(
-  'P59 D13 nothing that one pair remembers is used by another, but for tombstones of the same account',
-  async (t) => {
-    const clock = { nowMs: START_MS }
-    const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
-      FakeAccount,
-      FakeAccount,
-    ]
-    const pairs = [
-      pairOf('ANN', 'BEN', { id: 'one', features: { watchlist: {} } }),
-      pairOf('ANN', 'BEN', { id: 'two', features: { watchlist: {} }, enabled: false }),
-    ]
-    await using world = await createWorld([ann, ben], pairs, clock)
-    ann.put(entryOf('watchlist', workNamed('heat'), 1))
-    ben.writeFault = 'not_found'
-    for (let run = 0; run < 12; run += 1) {
-      await world.run()
-      world.advance(86_400_000)
-    }
-    t.same((await world.run()).writes, [], 'quarantined for the one pair')
-    ben.writeFault = undefined
-    const ran = await world.run({ pair_id: 'two' })
-    t.equal(ran.writes.length, 1, 'and tried by the other')
-  },
-)
+t.test('P59 D13 no stored state of one pair is used by another, except tombstones of the same account', async (t) => {
+  const clock = { nowMs: START_MS }
+  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
+    FakeAccount,
+    FakeAccount,
+  ]
+  const pairs = [
+    pairOf('ANN', 'BEN', { id: 'one', features: { watchlist: {} } }),
+    pairOf('ANN', 'BEN', { id: 'two', features: { watchlist: {} }, enabled: false }),
+  ]
+  await using world = await createWorld([ann, ben], pairs, clock)
+  ann.put(entryOf('watchlist', workNamed('heat'), 1))
+  ben.writeFault = 'not_found'
+  for (let run = 0; run < 12; run += 1) {
+    await world.run()
+    world.advance(86_400_000)
+  }
+  t.same((await world.run()).writes, [], 'quarantined for the one pair')
+  ben.writeFault = undefined
+  const ran = await world.run({ pair_id: 'two' })
+  t.equal(ran.writes.length, 1, 'and tried by the other')
+})
 
-t.test('a reviewed plan is run as it was, and nothing beside it', async (t) => {
+t.test('a reviewed plan is run unchanged, and nothing beside it', async (t) => {
   const clock = { nowMs: START_MS }
   const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
     FakeAccount,

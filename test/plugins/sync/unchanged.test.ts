@@ -53,7 +53,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
 
 const CALM = { actions: [], readFaults: [], writeFaults: [], days: 0 }
 
-t.test('a pair of which both services say that nothing changed is not compared, until something changes', async (t) => {
+t.test('a pair is not compared while both services report no changes', async (t) => {
   const { world, ann, ben, films, watchlist } = await settled({
     runs: 3,
     prepare: (...both) => {
@@ -78,7 +78,7 @@ t.test('a pair of which both services say that nothing changed is not compared, 
   t.equal(await shapedRows('watchlist', () => world.run()), 0)
 })
 
-t.test('rows that are read whole are compared by their digest', async (t) => {
+t.test('rows of full reads are compared by their digest', async (t) => {
   const { world, ann, films } = await settled({ runs: 3 })
   await using _world = world
   const { db } = world
@@ -92,7 +92,7 @@ t.test('rows that are read whole are compared by their digest', async (t) => {
   t.match((await world.run()).writes, [{ account: 'BEN', op: 'remove' }])
 })
 
-t.test('what waits for a later run is tried again in that run', async (t) => {
+t.test('items that wait for a later run are retried in that run', async (t) => {
   const { world, ben, open } = await settled({
     count: 6,
     runs: 0,

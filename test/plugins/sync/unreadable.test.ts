@@ -45,7 +45,7 @@ async function planOf(world: World, ran: Ran, feature: 'watchlist' | 'history' =
 for (const incremental of [false, true]) {
   for (const feature of ['watchlist', 'history'] as const) {
     t.test(
-      `P1 an item whose ids broke is not taken for removed, and what is new goes on (${feature}${incremental ? ', changes only' : ''})`,
+      `P1 an item whose ids broke is not treated as removed, and new items sync (${feature}${incremental ? ', changes only' : ''})`,
       async (t) => {
         const { world, ann, ben, works } = await settled({ feature, incremental })
         await using _world = world
@@ -77,7 +77,7 @@ for (const incremental of [false, true]) {
   }
 }
 
-t.test('what was always unreadable holds nothing, until something else is', async (t) => {
+t.test('a row that was always unreadable holds nothing, until another is', async (t) => {
   const { world, ann, ben, works } = await settled({
     prepare: (one) => {
       one.oddities = [titled('Our holidays'), titled('A wedding')]
@@ -98,7 +98,7 @@ t.test('what was always unreadable holds nothing, until something else is', asyn
   t.ok(ben.has('watchlist', works[1]!))
 })
 
-t.test('a row that was readable meanwhile is not known any more when it breaks again', async (t) => {
+t.test('a row that was readable in between is unknown when it breaks again', async (t) => {
   const { world, ann, ben } = await settled({
     prepare: (one) => {
       one.oddities = [titled('film.mkv')]
@@ -115,7 +115,7 @@ t.test('a row that was readable meanwhile is not known any more when it breaks a
   t.ok(ben.has('watchlist', fixed))
 })
 
-t.test('a row without a title, or with the title of what is missing, may always be it', async (t) => {
+t.test('a row without a title, or with the title of a missing item, may always be that item', async (t) => {
   for (const title of [undefined, 'Film 2']) {
     const { world, ann, works } = await settled({
       prepare: (one) => {
@@ -132,7 +132,7 @@ t.test('a row without a title, or with the title of what is missing, may always 
   }
 })
 
-t.test('more unreadable rows than are named may hide anything', async (t) => {
+t.test('more unreadable rows than are named may hide any item', async (t) => {
   const { world, ann, works } = await settled({
     prepare: (one) => {
       one.oddities = Array.from({ length: 300 }, (_, index) => titled(`Home ${index}`))
@@ -164,7 +164,7 @@ t.test('a mirror removes nothing while the source has unreadable rows', async (t
   )
 })
 
-t.test('what the target cannot tell any more is not sent to it again', async (t) => {
+t.test('items that the target no longer identifies are not sent to it again', async (t) => {
   const { world, ben, works } = await settled({ mode: 'one_way', feature: 'history' })
   await using _world = world
   ben.unreadable = [works[4]!]
@@ -174,7 +174,7 @@ t.test('what the target cannot tell any more is not sent to it again', async (t)
   t.equal(ben.of('history').length, 20)
 })
 
-t.test('a row that lost its ids and is given by its title alone removes nothing', async (t) => {
+t.test('a row that lost its ids and has only a title removes nothing', async (t) => {
   const { world, ann, ben } = await settled()
   await using _world = world
   ann.readFault = 'title_only'

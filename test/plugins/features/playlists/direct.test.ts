@@ -46,7 +46,7 @@ async function eachRun(
 }
 
 t.test(
-  'property 8: a second run right after the first plans nothing, with extras of the person in the target',
+  "property 8: a second run right after the first plans nothing, with the person's extras in the target",
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -70,7 +70,7 @@ t.test(
 )
 
 t.test(
-  'property 9: add_only never removes, managed_only only what it added, and a mirror ends with what the source has',
+  'property 9: add_only never removes, managed_only only its own additions, and a mirror equals the source',
   async () => {
     await fc.assert(
       fc.asyncProperty(setup, membership, order, lives, async (spec, membership, order, steps) => {
@@ -113,30 +113,33 @@ t.test(
   },
 )
 
-t.test('property 9: what the target lost while the source did not have it comes back with the source', async (t) => {
-  for (const membership of ['add_only', 'managed_only', 'mirror'] as const)
-    for (const runs of [0, 1, 2])
-      for (const duplicates of [false, true]) {
-        const mapping = { membership, order: 'ignore' } as const
-        const world = worldOf(listOf('s', [1, 2], { duplicates }), [listOf('t', [], { duplicates })])
-        const again = async (times: number) => {
-          for (let time = 0; time < times; time += 1) {
-            await run(world, mapping)
-            world.nowMs += HOUR_MS
+t.test(
+  'property 9: an item that the target lost while the source did not have it returns with the source',
+  async (t) => {
+    for (const membership of ['add_only', 'managed_only', 'mirror'] as const)
+      for (const runs of [0, 1, 2])
+        for (const duplicates of [false, true]) {
+          const mapping = { membership, order: 'ignore' } as const
+          const world = worldOf(listOf('s', [1, 2], { duplicates }), [listOf('t', [], { duplicates })])
+          const again = async (times: number) => {
+            for (let time = 0; time < times; time += 1) {
+              await run(world, mapping)
+              world.nowMs += HOUR_MS
+            }
           }
+          await again(2)
+          world.source.shelves = [shelf(2)]
+          await again(runs)
+          world.targets[0]!.shelves = [shelf(2)]
+          await again(runs)
+          world.source.shelves = [2, 1].map(shelf)
+          await again(1)
+          t.same(sorted(setOf(world.targets[0]!)), [1, 2], `${membership}, ${runs} runs between, copies: ${duplicates}`)
         }
-        await again(2)
-        world.source.shelves = [shelf(2)]
-        await again(runs)
-        world.targets[0]!.shelves = [shelf(2)]
-        await again(runs)
-        world.source.shelves = [2, 1].map(shelf)
-        await again(1)
-        t.same(sorted(setOf(world.targets[0]!)), [1, 2], `${membership}, ${runs} runs between, copies: ${duplicates}`)
-      }
-})
+  },
+)
 
-t.test('property 9: a film that the mapping added goes with the source, whatever its ids are there', async () => {
+t.test('property 9: a film that the mapping added is removed with the source, for any ids there', async () => {
   await fc.assert(
     fc.asyncProperty(distinct, distinct, shown, fc.boolean(), async (before, later, shown, entryIds) => {
       const world = build({ source: before, target: [], duplicates: false, entryIds, shown })
@@ -148,23 +151,20 @@ t.test('property 9: a film that the mapping added goes with the source, whatever
   )
 })
 
-t.test(
-  'property 11: a source that is emptied removes nothing, and what is added at the same time still goes through',
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(setup, membership, order, async (spec, membership, order) => {
-        const world = { ...build(spec), guard: STRICT }
-        await run(world, { membership, order })
-        await run(world, { membership, order })
-        const before = filmsIn(world.targets[0]!)
-        world.source.shelves = []
-        const plan = await run(world, { membership, order })
-        must(plan.targets[0]!.removes.length === 0, 'removal', outline(plan))
-        must(`${filmsIn(world.targets[0]!)}` === `${before}`, 'unchanged', outline(plan))
-      }),
-    )
-  },
-)
+t.test('property 11: an emptied source removes nothing, and simultaneous additions still go through', async () => {
+  await fc.assert(
+    fc.asyncProperty(setup, membership, order, async (spec, membership, order) => {
+      const world = { ...build(spec), guard: STRICT }
+      await run(world, { membership, order })
+      await run(world, { membership, order })
+      const before = filmsIn(world.targets[0]!)
+      world.source.shelves = []
+      const plan = await run(world, { membership, order })
+      must(plan.targets[0]!.removes.length === 0, 'removal', outline(plan))
+      must(`${filmsIn(world.targets[0]!)}` === `${before}`, 'unchanged', outline(plan))
+    }),
+  )
+})
 
 t.test(
   'property 11: removals beyond the guard are blocked at every size, all of them, until they are approved',
@@ -208,7 +208,7 @@ t.test('property 12: nothing is ever planned for the source of a direct mapping'
 })
 
 t.test(
-  'property 16: what failed is tried again and what is there is not: calls end, and the lists agree in the end',
+  'property 16: failures are retried and existing items are not: calls end, and the lists finally agree',
   async () => {
     const luck = fc.array(fc.constantFrom('done', 'lost', 'lost_but_done'), { minLength: 1, maxLength: 7 })
     await fc.assert(
@@ -244,7 +244,7 @@ t.test(
   },
 )
 
-t.test('property 16: an add whose answer was lost is known as added by the mapping', async (t) => {
+t.test('property 16: an add with a lost response is recorded as added by the mapping', async (t) => {
   const world = worldOf(listOf('s', [1, 2]), [listOf('t', [], { luck: () => 'lost_but_done' })])
   const mapping = { membership: 'managed_only', order: 'ignore' } as const
   await run(world, mapping)
@@ -255,7 +255,7 @@ t.test('property 16: an add whose answer was lost is known as added by the mappi
 })
 
 t.test(
-  'property 16: refused films are tried less and less often, up to once a day, and are reported meanwhile',
+  'property 16: refused films are retried at growing intervals up to a day, and are reported meanwhile',
   async (t) => {
     const world = worldOf(listOf('s', [1, 2]), [listOf('t', [], { refuses: new Map([[2, 'not_in_library']]) })])
     const mapping = { membership: 'managed_only', order: 'preserve' } as const
@@ -279,7 +279,7 @@ t.test(
   },
 )
 
-t.test('property 17: a mapping that was deleted and made again removes nothing in its first run', async () => {
+t.test('property 17: a deleted and recreated mapping removes nothing in its first run', async () => {
   await fc.assert(
     fc.asyncProperty(setup, membership, order, lives, lives, async (spec, membership, order, before, after) => {
       const world = build(spec)
@@ -296,7 +296,7 @@ t.test('property 17: a mapping that was deleted and made again removes nothing i
   )
 })
 
-t.test('property 17: what an earlier mapping added is the target’s own for the one that follows it', async (t) => {
+t.test("property 17: additions of an earlier mapping count as the target's own for its successor", async (t) => {
   const world = worldOf(listOf('s', [1, 2]), [listOf('t', [])])
   const mapping = { membership: 'managed_only', order: 'ignore' } as const
   await run(world, mapping)
@@ -307,7 +307,7 @@ t.test('property 17: what an earlier mapping added is the target’s own for the
   t.same(filmsIn(world.targets[0]!), [1, 2])
 })
 
-t.test('property 17: the first run of a mirror keeps what it finds unless it is approved', async (t) => {
+t.test('property 17: the first run of a mirror keeps existing items unless it is approved', async (t) => {
   const mapping = { membership: 'mirror', order: 'ignore' } as const
   const world = worldOf(listOf('s', [1]), [listOf('t', [1, 2])], { guard: STRICT })
   const plan = await run(world, mapping)

@@ -60,7 +60,7 @@ t.test('property 2: a film and a show with the same ids are two items, in every 
   ),
 )
 
-t.test('property 3: ids of servers are kept as they are, so different ones stay different', async () => {
+t.test('property 3: server ids are kept unchanged, so different ones stay different', async () => {
   const native = SCHEMES.filter((scheme) => ID_SCHEMES[scheme].reach === 'account')
   const hex = fc.stringMatching(/^[0-9a-f]{12,32}$/).filter((text) => !/^0+$/.test(text))
   fc.assert(
@@ -75,7 +75,7 @@ t.test('property 3: ids of servers are kept as they are, so different ones stay 
   )
 })
 
-t.test('property 4: matching is symmetric and reflexive, and more ids that agree lose no match', async () =>
+t.test('property 4: matching is symmetric and reflexive, and more agreeing ids lose no match', async () =>
   fc.assert(
     fc.asyncProperty(itemWith(fewIds), itemWith(fewIds), fewIds, async (a, b, more) => {
       const same = await isSame(a, b)
@@ -106,7 +106,7 @@ t.test('property 5: episodes match by their show and numbers, never by a title',
   ),
 )
 
-t.test('property 6: the key of a play has its item and its time', async () =>
+t.test('property 6: the key of a play contains its item and its time', async () =>
   fc.assert(
     fc.property(playKey, ({ item, mark }) => {
       const read = parsePlayKey(formatPlayKey({ item, mark }))

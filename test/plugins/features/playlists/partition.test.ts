@@ -104,7 +104,7 @@ const droppedAndBack: readonly Step[] = [
 ]
 
 t.test(
-  'property 9: one-way: the targets get what the source has; add_only respects what was removed from them',
+  'property 9: one-way: the targets get the items of the source; add_only respects removals from them',
   async () => {
     await fc.assert(
       fc.asyncProperty(setup, membership, lives, async (spec, membership, steps) => {
@@ -134,7 +134,7 @@ t.test(
 )
 
 t.test(
-  'property 13: both ways: what one side loses is gone on both, the rest is on both, unmanaged extras stay',
+  'property 13: two-way: a removal on one side is removed on both, the rest is on both, unmanaged extras stay',
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -177,7 +177,7 @@ t.test(
 )
 
 t.test(
-  'property 13: edits at one side alone make both equal in one run, and without edits nothing is written',
+  'property 13: edits on one side alone make both equal in one run, and without edits nothing is written',
   async () => {
     await fc.assert(
       fc.asyncProperty(distinct, shown, lives, fc.boolean(), async (films, shown, steps, isHere) => {
@@ -198,7 +198,7 @@ t.test(
 )
 
 t.test(
-  'property 14: an item that was removed is removed from all targets that hold it, and from both sides without a call',
+  'property 14: a removed item is removed from all targets that contain it, and from both sides without a call',
   async (t) => {
     const world = worldOf(listOf('s', [1, 2, 3]), [listOf('a', [1, 2]), listOf('b', [2, 3])])
     const rules = rulesOf('bidirectional', 'managed_only')
@@ -222,7 +222,7 @@ t.test(
 )
 
 t.test(
-  'property 14: what was removed and added again between runs is there; what came back later is new',
+  'property 14: an item removed and added again between runs is there; one that returned later is new',
   async (t) => {
     const world = worldOf(listOf('s', [1, 2]), [listOf('a', [])])
     const rules = rulesOf('bidirectional', 'managed_only')
@@ -236,7 +236,7 @@ t.test(
   },
 )
 
-t.test('property 14: a mirror both ways removes the extras of the targets only if that is approved', async (t) => {
+t.test('property 14: a two-way mirror removes the extras of the targets only if that is approved', async (t) => {
   for (const [guard, expected] of [
     [STRICT, [1, 2]],
     [FREE, [1]],
@@ -249,35 +249,32 @@ t.test('property 14: a mirror both ways removes the extras of the targets only i
   }
 })
 
-t.test(
-  'property 11: a side that was emptied removes nothing at the other, and new items still go through',
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(setup, order, fc.boolean(), film, async (spec, order, isSource, n) => {
-        const world = { ...build(spec), guard: STRICT }
-        const rules = rulesOf('bidirectional', 'managed_only', order)
-        await run(world, rules)
-        for (const list of isSource ? [world.source] : world.targets) list.shelves = []
-        const [before, news] = isSource ? [union(world), world.targets[0]!] : [setOf(world.source), world.source]
-        news.shelves = [...news.shelves, ...(before.has(n) ? [] : [shelf(n)])]
-        const plan = await run(world, rules)
-        must(
-          [plan.source, ...plan.targets].every(({ removes }) => removes.length === 0),
-          'removal',
-          outline(plan),
-        )
-        must(
-          [...before].every((one) => (isSource ? union(world) : setOf(world.source)).has(one)),
-          'kept',
-        )
-        must(setOf(isSource ? world.source : world.targets[0]!).has(n) || before.has(n), 'new item', outline(plan))
-      }),
-    )
-  },
-)
+t.test('property 11: an emptied side removes nothing at the other, and new items still go through', async () => {
+  await fc.assert(
+    fc.asyncProperty(setup, order, fc.boolean(), film, async (spec, order, isSource, n) => {
+      const world = { ...build(spec), guard: STRICT }
+      const rules = rulesOf('bidirectional', 'managed_only', order)
+      await run(world, rules)
+      for (const list of isSource ? [world.source] : world.targets) list.shelves = []
+      const [before, news] = isSource ? [union(world), world.targets[0]!] : [setOf(world.source), world.source]
+      news.shelves = [...news.shelves, ...(before.has(n) ? [] : [shelf(n)])]
+      const plan = await run(world, rules)
+      must(
+        [plan.source, ...plan.targets].every(({ removes }) => removes.length === 0),
+        'removal',
+        outline(plan),
+      )
+      must(
+        [...before].every((one) => (isSource ? union(world) : setOf(world.source)).has(one)),
+        'kept',
+      )
+      must(setOf(isSource ? world.source : world.targets[0]!).has(n) || before.has(n), 'new item', outline(plan))
+    }),
+  )
+})
 
 t.test(
-  'property 15: no list and not all together exceed their capacity; places last; every item is placed or counted',
+  'property 15: no list and not all together exceed their capacity; items are placed last; every item is placed or counted',
   async () => {
     const capacity = fc.record({
       perListCapacity: fc.integer({ min: 1, max: 6 }),
@@ -324,7 +321,7 @@ t.test(
   },
 )
 
-t.test('property 15: an item returns to the list it was in, as long as that has room', async (t) => {
+t.test('property 15: an item returns to its previous list while that has room', async (t) => {
   const rules = { ...rulesOf('one_way', 'managed_only'), perListCapacity: 2, totalCapacity: 10 }
   const world = worldOf(listOf('s', [1, 2, 3, 4, 5]), [listOf('a', []), listOf('b', []), listOf('c', [])])
   await run(world, rules)
@@ -343,7 +340,7 @@ t.test('property 15: an item returns to the list it was in, as long as that has 
 })
 
 t.test(
-  'property 15: an overflow refuses everything, removals and the source included, and forgets nothing',
+  'property 15: an overflow refuses everything, including removals and the source, and keeps the state',
   async (t) => {
     const rules = { ...rulesOf('bidirectional', 'managed_only'), perListCapacity: 3, totalCapacity: 3 }
     const world = worldOf(listOf('s', [1, 2]), [listOf('a', [])])
@@ -358,7 +355,7 @@ t.test(
   },
 )
 
-t.test('property 10: lists that cannot be written refuse the run', async (t) => {
+t.test('property 10: read-only lists refuse the run', async (t) => {
   const cases = [
     ['target_read_only', 'one_way', 'managed_only', {}, { canAdd: false }],
     ['source_read_only', 'bidirectional', 'managed_only', { canAdd: false }, {}],
@@ -378,7 +375,7 @@ t.test('property 10: lists that cannot be written refuse the run', async (t) => 
 })
 
 t.test(
-  'property 16: both ways with failing services: nothing is lost, calls end, and the sides agree in the end',
+  'property 16: two-way with failing services: nothing is lost, calls end, and the sides finally agree',
   async () => {
     const luck = fc.array(fc.constantFrom('done', 'lost', 'lost_but_done'), { minLength: 1, maxLength: 5 })
     await fc.assert(
@@ -415,7 +412,7 @@ t.test(
   },
 )
 
-t.test('property 17: without its state the first run removes nothing, both ways and with a strict guard', async () => {
+t.test('property 17: without its state the first run removes nothing, two-way and with a strict guard', async () => {
   await fc.assert(
     fc.asyncProperty(setup, membership, lives, lives, async (spec, membership, before, after) => {
       const world = build(spec)
@@ -449,7 +446,7 @@ t.test('property 20: each target has the order of the source', async () => {
   )
 })
 
-t.test('the rules of a ruleset may change without anything being taken for new or lost', async (t) => {
+t.test('the rules of a ruleset may change without items counting as new or lost', async (t) => {
   const world = worldOf(listOf('s', [1, 2]), [listOf('a', [2, 3])])
   await run(world, rulesOf('one_way', 'managed_only'))
   const plan = await run(world, rulesOf('bidirectional', 'managed_only'))

@@ -14,7 +14,7 @@ const BOTH = {
   totalCapacity: 100,
 } as const
 
-t.test('property 11: what a service does not show any more is not removed from the other side', async () => {
+t.test('property 11: items that a service no longer shows are not removed from the other side', async () => {
   await fc.assert(
     fc.asyncProperty(
       distinct,
@@ -53,7 +53,7 @@ t.test('property 11: what a service does not show any more is not removed from t
   )
 })
 
-t.test('an entry that was never readable does not stop removals of what was', async (t) => {
+t.test('an entry that was never readable does not block removals of readable ones', async (t) => {
   const world = worldOf(listOf('s', [1, 2, 99], { hides: new Set([99]) }), [listOf('t', [])], { guard: STRICT })
   await run(world, DIRECT)
   world.source.shelves = [1, 99].map(shelf)

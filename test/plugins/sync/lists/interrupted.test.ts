@@ -76,7 +76,7 @@ t.test('a plan that was reviewed for a while removes nothing that changed since'
   t.same(worksOf(made), [1])
 })
 
-t.test('a process that dies while it applies adds nothing twice, and what waited goes on', async (t) => {
+t.test('a process that dies while it applies adds nothing twice, and waiting changes continue', async (t) => {
   const { ann, fuse, engine, restart, read } = await house()
   await fc.assert(
     fc.asyncProperty(fc.nat({ max: 7 }), fc.boolean(), async (steps, waits) => {

@@ -38,7 +38,7 @@ function changesOf({ removes, adds, shuffle }: Edits, { readId }: ListRead, entr
   }
 }
 
-t.test('what is planned is done, in its order, and undoing it brings everything back', async (t) => {
+t.test('a plan is executed in order, and undoing it restores everything', async (t) => {
   await using home = await openLists()
   const { ann, lists, library } = home
   await fc.assert(
@@ -62,7 +62,7 @@ t.test('what is planned is done, in its order, and undoing it brings everything 
 })
 
 const FAULTS: readonly ListWriteFault[] = ['throws', 'lost_answer', 'half', 'some_fail', 'unknown', 'rate_limited']
-t.test('outcomes are true whatever the server does, and only what was planned is touched', async (t) => {
+t.test('outcomes are correct for any server behaviour, and only planned entries are changed', async (t) => {
   await using home = await openLists()
   const { ann, lists, library } = home
   await fc.assert(
@@ -126,7 +126,7 @@ t.test('a failed or partial read stores nothing', async (t) => {
   await t.rejects(lists.read({ ...name, provider: 'BEN' }), { code: 'PLH_NOT_FOUND' })
 })
 
-t.test('what the list cannot take is left out, what may be too much is held', async (t) => {
+t.test('items that the list does not accept are skipped, a possible excess is held', async (t) => {
   await using home = await openLists()
   const { ann, lists, library, recorded } = home
   const made = ann.make(
@@ -196,7 +196,7 @@ t.test('wrong requests are refused, and read-only lists are never written', asyn
   t.notOk(ann.requests.some((request) => ['add', 'remove', 'move'].includes(request)))
 })
 
-t.test('a list is created once, also when the answer is lost', async (t) => {
+t.test('a list is created once, even if the response is lost', async (t) => {
   await using home = await openLists()
   const { ann, lists } = home
   const request = (title: string) => ({

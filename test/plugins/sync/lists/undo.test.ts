@@ -23,7 +23,7 @@ async function changed(home: Awaited<ReturnType<typeof openLists>>, kind: 'playl
   return { list, planId: plan.planId }
 }
 
-t.test('a list that cannot be read stays, for that reason, until it can', async (t) => {
+t.test('an unreadable list keeps its changes, with that reason, until it is readable', async (t) => {
   await using home = await openLists()
   const { list, planId } = await changed(home)
   const before = worksOf(list)
@@ -43,14 +43,14 @@ t.test('a list that cannot be read stays, for that reason, until it can', async 
   t.same(worksOf(list), [0, 1, 2, 3])
 })
 
-t.test('a list that is gone is said so', async (t) => {
+t.test('a missing list is reported', async (t) => {
   await using home = await openLists()
   const { list, planId } = await changed(home)
   home.ann.lists_.splice(home.ann.lists_.indexOf(list), 1)
   t.match(await home.undo(planId), { not_undone: { list_missing: 4 } })
 })
 
-t.test('what a person undid already is as before, and is no failure', async (t) => {
+t.test('a change that a person already reverted is no failure', async (t) => {
   await using home = await openLists()
   const { list, planId } = await changed(home, 'collection')
   const again = home.ann.make('collection', [0])
@@ -59,7 +59,7 @@ t.test('what a person undid already is as before, and is no failure', async (t) 
   t.same(worksOf(list).toSorted(), [0, 1, 2, 3], 'no second 0, and 9 is gone')
 })
 
-t.test('what a service refuses stays, with its reason, and is tried again', async (t) => {
+t.test('a refused change stays, with its reason, and is retried', async (t) => {
   await using home = await openLists()
   const { list, planId } = await changed(home)
   home.ann.writeFault = 'throws'
@@ -72,7 +72,7 @@ t.test('what a service refuses stays, with its reason, and is tried again', asyn
   t.same(worksOf(list), [0, 1, 2, 3])
 })
 
-t.test('what was refused alone stays alone', async (t) => {
+t.test('a single refused change stays alone', async (t) => {
   await using home = await openLists()
   const { list, planId } = await changed(home, 'collection')
   home.ann.writeFault = 'some_fail'
@@ -83,7 +83,7 @@ t.test('what was refused alone stays alone', async (t) => {
   t.same(worksOf(list).toSorted(), [0, 1, 2, 3])
 })
 
-t.test('a change of which the service never said how it ended is left as it is', async (t) => {
+t.test('a change without a known result is left alone', async (t) => {
   await using home = await openLists()
   const list = home.ann.make('collection', [1])
   const { read } = await home.read(list.list.id, 'collection')
