@@ -21,7 +21,7 @@ const LOOKS = [
 ]
 
 t.test(
-  'status, connections, attention and health answer within their limit, however often everything is forgotten',
+  'status, connections, attention and health answer within their limit, however often caches are cleared',
   async (t) => {
     const open = new Set<object>()
     let asked = 0

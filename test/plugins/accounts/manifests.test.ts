@@ -8,7 +8,7 @@ import { fakeProvider, jellyfin, trakt } from './fake-provider.ts'
 
 const manifest = new URL('../../../plugins/services/accounts/plugin.json', import.meta.url)
 
-t.test('every live provider says how it is connected, by name', async (t) => {
+t.test('every live provider describes its connection, by name', async (t) => {
   await using host = await createTestHost({
     plugin,
     manifest,
@@ -33,7 +33,7 @@ t.test('every live provider says how it is connected, by name', async (t) => {
   t.same((await host.inject('/api/auth/providers')).json().length, 1, 'and what went is not listed any more')
 })
 
-t.test('a provider that cannot say who it is does not spoil the list', async (t) => {
+t.test('a provider that cannot identify itself does not break the list', async (t) => {
   const broken = {
     ...trakt(),
     describe: () => {
@@ -52,7 +52,7 @@ t.test('a provider that cannot say who it is does not spoil the list', async (t)
   t.ok(host.logs.some(({ text }) => text.includes('does not say who it is')))
 })
 
-t.test('the cards are grouped, and nothing that a plugin says becomes markup', async (t) => {
+t.test('the cards are grouped, and no text of a plugin becomes markup', async (t) => {
   const evil = '"><script>alert(1)</script>'
   const provider = fakeProvider({
     id: 'MEDIAB',
@@ -89,7 +89,7 @@ t.test('the cards are grouped, and nothing that a plugin says becomes markup', a
 })
 
 t.test(
-  'a provider that does not load is listed as not available, and its profiles are out of reach for now',
+  'a provider that does not load is listed as unavailable, and its profiles are temporarily out of reach',
   async (t) => {
     const provider = { id: 'MEDIAB', token: 'mediaB', label: 'Jellyfin' }
     await using service = await startService({

@@ -48,7 +48,7 @@ function target(answer: () => AccountHealth | Promise<AccountHealth>, more: Part
   return { one, asked }
 }
 
-t.test('many who ask at once share one question, and the answer is kept for 15 seconds', async (t) => {
+t.test('concurrent probes are shared, and the result is cached for 15 seconds', async (t) => {
   await using it = await open()
   const { one, asked } = target(() => ({ status: 'ok' }))
   await Promise.all(Array.from({ length: 20 }, () => it.probes.ask(one, 'now')))
@@ -64,7 +64,7 @@ t.test('many who ask at once share one question, and the answer is kept for 15 s
 })
 
 t.test(
-  'a broken account is asked less and less often, at last every two minutes; one that works again as before',
+  'a broken account is probed at growing intervals up to two minutes, and a recovered one as before',
   async (t) => {
     await using it = await open()
     let health: AccountHealth = { status: 'down', reasonCode: 'network' }
@@ -119,7 +119,7 @@ t.test(
   },
 )
 
-t.test('what is forgotten while it is asked is cancelled, and asked again for those who wait', async (t) => {
+t.test('a probe that is cleared while it runs is cancelled, and repeated for waiting callers', async (t) => {
   await using it = await open()
   const slow = Promise.withResolvers<AccountHealth>()
   const signals: AbortSignal[] = []
@@ -146,7 +146,7 @@ t.test('what is forgotten while it is asked is cancelled, and asked again for th
   t.equal(signals.length, 2)
 })
 
-t.test('what waits for its turn and is forgotten leaves, and its place is not taken twice', async (t) => {
+t.test('a queued probe that is cleared leaves the queue, and its slot is not used twice', async (t) => {
   await using it = await open({ max: 1 })
   const hang = target(() => new Promise(() => {}), { instance: 'hangs' })
   const queued = target(() => ({ status: 'ok' }), { instance: 'queued', provider: 'TRACKA' })
@@ -160,7 +160,7 @@ t.test('what waits for its turn and is forgotten leaves, and its place is not ta
   t.equal(queued.asked.count, 1)
 })
 
-t.test('an account without credentials is not asked', async (t) => {
+t.test('an account without credentials is not probed', async (t) => {
   await using it = await open()
   const { one, asked } = target(() => ({ status: 'ok' }), { missing: 'not_configured' })
   t.match(await it.probes.ask(one, 'now'), {
@@ -172,7 +172,7 @@ t.test('an account without credentials is not asked', async (t) => {
   t.equal(asked.count, 0)
 })
 
-t.test('at most so many are asked at a time, and all get their turn', async (t) => {
+t.test('the number of concurrent probes is limited, and all get their turn', async (t) => {
   await using it = await open({ max: 3 })
   let running = 0
   let most = 0
@@ -214,7 +214,7 @@ t.test(
 )
 
 t.test(
-  'a change of the status is told once, across another sign-in and saved settings; a first answer is none',
+  'a status change is reported once, across another sign-in and saved settings; a first result is none',
   async (t) => {
     await using it = await open()
     let status: AccountHealth['status'] = 'auth_failed'

@@ -37,7 +37,7 @@ function pair(more: Partial<PairState> = {}): PairState {
   }
 }
 
-t.test('all profiles are listed with a uid that stays, the default first', async (t) => {
+t.test('all profiles are listed with a permanent uid, the default first', async (t) => {
   const one = jellyfin([
     profile('MEDIAB-P02', { label: 'Attic' }),
     profile('default', { configured: false }),
@@ -67,7 +67,7 @@ t.test('all profiles are listed with a uid that stays, the default first', async
   t.same(Object.keys((await host.inject('/api/provider-instances?configured_only=true')).json().MEDIAB), ['0', '1'])
 })
 
-t.test('the uid of a profile that vanished is purged, but only while its provider is there to say so', async (t) => {
+t.test('the uid of a missing profile is purged, but only while its provider is running', async (t) => {
   const one = jellyfin([profile('default'), profile('MEDIAB-P01')])
   await using host = await open({ MEDIAB: one })
   const uids = async () =>
@@ -93,7 +93,7 @@ t.test('the uid of a profile that vanished is purged, but only while its provide
 })
 
 t.test(
-  'a profile that is taken out of the settings and put back is another one, although nobody looked in between',
+  'a profile that is removed from the settings and added again is a new one, even without a read in between',
   async (t) => {
     const one = jellyfin([profile('default'), profile('MEDIAB-P01')])
     await using host = await open({ MEDIAB: one })
@@ -106,14 +106,14 @@ t.test(
   },
 )
 
-t.test('many who look at once get the same uids', async (t) => {
+t.test('concurrent requests get the same uids', async (t) => {
   await using host = await open({ MEDIAB: jellyfin([profile('default'), profile('MEDIAB-P01')]), TRACKA: trakt() })
   const lists = await Promise.all(Array.from({ length: 20 }, () => host.capability<Accounts>(ACCOUNTS).list()))
   for (const list of lists) t.same(list, lists[0])
   t.equal(Object.keys(host.ctx.config as object).length, 3)
 })
 
-t.test('a provider is found by id or token in any case, and one that is none is refused', async (t) => {
+t.test('a provider is found by id or token in any case, and an unknown one is refused', async (t) => {
   await using host = await open({ METAA: tmdb() })
   for (const name of ['METAA', 'metaa', 'metaA', 'metaA_sync', 'METAA_SYNC'])
     t.equal((await host.inject(`/api/provider-instances/${name}`)).json()[0].id, 'default', name)
@@ -132,7 +132,7 @@ t.test('a provider is found by id or token in any case, and one that is none is 
   }
 })
 
-t.test('the next profile is made from nothing, a copy, a template or bare settings', async (t) => {
+t.test('a new profile starts empty, from a copy, a template or bare settings', async (t) => {
   const one = jellyfin()
   await using host = await open({ MEDIAB: one })
   const next = (payload?: object) =>
@@ -180,7 +180,7 @@ const wrongOrders: readonly (readonly [payload: object, status: number, error: s
   [{ prototype: {} }, 400, 'invalid_key'],
 ]
 
-t.test('an order for a profile that makes no sense makes none', async (t) => {
+t.test('an invalid request for a profile creates none', async (t) => {
   const one = jellyfin()
   await using host = await open({ MEDIAB: one })
   for (const [payload, status, error] of wrongOrders) {
@@ -201,7 +201,7 @@ t.test('an order for a profile that makes no sense makes none', async (t) => {
   t.match([full.statusCode, full.json()], [409, { ok: false, error: 'profile_limit_reached' }])
 })
 
-t.test('a profile is made or replaced under its id', async (t) => {
+t.test('a profile is created or replaced under its id', async (t) => {
   const one = jellyfin()
   await using host = await open({ MEDIAB: one })
   const save = (id: string, payload: object) =>
@@ -262,7 +262,7 @@ t.test('deleting removes the profile and its uid; the default one stays', async 
   )
 })
 
-t.test('a profile that something uses is not deleted, and the answer says by what it is used', async (t) => {
+t.test('a profile in use is not deleted, and the response lists its usages', async (t) => {
   const one = jellyfin([profile('default'), profile('MEDIAB-P01')])
   await using host = await open(
     { MEDIAB: one, TRACKA: trakt() },
@@ -299,7 +299,7 @@ t.test('a profile that something uses is not deleted, and the answer says by wha
   await host.capability<Accounts>(ACCOUNTS).assertUnused('MEDIAB', 'default')
 })
 
-t.test('the engine and a tap that tell the same pair tell it once', async (t) => {
+t.test('a pair that the engine and a tap report is listed once', async (t) => {
   await using host = await open(
     { MEDIAB: jellyfin() },
     { capabilities: { sync: { pairs: async () => [pair({ source_instance: '' })] } } },
@@ -311,7 +311,7 @@ t.test('the engine and a tap that tell the same pair tell it once', async (t) =>
   t.equal((await host.capability<Accounts>(ACCOUNTS).usages('MEDIAB', 'default')).length, 1)
 })
 
-t.test('while nobody can tell who uses a profile, it is not deleted', async (t) => {
+t.test('while usages are unknown, a profile is not deleted', async (t) => {
   const one = jellyfin([profile('default'), profile('MEDIAB-P01')])
   await using host = await open(
     { MEDIAB: one },

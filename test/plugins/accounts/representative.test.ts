@@ -13,7 +13,7 @@ const profiles = fc
     list.map((facts, index) => ({ ...facts, id: index === 0 ? 'default' : `X-P0${index}` })),
   )
 
-t.test('the profile that speaks for a provider is the best of those that matter', async () => {
+t.test('a provider is represented by the best of its relevant profiles', async () => {
   fc.assert(
     fc.property(profiles, (list) => {
       const id = representative(list)
@@ -35,7 +35,7 @@ t.test('the profile that speaks for a provider is the best of those that matter'
   )
 })
 
-t.test('whoever speaks for a provider was asked, unless nothing is configured', async () => {
+t.test('the representative profile was probed, unless nothing is configured', async () => {
   fc.assert(
     fc.property(profiles, fc.boolean(), (list, isFree) => {
       const probed = toProbe(list, isFree)
@@ -60,39 +60,42 @@ const providers = fc
     [a, b].map((list, index) => ({ about: { id: 'AB'[index] as string }, profiles: list.map((id) => ({ id })) })),
   )
 
-t.test('after a look each profile has exactly one uid, known ones keep theirs, and what is off keeps all', async () => {
-  fc.assert(
-    fc.property(stored, providers, (before, seen) => {
-      const change = changeFor(before, seen)
-      const after = Object.entries({ ...before, ...change }).filter(([, value]) => value !== undefined) as [
-        string,
-        { provider: string; instance: string },
-      ][]
-      for (const { about, profiles } of seen) {
-        const isComplete = profiles.some(({ id }) => id === 'default')
-        for (const { id } of profiles) {
-          const uids = after
-            .filter(([, value]) => value.provider === about.id && value.instance === id)
-            .map(([uid]) => uid)
-          const old = Object.entries(before)
-            .filter(([, value]) => value.provider === about.id && value.instance === id)
-            .map(([uid]) => uid)
-          if (uids.length === 0 || (isComplete && uids.length > 1)) throw new Error(`${uids.length} uids`)
-          if (old.length > 0 && uids[0] !== old[0]) throw new Error('a known uid was replaced')
+t.test(
+  'after a check each profile has exactly one uid, known ones keep theirs, and profiles of disabled providers keep all',
+  async () => {
+    fc.assert(
+      fc.property(stored, providers, (before, seen) => {
+        const change = changeFor(before, seen)
+        const after = Object.entries({ ...before, ...change }).filter(([, value]) => value !== undefined) as [
+          string,
+          { provider: string; instance: string },
+        ][]
+        for (const { about, profiles } of seen) {
+          const isComplete = profiles.some(({ id }) => id === 'default')
+          for (const { id } of profiles) {
+            const uids = after
+              .filter(([, value]) => value.provider === about.id && value.instance === id)
+              .map(([uid]) => uid)
+            const old = Object.entries(before)
+              .filter(([, value]) => value.provider === about.id && value.instance === id)
+              .map(([uid]) => uid)
+            if (uids.length === 0 || (isComplete && uids.length > 1)) throw new Error(`${uids.length} uids`)
+            if (old.length > 0 && uids[0] !== old[0]) throw new Error('a known uid was replaced')
+          }
+          const extra = after.filter(
+            ([, value]) => value.provider === about.id && !profiles.some(({ id }) => id === value.instance),
+          )
+          const extraBefore = Object.values(before).filter(
+            (value) => value.provider === about.id && !profiles.some(({ id }) => id === value.instance),
+          )
+          if (extra.length !== (isComplete ? 0 : extraBefore.length))
+            throw new Error('absence was taken for granted, or not seen')
         }
-        const extra = after.filter(
-          ([, value]) => value.provider === about.id && !profiles.some(({ id }) => id === value.instance),
-        )
-        const extraBefore = Object.values(before).filter(
-          (value) => value.provider === about.id && !profiles.some(({ id }) => id === value.instance),
-        )
-        if (extra.length !== (isComplete ? 0 : extraBefore.length))
-          throw new Error('absence was taken for granted, or not seen')
-      }
-      const off = (all: object) => Object.entries(all).filter(([, value]) => value?.provider === 'OFF').length
-      if (off(Object.fromEntries(after)) !== off(before)) throw new Error('a provider that is off lost a uid')
-      const again = changeFor(Object.fromEntries(after), seen)
-      if (Object.keys(again).length > 0) throw new Error('a second look changes something')
-    }),
-  )
-})
+        const off = (all: object) => Object.entries(all).filter(([, value]) => value?.provider === 'OFF').length
+        if (off(Object.fromEntries(after)) !== off(before)) throw new Error('a provider that is off lost a uid')
+        const again = changeFor(Object.fromEntries(after), seen)
+        if (Object.keys(again).length > 0) throw new Error('a second look changes something')
+      }),
+    )
+  },
+)

@@ -39,7 +39,7 @@ const PAIR = {
   target_instance: 'default',
 }
 
-t.test('the status names what works, what is used and what could run', async (t) => {
+t.test('the status lists working, used and runnable accounts', async (t) => {
   const media = jellyfin([profile('default'), profile('MEDIAB-P01'), profile('MEDIAB-P02', { configured: false })])
   const tracker = trakt()
   tracker.health.set('default', () => ({
@@ -122,7 +122,7 @@ const runs: readonly (readonly [string, readonly Partial<PairState>[] | undefine
 ]
 
 for (const [name, pairs, canRun] of runs) {
-  t.test(`whether a run would do something: ${name}`, async (t) => {
+  t.test(`whether a run would have changes: ${name}`, async (t) => {
     await using host = await open(
       {
         MEDIAB: jellyfin([profile('default'), profile('MEDIAB-P01'), profile('MEDIAB-P02', { configured: false })]),
@@ -134,7 +134,7 @@ for (const [name, pairs, canRun] of runs) {
   })
 }
 
-t.test('a provider that nobody uses is asked once, a local one for all its profiles', async (t) => {
+t.test('an unused provider is probed once, a local one for all its profiles', async (t) => {
   const media = jellyfin([profile('default', { configured: false }), profile('MEDIAB-P01'), profile('MEDIAB-P02')])
   const local = fakeProvider(
     { id: 'SVC', token: 'svc', label: 'Tracker', signIn: { ...trakt().describe().signIn, flow: 'local' } },
@@ -152,7 +152,7 @@ t.test('a provider that nobody uses is asked once, a local one for all its profi
   })
 })
 
-t.test('what only the watcher uses says so, and disabled routes use nothing', async (t) => {
+t.test('accounts that only the watcher uses are marked, and disabled routes use nothing', async (t) => {
   await using host = await open({ MEDIAB: jellyfin(), TRACKA: trakt() })
   await host.tap(PROFILE_USAGE, ({ provider }: { provider: string }) => [
     { feature: 'watcher', role: 'sink', label: 'r', enabled: provider === 'MEDIAB' },
@@ -169,7 +169,7 @@ t.test('what only the watcher uses says so, and disabled routes use nothing', as
 })
 
 t.test(
-  'the status is kept, and forgotten by a look on purpose, a changed credential, a saved setting, a plugin, or by hand',
+  'the status is cached, and cleared by a forced check, a changed credential, a saved setting, a plugin, or by hand',
   async (t) => {
     const media = jellyfin()
     await using host = await open({ MEDIAB: media })
@@ -204,7 +204,7 @@ t.test(
   },
 )
 
-t.test('one that is slow does not hold up the others: its last result is given, marked as stale', async (t) => {
+t.test('a slow account does not delay the others: its last result is returned, marked as stale', async (t) => {
   const media = jellyfin()
   const tracker = trakt()
   const slow = Promise.withResolvers<AccountHealth>()
@@ -236,7 +236,7 @@ t.test('one that is slow does not hold up the others: its last result is given, 
   t.match((await status.get(false)).body, { mediaB_connected: false, providers: { MEDIAB: { reason_code: 'tls' } } })
 })
 
-t.test('one that never answered is not connected', async (t) => {
+t.test('an account that never answered is not connected', async (t) => {
   const media = jellyfin()
   media.health.set('default', () => new Promise(() => {}))
   await using host = await open({ MEDIAB: media })
@@ -246,7 +246,7 @@ t.test('one that never answered is not connected', async (t) => {
   })
 })
 
-t.test('pairs that cannot be told and a probe that throws do not fail the status', async (t) => {
+t.test('unreadable pairs and a throwing probe do not fail the status', async (t) => {
   const media = jellyfin()
   media.health.set('default', () => {
     throw new Error('http://x/?api_key=secret')
@@ -272,7 +272,7 @@ t.test('pairs that cannot be told and a probe that throws do not fail the status
 })
 
 t.test(
-  'many who ask at once share one computation; what is outdated is cancelled, and all who wait get what comes after it',
+  'concurrent requests share one computation; an outdated one is cancelled, and all get its successor',
   async (t) => {
     const attempts: { readonly signal: AbortSignal; readonly end: (value: number) => void }[] = []
     const shared = createShared<number>({
@@ -298,37 +298,34 @@ t.test(
   },
 )
 
-t.test(
-  'however often it is forgotten while a service hangs, all who ask have the status within its one limit',
-  async (t) => {
-    const media = jellyfin()
-    const ended: AbortSignal[] = []
-    media.probe = (_instance, signal) => {
-      ended.push(signal as AbortSignal)
-      return new Promise(() => {})
-    }
-    await using host = await open({ MEDIAB: media })
-    const { status, probes } = createParts(host.ctx, { statusMs: 300, probeMs: 2_000 })
-    const answers: Promise<unknown>[] = []
-    for (let count = 0; count < 20; count += 1) {
-      answers.push(status.get(count % 2 === 0))
-      // The route does the same.
-      probes.clear()
-      status.forget()
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    const found = await Promise.all(answers)
-    t.equal(new Set(found).size, 1, 'they have the same answer')
-    t.match(found[0], {
-      isComplete: false,
-      body: { providers: { MEDIAB: { connected: false, reason_code: 'timeout' } } },
-    })
-    t.equal(ended.filter(({ aborted }) => !aborted).length, 1, 'and of the questions to the service one is left')
-  },
-)
+t.test('however often it is cleared while a service hangs, all requests get the status within one limit', async (t) => {
+  const media = jellyfin()
+  const ended: AbortSignal[] = []
+  media.probe = (_instance, signal) => {
+    ended.push(signal as AbortSignal)
+    return new Promise(() => {})
+  }
+  await using host = await open({ MEDIAB: media })
+  const { status, probes } = createParts(host.ctx, { statusMs: 300, probeMs: 2_000 })
+  const answers: Promise<unknown>[] = []
+  for (let count = 0; count < 20; count += 1) {
+    answers.push(status.get(count % 2 === 0))
+    // The route does the same.
+    probes.clear()
+    status.forget()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const found = await Promise.all(answers)
+  t.equal(new Set(found).size, 1, 'they have the same answer')
+  t.match(found[0], {
+    isComplete: false,
+    body: { providers: { MEDIAB: { connected: false, reason_code: 'timeout' } } },
+  })
+  t.equal(ended.filter(({ aborted }) => !aborted).length, 1, 'and of the questions to the service one is left')
+})
 
 t.test(
-  'a provider that does not say who it is does not hold up the others, nor do usages and pairs that never come',
+  'a provider that does not identify itself does not delay the others, nor do missing usages and pairs',
   async (t) => {
     const media = jellyfin()
     const tracker = trakt()
@@ -345,7 +342,7 @@ t.test(
   },
 )
 
-t.test('a computation that fails is not kept, and the next one is tried', async (t) => {
+t.test('a failed computation is not cached, and the next one is tried', async (t) => {
   let computed = 0
   const shared = createShared<number>({
     now: () => 0,
@@ -359,7 +356,7 @@ t.test('a computation that fails is not kept, and the next one is tried', async 
   t.equal(await shared.get(false), 2)
 })
 
-t.test('health of an account is asked by id, and unknown ones are refused', async (t) => {
+t.test('health of an account is requested by id, and unknown ones are refused', async (t) => {
   await using host = await open({
     MEDIAB: jellyfin([profile('default'), profile('MEDIAB-P01', { configured: false })]),
   })
@@ -374,7 +371,7 @@ t.test('health of an account is asked by id, and unknown ones are refused', asyn
   )
 })
 
-t.test('plugins are told when an account stops to work and works again, with why', async (t) => {
+t.test('plugins are notified when an account fails and recovers, with the reason', async (t) => {
   const media = jellyfin()
   await using host = await open({ MEDIAB: media })
   const told: unknown[] = []

@@ -41,7 +41,7 @@ async function open(capabilities: Readonly<Record<string, object>> = {}) {
   }
 }
 
-t.test('a watch event that was told to three accounts is one row with three targets', async (t) => {
+t.test('a watch event that was delivered to three accounts is one row with three targets', async (t) => {
   await using world = await open()
   t.equal(
     await world.log.record([
@@ -89,7 +89,7 @@ const apart: readonly (readonly [name: string, more: Partial<ActivityEntry>])[] 
   ['told to the same account again', { target: 'TRACKA', capturedAtMs: START_MS + 61_000 }],
 ]
 for (const [name, more] of apart) {
-  t.test(`it is another row: ${name}`, async (t) => {
+  t.test(`a separate row: ${name}`, async (t) => {
     await using world = await open()
     await world.log.record([watched()])
     await world.log.record([watched({ target: 'TRACKB', ...more })])
@@ -97,7 +97,7 @@ for (const [name, more] of apart) {
   })
 }
 
-t.test('a second failure a minute later is not swallowed, the same delivery told again is', async (t) => {
+t.test('a second failure a minute later is kept, a repeated report of the same delivery is merged', async (t) => {
   await using world = await open()
   for (const capturedAtMs of [START_MS, START_MS + 1_000, START_MS + 60_000])
     await world.log.record([watched({ status: 'failed', capturedAtMs })])
@@ -106,7 +106,7 @@ t.test('a second failure a minute later is not swallowed, the same delivery told
   t.equal((await world.get('/api/activity/history?status=ok')).body.total, 0)
 })
 
-t.test('an entry of the same id takes the place of the one before', async (t) => {
+t.test('an entry replaces the earlier one with the same id', async (t) => {
   await using world = await open()
   await world.log.record([watched({ id: 'own', progress: 10 })])
   await world.log.record([watched({ id: 'own', progress: 90, title: 'Heat (restored)' })])
@@ -114,7 +114,7 @@ t.test('an entry of the same id takes the place of the one before', async (t) =>
   t.match(body, { total: 1, items: [{ id: 'own', progress: 90, targets: { length: 1 } }] })
 })
 
-t.test('deliveries that name their event share a row, however far apart', async (t) => {
+t.test('deliveries that name their event share a row, at any distance', async (t) => {
   await using world = await open()
   await world.log.record([watched({ fanout_id: 'e1' })])
   await world.log.record([
@@ -153,7 +153,7 @@ t.test('only films and episodes are recorded, with numbers for episodes alone', 
   )
 })
 
-t.test('words are looked for as they are, in any case, wherever they stand', async (t) => {
+t.test('words are searched literally, in any case, at any position', async (t) => {
   await using world = await open()
   await world.log.record([
     watched({ title: '100% Wolf_Ä "x"', method: 'webhook' }),
@@ -184,7 +184,7 @@ t.test('words are looked for as they are, in any case, wherever they stand', asy
   }
 })
 
-t.test('pages are those of one list, whatever the filter', async (t) => {
+t.test('pages belong to one list, for any filter', async (t) => {
   await using world = await open()
   await fc.assert(
     fc.asyncProperty(
@@ -237,7 +237,7 @@ t.test('pages are those of one list, whatever the filter', async (t) => {
   t.pass('for all lists')
 })
 
-t.test('the last ones, and those since a time', async (t) => {
+t.test('the last rows, and those since a time', async (t) => {
   await using world = await open()
   await world.log.record(
     Array.from({ length: 15 }, (_, index) =>
@@ -250,7 +250,7 @@ t.test('the last ones, and those since a time', async (t) => {
   t.equal((await world.get(`/api/activity/recent?since=${START + 13}`)).body.total, 2)
 })
 
-t.test('minutes are those that are known, else the usual ones', async (t) => {
+t.test('minutes are the known ones, otherwise the usual ones', async (t) => {
   await using world = await open()
   await world.log.record([
     watched(),
@@ -263,7 +263,7 @@ t.test('minutes are those that are known, else the usual ones', async (t) => {
   t.equal(await world.log.minutes({ kinds: ['history_sync'] }), 0)
 })
 
-t.test('everything is forgotten, or one kind', async (t) => {
+t.test('everything is deleted, or one kind', async (t) => {
   await using world = await open()
   await world.log.record([
     watched(),
@@ -276,7 +276,7 @@ t.test('everything is forgotten, or one kind', async (t) => {
   t.strictSame(await remove(), { ok: true, existed: false, kind: '', removed: 0, remaining: 0 })
 })
 
-t.test('what cannot be forgotten is said so', async (t) => {
+t.test('data that cannot be deleted is reported', async (t) => {
   await using world = await open()
   await world.log.record([watched()])
   await world.host.db.schema.dropTable('activity__target').execute()
@@ -285,7 +285,7 @@ t.test('what cannot be forgotten is said so', async (t) => {
   t.match(answer.json(), { ok: false, error: 'clear_activity_failed' })
 })
 
-t.test('the oldest go: after a year, and beyond a number', async (t) => {
+t.test('the oldest are deleted: after a year, and beyond a number', async (t) => {
   await using world = await open()
   const clock = createTestClock()
   const nowMs = clock.now()
@@ -351,75 +351,72 @@ function syncOf(
   }
 }
 
-t.test(
-  'what a run added to histories is on record, one row for each play with all accounts that it went to',
-  async (t) => {
-    const heat = {
-      type: 'movie' as const,
+t.test('additions of a run to histories are recorded, one row per play with all its target accounts', async (t) => {
+  const heat = {
+    type: 'movie' as const,
+    title: 'Heat',
+    year: 1995,
+    ids: { tmdb: '949' },
+    watched_at: '2026-06-01T20:00:00Z',
+  }
+  const episode = {
+    type: 'episode' as const,
+    title: 'Two',
+    ids: {},
+    show_ids: { tmdb: '5' },
+    series_title: 'Series',
+    series_year: 2011,
+    season: 1,
+    episode: 2,
+    watched_at: '2026-06-02',
+  }
+  const sync = syncOf([
+    {
+      id: 'r1',
+      applied: [
+        added('TRACKA', heat),
+        added('TRACKB', heat, { pair_id: 'q' }),
+        added('TRACKA', { ...heat, watched_at: '2026-06-09T20:00:00Z' }),
+        added('TRACKA', episode),
+        added('TRACKA', { type: 'show', ids: { tmdb: '9' } }),
+        added('TRACKA', heat, { feature: 'ratings' }),
+        added('TRACKA', heat, { op: 'remove' }),
+      ],
+    },
+    { id: 'dry', dry: true, applied: [added('LISTA', heat)] },
+  ])
+  await using world = await open({ sync })
+  world.host.events.emit('run.finished', { run_id: 'r1' })
+  await world.host.events.settled()
+  const { items, total } = await world.log.list()
+  t.equal(total, 3)
+  t.match(
+    items.find(({ targets }) => targets.length === 2),
+    {
+      kind: 'history_sync',
+      event: 'history_add',
+      status: 'ok',
       title: 'Heat',
-      year: 1995,
-      ids: { tmdb: '949' },
-      watched_at: '2026-06-01T20:00:00Z',
-    }
-    const episode = {
-      type: 'episode' as const,
-      title: 'Two',
-      ids: {},
-      show_ids: { tmdb: '5' },
-      series_title: 'Series',
-      series_year: 2011,
-      season: 1,
-      episode: 2,
-      watched_at: '2026-06-02',
-    }
-    const sync = syncOf([
-      {
-        id: 'r1',
-        applied: [
-          added('TRACKA', heat),
-          added('TRACKB', heat, { pair_id: 'q' }),
-          added('TRACKA', { ...heat, watched_at: '2026-06-09T20:00:00Z' }),
-          added('TRACKA', episode),
-          added('TRACKA', { type: 'show', ids: { tmdb: '9' } }),
-          added('TRACKA', heat, { feature: 'ratings' }),
-          added('TRACKA', heat, { op: 'remove' }),
-        ],
-      },
-      { id: 'dry', dry: true, applied: [added('LISTA', heat)] },
-    ])
-    await using world = await open({ sync })
-    world.host.events.emit('run.finished', { run_id: 'r1' })
-    await world.host.events.settled()
-    const { items, total } = await world.log.list()
-    t.equal(total, 3)
-    t.match(
-      items.find(({ targets }) => targets.length === 2),
-      {
-        kind: 'history_sync',
-        event: 'history_add',
-        status: 'ok',
-        title: 'Heat',
-        source: 'mediaa',
-        watched_at: Date.parse('2026-06-01T20:00:00Z') / 1_000,
-        captured_at: START,
-      },
-    )
-    t.match(
-      items.find(({ media_type: type }) => type === 'episode'),
-      { title: 'Series', year: 2011, season: 1, episode: 2, ids: { tmdb: '5' } },
-    )
-    t.notOk('method' in items[0]!)
+      source: 'mediaa',
+      watched_at: Date.parse('2026-06-01T20:00:00Z') / 1_000,
+      captured_at: START,
+    },
+  )
+  t.match(
+    items.find(({ media_type: type }) => type === 'episode'),
+    { title: 'Series', year: 2011, season: 1, episode: 2, ids: { tmdb: '5' } },
+  )
+  t.notOk('method' in items[0]!)
 
-    world.host.events.emit('run.finished', { run_id: 'r1' })
-    await world.host.events.settled()
-    await world.host.reload()
-    await world.host.runDelayed()
-    t.strictSame(sync.asked, ['r1'], 'a run is taken in once')
-    t.equal((await world.log.list()).total, 3)
-  },
-)
+  world.host.events.emit('run.finished', { run_id: 'r1' })
+  await world.host.events.settled()
+  await world.host.reload()
+  await world.host.runDelayed()
+  t.strictSame(sync.asked, ['r1'], 'a run is taken in once')
+  t.equal((await world.log.list()).total, 3)
+})
 
-t.test('a run that ended while the plugin was away is taken in when it is back', async (t) => {
+t.test('a run that ended while the plugin was off is ingested when it is back', async (t) => {
   await using world = await open({
     sync: syncOf([{ id: 'r1', applied: [added('TRACKA', { type: 'movie', title: 'Heat', ids: { tmdb: '949' } })] }]),
   })
@@ -427,7 +424,7 @@ t.test('a run that ended while the plugin was away is taken in when it is back',
   t.equal((await world.log.list()).total, 1)
 })
 
-t.test('a first run of many thousand plays is taken in while everything else goes on', async (t) => {
+t.test('a first run of many thousand plays is ingested without blocking', async (t) => {
   const plays = Array.from({ length: 4_000 }, (_, index) =>
     added('TRACKA', { type: 'movie', title: `Film ${index}`, ids: { tmdb: String(index + 1) } }),
   )
@@ -453,7 +450,7 @@ for (const query of [
   'history?since=soon',
   `history?q=${'x'.repeat(201)}`,
 ]) {
-  t.test(`what cannot be meant is refused: ${query.slice(0, 40)}`, async (t) => {
+  t.test(`an invalid query is refused: ${query.slice(0, 40)}`, async (t) => {
     await using world = await open()
     t.match(await world.get(`/api/activity/${query}`), { status: 422, body: { detail: [{ loc: ['query', /./] }] } })
   })

@@ -82,36 +82,33 @@ const open = (feature: OpenItem['feature'], item: Item, more: Partial<OpenItem> 
   ...more,
 })
 
-t.test(
-  'an entry is found under the ids of the mapping, and a waiting item that is there by now is resolved',
-  async (t) => {
-    const options: WorldOptions = {
-      rows: { 'ANIMEA@default watchlist': [entry(1)], 'TRACKA@default watchlist': [show(81)] },
-      pairs: [pair('ANIMEA', 'TRACKA', { features: ['watchlist'], mode: 'one_way' })],
-      open: [open('watchlist', entry(1))],
-      rules: ['missing-peer'],
-    }
-    await using world = await withMapping(options)
-    const { body } = await world.get(PROBLEMS)
-    t.same(body.problems, [])
-    t.match(body.pair_stats, [{ total: 1, synced: 1, anime_synced: 1 }])
-    t.same(body.attention, {
-      rows: [],
-      counts: { current_mismatch: 0, pending_retry: 0, blocked: 0, total: 0, anime_resolved: 1 },
-    })
-    for (const [scope, what] of [
-      [[['ratings']], 'the mapping is for ratings'],
-      [[['watchlist'], ['ANIMEX']], 'the mapping is for other services'],
-    ] as const) {
-      await using other = await withMapping(options, ...(scope as unknown as Parameters<typeof mapping>))
-      const { counts, rows } = (await other.get(PROBLEMS)).body.attention
-      t.match(counts, { current_mismatch: 1, pending_retry: 1, anime_resolved: 0, total: 1 }, what)
-      t.match(rows, [{ provider: 'TRACKA', reason: 'not_found', current_mismatch: true, unresolved: true }], what)
-    }
-  },
-)
+t.test('an entry is found by the ids of the mapping, and a waiting item that arrived is resolved', async (t) => {
+  const options: WorldOptions = {
+    rows: { 'ANIMEA@default watchlist': [entry(1)], 'TRACKA@default watchlist': [show(81)] },
+    pairs: [pair('ANIMEA', 'TRACKA', { features: ['watchlist'], mode: 'one_way' })],
+    open: [open('watchlist', entry(1))],
+    rules: ['missing-peer'],
+  }
+  await using world = await withMapping(options)
+  const { body } = await world.get(PROBLEMS)
+  t.same(body.problems, [])
+  t.match(body.pair_stats, [{ total: 1, synced: 1, anime_synced: 1 }])
+  t.same(body.attention, {
+    rows: [],
+    counts: { current_mismatch: 0, pending_retry: 0, blocked: 0, total: 0, anime_resolved: 1 },
+  })
+  for (const [scope, what] of [
+    [[['ratings']], 'the mapping is for ratings'],
+    [[['watchlist'], ['ANIMEX']], 'the mapping is for other services'],
+  ] as const) {
+    await using other = await withMapping(options, ...(scope as unknown as Parameters<typeof mapping>))
+    const { counts, rows } = (await other.get(PROBLEMS)).body.attention
+    t.match(counts, { current_mismatch: 1, pending_retry: 1, anime_resolved: 0, total: 1 }, what)
+    t.match(rows, [{ provider: 'TRACKA', reason: 'not_found', current_mismatch: true, unresolved: true }], what)
+  }
+})
 
-t.test('a play that waits is resolved by that play, and by any where the pair syncs no single plays', async (t) => {
+t.test('a waiting play is resolved by that play, and by any where the pair syncs no single plays', async (t) => {
   const watched = (number: number, at: string) =>
     episode(0, 1, number, { show_ids: { anilist: '1' }, series_title: 'Anime 1', watched_at: at })
   const there = (at: string) =>
@@ -137,7 +134,7 @@ t.test('a play that waits is resolved by that play, and by any where the pair sy
   t.same(await counts('2025-03-01T10:00:00Z', false), [0, 1])
 })
 
-t.test('history is mapped only where the person asked for it', async (t) => {
+t.test('history is mapped only if the person enabled it', async (t) => {
   const rows = {
     'ANIMEA@default history': [episode(0, 1, 1, { show_ids: { anilist: '1' }, series_title: 'Anime 1' })],
     'TRACKA@default history': [episode(81, 1, 1, { show_ids: { tvdb: '81' }, series_title: 'Serie 81' })],
@@ -155,7 +152,7 @@ t.test('history is mapped only where the person asked for it', async (t) => {
   }
 })
 
-t.test('why an anime is missing: the mapping is used and knows no position', async (t) => {
+t.test('the reason of a missing anime: the mapping is used and has no position', async (t) => {
   const options: WorldOptions = {
     rows: { 'ANIMEA@default watchlist': [entry(9), entry(1)], 'TRACKA@default watchlist': [film(7)] },
     pairs: [pair('ANIMEA', 'TRACKA', { features: ['watchlist'], mode: 'one_way' })],
@@ -171,7 +168,7 @@ t.test('why an anime is missing: the mapping is used and knows no position', asy
   t.same((await off.get(detail)).body.hints, [], 'a mapping that is off says nothing')
 })
 
-t.test('what is no anime is not missing at a service of anime alone', async (t) => {
+t.test('other titles are not missing at an anime-only service', async (t) => {
   const options: WorldOptions = {
     rows: {
       'TRACKA@default watchlist': [film(1), show(70), show(81), entry(1, { ids: { anilist: '9' } })],
@@ -198,7 +195,7 @@ t.test('what is no anime is not missing at a service of anime alone', async (t) 
 })
 
 t.test(
-  'the parts of a show are not the show: no rating of theirs conflicts with its, and none is there twice',
+  'the parts of a show are not the show: their ratings do not conflict with its rating, and are no duplicates',
   async (t) => {
     const rated = (item: Item, rating: number): Item => ({ ...item, rating, rated_at: '2025-01-01T00:00:00Z' })
     await using world = await withMapping({
@@ -220,7 +217,7 @@ t.test(
   },
 )
 
-t.test('the only part of a show that an account has stands for it on lists', async (t) => {
+t.test('the only part of a show that an account has represents it on lists', async (t) => {
   await using world = await withMapping({
     rows: { 'ANIMEA@default watchlist': [entry(2)], 'TRACKA@default watchlist': [show(82)] },
     pairs: [pair('ANIMEA', 'TRACKA', { features: ['watchlist'] })],

@@ -5,7 +5,7 @@ import { episode, film, openWorld, pair } from './world.ts'
 
 const PROBLEMS = '/api/analyzer/problems'
 
-t.test('how long each step took is said, and what is allowed where a kind is left out', async (t) => {
+t.test('the duration of each step is returned, and the valid values if a kind is missing', async (t) => {
   await using world = await openWorld({
     rows: { 'A@default watchlist': [film(1), episode(2, 1, 1)], 'B@default watchlist': [] },
     pairs: [pair('A', 'B', { features: ['watchlist'], mode: 'one_way' })],
@@ -60,7 +60,7 @@ t.test('a title is missing at a media server as a note, from any service that ca
   ])
 })
 
-t.test('named pairs concern their accounts alone, also for rows of profiles that are gone', async (t) => {
+t.test('selected pairs concern only their accounts, even for rows of removed profiles', async (t) => {
   const [first, second] = [pair('A', 'B', { features: ['watchlist'] }), pair('C', 'D', { features: ['watchlist'] })]
   await using world = await openWorld({
     rows: Object.fromEntries(
@@ -100,7 +100,7 @@ t.test('rows with a problem are found by its type', async (t) => {
   t.match((await world.get('/api/analyzer/state?problem=__proto__&provider=__proto__')).body, { total: 0, items: [] })
 })
 
-t.test('problems of the service are in the order of what they are about', async (t) => {
+t.test('service problems are sorted by their subject', async (t) => {
   await using world = await openWorld({
     rules: ['stored-state'],
     stored: {
@@ -117,7 +117,7 @@ t.test('problems of the service are in the order of what they are about', async 
   )
 })
 
-t.test('an episode of which only a TVDB id is known is noted where Trakt lacks it', async (t) => {
+t.test('an episode with only a TVDB id is noted where Trakt lacks it', async (t) => {
   const watched = (ids: object) => episode(1, 1, 1, { show_ids: ids, watched_at: '2025-01-01T00:00:00Z' })
   await using world = await openWorld({
     rows: {
@@ -155,7 +155,7 @@ t.test('an episode of which only a TVDB id is known is noted where Trakt lacks i
   )
 })
 
-t.test('histories with hundreds of shows of long names differ without an end of the rule', async (t) => {
+t.test('histories with hundreds of shows with long names differ without a failing rule', async (t) => {
   const shows = (from: number) =>
     Array.from({ length: 300 }, (_, at) =>
       episode(from + at, 1, 1, {

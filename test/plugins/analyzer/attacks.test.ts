@@ -11,36 +11,33 @@ const rows = { 'A@default watchlist': [film(1), film(2)], 'B@default watchlist':
 const pairs = [pair('A', 'B', { features: ['watchlist'] })]
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
 
-t.test(
-  'a rule that is reloaded in the middle of a pass is asked again, and the version before it as well',
-  async (t) => {
-    let version = 1
-    await using world = await openWorld({
-      rows,
-      pairs,
-      rules: [],
-      onText: (name) => {
-        if (name.startsWith('A')) version = 2
+t.test('a rule that is reloaded during a pass is called again, and so is its previous version', async (t) => {
+  let version = 1
+  await using world = await openWorld({
+    rows,
+    pairs,
+    rules: [],
+    onText: (name) => {
+      if (name.startsWith('A')) version = 2
+    },
+    capabilities: {
+      'analyzer:version': {
+        describe: () => ({ label: 'Version', problems: [], needs: {}, fixes: [] }),
+        module: async () => ({ plugin: 'version', file: bad(`version-${version}`) }),
       },
-      capabilities: {
-        'analyzer:version': {
-          describe: () => ({ label: 'Version', problems: [], needs: {}, fixes: [] }),
-          module: async () => ({ plugin: 'version', file: bad(`version-${version}`) }),
-        },
-      },
-    })
-    const shown = async () => {
-      const { body } = await world.get(PROBLEMS)
-      t.same([body.total, body.failed_rules], [3, []])
-      return body.problems[0].message
-    }
-    t.equal(await shown(), 'Version 1.', 'a pass goes on with what it began with')
-    t.equal(version, 2)
-    t.equal(await shown(), 'Version 2.')
-    version = 1
-    t.equal(await shown(), 'Version 1.', 'nothing of one version is shown for another')
-  },
-)
+    },
+  })
+  const shown = async () => {
+    const { body } = await world.get(PROBLEMS)
+    t.same([body.total, body.failed_rules], [3, []])
+    return body.problems[0].message
+  }
+  t.equal(await shown(), 'Version 1.', 'a pass goes on with what it began with')
+  t.equal(version, 2)
+  t.equal(await shown(), 'Version 2.')
+  version = 1
+  t.equal(await shown(), 'Version 1.', 'nothing of one version is shown for another')
+})
 
 t.test('a rule that ends the thread of all rules twice is left out', async (t) => {
   await using world = await openWorld({ rows, pairs, rules: ['missing-peer'], more: { ends: bad('ends') } })
@@ -52,7 +49,7 @@ t.test('a rule that ends the thread of all rules twice is left out', async (t) =
   }
 })
 
-t.test('a fix that does not return is refused, and everything else goes on', async (t) => {
+t.test('a fix that does not return is refused, and everything else continues', async (t) => {
   await using world = await openWorld({
     rows: { ...rows, 'SVC@default watchlist': [film(1)] },
     pairs,
@@ -78,7 +75,7 @@ t.test('a fix that does not return is refused, and everything else goes on', asy
   )
 })
 
-t.test('questions that wait for a thread which a rule ends are answered', async (t) => {
+t.test('requests waiting for a thread that a rule ends are answered', async (t) => {
   await using world = await openWorld({
     rows,
     pairs,
@@ -98,20 +95,17 @@ t.test('questions that wait for a thread which a rule ends are answered', async 
   for (const { status, body } of answers) t.equal(status, 200, JSON.stringify(body))
 })
 
-t.test(
-  'a hundred thousand findings with long fields on one page are counted, and listed as far as there is room',
-  async (t) => {
-    await using world = await openWorld({ rows, pairs, rules: ['missing-peer'], more: { long: bad('long') } })
-    const { status, body } = await world.get(`${PROBLEMS}?limit=1`)
-    t.equal(status, 200)
-    t.same(body.failed_rules, [])
-    t.equal(body.summary.by_type.long, 200_000)
-    t.ok(body.total > 1_000 && body.total < 20_000, String(body.total))
-    t.equal((await world.get(`${PROBLEMS}?type=missing_peer`)).body.total, 1, 'the others have theirs')
-  },
-)
+t.test('a hundred thousand findings with long fields on one page are counted, and listed up to a limit', async (t) => {
+  await using world = await openWorld({ rows, pairs, rules: ['missing-peer'], more: { long: bad('long') } })
+  const { status, body } = await world.get(`${PROBLEMS}?limit=1`)
+  t.equal(status, 200)
+  t.same(body.failed_rules, [])
+  t.equal(body.summary.by_type.long, 200_000)
+  t.ok(body.total > 1_000 && body.total < 20_000, String(body.total))
+  t.equal((await world.get(`${PROBLEMS}?type=missing_peer`)).body.total, 1, 'the others have theirs')
+})
 
-t.test('two passes at once over a library that changes meanwhile: each compares rows of one moment', async (t) => {
+t.test('two concurrent passes over a changing library each compare rows of one moment', async (t) => {
   const size = 1_200
   const all = range(0, size).map((id) => film(id))
   let changes = 0
@@ -138,7 +132,7 @@ t.test('two passes at once over a library that changes meanwhile: each compares 
   }
 })
 
-t.test('what a fix would change by now must be what the person confirmed', async (t) => {
+t.test('a fix must still make the confirmed change', async (t) => {
   const rated = (rating: number, year: number) => film(1, { rating, rated_at: `${year}-05-01T00:00:00Z` })
   await using world = await openWorld({
     rows: { 'A@default ratings': [rated(9, 2025)], 'B@default ratings': [rated(3, 2024)] },
@@ -160,7 +154,7 @@ t.test('what a fix would change by now must be what the person confirmed', async
   t.equal((await fix({ changes: 'no list' })).status, 422)
 })
 
-t.test('names that nobody would give are found or not, and never an error of the service', async (t) => {
+t.test('malicious names are found or not, and never cause a server error', async (t) => {
   const odd = [
     '__proto__',
     'constructor',

@@ -10,7 +10,7 @@ const bad = (name: string) => ({ [name]: join(import.meta.dirname, 'bad', `${nam
 const rows = { 'A@default watchlist': [film(1), film(2)], 'B@default watchlist': [film(1)] }
 const pairs = [pair('A', 'B', { features: ['watchlist'] })]
 
-t.test('a rule that throws is left out with all it found, and the others go on', async (t) => {
+t.test('a rule that throws is left out with all its findings, and the others continue', async (t) => {
   await using world = await openWorld({ rows, pairs, rules: ['missing-peer'], more: bad('throws') })
   const { status, body } = await world.get('/api/analyzer/problems')
   t.equal(status, 200)
@@ -56,7 +56,7 @@ t.test('a rule with a million findings is counted, and listed up to a limit', as
   t.same(body.failed_rules, [])
 })
 
-t.test('what is no finding ends the rule', async (t) => {
+t.test('an invalid finding ends the rule', async (t) => {
   for (const name of NONSENSE) {
     const rule = nonsense(name).rule
     const running = runRules(
@@ -81,7 +81,7 @@ t.test('what is no finding ends the rule', async (t) => {
   }
 })
 
-t.test('two rules with one type of problem: the second is left out', async (t) => {
+t.test('of two rules with one type of problem the second is left out', async (t) => {
   await using world = await openWorld({
     rows,
     pairs,
@@ -91,7 +91,7 @@ t.test('two rules with one type of problem: the second is left out', async (t) =
   t.match((await world.get('/api/analyzer/problems')).body.failed_rules, [{ rule: 'zzz', reason: 'type_taken' }])
 })
 
-t.test('a module that is no rule, or does not load', async (t) => {
+t.test('a module that is no rule, or does not load, is reported', async (t) => {
   const none = join(import.meta.dirname, 'world.ts')
   await using world = await openWorld({
     rows,

@@ -24,7 +24,7 @@ t.test('property 16: a new key keeps the part and the time, and an episode is na
   t.throws(() => withIds(film(1), { nonsense: '1' }, 'keep'), { message: /no kind of id/ })
 })
 
-t.test('what a finding says of its fix is enough to ask for it', async (t) => {
+t.test('a finding contains enough to request its fix', async (t) => {
   await using world = await openWorld({
     rows: {
       'SVC@default history': [
@@ -110,7 +110,7 @@ t.test('a row of the tracker is changed through a plan, with its new key and an 
   )
 })
 
-t.test('two corrections of one row at once are one, and what is gone is not removed again', async (t) => {
+t.test('two concurrent corrections of one row are one, and a missing row is not removed again', async (t) => {
   await using world = await openWorld({
     rows: { 'SVC@default history': [film(1, { ids: { imdb: 'tt0133093' }, watched_at: at })] },
     rules: ['missing-ids'],
@@ -129,7 +129,7 @@ t.test('two corrections of one row at once are one, and what is gone is not remo
   t.equal((await world.get('/api/analyzer/changes')).body.changes.length, 2)
 })
 
-t.test('ids that another account lacks are a manual add; what it says itself is not contradicted', async (t) => {
+t.test('ids that another account lacks become a manual add; its own ids are not contradicted', async (t) => {
   await using world = await openWorld({
     rows: {
       'MEDIAA@default watchlist': [film(1, { ids: { imdb: 'tt0133093' }, native: { item_id: '7' } })],
@@ -255,7 +255,7 @@ t.test(
   },
 )
 
-t.test('what the metadata service and the anime mapping know is suggested, the surest first', async (t) => {
+t.test('ids from the metadata service and the anime mapping are suggested, the surest first', async (t) => {
   const asked: unknown[] = []
   const anime = { type: 'anime' as const, title: 'Frieren', year: 2023, ids: { anilist: '154587' } }
   const metadata = {
@@ -313,39 +313,36 @@ t.test('what the metadata service and the anime mapping know is suggested, the s
   t.same(world.written, [])
 })
 
-t.test(
-  'ids under which a linked row of any account and list is known are suggested, never those of another work',
-  async (t) => {
-    const imdb = 'tt0000001'
-    await using world = await openWorld({
-      rows: {
-        'SVC@default watchlist': [film(1, { ids: { imdb } })],
-        'A@default ratings': [film(1, { title: 'Autre', ids: { imdb, tmdb: '11' }, rating: 7 })],
-        'B@default watchlist': [film(1, { title: 'Otro', ids: { imdb, tvdb: '22' } })],
-        'C@default watchlist': [film(1, { title: 'Andere', ids: { imdb: 'tt0000002', tvdb: '22' } })],
-        'SVC@default history': [episode(3, 1, 1, { show_ids: { imdb }, watched_at: at })],
-        'A@default history': [episode(3, 1, 1, { show_ids: { imdb, tvdb: '33' }, series_title: 'X', watched_at: at })],
-      },
-    })
-    const suggested = async (feature: string, key: string) => {
-      const body = { provider: 'SVC', feature, key }
-      const { suggestions } = (await world.send('POST', '/api/analyzer/suggest', body)).body
-      return suggestions.map(({ ids, show_ids: show, source, confidence, fix: { ids: fixed } }: any) => [
-        ...[source, confidence, { ...ids, ...show }],
-        fixed,
-      ])
-    }
-    t.same(await suggested('watchlist', `movie:imdb:${imdb}`), [
-      ['alias', 0.9, { tmdb: '11' }, { tmdb: '11' }],
-      ['alias', 0.9, { tvdb: '22' }, { tvdb: '22' }],
+t.test('ids of linked rows in any account and list are suggested, never those of another work', async (t) => {
+  const imdb = 'tt0000001'
+  await using world = await openWorld({
+    rows: {
+      'SVC@default watchlist': [film(1, { ids: { imdb } })],
+      'A@default ratings': [film(1, { title: 'Autre', ids: { imdb, tmdb: '11' }, rating: 7 })],
+      'B@default watchlist': [film(1, { title: 'Otro', ids: { imdb, tvdb: '22' } })],
+      'C@default watchlist': [film(1, { title: 'Andere', ids: { imdb: 'tt0000002', tvdb: '22' } })],
+      'SVC@default history': [episode(3, 1, 1, { show_ids: { imdb }, watched_at: at })],
+      'A@default history': [episode(3, 1, 1, { show_ids: { imdb, tvdb: '33' }, series_title: 'X', watched_at: at })],
+    },
+  })
+  const suggested = async (feature: string, key: string) => {
+    const body = { provider: 'SVC', feature, key }
+    const { suggestions } = (await world.send('POST', '/api/analyzer/suggest', body)).body
+    return suggestions.map(({ ids, show_ids: show, source, confidence, fix: { ids: fixed } }: any) => [
+      ...[source, confidence, { ...ids, ...show }],
+      fixed,
     ])
-    t.same(await suggested('history', `show:imdb:${imdb}#s01e01@1735725600`), [
-      ['alias', 0.9, { tvdb: '33' }, { tvdb: '33' }],
-    ])
-  },
-)
+  }
+  t.same(await suggested('watchlist', `movie:imdb:${imdb}`), [
+    ['alias', 0.9, { tmdb: '11' }, { tmdb: '11' }],
+    ['alias', 0.9, { tvdb: '22' }, { tvdb: '22' }],
+  ])
+  t.same(await suggested('history', `show:imdb:${imdb}#s01e01@1735725600`), [
+    ['alias', 0.9, { tvdb: '33' }, { tvdb: '33' }],
+  ])
+})
 
-t.test('services that fail take no suggestion of other rows away', async (t) => {
+t.test('failing services remove no suggestions from other rows', async (t) => {
   const anime = { type: 'anime' as const, title: 'Frieren', year: 2023, ids: { anilist: '154587' } }
   const fails = async () => {
     throw new Error('the service is down')
@@ -422,7 +419,7 @@ t.test('the later rating is written to the other account, unless something chang
   ])
 })
 
-t.test('a rule that fixes with nonsense, or throws, changes nothing and tells nothing', async (t) => {
+t.test('a rule with an invalid fix, or one that throws, changes and reveals nothing', async (t) => {
   await using world = await openWorld({
     rows: { 'SVC@default watchlist': [film(1)] },
     rules: [],
@@ -439,7 +436,7 @@ t.test('a rule that fixes with nonsense, or throws, changes nothing and tells no
 })
 
 t.test(
-  'a deleted row is removed from the tracker by a plan, and of other accounts only from what is known',
+  'a deleted row is removed from the tracker by a plan, and for other accounts only from the stored rows',
   async (t) => {
     await using world = await openWorld({
       rows: { 'SVC@default watchlist': [film(1)], 'TRACKA@default watchlist': [film(1), film(2)] },

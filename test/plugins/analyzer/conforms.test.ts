@@ -11,7 +11,7 @@ const failed = (rule: Parameters<typeof defineAnalyzer>[0]) =>
     .filter(({ ok }) => !ok)
     .map(({ id }) => id)
 
-t.test('every rule that ships passes all checks, and no two report one type', async (t) => {
+t.test('every shipped rule passes all checks, and no two report one type', async (t) => {
   const types = new Map<string, string>()
   for (const { folder, provides, id } of manifests()) {
     const { default: plugin } = (await import(join(ROOT, folder, 'index.ts'))) as { default: DefinedAnalyzer }
@@ -29,7 +29,7 @@ t.test('every rule that ships passes all checks, and no two report one type', as
   t.equal(manifests().length, 18)
 })
 
-t.test('a rule that breaks a promise is told which', async (t) => {
+t.test('a rule that breaks a promise gets the name of that promise', async (t) => {
   const problems = [{ type: 'odd', severity: 'warn', category: 'ids', meaning: 'Odd.' }] as const
   const base = { label: 'Odd', problems, needs: { features: ['watchlist'] } } as const
   let calls = 0

@@ -7,7 +7,7 @@ import { startTrakt } from '../../upstreams/trakt.ts'
 
 t.setTimeout(120_000)
 
-t.test('a rating is not written to an account that was signed out since', async (t) => {
+t.test('a rating is not written to an account that has been signed out', async (t) => {
   await using trakt = await startTrakt({ movies: 2, plan: 'vip', rateLimits: false })
   trakt.user.rate(trakt.movie(0), 7, Date.UTC(2025, 0, 1))
   await using service = await startService({ shipped: true, watch: false })

@@ -91,7 +91,7 @@ function found(histories: readonly (readonly Play[])[], pageSize: number): reado
   )
 }
 
-t.test('it finds what the model finds, whatever the order and the pages', async (t) => {
+t.test('the rule finds what the model finds, for any order and pages', async (t) => {
   const plays = fc.array(play, { minLength: 20, maxLength: 60 })
   let many = 0
   fc.assert(

@@ -55,7 +55,7 @@ t.test('dates that conflict: more than a day apart, of a day more than it lasts'
   t.equal(await conflicts(day(midnight), iso(midnight + 2 * DAY + SECOND)), 2)
 })
 
-t.test('an account that was not read: more than seven days', async (t) => {
+t.test('an account without a read: more than seven days', async (t) => {
   const rows = { 'A watchlist': [film(1)], 'B watchlist': [film(1)] }
   const { result } = await passOver({ rows, pairs: ['A B'], nowMs: NOW })
   for (const [apart, count] of [
@@ -68,7 +68,7 @@ t.test('an account that was not read: more than seven days', async (t) => {
   }
 })
 
-t.test('an account that is only signed out is a note; without rows, or signed in, it is nothing', async (t) => {
+t.test('a signed-out account is a note; without rows, or signed in, it is nothing', async (t) => {
   const rows = { 'A watchlist': [film(1)] }
   const { result } = await passOver({ rows, nowMs: NOW })
   const [own] = result.order.world.accounts as [AnalyzerAccount]

@@ -160,7 +160,7 @@ t.test('an item that the other account lacks is a problem of the account that ha
   )
 })
 
-t.test('every problem is on exactly one page, in a stable order, whatever the filters', async (t) => {
+t.test('every problem is on exactly one page, in a stable order, for any filters', async (t) => {
   await using world = await openWorld({
     rows: {
       'A@default watchlist': range(0, 700).map((id) => film(id)),
@@ -334,7 +334,7 @@ t.test('rows of all accounts in pages by account, feature and key, searched and 
   t.match(await empty.get('/api/analyzer/state'), { status: 200, body: { counts: {}, items: [], total: 0 } })
 })
 
-t.test('what the target has of the show is said, also for many missing episodes', async (t) => {
+t.test('a show problem states what the target has of it, even for many missing episodes', async (t) => {
   const watched = (show: number, number: number) => episode(show, 1, number, { watched_at: '2025-01-01T00:00:00Z' })
   await using world = await openWorld({
     rows: {
@@ -354,7 +354,7 @@ t.test('what the target has of the show is said, also for many missing episodes'
   ])
 })
 
-t.test('pairs restrict what is shown, and unknown ones are an error', async (t) => {
+t.test('pairs restrict the results, and unknown ones are an error', async (t) => {
   const rows = { 'A@default watchlist': [film(1)], 'B@default watchlist': [film(2)], 'C@default watchlist': [film(3)] }
   const [first, second] = [pair('A', 'B', { features: ['watchlist'] }), pair('B', 'C', { features: ['watchlist'] })]
   await using world = await openWorld({ rows, pairs: [first, second] })
@@ -396,7 +396,7 @@ t.test('a library that changes while it is read is read again', async (t) => {
 })
 
 t.test(
-  'hidden problems are neither listed nor counted, also after a restart, until they are shown again',
+  'hidden problems are neither listed nor counted, even after a restart, until they are shown again',
   async (t) => {
     await using world = await openWorld({
       rows: {
@@ -428,7 +428,7 @@ t.test(
   },
 )
 
-t.test('rows that were read again without a change are stale no more', async (t) => {
+t.test('rows that were read again without a change are no longer stale', async (t) => {
   const name = 'MEDIAA@default watchlist'
   const old = Date.now() - 9 * 86_400_000
   await using world = await openWorld({
@@ -443,7 +443,7 @@ t.test('rows that were read again without a change are stale no more', async (t)
   t.same(await world.problems(), [])
 })
 
-t.test('problems of the service are hidden and filtered as all others, and a failed diagnosis is one', async (t) => {
+t.test('service problems are hidden and filtered like all others, and a failed diagnosis is one', async (t) => {
   const of = (instance: string, kind: 'flap' | 'blackbox') => ({
     kind,
     provider: 'TRACKA',
@@ -490,7 +490,7 @@ t.test('problems of the service are hidden and filtered as all others, and a fai
   t.notMatch(JSON.stringify(body), /database is gone/)
 })
 
-t.test('why a blocked item is missing', async (t) => {
+t.test('the reason of a missing blocked item', async (t) => {
   await using world = await openWorld({
     rows: { 'MEDIAA@default watchlist': [film(1)], 'TRACKA@default watchlist': [], 'TRACKB@default watchlist': [] },
     pairs: ['TRACKA', 'TRACKB'].map((target) => pair('MEDIAA', target, { features: ['watchlist'] })),

@@ -89,7 +89,7 @@ function contentsOf(table: RowTable) {
   }
 }
 
-t.test('a table that takes unchanged rows from the one before is the same as a new one', async (t) => {
+t.test('a table that reuses unchanged rows equals a new one', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(state, { minLength: 2, maxLength: 5 }),
@@ -112,7 +112,7 @@ t.test('a table that takes unchanged rows from the one before is the same as a n
   )
 })
 
-t.test('rows of unchanged accounts are not asked for', async (t) => {
+t.test('rows of unchanged accounts are not read', async (t) => {
   const film: Item = { type: 'movie', title: 'A', year: 2000, ids: { tmdb: '1' } }
   const first = await load([[film], [], null, null, [film], null])
   t.strictSame(first.asked.sort(), ['ONE default history', 'ONE default watchlist', 'TWO default history'])

@@ -32,7 +32,7 @@ const itemOf = ({ work, isShow, schemes }: Held): Item => ({
   ids: idsOf(work, schemes),
 })
 
-t.test('an item that is there under other ids is not missing, and one that certainly is not there is', () =>
+t.test('an item with other ids is not missing, and a certainly missing one is', () =>
   fc.assert(
     fc.asyncProperty(held, held, async (a, b) => {
       const { of } = await passOver({
@@ -85,7 +85,7 @@ t.test('an item that only a third account links is no missing peer', async (t) =
   t.same(of('missing_peer'), [])
 })
 
-t.test('what a route leaves out is neither missing nor counted', async (t) => {
+t.test('items outside a route are neither missing nor counted', async (t) => {
   const { of, result } = await passOver({
     rows: { 'A ratings': [film(1, { rating: 5 }), film(2), episode(3, 1, 1, { rating: 4 })], 'B ratings': [] },
     pairs: ['A B'],
@@ -95,7 +95,7 @@ t.test('what a route leaves out is neither missing nor counted', async (t) => {
   t.match(result.counts[0], { scanned: 3, excluded: 2, total: 1, synced: 0 })
 })
 
-t.test('a blocked item is reported as blocked, whichever of its names the block has', async (t) => {
+t.test('a blocked item is reported as blocked, by any of its names', async (t) => {
   for (const block of ['movie:tmdb:1', 'tmdb:1', 'IMDB:tt0000001', 'title:Film 1|year:2000']) {
     const { of } = await passOver({
       rows: { 'A watchlist': [film(1, { ids: { tmdb: '1', imdb: 'tt0000001' } }), film(2)], 'B watchlist': [] },
@@ -238,7 +238,7 @@ t.test('an account has an item twice only if two rows share an id, and a play on
   ),
 )
 
-t.test('ids: malformed, missing, never matched, and keys that say otherwise', async (t) => {
+t.test('ids: malformed, missing, never matched, and contradicting keys', async (t) => {
   const rows = [
     film(1),
     { key: 'movie:tmdb:550@1700000000', item: film(550, { watched_at: iso(1_700_000_000_000) }) },
@@ -364,7 +364,7 @@ t.test('times that cannot be, and none that can', async (t) => {
   )
 })
 
-t.test('rows of profiles that are gone, and rows that nobody read for a week', async (t) => {
+t.test('rows of removed profiles, and rows without a read for a week', async (t) => {
   const nowMs = Date.UTC(2026, 5, 1)
   const first = await passOver({ rows: { 'A watchlist': [film(1)], 'B watchlist': [film(1)] }, pairs: ['A B'], nowMs })
   t.same(first.of('orphan_instance', 'stale_baseline'), [])
@@ -432,7 +432,7 @@ t.test('the shows of two histories are compared by all their ids and names', asy
   ])
 })
 
-t.test('pairs that ask for the anime mapping', async (t) => {
+t.test('pairs that require the anime mapping', async (t) => {
   const pair = {
     id: 'p',
     name: 'p',
@@ -457,7 +457,7 @@ t.test('pairs that ask for the anime mapping', async (t) => {
   t.same(await types({}, false), [])
 })
 
-t.test('tens of thousands of plays of one item at one second do not take for ever', async (t) => {
+t.test('tens of thousands of plays of one item at one second are processed in bounded time', async (t) => {
   const plays = (count: number) =>
     Array.from({ length: count }, () => film(1, { watched: true, watched_at: '2025-01-01T10:00:00Z' }))
   const { of, result } = await passOver({

@@ -22,7 +22,7 @@ const ROWS = [
   { type: 'movie', title: 'No year', ids: { tmdb: '3' }, watched_at: '2025-01-02T20:00:00Z' },
 ]
 
-t.test('rows of the tracker are looked through, corrected, and a new rule is asked at once', async (t) => {
+t.test('rows of the tracker are analyzed, corrected, and a new rule is used at once', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'playhead-analyzer-'))
   t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
   await using service = await startService({ shipped: true, watch: false, directory })
@@ -86,7 +86,7 @@ t.test('rows of the tracker are looked through, corrected, and a new rule is ask
   t.same(await types(), ['no_year_missing_year movie:tmdb:3', early])
 })
 
-t.test('a row of a service is forgotten here alone, and is back with the next read', async (t) => {
+t.test('a row of a service is forgotten only here, and is back with the next read', async (t) => {
   await using trakt = await startTrakt({ movies: 12, plan: 'vip', rateLimits: false })
   for (const index of [0, 1, 2]) trakt.user.rate(trakt.movie(index), 7, Date.UTC(2025, 0, 1))
   await using service = await startService({ shipped: true, watch: false })
@@ -113,7 +113,7 @@ t.test('a row of a service is forgotten here alone, and is back with the next re
   t.same(await keys(), all)
 })
 
-t.test('histories of other shows are told, and at once whether TMDB can tell them apart', async (t) => {
+t.test('differing histories of shows are reported, at once with whether TMDB can distinguish them', async (t) => {
   await using tmdb = await startTmdb({ movies: 4, shows: 2 })
   await using trakt = await startTrakt({ movies: 2, shows: 2, plan: 'vip', rateLimits: false })
   trakt.user.watch(trakt.episode(0, 1, 1), Date.UTC(2025, 0, 1))

@@ -55,7 +55,7 @@ const found = (
   enabled = true,
 ) => systemOver({ nowMs: NOW, pairs: pairs(enabled), stored: { artifacts, pairs: states, blackbox }, open: items })
 
-t.test('a service that is well has no problem', async (t) => {
+t.test('a healthy service has no problem', async (t) => {
   t.same(systemOver({}), [])
   t.same(
     found(
@@ -74,7 +74,7 @@ t.test('a service that is well has no problem', async (t) => {
   )
 })
 
-t.test('items that wait are a note, and a warning when they wait long or were tried often', async (t) => {
+t.test('waiting items are a note, and a warning when they wait long or were tried often', async (t) => {
   const [fresh] = found([artifact('unresolved', { hot: 0 })], [], [open()])
   t.match(fresh, {
     type: 'cw_state_unresolved_backlog',
@@ -101,7 +101,7 @@ t.test('items that wait are a note, and a warning when they wait long or were tr
   )
 })
 
-t.test('items that were given up are a warning, with how many may be tried again', async (t) => {
+t.test('quarantined items are a warning, with the number that can be retried', async (t) => {
   const [given] = found(
     [artifact('blackbox', { entries: 2 })],
     [],
@@ -119,7 +119,7 @@ t.test('items that were given up are a warning, with how many may be tried again
   t.equal(given!.fields['affected_items'].length, 2)
 })
 
-t.test('items that keep failing: a note, and a warning before they are given up', async (t) => {
+t.test('repeatedly failing items are a note, and a warning before quarantine', async (t) => {
   t.match(found([artifact('flap', { entries: 4, hot: 0 })]), [
     { type: 'cw_state_flap_active', severity: 'info', fields: { active: 4, hot: 0, promote_after: 3 } },
   ])
@@ -128,7 +128,7 @@ t.test('items that keep failing: a note, and a warning before they are given up'
   ])
 })
 
-t.test('the time of a read in the future is a wrong clock; a few hours are not', async (t) => {
+t.test('a read time in the future means a wrong clock; a few hours do not', async (t) => {
   const at = (newestMs: number) => found([artifact('watermarks', { newestMs })])
   t.match(at(NOW + 2 * DAY_MS), [
     { type: 'cw_state_watermark_future', severity: 'warn', fields: { value: (NOW + 2 * DAY_MS) / 1_000 } },
@@ -136,7 +136,7 @@ t.test('the time of a read in the future is a wrong clock; a few hours are not',
   t.same(at(NOW + 3_600_000), [])
 })
 
-t.test('state of pairs: left over, unreadable, or of one side alone', async (t) => {
+t.test('state of pairs: orphaned, unreadable, or of one side only', async (t) => {
   const stored = [artifact('pair_state', { provider: null, instance: null, entries: 7 })]
   t.match(found(stored, [], [], false), [
     { type: 'cw_state_pair_state_orphaned', severity: 'info', feature: 'history', fields: { scope: 'p', count: 7 } },
@@ -149,7 +149,7 @@ t.test('state of pairs: left over, unreadable, or of one side alone', async (t) 
   t.same(found([], [oneSide], [], false), [], 'a pair that is switched off is not read')
 })
 
-t.test('just before a limit nothing is found, and just after it is', async (t) => {
+t.test('just below a limit nothing is found, and just above it is', async (t) => {
   const severity = (first: number) =>
     found([artifact('unresolved', { hot: 0 })], [], [open({ first_at_ms: first })])[0]!.severity
   t.same([severity(NOW - 7 * DAY_MS), severity(NOW - 7 * DAY_MS - 1)], ['info', 'warn'])
@@ -164,7 +164,7 @@ t.test('just before a limit nothing is found, and just after it is', async (t) =
   ])
 })
 
-t.test('temporary files of writes that were cut off', async (t) => {
+t.test('temporary files of interrupted writes are found', async (t) => {
   const leftovers = [
     { path: 'files/captures/.playhead-0123456789abcdef.tmp', sizeBytes: 12, modifiedAtMs: NOW - DAY_MS },
   ]
@@ -173,7 +173,7 @@ t.test('temporary files of writes that were cut off', async (t) => {
   ])
 })
 
-t.test('plugins that do not run, each under its name, and changes that could not be used', async (t) => {
+t.test('plugins that do not run are found, each by name, and changes that could not be used', async (t) => {
   const plugin = (more: Partial<PluginSummary>): PluginSummary => ({
     id: 'mine',
     name: 'Mine',

@@ -26,7 +26,7 @@ const MISSHAPEN: Readonly<Record<string, unknown>> = {
 
 const pass = (rows: Parameters<typeof passOver>[0]['rows']) => passOver({ rows, pairs: ['A B'] })
 
-t.test('rows that are no JSON are counted where they are, and the others are analyzed', async (t) => {
+t.test('rows that are no JSON are counted, and the others are analyzed', async (t) => {
   const all = Array.from({ length: 20 }, (_, id) => film(id + 1))
   const { found, of, result } = await pass({
     'A watchlist': [...all, torn(30), '', '["movie:tmdb:31"', '["key\\', film(40, { ids: { imdb: 'x' } })],
@@ -47,7 +47,7 @@ t.test('rows that are no JSON are counted where they are, and the others are ana
 })
 
 for (const [what, item] of Object.entries(MISSHAPEN))
-  t.test(`a row with ${what} is left out and counted`, async (t) => {
+  t.test(`a row with ${what} is skipped and counted`, async (t) => {
     for (const feature of ['watchlist', 'history', 'ratings', 'progress']) {
       const { of, result } = await pass({
         [`A ${feature}`]: [film(1), stored(item as object)],
@@ -66,7 +66,7 @@ for (const [what, item] of Object.entries(MISSHAPEN))
     }
   })
 
-t.test('what another account may hold in such a row is not called missing there', async (t) => {
+t.test('items that another account may have in such a row are not reported missing', async (t) => {
   for (const bad of [torn(2), stored({ ...film(2), ids: 2 }), '']) {
     const { of, result } = await pass({ 'A watchlist': [film(1), film(2)], 'B watchlist': [film(1), bad] })
     t.same(of('missing_peer'), [])
@@ -81,7 +81,7 @@ t.test('what another account may hold in such a row is not called missing there'
   t.match(of('missing_peer'), [{ account: 'A', key: 'movie:tmdb:2' }], 'without such a row it is')
 })
 
-t.test('nor where such a row may link two others', async (t) => {
+t.test('nor are items where such a row may link two others', async (t) => {
   const rows = { 'A watchlist': [film(1, { title: 'One', ids: { imdb: 'tt0000001' } })], 'B watchlist': [film(1)] }
   const link = film(1, { ids: { imdb: 'tt0000001', tmdb: '1' } })
   t.same((await pass({ ...rows, 'C watchlist': [link] })).of('missing_peer'), [])
@@ -90,7 +90,7 @@ t.test('nor where such a row may link two others', async (t) => {
   t.equal((await pass({ ...rows, 'C history': [stored(link).slice(0, -4)] })).of('missing_peer').length, 2)
 })
 
-t.test('an account of which nothing can be read lacks nothing', async (t) => {
+t.test('a completely unreadable account lacks nothing', async (t) => {
   const { of } = await pass({ 'A ratings': [film(1, { rating: 5 })], 'B ratings': [torn(1), torn(2)] })
   t.same(of('missing_peer'), [])
   t.match(of('artifact_parse_error'), [{ account: 'B', feature: 'ratings', fields: { bad_rows: 2 } }])

@@ -4,7 +4,7 @@ import { createTestClock } from '@playhead/sdk/testing'
 import { RATE_LIMITS } from '../../upstreams/anilist.ts'
 import { addressesOf, itemOf, startBench } from './support.ts'
 
-t.test('at its own pace the plugin never runs into the limit, with any number of profiles', async (t) => {
+t.test('at its own pace the plugin never exceeds the limit, with any number of profiles', async (t) => {
   const clock = createTestClock()
   await using bench = await startBench({
     clock,
@@ -30,7 +30,7 @@ t.test('at its own pace the plugin never runs into the limit, with any number of
   t.equal(anilist.requests.filter(({ status }) => status === 429).length, 0)
 })
 
-t.test('a read that is asked to wait waits, and so do the other profiles', async (t) => {
+t.test('a read that must wait waits, and so do the other profiles', async (t) => {
   const clock = createTestClock()
   await using bench = await startBench({
     clock,
@@ -45,7 +45,7 @@ t.test('a read that is asked to wait waits, and so do the other profiles', async
   t.ok(bench.anilist.requests.filter(({ status }) => status === 429).length <= 2)
 })
 
-t.test('a write that is asked to wait is told, with what was left', async (t) => {
+t.test('a write that must wait is reported, with the remaining items', async (t) => {
   const clock = createTestClock()
   await using bench = await startBench({
     clock,
@@ -66,7 +66,7 @@ t.test('a write that is asked to wait is told, with what was left', async (t) =>
   t.equal(bench.anilist.user.account.entries.size, 10)
 })
 
-t.test('what is left of the minute is told with the health', async (t) => {
+t.test('the remaining requests of the minute are in the health report', async (t) => {
   await using bench = await startBench({ rateLimits: RATE_LIMITS })
   t.match(await bench.provider.probe('default'), { status: 'ok', quota: { limit: 30, remaining: 29 } })
 })

@@ -29,64 +29,69 @@ const wireOf = async (work: Promise<unknown>) =>
     (error: { wire: string }) => error.wire,
   )
 
-t.test('own lists are told, empty ones as well, and read with the entries that no status list shows', async (t) => {
-  await using bench = await startLists({ movies: 620 })
-  const { anilist } = bench
-  // Named like a status, which is no custom list.
-  anilist.user.nameLists('Soon', 'Nothing yet', 'Planning')
-  const [first, second, third] = anilist.films
-  const series = anilist.series[0]!
-  anilist.user.save(first!, { status: 'PLANNING', customLists: ['Soon', 'Planning'] })
-  anilist.user.save(second!, { status: 'COMPLETED', scoreRaw: 70, customLists: ['Soon'], hiddenFromStatusLists: true })
-  anilist.user.save(third!, { status: 'PLANNING' })
-  for (const film of anilist.films.slice(3, 600)) anilist.user.save(film, { status: 'COMPLETED' })
-  anilist.user.save(series, { status: 'CURRENT', customLists: ['Soon'] })
-
-  t.match(await bench.lists.lists('default'), [
-    {
-      id: 'Soon',
-      title: 'Soon',
-      kind: 'list',
-      can: ['add', 'remove', 'delete', 'clear'],
-      ordered: false,
-      duplicates: false,
-    },
-    { title: 'Nothing yet' },
-    { title: 'Planning' },
-  ])
-  const soon = await bench.listNamed('Soon')
-  const { rows, end } = await bench.entries(soon)
-  t.match(end, { complete: true, semantics: 'present', account: String(anilist.user.account.id) })
-  t.match(
-    rows.map(({ ids }) => ids.anilist),
-    [first!, second!, series].map(({ id }) => String(id)),
-    'from every chunk',
-  )
-  t.notOk(
-    rows.some((row) => 'added_at' in row),
-    'the time at which it came into the list is not known',
-  )
-  t.equal((await bench.entries(soon, ['show'])).rows.length, 1)
-  t.match((await bench.entries(await bench.listNamed('Planning'))).rows, [{ ids: { anilist: String(first!.id) } }])
-  t.match(await bench.entries(await bench.listNamed('Nothing yet')), { rows: [], end: { complete: true } })
-  t.equal(
-    await codeOf(bench.entries({ ...soon, id: 'Elsewhere' })),
-    'PLH_NOT_FOUND',
-    'a list that is not there is no empty one',
-  )
-})
-
 t.test(
-  'an account without lists of its own has none, and lists that were not told are not taken for none',
+  'custom lists are returned, including empty ones, and read with entries that no status list shows',
   async (t) => {
-    await using bench = await startLists()
-    t.same(await bench.lists.lists('default'), [])
-    bench.anilist.breakField('animeList', 400)
-    t.match(await codeOf(bench.lists.lists('default')), /^PLH_UPSTREAM/)
+    await using bench = await startLists({ movies: 620 })
+    const { anilist } = bench
+    // Named like a status, which is no custom list.
+    anilist.user.nameLists('Soon', 'Nothing yet', 'Planning')
+    const [first, second, third] = anilist.films
+    const series = anilist.series[0]!
+    anilist.user.save(first!, { status: 'PLANNING', customLists: ['Soon', 'Planning'] })
+    anilist.user.save(second!, {
+      status: 'COMPLETED',
+      scoreRaw: 70,
+      customLists: ['Soon'],
+      hiddenFromStatusLists: true,
+    })
+    anilist.user.save(third!, { status: 'PLANNING' })
+    for (const film of anilist.films.slice(3, 600)) anilist.user.save(film, { status: 'COMPLETED' })
+    anilist.user.save(series, { status: 'CURRENT', customLists: ['Soon'] })
+
+    t.match(await bench.lists.lists('default'), [
+      {
+        id: 'Soon',
+        title: 'Soon',
+        kind: 'list',
+        can: ['add', 'remove', 'delete', 'clear'],
+        ordered: false,
+        duplicates: false,
+      },
+      { title: 'Nothing yet' },
+      { title: 'Planning' },
+    ])
+    const soon = await bench.listNamed('Soon')
+    const { rows, end } = await bench.entries(soon)
+    t.match(end, { complete: true, semantics: 'present', account: String(anilist.user.account.id) })
+    t.match(
+      rows.map(({ ids }) => ids.anilist),
+      [first!, second!, series].map(({ id }) => String(id)),
+      'from every chunk',
+    )
+    t.notOk(
+      rows.some((row) => 'added_at' in row),
+      'the time at which it came into the list is not known',
+    )
+    t.equal((await bench.entries(soon, ['show'])).rows.length, 1)
+    t.match((await bench.entries(await bench.listNamed('Planning'))).rows, [{ ids: { anilist: String(first!.id) } }])
+    t.match(await bench.entries(await bench.listNamed('Nothing yet')), { rows: [], end: { complete: true } })
+    t.equal(
+      await codeOf(bench.entries({ ...soon, id: 'Elsewhere' })),
+      'PLH_NOT_FOUND',
+      'a list that is not there is no empty one',
+    )
   },
 )
 
-t.test('an entry goes into a list and out of it, and everything else of it stays', async (t) => {
+t.test('an account without custom lists has none, and missing lists are not treated as none', async (t) => {
+  await using bench = await startLists()
+  t.same(await bench.lists.lists('default'), [])
+  bench.anilist.breakField('animeList', 400)
+  t.match(await codeOf(bench.lists.lists('default')), /^PLH_UPSTREAM/)
+})
+
+t.test('an entry is added to a list and removed, and its other fields stay', async (t) => {
   await using bench = await startLists()
   const { anilist } = bench
   anilist.user.nameLists('Soon', 'With friends')
@@ -115,7 +120,7 @@ t.test('an entry goes into a list and out of it, and everything else of it stays
   t.same(await bench.change(soon, 'remove', items), ['already', 'already'])
 })
 
-t.test('an entry that is seen in one list only is not taken out of it', async (t) => {
+t.test('an entry that is visible in one list only is not removed from it', async (t) => {
   await using bench = await startLists()
   const { anilist } = bench
   anilist.user.nameLists('Soon')
@@ -125,7 +130,7 @@ t.test('an entry that is seen in one list only is not taken out of it', async (t
   t.same(anilist.user.entry(anilist.films[0]!)?.customLists, ['Soon'])
 })
 
-t.test('a list that went meanwhile takes nothing, and a change that is not confirmed is not believed', async (t) => {
+t.test('a list deleted meanwhile accepts nothing, and an unconfirmed change counts as unknown', async (t) => {
   await using bench = await startLists({ errorsWithPath: true })
   const { anilist } = bench
   anilist.user.nameLists('Soon')
@@ -149,7 +154,7 @@ t.test('a list that went meanwhile takes nothing, and a change that is not confi
   t.same(anilist.user.entry(film!)?.customLists, [])
 })
 
-t.test('a title in a list of its own is not taken off the watchlist with its entry', async (t) => {
+t.test('a title in a custom list is not removed from the watchlist with its entry', async (t) => {
   await using bench = await startLists()
   const { anilist } = bench
   anilist.user.nameLists('Soon', 'Later')
@@ -163,7 +168,7 @@ t.test('a title in a list of its own is not taken off the watchlist with its ent
   t.same(anilist.user.entry(film!)?.customLists, ['Soon'])
 })
 
-t.test('lists are made beside the others, and deleted or cleared only as they are known', async (t) => {
+t.test('lists are created beside the others, and deleted or cleared only in the known state', async (t) => {
   await using bench = await startLists()
   const { anilist, lists } = bench
   anilist.user.nameLists('Soon')

@@ -27,7 +27,7 @@ const longCatalogue = (count: number): Media[] =>
     }),
   )
 
-t.test('what is planned is the watchlist, what has a score is rated, and each is told as what it is', async (t) => {
+t.test('planned entries are the watchlist, scored ones are ratings, each with its type', async (t) => {
   await using bench = await startBench()
   const { anilist, read } = bench
   const [film, other] = [anilist.films[1]!, anilist.films[3]!]
@@ -69,7 +69,7 @@ t.test('what is planned is the watchlist, what has a score is rated, and each is
   )
 })
 
-t.test('an entry in several lists is one row, and a hidden one is there', async (t) => {
+t.test('an entry in several lists is one row, and a hidden one is included', async (t) => {
   await using bench = await startBench()
   const { anilist } = bench
   anilist.user.account.splitCompleted = true
@@ -84,7 +84,7 @@ t.test('an entry in several lists is one row, and a hidden one is there', async 
   t.equal((await bench.read('ratings')).rows.length, 1)
 })
 
-t.test('whatever form the person gave their scores, the rating is the same', async (t) => {
+t.test('the rating is the same for every score format', async (t) => {
   await using bench = await startBench()
   const { anilist } = bench
   anilist.user.save(anilist.films[0]!, { status: 'COMPLETED', scoreRaw: 75 })
@@ -99,7 +99,7 @@ t.test('whatever form the person gave their scores, the rating is the same', asy
   }
 })
 
-t.test('one look at the list serves both features, and a look at the account begins anew', async (t) => {
+t.test('one read of the list serves both features, and a probe starts again', async (t) => {
   await using bench = await startBench()
   plan(bench, 5)
   await bench.read('watchlist')
@@ -120,7 +120,7 @@ t.test('long lists come in chunks of five hundred, all of them', async (t) => {
   t.ok(bench.asked() <= 3)
 })
 
-t.test('an empty list is whole, and only the wanted kinds are given', async (t) => {
+t.test('an empty list is complete, and only the requested kinds are returned', async (t) => {
   await using bench = await startBench()
   t.match(await bench.read('watchlist'), { rows: [], end: { complete: true } })
   bench.anilist.user.save(bench.anilist.films[0]!, { status: 'PLANNING' })
@@ -134,7 +134,7 @@ t.test('an empty list is whole, and only the wanted kinds are given', async (t) 
   t.equal((await bench.read('watchlist', { kinds: ['episode'] })).rows.length, 0)
 })
 
-t.test('a chunk that does not come, or not whole, is never a short list', async (t) => {
+t.test('a missing or partial chunk is never a short list', async (t) => {
   const faults = [
     [{ kind: 'status', status: 500 }, 'PLH_UPSTREAM'],
     [{ kind: 'status', status: 403 }, 'PLH_UPSTREAM'],
@@ -155,7 +155,7 @@ t.test('a chunk that does not come, or not whole, is never a short list', async 
   }
 })
 
-t.test('what passes by itself is waited for', async (t) => {
+t.test('temporary failures are retried', async (t) => {
   for (const fault of [
     { kind: 'status', status: 500 },
     { kind: 'truncate' },
@@ -169,7 +169,7 @@ t.test('what passes by itself is waited for', async (t) => {
   }
 })
 
-t.test('errors in an answer with status 200 are errors', async (t) => {
+t.test('errors in a response with status 200 are errors', async (t) => {
   for (const [field, status, code] of [
     ['MediaListCollection', 500, 'PLH_UPSTREAM'],
     ['Viewer', 401, 'PLH_AUTH_FAILED'],
@@ -182,7 +182,7 @@ t.test('errors in an answer with status 200 are errors', async (t) => {
   }
 })
 
-t.test('the list is that of the token, whoever stands in the settings', async (t) => {
+t.test("the list belongs to the token's account, regardless of the settings", async (t) => {
   await using bench = await startBench({ names: ['ada', 'bob'], settings: { user: { id: 5_002, name: 'bob' } } })
   plan(bench, 2)
   bench.anilist.userNamed('bob').save(bench.anilist.films[7]!, { status: 'PLANNING' })
@@ -194,7 +194,7 @@ t.test('the list is that of the token, whoever stands in the settings', async (t
   }
 })
 
-t.test('a list that changes between two chunks is not whole', async (t) => {
+t.test('a list that changes between two chunks is not complete', async (t) => {
   const catalogue = longCatalogue(600)
   await using bench = await startBench({ catalogue })
   plan(bench, 600)
@@ -217,7 +217,7 @@ t.test('a list that changes between two chunks is not whole', async (t) => {
   t.match((await bench.read('watchlist')).end, { complete: false, reason: 'changed_while_reading' })
 })
 
-t.test('an entry that cannot be told is named and left out', async (t) => {
+t.test('an entry that cannot be identified is named and skipped', async (t) => {
   const catalogue = longCatalogue(2).map((media, index) =>
     index === 0 ? { ...media, format: null as unknown as Media['format'] } : media,
   )
@@ -229,13 +229,13 @@ t.test('an entry that cannot be told is named and left out', async (t) => {
   })
 })
 
-t.test('features that AniList is not asked for are refused', async (t) => {
+t.test('unsupported features are refused', async (t) => {
   await using bench = await startBench()
   for (const feature of ['history', 'progress', 'playlists'] as const)
     t.equal(await codeOf(bench.read(feature)), 'PLH_UNSUPPORTED')
 })
 
-t.test('a rating of any score comes back as itself when it is written', async (t) => {
+t.test('a rating of any score is read back unchanged when it is written', async (t) => {
   await using bench = await startBench()
   const [film] = bench.anilist.films
   await fc.assert(

@@ -5,7 +5,7 @@ import { startService } from '../../harness.ts'
 import { startAniList } from '../../upstreams/anilist.ts'
 import { addressesOf, authorize } from './support.ts'
 
-t.test('a person enters an application, says yes at AniList, and the status says that it works', async (t) => {
+t.test('a person enters an application, consents at AniList, and the status shows that it works', async (t) => {
   await using anilist = await startAniList()
   await using service = await startService({
     shipped: true,
@@ -60,7 +60,7 @@ t.test('a person enters an application, says yes at AniList, and the status says
   t.match((await service.json('/api/status?fresh=1')).body, { animeA_connected: false })
 })
 
-t.test('another address in the settings costs the token, which stays at home', async (t) => {
+t.test('a changed address in the settings drops the token, which is not sent there', async (t) => {
   await using anilist = await startAniList()
   await using other = await startAniList()
   await using service = await startService({ shipped: true, watch: false })

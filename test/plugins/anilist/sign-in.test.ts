@@ -53,7 +53,7 @@ t.test('a person is sent to AniList and comes back signed in', async (t) => {
     t.notOk(told.includes(hidden), 'no secret is told')
 })
 
-t.test('the way back works once', async (t) => {
+t.test('the redirect works once', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const back = sayYes(bench, await begin(bench))
   t.equal((await bench.call('GET', back)).status, 200)
@@ -62,7 +62,7 @@ t.test('the way back works once', async (t) => {
   t.same(bench.kit.profile('default'), before)
 })
 
-t.test('a way back that is not ours, or not whole, changes nothing and asks nobody', async (t) => {
+t.test('a foreign or incomplete redirect changes nothing and sends no request', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const code = new URL(sayYes(bench, await begin(bench)), ORIGIN).searchParams.get('code')
   for (const [url, text] of [
@@ -76,7 +76,7 @@ t.test('a way back that is not ours, or not whole, changes nothing and asks nobo
   t.equal(bench.kit.profile('default').access_token, '')
 })
 
-t.test('an old sign-in stays as it is when a new one fails, and the new one is not told as a success', async (t) => {
+t.test('an old sign-in stays when a new one fails, and the new one is not reported as a success', async (t) => {
   const failures: readonly (readonly [string, (bench: Bench) => void])[] = [
     [
       'a wrong secret',
@@ -105,7 +105,7 @@ t.test('an old sign-in stays as it is when a new one fails, and the new one is n
   }
 })
 
-t.test('the page where the person began is told how it ended: yes, no, failed, or given up', async (t) => {
+t.test('the page that started the sign-in gets its end: success, refusal, failure, or abandonment', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const stands = async () => (await bench.provider.pollSignIn?.('default', 'oauth'))?.state
   const no = (address: string) =>
@@ -137,7 +137,7 @@ t.test('the page where the person began is told how it ended: yes, no, failed, o
   t.equal(await stands(), 'authorized')
 })
 
-t.test('a code of a person who said yes too late, or for another address, is refused', async (t) => {
+t.test('a code that was approved too late, or for another address, is refused', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const late = sayYes(bench, await begin(bench))
   bench.anilist.advance(600_000)
@@ -148,7 +148,7 @@ t.test('a code of a person who said yes too late, or for another address, is ref
   t.equal(bench.kit.profile('default').access_token, '')
 })
 
-t.test('an interface that does not take JSON gets the same as a form', async (t) => {
+t.test('an API that does not accept JSON gets a form', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const back = sayYes(bench, await begin(bench))
   bench.anilist.faults.add({ match: '/api/v2/oauth/token', kind: 'status', status: 415, times: 1 })
@@ -156,7 +156,7 @@ t.test('an interface that does not take JSON gets the same as a form', async (t)
   t.equal(bench.anilist.count('/api/v2/oauth/token'), 2)
 })
 
-t.test('without an address or an application there is no way to AniList', async (t) => {
+t.test('without an address or an application no sign-in starts', async (t) => {
   await using bench = await startBench({ signedIn: false, settings: { client_id: '', client_secret: '' } })
   const authorize = async (payload: object) => (await bench.call('POST', '/api/animeA/authorize', payload)).body
   t.same(await authorize({}), { ok: false, error: 'origin missing', instance: 'default' })
@@ -191,7 +191,7 @@ t.test('without an address or an application there is no way to AniList', async 
   )
 })
 
-t.test('an application that is gone or another one when the person comes back is told', async (t) => {
+t.test('an application that was removed or replaced before the return is reported', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const gone = sayYes(bench, await begin(bench))
   await bench.host.changeConfig({ client_secret: '' })
@@ -202,7 +202,7 @@ t.test('an application that is gone or another one when the person comes back is
   t.match(await bench.call('GET', other), { status: 400, text: 'State mismatch.' })
 })
 
-t.test('a profile that was removed while the person was away stays removed', async (t) => {
+t.test('a profile that was removed during the sign-in stays removed', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const instance = await bench.provider.createProfile({})
   await bench.provider.saveProfile(instance, addressesOf(bench.anilist))
@@ -212,7 +212,7 @@ t.test('a profile that was removed while the person was away stays removed', asy
   t.match(await bench.provider.profiles(), [{ id: 'default', configured: false }])
 })
 
-t.test('profiles that are not there, and names that are none, are refused', async (t) => {
+t.test('unknown profiles and invalid names are refused', async (t) => {
   await using bench = await startBench()
   for (const [method, url] of [
     ['POST', 'save'],
@@ -232,7 +232,7 @@ t.test('profiles that are not there, and names that are none, are refused', asyn
   }
 })
 
-t.test('a further profile signs in with the application of the first, and is somebody else', async (t) => {
+t.test('an additional profile signs in with the application of the first, as another person', async (t) => {
   await using bench = await startBench({ names: ['ada', 'bob'] })
   const { provider, anilist } = bench
   const instance = await provider.createProfile({})
@@ -261,7 +261,7 @@ t.test('a further profile signs in with the application of the first, and is som
 })
 
 t.test(
-  'signing out forgets the token and who it was, and keeps the application; not while the profile is in use',
+  'signing out deletes the token and the account, and keeps the application; not while the profile is in use',
   async (t) => {
     const usages = [{ feature: 'sync_pair' }]
     const assertUnused = async () => {
@@ -289,7 +289,7 @@ t.test(
   },
 )
 
-t.test('a sign-in that ended is told as such, and maintenance is not', async (t) => {
+t.test('an expired sign-in is reported as such, and maintenance is not', async (t) => {
   await using bench = await startBench()
   bench.anilist.setMaintenance(true)
   t.match(await bench.provider.probe('default'), { status: 'down', reasonCode: 'upstream_error' })
@@ -316,7 +316,7 @@ async function copied({ anilist, call }: Bench, name?: string): Promise<string> 
   return new URLSearchParams(new URL(anilist.authorize(address, name)).hash.slice(1)).get('access_token') ?? ''
 }
 
-t.test('with an application that ships, a person pastes a token and needs nothing of their own', async (t) => {
+t.test('with a shipped application, a person pastes a token and needs no own application', async (t) => {
   await using bench = await startBench({ ships: true, signedIn: false, settings: OWN_NONE })
   const { anilist, provider } = bench
   const [way] = (await provider.describe()).operations?.ways ?? []
@@ -356,7 +356,7 @@ t.test('with an application that ships, a person pastes a token and needs nothin
   t.match(bench.kit.profile('default'), { access_token: '', expires_at: 0 })
 })
 
-t.test('an own application with its secret wins over the one that ships; one without a secret too', async (t) => {
+t.test('an own application, with or without a secret, has priority over the shipped one', async (t) => {
   await using bench = await startBench({ ships: true, signedIn: false })
   const { anilist } = bench
   const first = new URL(await begin(bench)).searchParams
@@ -367,7 +367,7 @@ t.test('an own application with its secret wins over the one that ships; one wit
   t.same(Object.fromEntries(own), { client_id: 'an own one', response_type: 'token' })
 })
 
-t.test('a token is understood as people copy it', async (t) => {
+t.test('a token is parsed as people copy it', async (t) => {
   await using bench = await startBench({ ships: true, signedIn: false, settings: OWN_NONE })
   const token = await copied(bench)
   for (const pasted of [
@@ -382,7 +382,7 @@ t.test('a token is understood as people copy it', async (t) => {
   }
 })
 
-t.test('a token is checked before it is stored: one that does not work changes nothing', async (t) => {
+t.test('a token is checked before it is stored: an invalid one changes nothing', async (t) => {
   await using bench = await startBench({ ships: true })
   const { anilist } = bench
   const before = bench.kit.profile('default')
@@ -419,7 +419,7 @@ t.test('a token of another person replaces the first, as with any new sign-in', 
   )
 })
 
-t.test('the end of a token is known, however it came', async (t) => {
+t.test('the expiry of a token is known, regardless of its source', async (t) => {
   const YEAR_MS = 31_536_000_000
   const isNear = (atMs: number | undefined, wantedMs: number) => Math.abs((atMs ?? 0) - wantedMs) < 120_000
   const endOf = async ({ provider }: Bench) => (await provider.profiles())[0]?.credentialEndsAtMs

@@ -55,7 +55,7 @@ async function twoAccounts(mode: string) {
   return { stack, anilist, service, ada: anilist.userNamed('ada'), bob: anilist.userNamed('bob') }
 }
 
-t.test('two accounts come into line, the second run has nothing to do, and what is changed is followed', async (t) => {
+t.test('two accounts are synced, the second run has no changes, and changes are followed', async (t) => {
   const { stack, anilist, service, ada, bob } = await twoAccounts('two_way')
   await using _stack = stack
   for (const media of anilist.catalogue.slice(0, 20)) ada.save(media, { status: 'PLANNING' })
@@ -84,7 +84,7 @@ t.test('two accounts come into line, the second run has nothing to do, and what 
   t.equal(planned(await runToEnd(service)), 0)
 })
 
-t.test('an entry that is gone, moved on or hidden on one side never costs the other side anything', async (t) => {
+t.test('an entry that is deleted, moved or hidden on one side never removes data on the other', async (t) => {
   const { stack, anilist, service, ada, bob } = await twoAccounts('two_way')
   await using _stack = stack
   for (const media of anilist.catalogue.slice(0, 12)) ada.save(media, { status: 'PLANNING' })
@@ -100,7 +100,7 @@ t.test('an entry that is gone, moved on or hidden on one side never costs the ot
 })
 
 t.test(
-  'without mapping data nothing of a media server is taken for an anime, and nothing is asked of AniList for it',
+  'without mapping data no title of a media server counts as anime, and AniList gets no request for it',
   async (t) => {
     await using anilist = await startAniList({ rateLimits: false })
     await using jellyfin = await startJellyfin({ movies: 30, shows: 3, activity: 0.5 })
@@ -125,7 +125,7 @@ t.test(
   },
 )
 
-t.test('a title that a media server names by its id of AniList is planned once, and stays so', async (t) => {
+t.test('a title that a media server names by its AniList id is planned once, and stays planned', async (t) => {
   await using anilist = await startAniList({ rateLimits: false })
   await using jellyfin = await startJellyfin({ movies: 10, shows: 1, activity: 0 })
   await using service = await startService({ shipped: true, watch: false })
@@ -155,7 +155,7 @@ t.test('a title that a media server names by its id of AniList is planned once, 
   t.same(holds(anilist, 'ada'), [`${anilist.films[0]!.id} PLANNING 0`, `${anilist.films[1]!.id} COMPLETED 95`])
 })
 
-t.test('with the local tracker, which cannot name works by ids of AniList, both sides stay as they are', async (t) => {
+t.test("with Playhead's own tracker, which has no AniList ids, both sides stay unchanged", async (t) => {
   await using anilist = await startAniList({ rateLimits: false })
   await using service = await startService({ shipped: true, watch: false })
   await signIn(service, anilist, 'ada')

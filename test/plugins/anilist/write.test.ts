@@ -4,7 +4,7 @@ import t from 'tap'
 import type { Item } from '@playhead/sdk'
 import { addressesOf, itemOf, startBench } from './support.ts'
 
-t.test('titles are put on the watchlist, by either id, ten changes to a request', async (t) => {
+t.test('titles are added to the watchlist, by either id, ten changes per request', async (t) => {
   await using bench = await startBench({ movies: 60 })
   const { anilist } = bench
   const films = anilist.films.slice(0, 50)
@@ -28,7 +28,7 @@ t.test('titles are put on the watchlist, by either id, ten changes to a request'
   t.equal((await bench.read('watchlist')).rows.length, 50)
 })
 
-t.test('what a person watches, finished or gave up is never planned again', async (t) => {
+t.test('a title that a person watches, finished or dropped is never planned again', async (t) => {
   await using bench = await startBench()
   const { anilist } = bench
   for (const [index, status] of (['CURRENT', 'COMPLETED', 'DROPPED', 'PAUSED', 'REPEATING'] as const).entries()) {
@@ -38,7 +38,7 @@ t.test('what a person watches, finished or gave up is never planned again', asyn
   }
 })
 
-t.test('a title is taken off the watchlist only while nothing but the plan is in its entry', async (t) => {
+t.test('a title is removed from the watchlist only while its entry contains nothing but the plan', async (t) => {
   await using bench = await startBench()
   const { anilist } = bench
   const [plain, ...others] = anilist.films
@@ -58,7 +58,7 @@ t.test('a title is taken off the watchlist only while nothing but the plan is in
   kept.forEach((change, index) => t.match(anilist.user.entry(others[index]!), { status: 'PLANNING', ...change }))
 })
 
-t.test('what happened since the read is looked at before anything is removed', async (t) => {
+t.test('changes since the read are checked before any removal', async (t) => {
   await using bench = await startBench()
   const { anilist } = bench
   const [begun, gone, anew] = anilist.films
@@ -74,7 +74,7 @@ t.test('what happened since the read is looked at before anything is removed', a
 })
 
 t.test(
-  'ratings are written to entries that are there, changed, and taken away, and nothing else of the entry changes',
+  'ratings are written to existing entries, changed, and removed, and no other field of the entry changes',
   async (t) => {
     await using bench = await startBench()
     const { anilist } = bench
@@ -94,7 +94,7 @@ t.test(
   },
 )
 
-t.test('a finer score that stands for the rating is left as it is', async (t) => {
+t.test('a finer score with the same rating is kept', async (t) => {
   await using bench = await startBench()
   const [film] = bench.anilist.films
   bench.anilist.user.save(film!, { status: 'COMPLETED', scoreRaw: 75 })
@@ -102,7 +102,7 @@ t.test('a finer score that stands for the rating is left as it is', async (t) =>
   t.equal(bench.anilist.user.entry(film!)?.scoreRaw, 75)
 })
 
-t.test('what is no anime, or has no id that AniList knows, is refused without a request', async (t) => {
+t.test('titles other than anime, or without a known id, are refused without a request', async (t) => {
   await using bench = await startBench()
   const items: Item[] = [
     {
@@ -122,38 +122,35 @@ t.test('what is no anime, or has no id that AniList knows, is refused without a 
   t.equal(bench.asked(), 0)
 })
 
-t.test(
-  'ids that contradict each other, another kind of work and two items for one work are never guessed',
-  async (t) => {
-    await using bench = await startBench()
-    const { anilist } = bench
-    const [film, other] = anilist.films
-    const [series] = anilist.series
-    t.same(
-      await bench.write('watchlist', 'add', [
-        { type: 'anime', film: true, ids: { anilist: String(film!.id), mal: '4711' } },
-        { type: 'movie', ids: { anilist: String(series!.id) } },
-        { type: 'show', ids: { mal: String(film!.idMal) } },
-        { type: 'movie', ids: { anilist: '1' } },
-        { type: 'movie', ids: { mal: '999999' } },
-        itemOf(other!),
-        { type: 'movie', ids: { mal: String(other!.idMal) } },
-      ]),
-      [
-        'rejected:ambiguous_ids',
-        'rejected:kind_mismatch',
-        'rejected:kind_mismatch',
-        'not_found:not_found',
-        'not_found:not_found',
-        'applied',
-        'rejected:duplicate_target',
-      ],
-    )
-    t.equal(anilist.user.account.entries.size, 1)
-  },
-)
+t.test('contradicting ids, another kind of work and two items for one work are never guessed', async (t) => {
+  await using bench = await startBench()
+  const { anilist } = bench
+  const [film, other] = anilist.films
+  const [series] = anilist.series
+  t.same(
+    await bench.write('watchlist', 'add', [
+      { type: 'anime', film: true, ids: { anilist: String(film!.id), mal: '4711' } },
+      { type: 'movie', ids: { anilist: String(series!.id) } },
+      { type: 'show', ids: { mal: String(film!.idMal) } },
+      { type: 'movie', ids: { anilist: '1' } },
+      { type: 'movie', ids: { mal: '999999' } },
+      itemOf(other!),
+      { type: 'movie', ids: { mal: String(other!.idMal) } },
+    ]),
+    [
+      'rejected:ambiguous_ids',
+      'rejected:kind_mismatch',
+      'rejected:kind_mismatch',
+      'not_found:not_found',
+      'not_found:not_found',
+      'applied',
+      'rejected:duplicate_target',
+    ],
+  )
+  t.equal(anilist.user.account.entries.size, 1)
+})
 
-t.test('a change that fails alone fails alone', async (t) => {
+t.test('a single failing change fails alone', async (t) => {
   for (const [status, expected] of [
     [400, 'rejected:http_400'],
     [404, 'not_found:not_found'],
@@ -174,7 +171,7 @@ t.test('a change that fails alone fails alone', async (t) => {
   }
 })
 
-t.test('changes that are answered with an error and nothing else are not known', async (t) => {
+t.test('changes answered with only an error are unknown', async (t) => {
   for (const fault of [
     { kind: 'status', status: 500 },
     { kind: 'html', status: 502 },
@@ -189,7 +186,7 @@ t.test('changes that are answered with an error and nothing else are not known',
   }
 })
 
-t.test('a lost answer is not known, and what was not sent did not happen', async (t) => {
+t.test('a lost response is unknown, and unsent changes did not happen', async (t) => {
   await using bench = await startBench({ movies: 40 })
   const items = bench.anilist.films.slice(0, 30).map((film) => itemOf(film))
   let requests = 0
@@ -203,7 +200,7 @@ t.test('a lost answer is not known, and what was not sent did not happen', async
   t.equal(bench.asked(), 4)
 })
 
-t.test('when the look at the entries fails, nothing was done', async (t) => {
+t.test('when reading the entries fails, nothing was written', async (t) => {
   for (const fault of [
     { kind: 'status', status: 500 },
     { kind: 'reset' },
@@ -218,7 +215,7 @@ t.test('when the look at the entries fails, nothing was done', async (t) => {
   }
 })
 
-t.test('a rating is sent again after a failure that passes, a new entry is not', async (t) => {
+t.test('a rating is sent again after a temporary failure, a new entry is not', async (t) => {
   await using bench = await startBench({ clock: createTestClock() })
   const [film, other] = bench.anilist.films
   bench.anilist.user.save(film!, { status: 'COMPLETED' })
@@ -232,7 +229,7 @@ t.test('a rating is sent again after a failure that passes, a new entry is not',
   t.same(await bench.write('watchlist', 'add', [itemOf(other!)]), ['unknown:http_502'])
 })
 
-t.test('a read after a write shows it', async (t) => {
+t.test('a read after a write shows the write', async (t) => {
   await using bench = await startBench()
   t.equal((await bench.read('watchlist')).rows.length, 0)
   await bench.write('watchlist', 'add', [itemOf(bench.anilist.films[0]!)])

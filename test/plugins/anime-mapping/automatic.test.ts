@@ -19,7 +19,7 @@ const installed = {
 }
 const failure = (retryAtMs: number) => ({ code: 'download_failed', message: '', atMs: NOW, retryAtMs })
 
-t.test('when it is due', async (t) => {
+t.test('the next check is due after its interval', async (t) => {
   t.equal(dueAt({ ...on, enabled: false }, installed), null)
   t.equal(dueAt({ ...on, auto_update: false }, installed), null)
   t.equal(dueAt(on, empty), 0, 'never checked')
@@ -72,7 +72,7 @@ function start(world: World) {
   return { make, did, plannedAt: () => (planned === null ? null : (planned as { at: number }).at) }
 }
 
-t.test('not right after a start, and at once when a person asks', async (t) => {
+t.test('a check runs not right after a start, and at once on request', async (t) => {
   const world: World = { settings: on, state: empty, nowMs: NOW, startedAtMs: NOW - 10_000, fails: false }
   const { make, did, plannedAt } = start(world)
   const { signal } = new AbortController()
@@ -106,7 +106,7 @@ t.test('not right after a start, and at once when a person asks', async (t) => {
   t.equal(plannedAt(), null)
 })
 
-t.test('a failure does not fail the job, nor repeat at once', async (t) => {
+t.test('a failure does not fail the job, nor is it retried at once', async (t) => {
   const world: World = { settings: on, state: empty, nowMs: NOW, startedAtMs: NOW - HOUR, fails: true }
   const { make, did, plannedAt } = start(world)
   const automatic = make()

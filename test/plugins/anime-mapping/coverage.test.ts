@@ -39,7 +39,7 @@ const library = {
   },
 } as unknown as LibraryService
 
-t.test('titles are counted once, and what is not mapped has its reason', async (t) => {
+t.test('titles are counted once, and unmapped ones have a reason', async (t) => {
   await using bench = await startBench({ isInstalled: true })
   const ctx = { tryUse: () => library, signal: new AbortController().signal } as never
   const read = () => createCoverage(ctx, bench.mapping).read()
@@ -72,7 +72,7 @@ t.test('titles are counted once, and what is not mapped has its reason', async (
   )
 })
 
-t.test('while it is off nothing is mapped, and the answer says so', async (t) => {
+t.test('while it is off nothing is mapped, and the response says so', async (t) => {
   await using bench = await startBench()
   const ctx = { tryUse: () => library, signal: new AbortController().signal } as never
   t.match(await createCoverage(ctx, bench.mapping).read(), { ready: false })

@@ -25,7 +25,7 @@ t.test('translating an episode', async (t) => {
   }
 })
 
-t.test('what is no range or descriptor is none', async (t) => {
+t.test('invalid ranges and descriptors are rejected', async (t) => {
   for (const text of [
     '',
     '0',
@@ -75,7 +75,7 @@ t.test('what is no range or descriptor is none', async (t) => {
 
 const json = fc.jsonValue({ maxDepth: 2, noUnicodeString: false })
 
-t.test('an object in chunks of any size is the object', async (t) => {
+t.test('an object is parsed equally in chunks of any size', async (t) => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string({ unit: 'grapheme' }), json),
@@ -102,7 +102,7 @@ t.test('an object in chunks of any size is the object', async (t) => {
   )
 })
 
-t.test('a truncated or broken object is refused, wherever it is cut', async (t) => {
+t.test('a truncated or broken object is refused, at any position', async (t) => {
   const text = JSON.stringify(MAPPINGS)
   const read = (given: string | Uint8Array) => {
     const reader = readMembers(() => {})
@@ -133,7 +133,7 @@ t.test('a truncated or broken object is refused, wherever it is cut', async (t) 
   read('{}')
 })
 
-t.test('a member without end does not fill the memory', async (t) => {
+t.test('an endless member does not fill the memory', async (t) => {
   const reader = readMembers(() => {})
   reader.push(Buffer.from('{"a":"'))
   const part = Buffer.alloc(1 << 20, 'x')
@@ -145,7 +145,7 @@ t.test('a member without end does not fill the memory', async (t) => {
   )
 })
 
-t.test('the table: order of columns, quotes, odd rows', async (t) => {
+t.test('the table accepts any order of columns, quotes and odd rows', async (t) => {
   const rows: (readonly string[])[] = []
   const read = (text: string, size = 7) => {
     rows.length = 0
@@ -165,7 +165,7 @@ t.test('the table: order of columns, quotes, odd rows', async (t) => {
   t.throws(() => read('<!doctype html>\n<html>\n'), { code: 'INVALID_DATA' })
 })
 
-t.test('hostile mapping sets build an index or are refused', async (t) => {
+t.test('malicious mapping sets build an index or are refused', async (t) => {
   const counts = async (mappings: unknown) => {
     const index = await buildIndex({ mappings: JSON.stringify(mappings) })
     index.close()

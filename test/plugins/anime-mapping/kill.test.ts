@@ -15,7 +15,7 @@ const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 const KILLS = 5
 const SHOWS = 6_000
 
-t.test('killed at any moment of an update', async (t) => {
+t.test('a kill at any moment of an update leaves the old or the new index', async (t) => {
   await using source = await startAnimeData(dataOf(1))
   source.redirectTo(null)
   const data = join(t.testdir(), 'data')

@@ -92,7 +92,7 @@ const EVERY: readonly Start[] = [
   ),
 ]
 
-t.test('each position of an episode leads to the others, or says that it is ambiguous', async (t) => {
+t.test('each position of an episode leads to the others, or is reported as ambiguous', async (t) => {
   let mapped = 0
   let ambiguous = 0
   await fc.assert(
@@ -124,7 +124,7 @@ t.test('each position of an episode leads to the others, or says that it is ambi
   t.ok(mapped > runsOf(500) && ambiguous > runsOf(100), 'both cases occur')
 })
 
-t.test('what is to be written leads back to the episode, or the way back is ambiguous', async (t) => {
+t.test('a written position leads back to the episode, or the reverse is ambiguous', async (t) => {
   let found = 0
   await fc.assert(
     fc.asyncProperty(dataSet, fc.constantFrom(undefined, 'anidb', 'mal', 'anilist'), (mappings, scheme) =>
@@ -157,7 +157,7 @@ t.test('what is to be written leads back to the episode, or the way back is ambi
   t.ok(found > runsOf(300))
 })
 
-t.test('any ids get an answer or a reason, given ids stay, and added ones are unique', async () => {
+t.test('any ids get a result or a reason, given ids stay, and added ones are unique', async () => {
   await fc.assert(
     fc.asyncProperty(
       dataSet,
@@ -191,7 +191,7 @@ t.test('any ids get an answer or a reason, given ids stay, and added ones are un
   )
 })
 
-t.test('a show with an entry for each season has no single entry', async (t) => {
+t.test('a show with one entry per season has no single entry', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 2, max: 6 }), (seasons) => {
       const mappings = Object.fromEntries(

@@ -23,7 +23,7 @@ const episode = (show_ids: Item['show_ids'], season: number, number: number): It
   episode: number,
 })
 
-t.test('nothing is asked of anyone before it is switched on', async (t) => {
+t.test('no request is sent before the mapping is turned on', async (t) => {
   await using bench = await startBench()
   t.match(await bench.status(), {
     ok: true,
@@ -49,7 +49,7 @@ t.test('nothing is asked of anyone before it is switched on', async (t) => {
   t.same(bench.requests(), [])
 })
 
-t.test('switching on downloads in the background', async (t) => {
+t.test('turning it on downloads in the background', async (t) => {
   await using bench = await startBench()
   const answer = await bench.post('settings', { enabled: true })
   t.match(answer, {
@@ -86,7 +86,7 @@ t.test('switching on downloads in the background', async (t) => {
   t.equal(bench.requests().length, asked)
 })
 
-t.test('a first download that fails is in the status, and tried again later', async (t) => {
+t.test('a failed first download is in the status, and retried later', async (t) => {
   await using bench = await startBench({ data: null })
   t.match((await bench.post('settings', { enabled: true })).body, { bootstrap: { job: 'started' } })
   await bench.host.runJob('update')
@@ -96,7 +96,7 @@ t.test('a first download that fails is in the status, and tried again later', as
   t.same(bench.host.failures, [])
 })
 
-t.test('settings are checked, and what a person chose stays', async (t) => {
+t.test("settings are validated, and a person's choices stay", async (t) => {
   await using bench = await startBench()
   for (const [body, status, error] of [
     [{ release_tag: 'a/b' }, 400, 'invalid_release_tag'],
@@ -133,7 +133,7 @@ t.test('settings are checked, and what a person chose stays', async (t) => {
   t.same(bench.requests(), [])
 })
 
-t.test('rules apply without data, win over it, and survive everything', async (t) => {
+t.test('rules apply without data, have priority over it, and survive everything', async (t) => {
   await using bench = await startBench({ data: null })
   const whole = {
     media_type: 'show',
@@ -200,7 +200,7 @@ t.test('rules apply without data, win over it, and survive everything', async (t
   ])
 })
 
-t.test('rules that contradict each other say so', async (t) => {
+t.test('contradicting rules are reported', async (t) => {
   await using bench = await startBench({ settings: { enabled: true } })
   await bench.post('settings', { overrides: [rule, { ...rule, target_id: '9109', episode_from: 20 }] })
   const of = (number: number) => ({

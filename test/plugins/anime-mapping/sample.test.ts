@@ -28,7 +28,7 @@ t.test('an index of the sample has its counts', async (t) => {
   })
 })
 
-t.test('seasons to entries', async (t) => {
+t.test('seasons map to entries', async (t) => {
   await using bench = await startBench({ isInstalled: true })
   const cases: readonly [what: string, query: EntryQuery, answer: object][] = [
     ['the tie order names MyAnimeList', q(tvdb, 2, 13), { scheme: 'mal', id: '9201', episode: 52, basis: 'anibridge' }],
@@ -63,7 +63,7 @@ t.test('seasons to entries', async (t) => {
   for (const [index, [what, , answer]] of cases.entries()) t.match(answers[index], answer, what)
 })
 
-t.test('entries to seasons', async (t) => {
+t.test('entries map to seasons', async (t) => {
   await using bench = await startBench({ isInstalled: true })
   const [split, both, film, special, unknown, none] = await bench.mapping.toAired([
     { ids: { anilist: '9101' }, episode: 52 },
@@ -85,7 +85,7 @@ t.test('entries to seasons', async (t) => {
   t.match(hop, { scheme: 'tmdb', id: '9902000', season: 2, episode: 13, basis: 'show_pair_hop' })
 })
 
-t.test('all positions of an episode, from every side', async (t) => {
+t.test('all positions of an episode are found, from every side', async (t) => {
   await using bench = await startBench({ isInstalled: true })
   const [aired, split, entry, paired, special, film, show] = await bench.mapping.coordinates([
     episode(tvdb, 1, 5),
@@ -119,7 +119,7 @@ t.test('all positions of an episode, from every side', async (t) => {
   t.same(sorted(on?.entries), ['anilist:9150#1'])
 })
 
-t.test('ids of films and shows', async (t) => {
+t.test('ids of films and shows are found', async (t) => {
   await using bench = await startBench({ isInstalled: true })
   const [show, entry, film, simkl, twice, part, special, fromFilm, wrongKind, season] = await bench.mapping.enrich([
     { type: 'show', ids: { tvdb: '990200', imdb: 'tt0000001' } },
@@ -149,7 +149,7 @@ t.test('ids of films and shows', async (t) => {
   t.match(season, { reason: 'not_mappable' })
 })
 
-t.test('without consent there are no answers, and nothing is asked of anyone', async (t) => {
+t.test('without consent there are no results, and no request is sent', async (t) => {
   await using bench = await startBench()
   t.equal(await bench.mapping.revision(), null)
   t.same(await bench.mapping.scope(), { providers: [], features: [] })
@@ -162,7 +162,7 @@ t.test('without consent there are no answers, and nothing is asked of anyone', a
   })
 })
 
-t.test('AniDB and AniList may count differently', async (t) => {
+t.test('AniDB and AniList may number differently', async (t) => {
   await using bench = await startBench({
     isInstalled: true,
     data: {

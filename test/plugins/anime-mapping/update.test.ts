@@ -18,7 +18,7 @@ async function works({ mapping }: Bench): Promise<boolean> {
   )
 }
 
-t.test('what did not change is not downloaded again', async (t) => {
+t.test('unchanged data is not downloaded again', async (t) => {
   await using bench = await startBench({ isInstalled: true })
   const { source, post, mapping } = bench
   const first = await mapping.revision()
@@ -45,7 +45,7 @@ t.test('what did not change is not downloaded again', async (t) => {
   t.equal(names.length, 2, `old files are removed: ${names.join()}`)
 })
 
-t.test('bad data never takes the place of good data', async (t) => {
+t.test('bad data never replaces good data', async (t) => {
   await using bench = await startBench({ isInstalled: true })
   const { source, post, mapping } = bench
   const revision = await mapping.revision()
@@ -82,7 +82,7 @@ t.test('bad data never takes the place of good data', async (t) => {
   t.match((await post('update')).body, { updated: true, auto_update_status: { last_error: '' } })
 })
 
-t.test('servers that fail, cut, or redirect elsewhere', async (t) => {
+t.test('servers that fail, truncate, or redirect elsewhere change nothing', async (t) => {
   await using bench = await startBench({ isInstalled: true })
   const { source, post } = bench
   source.publish('v3', { ...SAMPLE, stats: newer, mappings: more })
@@ -147,7 +147,7 @@ t.test('the identity table may fail', async (t) => {
   t.match(await bench.status(), { identity_error: /no usable row/ })
 })
 
-t.test('one update at a time', async (t) => {
+t.test('only one update runs at a time', async (t) => {
   await using bench = await startBench({ isInstalled: true })
   const { source, post } = bench
   source.publish('v3', { ...SAMPLE, stats: newer })
@@ -162,7 +162,7 @@ t.test('one update at a time', async (t) => {
   t.match(await slow, { status: 200, body: { updated: true } })
 })
 
-t.test('a lost, damaged or older index is built from the files that are there', async (t) => {
+t.test('a lost, damaged or older index is built from the existing files', async (t) => {
   await using bench = await startBench({ isInstalled: true })
   const { host, mapping, source } = bench
   const asked = source.front.count()
@@ -184,7 +184,7 @@ t.test('a lost, damaged or older index is built from the files that are there', 
   t.ok(source.front.count() <= asked + 1, 'nothing but a check')
 })
 
-t.test('a file that was changed on the disk is refused, and a missing one is named', async (t) => {
+t.test('a file that was changed on disk is refused, and a missing one is named', async (t) => {
   await using bench = await startBench({ isInstalled: true })
   const { host, post } = bench
   const { file } = (await host.store.get<any>('state')).installed.mappings
@@ -198,7 +198,7 @@ t.test('a file that was changed on the disk is refused, and a missing one is nam
   t.match((await post('update')).body, { updated: true }, 'the missing file is downloaded although nothing changed')
 })
 
-t.test('a reload keeps what is installed', async (t) => {
+t.test('a reload keeps the installed data', async (t) => {
   await using bench = await startBench({ isInstalled: true })
   const revision = await bench.mapping.revision()
   await bench.host.reload()

@@ -31,7 +31,7 @@ t.setTimeout(480_000)
 const own = (world: World) =>
   filesIn(world, '.').filter((path) => !/^(run|cache|files\/backups)\/|-(wal|shm)$/.test(path))
 
-t.test('property 47: a backup of every scope is valid, also while files and databases are being written', async (t) => {
+t.test('property 47: a backup of every scope is valid, even while files and databases are being written', async (t) => {
   await using world = await openWorld()
   await post(world, '/api/keeper', { text: 'first' })
   let isOver = false
@@ -71,7 +71,7 @@ t.test('property 47: a backup of every scope is valid, also while files and data
   t.notMatch(lines, 'a long passphrase')
 })
 
-t.test('without the key the archive says that it is needed, and its list names what is inside', async (t) => {
+t.test('without the key the archive states that it is needed, and its manifest lists the content', async (t) => {
   await using world = await openWorld()
   await post(world, '/api/config', { mine: { api_key: 'very secret' } })
   const without = await create(world, { include_key: false, label: ' My label/../x ', pinned: true })
@@ -93,7 +93,7 @@ t.test('without the key the archive says that it is needed, and its list names w
 })
 
 t.test(
-  'property 50: a flipped byte of a member, or a changed hash, size or path, is found, and nothing is restored',
+  'property 50: a flipped byte of a member, or a changed hash, size or path, is detected, and nothing is restored',
   async (t) => {
     await using world = await openWorld()
     await post(world, '/api/keeper', { text: 'kept' })
@@ -332,7 +332,7 @@ const HOSTILE: Readonly<Record<string, readonly [members: readonly Member[] | Bu
   ],
 }
 
-t.test('property 51: archives of strangers are refused; nothing is written or left', async (t) => {
+t.test('property 51: foreign archives are refused; nothing is written or left behind', async (t) => {
   await using world = await openWorld()
   const own = () => filesIn(world, '.').filter((path) => !/^(run\/|cache\/)|-(wal|shm)$/.test(path))
   t.match(await upload(world, zip([good, listOf(GOOD)])), {
@@ -364,7 +364,7 @@ t.test('property 51: archives of strangers are refused; nothing is written or le
   t.equal((await world.plugin('backups')).faults, 0)
 })
 
-t.test('older versions and other plugins are told, and refuse nothing', async (t) => {
+t.test('older versions and other plugins are reported, and cause no refusal', async (t) => {
   await using world = await openWorld()
   const plugins = [
     { id: 'gone', version: '1.0.0' },
@@ -400,7 +400,7 @@ t.test('archives with 64-bit fields, and with more files than 16 bits count, are
   )
 })
 
-t.test('property 54: an upload is downloaded with the same bytes, and one that fails leaves no file', async (t) => {
+t.test('property 54: an upload is downloaded with the same bytes, and a failing one leaves no file', async (t) => {
   await using world = await openWorld()
   const made = await create(world)
   const bytes = await download(world, made.path)
@@ -465,7 +465,7 @@ t.test('property 54: an upload is downloaded with the same bytes, and one that f
   )
 })
 
-t.test('paths that lead elsewhere are refused, and backups that are not there are not found', async (t) => {
+t.test('paths that lead elsewhere are refused, and missing backups are not found', async (t) => {
   await using world = await openWorld()
   for (const path of [
     '../config.json',
@@ -520,7 +520,7 @@ t.test('paths that lead elsewhere are refused, and backups that are not there ar
   })
 })
 
-t.test('a backup that cannot be made is told on the bus, with a reason, and leaves no file', async (t) => {
+t.test('a failed backup is reported on the bus, with a reason, and leaves no file', async (t) => {
   await using world = await openWorld()
   // A file is in the place of the archive folder.
   const folder = join(world.directory, 'data', 'files', 'backups')
@@ -535,7 +535,7 @@ t.test('a backup that cannot be made is told on the bus, with a reason, and leav
   t.equal(await readFile(folder, 'utf8'), '')
 })
 
-t.test('a large backup is answered at once, and made afterwards', async (t) => {
+t.test('a large backup is answered at once, and created afterwards', async (t) => {
   await using world = await openWorld()
   const captures = join(dataOf(world), 'files/captures')
   mkdirSync(captures, { recursive: true })

@@ -6,7 +6,7 @@ import t from 'tap'
 import { startService } from '../../harness.ts'
 import { dataOf, openWorld, post, validate } from './world.ts'
 
-t.test('a migration of the settings makes a backup of them with the plugin, and stops where it cannot', async (t) => {
+t.test('a settings migration creates a backup with the plugin, and stops where it cannot', async (t) => {
   await using world = await openWorld()
   await post(world, '/api/config', { mine: { word: 'before' } })
   const { status, body } = await post(world, '/api/config/migrate', {})
@@ -21,7 +21,7 @@ t.test('a migration of the settings makes a backup of them with the plugin, and 
   t.equal((await post(world, '/api/backups/restore', { path: body.backup })).status, 200, 'it can be restored')
 })
 
-t.test('where the backup fails, nothing of the settings is changed', async (t) => {
+t.test('if the backup fails, no setting is changed', async (t) => {
   await using world = await openWorld()
   await post(world, '/api/config', { mine: { word: 'before' } })
   const revision = (await world.json('/api/config/meta')).body.revision

@@ -35,7 +35,7 @@ async function signIn(world: World): Promise<void> {
   world.setCookie((answer.headers.get('set-cookie') ?? '').split(';')[0] as string)
 }
 
-t.test('property 48: what is restored makes the same backup again', async (t) => {
+t.test('property 48: restored data gives the same backup again', async (t) => {
   const directory = t.testdir()
   let world = await openWorld({ directory })
   t.teardown(() => world.stop())
@@ -69,7 +69,7 @@ t.test('property 48: what is restored makes the same backup again', async (t) =>
   )
 })
 
-t.test('property 49: a restore and the restore of what was before it lead back and forth', async (t) => {
+t.test('property 49: a restore, and a restore of the previous state, lead back and forth', async (t) => {
   const directory = t.testdir()
   let world = await openWorld({ directory })
   t.teardown(() => world.stop())
@@ -108,7 +108,7 @@ t.test('property 49: a restore and the restore of what was before it lead back a
   t.same(filesIn(world, 'restore'), ['restore/last.json'], 'nothing is left')
 })
 
-t.test('a restore of the settings alone leaves the rest, and ends with a restart if it is asked for', async (t) => {
+t.test('a settings-only restore keeps the rest, and ends with a restart on request', async (t) => {
   const directory = t.testdir()
   let world = await openWorld({ directory })
   t.teardown(() => world.stop())
@@ -145,7 +145,7 @@ t.test('property 53: while a sync or a capture runs, a restore answers 409 and c
   t.equal((await post(world, '/api/config', { still: 'writable' })).status, 200)
 })
 
-t.test('a scheduled backup waits for what is alone, says so, and is made then', async (t) => {
+t.test('a scheduled backup waits for exclusive work, reports that, and is created then', async (t) => {
   await using world = await openWorld()
   await create(world, { label: 'first' })
   const job = { id: 'nightly', scope: 'config_only', label_template: 'nightly', retention_days: 0, max_backups: 0 }
@@ -171,7 +171,7 @@ t.test('a scheduled backup waits for what is alone, says so, and is made then', 
   t.equal((await world.json('/api/backups/list')).body.backups.length, 6)
 })
 
-t.test('on another machine a backup needs its key or passphrase, and says which', async (t) => {
+t.test('on another machine a backup needs its key or passphrase, and names which', async (t) => {
   await using here = await openWorld()
   await post(here, '/api/config', { mine: { api_key: 'very secret' } })
   const whole = await download(here, (await create(here)).path)
@@ -219,7 +219,7 @@ t.test('on another machine a backup needs its key or passphrase, and says which'
   ])
 })
 
-t.test('files that a stopped service finds torn, and a folder that cannot be written', async (t) => {
+t.test('files that are truncated while the service is stopped, and a read-only folder', async (t) => {
   const directory = t.testdir()
   let world = await openWorld({ directory })
   t.teardown(() => world.stop())

@@ -68,7 +68,7 @@ t.test(
   },
 )
 
-t.test('while the clock was a year ahead backups were made: those of the right time stay all the same', async (t) => {
+t.test('backups created while the clock was a year ahead do not displace those with the right time', async (t) => {
   for (const days of [0, 30]) {
     let all: readonly Kept[] = []
     const made = (name: string, createdAtMs: number) => {
@@ -86,7 +86,7 @@ t.test('while the clock was a year ahead backups were made: those of the right t
   }
 })
 
-t.test('labels', async (t) => {
+t.test('labels are generated and validated', async (t) => {
   t.equal(labelOf('  Grüße aus/../Köln .zip  '), 'Gre-aus..Kln-.zip')
   t.equal(labelOf('///'), 'manual')
   t.equal(labelOf('a'.repeat(99)).length, 48)
@@ -95,7 +95,7 @@ t.test('labels', async (t) => {
   t.equal(labelFrom('{stamp} {time} {datetime} {other}', 'full', atMs), '20261124T030405Z-0304-2026-11-24-0304-other')
 })
 
-t.test('property 56: a backup schedule leaves the times of syncs alone, and is read as it was written', async (t) => {
+t.test('property 56: a backup schedule leaves the times of syncs alone, and is read back as written', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
   const post = async (path: string, json: unknown) => await service.json(path, { json })
   await post('/api/scheduling', { enabled: true, mode: 'daily_time', daily_time: '04:30', timezone: 'Europe/Paris' })
@@ -165,7 +165,7 @@ t.test('property 56: a backup schedule leaves the times of syncs alone, and is r
   t.same((await service.json('/api/scheduling')).body, scheduling, 'what was wrong changed nothing')
 })
 
-t.test('scheduled backups are kept by their own rule, and others stay', async (t) => {
+t.test('scheduled backups have their own retention, and others stay', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
   const post = async (path: string, json: unknown) => await service.json(path, { json })
   const trigger = async () =>

@@ -71,7 +71,7 @@ t.test('a restore, its undo and a clear are runs with an account and counts', as
   t.match((await runs())[0], { source: 'clear', result: 'ok', accounts: [account], removed: left, added: 0 })
 })
 
-t.test('a restore that fails or is partly written says so', async (t) => {
+t.test('a failed or partial restore says so', async (t) => {
   ann.entries = []
   fill(ann, WORKS, ['watchlist'])
   const { path } = await world.create()
@@ -92,7 +92,7 @@ t.test('a restore that fails or is partly written says so', async (t) => {
   t.ok(pairs[0].features[0].reason_text, 'with a reason in words')
 })
 
-t.test('what is recorded stays after a restart, and twice is once', async (t) => {
+t.test('records survive a restart, and are stored once', async (t) => {
   const before = (await runs()).map(({ run_id: id, result }) => [id, result])
   await world.restart()
   t.same(

@@ -66,7 +66,7 @@ function itemsOf(feature: string, list: readonly { n: number; at: string; rating
 }
 const features = fc.constantFrom('history', 'ratings', 'watchlist')
 
-t.test('property 39: a diff is symmetric, adds up, and says the same in both forms', () =>
+t.test('property 39: a diff is symmetric, adds up, and is equal in both forms', () =>
   fc.assert(
     fc.asyncProperty(features, rows, rows, async (feature, one, other) => {
       const [a, b] = [await file(feature, itemsOf(feature, one)), await file(feature, itemsOf(feature, other))]
@@ -104,7 +104,7 @@ t.test('property 39: a diff is symmetric, adds up, and says the same in both for
   ),
 )
 
-t.test('property 40: pages are parts of the whole, and filters are the same before and after paging', () =>
+t.test('property 40: pages are parts of the whole, and filters give the same result before and after paging', () =>
   fc.assert(
     fc.asyncProperty(
       features,
@@ -204,7 +204,7 @@ t.test('property 41: seconds make no difference, a minute does', () =>
   ),
 )
 
-t.test('plays of an item are one row with all times, and what changed is named', async (t) => {
+t.test('plays of an item are one row with all times, and changes are named', async (t) => {
   const film = (time: string) => ({ ...toItem(numberedWork(2), ['tmdb']), watched_at: time })
   const a = await file('history', [film('2025-01-01T10:00:05Z'), film('2025-02-01T10:00:00Z')])
   const b = await file('history', [
@@ -237,7 +237,7 @@ t.test('plays of an item are one row with all times, and what changed is named',
   t.equal(few.updated[0].changes.length, 1)
 })
 
-t.test('bundles are compared feature by feature, real captures by what the account had', async (t) => {
+t.test('bundles are compared feature by feature, and real captures match the data of the account', async (t) => {
   ann.entries = []
   fill(ann, ALL.slice(20, 40))
   const a = await world.create({ feature: 'all' })
@@ -311,7 +311,7 @@ t.test('bundles are compared feature by feature, real captures by what the accou
   t.same((await diff(a.path, b.path)).available_features, ['watchlist', 'history'])
 })
 
-t.test('a file that was changed by hand is refused at the end of its rows', async (t) => {
+t.test('a manually edited file is refused at the end of its rows', async (t) => {
   ann.entries = []
   fill(ann, ALL.slice(20, 40), ['ratings'])
   const { path } = await world.create({ feature: 'ratings' })

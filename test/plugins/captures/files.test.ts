@@ -24,7 +24,7 @@ async function clean(): Promise<void> {
   await world.expect('/clear', {})
 }
 
-t.test('the manifest says what can be captured, connected accounts first', async (t) => {
+t.test('the manifest lists what can be captured, connected accounts first', async (t) => {
   await clean()
   const { providers } = await world.expect('/manifest')
   const own = providers.find(({ id }: { id: string }) => id === 'ANN')
@@ -64,7 +64,7 @@ t.test(
   },
 )
 
-t.test('the list is limited to a time, leaves out files of bundles, and counts by day of a time zone', async (t) => {
+t.test('the list is limited to a period, omits files of bundles, and counts by day of a time zone', async (t) => {
   await clean()
   fill(ann, ALL.slice(0, 4), ['watchlist', 'history'])
   await world.create({ feature: 'all' })
@@ -85,7 +85,7 @@ t.test('the list is limited to a time, leaves out files of bundles, and counts b
   t.match(await world.get('/list?days=Atlantis/Capital'), { status: 400, body: { error: 'invalid_time_zone' } })
 })
 
-t.test('files of a bundle that is still being made are not in the list of captures', async (t) => {
+t.test('files of an unfinished bundle are not in the list of captures', async (t) => {
   await clean()
   fill(ann, ALL.slice(0, 4))
   const [begun, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -126,7 +126,7 @@ t.test('rows of a capture are searched, in pages', async (t) => {
   t.match(await world.expect(`${path(made.path)}&q=nothing-has-this`), { snapshot: { total: 0, rows: [] } })
 })
 
-t.test('a file is lines of JSON that any tool reads, with what proves that it is whole', async (t) => {
+t.test('a file is JSON lines that any tool reads, with a proof of completeness', async (t) => {
   await clean()
   fill(ann, ALL.slice(0, 6), ['history'])
   const made = await world.create({ feature: 'history', label: 'before the move' })
@@ -181,7 +181,7 @@ t.test('an incomplete, failed or endless read leaves no file, not even a tempora
   t.same(await world.list(), [])
 })
 
-t.test('an account that is used while it is read is read again', async (t) => {
+t.test('an account that changes while it is read is read again', async (t) => {
   await clean()
   fill(ann, ALL.slice(0, 20))
   const { read } = ann
@@ -199,7 +199,7 @@ t.test('an account that is used while it is read is read again', async (t) => {
   t.equal((await world.files()).length, 1, 'of the first try nothing is left')
 })
 
-t.test('a bundle with a feature that failed is partial, and says which', async (t) => {
+t.test('a bundle with a failed feature is partial, and names it', async (t) => {
   await clean()
   fill(ann, ALL.slice(0, 12))
   const { read } = ann
@@ -231,7 +231,7 @@ t.test('a bundle with a feature that failed is partial, and says which', async (
 })
 
 t.test(
-  'property 42: captures of one second are files of their own; list, read and delete agree; a bundle goes as a whole',
+  'property 42: captures of one second are separate files; list, read and delete agree; a bundle is deleted as a whole',
   async () => {
     await clean()
     fill(ann, ALL.slice(0, 8))
@@ -285,7 +285,7 @@ t.test(
   },
 )
 
-t.test('property 43: no path leads outside of the folder of captures', async (t) => {
+t.test('property 43: no path leads outside the captures folder', async (t) => {
   await clean()
   fill(ann, ALL.slice(0, 3))
   const made = await world.create()
@@ -382,7 +382,7 @@ t.test('property 43: no path leads outside of the folder of captures', async (t)
   )
 })
 
-t.test('a torn or changed file is shown as damaged, never as rows, and can be deleted', async (t) => {
+t.test('a truncated or changed file is shown as damaged, never as rows, and can be deleted', async (t) => {
   await clean()
   fill(ann, ALL.slice(0, 40), ['ratings'])
   const whole = await readFile(join(world.folder, (await world.create({ feature: 'ratings' })).path))
@@ -405,7 +405,7 @@ t.test('a torn or changed file is shown as damaged, never as rows, and can be de
   t.same(await world.files(), [])
 })
 
-t.test('the list follows the folder, whatever happened to the index', async (t) => {
+t.test('the list matches the folder, for any state of the index', async (t) => {
   await clean()
   fill(ann, ALL.slice(0, 5))
   const one = await world.create()
@@ -484,7 +484,7 @@ t.test('captures of the older format are read', async (t) => {
   ])
 })
 
-t.test('clear deletes what its filters name, and first says what that is', async (t) => {
+t.test('clear deletes what its filters match, and previews that first', async (t) => {
   await clean()
   fill(ann, ALL.slice(0, 5))
   const bundle = await world.create({ feature: 'all' })
@@ -559,7 +559,7 @@ t.test('property 44: progress only grows, and ends once, with success, failure o
   )
 })
 
-t.test('requests that cannot be met are refused before anything begins', async (t) => {
+t.test('invalid requests are refused before any work starts', async (t) => {
   await clean()
   for (const [json, status, error] of [
     [{ provider: 'NOPE' }, 404, 'unknown_provider'],

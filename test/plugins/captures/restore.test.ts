@@ -75,63 +75,63 @@ function live(feature: Feature, list: Deeds): void {
 }
 
 for (const feature of FEATURES)
-  t.test(
-    `property 34: ${feature} that was captured is there again after a clear_restore, whatever happened meanwhile`,
-    () =>
-      fc.assert(
-        fc.asyncProperty(deeds, deeds, async (before, after) => {
-          await clean()
-          live(feature, before)
-          const first = await world.create({ feature })
-          const had = holdings(feature)
-          live(feature, after)
-          const { status, body } = await restore(first.path, 'clear_restore')
-          if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
-          const second = await world.create({ feature })
-          const [a, b] = [await rowsOf(first.path), await rowsOf(second.path)]
-          // A row with only a title cannot be written; it stays unchanged or is reported.
-          const named = (texts: readonly string[]) => texts.filter((text) => !text.includes('"Nameless"'))
-          if (named(a).join('\n') !== named(b).join('\n'))
-            throw new Error(`had ${had.join(' ')}\nhas ${holdings(feature).join(' ')}\n${JSON.stringify(body.result)}`)
-          const isWhole = a.join('\n') === b.join('\n')
-          if (body.ok !== isWhole && body.ok) throw new Error('it says that all of it is there')
-        }),
-        {
-          numRuns: runsOf(12),
-          // An item with only a title cannot be removed, so the account differs from the capture.
-          examples: [[[], [{ work: ALL.findIndex(({ name }) => name === 'nameless'), op: 'put', value: 1, day: 0 }]]],
-        },
-      ),
+  t.test(`property 34: captured ${feature} is there again after a clear_restore, whatever happened meanwhile`, () =>
+    fc.assert(
+      fc.asyncProperty(deeds, deeds, async (before, after) => {
+        await clean()
+        live(feature, before)
+        const first = await world.create({ feature })
+        const had = holdings(feature)
+        live(feature, after)
+        const { status, body } = await restore(first.path, 'clear_restore')
+        if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
+        const second = await world.create({ feature })
+        const [a, b] = [await rowsOf(first.path), await rowsOf(second.path)]
+        // A row with only a title cannot be written; it stays unchanged or is reported.
+        const named = (texts: readonly string[]) => texts.filter((text) => !text.includes('"Nameless"'))
+        if (named(a).join('\n') !== named(b).join('\n'))
+          throw new Error(`had ${had.join(' ')}\nhas ${holdings(feature).join(' ')}\n${JSON.stringify(body.result)}`)
+        const isWhole = a.join('\n') === b.join('\n')
+        if (body.ok !== isWhole && body.ok) throw new Error('it says that all of it is there')
+      }),
+      {
+        numRuns: runsOf(12),
+        // An item with only a title cannot be removed, so the account differs from the capture.
+        examples: [[[], [{ work: ALL.findIndex(({ name }) => name === 'nameless'), op: 'put', value: 1, day: 0 }]]],
+      },
+    ),
   )
 
-t.test('property 36: a merge writes nothing to an unchanged account, never removes, and is complete after once', () =>
-  fc.assert(
-    fc.asyncProperty(fc.constantFrom(...FEATURES), deeds, deeds, async (feature, before, after) => {
-      await clean()
-      live(feature, before)
-      const { path } = await world.create({ feature })
-      const writes = ann.writes.length
-      const same = await restore(path, 'merge')
-      if (same.status !== 200 || ann.writes.length !== writes || same.body.result.before_path !== null)
-        throw new Error(`an unchanged account was written to: ${JSON.stringify(same.body)}`)
-      live(feature, after)
-      const had = holdings(feature)
-      const first = await restore(path, 'merge')
-      const once = holdings(feature)
-      if (had.some((text) => !once.includes(text))) throw new Error('a merge changed or removed something')
-      if (ann.writes.some(({ op }, place) => place >= writes && op !== 'add'))
-        throw new Error('a merge did not only add')
-      const count = ann.writes.filter(({ stored }) => stored).length
-      await restore(path, 'merge')
-      if (holdings(feature).join() !== once.join() || ann.writes.filter(({ stored }) => stored).length !== count)
-        throw new Error('the second merge did something')
-      if (first.body.result.removed !== 0) throw new Error('it counts removals')
-    }),
-    { numRuns: runsOf(25) },
-  ),
+t.test(
+  'property 36: a merge writes nothing to an unchanged account, never removes, and is complete after one run',
+  () =>
+    fc.assert(
+      fc.asyncProperty(fc.constantFrom(...FEATURES), deeds, deeds, async (feature, before, after) => {
+        await clean()
+        live(feature, before)
+        const { path } = await world.create({ feature })
+        const writes = ann.writes.length
+        const same = await restore(path, 'merge')
+        if (same.status !== 200 || ann.writes.length !== writes || same.body.result.before_path !== null)
+          throw new Error(`an unchanged account was written to: ${JSON.stringify(same.body)}`)
+        live(feature, after)
+        const had = holdings(feature)
+        const first = await restore(path, 'merge')
+        const once = holdings(feature)
+        if (had.some((text) => !once.includes(text))) throw new Error('a merge changed or removed something')
+        if (ann.writes.some(({ op }, place) => place >= writes && op !== 'add'))
+          throw new Error('a merge did not only add')
+        const count = ann.writes.filter(({ stored }) => stored).length
+        await restore(path, 'merge')
+        if (holdings(feature).join() !== once.join() || ann.writes.filter(({ stored }) => stored).length !== count)
+          throw new Error('the second merge did something')
+        if (first.body.result.removed !== 0) throw new Error('it counts removals')
+      }),
+      { numRuns: runsOf(25) },
+    ),
 )
 
-t.test('sync_values changes other values and removes nothing; exact ends with what the capture has', () =>
+t.test('sync_values changes differing values and removes nothing; exact ends with the state of the capture', () =>
   fc.assert(
     fc.asyncProperty(
       fc.constantFrom('ratings' as const, 'progress' as const, 'watchlist' as const),
@@ -223,27 +223,29 @@ const restoredUnderFaults = (check: (restored: Restored) => Promise<void>) =>
     },
   )
 
-t.test('property 37: a restore that says ok has what the capture has, and another lists exactly what is missing', () =>
-  restoredUnderFaults(async ({ mode, result, wanted, has }) => {
-    const near = (key: string) => has.some((one) => one === key || isNear(one, key))
-    const missing = wanted.filter((key) => !near(key))
-    const extra = has.filter((key) => !wanted.includes(key) && !wanted.some((one) => isNear(one, key)))
-    if (result.ok && (missing.length > 0 || (mode !== 'merge' && extra.length > 0)))
-      throw new Error(`it says ok, and lacks ${missing}, has ${extra}`)
-    if (!result.ok && result.verified && missing.length > 0) throw new Error(`verified, and lacks ${missing}`)
-    // Long lists are truncated.
-    if (!result.verified && result.missing.length < 150 && missing.some((key) => !result.missing.includes(key)))
-      throw new Error(`lacks ${missing}, lists ${result.missing}`)
-    if (result.before_path !== null) {
-      const kept = (await world.list()).find(({ path }) => path === result.before_path)
-      if (kept?.trigger !== 'pre_restore' || kept.label !== 'pre-restore')
-        throw new Error('no capture of what was before')
-    } else if (result.planned.add + result.planned.update + result.planned.remove > 0)
-      throw new Error('changed without a capture before')
-  }),
+t.test(
+  'property 37: a restore that reports ok has the state of the capture, and another lists exactly the missing rows',
+  () =>
+    restoredUnderFaults(async ({ mode, result, wanted, has }) => {
+      const near = (key: string) => has.some((one) => one === key || isNear(one, key))
+      const missing = wanted.filter((key) => !near(key))
+      const extra = has.filter((key) => !wanted.includes(key) && !wanted.some((one) => isNear(one, key)))
+      if (result.ok && (missing.length > 0 || (mode !== 'merge' && extra.length > 0)))
+        throw new Error(`it says ok, and lacks ${missing}, has ${extra}`)
+      if (!result.ok && result.verified && missing.length > 0) throw new Error(`verified, and lacks ${missing}`)
+      // Long lists are truncated.
+      if (!result.verified && result.missing.length < 150 && missing.some((key) => !result.missing.includes(key)))
+        throw new Error(`lacks ${missing}, lists ${result.missing}`)
+      if (result.before_path !== null) {
+        const kept = (await world.list()).find(({ path }) => path === result.before_path)
+        if (kept?.trigger !== 'pre_restore' || kept.label !== 'pre-restore')
+          throw new Error('no capture of what was before')
+      } else if (result.planned.add + result.planned.update + result.planned.remove > 0)
+        throw new Error('changed without a capture before')
+    }),
 )
 
-t.test('property 38: what a restore added, removed and could not do is all that was planned', () =>
+t.test('property 38: the added, removed and failed rows of a restore are exactly its plan', () =>
   restoredUnderFaults(async ({ result }) => {
     const { planned } = result
     const total = planned.add + planned.update + planned.remove + planned.left_out
@@ -259,7 +261,7 @@ function isNear(a: string, b: string): boolean {
   return Math.abs(Number(at) - Number(time)) <= 60
 }
 
-t.test('a restore is planned first, shown as a plan, and undone as a whole', async (t) => {
+t.test('a restore is planned first, shown as a plan, and undone completely', async (t) => {
   await clean()
   fill(ann, ALL.slice(20, 50))
   const bundle = await world.create({ feature: 'all' })
@@ -305,7 +307,7 @@ t.test('a restore is planned first, shown as a plan, and undone as a whole', asy
   t.same(holdings(), changed, 'and undone')
 })
 
-t.test('an undo of a clear_restore brings back what was before it', async (t) => {
+t.test('an undo of a clear_restore restores the state before it', async (t) => {
   await clean()
   fill(ann, ALL.slice(20, 40), ['ratings'])
   const { path } = await world.create({ feature: 'ratings' })
@@ -327,7 +329,7 @@ t.test('an undo of a clear_restore brings back what was before it', async (t) =>
   )
 })
 
-t.test('what a person has to confirm', async (t) => {
+t.test('changes that a person must confirm', async (t) => {
   await clean()
   const empty = await world.create({ feature: 'ratings' })
   fill(ann, ALL.slice(6, 9), ['ratings'])
@@ -383,44 +385,41 @@ t.test('what a person has to confirm', async (t) => {
   t.equal(ann.of('watchlist').length, 40)
 })
 
-t.test(
-  'of another account: only what is confirmed, and only ids that both understand, in the plan and in what is sent',
-  async (t) => {
-    await clean()
-    ann.schemes = ['tmdb', 'mediab']
-    t.teardown(() => (ann.schemes = ['tmdb', 'imdb', 'tvdb']))
-    const [film] = ALL
-    ann.put({ work: { ...film!, ids: { ...film!.ids, mediab: 'ofann' } }, feature: 'watchlist' })
-    const { path } = await world.create()
-    ann.entries = []
-    ann.writes.length = 0
-    ann.identity = 'ann-server/another-person'
-    const looked = await world.post('/restore', { path, dry_run: true })
-    t.match(looked, { status: 200, body: { result: { needs: ['account'], planned: { add: 1 } } } })
-    const [planId] = looked.body.result.plan_ids
-    const idsPlanned = async (id: string) =>
-      (await world.service.json(`/api/run/plan/${id}`)).body.items.map(({ item }: any) => Object.keys(item.ids))
-    t.same(await idsPlanned(planId), [['tmdb']], 'the plan is what will be sent')
-    t.match(await world.post('/restore', { path }), { status: 400, body: { needs: ['account'] } })
-    t.same(ann.writes, [])
-    t.match(await world.post('/restore', { path, confirm: ['account'] }), { status: 200, body: { ok: true } })
-    t.same(
-      ann.writes.map(({ item }) => Object.keys(item.ids)),
-      [['tmdb']],
-    )
-    ann.identity = 'ann-server/user'
-    ann.entries = []
-    ann.writes.length = 0
-    await world.post('/restore', { path, confirm: ['account'] })
-    t.same(
-      ann.writes.map(({ item }) => Object.keys(item.ids)),
-      [['tmdb', 'mediab']],
-      'the same account, although another one would be agreed to',
-    )
-  },
-)
+t.test('for another account only confirmed changes and shared ids are in the plan and in the requests', async (t) => {
+  await clean()
+  ann.schemes = ['tmdb', 'mediab']
+  t.teardown(() => (ann.schemes = ['tmdb', 'imdb', 'tvdb']))
+  const [film] = ALL
+  ann.put({ work: { ...film!, ids: { ...film!.ids, mediab: 'ofann' } }, feature: 'watchlist' })
+  const { path } = await world.create()
+  ann.entries = []
+  ann.writes.length = 0
+  ann.identity = 'ann-server/another-person'
+  const looked = await world.post('/restore', { path, dry_run: true })
+  t.match(looked, { status: 200, body: { result: { needs: ['account'], planned: { add: 1 } } } })
+  const [planId] = looked.body.result.plan_ids
+  const idsPlanned = async (id: string) =>
+    (await world.service.json(`/api/run/plan/${id}`)).body.items.map(({ item }: any) => Object.keys(item.ids))
+  t.same(await idsPlanned(planId), [['tmdb']], 'the plan is what will be sent')
+  t.match(await world.post('/restore', { path }), { status: 400, body: { needs: ['account'] } })
+  t.same(ann.writes, [])
+  t.match(await world.post('/restore', { path, confirm: ['account'] }), { status: 200, body: { ok: true } })
+  t.same(
+    ann.writes.map(({ item }) => Object.keys(item.ids)),
+    [['tmdb']],
+  )
+  ann.identity = 'ann-server/user'
+  ann.entries = []
+  ann.writes.length = 0
+  await world.post('/restore', { path, confirm: ['account'] })
+  t.same(
+    ann.writes.map(({ item }) => Object.keys(item.ids)),
+    [['tmdb', 'mediab']],
+    'the same account, although another one would be agreed to',
+  )
+})
 
-t.test('a capture of the older format does not say of which account it is: it is asked for', async (t) => {
+t.test('a capture of the older format has no account, so it must be given', async (t) => {
   await clean()
   await mkdir(join(world.folder, '2025-03-01'), { recursive: true })
   const path = '2025-03-01/20250301T100000Z__ANN__history__old.json'
@@ -443,7 +442,7 @@ t.test('a capture of the older format does not say of which account it is: it is
 })
 
 t.test(
-  'whenever another person signs in to the profile: nothing is sent to them, nothing of theirs is removed',
+  'if another person signs in to the profile at any time, nothing is sent to them and nothing of theirs is removed',
   async (t) => {
     /** Before (even) and after each read: for the plan, for the capture before the restore, and for the verification; the
      * last feature only. */
@@ -490,7 +489,7 @@ t.test(
   },
 )
 
-t.test('requests that cannot be met are refused before anything begins', async (t) => {
+t.test('invalid requests are refused before any work starts', async (t) => {
   await clean()
   fill(ann, ALL.slice(0, 4))
   const { path } = await world.create()
@@ -519,7 +518,7 @@ t.test('requests that cannot be met are refused before anything begins', async (
   t.same(ann.writes.filter(({ op }) => op === 'remove').length >= 0 && ann.of('watchlist').length, 4)
 })
 
-t.test('property 45: after a clear the account has no rows, and the capture made before brings them back', () =>
+t.test('property 45: after a clear the account has no rows, and the capture from before restores them', () =>
   fc.assert(
     fc.asyncProperty(
       fc.subarray([...FEATURES], { minLength: 1 }),
@@ -556,7 +555,7 @@ t.test('property 45: after a clear the account has no rows, and the capture made
   ),
 )
 
-t.test('a provider that fails before, or in the middle', async (t) => {
+t.test('a provider that fails at the start, or midway', async (t) => {
   await clean()
   fill(ann, ALL.slice(20, 45))
   const { path } = await world.create({ feature: 'all' })

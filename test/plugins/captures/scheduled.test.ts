@@ -65,7 +65,7 @@ const single = fc.record({
   isBundle: fc.boolean(),
 })
 
-t.test('while the clock was a year ahead captures were made: those of the right time stay all the same', async (t) => {
+t.test('captures created while the clock was a year ahead do not displace those with the right time', async (t) => {
   for (const days of [0, 30]) {
     let all: readonly CaptureEntry[] = []
     const made = (ageDays: number) => {
@@ -172,7 +172,7 @@ t.test('labels of the schedule, and of people', async (t) => {
   fc.assert(fc.property(fc.string(), (text) => /^[A-Za-z0-9._-][A-Za-z0-9._ -]{0,59}$/.test(cleanLabel(text))))
 })
 
-t.test('the schedule captures, keeps what it should, and says what failed', async (t) => {
+t.test('the schedule captures, applies retention, and reports failures', async (t) => {
   await using world = await startCaptures()
   const ann = world.account()
   fill(ann, ALL.slice(0, 6))

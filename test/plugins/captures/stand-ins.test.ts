@@ -83,7 +83,7 @@ t.test('property 34: Trakt, with rewatches, over its protocol', async (t) => {
   }
 })
 
-t.test('property 34: Jellyfin, whose library decides what can be watched', async (t) => {
+t.test('property 34: Jellyfin, whose library limits what can be watched', async (t) => {
   const films = jellyfin.items('Movie')
   for (const [place, item] of films.slice(0, 20).entries())
     jellyfin.actions.markPlayed('sam', item.id, Date.UTC(2026, 4, 1 + place))
@@ -137,7 +137,7 @@ t.test('property 34: Plex, and property 45: a clear at the service', async (t) =
   t.same(await rows((await capture('MEDIAA', 'ratings')).path), before)
 })
 
-t.test('property 34: the tracker of Playhead itself, with equal numbers, specials and rewatches', async (t) => {
+t.test("property 34: Playhead's own tracker, with equal numbers, specials and rewatches", async (t) => {
   const film = (id: number, more: object = {}) => ({
     type: 'movie',
     title: `Film ${id}`,

@@ -59,7 +59,7 @@ const imports = async () => {
 }
 
 for (const [what, begin] of Object.entries({ restore, run, import: imports }))
-  t.test(`a scheduled capture waits for a ${what} and says so; a scheduled backup is made meanwhile`, async (t) => {
+  t.test(`a scheduled capture waits for a ${what} and says so; a scheduled backup is created meanwhile`, async (t) => {
     ann.entries = []
     fill(ann, WORKS, ['watchlist'])
     const writes = holdWrites()
@@ -101,7 +101,7 @@ for (const [what, begin] of Object.entries({ restore, run, import: imports }))
   })
 let scheduled = 0
 
-t.test('a capture that waits can be cancelled', async (t) => {
+t.test('a waiting capture can be cancelled', async (t) => {
   ann.entries = []
   fill(ann, WORKS, ['watchlist'])
   const writes = holdWrites()
@@ -116,7 +116,7 @@ t.test('a capture that waits can be cancelled', async (t) => {
   await asked
 })
 
-t.test('a backup that was made in the middle of a restore of an account is restored as a whole', async (t) => {
+t.test('a backup that was created during the restore of an account is restored completely', async (t) => {
   ann.entries = []
   fill(ann, WORKS, ['watchlist'])
   const { path } = await world.create()

@@ -131,7 +131,7 @@ function longest(dates: readonly string[]): number {
   return best
 }
 
-t.test('every number of the statistics is the one that a person would count', async (t) => {
+t.test('every number of the statistics equals an independent count', async (t) => {
   let asked = 0
   await fc.assert(
     fc.asyncProperty(

@@ -41,7 +41,7 @@ t.test('rows that share an id are one title, also through a third account; contr
     t.match((await world.get(`library/${encodeURIComponent(key)}`)).body, { ok: true, key, title })
 })
 
-t.test('episodes are their show, also those of which only their own id is known', async (t) => {
+t.test('episodes belong to their show, even those with only their own id', async (t) => {
   await using world = await openCatalog({
     'PLEX@default history': [
       part(9, 1, 1, { ids: { tvdb: '11' }, watched_at: '2026-01-01T20:00:00Z' }),
@@ -130,7 +130,7 @@ t.test('search, filters, order and pages', async (t) => {
   ])
 })
 
-t.test('only what changed is read again, and a failed read changes nothing', async (t) => {
+t.test('only changes are read again, and a failed read changes nothing', async (t) => {
   await using world = await openCatalog({ 'PLEX@default watchlist': [film(1)], 'TRAKT@default watchlist': [film(2)] })
   const total = async () => (await world.get('library')).body.total
   t.equal(await total(), 2)
@@ -150,7 +150,7 @@ t.test('only what changed is read again, and a failed read changes nothing', asy
   t.equal(await total(), 1, 'of an account that is gone nothing stays')
 })
 
-t.test('a play since the last read is at its services, and what others have of it is not known', async (t) => {
+t.test('a play since the last read is listed at its services, and the state at others is unknown', async (t) => {
   const watchedAt = Date.UTC(2026, 5, 1, 20)
   await using world = await openCatalog(
     {
@@ -187,7 +187,7 @@ t.test('a play since the last read is at its services, and what others have of i
   )
 })
 
-t.test('the matrix, what happened and what is not synced', async (t) => {
+t.test('the matrix, the changes and the unsynced items of a title', async (t) => {
   await using world = await openCatalog(
     {
       'PLEX@default history': [film(1, { watched_at: '2026-01-01T20:00:00Z' })],
@@ -240,7 +240,7 @@ t.test('the matrix, what happened and what is not synced', async (t) => {
   t.match(body.changes, [{ id: 4, event_type: 'write_succeeded', provider: 'PLEX' }])
 })
 
-t.test('damaged rows are left out, and the others are shown', async (t) => {
+t.test('damaged rows are skipped, and the others are shown', async (t) => {
   const damaged = [
     { ...film(2), ids: { tmdb: 2 } },
     { ...film(3), title: 3 },
@@ -261,60 +261,63 @@ t.test('damaged rows are left out, and the others are shown', async (t) => {
   t.equal(statistics.services[0].watched, 2)
 })
 
-t.test('sections say where the list comes to another letter, year, month or rating, as the filters are', async (t) => {
-  await using world = await openCatalog({
-    'PLEX@default history': [
-      film(1, { title: 'The Élan', year: 1995, watched_at: '2026-01-31T20:00:00Z' }),
-      film(2, { title: 'East', year: 1995, watched_at: '2026-01-02' }),
-      film(3, { title: '[Rec]', year: 2007, watched_at: '2025-12-31T20:00:00Z' }),
-      film(4, { title: '300', year: null }),
-    ],
-    'TRAKT@default ratings': [film(5, { title: 'Жизнь', year: null, rating: 7, rated_at: '2026-01-02T20:00:00Z' })],
-    'TRAKT@default watchlist': [film(6, { title: '', year: 2007 })],
-  })
-  const sections = async (query: string) =>
-    (await world.get(`library?sections=true&limit=1&${query}`)).body.sections.map(
-      (one: { label: string | null; offset: number }) => [one.label, one.offset],
-    )
-  t.strictSame(await sections('sort=title'), [
-    ['#', 0],
-    ['E', 2],
-    ['Ж', 4],
-    [null, 5],
-  ])
-  t.strictSame(await sections('sort=title&order=desc'), [
-    [null, 0],
-    ['Ж', 1],
-    ['E', 2],
-    ['#', 4],
-  ])
-  t.strictSame(await sections('sort=year'), [
-    ['2007', 0],
-    ['1995', 2],
-    [null, 4],
-  ])
-  t.strictSame(await sections('sort=year&order=asc&q=e'), [
-    ['1995', 0],
-    ['2007', 2],
-  ])
-  t.strictSame(await sections('sort=last_watched'), [
-    ['2026-01', 0],
-    ['2025-12', 2],
-    [null, 3],
-  ])
-  t.strictSame(await sections('sort=rating'), [
-    ['7', 0],
-    [null, 1],
-  ])
-  t.strictSame(await sections('q=nothing'), [])
-  t.notOk('sections' in (await world.get('library')).body, 'only if asked for')
-  for (const sort of ['title', 'year', 'last_watched', 'rating'])
-    for (const [label, offset] of await sections(`sort=${sort}`)) {
-      const [{ title, year, last_watched: at, rating }] = (
-        await world.get(`library?sort=${sort}&offset=${offset}&limit=1`)
-      ).body.items
-      if (label === null || label === '#') continue
-      const value = { title: title.replace('The É', 'E'), year, last_watched: at, rating }[sort]
-      t.ok(String(value).startsWith(label), `${sort}: at ${offset} stands ${value}`)
-    }
-})
+t.test(
+  'sections mark where the list reaches another letter, year, month or rating, for the current filters',
+  async (t) => {
+    await using world = await openCatalog({
+      'PLEX@default history': [
+        film(1, { title: 'The Élan', year: 1995, watched_at: '2026-01-31T20:00:00Z' }),
+        film(2, { title: 'East', year: 1995, watched_at: '2026-01-02' }),
+        film(3, { title: '[Rec]', year: 2007, watched_at: '2025-12-31T20:00:00Z' }),
+        film(4, { title: '300', year: null }),
+      ],
+      'TRAKT@default ratings': [film(5, { title: 'Жизнь', year: null, rating: 7, rated_at: '2026-01-02T20:00:00Z' })],
+      'TRAKT@default watchlist': [film(6, { title: '', year: 2007 })],
+    })
+    const sections = async (query: string) =>
+      (await world.get(`library?sections=true&limit=1&${query}`)).body.sections.map(
+        (one: { label: string | null; offset: number }) => [one.label, one.offset],
+      )
+    t.strictSame(await sections('sort=title'), [
+      ['#', 0],
+      ['E', 2],
+      ['Ж', 4],
+      [null, 5],
+    ])
+    t.strictSame(await sections('sort=title&order=desc'), [
+      [null, 0],
+      ['Ж', 1],
+      ['E', 2],
+      ['#', 4],
+    ])
+    t.strictSame(await sections('sort=year'), [
+      ['2007', 0],
+      ['1995', 2],
+      [null, 4],
+    ])
+    t.strictSame(await sections('sort=year&order=asc&q=e'), [
+      ['1995', 0],
+      ['2007', 2],
+    ])
+    t.strictSame(await sections('sort=last_watched'), [
+      ['2026-01', 0],
+      ['2025-12', 2],
+      [null, 3],
+    ])
+    t.strictSame(await sections('sort=rating'), [
+      ['7', 0],
+      [null, 1],
+    ])
+    t.strictSame(await sections('q=nothing'), [])
+    t.notOk('sections' in (await world.get('library')).body, 'only if asked for')
+    for (const sort of ['title', 'year', 'last_watched', 'rating'])
+      for (const [label, offset] of await sections(`sort=${sort}`)) {
+        const [{ title, year, last_watched: at, rating }] = (
+          await world.get(`library?sort=${sort}&offset=${offset}&limit=1`)
+        ).body.items
+        if (label === null || label === '#') continue
+        const value = { title: title.replace('The É', 'E'), year, last_watched: at, rating }[sort]
+        t.ok(String(value).startsWith(label), `${sort}: at ${offset} stands ${value}`)
+      }
+  },
+)

@@ -5,7 +5,7 @@ import { film, openCatalog, part, scrobble, type Stored } from './world.ts'
 
 const totals = { plays: 0, movies: 0, episodes: 0, rewatches: 0, date_only: 0, undated: 0 }
 
-t.test('a play at several services is one; a second evening is a second play; no time is no play', async (t) => {
+t.test('a play at several services is one; a second evening is a second play; a play needs a time', async (t) => {
   await using world = await openCatalog({
     'PLEX@default history': [
       film(1, { watched_at: '2026-01-01T20:00:00Z' }),
@@ -67,7 +67,7 @@ t.test('a play at several services is one; a second evening is a second play; no
   })
 })
 
-t.test('days and hours are those of the time zone, also when clocks change', async (t) => {
+t.test('days and hours follow the time zone, also when clocks change', async (t) => {
   await using world = await openCatalog({
     'TRAKT@default history': [
       film(1, { watched_at: '2026-01-01T04:59:59Z' }),
@@ -143,7 +143,7 @@ t.test('plays before 1970 are on their days, in the zones of their time', async 
   t.equal((await world.get('statistics?year=1942')).body.totals.plays, 1)
 })
 
-t.test('a scrobble is the play that an account shows later, and a play of its own until then', async (t) => {
+t.test('a scrobble is merged with the play that an account shows later, and is separate until then', async (t) => {
   await using world = await openCatalog(
     {
       // A media server records the play before its end, and another play on the next day.
@@ -227,7 +227,7 @@ t.test('ratings: one value per title, the tracker’s first, copies are not newe
   t.strictSame(await count('year=2025'), [])
 })
 
-t.test('pages: each play once and in order, whatever was watched when and in any zone', async () => {
+t.test('pages: each play once and in order, for any times and in any zone', async () => {
   const time = fc.record({
     at: fc.integer({ min: Date.UTC(2025, 9, 20) / 60_000, max: Date.UTC(2025, 10, 10) / 60_000 }),
     day: fc.boolean(),

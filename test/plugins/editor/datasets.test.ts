@@ -12,7 +12,7 @@ const post = (world: World, payload: object) => world.post(EDITOR, { kind: 'rati
 const keysOf = (items: readonly Item[]) => items.map(keyText).toSorted()
 const addsOf = (world: World) => [...world.policy.at(SCOPE).adds.keys()].toSorted()
 
-t.test('a page has its part of the rows, in any order, and how many there are', async (t) => {
+t.test('a page has its part of the rows, in any order, and the total', async (t) => {
   const all = Array.from({ length: 1_200 }, (_, index) =>
     row(film(index, { year: 1980 + (index % 40), title: `Film ${String(1_200 - index).padStart(4, '0')}` })),
   )
@@ -43,7 +43,7 @@ t.test('a page has its part of the rows, in any order, and how many there are', 
   t.equal((await get('sort=title')).total, 3, 'and the next page is of the rows as they are then')
 })
 
-t.test('which rows are meant is never guessed', async (t) => {
+t.test('the selected rows are never guessed', async (t) => {
   await using world = await openWorld({ rows: { 'TRACKA@default watchlist': [row(film(1))] } })
   const answers: readonly (readonly [query: string, status: number, error: string])[] = [
     ['kind=films', 400, 'unsupported_kind'],
@@ -83,7 +83,7 @@ t.test('property 24: a save without rows and blocks changes nothing', async (t) 
   t.same(addsOf(world), [])
 })
 
-t.test('rows that the account has like this become no adds; rows that differ do', () =>
+t.test('rows that the account already has become no adds; rows that differ do', () =>
   fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.integer({ min: 1, max: 30 }), { maxLength: 12 }),
@@ -118,24 +118,21 @@ t.test('rows that the account has like this become no adds; rows that differ do'
   ),
 )
 
-t.test(
-  'property 26: what is saved for one profile and kind is nowhere else, and blocks have one spelling',
-  async (t) => {
-    await using world = await openWorld()
-    await post(world, { items: [rated(1, 4)], blocks: ['TMDB:1', 'tmdb:1', 'title:Heat|year:1995'], source: 'manual' })
-    for (const scope of [
-      { ...SCOPE, instance: 'TRACKA-P01' },
-      { ...SCOPE, feature: 'watchlist' as const },
-      { ...SCOPE, provider: 'MEDIAA' },
-    ])
-      t.same([world.policy.at(scope).adds.size, world.policy.at(scope).blocks], [0, []])
-    t.equal(world.policy.at(SCOPE).blocks[0], 'TMDB:1')
-    await post(world, { source: 'manual', blocks: ['tmdb:1'] })
-    t.same(world.policy.at(SCOPE).blocks, ['TMDB:1'], 'another case is the same block')
-  },
-)
+t.test('property 26: data saved for one profile and kind is nowhere else, and blocks have one spelling', async (t) => {
+  await using world = await openWorld()
+  await post(world, { items: [rated(1, 4)], blocks: ['TMDB:1', 'tmdb:1', 'title:Heat|year:1995'], source: 'manual' })
+  for (const scope of [
+    { ...SCOPE, instance: 'TRACKA-P01' },
+    { ...SCOPE, feature: 'watchlist' as const },
+    { ...SCOPE, provider: 'MEDIAA' },
+  ])
+    t.same([world.policy.at(scope).adds.size, world.policy.at(scope).blocks], [0, []])
+  t.equal(world.policy.at(SCOPE).blocks[0], 'TMDB:1')
+  await post(world, { source: 'manual', blocks: ['tmdb:1'] })
+  t.same(world.policy.at(SCOPE).blocks, ['TMDB:1'], 'another case is the same block')
+})
 
-t.test('two browsers edit the policy: neither takes away what the other set', () =>
+t.test('two browsers edit the policy: neither removes what the other set', () =>
   fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 6 }),
@@ -190,7 +187,7 @@ t.test('two browsers edit the policy: neither takes away what the other set', ()
 )
 
 t.test(
-  'an add whose ids were corrected moves to its new key; a client that saw one page removes nothing of the others',
+  'an add with corrected ids moves to its new key; a client that saw one page removes nothing of the others',
   async (t) => {
     await using world = await openWorld()
     await post(world, { source: 'manual', items: [rated(1, 4), rated(2, 4)] })
@@ -242,7 +239,7 @@ const flaws: readonly (readonly [change: object, reason: string])[] = [
   [{ title: 7 }, 'invalid_title'],
 ]
 
-t.test('values that make no sense are named, and nothing of the save is stored', async (t) => {
+t.test('invalid values are named, and nothing of the save is stored', async (t) => {
   await using world = await openWorld()
   for (const [change, reason] of flaws) {
     const { status, body } = await post(world, {
@@ -302,7 +299,7 @@ t.test('rows of the tracker are added, changed and removed through a plan', asyn
   t.equal(world.written.length, 1)
 })
 
-t.test('the tracker: many removals are confirmed; what changed meanwhile is kept', async (t) => {
+t.test('the tracker: a large number of removals is confirmed; changes in between are kept', async (t) => {
   const rows = Array.from({ length: 8 }, (_, id) => ({ key: `t${id}`, item: rated(id + 1, 5) }))
   await using world = await openWorld({ tracker: { ratings: rows }, guard: 3 })
   const loaded = (await world.get(`${EDITOR}?kind=ratings&source=tracker`)).body
@@ -331,7 +328,7 @@ t.test('the tracker: many removals are confirmed; what changed meanwhile is kept
   )
 })
 
-t.test('workspaces and providers are those that exist', async (t) => {
+t.test('unknown workspaces and providers are refused', async (t) => {
   await using world = await openWorld({
     rows: { 'MEDIAA@default history': [row(film(1))] },
     tracker: { history: [row(film(1))] },

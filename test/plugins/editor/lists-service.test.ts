@@ -61,7 +61,7 @@ const hold = (numbers: readonly number[]) => {
 let made = 0
 const entryOf = (number: number) => ({ entryId: String(++made).padStart(32, '0'), itemId: films[number]!.id })
 
-t.test('property 22: a playlist sent back as it was loaded is not touched', async (t) => {
+t.test('property 22: a playlist sent back as loaded is not changed', async (t) => {
   hold([3, 1, 2, 7])
   const before = JSON.stringify(playlist.entries)
   const { rows, names } = await load('EP-01')
@@ -173,7 +173,7 @@ t.test(
 )
 
 t.test(
-  'a list of Trakt that changed meanwhile is not saved until the person insists, and then nothing is lost',
+  'a list of Trakt that changed in between is not saved until the person confirms, and then nothing is lost',
   async (t) => {
     const { rows, names } = await load('EP-02')
     t.equal(rows.length, 3)
@@ -191,7 +191,7 @@ t.test(
   },
 )
 
-t.test('a list that is gone, or a service that cannot be reached', async (t) => {
+t.test('a missing list, or an unreachable service', async (t) => {
   jellyfin.faults.add({ kind: 'status', status: 500, match: /Playlists/ })
   const failed = await service.json(path('EP-01'))
   t.match([failed.status, typeof failed.body.error], [502, 'string'])

@@ -165,7 +165,7 @@ const start = fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 8 })
 const films = (server: Server) => server.entries.map(({ film }) => film)
 const idsOf = (browser: Browser) => browser.rows.flatMap((row) => (row['_playlist_item_id'] as string | null) ?? [])
 
-t.test('property 22: what was loaded and sent back changes nothing, in any list', () =>
+t.test('property 22: a list sent back as loaded changes nothing', () =>
   fc.assert(
     fc.asyncProperty(
       start,
@@ -187,7 +187,7 @@ t.test('property 22: what was loaded and sent back changes nothing, in any list'
   ),
 )
 
-t.test('without changes elsewhere the list becomes what was submitted, in its order', () =>
+t.test('without changes elsewhere the list becomes the submitted one, in its order', () =>
   fc.assert(
     fc.asyncProperty(
       start,
@@ -209,7 +209,7 @@ t.test('without changes elsewhere the list becomes what was submitted, in its or
   ),
 )
 
-t.test('property 23: what a phone added between load and save stays, and what it removed does not come back', () =>
+t.test('property 23: additions of a phone between load and save stay, and its removals are not restored', () =>
   fc.assert(
     fc.asyncProperty(
       start,
@@ -250,7 +250,7 @@ t.test('property 23: what a phone added between load and save stays, and what it
   ),
 )
 
-t.test('property 23: two browsers save one after the other, and neither undoes the other', () =>
+t.test('property 23: two browsers save one after the other, and neither reverts the other', () =>
   fc.assert(
     fc.asyncProperty(start, edits, edits, fc.boolean(), async (given, one, two, hasIds) => {
       const server = new Server(false, hasIds)

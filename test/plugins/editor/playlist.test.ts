@@ -37,7 +37,7 @@ t.test('a list is shown with the ids, positions and revision that a save needs',
     t.same((await world.get(path)).body, body, path)
 })
 
-t.test('property 22: sent back as it was loaded, nothing is planned or written', async (t) => {
+t.test('property 22: sent back as loaded, nothing is planned or written', async (t) => {
   for (const films of [[], [1], [1, 2, 3, 1, 1]]) {
     await using world = await openWorld({ list: { films, duplicates: true } })
     const { rows, names } = await load(world)
@@ -70,7 +70,7 @@ t.test('rows are added, removed and moved, and counted', async (t) => {
 })
 
 t.test(
-  'property 23: the list that changed meanwhile is not saved until the person insists, and then nothing is lost',
+  'property 23: a list that changed in between is not saved until the person confirms, and then nothing is lost',
   async (t) => {
     await using world = await openWorld({ list: { films: [1, 2, 3] } })
     const { rows, names } = await load(world)
@@ -92,7 +92,7 @@ t.test(
   },
 )
 
-t.test('what could empty a list by mistake is refused', async (t) => {
+t.test('a save that could empty a list by mistake is refused', async (t) => {
   await using world = await openWorld({ list: { films: [1, 2, 3] } })
   const { names } = await load(world)
   const refusals: readonly (readonly [unknown, number, string | undefined])[] = [
@@ -130,7 +130,7 @@ t.test('what could empty a list by mistake is refused', async (t) => {
   t.same(world.lists.films(), [])
 })
 
-t.test('a list that cannot do it says which rows it refuses, before anything is written', async (t) => {
+t.test('a list that cannot store some rows names them before anything is written', async (t) => {
   await using fixed = await openWorld({ list: { films: [1, 2], can: ['remove'] } })
   const first = await load(fixed)
   const added = await fixed.post(EP, { items: [first.rows[0], film(9)], ...first.names })
@@ -157,7 +157,7 @@ t.test('a list that cannot do it says which rows it refuses, before anything is 
   for (const world of [fixed, growing, smart]) t.equal(world.lists.writes, 0)
 })
 
-t.test('many removals are confirmed; rows without ids are named', async (t) => {
+t.test('a large number of removals is confirmed; rows without ids are named', async (t) => {
   await using world = await openWorld({ list: { films: [1, 2, 3, 4] }, guard: 2 })
   const { rows, names } = await load(world)
   const held = await world.post(EP, { items: [rows[0]], ...names })
@@ -172,30 +172,27 @@ t.test('many removals are confirmed; rows without ids are named', async (t) => {
   t.match(body, { ok: false, added: 1, rejected: [{ reason: 'missing_ids' }], unresolved_count: 0 })
 })
 
-t.test(
-  'a service that fails in the middle of a read leaves the list as it is, and its text is never shown',
-  async (t) => {
-    await using world = await openWorld({ list: { films: [1, 2, 3] } })
-    const { names } = await load(world)
-    const faults: readonly (readonly [Error, number, string])[] = [
-      [new PlayheadError('PLH_UPSTREAM', 'The service answered 500.'), 502, 'upstream_error'],
-      [new PlayheadError('PLH_CONFLICT', 'Page 2 is missing.', { wire: 'incomplete_read' }), 409, 'incomplete_read'],
-      [new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'No answer.'), 504, 'upstream_timeout'],
-      [new PlayheadError('PLH_NOT_FOUND', 'Gone.', { wire: 'list_missing' }), 404, 'list_missing'],
-    ]
-    for (const [fault, status, error] of faults) {
-      world.lists.faults.push(fault)
-      const got = await world.get(EP)
-      t.match([got.status, got.body.error], [status, error])
-      world.lists.faults.push(fault)
-      const sent = await world.post(EP, { items: [], confirm_clear: true, ...names })
-      t.match([sent.status, sent.body.error], [status, error])
-    }
-    t.same([world.lists.writes, world.lists.films()], [0, [1, 2, 3]])
-  },
-)
+t.test('a service that fails during a read leaves the list unchanged, and its message is never shown', async (t) => {
+  await using world = await openWorld({ list: { films: [1, 2, 3] } })
+  const { names } = await load(world)
+  const faults: readonly (readonly [Error, number, string])[] = [
+    [new PlayheadError('PLH_UPSTREAM', 'The service answered 500.'), 502, 'upstream_error'],
+    [new PlayheadError('PLH_CONFLICT', 'Page 2 is missing.', { wire: 'incomplete_read' }), 409, 'incomplete_read'],
+    [new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'No answer.'), 504, 'upstream_timeout'],
+    [new PlayheadError('PLH_NOT_FOUND', 'Gone.', { wire: 'list_missing' }), 404, 'list_missing'],
+  ]
+  for (const [fault, status, error] of faults) {
+    world.lists.faults.push(fault)
+    const got = await world.get(EP)
+    t.match([got.status, got.body.error], [status, error])
+    world.lists.faults.push(fault)
+    const sent = await world.post(EP, { items: [], confirm_clear: true, ...names })
+    t.match([sent.status, sent.body.error], [status, error])
+  }
+  t.same([world.lists.writes, world.lists.films()], [0, [1, 2, 3]])
+})
 
-t.test('endpoints are listed; one that is unknown or has no list yet cannot be edited', async (t) => {
+t.test('endpoints are listed; an unknown one, or one without a list, cannot be edited', async (t) => {
   await using world = await openWorld({ list: { films: [1] } })
   const { body } = await world.get('/api/editor/playlists/endpoints')
   t.match(body, {

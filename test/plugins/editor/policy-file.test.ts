@@ -38,7 +38,7 @@ t.test('property 25: the export is the text of the policy, byte for byte, as an 
   t.match(headers['content-type'], 'application/json')
 })
 
-t.test('property 25: a file arrives byte for byte, in either mode, whatever else is in the body', async (t) => {
+t.test('property 25: a file arrives byte for byte, in either mode, with any other parts in the body', async (t) => {
   await using world = await openWorld()
   const text = `{"version":1,"providers":{},"note":"Amélie \u{1F3AC} \r\n--${BOUNDARY.slice(0, 5)}"}`
   for (const [query, mode, dryRun] of [
@@ -53,7 +53,7 @@ t.test('property 25: a file arrives byte for byte, in either mode, whatever else
   }
 })
 
-t.test('hostile uploads are refused and never reach the policy', async (t) => {
+t.test('malicious uploads are refused and never reach the policy', async (t) => {
   await using world = await openWorld()
   const file = part('file', '{}')
   const big = Buffer.alloc(20 * 1024 * 1024 + 1, 32)

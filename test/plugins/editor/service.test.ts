@@ -32,7 +32,7 @@ const film = (tmdb: number, more: object = {}) => ({
   ...more,
 })
 
-t.test('rows of the tracker are written through the engine, and listed as they are then', async (t) => {
+t.test('rows of the tracker are written through the engine, and then listed', async (t) => {
   const plays = [1, 2, 2, 3].map((id, place) => film(id, { watched_at: `2026-03-0${place + 1}T20:00:00Z` }))
   const added = await post({ kind: 'history', source: 'tracker', items: plays })
   t.match(
@@ -75,7 +75,7 @@ t.test('rows of the tracker are written through the engine, and listed as they a
   t.equal((await get('?kind=history&provider=SVC')).total, 3, 'as the state of the provider, too')
 })
 
-t.test('property 22: what the tracker has, sent back, changes nothing, whatever it is', async (t) => {
+t.test('property 22: data of the tracker, sent back, changes nothing, for any data', async (t) => {
   const kinds = {
     watchlist: {},
     ratings: { rating: 7, rated_at: '2026-01-02' },
@@ -171,7 +171,7 @@ t.test('property 28: an import of live data is announced by its dry run, and the
     t.match(await post(json, IMPORT), { status, body: { error } }, JSON.stringify(json))
 })
 
-t.test('random requests are answered with what is wrong with them, never with a failure of ours', async () => {
+t.test('random requests are answered with their errors, never with a server error', async () => {
   const value = fc.letrec((tie) => ({
     json: fc.oneof(
       { depthSize: 'small' },

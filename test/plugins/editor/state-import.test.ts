@@ -10,7 +10,7 @@ const REPORT: RefreshReport = { outcome: 'stored', count: 4, added: 1, removed: 
 const NAMED = { provider: 'TRACKA', instance: 'default' } as never
 const ORDER = { mode: 'replace', dryRun: false, approved: false, kinds: ['watchlist', 'ratings'] } as const
 
-t.test('without the setting nothing is offered, and nothing is read', async (t) => {
+t.test('without the setting nothing is offered or read', async (t) => {
   let reads = 0
   await using world = await openWorld({
     refresh: () => {
@@ -23,7 +23,7 @@ t.test('without the setting nothing is offered, and nothing is read', async (t) 
   t.match([status, body.error, reads], [403, 'debug_disabled', 0])
 })
 
-t.test('each feature has its own result, and all must be right', async (t) => {
+t.test('each feature has its own result, and all must be correct', async (t) => {
   const outcomes = {
     watchlist: async () => ({ ...REPORT, outcome: 'dry_run' as const }),
     history: async () => ({ ...REPORT, outcome: 'refused' as const, reason: 'shrunk_read' }),
@@ -62,7 +62,7 @@ t.test('each feature has its own result, and all must be right', async (t) => {
   t.same(asked[0], [NAMED, 'progress', { mode: 'replace', dryRun: true, approved: false }])
 })
 
-t.test('a long import goes on behind the answer, one per account at a time', async (t) => {
+t.test('a long import continues after the response, one per account at a time', async (t) => {
   const { promise, resolve } = Promise.withResolvers<RefreshReport>()
   const imports = importsOf({
     library: { refresh: () => promise, holdings: async () => [] },

@@ -4,7 +4,7 @@ import { itemFor, signedIn, startServer, startHost } from '../jellyfin-and-emby/
 
 const AT_MS = Date.UTC(2026, 6, 1, 20, 15, 30)
 
-t.test('a position does not reset plays, favourites and ratings, whichever way the server writes', async (t) => {
+t.test('a position does not reset plays, favourites and ratings, in either write mode', async (t) => {
   for (const mergesUserData of [false, true]) {
     await using account = await signedIn('emby', { movies: 3, shows: 0, ...{ mergesUserData } })
     const { server } = account
@@ -36,7 +36,7 @@ t.test('the time of a play is sent as digits in UTC', async (t) => {
   t.equal(server.actions.userData('sam', movie!.id)?.lastPlayedAtMs, AT_MS)
 })
 
-t.test('an address with /emby behind it is used as it is', async (t) => {
+t.test('an address that ends in /emby is used unchanged', async (t) => {
   await using server = await startServer('emby', { movies: 3, shows: 0 })
   await using host = await startHost('emby')
   const payload = { server: `${server.url}/emby`, username: 'sam', password: 'secret' }
@@ -46,7 +46,7 @@ t.test('an address with /emby behind it is used as it is', async (t) => {
   t.match((await host.inject('/api/mediaC/inspect')).json(), { connected: true })
 })
 
-t.test('a key of the server works with the id of a user', async (t) => {
+t.test('a server key works with the id of a user', async (t) => {
   await using server = await startServer('emby', { movies: 3, shows: 0 })
   const user = server.world.users[0]!
   await using host = await startHost('emby', {

@@ -40,7 +40,7 @@ async function openHost(archive: FakeArchive | null, config: Readonly<Record<str
   return { clock, host, files: host.files.shared('exports') }
 }
 
-t.test('events go to the file of their hour, in their order, and each goes once over many passes', async (t) => {
+t.test('events are written to the file of their hour, in order, each once over many passes', async (t) => {
   const archive = createArchive()
   const { host, clock, files } = await openHost(archive)
   t.teardown(() => host.close())
@@ -68,35 +68,32 @@ t.test('events go to the file of their hour, in their order, and each goes once 
   ])
 })
 
-t.test(
-  'nothing is written while the export is off, and what happened meanwhile is written when it is on',
-  async (t) => {
-    const archive = createArchive()
-    const { host, files } = await openHost(archive, {})
-    t.teardown(() => host.close())
-    archive.add(5, START_MS, 1_000)
-    await host.runJob('export')
-    t.same(await files.list(), [])
-    await host.changeConfig({ enabled: true })
-    await host.runJob('export')
-    await host.changeConfig({ enabled: false })
-    archive.add(5, START_MS, 1_000)
-    await host.runJob('export')
-    t.same(await idsByFile(files), { 'events-20260301T10.jsonl': [1, 2, 3, 4, 5] })
-    await host.changeConfig({ enabled: true })
-    await host.runJob('export')
-    t.same(await idsByFile(files), { 'events-20260301T10.jsonl': [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] })
-  },
-)
+t.test('nothing is written while the export is off, and missed events are written when it is on', async (t) => {
+  const archive = createArchive()
+  const { host, files } = await openHost(archive, {})
+  t.teardown(() => host.close())
+  archive.add(5, START_MS, 1_000)
+  await host.runJob('export')
+  t.same(await files.list(), [])
+  await host.changeConfig({ enabled: true })
+  await host.runJob('export')
+  await host.changeConfig({ enabled: false })
+  archive.add(5, START_MS, 1_000)
+  await host.runJob('export')
+  t.same(await idsByFile(files), { 'events-20260301T10.jsonl': [1, 2, 3, 4, 5] })
+  await host.changeConfig({ enabled: true })
+  await host.runJob('export')
+  t.same(await idsByFile(files), { 'events-20260301T10.jsonl': [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] })
+})
 
-t.test('without an archive a pass does nothing and fails not', async (t) => {
+t.test('without an archive a pass does nothing and does not fail', async (t) => {
   const { host, files } = await openHost(null)
   t.teardown(() => host.close())
   await host.runJob('export')
   t.same(await files.list(), [])
 })
 
-t.test('wherever the process ends, also in the middle of a line, nothing is lost or written twice', async () => {
+t.test('if the process ends anywhere, even in the middle of a line, nothing is lost or written twice', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -135,7 +132,7 @@ t.test('wherever the process ends, also in the middle of a line, nothing is lost
   )
 })
 
-t.test('a process that is killed again and again leaves each event once', async (t) => {
+t.test('a process that is killed repeatedly leaves each event once', async (t) => {
   const { path, files } = await openFolder(t)
   for (let round = 0; round < 5; round++) {
     const child = fork(new URL('./export-process.ts', import.meta.url), [path], {
@@ -155,7 +152,7 @@ t.test('a process that is killed again and again leaves each event once', async 
   )
 })
 
-t.test('a disk that is full is said and made good: what was written half is gone after the next pass', async (t) => {
+t.test('a full disk is reported and repaired: partial lines are gone after the next pass', async (t) => {
   const archive = createArchive()
   archive.add(100, START_MS, 1_000)
   const { files } = await openFolder(t)
@@ -168,7 +165,7 @@ t.test('a disk that is full is said and made good: what was written half is gone
   t.same(await idsByFile(files), { 'events-20260301T10.jsonl': Array.from({ length: 200 }, (_, n) => n + 1) })
 })
 
-t.test('a failed pass shows in the health report with what to do', async (t) => {
+t.test('a failed pass is in the health report with its remedy', async (t) => {
   const archive = createArchive()
   archive.add(1, START_MS, 1_000)
   const { host, files } = await openHost(archive)
@@ -185,7 +182,7 @@ t.test('a failed pass shows in the health report with what to do', async (t) => 
   t.same((await files.list()).length, 1, 'nothing was written beside it')
 })
 
-t.test('an archive that was begun anew is read from its beginning', async (t) => {
+t.test('a recreated archive is read from its beginning', async (t) => {
   const archive = createArchive()
   const { files } = await openFolder(t)
   archive.add(30, START_MS, 1_000)
@@ -203,7 +200,7 @@ t.test('an archive that was begun anew is read from its beginning', async (t) =>
 })
 
 t.test(
-  'old files go by age, number and size, the newest stays, and events that are too old are passed over',
+  'old files are deleted by age, number and size, the newest stays, and events that are too old are skipped',
   async (t) => {
     const archive = createArchive()
     const { files } = await openFolder(t)
@@ -253,7 +250,7 @@ t.test('no secret that became known later gets into a file', async (t) => {
   t.same((await idsByFile(files))['events-20260301T10.jsonl'], [1, 2])
 })
 
-t.test('the real archive tells each event once in the order in which it was stored, whatever its time', async (t) => {
+t.test('the real archive returns each event once in the stored order, regardless of its time', async (t) => {
   const opened = await openArchive()
   t.teardown(() => opened.host.close())
   const { archive } = opened

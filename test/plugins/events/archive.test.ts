@@ -5,7 +5,7 @@ import { ALIEN, failed, finished, HEAT, openArchive, ROUTE, started, wrote } fro
 
 const AT = Math.floor(Date.now() / 1_000) * 1_000 - 7_200_000
 
-t.test('the same import is taken once', async (t) => {
+t.test('a repeated import is stored once', async (t) => {
   await using archive = await openArchive()
   const events = [
     {
@@ -58,7 +58,7 @@ t.test('the same import is taken once', async (t) => {
   )
 })
 
-t.test('a bad row of an import is told, and fails no other', async (t) => {
+t.test('a bad row of an import is reported, and fails no other', async (t) => {
   await using archive = await openArchive()
   const good = { event_type: 'write_failed', item_key: 'movie:tmdb:1', created_at: 5 }
   const bad = [
@@ -112,7 +112,7 @@ t.test('a bad row of an import is told, and fails no other', async (t) => {
   t.match(await archive.get('statistics?range=all'), { kpis: { sync_runs: { value: 1 }, failures: { value: 1 } } })
 })
 
-t.test('what is open in the sync can be taken in', async (t) => {
+t.test('open items of the sync can be imported', async (t) => {
   const open = [
     {
       pair_id: 'p',
@@ -186,7 +186,7 @@ t.test('what is open in the sync can be taken in', async (t) => {
   })
 })
 
-t.test('a part of the context that fails is null, and the others are there', async (t) => {
+t.test('a failing part of the context is null, and the others are there', async (t) => {
   const gone = () => Promise.reject(new Error('no'))
   const sync = {
     pairs: gone,
@@ -288,7 +288,7 @@ t.test('an item that was acknowledged and fails again is open again', async (t) 
   t.equal((await archive.get('status')).acknowledged, 0)
 })
 
-t.test('children stand only under the runs whose they are', async (t) => {
+t.test('children are listed only below their own runs', async (t) => {
   await using archive = await openArchive()
   const third = { key: 'movie:tmdb:3', title: 'Third' }
   await archive.record(
@@ -311,7 +311,7 @@ t.test('children stand only under the runs whose they are', async (t) => {
   )
 })
 
-t.test('items that are told of before their run find it', async (t) => {
+t.test('items that are reported before their run find it', async (t) => {
   await using archive = await openArchive()
   await archive.record(failed('late', HEAT, { atMs: AT }))
   t.match(await archive.get('tree'), { total: 1, items: [{ title: 'Heat', children: [] }] })
@@ -319,7 +319,7 @@ t.test('items that are told of before their run find it', async (t) => {
   t.match(await archive.get('tree'), { total: 1, items: [{ run_id: 'late', children: [{ title: 'Heat' }] }] })
 })
 
-t.test('dry runs are marked, and count for nothing', async (t) => {
+t.test('dry runs are marked, and not counted', async (t) => {
   await using archive = await openArchive()
   const dry = { detail: { dry_run: true } }
   await archive.record(
@@ -337,7 +337,7 @@ t.test('dry runs are marked, and count for nothing', async (t) => {
   t.match((await archive.get('search?q=heat&view=events')).items, [{ detail: { dry_run: true } }])
 })
 
-t.test('a search means what was typed', async (t) => {
+t.test('a search means the typed text', async (t) => {
   await using archive = await openArchive()
   const titles = [
     '100% Wolf',
@@ -401,7 +401,7 @@ t.test('a search means what was typed', async (t) => {
   }
 })
 
-t.test('what is deleted is what was confirmed, and never while a run goes on', async (t) => {
+t.test('a deletion removes what was confirmed, and never during a run', async (t) => {
   let active: object | null = { run_id: 'r', pair_ids: [] }
   await using archive = await openArchive({ capabilities: { sync: { active: async () => active } } })
   await archive.record(started('r', AT), failed('r', HEAT, { atMs: AT }), finished('r', AT), {
@@ -554,7 +554,7 @@ t.test('whoever follows the archive gets every event once, in the order in which
   t.equal(after.archive, first.archive)
 })
 
-t.test('old events go at night, brief ones sooner, and the oldest of too many', async (t) => {
+t.test('old events are deleted at night, short-lived ones sooner, and the oldest of too many', async (t) => {
   const day = 86_400_000
   await using archive = await openArchive({
     config: {

@@ -210,7 +210,7 @@ async function everything(
   return { ids: items.map(({ id }) => id), total, items }
 }
 
-t.test('lists are what a plain look at the rows gives', async (t) => {
+t.test('lists equal a plain scan of the rows', async (t) => {
   await fc.assert(
     fc
       .asyncProperty(
@@ -305,7 +305,7 @@ async function checkCounters(archive: Opened): Promise<void> {
     )
 }
 
-t.test('among many rows the same is found as among few', async (t) => {
+t.test('results are the same for many and few rows', async (t) => {
   await using archive = await openArchive()
   await archive.record(
     started('r1', AT),
@@ -360,7 +360,7 @@ t.test('among many rows the same is found as among few', async (t) => {
   t.same(await groups('event_type=write_succeeded'), ['Alien'])
 })
 
-t.test('groups are the same whether events come one by one or all at once', async (t) => {
+t.test('groups are the same whether events arrive one by one or all at once', async (t) => {
   const shown = async (archive: Opened) => {
     const { items } = await everything(archive, 'groups', { visibility: 'all', domain: 'all' }, 500)
     return items
@@ -393,7 +393,7 @@ t.test('groups are the same whether events come one by one or all at once', asyn
   t.pass('over random events')
 })
 
-t.test('a page that follows another repeats and leaves out nothing while events go in', async (t) => {
+t.test('consecutive pages repeat and omit nothing while events are added', async (t) => {
   await using archive = await openArchive()
   const make = (index: number): EventRecord => ({
     type: 'write_succeeded',

@@ -75,7 +75,7 @@ function clean(value: unknown, name = ''): unknown {
     : value
 }
 
-t.test('what was encode comes out as it went in', async (t) => {
+t.test('an encoded batch is decoded unchanged', async (t) => {
   fc.assert(
     fc.property(facts, (given) => {
       deepStrictEqual([...decodeBatch({ text: encodeBatch(given), count: given.length })], given.map(plain))
@@ -85,7 +85,7 @@ t.test('what was encode comes out as it went in', async (t) => {
   t.pass()
 })
 
-t.test('a look at the whole finds every secret that a look at each value finds', async (t) => {
+t.test('scanning the whole batch finds every secret that scanning each value finds', async (t) => {
   fc.assert(
     fc.property(facts, (given) => {
       const text = redactBatch(encodeBatch(given), redact)

@@ -16,7 +16,7 @@ import { HEAT, openArchive, ROUTE, wrote } from './support.ts'
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => SILENT } as never
 const EVENTS = { files: {}, registry: { source: resolve(import.meta.dirname, '../../../plugins/services/events') } }
 
-t.test('what a reader saw is there after the process was killed', async (t) => {
+t.test('events that a reader saw are there after the process was killed', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'playhead-events-'))
   t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
   for (let round = 0; round < 3; round += 1) {
@@ -55,7 +55,7 @@ t.test('what a reader saw is there after the process was killed', async (t) => {
   }
 })
 
-t.test('a file that cannot be read is set aside, an empty one takes its place, and it is said so', async (t) => {
+t.test('an unreadable file is set aside, an empty one replaces it, and this is reported', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'playhead-events-'))
   t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
   const databases = join(directory, 'data', 'databases', 'events')
@@ -86,7 +86,7 @@ t.test('a file that cannot be read is set aside, an empty one takes its place, a
   t.ok(service.log.some((line) => line.includes('set aside')))
 })
 
-t.test('a file that took facts in one by one goes on with all that is in it', async (t) => {
+t.test('a file that ingested facts one by one continues with all its data', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'playhead-events-'))
   t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
   const databases = join(directory, 'data', 'databases', 'events')
@@ -140,7 +140,7 @@ t.test('a file that took facts in one by one goes on with all that is in it', as
 
 const SECRET = 'hunter2-is-not-a-good-key'
 
-t.test('no secret gets into the archive, by whatever way', async (t) => {
+t.test('no secret gets into the archive, by any route', async (t) => {
   const filler = {
     manifest: { optional: ['events'], section: 'filler', routes: [{ method: 'POST', path: '/api/filler' }] },
     files: {
@@ -224,7 +224,7 @@ t.test('no secret gets into the archive, by whatever way', async (t) => {
     t.notOk(bytes.includes(secret), secret)
 })
 
-t.test('what cannot be stored is counted and said, and takes nothing else with it', async (t) => {
+t.test('events that cannot be stored are counted and reported, and affect nothing else', async (t) => {
   await using archive = await openArchive()
   const endless: Record<string, unknown> = { large: 2n ** 60n }
   const large = wrote('r', HEAT, { detail: { ...endless } })
@@ -247,7 +247,7 @@ t.test('what cannot be stored is counted and said, and takes nothing else with i
   t.match(await archive.archive.facts(), { events: 2, dropped: 2, open_problems: 0, size_bytes: Number })
 })
 
-t.test('a new version of the plugin goes on where the old one was, with what that had queued', async (t) => {
+t.test('a new version of the plugin continues where the old one was, with its queue', async (t) => {
   await using archive = await openArchive()
   t.equal((await archive.get('status')).events, 0)
   await archive.archive.record(Array.from({ length: 300 }, () => wrote('r', HEAT)))

@@ -29,7 +29,7 @@ async function openWithRun() {
   return opened
 }
 
-t.test('the status counts what is there', async (t) => {
+t.test('the status counts the stored events', async (t) => {
   await using archive = await openWithRun()
   t.match(await archive.get('status'), {
     ok: true,
@@ -50,7 +50,7 @@ t.test('the status counts what is there', async (t) => {
   t.notOk('path' in (await archive.get('status')))
 })
 
-t.test('the recent list shows groups of syncs, newest first, and events when asked', async (t) => {
+t.test('the recent list shows groups of syncs, newest first, and events on request', async (t) => {
   await using archive = await openWithRun()
   const groups = await archive.get('recent')
   t.match(groups, {
@@ -124,7 +124,7 @@ const filters: readonly (readonly [query: string, titles: readonly (string | nul
   ['visibility=acknowledged', []],
 ]
 
-t.test('each filter finds what it names, and counts it', async (t) => {
+t.test('each filter finds its matches, and counts them', async (t) => {
   await using archive = await openWithRun()
   for (const [query, titles] of filters) {
     for (const path of ['search', 'groups']) {
@@ -139,7 +139,7 @@ t.test('each filter finds what it names, and counts it', async (t) => {
   }
 })
 
-t.test('what a query does not know is refused, and told where', async (t) => {
+t.test('unknown query values are refused, with their place', async (t) => {
   await using archive = await openArchive()
   for (const [path, field] of [
     ['recent?order=sideways', 'order'],
@@ -188,7 +188,7 @@ t.test('what a query does not know is refused, and told where', async (t) => {
   t.match(await archive.call('groups/9/acknowledge', undefined, 'POST'), { status: 404 })
 })
 
-t.test('a group tells its events, what it is made of, and what else there is of the item', async (t) => {
+t.test('a group returns its events, its sources, and other groups of the item', async (t) => {
   await using archive = await openWithRun()
   const [run, alien] = (await archive.get('recent')).items
   const detail = await archive.get(`groups/${alien.id}`)
@@ -230,7 +230,7 @@ t.test('a group tells its events, what it is made of, and what else there is of 
   t.match((await archive.get(`groups/${heat.id}`)).related_groups, [{ domain: 'scrobble', title: 'Heat' }])
 })
 
-t.test('the tree shows runs with what went wrong in them', async (t) => {
+t.test('the tree shows runs with their problems', async (t) => {
   await using archive = await openWithRun()
   t.match(await archive.get('tree'), {
     total: 1,
@@ -253,7 +253,7 @@ t.test('the tree shows runs with what went wrong in them', async (t) => {
   t.match(await archive.get('tree?q=nothing'), { total: 0, items: [] })
 })
 
-t.test('an item and a run are traced over all domains, whatever is in their names', async (t) => {
+t.test('an item and a run are traced over all domains, for any names', async (t) => {
   await using archive = await openWithRun()
   const keys = [
     'tmdb:1399#s01e02@1700000000',
@@ -282,7 +282,7 @@ t.test('an item and a run are traced over all domains, whatever is in their name
   t.match(await archive.get('run/none'), { total: 0, items: [] })
 })
 
-t.test('what is acknowledged is out of sight, for the first who did it', async (t) => {
+t.test('acknowledged groups are hidden, and the first person is recorded', async (t) => {
   await using archive = await openWithRun()
   const [event] = (await archive.get('search?view=events&q=heat')).items
   const first = await archive.post(`${event.id}/acknowledge`, { by: 'somebody else' })
@@ -339,7 +339,7 @@ t.test('what is acknowledged is out of sight, for the first who did it', async (
   )
 })
 
-t.test('groups are made anew from their events, and stay as they were', async (t) => {
+t.test('groups are rebuilt from their events, and stay the same', async (t) => {
   await using archive = await openWithRun()
   const before = await archive.get('recent?domain=all')
   t.match((await archive.post('correlate')).body, { ok: true, grouped: 0, groups_touched: 0 })

@@ -38,67 +38,70 @@ function delivery(type: string, session: string, secondsAgo: number, sourceKind:
   }
 }
 
-t.test('runs and deliveries are counted, compared with the time before, and told by route and reason', async (t) => {
-  await using archive = await openArchive()
-  await archive.record(
-    ...run('a', 5 * HOUR, 10),
-    ...run('b', 4 * HOUR, 30, { errors: 2 }),
-    ...run('c', 3 * HOUR, 50, { problem: true }),
-    started('d', at(HOUR)),
-    ...run('before', 30 * HOUR, 100),
-    delivery('scrobble_completed', '1', 2 * HOUR, 'webhook'),
-    delivery('scrobble_completed', '2', 2 * HOUR, 'watcher'),
-    delivery('scrobble_failed', '3', 2 * HOUR, 'watcher'),
-    delivery('rating_applied', '4', 40 * HOUR, 'watcher'),
-    { ...failed('c', HEAT, { atMs: at(3 * HOUR) }), type: 'blackbox_promoted', severity: 'warn' },
-  )
-  const body = await archive.get(`statistics?range=24h&until=${NOW}`)
-  t.match(body.range, { bucket: HOUR, until: NOW })
-  t.match(body.kpis, {
-    sync_runs: { value: 4, prev: 1, delta: 300 },
-    scrobbles: { value: 2, prev: 0, delta: 100 },
-    avg_duration: { value: 30, prev: 100, delta: -70 },
-    failures: { value: 3, prev: 0 },
-    blocked: { value: 1 },
-    success_rate: { value: 42.9, prev: 100, delta: -57.1 },
-  })
-  t.match(body.outcomes, [
-    { key: 'completed', value: 3 },
-    { key: 'warning', value: 1 },
-    { key: 'failed', value: 2 },
-    { key: 'active', value: 1 },
-  ])
-  t.match(body.types, [
-    { key: 'sync', value: 4 },
-    { key: 'watcher', value: 2 },
-    { key: 'webhook', value: 1 },
-  ])
-  t.match(body.routes, [
-    { source: 'MEDIAB', destination: 'TRACKA', volume: 6, runs: 3, scrobbles: 3, success_rate: 66.7 },
-  ])
-  t.match(body.failure_reasons, [
-    { reason: 'auth_failed', label: 'Sign-in failed', count: 1, share: 50 },
-    { reason: 'refused_by_service', count: 1, prev: 0, delta: 100 },
-  ])
-  t.same(body.duration_percentiles, { p50: 30, p90: 30, p99: 30 })
-  t.equal(body.trend.length, 25, 'every hour has its place, also one in which nothing happened')
-  const sum = (name: string) => body.trend.reduce((total: number, row: any) => total + row[name], 0)
-  t.same([sum('sync'), sum('webhook'), sum('watcher'), sum('failed')], [3, 1, 1, 2])
-  t.ok(body.trend.some(({ rate }: any) => rate === null))
-  t.same(
-    body.duration_series.filter(({ n }: any) => n > 0).map(({ avg }: any) => avg),
-    [10, 30, 50],
-  )
-  t.match(await archive.get(`statistics?since=${NOW - 6 * HOUR}&until=${NOW - 2 * HOUR - 60}`), {
-    kpis: { sync_runs: { value: 3 }, scrobbles: { value: 0 } },
-  })
-  t.match(await archive.get('statistics?range=all&bucket=week'), {
-    range: { bucket: 7 * DAY },
-    kpis: { sync_runs: { value: 5 } },
-  })
-})
+t.test(
+  'runs and deliveries are counted, compared with the previous period, and grouped by route and reason',
+  async (t) => {
+    await using archive = await openArchive()
+    await archive.record(
+      ...run('a', 5 * HOUR, 10),
+      ...run('b', 4 * HOUR, 30, { errors: 2 }),
+      ...run('c', 3 * HOUR, 50, { problem: true }),
+      started('d', at(HOUR)),
+      ...run('before', 30 * HOUR, 100),
+      delivery('scrobble_completed', '1', 2 * HOUR, 'webhook'),
+      delivery('scrobble_completed', '2', 2 * HOUR, 'watcher'),
+      delivery('scrobble_failed', '3', 2 * HOUR, 'watcher'),
+      delivery('rating_applied', '4', 40 * HOUR, 'watcher'),
+      { ...failed('c', HEAT, { atMs: at(3 * HOUR) }), type: 'blackbox_promoted', severity: 'warn' },
+    )
+    const body = await archive.get(`statistics?range=24h&until=${NOW}`)
+    t.match(body.range, { bucket: HOUR, until: NOW })
+    t.match(body.kpis, {
+      sync_runs: { value: 4, prev: 1, delta: 300 },
+      scrobbles: { value: 2, prev: 0, delta: 100 },
+      avg_duration: { value: 30, prev: 100, delta: -70 },
+      failures: { value: 3, prev: 0 },
+      blocked: { value: 1 },
+      success_rate: { value: 42.9, prev: 100, delta: -57.1 },
+    })
+    t.match(body.outcomes, [
+      { key: 'completed', value: 3 },
+      { key: 'warning', value: 1 },
+      { key: 'failed', value: 2 },
+      { key: 'active', value: 1 },
+    ])
+    t.match(body.types, [
+      { key: 'sync', value: 4 },
+      { key: 'watcher', value: 2 },
+      { key: 'webhook', value: 1 },
+    ])
+    t.match(body.routes, [
+      { source: 'MEDIAB', destination: 'TRACKA', volume: 6, runs: 3, scrobbles: 3, success_rate: 66.7 },
+    ])
+    t.match(body.failure_reasons, [
+      { reason: 'auth_failed', label: 'Sign-in failed', count: 1, share: 50 },
+      { reason: 'refused_by_service', count: 1, prev: 0, delta: 100 },
+    ])
+    t.same(body.duration_percentiles, { p50: 30, p90: 30, p99: 30 })
+    t.equal(body.trend.length, 25, 'every hour has its place, also one in which nothing happened')
+    const sum = (name: string) => body.trend.reduce((total: number, row: any) => total + row[name], 0)
+    t.same([sum('sync'), sum('webhook'), sum('watcher'), sum('failed')], [3, 1, 1, 2])
+    t.ok(body.trend.some(({ rate }: any) => rate === null))
+    t.same(
+      body.duration_series.filter(({ n }: any) => n > 0).map(({ avg }: any) => avg),
+      [10, 30, 50],
+    )
+    t.match(await archive.get(`statistics?since=${NOW - 6 * HOUR}&until=${NOW - 2 * HOUR - 60}`), {
+      kpis: { sync_runs: { value: 3 }, scrobbles: { value: 0 } },
+    })
+    t.match(await archive.get('statistics?range=all&bucket=week'), {
+      range: { bucket: 7 * DAY },
+      kpis: { sync_runs: { value: 5 } },
+    })
+  },
+)
 
-t.test('an archive without anything has numbers, too', async (t) => {
+t.test('an empty archive has numbers, too', async (t) => {
   await using archive = await openArchive()
   for (const range of ['24h', '7d', '30d', '90d', '365d', 'all']) {
     t.match(
@@ -120,7 +123,7 @@ t.test('an archive without anything has numbers, too', async (t) => {
   }
 })
 
-t.test('days and weeks begin where the person is, weeks on Monday', (t) => {
+t.test("days and weeks start in the person's time zone, weeks on Monday", (t) => {
   const seconds = (text: string) => Date.parse(text) / 1_000
   t.same(
     bucketStarts(seconds('2026-06-03T12:00:00Z'), seconds('2026-06-15T12:00:00Z'), 'week', 'UTC'),
@@ -142,7 +145,7 @@ t.test('days and weeks begin where the person is, weeks on Monday', (t) => {
   t.end()
 })
 
-t.test('the checks of each account are counted by the day on which they were made', async (t) => {
+t.test('the checks of each account are counted by the day they were made', async (t) => {
   await using archive = await openArchive()
   const check = (provider: string, instance: string, secondsAgo: number, isGood: boolean): EventRecord => ({
     domain: 'sync',
@@ -179,7 +182,7 @@ t.test('the checks of each account are counted by the day on which they were mad
   t.strictSame(checks[1].failed, counted())
 })
 
-t.test('what the target lacks is no failure: neither a reason, nor of its route', async (t) => {
+t.test('an item that the target lacks is no failure: neither a reason, nor of its route', async (t) => {
   await using archive = await openArchive()
   await archive.record(
     started('a', at(HOUR)),

@@ -9,7 +9,7 @@ for (const [id, exporter] of await shippedExporters())
       t.ok(ok, `${check}: ${title}. ${reason}`)
   })
 
-t.test('an exporter that breaks a rule is found', async (t) => {
+t.test('an exporter that breaks a rule is detected', async (t) => {
   const exporter = [...(await shippedExporters()).values()].find((one) => one.describe().id === 'letterboxd')!
   const failed = async (broken: object) =>
     (await checkExporter({ ...exporter, ...broken })).filter(({ ok }) => !ok).map(({ id }) => id)

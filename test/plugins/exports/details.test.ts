@@ -40,7 +40,7 @@ const episode: Item = {
   ...ofShow,
 }
 
-t.test('the options name accounts, formats and their limits', async (t) => {
+t.test('the options list accounts, formats and their limits', async (t) => {
   await using world = await openExports({
     'TRACKA@default history': [film],
     'TRACKA@TRACKA-P01 history': [film],
@@ -81,7 +81,7 @@ t.test('the options name accounts, formats and their limits', async (t) => {
   t.equal(body.labels.justwatch, 'Generic list', 'no service of that name documents an import')
 })
 
-t.test('defaults, aliases and names in any case mean what they say', async (t) => {
+t.test('defaults, aliases and names in any case are accepted', async (t) => {
   await using world = await openExports({
     'TRACKA@default watchlist': [film, show, season, episode],
     'TRACKA@TRACKA-P01 watchlist': [{ ...film, ids: { tmdb: '2' }, title: 'Other' }],
@@ -109,7 +109,7 @@ t.test('defaults, aliases and names in any case mean what they say', async (t) =
   t.same([JSON.parse(one!.text).instance, JSON.parse(both!.text).instance], ['default', 'all'])
 })
 
-t.test('a row of the sample says what the row is', async (t) => {
+t.test('a row of the sample matches the row of the account', async (t) => {
   await using world = await openExports({
     'MEDIAB@default history': [
       { ...film, watched_at: '2026-01-02T03:04:05Z' },
@@ -129,7 +129,7 @@ t.test('a row of the sample says what the row is', async (t) => {
   t.equal((await world.get(`sample?provider=MEDIAB&feature=history&format=json&${ALL}&limit=2`)).body.items.length, 2)
 })
 
-t.test('everything that a file leaves out or empty is said in words', async (t) => {
+t.test('everything that a file omits or leaves empty has a warning', async (t) => {
   await using world = await openExports({
     'SVC@default history': [
       film,
@@ -259,7 +259,7 @@ t.test('TMDB, columns of IMDb: every kind by its word, the date of the rating, o
   t.same(await rows('watchlist'), [{ ...heat, Position: '1' }])
 })
 
-t.test('Yamtrack: status, score and titles by the kind; what it cannot take is left out', async (t) => {
+t.test('Yamtrack: status, score and titles by the kind; unsupported rows are omitted', async (t) => {
   const at = { watched_at: '2026-01-02T03:04:05Z' }
   await using world = await openExports({
     'SVC@default history': [
@@ -312,7 +312,7 @@ t.test('the generic list has the ids of the show for its parts, and ratings', as
   ])
 })
 
-t.test('cells are quoted only where they must be, and a title of spaces is none', async (t) => {
+t.test('cells are quoted only where they must be, and a title of spaces is empty', async (t) => {
   await using world = await openExports({
     'SVC@default watchlist': [
       ...['plain', 'a,b', 'say "x"', 'line\nbreak', 'carriage\rreturn', 'Ünï', " '"].map((title, index) => ({

@@ -26,7 +26,7 @@ const episode = (show: number, season: number, number: number, more: Partial<Ite
 const ALL = 'media_types=movie,show,season,episode'
 const table = (text: string): readonly Record<string, string>[] => parse(text, { columns: true })
 
-t.test('the options are made from the accounts and the exporters', async (t) => {
+t.test('the options come from the accounts and the exporters', async (t) => {
   await using world = await openExports({
     'TRACKA@default history': [film(1, { watched_at: '2026-01-01' }), film(1, { watched_at: '2026-01-03' })],
     'TRACKA@default ratings': [film(1, { rating: 8 }), film(2, { rating: 3 })],
@@ -116,7 +116,7 @@ t.test(
   },
 )
 
-t.test('what is meant is never guessed', async (t) => {
+t.test('ambiguous options are never guessed', async (t) => {
   await using world = await openExports({ 'TRACKA@default watchlist': [film(1)] })
   const refused: readonly (readonly [query: string, status: number, error: string])[] = [
     ['', 422, 'provider_required'],
@@ -183,7 +183,7 @@ t.test('Letterboxd: ratings on its own scale, dates without times, rewatches, an
   t.notMatch((await world.file('provider=TRACKA&feature=ratings')).text, /[,\n]Rating[,\n]/)
 })
 
-t.test('Yamtrack: shows and seasons come before their episodes, and are written where they are missing', async (t) => {
+t.test('Yamtrack: shows and seasons come before their episodes, and are added where they are missing', async (t) => {
   await using world = await openExports({
     'SVC@default history': [
       episode(2, 1, 2, { watched_at: '2026-01-02T03:04:05Z' }),
@@ -256,7 +256,7 @@ t.test('TMDB: each provider in the table that TMDB knows it by', async (t) => {
   t.match(await get('TRACKB'), [{ Type: 'Movie', Rating: '7', WatchedDate: '2026-01-02', TMDB: '1' }, { TMDB: '2' }])
 })
 
-t.test('IMDb takes ids alone, and the generic list every kind with its numbers', async (t) => {
+t.test('IMDb accepts ids only, and the generic list every kind with its numbers', async (t) => {
   await using world = await openExports({
     'SVC@default watchlist': [film(1), film(2, { ids: { tmdb: '2' } }), { type: 'season', ids: {}, season: 1 }],
     'SVC@default history': [
@@ -287,7 +287,7 @@ t.test('IMDb takes ids alone, and the generic list every kind with its numbers',
   t.match((await world.get(`sample?${history}`)).body, { total: 3, validation: { invalid_watched_date_total: 1 } })
 })
 
-t.test('the calendar holds plays with their times, and folds and escapes its lines', async (t) => {
+t.test('the calendar contains plays with their times, and folds and escapes its lines', async (t) => {
   await using world = await openExports({
     'SVC@default history': [
       film(1, { title: `Née; ${'ö'.repeat(60)}, \\ and\nmore`, watched_at: '2026-02-03T23:30:00Z' }),
@@ -306,7 +306,7 @@ t.test('the calendar holds plays with their times, and folds and escapes its lin
   t.match(unfolded, 'SUMMARY:Show 3 S01E02 Part 2')
 })
 
-t.test('rows of several profiles are united: the one with more ids wins, the other fills its gaps', async (t) => {
+t.test('rows of several profiles are merged: the one with more ids wins, the other fills its gaps', async (t) => {
   await using world = await openExports({
     'TRACKA@default ratings': [film(1, { ids: { tmdb: '1' }, title: 'Poor', rating: 3, rated_at: '2026-01-01' })],
     'TRACKA@TRACKA-P01 ratings': [film(1, { title: 'Rich', rating: 9 }), film(2, { rating: 5 })],
@@ -318,7 +318,7 @@ t.test('rows of several profiles are united: the one with more ids wins, the oth
   t.match(one, [{ Title: 'Poor', Rating10: '3' }])
 })
 
-t.test('chosen rows: by words, by keys with commas, and by lists that are too long for an address', async (t) => {
+t.test('selected rows: by words, by keys with commas, and by lists that are too long for an address', async (t) => {
   const all = Array.from({ length: 2_500 }, (_, index) => film(index + 1))
   await using world = await openExports({ 'TRACKA@default watchlist': all, 'SVC@default watchlist': [film(1)] })
   const count = async (query: string) => table((await world.file(`provider=TRACKA&${query}`)).text).length
@@ -361,7 +361,7 @@ t.test('a file that is too large is split into whole files', async (t) => {
   t.equal('imdbID,tmdbID,Title,Year\n' + texts.map((text) => text.replace(/^.*\n/, '')).join(''), whole.text)
 })
 
-t.test('titles that spreadsheets take for formulas are named, and quoted only where it is asked for', async (t) => {
+t.test('titles that spreadsheets treat as formulas are named, and quoted only on request', async (t) => {
   await using world = await openExports({
     'TRACKA@default watchlist': [film(1, { title: '=HYPERLINK("x")' }), film(2)],
   })
@@ -415,7 +415,7 @@ const items: fc.Arbitrary<Item> = fc
     } as Item
   })
 
-t.test('a file has every kind unless kinds are named, and a parameter that is not known is refused', async (t) => {
+t.test('a file has every kind unless kinds are named, and an unknown parameter is refused', async (t) => {
   await using world = await openExports({
     'SVC@default history': [
       film(1, { watched_at: '2026-01-01T10:00:00Z' }),
@@ -449,7 +449,7 @@ t.test('a file has every kind unless kinds are named, and a parameter that is no
   t.equal((await post({ media_types: ['episods'] })).statusCode, 422)
 })
 
-t.test('days are those of the zone: of the request, else of the setting', async (t) => {
+t.test('days are in the time zone of the request, otherwise of the setting', async (t) => {
   const evening = film(1, { watched_at: '2026-09-21T05:30:00Z', rated_at: '2026-09-21T05:30:00Z', rating: 8 })
   const day = film(2, { watched_at: '2026-09-21', rated_at: '2026-09-21', rating: 8 })
   // From the summer in which Germany's clocks were two hours ahead.

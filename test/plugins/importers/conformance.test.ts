@@ -45,7 +45,7 @@ for (const { plugin } of await shippedImporters())
         t.ok(ok, `${id}: ${title}. ${reason}`)
   })
 
-t.test('an importer that breaks a rule is found', async (t) => {
+t.test('an importer that breaks a rule is detected', async (t) => {
   const yamtrack = (await shippedImporters()).find(({ plugin }) => plugin.importer.format === 'yamtrack')!.plugin
   const failed = async (broken: object) =>
     (

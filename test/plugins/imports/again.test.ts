@@ -82,7 +82,7 @@ async function write(world: World, id: string, path = '/run'): Promise<void> {
 
 const plays = (world: World) => world.held(HISTORY).map(({ watched_at: at }) => at)
 
-t.test('one import that is run twice at once is written once', async (t) => {
+t.test('one import that is started twice at once is written once', async (t) => {
   await using world = await openImports()
   const { body } = await world.upload(trakt('2025-03-01T02:30:00.000Z', '2025-04-01T02:30:00.000Z'))
   const order = { import_id: body.import_id, provider: 'SVC' }
@@ -92,7 +92,7 @@ t.test('one import that is run twice at once is written once', async (t) => {
   t.equal(plays(world).length, 2)
 })
 
-t.test('a request that comes while the import is still being written does not forget what was written', async (t) => {
+t.test('a request during the write of an import loses no record of it', async (t) => {
   await using world = await openImports()
   const { body } = await world.upload(trakt('2025-03-01T02:30:00.000Z'))
   const order = { import_id: body.import_id, provider: 'SVC' }
@@ -109,7 +109,7 @@ t.test('a request that comes while the import is still being written does not fo
   t.same(plays(world), [])
 })
 
-t.test('an import that was undone can be imported again, and is then as it was', async (t) => {
+t.test('an undone import can be imported again, with the same result', async (t) => {
   await using world = await openImports()
   const file = trakt('2025-03-01T02:30:00.000Z', '2025-04-01T02:30:00.000Z')
   const id = await bring(world, file)
@@ -123,7 +123,7 @@ t.test('an import that was undone can be imported again, and is then as it was',
   t.same(plays(world), first, 'and the same file')
 })
 
-t.test('a rating that was changed by hand meanwhile stays', async (t) => {
+t.test('a rating that was changed manually in between stays', async (t) => {
   await using world = await openImports()
   const file = rated([1, 8, '2024-05-01T10:00:00.000Z'], [2, 6, '2024-05-01T10:00:00.000Z'])
   await bring(world, file)
@@ -137,7 +137,7 @@ t.test('a rating that was changed by hand meanwhile stays', async (t) => {
   }
 })
 
-t.test('a later file of the person with fewer rows takes nothing away', async (t) => {
+t.test('a later file of the person with fewer rows removes nothing', async (t) => {
   await using world = await openImports()
   await bring(world, {
     ...rated([1, 8, '2024-05-01T10:00:00.000Z'], [2, 6, '2024-05-01T10:00:00.000Z']),
@@ -174,7 +174,7 @@ for (const [at, day] of [
     }
   })
 
-t.test('a second play of another day is one of its own', async (t) => {
+t.test('a second play on another day is separate', async (t) => {
   await using world = await openImports({ works })
   await bring(world, trakt('2025-03-01T20:00:00.000Z'))
   await bring(world, letterboxd('2025-03-01', '2025-03-04'))
@@ -202,7 +202,7 @@ t.test('one viewing has another time at another service, and stays one; two in o
   }
 })
 
-t.test('what was read and left is forgotten after thirty days, never while it is being written', async (t) => {
+t.test('an upload that was not imported is deleted after thirty days, never while it is being written', async (t) => {
   await using world = await openImports()
   const db = world.host.ownTables('imports')
   const age = async (id: string, ms: number) =>
@@ -231,54 +231,51 @@ t.test('what was read and left is forgotten after thirty days, never while it is
   t.equal(Number(rows[0]!.count), 1, 'with its rows')
 })
 
-t.test(
-  'one film that is named by other ids in another row of the file is written once, with its later rating',
-  async (t) => {
-    const at = '2024-05-01T10:00:00Z'
-    const [imdb, tvdb, tmdb] = [{ imdb: 'tt0113277' }, { tvdb: '11' }, { tmdb: '949' }]
-    const film = (ids: Item['ids'], more: Partial<Item> = {}): Item => ({ type: 'movie', title: 'Heat', ids, ...more })
-    const write = (world: World, feature: string, items: readonly Item[]) => {
-      const rows = items.map((item) => ({ feature, item }))
-      return bring(world, JSON.stringify({ format: 'playhead', version: 1, rows }), 'export.json')
+t.test('one film with different ids in two rows of the file is written once, with its later rating', async (t) => {
+  const at = '2024-05-01T10:00:00Z'
+  const [imdb, tvdb, tmdb] = [{ imdb: 'tt0113277' }, { tvdb: '11' }, { tmdb: '949' }]
+  const film = (ids: Item['ids'], more: Partial<Item> = {}): Item => ({ type: 'movie', title: 'Heat', ids, ...more })
+  const write = (world: World, feature: string, items: readonly Item[]) => {
+    const rows = items.map((item) => ({ feature, item }))
+    return bring(world, JSON.stringify({ format: 'playhead', version: 1, rows }), 'export.json')
+  }
+  const asked = ({ state }: World) =>
+    [...state.plans.values()].flatMap(({ request }) => request.changes.map(({ item }) => item))
+  for (const [what, names, known] of [
+    ['by one with both', [imdb, { ...imdb, ...tmdb }], []],
+    ['through others', [tvdb, { ...imdb, ...tvdb }, { ...tmdb, ...imdb }], []],
+    ['without TMDB', [imdb, { ...imdb, ...tvdb }, tvdb], []],
+    ['through the account', [imdb, tmdb], [film({ ...imdb, ...tmdb }, { watched_at: '2020-01-01T10:00:00Z' })]],
+  ] as const)
+    for (const order of [names, names.toReversed()]) {
+      await using world = await openImports({ held: { [HISTORY]: known } })
+      const others = ['2024-06-01', '2024-07-01', '2024-08-01']
+      await write(world, 'history', [
+        ...order.map((ids) => film(ids, { watched_at: at })),
+        ...order.map((ids, index) => film(ids, { watched_at: `${others[index]}T10:00:00Z` })),
+      ])
+      t.same(
+        asked(world)
+          .map((item) => item.watched_at)
+          .sort(),
+        [at, ...order.map((_, index) => `${others[index]}T10:00:00Z`)],
+        what,
+      )
     }
-    const asked = ({ state }: World) =>
-      [...state.plans.values()].flatMap(({ request }) => request.changes.map(({ item }) => item))
-    for (const [what, names, known] of [
-      ['by one with both', [imdb, { ...imdb, ...tmdb }], []],
-      ['through others', [tvdb, { ...imdb, ...tvdb }, { ...tmdb, ...imdb }], []],
-      ['without TMDB', [imdb, { ...imdb, ...tvdb }, tvdb], []],
-      ['through the account', [imdb, tmdb], [film({ ...imdb, ...tmdb }, { watched_at: '2020-01-01T10:00:00Z' })]],
-    ] as const)
-      for (const order of [names, names.toReversed()]) {
-        await using world = await openImports({ held: { [HISTORY]: known } })
-        const others = ['2024-06-01', '2024-07-01', '2024-08-01']
-        await write(world, 'history', [
-          ...order.map((ids) => film(ids, { watched_at: at })),
-          ...order.map((ids, index) => film(ids, { watched_at: `${others[index]}T10:00:00Z` })),
-        ])
-        t.same(
-          asked(world)
-            .map((item) => item.watched_at)
-            .sort(),
-          [at, ...order.map((_, index) => `${others[index]}T10:00:00Z`)],
-          what,
-        )
-      }
-    await using world = await openImports()
-    await write(world, 'history', [
-      film({ ...imdb, tmdb: '1' }, { watched_at: at }),
-      film({ ...imdb, tmdb: '2' }, { watched_at: at }),
-      film(imdb, { watched_at: at }),
-    ])
-    t.equal(asked(world).length, 2, 'works that contradict each other stay two')
-    world.state.plans.clear()
-    await write(world, 'ratings', [
-      film({ ...imdb, ...tmdb }, { rating: 8, rated_at: '2024-01-01' }),
-      film(imdb, { rating: 5, rated_at: '2025-01-01' }),
-    ])
-    t.same(
-      asked(world).map(({ rating }) => rating),
-      [5],
-    )
-  },
-)
+  await using world = await openImports()
+  await write(world, 'history', [
+    film({ ...imdb, tmdb: '1' }, { watched_at: at }),
+    film({ ...imdb, tmdb: '2' }, { watched_at: at }),
+    film(imdb, { watched_at: at }),
+  ])
+  t.equal(asked(world).length, 2, 'works that contradict each other stay two')
+  world.state.plans.clear()
+  await write(world, 'ratings', [
+    film({ ...imdb, ...tmdb }, { rating: 8, rated_at: '2024-01-01' }),
+    film(imdb, { rating: 5, rated_at: '2025-01-01' }),
+  ])
+  t.same(
+    asked(world).map(({ rating }) => rating),
+    [5],
+  )
+})

@@ -35,7 +35,7 @@ t.test('Trakt without VIP: the last plays', async (t) => {
   t.match([single.body.format, single.lines], ['trakt', ['ratings movie tmdb:949 9 2024-01-01T11:00:00Z']])
 })
 
-t.test('Letterboxd: films without ids are asked about, once for each', async (t) => {
+t.test('Letterboxd: films without ids are looked up, once each', async (t) => {
   const { body, lines } = await linesOf(files.LETTERBOXD)
   t.match(body, { format: 'letterboxd', rows: 7, matched: 0, ambiguous: 7, titles: { total: 4, open: 4 } })
   t.strictSame(lines, [
@@ -59,7 +59,7 @@ t.test('IMDb: the kinds of all years, and no games', async (t) => {
   ])
 })
 
-t.test('SIMKL: films, episodes with their times, and anime by its own numbers', async (t) => {
+t.test('SIMKL: films, episodes with their times, and anime with its own numbers', async (t) => {
   for (const [data, name] of [
     [files.SIMKL, 'SimklBackup.json'],
     [{ 'SimklBackup.json': files.SIMKL }, 'backup.zip'],
@@ -91,7 +91,7 @@ t.test('TV Time: episodes by TheTVDB, films by title, and nothing else is opened
   t.notMatch(JSON.stringify([body, rows]), 'secret-token')
 })
 
-t.test('Yamtrack: a completed season is its episodes', async (t) => {
+t.test('Yamtrack: a completed season means its episodes', async (t) => {
   const { body, lines } = await linesOf(files.YAMTRACK, 'yamtrack.csv')
   t.match(body, { format: 'yamtrack', skipped: { unsupported_type: 1 } })
   t.strictSame(lines, [
@@ -103,7 +103,7 @@ t.test('Yamtrack: a completed season is its episodes', async (t) => {
   ])
 })
 
-t.test('Netflix: which part of a date is the day is known from the whole file, or there is no date', async (t) => {
+t.test('Netflix: the order of day and month is known from the whole file, or there is no date', async (t) => {
   const { body, lines } = await linesOf(files.NETFLIX, 'NetflixViewingHistory.csv')
   t.match(body, { format: 'netflix', matched: 0, ambiguous: 3, titles: { total: 2 } })
   t.strictSame(lines, [
@@ -177,7 +177,7 @@ t.test('a file of one format is never read as another', async (t) => {
   )
 })
 
-t.test('a long table is read piece by piece, also with line ends of several systems', async (t) => {
+t.test('a long table is read in chunks, with line ends of several systems', async (t) => {
   const file = { path: 'a.csv', name: 'a.csv', kind: 'csv', columns: ['a', 'b'], tables: null, head: 'a,b\n' } as const
   let pieces = 0
   async function* text() {

@@ -21,7 +21,7 @@ async function write(world: World, id: string): Promise<any> {
   }
 }
 
-t.test('what is no file of any format is refused, and leaves nothing', async (t) => {
+t.test('a file of no format is refused, and leaves nothing behind', async (t) => {
   await using world = await openImports()
   const tables = JSON.stringify(Object.fromEntries(Array.from({ length: 300_000 }, (_, n) => [`t${n}`, []])))
   const wide = `${Array.from({ length: 8_000 }, (_, n) => `c${n}`).join()},tmdbid,title,watcheddate\n${'x\n'.repeat(200_000)}`
@@ -70,37 +70,40 @@ t.test('what is no file of any format is refused, and leaves nothing', async (t)
   t.same(world.host.failures, [])
 })
 
-t.test('odd values and damage: what can be read is read, the rest is told, and nothing else is written', async (t) => {
-  for (const [what, text, wanted] of [
-    ['mixed line ends', `${HEAD.trim()}\r\n${row(1).trim()}\r${row(2).trim()}\n\r\n${row(3)}`, [1, 2, 3]],
-    ['a quote that never ends', `${HEAD}${row(1)},2,"Film 2,2000,,2024-01-01\n${row(3)}${row(4)}`, [1]],
-    ['NUL in a title', `${HEAD}${row(1, { title: 'Fi\u0000lm' })}${row(2)}`, [1, 2]],
-    ['rows twice', HEAD + row(1) + row(1) + row(1), [1]],
-    ['years', HEAD + row(1, { year: '0' }) + row(2, { year: '9999' }) + row(3, { year: '-1' }), [1, 2, 3]],
-    ['times', HEAD + row(1, { date: '0000-00-00' }) + row(2, { date: '9999-99-99' }) + row(3), [3]],
-    ['a name that says something else', `${HEAD}${row(1)}`, [1]],
-    ['a row with too many cells', `${HEAD},1,Film,1,2000,,2024-01-01\n${row(2)}`, [2]],
-    ['rows without ids', `${HEAD},,Film 1,2000,,2024-01-01\n${row(2)}`, [2]],
-  ] as const) {
-    for (const data of [text, utf16(text)]) {
-      await using world = await openImports()
-      const { status, body } = await world.upload(data, 'watched.json')
-      t.equal(status, 200, `${what}: ${JSON.stringify(body).slice(0, 200)}`)
-      if (status !== 200) continue
-      t.match(await write(world, body.import_id), { state: 'done' }, what)
-      const held = world.held('SVC@default history')
-      t.same([...new Set(held.map(({ ids }) => Number(ids.tmdb)))].sort(), wanted, what)
-      t.equal(held.length, wanted.length, `${what}: each once`)
-      t.ok(
-        held.every(({ year = 1 }) => year !== null && year >= 1 && year <= 9_999),
-        what,
-      )
-      t.same(world.host.failures, [], what)
+t.test(
+  'odd values and damage: readable rows are read, the rest is reported, and nothing else is written',
+  async (t) => {
+    for (const [what, text, wanted] of [
+      ['mixed line ends', `${HEAD.trim()}\r\n${row(1).trim()}\r${row(2).trim()}\n\r\n${row(3)}`, [1, 2, 3]],
+      ['a quote that never ends', `${HEAD}${row(1)},2,"Film 2,2000,,2024-01-01\n${row(3)}${row(4)}`, [1]],
+      ['NUL in a title', `${HEAD}${row(1, { title: 'Fi\u0000lm' })}${row(2)}`, [1, 2]],
+      ['rows twice', HEAD + row(1) + row(1) + row(1), [1]],
+      ['years', HEAD + row(1, { year: '0' }) + row(2, { year: '9999' }) + row(3, { year: '-1' }), [1, 2, 3]],
+      ['times', HEAD + row(1, { date: '0000-00-00' }) + row(2, { date: '9999-99-99' }) + row(3), [3]],
+      ['a name that says something else', `${HEAD}${row(1)}`, [1]],
+      ['a row with too many cells', `${HEAD},1,Film,1,2000,,2024-01-01\n${row(2)}`, [2]],
+      ['rows without ids', `${HEAD},,Film 1,2000,,2024-01-01\n${row(2)}`, [2]],
+    ] as const) {
+      for (const data of [text, utf16(text)]) {
+        await using world = await openImports()
+        const { status, body } = await world.upload(data, 'watched.json')
+        t.equal(status, 200, `${what}: ${JSON.stringify(body).slice(0, 200)}`)
+        if (status !== 200) continue
+        t.match(await write(world, body.import_id), { state: 'done' }, what)
+        const held = world.held('SVC@default history')
+        t.same([...new Set(held.map(({ ids }) => Number(ids.tmdb)))].sort(), wanted, what)
+        t.equal(held.length, wanted.length, `${what}: each once`)
+        t.ok(
+          held.every(({ year = 1 }) => year !== null && year >= 1 && year <= 9_999),
+          what,
+        )
+        t.same(world.host.failures, [], what)
+      }
     }
-  }
-})
+  },
+)
 
-t.test('dates without signs are days, and moments that are still to come are none', async (t) => {
+t.test('dates without separators are days, and future times are dropped', async (t) => {
   await using world = await openImports()
   const dates = ['20240131', '20240131201500', '20241399', '45292', '2099-01-01', '4070908800']
   const table = await world.upload(HEAD + dates.map((date, at) => row(at + 1, { date })).join(''), 'watched.csv')
@@ -122,7 +125,7 @@ t.test('dates without signs are days, and moments that are still to come are non
   t.same(own.body.skipped, { invalid_value: 2 }, 'what has no rating is none')
 })
 
-t.test('a cell of nothing but one sign is read at once', async (t) => {
+t.test('a cell of a single repeated character is parsed at once', async (t) => {
   await using world = await openImports()
   const title = `a${' '.repeat(500_000)}b: Season 1: c`
   const { body } = await world.upload(`Title,Date\n"${title}","31/12/23"\n`, 'NetflixViewingHistory.csv')
@@ -131,7 +134,7 @@ t.test('a cell of nothing but one sign is read at once', async (t) => {
   t.match(await world.rows(long.body.import_id), [{ reason: 'missing_time' }])
 })
 
-t.test('times as spreadsheets save them are their days', async (t) => {
+t.test('times in spreadsheet format are their days', async (t) => {
   await using world = await openImports()
   const dates = [
     ['31.12.2023 20:15', '2023-12-31'],
@@ -152,7 +155,7 @@ t.test('times as spreadsheets save them are their days', async (t) => {
   )
 })
 
-t.test('ratings out of their scale are never made one of it', async (t) => {
+t.test('ratings outside their scale are never converted', async (t) => {
   await using world = await openImports()
   const ratings = ['11', '-1', '1e3', 'NaN', 'Infinity', '0', '10', '7.5', '0x7', '٧']
   const { body } = await world.upload(
@@ -168,7 +171,7 @@ t.test('ratings out of their scale are never made one of it', async (t) => {
   t.ok(held.some(([text]) => text === '10'))
 })
 
-t.test('two uploads at once, and the same one twice, are each whole and written once', async (t) => {
+t.test('two concurrent uploads, and the same one twice, are each complete and written once', async (t) => {
   await using world = await openImports()
   const text = HEAD + Array.from({ length: 1_500 }, (_, at) => row(at + 1)).join('')
   const all = await Promise.all([world.upload(text, 'a.csv'), world.upload(text, 'b.csv'), world.upload(text, 'a.csv')])

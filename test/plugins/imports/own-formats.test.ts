@@ -8,7 +8,7 @@ import { startService, until } from '../../harness.ts'
 
 const TEMPLATES = join(import.meta.dirname, '..', '..', '..', 'sdk', 'templates')
 
-t.test('an exporter and an importer from the templates read what they write', async (t) => {
+t.test("an exporter and an importer from the templates read each other's files", async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'playhead-test-formats-'))
   t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
   await using service = await startService({ shipped: true, watch: true, directory })
@@ -60,7 +60,7 @@ t.test('an exporter and an importer from the templates read what they write', as
   })
 })
 
-t.test('a client that leaves ends its preview', async (t) => {
+t.test('a client that disconnects ends its preview', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
   const formOf = (rows: number, name: string) => {
     const all = Array.from({ length: rows }, (_, at) => ({

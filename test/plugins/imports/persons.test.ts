@@ -27,7 +27,7 @@ const PLAYHEAD = (instance: string, tmdb = '949') =>
     ],
   })
 
-t.test('an archive with a folder for each person is of both, whatever the format', async (t) => {
+t.test('an archive with a folder for each person is of both, in any format', async (t) => {
   const all = { ...files.ALL, list: LIST, playhead: PLAYHEAD('default'), trakt_free: files.TRAKT_FREE }
   for (const [format, data] of Object.entries(all)) {
     const own = asFiles(data, NAMES[format] ?? `file.${format === 'playhead' ? 'json' : 'csv'}`)
@@ -43,7 +43,7 @@ t.test('an archive with a folder for each person is of both, whatever the format
   }
 })
 
-t.test('CrossWatch: the folder of profiles is of other people of the household', async (t) => {
+t.test('CrossWatch: the profiles folder belongs to other people of the household', async (t) => {
   await using own = await openImports()
   const items = (tmdb: string) =>
     JSON.stringify({ ts: 1, items: { x: { type: 'movie', ids: { tmdb }, watched_at: '2024-01-01T10:00:00Z' } } })
@@ -65,7 +65,7 @@ t.test('CrossWatch: the folder of profiles is of other people of the household',
   t.same(names(single), [])
 })
 
-t.test('Trakt: folders of the archive itself are of one person', async (t) => {
+t.test('Trakt: folders of the archive itself belong to one person', async (t) => {
   const { 'ratings-movies.json': ratings, ...rest } = files.TRAKT
   const folders = { ...inFolder('watched', rest), 'ratings/ratings-movies.json': ratings }
   t.same((await linesOf(inFolder('ann', folders))).body.persons, [])
@@ -99,7 +99,7 @@ t.test(
   },
 )
 
-t.test('a column or a field that names people', async (t) => {
+t.test('a column or a field that names people is recognised', async (t) => {
   for (const [column, [a, b]] of Object.entries({
     Username: ['ann', 'ben'],
     User: ['ann', 'ben'],
@@ -138,7 +138,7 @@ t.test('a column or a field that names people', async (t) => {
   }
 })
 
-t.test('more people than anybody has are refused', async (t) => {
+t.test('an implausible number of people is refused', async (t) => {
   const rows = Array.from({ length: 300 }, (_, at) => `${at + 1},,T,1995,movie,2024-01-01,user ${at}`)
   t.match(await world.upload(`tmdbID,imdbID,Title,Year,Type,WatchedDate,User\n${rows.join('\n')}\n`, 'list.csv'), {
     status: 400,

@@ -174,7 +174,7 @@ const complete: fc.Arbitrary<Item> = fc
     return { ...work, ...more, ids: { ...work.ids, ...ids } }
   })
 
-t.test('a JSON export has every field of every row, and all of them come back', async (_t) => {
+t.test('a JSON export has every field of every row, and all of them are read back', async (_t) => {
   const exporter = exporters.get('json')!
   const kinds = ['watchlist', 'history', 'ratings', 'progress'] as const
   const sorted = (rows: readonly { readonly feature: string; readonly item: Item }[]) =>
@@ -272,7 +272,7 @@ t.test('plays and ratings in one file are both read back, each once', async (_t)
     )
 })
 
-t.test('works that were watched at an unknown time are read back as watched, without one', async (t) => {
+t.test('works watched at an unknown time are read back as watched, without a time', async (t) => {
   const films: readonly Item[] = [
     { type: 'movie', title: 'Heat', ids: { tmdb: '949' }, watched: true },
     { type: 'movie', title: 'Ran', ids: { tmdb: '11645' }, watched: true },
@@ -287,7 +287,7 @@ t.test('works that were watched at an unknown time are read back as watched, wit
   }
 })
 
-t.test('an IMDb list has ids alone: what they are is asked', async (t) => {
+t.test('an IMDb list has only ids, so their types are looked up', async (t) => {
   const text = await fileOf(exporters.get('imdb')!, 'watchlist', [
     { type: 'movie', ids: { imdb: 'tt0113277' }, title: 'Heat' },
   ])
@@ -295,7 +295,7 @@ t.test('an IMDb list has ids alone: what they are is asked', async (t) => {
   t.match(body, { format: 'imdb', ambiguous: 1, titles: { open: 1 } })
 })
 
-t.test('property: the same file twice adds nothing, whatever happened in between', async (t) => {
+t.test('property: a second import of the same file adds nothing, whatever happened in between', async (t) => {
   // The account may have other plays, with and without times of day; the process may die midway.
   const moments = fc.constantFrom(
     '2026-01-01',
@@ -361,7 +361,7 @@ t.test('property: the same file twice adds nothing, whatever happened in between
   t.same(world.host.failures, [])
 })
 
-t.test('every importer survives cuts, encodings, line ends, and bytes that mean nothing', async (t) => {
+t.test('every importer handles truncation, encodings, line ends, and random bytes', async (t) => {
   const encodings: Readonly<Record<string, (text: string) => Uint8Array>> = {
     utf8: (text) => new TextEncoder().encode(text),
     bom: (text) => new TextEncoder().encode(`\ufeff${text}`),
@@ -407,7 +407,7 @@ t.test('every importer survives cuts, encodings, line ends, and bytes that mean 
   t.same(world.host.failures, [])
 })
 
-t.test('duplicate rows are one, and 20,000 rows are no matter', async (t) => {
+t.test('duplicate rows are merged, and 20,000 rows are fast', async (t) => {
   const lines = Array.from(
     { length: 20_000 },
     (_, index) => `${1 + (index % 5_000)},tmdb,movie,Film ${index},,,,,Planning,,,,,`,

@@ -53,7 +53,7 @@ async function ended(world: World, id: string, started: Awaited<ReturnType<World
   return started
 }
 
-t.test('a title that an account only has begun is suggested, too', async (t) => {
+t.test('a title that an account has only started is suggested, too', async (t) => {
   await using world = await openImports({
     works: [],
     held: { 'TRACKA@default progress': [film(348, { title: 'Alien', year: 1979, progress_percent: 40 })] },
@@ -149,7 +149,7 @@ t.test('an episode of Netflix is found by its title within the chosen show and s
 })
 
 t.test(
-  'Netflix: seasons with names of their own are one question for each show, and the answer finds the episodes',
+  'Netflix: seasons with their own names are one question per show, and the answer finds the episodes',
   async (t) => {
     const named = (season: number, episode: number, title: string) => ({ season, episode, title, aired: null })
     await using world = await openImports({
@@ -234,7 +234,7 @@ t.test('titles are found by their words in any case and script, and by nothing e
   t.same([body.total, body.titles.length], [3, 2])
 })
 
-t.test('one viewing is no play of a whole show, though the person chooses a show for its title', async (t) => {
+t.test('a viewing is no play of a whole show, even if the person chooses a show for its title', async (t) => {
   await using world = await openImports({ works, episodes })
   const id = await upload(
     world,
@@ -268,7 +268,7 @@ t.test('one person of a household at a time', async (t) => {
   t.match(world.held('SVC@default history'), [{ ids: { tmdb: '949' }, watched_at: '2023-06-01T18:30:00Z' }])
 })
 
-t.test('ratings that differ are kept, unless the file is newer or is meant to win', async (t) => {
+t.test('differing ratings are kept, unless the file is newer or is set to win', async (t) => {
   const held = [
     film(1, { rating: 5, rated_at: '2024-01-01T00:00:00Z' }),
     film(2, { rating: 5, rated_at: '2024-01-01T00:00:00Z' }),
@@ -300,7 +300,7 @@ t.test('ratings that differ are kept, unless the file is newer or is meant to wi
   )
 })
 
-t.test('an import is undone as a whole, also after a second run of it', async (t) => {
+t.test('an import is undone completely, also after a second run of it', async (t) => {
   const before = [film(1, { watched_at: '2020-01-01T00:00:00Z' })]
   await using world = await openImports({ held: { 'SVC@default history': before } })
   const rows = Array.from({ length: 2_300 }, (_, index) => ({
@@ -319,7 +319,7 @@ t.test('an import is undone as a whole, also after a second run of it', async (t
   t.match((await run(world, id)).body, { state: 'done', outcomes: { applied: 2_300 } }, 'and can be written again')
 })
 
-t.test('what changed since the comparison is seen: each run compares, and a long one again and again', async (t) => {
+t.test('changes since the comparison are detected: each run compares, and a long one repeatedly', async (t) => {
   const day = (id: number, time = '2021-01-01T00:00:00Z') => film(id, { watched_at: time })
   await using world = await openImports({ held: { 'SVC@default history': [day(1), day(2)] } })
   const own = world.held('SVC@default history') as Item[]
@@ -358,7 +358,7 @@ t.test('what changed since the comparison is seen: each run compares, and a long
   t.strictSame(held, expected, 'nothing twice, and what the person deleted meanwhile stays deleted')
 })
 
-t.test('an account that stops taking changes ends the import, which goes on where it ended', async (t) => {
+t.test('an account that stops accepting changes ends the import, which resumes where it ended', async (t) => {
   await using world = await openImports()
   const rows = Array.from({ length: 2_500 }, (_, index) => ({
     feature: 'history',
@@ -401,7 +401,7 @@ t.test(
   },
 )
 
-t.test('an import waits while something else holds the account, and keeps others out while it writes', async (t) => {
+t.test('an import waits while other work holds the account, and keeps others out while it writes', async (t) => {
   await using world = await openImports()
   const accounts = [{ provider: 'SVC', instance: 'default' }]
   const other = world.host.work.begin({ kind: 'sync', label: 'A run', accounts })
@@ -416,7 +416,7 @@ t.test('an import waits while something else holds the account, and keeps others
 })
 
 t.test(
-  'an import is cancelled while it waits, while it writes, and while it is undone; what is written stays',
+  'an import is cancelled while it waits, while it writes, and while it is undone; written rows stay',
   async (t) => {
     await using world = await openImports()
     const attention = async () => (await world.host.callHook(ATTENTION, {})).flat()
@@ -489,7 +489,7 @@ t.test(
   },
 )
 
-t.test('an undo that does not take everything back can be repeated', async (t) => {
+t.test('an incomplete undo can be repeated', async (t) => {
   await using world = await openImports()
   const id = await upload(world, json([{ feature: 'ratings', item: film(1, { rating: 7 }) }]))
   t.match((await run(world, id)).body, { state: 'done' })
@@ -542,7 +542,7 @@ t.test('an undo that does not take everything back can be repeated', async (t) =
   t.match(await undo(world, id), { status: 409, body: { error: 'nothing_to_undo' } })
 })
 
-t.test('an import that ended with the service is shown until it goes on, or is forgotten', async (t) => {
+t.test('an import that was interrupted by a stop is shown until it resumes, or is deleted', async (t) => {
   await using world = await openImports()
   const store = world.host.store
   const attention = async () => (await world.host.callHook(ATTENTION, {})).flat()
@@ -627,7 +627,7 @@ t.test(
   },
 )
 
-t.test('an account that hides its rows, cannot take them, or is not there', async (t) => {
+t.test('an account that hides its rows, cannot accept them, or does not exist', async (t) => {
   const onlyFilms = {
     read: true,
     add: true,
@@ -671,7 +671,7 @@ t.test('an account that hides its rows, cannot take them, or is not there', asyn
   t.match((await run(world, id, { approved: true })).body, { state: 'done' })
 })
 
-t.test('rows that contradict what the account knows are not written', async (t) => {
+t.test('rows that contradict the account are not written', async (t) => {
   await using world = await openImports({
     held: { 'SVC@default watchlist': [film(1, { ids: { tmdb: '1', imdb: 'tt0000001' } })] },
   })
@@ -682,7 +682,7 @@ t.test('rows that contradict what the account knows are not written', async (t) 
   t.match((await run(world, id)).body, { plan: { watchlist: { conflict: 1 } }, reasons: { ids_contradict: 1 } })
 })
 
-t.test('archives that mean harm are refused, and leave nothing', async (t) => {
+t.test('malicious archives are refused, and leave nothing behind', async (t) => {
   await using world = await openImports()
   const bomb = zipSync({ 'watched-history-1.json': new Uint8Array(40 * 1024 * 1024) }, { level: 9 })
   const unsafe = zipSync({ '../../etc/watched-history-1.json': new TextEncoder().encode('[]') })
@@ -717,7 +717,7 @@ t.test('archives that mean harm are refused, and leave nothing', async (t) => {
   t.same(world.host.failures, [])
 })
 
-t.test('what was read can be looked through, deleted, and is gone', async (t) => {
+t.test('the read rows can be browsed, deleted, and are then gone', async (t) => {
   await using world = await openImports()
   const id = await upload(world, files.TRAKT)
   t.equal((await world.rows(id, 'q=wire')).length, 2)

@@ -96,7 +96,7 @@ const v1 = (values: Readonly<Record<string, string | number>>) =>
     .map((column) => values[column] ?? '')
     .join()
 
-t.test('TV Time, all files of 2026: each play once, to the second, and the sums are none', async (t) => {
+t.test('TV Time, all files of 2026: each play once, to the second, and totals are skipped', async (t) => {
   const { body, lines } = await linesOf({
     'gdpr-data/tracking-prod-records-v2.csv': [
       TRACKING_V2,
@@ -166,7 +166,7 @@ t.test('TV Time, all files of 2026: each play once, to the second, and the sums 
 })
 
 t.test(
-  'TV Time without the tracking: names of shows have the ids of the lists, unless two shows have the name',
+  'TV Time without the tracking: names of shows get the ids of the lists, unless two shows have the name',
   async (t) => {
     const { lines } = await linesOf({
       'user_tv_show_data.csv':
@@ -195,7 +195,7 @@ t.test(
   },
 )
 
-t.test('Trakt, an archive of shows alone: the last plays of their episodes, and no play of a show', async (t) => {
+t.test('Trakt, an archive of shows only: the last plays of their episodes, and no play of a show', async (t) => {
   const show = (trakt: number, more: object) => ({
     plays: 3,
     last_watched_at: '2024-01-03T10:00:00.000Z',
@@ -218,7 +218,7 @@ t.test('Trakt, an archive of shows alone: the last plays of their episodes, and 
   ])
 })
 
-t.test('an archive with a password is refused in words', async (t) => {
+t.test('an archive with a password is refused with a message', async (t) => {
   const archive = bytesOf({ 'watched-shows.json': '[]' })
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength)
   for (let at = 0; at + 10 < archive.length; at += 1) {
@@ -230,7 +230,7 @@ t.test('an archive with a password is refused in words', async (t) => {
   t.match(body.message ?? body.detail, /without a password/)
 })
 
-t.test('TV Time, a single file: the tracking is read, votes are not taken for plays', async (t) => {
+t.test('TV Time, a single file: the tracking is read, votes are not treated as plays', async (t) => {
   const { body, lines } = await linesOf(
     [TRACKING_V2, play('watch-episode', '2021-07-11 13:14:10')].join('\n').replaceAll(',', ';'),
     'my export.csv',
@@ -248,7 +248,7 @@ async function netflixDates(dates: readonly string[]): Promise<readonly string[]
   return rows.map(({ item }) => item.watched_at ?? '-')
 }
 
-t.test('Netflix: dates as countries write them are read where the whole file allows one order only', async (t) => {
+t.test('Netflix: dates in national formats are read if the whole file allows one order only', async (t) => {
   for (const [country, given, read] of [
     ['United States', ['11/26/24', '1/2/24'], ['2024-11-26', '2024-01-02']],
     ['United Kingdom', ['26/11/2024', '01/02/2024'], ['2024-11-26', '2024-02-01']],
@@ -274,7 +274,7 @@ t.test('Netflix: dates as countries write them are read where the whole file all
     t.strictSame(await netflixDates(given), read, country)
 })
 
-t.test('Netflix: seasons in the words of many languages, and titles that are gone', async (t) => {
+t.test('Netflix: seasons in many languages, and titles that no longer exist', async (t) => {
   const titles = [
     'Dark: Staffel 2: Lügen',
     'Lupin: Partie 1: Chapitre 1',
@@ -316,11 +316,11 @@ t.test('Netflix: seasons in the words of many languages, and titles that are gon
   t.match(await world.upload('Titel,Datum\nx,26.11.24\n', 'other.csv'), { body: { error: 'unknown_format' } })
 })
 
-t.test('Netflix, all activity: what was watched in several sittings is one play, and a glance is none', async (t) => {
+t.test('Netflix, all activity: a title watched in several sittings is one play, and a glance is none', async (t) => {
   const { body, lines } = await linesOf(
     'Profile Name,Start Time,Duration,Attributes,Title,Supplemental Video Type,Device Type,Bookmark,Latest Bookmark,Country\n' +
       [
-        // The rest of the film, its beginning, and the film once more.
+        // The rest of the film, its beginning, and the film again.
         'Ann,2023-06-20 18:00:00,02:40:00,,Heat,,TV,02:40:00,02:40:00,DE',
         'Ann,2023-06-02 18:00:00,01:20:00,,Heat,,TV,02:40:00,Not latest view,DE',
         'Ann,2023-06-01 18:00:00,01:20:00,,Heat,,TV,01:20:00,Not latest view,DE',
@@ -344,7 +344,7 @@ t.test('Netflix, all activity: what was watched in several sittings is one play,
   t.same(body.skipped, { not_watched: 1 })
 })
 
-t.test('an episode without a number is the one that its own id says', async (t) => {
+t.test('an episode without a number is identified by its own id', async (t) => {
   const tv = await linesOf(
     {
       'tracking-prod-records-v2.csv':
@@ -385,7 +385,7 @@ t.test('an episode without a number is the one that its own id says', async (t) 
   t.same(csv.body.skipped, { invalid_value: 1 })
 })
 
-t.test('Trakt: a show that was watched, without its episodes, is said to lack them', async (t) => {
+t.test('Trakt: a watched show without its episodes is reported', async (t) => {
   const show = (plays: number) => ({
     plays,
     last_watched_at: plays > 0 ? '2024-01-01T10:00:00.000Z' : null,
@@ -491,7 +491,7 @@ t.test('TV Time, the files of browser extensions: JSON or CSV, with ids', async 
   ])
 })
 
-t.test('a list of Letterboxd is named as what it is', async (t) => {
+t.test('a list of Letterboxd is recognised as a list', async (t) => {
   const list =
     'Letterboxd list export v7\nDate,Name,Tags,URL,Description\n2024-01-05,"Best",,https://boxd.it/abc,"x"\n\n' +
     'Position,Name,Year,URL,Description\n1,"Up",2009,https://boxd.it/2a9Y,\n'
@@ -509,7 +509,7 @@ t.test('a list of Letterboxd is named as what it is', async (t) => {
   })
 })
 
-t.test('films that were watched at their release keep their times; placeholders are none', async (t) => {
+t.test('films that were watched at their release keep their times; placeholders are dropped', async (t) => {
   const play = (at: string, id: number) => ({
     ...{ id, watched_at: at, action: 'watch', type: 'movie' },
     movie: { title: 'A', year: 1942, ids: { trakt: id, tmdb: id } },
@@ -550,7 +550,7 @@ t.test('films that were watched at their release keep their times; placeholders 
   )
 })
 
-t.test('Yamtrack, files of all years: when something was marked is no time at which it was watched', async (t) => {
+t.test('Yamtrack, files of all years: the time of a mark is not the time of watching', async (t) => {
   const columns = 'media_id,source,media_type,title,image,season_number,episode_number,score,progress,status'
   const old = await linesOf(
     `"${`${columns},repeats,start_date,end_date,notes,watch_date`.replaceAll(',', '","')}"\n` +
@@ -571,7 +571,7 @@ t.test('Yamtrack, files of all years: when something was marked is no time at wh
   t.strictSame(marked.lines, ['history movie tmdb:949 no time'])
 })
 
-t.test('Yamtrack: what people added themselves has numbers of its own', async (t) => {
+t.test('Yamtrack: manually added titles have separate numbers', async (t) => {
   const { lines } = await linesOf(
     'media_id,source,media_type,title,season_number,episode_number,status,end_date\n' +
       '1438,manual,episode,Home videos,1,1,,2024-01-01\n1438,tmdb,tv,The Wire,,,Completed,2024-02-01\n',
@@ -580,7 +580,7 @@ t.test('Yamtrack: what people added themselves has numbers of its own', async (t
   t.strictSame(lines, ['history episode "Home videos" s1e1 2024-01-01', 'history show tmdb:1438 2024-02-01'])
 })
 
-t.test('a row of ratings whose rating is none is not put on the watchlist', async (t) => {
+t.test('a rating row with an empty rating is not added to the watchlist', async (t) => {
   for (const [name, text] of [
     [
       'trakt.csv',
@@ -615,7 +615,7 @@ t.test('a line before the header that names the delimiter, as spreadsheets read 
   t.strictSame(lines, ['history movie tmdb:949 2024-01-01'])
 })
 
-t.test('IMDb, files until 2017 and lists of today', async (t) => {
+t.test('IMDb, files until 2017 and current lists', async (t) => {
   const old = await linesOf(
     Buffer.from(
       '"position","const","created","modified","description","Title","Title type","Directors","You rated","IMDb Rating","Runtime (mins)","Year","Genres","Num. Votes","Release Date (month/day/year)","URL"\r\n' +
@@ -651,28 +651,23 @@ t.test('IMDb, files until 2017 and lists of today', async (t) => {
   t.match(body.skipped, { unsupported_type: 2, invalid_value: 1 })
 })
 
-t.test(
-  'SIMKL, a backup without episodes: what is completed was watched, and lists that are not read are counted',
-  async (t) => {
-    const entry = (simkl: number, status: string) => ({
-      status,
-      last_watched_at: '2024-01-01T10:00:00Z',
-      user_rating: null,
-      watched_episodes_count: 3,
-      show: { title: `Show ${simkl}`, year: 2002, ids: { simkl, slug: 'x', tmdb: String(simkl) } },
-    })
-    const { body, lines } = await linesOf(
-      JSON.stringify({
-        shows: ['completed', 'watching', 'dropped', 'hold'].map((status, at) => entry(at + 1, status)),
-      }),
-      'SimklBackup.json',
-    )
-    t.strictSame(lines, ['history show tmdb:1 2024-01-01T10:00:00Z'])
-    t.strictSame(body.skipped, { unsupported_list: 3 })
-  },
-)
+t.test('SIMKL, a backup without episodes: completed titles are watched, and unread lists are counted', async (t) => {
+  const entry = (simkl: number, status: string) => ({
+    status,
+    last_watched_at: '2024-01-01T10:00:00Z',
+    user_rating: null,
+    watched_episodes_count: 3,
+    show: { title: `Show ${simkl}`, year: 2002, ids: { simkl, slug: 'x', tmdb: String(simkl) } },
+  })
+  const { body, lines } = await linesOf(
+    JSON.stringify({ shows: ['completed', 'watching', 'dropped', 'hold'].map((status, at) => entry(at + 1, status)) }),
+    'SimklBackup.json',
+  )
+  t.strictSame(lines, ['history show tmdb:1 2024-01-01T10:00:00Z'])
+  t.strictSame(body.skipped, { unsupported_list: 3 })
+})
 
-t.test('Letterboxd: likes and lists are not watched films, wherever they lie', async (t) => {
+t.test('Letterboxd: likes and lists are not watched films, in any folder', async (t) => {
   const films = 'Date,Name,Year,Letterboxd URI\n2024-01-03,Liked,1995,https://boxd.it/2b\n'
   const diary =
     '\ufeffDate,Name,Year,Letterboxd URI,Rating,Rewatch,Tags,Watched Date\r\n2026-08-18,Filipiñana,2026,https://boxd.it/a,3.5,Yes,"a, b",2026-08-13\r\n'
@@ -699,7 +694,7 @@ t.test('Letterboxd: likes and lists are not watched films, wherever they lie', a
   t.strictSame(watchlist.lines, ['watchlist movie "Liked"'])
 })
 
-t.test('an archive that was packed once more, in its folder, is read as it is', async (t) => {
+t.test('an archive inside an archive, in its folder, is read', async (t) => {
   const inner = bytesOf({
     'ratings.csv': 'Date,Name,Year,Letterboxd URI,Rating\n2024-01-03,Heat,1995,https://boxd.it/2b,5\n',
   })
@@ -710,7 +705,7 @@ t.test('an archive that was packed once more, in its folder, is read as it is', 
   t.match([body.format, lines], ['letterboxd', ['ratings movie "Heat" 10 2024-01-03']])
 })
 
-t.test('a file without rows is shown as that, and cannot be written', async (t) => {
+t.test('a file without rows is shown as empty, and cannot be written', async (t) => {
   for (const [name, data] of [
     ['list.csv', 'tmdbID,imdbID,Title,Year,Type\n'],
     ['export.zip', { 'watched-history.json': '[]', 'ratings-movies.json': '[]', 'lists-watchlist.json': '[]' }],

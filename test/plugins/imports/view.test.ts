@@ -18,7 +18,7 @@ function partsOf(states: readonly string[], { activeFor = 0 } = {}) {
   return { parts: parts as never as Parameters<typeof viewOf>[0], reads: () => reads }
 }
 
-t.test('an import that ends while it is shown is not interrupted; one that nothing works on is', async (t) => {
+t.test('an import that ends while it is displayed is not interrupted; one without a worker is', async (t) => {
   const ending = partsOf(['undoing', 'undone'])
   t.match(await viewOf(ending.parts, 'a'), { state: 'undone' })
   for (const state of ['comparing', 'running', 'undoing']) {

@@ -5,7 +5,7 @@ import { activityOf, film, openWorld, part } from './world.ts'
 const at = (time: string) => Date.parse(time) / 1_000
 const names = (items: readonly { readonly title: string }[]) => items.map(({ title }) => title)
 
-t.test('a play that two accounts tell of is one row with both, and takes what it lacks from either', async (t) => {
+t.test('a play that two accounts report is one row with both, and fills its gaps from either', async (t) => {
   await using world = await openWorld({
     held: {
       'MEDIAA@default': {
@@ -82,7 +82,7 @@ t.test('a film and a show of one number are two rows, and so are two times of wa
   )
 })
 
-t.test('where only the day is known, a play of that day is meant and no other', async (t) => {
+t.test('a date without a time matches a play of that day and no other', async (t) => {
   await using world = await openWorld({
     held: {
       'TRACKA@default': {
@@ -107,7 +107,7 @@ t.test('where only the day is known, a play of that day is meant and no other', 
 })
 
 t.test(
-  'rows that share no scheme of ids are one by title and number, unless ids could have told them apart',
+  'rows that share no id scheme are one by title and number, unless ids could have distinguished them',
   async (t) => {
     const watched_at = '2026-07-01T20:00:00Z'
     await using world = await openWorld({
@@ -146,7 +146,7 @@ t.test(
 )
 
 t.test(
-  'an echo of a rating keeps the time of the first, another value counts by its time, and the tracker speaks before all',
+  'an echo of a rating keeps the time of the first, another value counts by its time, and the tracker has priority',
   async (t) => {
     await using world = await openWorld({
       held: {
@@ -186,7 +186,7 @@ t.test(
   },
 )
 
-t.test('progress is that of the newest place, in percent with one decimal, or unknown', async (t) => {
+t.test('progress is that of the newest position, in percent with one decimal, or unknown', async (t) => {
   await using world = await openWorld({
     held: {
       'MEDIAA@default': {
@@ -213,7 +213,7 @@ t.test('progress is that of the newest place, in percent with one decimal, or un
   )
 })
 
-t.test('what was told to accounts is shown with its targets and hours', async (t) => {
+t.test('deliveries to accounts are shown with their targets and hours', async (t) => {
   const activity = activityOf([
     {
       event: 'scrobble_stop',
@@ -253,7 +253,7 @@ t.test('what was told to accounts is shown with its targets and hours', async (t
   })
 })
 
-t.test('only the widgets that are asked for are made; names that nobody knows ask for nothing', async (t) => {
+t.test('only the requested widgets are computed; unknown names request nothing', async (t) => {
   await using world = await openWorld({
     held: {
       'TRACKA@default': {
@@ -273,7 +273,7 @@ t.test('only the widgets that are asked for are made; names that nobody knows as
   t.equal(Object.keys((await world.get('/api/dashboard/widgets')).body).length, 6)
 })
 
-t.test('a widget that fails says so, and the others are whole', async (t) => {
+t.test('a failing widget says so, and the others are complete', async (t) => {
   const activity = {
     list: async () => {
       throw new Error('a secret from below')

@@ -134,7 +134,7 @@ function assertSame(found: unknown, wanted: unknown): void {
   if (text(found) !== text(wanted)) throw new Error(`${text(found)} instead of ${text(wanted)}`)
 }
 
-t.test('kinds are counted once each: anime wherever an account knows it to be one, seasons as shows', async (t) => {
+t.test('kinds are counted once each: anime wherever an account marks it, seasons as shows', async (t) => {
   await using world = await openWorld({
     held: {
       'TRACKA@default': {
@@ -165,7 +165,7 @@ t.test('kinds are counted once each: anime wherever an account knows it to be on
   )
 })
 
-t.test('lengths that are kept already are taken where they are asked for', async (t) => {
+t.test('cached lengths are used where they are requested', async (t) => {
   const at = (day: number) => ({ watched_at: `2026-07-0${day}T20:00:00Z` })
   const held: Held = {
     'TRACKA@default': {
@@ -208,7 +208,7 @@ t.test('lengths that are kept already are taken where they are asked for', async
 })
 
 t.test(
-  '100,000 items on two accounts: everything else goes on meanwhile, all asking is one look, and the second time nothing is read',
+  '100,000 items on two accounts: everything else continues meanwhile, all requests share one scan, and the second time nothing is read',
   async (t) => {
     const many = (name: string): Item[] =>
       Array.from({ length: 50_000 }, (_, index) =>
@@ -246,7 +246,7 @@ t.test(
   },
 )
 
-t.test('of forty accounts each is counted for what it has', async (t) => {
+t.test('each of forty accounts is counted', async (t) => {
   const accounts = Array.from({ length: 40 }, (_, index) => `TRACKA@TRACKA-P${index}`)
   const held: Held = Object.fromEntries(
     accounts.map((name, index) => [name, { watchlist: [film(1), ...(index % 31 === 1 ? [film(2)] : [])] }]),
@@ -262,7 +262,7 @@ t.test('of forty accounts each is counted for what it has', async (t) => {
   )
 })
 
-t.test('rows that are put in place during the look are looked at, too', async (t) => {
+t.test('rows that are replaced during the scan are scanned, too', async (t) => {
   const held: Held = { 'TRACKA@default': { watchlist: [film(1), film(2)] } }
   let changes = 1
   await using world = await openWorld({
@@ -274,7 +274,7 @@ t.test('rows that are put in place during the look are looked at, too', async (t
   t.equal((await world.get('/api/stats')).body.now, 3)
 })
 
-t.test('a look that failed is not kept', async (t) => {
+t.test('a failed scan is not cached', async (t) => {
   let isBroken = true
   await using world = await openWorld({
     held: { 'TRACKA@default': { watchlist: [film(1)] } },
@@ -287,7 +287,7 @@ t.test('a look that failed is not kept', async (t) => {
   t.equal((await world.get('/api/stats')).body.now, 1)
 })
 
-t.test('the tracker counts as it is now, and accounts that are gone do not', async (t) => {
+t.test('the tracker is counted live, and missing accounts are not counted', async (t) => {
   await using world = await openWorld({
     held: { 'TRACKA@default': { watchlist: [film(1)] } },
     tracker: { watchlist: [film(1), film(2)] },

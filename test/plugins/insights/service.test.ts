@@ -14,7 +14,7 @@ async function until<Value>(look: () => Promise<Value>, isThere: (value: Value) 
   return look()
 }
 
-t.test('a run between a service and the tracker is seen everywhere', async (t) => {
+t.test('a run between a service and the tracker is visible everywhere', async (t) => {
   const { stack, simkl, service, pairId } = await connected()
   await using _stack = stack
   const get = async (path: string) => {

@@ -5,7 +5,7 @@ import { film, openWorld, operation, part } from './world.ts'
 
 const DAY_MS = 86_400_000
 
-t.test('a run is counted once: its totals, what it wrote, and how much there was after it', async (t) => {
+t.test('a run is counted once: its totals, its writes, and the resulting counts', async (t) => {
   const atMs = Date.now() - 1_000
   await using world = await openWorld({ held: { 'TRACKA@default': { watchlist: [film(1), film(2)], history: [] } } })
   const applied = [
@@ -58,14 +58,14 @@ t.test('a run is counted once: its totals, what it wrote, and how much there was
   t.match((await world.get('/api/stats')).body, { added: 1, removed: 0, new: 1, del: 0, now: 2, week: 2 })
 })
 
-t.test('dry runs count for nothing', async (t) => {
+t.test('dry runs are not counted', async (t) => {
   await using world = await openWorld({ held: { 'TRACKA@default': { watchlist: [film(1)] } } })
   await world.run({ id: 'dry', atMs: Date.now(), dry: true, lanes: { watchlist: { added: 40 } } })
   t.match((await world.get('/api/stats/raw')).body, { counters: { added: 0 }, samples: [], ingested_runs: [] })
   t.match((await world.get('/api/insights')).body, { history: [], features: { watchlist: { added: 0 } } })
 })
 
-t.test('what ended while nobody listened is taken in with the next run, the oldest first', async (t) => {
+t.test('runs that ended without a listener are ingested with the next run, the oldest first', async (t) => {
   const world = await openWorld({ held: { 'TRACKA@default': { watchlist: [film(1)] } } })
   await using _closing = world
   let isBroken = true
@@ -90,7 +90,7 @@ t.test('what ended while nobody listened is taken in with the next run, the olde
   )
 })
 
-t.test('a week and a month ago are the last samples before, else the first', async (t) => {
+t.test('a week and a month ago mean the last earlier samples, otherwise the first', async (t) => {
   await using world = await openWorld({ held: { 'TRACKA@default': { watchlist: [film(1)] } } })
   const nowMs = Date.now()
   await world.run({ id: 'r1', atMs: nowMs - 20 * DAY_MS, lanes: { watchlist: {} } })
@@ -107,7 +107,7 @@ t.test('a week and a month ago are the last samples before, else the first', asy
   t.strictSame((await world.get('/api/insights?limit_samples=0')).body.series, [])
 })
 
-t.test('after a run what it was about is counted, and watchlists, but nothing that has not changed', async (t) => {
+t.test('after a run its features and watchlists are counted, but nothing unchanged', async (t) => {
   const rated = (tmdb: number) => film(tmdb, { rating: 7, rated_at: '2026-07-01T20:00:00Z' })
   const watched = [film(1, { watched_at: '2026-07-01T20:00:00Z' })]
   await using world = await openWorld({
@@ -127,7 +127,7 @@ t.test('after a run what it was about is counted, and watchlists, but nothing th
   t.equal(body.features.history.now, 1)
 })
 
-t.test('what was written is kept up to a number, the newest of it, and lifetime counters go on', async (t) => {
+t.test('a limited number of writes is kept, the newest, and lifetime counters continue', async (t) => {
   await using world = await openWorld()
   const atMs = Date.now()
   const applied = Array.from({ length: 6_000 }, (_, index) =>
@@ -179,7 +179,7 @@ t.test('reading writes nothing', async (t) => {
   t.strictSame(await Array.fromAsync(world.host.store.entries()), stored)
 })
 
-t.test('the last runs are shown with what they did, and how much there was after them', async (t) => {
+t.test('the last runs are shown with their changes, and the resulting counts', async (t) => {
   const atMs = Date.parse('2026-07-01T00:00:00Z')
   await using world = await openWorld({
     held: { 'TRACKA@default': { watchlist: [film(1), film(2)] }, 'MEDIAA@MEDIAA-P01': { history: [] } },
@@ -218,7 +218,7 @@ t.test('the last runs are shown with what they did, and how much there was after
 })
 
 for (const query of ['limit_samples=-1', 'limit_samples=4001', 'history=61', 'history=x', 'runtime=2']) {
-  t.test(`what is asked beyond the limits is refused: ${query}`, async (t) => {
+  t.test(`a query beyond the limits is refused: ${query}`, async (t) => {
     await using world = await openWorld()
     t.match(await world.get(`/api/insights?${query}`), {
       status: 422,
@@ -227,7 +227,7 @@ for (const query of ['limit_samples=-1', 'limit_samples=4001', 'history=61', 'hi
   })
 }
 
-t.test('a run that begins while the one before is counted ends that; both are taken in after it', async (t) => {
+t.test('a run that starts while the previous one is counted ends that; both are ingested after it', async (t) => {
   const rows = Array.from({ length: 1_000 }, (_, index) => film(index + 1))
   let begins = true
   const world = await openWorld({
@@ -258,7 +258,7 @@ t.test('a run that begins while the one before is counted ends that; both are ta
   )
 })
 
-t.test('somebody who looks at the numbers gets them, also when a run begins meanwhile', async (t) => {
+t.test('a reader of the numbers gets them, even if a run starts meanwhile', async (t) => {
   const rows = Array.from({ length: 1_000 }, (_, index) => film(index + 1))
   let looked: Promise<{ readonly status: number; readonly body: any }> | undefined
   let pages = 0
@@ -276,7 +276,7 @@ t.test('somebody who looks at the numbers gets them, also when a run begins mean
   t.match(answer, { status: 200, body: { now: 1_000 } })
 })
 
-t.test('requests are shown by their kind, without what names an item or a person', (t) => {
+t.test('requests are shown by kind, without names of items or people', (t) => {
   for (const [path, endpoint] of [
     ['/sync/history', '/sync/history'],
     ['/Users/0123456789abcdef0123456789abcdef/Items', '/Users/:id/Items'],
@@ -292,7 +292,7 @@ t.test('requests are shown by their kind, without what names an item or a person
   t.end()
 })
 
-t.test('requests are summed by provider, those of tried addresses left out', (t) => {
+t.test('requests are summed by provider, without those to tested addresses', (t) => {
   const call = {
     atMs: 5_500,
     account: 'TRACKA@default',

@@ -21,7 +21,7 @@ const lists = () => ({
   },
 })
 
-t.test('everything is shown, the newest first, with who has it', async (t) => {
+t.test('everything is shown, the newest first, with its accounts', async (t) => {
   await using world = await openWorld({ held: lists() })
   const { body } = await world.get('/api/state/wall')
   t.equal(body.total, 5)
@@ -47,7 +47,7 @@ t.test('everything is shown, the newest first, with who has it', async (t) => {
   )
 })
 
-t.test('only what several have, only what a signed-in account has, only the first few', async (t) => {
+t.test('only shared titles, only titles of a signed-in account, only the first few', async (t) => {
   await using world = await openWorld({ held: lists(), signedOut: ['MEDIAA@default'] })
   t.strictSame(titles((await world.get('/api/state/wall?both_only=true')).body), ['Film 1'])
   const active = (await world.get('/api/state/wall?active_only=true')).body
@@ -56,7 +56,7 @@ t.test('only what several have, only what a signed-in account has, only the firs
   t.match((await world.get('/api/state/wall?limit=2')).body, { total: 5, items: { length: 2 } })
 })
 
-t.test('what was taken off is not shown, and what was kept of the wall goes with it', async (t) => {
+t.test('removed titles are not shown, and cached data of the wall is removed with them', async (t) => {
   await using world = await openWorld({ held: lists() })
   t.equal((await world.get('/api/state/wall?limit=1')).body.total, 5)
   const { rows } = world.count
@@ -66,7 +66,7 @@ t.test('what was taken off is not shown, and what was kept of the wall goes with
   t.notOk(titles((await world.get('/api/state/wall')).body).includes('Film 2'))
 })
 
-t.test('a wall of many thousand rows is sent whole', async (t) => {
+t.test('a wall of many thousand rows is sent completely', async (t) => {
   const many = Array.from({ length: 3_000 }, (_, index) => film(index + 1))
   await using world = await openWorld({ held: { 'TRACKA@default': { watchlist: many } } })
   const { body } = await world.get('/api/state/wall')
@@ -76,7 +76,7 @@ t.test('a wall of many thousand rows is sent whole', async (t) => {
 })
 
 for (const query of ['limit=101', 'limit=-1', 'both_only=maybe', 'active_only=maybe']) {
-  t.test(`what cannot be meant is refused: ${query}`, async (t) => {
+  t.test(`an invalid query is refused: ${query}`, async (t) => {
     await using world = await openWorld()
     t.match(await world.get(`/api/state/wall?${query}`), {
       status: 422,
@@ -85,7 +85,7 @@ for (const query of ['limit=101', 'limit=-1', 'both_only=maybe', 'active_only=ma
   })
 }
 
-t.test('the overview counts profiles and pairs, and lets others tell their own block', async (t) => {
+t.test('the overview counts profiles and pairs, and lets plugins add their own block', async (t) => {
   const scheduling = { overview: async () => ({ enabled: true, nextRun: 7, next_run_at: 7 }) }
   await using world = await openWorld({
     held: { 'TRACKA@default': {}, 'TRACKA@TRACKA-P01': {}, 'MEDIAA@default': {} },
@@ -119,7 +119,7 @@ t.test('the overview counts profiles and pairs, and lets others tell their own b
   })
 })
 
-t.test('a snapshot is chosen by its name, in a profile that exists', async (t) => {
+t.test('a snapshot is selected by its name, in an existing profile', async (t) => {
   const select = async (_instance: string, _feature: string, name: string) => {
     if (name !== 'latest' && name !== '2026-07-01')
       throw new PlayheadError('PLH_NOT_FOUND', 'There is none.', { wire: 'snapshot_not_found' })
@@ -150,12 +150,12 @@ t.test('a snapshot is chosen by its name, in a profile that exists', async (t) =
   }
 })
 
-t.test('without a tracker there is no snapshot to choose', async (t) => {
+t.test('without a tracker there is no snapshot to select', async (t) => {
   await using world = await openWorld()
   t.equal((await world.post('/api/svc/select-snapshot?feature=watchlist&snapshot=latest')).status, 404)
 })
 
-t.test('what the tracker would go back to is shown', async (t) => {
+t.test('the content of a snapshot is shown', async (t) => {
   const snapshots = [
     { name: 'b', atMs: Date.parse('2026-03-05T10:00:00Z') },
     { name: 'a', atMs: Date.parse('2026-02-05T10:00:00Z') },

@@ -39,7 +39,7 @@ const entryIds = ({ server }: Pick<SignedIn, 'server'>, id: string) =>
   (server.world.items.get(id)?.entries ?? []).map(({ itemId }) => itemId)
 
 for (const product of PRODUCTS) {
-  t.test(`${product}: playlists and collections are told and read in their order`, async (t) => {
+  t.test(`${product}: playlists and collections are listed and read in order`, async (t) => {
     await using account = await startLists(product, {
       movies: 5,
       shows: 1,
@@ -91,7 +91,7 @@ for (const product of PRODUCTS) {
     ])
   })
 
-  t.test(`${product}: entries of a playlist are added, moved and removed, and the list itself says so`, async (t) => {
+  t.test(`${product}: entries of a playlist are added, moved and removed, which a read confirms`, async (t) => {
     await using account = await startLists(product, { movies: 5, shows: 1 })
     const { server } = account
     const [first, second, third] = server.items('Movie') as [
@@ -139,7 +139,7 @@ for (const product of PRODUCTS) {
     t.same(await account.change(list, 'remove', [rows[1]!]), ['already'])
   })
 
-  t.test(`${product}: a collection takes each item once and gives it back by its ids`, async (t) => {
+  t.test(`${product}: a collection contains each item once and removes it by its ids`, async (t) => {
     await using account = await startLists(product, { movies: 5, shows: 1 })
     const { server } = account
     const movie = itemFor(server, server.items('Movie')[0]!)
@@ -161,7 +161,7 @@ for (const product of PRODUCTS) {
     )
   })
 
-  t.test(`${product}: a playlist is made, emptied and deleted, and nothing goes that was not confirmed`, async (t) => {
+  t.test(`${product}: a playlist is created, emptied and deleted, and nothing unconfirmed is removed`, async (t) => {
     await using account = await startLists(product, { movies: 3 })
     const { lists, server } = account
     const list = await lists.createList('default', {
@@ -191,7 +191,7 @@ for (const product of PRODUCTS) {
     t.ok(server.items('Movie').length > 0, 'what was in it is still in the library')
   })
 
-  t.test(`${product}: no fault of the server looks like a short list, and a lost answer is looked into`, async (t) => {
+  t.test(`${product}: no fault of the server looks like a short list, and a lost response is verified`, async (t) => {
     await using account = await startLists(product, { movies: 5, settings: { max_retries: 0 } })
     const { server } = account
     const { id } = server.actions.createPlaylist(
@@ -226,7 +226,7 @@ for (const product of PRODUCTS) {
   })
 }
 
-t.test('a public playlist of somebody else is read and never written', async (t) => {
+t.test('a public playlist of another user is read and never written', async (t) => {
   await using account = await startLists('jellyfin', { movies: 3, user: 'kim' })
   const { server } = account
   const made = server.actions.createPlaylist('sam', 'Theirs', [server.items('Movie')[0]!.id])

@@ -9,7 +9,7 @@ const isWrite = ({ method, path }: { method: string; path: string }) =>
   method !== 'GET' && !path.includes('Authenticate')
 
 for (const product of PRODUCTS) {
-  t.test(`${product}: a look at 4,000 items, half of them watched, takes at most ten requests`, async (t) => {
+  t.test(`${product}: a read of 4,000 items, half of them watched, takes at most ten requests`, async (t) => {
     await using account = await signedIn(product, { ...LARGE, activity: 0.5 })
     account.requests()
     await account.provider.probe('default')

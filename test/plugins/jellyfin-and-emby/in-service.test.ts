@@ -8,7 +8,7 @@ const SECTIONS = { jellyfin: 'mediaB', emby: 'mediaC' }
 const IDS = { jellyfin: 'MEDIAB', emby: 'MEDIAC' }
 
 for (const product of PRODUCTS) {
-  t.test(`${product}: two profiles sign in, are looked at, and one signs out again`, async (t) => {
+  t.test(`${product}: two profiles sign in, are probed, and one signs out again`, async (t) => {
     await using server = await startServer(product, { movies: 3, shows: 1 })
     await using service = await startService({ shipped: true, watch: false })
     const route = ROUTES[product]
@@ -49,7 +49,7 @@ for (const product of PRODUCTS) {
     t.match((await service.json(`${route}/status`)).body, { connected: true })
   })
 
-  t.test(`${product}: another address in the settings takes the token away`, async (t) => {
+  t.test(`${product}: a changed address in the settings drops the token`, async (t) => {
     await using server = await startServer(product, { movies: 1, shows: 0 })
     await using service = await startService({ shipped: true, watch: false })
     await service.json(`${ROUTES[product]}/login`, {

@@ -8,7 +8,7 @@ const nativeIds = (items: readonly Item[] | undefined) => (items ?? []).map(({ n
 
 for (const product of PRODUCTS) {
   t.test(
-    `${product}: a film that left the library is named as gone until it is back, one that was unmarked is not`,
+    `${product}: a film that left the library is named as gone until it is back, an unmarked one is not`,
     async (t) => {
       await using account = await signedIn(product, { movies: 5, shows: 0 })
       const { server } = account
@@ -32,7 +32,7 @@ for (const product of PRODUCTS) {
     },
   )
 
-  t.test(`${product}: what is watched again is not taken off`, async (t) => {
+  t.test(`${product}: an item that is being watched again is not removed`, async (t) => {
     await using account = await signedIn(product, { movies: 5, shows: 0 })
     const { server } = account
     const [a, b, c] = server.items('Movie')
@@ -54,7 +54,7 @@ for (const product of PRODUCTS) {
     t.same(nativeIds((await account.read('history')).end.gone), [], 'what the person unmarks is')
   })
 
-  t.test(`${product}: a library that vanished takes nothing off`, async (t) => {
+  t.test(`${product}: a library that disappeared removes nothing`, async (t) => {
     await using account = await signedIn(product, { movies: 5, shows: 2 })
     const { server } = account
     for (const type of ['Movie', 'Series'] as const)
@@ -79,7 +79,7 @@ for (const product of PRODUCTS) {
     t.same([rows.length, end.gone], [1, undefined])
   })
 
-  t.test(`${product}: an incomplete read changes nothing of what is remembered`, async (t) => {
+  t.test(`${product}: an incomplete read changes none of the stored rows`, async (t) => {
     await using account = await signedIn(product, { movies: 5, shows: 0 })
     const { server } = account
     const [a] = server.items('Movie')
@@ -92,7 +92,7 @@ for (const product of PRODUCTS) {
     t.same(nativeIds((await account.read('history')).end.gone), [a!.id])
   })
 
-  t.test(`${product}: positions and favourites are remembered in the same way, each for itself`, async (t) => {
+  t.test(`${product}: positions and favourites are stored in the same way, each separately`, async (t) => {
     await using account = await signedIn(product, { movies: 5, shows: 1 })
     const { server } = account
     const [a, b] = server.items('Movie')

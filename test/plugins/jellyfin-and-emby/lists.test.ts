@@ -10,7 +10,7 @@ const inMode = (product: Product, mode: string, options: object = {}) =>
 for (const product of PRODUCTS) {
   for (const mode of ['playlist', 'collections']) {
     t.test(
-      `${product}: the ${mode === 'playlist' ? 'playlist' : 'collection'} is made on demand, and takes films and shows`,
+      `${product}: the ${mode === 'playlist' ? 'playlist' : 'collection'} is created on demand, and accepts films and shows`,
       async (t) => {
         await using account = await inMode(product, mode)
         const { server } = account
@@ -58,7 +58,7 @@ for (const product of PRODUCTS) {
     })
 
     t.test(
-      `${product}: a list that was deleted, renamed or made anew takes nothing off the watchlist (${mode})`,
+      `${product}: a list that was deleted, renamed or recreated removes nothing from the watchlist (${mode})`,
       async (t) => {
         await using account = await inMode(product, mode)
         const { server } = account
@@ -79,7 +79,7 @@ for (const product of PRODUCTS) {
       },
     )
 
-    t.test(`${product}: who may not write to the list is told so (${mode})`, async (t) => {
+    t.test(`${product}: a user without write permission for the list gets an error (${mode})`, async (t) => {
       await using account = await inMode(product, mode, { user: 'kim' })
       const { server } = account
       const id =
@@ -92,26 +92,29 @@ for (const product of PRODUCTS) {
     })
   }
 
-  t.test(`${product}: an episode in the playlist stands for its show, and all of them go when it goes`, async (t) => {
-    await using account = await inMode(product, 'playlist')
-    const { server } = account
-    const episodes = server
-      .items('Episode')
-      .filter(({ seriesId }) => seriesId === server.items('Series')[0]!.id)
-      .slice(0, 3)
-    const movie = server.items('Movie')[0]!
-    const list = server.actions.createPlaylist('sam', 'Later', [...episodes.map(({ id }) => id), movie.id, movie.id])
-    const { rows, end } = await account.read('watchlist')
-    t.same(
-      rows.map(({ type }) => type),
-      ['show', 'movie'],
-    )
-    t.equal(end.complete, true)
-    t.same(outcomes(await account.write('watchlist', 'remove', rows)), ['applied', 'applied'])
-    t.same(server.world.items.get(list.id)?.entries, [])
-  })
+  t.test(
+    `${product}: an episode in the playlist stands for its show, and removing the show removes all of them`,
+    async (t) => {
+      await using account = await inMode(product, 'playlist')
+      const { server } = account
+      const episodes = server
+        .items('Episode')
+        .filter(({ seriesId }) => seriesId === server.items('Series')[0]!.id)
+        .slice(0, 3)
+      const movie = server.items('Movie')[0]!
+      const list = server.actions.createPlaylist('sam', 'Later', [...episodes.map(({ id }) => id), movie.id, movie.id])
+      const { rows, end } = await account.read('watchlist')
+      t.same(
+        rows.map(({ type }) => type),
+        ['show', 'movie'],
+      )
+      t.equal(end.complete, true)
+      t.same(outcomes(await account.write('watchlist', 'remove', rows)), ['applied', 'applied'])
+      t.same(server.world.items.get(list.id)?.entries, [])
+    },
+  )
 
-  t.test(`${product}: of a list only works of the chosen libraries are read`, async (t) => {
+  t.test(`${product}: only works of the chosen libraries are read from a list`, async (t) => {
     await using account = await inMode(product, 'playlist')
     const { server } = account
     const [movie, show] = [server.items('Movie')[0]!, server.items('Series')[0]!]
@@ -129,7 +132,7 @@ for (const product of PRODUCTS) {
     t.match(missing.end, { complete: false, reason: 'library_missing' })
   })
 
-  t.test(`${product}: two lists of one name are an error, not a choice`, async (t) => {
+  t.test(`${product}: two lists with the same name are an error, not a choice`, async (t) => {
     await using account = await inMode(product, 'playlist')
     const { server } = account
     server.actions.createPlaylist('sam', 'Later', [])
@@ -141,7 +144,7 @@ for (const product of PRODUCTS) {
     )
   })
 
-  t.test(`${product}: an answer that is lost is looked up, not repeated`, async (t) => {
+  t.test(`${product}: a lost response is verified, not repeated`, async (t) => {
     await using account = await inMode(product, 'playlist')
     const { server } = account
     server.actions.createPlaylist('sam', 'Later', [])
@@ -155,7 +158,7 @@ for (const product of PRODUCTS) {
     t.equal(server.count(isAdd), 2)
   })
 
-  t.test(`${product}: a page of the list that fails proves nothing`, async (t) => {
+  t.test(`${product}: a failing page of the list proves nothing`, async (t) => {
     await using account = await inMode(product, 'playlist', { movies: 1_300, shows: 0 })
     const { server } = account
     server.actions.createPlaylist(
@@ -174,7 +177,7 @@ for (const product of PRODUCTS) {
   })
 }
 
-t.test('copies are one wish: the first goes into the list', async (t) => {
+t.test('copies are one title: the first is added to the list', async (t) => {
   await using account = await inMode('jellyfin', 'playlist')
   const { server } = account
   const copies = copiesOf(server)
@@ -182,7 +185,7 @@ t.test('copies are one wish: the first goes into the list', async (t) => {
   t.equal(server.items('Playlist')[0]?.entries?.length, 1)
 })
 
-t.test('both spellings of the mode are understood, and one is stored', async (t) => {
+t.test('both spellings of the mode are accepted, and one is stored', async (t) => {
   await using account = await signedIn('jellyfin', { movies: 1, shows: 0 })
   await account.provider.saveProfile('MEDIAB-P01', { watchlist: { mode: 'collection' } })
   t.match(account.host.ctx.config, { instances: { 'MEDIAB-P01': { watchlist: { mode: 'collections' } } } })

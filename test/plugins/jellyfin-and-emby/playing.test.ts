@@ -6,7 +6,7 @@ import type { Provider } from '@playhead/sdk'
 const MINUTE_MS = 60_000
 
 for (const product of PRODUCTS) {
-  t.test(`${product}: a film and an episode are told with ids, position, state, person and player`, async (t) => {
+  t.test(`${product}: a film and an episode are reported with ids, position, state, person and player`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 1 })
     const { server, provider } = account
     const film = server.items('Movie')[0]!
@@ -56,54 +56,62 @@ for (const product of PRODUCTS) {
     }
   })
 
-  t.test(`${product}: everybody whom the token sees, and which of them is the profile's user`, async (t) => {
-    await using account = await signedIn(product, { movies: 4, shows: 0 })
-    const { server } = account
-    const [sam, kim] = server.world.users
-    const [own, other, shared] = server.items('Movie')
-    const tv = { deviceId: 'tv', deviceName: 'TV' }
-    await server.playback.start({ ...tv, userId: 'kim', item: other! })
-    await server.playback.start({ ...tv, userId: 'sam', item: own! })
-    const together = await server.playback.start({ ...tv, userId: 'kim', item: shared!, along: ['sam', 'sam', 'kim'] })
-    const who = (told: Awaited<ReturnType<NonNullable<Provider['playing']>>>) =>
-      told.map(({ item, account: { id, name, relation } }) => [item.native?.item_id, id, name, relation])
-    const asSam = await account.provider.playing!('default')
-    t.same(who(asSam), [
-      [other!.id, kim!.id, 'kim', 'other'],
-      [own!.id, sam!.id, 'sam', 'own'],
-      [shared!.id, kim!.id, 'kim', 'other'],
-      [shared!.id, sam!.id, 'sam', 'own'],
-    ])
-    t.equal(new Set(asSam.map(({ key }) => key)).size, 4)
-    t.ok(asSam.every(({ deviceId, device }) => deviceId === 'tv' && device === 'TV'))
+  t.test(
+    `${product}: all users that the token sees are reported, and which of them is the profile's user`,
+    async (t) => {
+      await using account = await signedIn(product, { movies: 4, shows: 0 })
+      const { server } = account
+      const [sam, kim] = server.world.users
+      const [own, other, shared] = server.items('Movie')
+      const tv = { deviceId: 'tv', deviceName: 'TV' }
+      await server.playback.start({ ...tv, userId: 'kim', item: other! })
+      await server.playback.start({ ...tv, userId: 'sam', item: own! })
+      const together = await server.playback.start({
+        ...tv,
+        userId: 'kim',
+        item: shared!,
+        along: ['sam', 'sam', 'kim'],
+      })
+      const who = (told: Awaited<ReturnType<NonNullable<Provider['playing']>>>) =>
+        told.map(({ item, account: { id, name, relation } }) => [item.native?.item_id, id, name, relation])
+      const asSam = await account.provider.playing!('default')
+      t.same(who(asSam), [
+        [other!.id, kim!.id, 'kim', 'other'],
+        [own!.id, sam!.id, 'sam', 'own'],
+        [shared!.id, kim!.id, 'kim', 'other'],
+        [shared!.id, sam!.id, 'sam', 'own'],
+      ])
+      t.equal(new Set(asSam.map(({ key }) => key)).size, 4)
+      t.ok(asSam.every(({ deviceId, device }) => deviceId === 'tv' && device === 'TV'))
 
-    await using host = await startHost(product, {
-      server: server.url,
-      api_key: server.actions.createApiKey(),
-      user_id: kim!.id,
-    })
-    const byKey = host.capability<Provider>(CAPABILITIES[product]) as unknown as Provider
-    t.same(
-      (await byKey.playing!('default')).map(({ account }) => account.relation),
-      ['own', 'other', 'own', 'other'],
-      'a key sees everybody, too',
-    )
+      await using host = await startHost(product, {
+        server: server.url,
+        api_key: server.actions.createApiKey(),
+        user_id: kim!.id,
+      })
+      const byKey = host.capability<Provider>(CAPABILITIES[product]) as unknown as Provider
+      t.same(
+        (await byKey.playing!('default')).map(({ account }) => account.relation),
+        ['own', 'other', 'own', 'other'],
+        'a key sees everybody, too',
+      )
 
-    await using asKim = await signedIn(product, { movies: 4, shows: 0, user: 'kim' })
-    const [theirs, ours] = asKim.server.items('Movie')
-    await asKim.server.playback.start({ ...tv, userId: 'sam', item: theirs! })
-    t.same(await asKim.provider.playing!('default'), [], 'who is no administrator does not see others')
-    await asKim.server.playback.start({ ...tv, userId: 'sam', item: ours!, along: ['kim'] })
-    t.match(await asKim.provider.playing!('default'), [
-      { account: { name: 'sam', relation: 'other' } },
-      { account: { name: 'kim', relation: 'own' } },
-    ])
-    t.same(who(await account.provider.playing!('default')), who(asSam))
-    await together.stop()
-    t.equal((await account.provider.playing!('default')).length, 2)
-  })
+      await using asKim = await signedIn(product, { movies: 4, shows: 0, user: 'kim' })
+      const [theirs, ours] = asKim.server.items('Movie')
+      await asKim.server.playback.start({ ...tv, userId: 'sam', item: theirs! })
+      t.same(await asKim.provider.playing!('default'), [], 'who is no administrator does not see others')
+      await asKim.server.playback.start({ ...tv, userId: 'sam', item: ours!, along: ['kim'] })
+      t.match(await asKim.provider.playing!('default'), [
+        { account: { name: 'sam', relation: 'other' } },
+        { account: { name: 'kim', relation: 'own' } },
+      ])
+      t.same(who(await account.provider.playing!('default')), who(asSam))
+      await together.stop()
+      t.equal((await account.provider.playing!('default')).length, 2)
+    },
+  )
 
-  t.test(`${product}: a session without a user is nobody's`, async (t) => {
+  t.test(`${product}: a session without a user belongs to no one`, async (t) => {
     await using account = await signedIn(product, { movies: 1, shows: 0 })
     const { server } = account
     for (const UserId of [undefined, '', '00000000000000000000000000000000', '00000000-0000-0000-0000-000000000000']) {
@@ -119,7 +127,7 @@ for (const product of PRODUCTS) {
     }
   })
 
-  t.test(`${product}: trailers, extras, placeholders, television and music are left out`, async (t) => {
+  t.test(`${product}: trailers, extras, placeholders, television and music are omitted`, async (t) => {
     await using account = await signedIn(product, { movies: 1, shows: 0 })
     const rows = [
       { Type: 'Movie', ExtraType: 'Trailer' },
@@ -155,7 +163,7 @@ for (const product of PRODUCTS) {
     )
   })
 
-  t.test(`${product}: libraries and files are told on request, and asked for once`, async (t) => {
+  t.test(`${product}: libraries and files are reported on request, and requested once`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 1 })
     const { server, provider } = account
     const [film, episode] = [server.items('Movie')[0]!, server.items('Episode')[0]!]
@@ -190,7 +198,7 @@ for (const product of PRODUCTS) {
   })
 
   t.test(
-    `${product}: what cannot be, or is no film and no episode, is left out; a title without ids is told`,
+    `${product}: impossible sessions, and those of neither film nor episode, are omitted; a title without ids is reported`,
     async (t) => {
       await using account = await signedIn(product, { movies: 3, shows: 1 })
       const { server, provider } = account
@@ -216,7 +224,7 @@ for (const product of PRODUCTS) {
   )
 
   t.test(
-    `${product}: the ids of what plays are asked for once, and what has no answer is told without them`,
+    `${product}: the ids of a session are requested once, and a session without a response is reported without them`,
     async (t) => {
       await using account = await signedIn(product, { movies: 1, shows: 2 })
       const { server, provider } = account
@@ -239,7 +247,7 @@ for (const product of PRODUCTS) {
     },
   )
 
-  t.test(`${product}: a server that fails is never silent, and who is not signed in hears so`, async (t) => {
+  t.test(`${product}: a failing server always gives an error, and so does a missing sign-in`, async (t) => {
     await using server = await startServer(product, { movies: 1, shows: 0 })
     await using host = await startHost(product)
     const provider = host.capability<Provider>(CAPABILITIES[product]) as unknown as Provider

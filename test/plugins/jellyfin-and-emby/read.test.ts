@@ -16,7 +16,7 @@ const nameOf = (item: Item) => {
 }
 
 for (const product of PRODUCTS) {
-  t.test(`${product}: a film and an episode are told with their ids, numbers and times`, async (t) => {
+  t.test(`${product}: a film and an episode are read with their ids, numbers and times`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 1 })
     const { server } = account
     const movie = server.items('Movie')[1]!
@@ -53,7 +53,7 @@ for (const product of PRODUCTS) {
     ])
   })
 
-  t.test(`${product}: a position is told in milliseconds with the time it was reached`, async (t) => {
+  t.test(`${product}: a position is read in milliseconds with its time`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 0 })
     const movie = account.server.items('Movie')[0]!
     account.server.actions.setPosition('sam', movie.id, 640_000, AT_MS)
@@ -62,7 +62,7 @@ for (const product of PRODUCTS) {
     t.same((await account.read('history')).rows, [])
   })
 
-  t.test(`${product}: of a work that is being watched again no time is made up`, async (t) => {
+  t.test(`${product}: no time is invented for a work that is being watched again`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 0 })
     const movie = account.server.items('Movie')[0]!
     account.server.actions.markPlayed('sam', movie.id, AT_MS)
@@ -91,23 +91,26 @@ for (const product of PRODUCTS) {
     t.match((await account.read('watchlist', { kinds: ['show'] })).rows, [{ type: 'show' }])
   })
 
-  t.test(`${product}: copies are one row with the latest time, and what has no id is reported, not read`, async (t) => {
-    await using account = await signedIn(product, { movies: 45, shows: 0 })
-    const { server } = account
-    const [copied, copy] = copiesOf(server)
-    const nameless = server
-      .items('Movie')
-      .find(({ providerIds }) => Object.values(providerIds).every((id) => id === ''))!
-    server.actions.markPlayed('sam', copied!.id, AT_MS)
-    server.actions.markPlayed('sam', copy!.id, AT_MS + 5_000)
-    server.actions.markPlayed('sam', nameless.id, AT_MS)
-    const { rows, end } = await account.read('history')
-    t.match(rows, [{ watched_at: '2026-07-01T20:15:05Z', native: { item_id: copy!.id } }])
-    t.equal(rows.length, 1)
-    t.same([end.complete, end.unreadable], [true, [{ reason: 'missing_ids', title: nameless.name }]])
-  })
+  t.test(
+    `${product}: copies are one row with the latest time, and items without ids are reported, not read`,
+    async (t) => {
+      await using account = await signedIn(product, { movies: 45, shows: 0 })
+      const { server } = account
+      const [copied, copy] = copiesOf(server)
+      const nameless = server
+        .items('Movie')
+        .find(({ providerIds }) => Object.values(providerIds).every((id) => id === ''))!
+      server.actions.markPlayed('sam', copied!.id, AT_MS)
+      server.actions.markPlayed('sam', copy!.id, AT_MS + 5_000)
+      server.actions.markPlayed('sam', nameless.id, AT_MS)
+      const { rows, end } = await account.read('history')
+      t.match(rows, [{ watched_at: '2026-07-01T20:15:05Z', native: { item_id: copy!.id } }])
+      t.equal(rows.length, 1)
+      t.same([end.complete, end.unreadable], [true, [{ reason: 'missing_ids', title: nameless.name }]])
+    },
+  )
 
-  t.test(`${product}: every spelling of an id is read, and empty ones are none`, async (t) => {
+  t.test(`${product}: every spelling of an id is read, and empty ones are ignored`, async (t) => {
     await using account = await signedIn(product, { movies: 60, shows: 0 })
     const { server } = account
     for (const { id } of server.items('Movie')) server.actions.markPlayed('sam', id, AT_MS)
@@ -119,22 +122,19 @@ for (const product of PRODUCTS) {
     t.same(new Set(rows.map(nameOf)), new Set(expected.map(nameOf)))
   })
 
-  t.test(
-    `${product}: a chosen library is all that is read, and one that is gone makes the read incomplete`,
-    async (t) => {
-      await using account = await signedIn(product, { movies: 10, shows: 1 })
-      const { server } = account
-      for (const item of [server.items('Movie')[0]!, server.items('Episode')[0]!])
-        server.actions.markPlayed('sam', item.id, AT_MS)
-      const shows = server.world.libraries.find(({ name }) => name === 'Shows')!
-      const { rows, end } = await account.read('history', { libraries: [shows.id] })
-      t.match([rows, end.complete], [[{ type: 'episode', library_id: shows.id }], true])
-      const gone = await account.read('history', { libraries: [shows.id, product === 'emby' ? '1' : 'f'.repeat(32)] })
-      t.match(gone, { rows: [{ type: 'episode' }], end: { complete: false, reason: 'library_missing' } })
-    },
-  )
+  t.test(`${product}: only a chosen library is read, and a missing one makes the read incomplete`, async (t) => {
+    await using account = await signedIn(product, { movies: 10, shows: 1 })
+    const { server } = account
+    for (const item of [server.items('Movie')[0]!, server.items('Episode')[0]!])
+      server.actions.markPlayed('sam', item.id, AT_MS)
+    const shows = server.world.libraries.find(({ name }) => name === 'Shows')!
+    const { rows, end } = await account.read('history', { libraries: [shows.id] })
+    t.match([rows, end.complete], [[{ type: 'episode', library_id: shows.id }], true])
+    const gone = await account.read('history', { libraries: [shows.id, product === 'emby' ? '1' : 'f'.repeat(32)] })
+    t.match(gone, { rows: [{ type: 'episode' }], end: { complete: false, reason: 'library_missing' } })
+  })
 
-  t.test(`${product}: two profiles see each their own`, async (t) => {
+  t.test(`${product}: two profiles each see their own data`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 0 })
     const { host, server } = account
     const id = await account.provider.createProfile({ copyFrom: 'default' })
@@ -160,7 +160,7 @@ for (const product of PRODUCTS) {
     await t.rejects(account.read('history', { plays: true }), { code: 'PLH_UNSUPPORTED' })
   })
 
-  t.test(`${product}: a read that fails on the way throws, whatever failed`, async (t) => {
+  t.test(`${product}: a read that fails midway throws, for any failure`, async (t) => {
     await using account = await large(product)
     const { server } = account
     for (const [name, fault, code] of [
@@ -180,7 +180,7 @@ for (const product of PRODUCTS) {
     await t.rejects(account.read('history'), { code: 'PLH_AUTH_FAILED' }, 'a token that was taken away on the way')
   })
 
-  t.test(`${product}: what changes while it is read is not called complete`, async (t) => {
+  t.test(`${product}: a read during changes is not called complete`, async (t) => {
     await using account = await large(product)
     const { server } = account
     const items = server.items('Movie')
@@ -207,7 +207,7 @@ for (const product of PRODUCTS) {
     t.match((await account.read('history')).end, { complete: false, reason: 'changed_while_reading' })
   })
 
-  t.test(`${product}: a restarted server is waited for`, async (t) => {
+  t.test(`${product}: a read waits for a restarted server`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 0 })
     account.server.actions.restart({ startingRequests: 1 })
     t.equal((await account.read('history')).end.complete, true)

@@ -11,7 +11,7 @@ const get = (product: Product, path: string) => `${ROUTES[product]}/${path}`
 const secretOf = (text: string) => /[0-9a-f]{32}/.exec(text)?.[0]
 
 for (const product of PRODUCTS) {
-  t.test(`${product}: signing in stores the token and who it belongs to, and nothing of the password`, async (t) => {
+  t.test(`${product}: signing in stores the token and its user, and nothing of the password`, async (t) => {
     await using server = await startServer(product, { movies: 1, shows: 0 })
     await using host = await startHost(product)
     const answer = await host.inject(login(product, { server: server.url, username: 'kim', password: 'secret' }))
@@ -39,7 +39,7 @@ for (const product of PRODUCTS) {
     })
   })
 
-  t.test(`${product}: a sign-in that fails says why, and leaves what was stored as it was`, async (t) => {
+  t.test(`${product}: a failing sign-in states why, and keeps the stored data`, async (t) => {
     await using server = await startServer(product, {
       movies: 1,
       shows: 0,
@@ -75,7 +75,7 @@ for (const product of PRODUCTS) {
     t.same((await host.inject(get(product, 'status'))).json().connected, false)
   })
 
-  t.test(`${product}: the address of a page is understood, and the password goes to the server alone`, async (t) => {
+  t.test(`${product}: the address of a web page is accepted, and the password goes only to the server`, async (t) => {
     await using server = await startServer(product, { movies: 1, shows: 0 })
     for (const page of [
       '/web/index.html#!/home',
@@ -95,7 +95,7 @@ for (const product of PRODUCTS) {
     }
   })
 
-  t.test(`${product}: what is no such server is named, with what to enter, before a password is sent`, async (t) => {
+  t.test(`${product}: another kind of server is named, with what to enter, before a password is sent`, async (t) => {
     const heard: string[] = []
     await using tautulli = await startTautulli({ movies: 1, shows: 0 })
     await using nothing = await startHttp(({ path, body }) => {
@@ -143,7 +143,7 @@ for (const product of PRODUCTS) {
     t.equal(server.count('/Users/AuthenticateByName'), 0)
   })
 
-  t.test(`${product}: unknown and malformed profiles are told apart`, async (t) => {
+  t.test(`${product}: unknown and malformed profiles have different errors`, async (t) => {
     await using host = await startHost(product)
     const id = product === 'jellyfin' ? 'MEDIAB' : 'MEDIAC'
     for (const path of ['status', 'inspect', 'libraries', 'users']) {
@@ -160,7 +160,7 @@ for (const product of PRODUCTS) {
     }
   })
 
-  t.test(`${product}: inspecting asks the server, stores the name, and falls back to what is stored`, async (t) => {
+  t.test(`${product}: inspecting requests the server, stores the name, and falls back to the stored one`, async (t) => {
     await using account = await signedIn(product, { movies: 1, shows: 0 })
     const { host, server } = account
     Object.assign(server.world.users[0]!, { name: 'samuel' })
@@ -198,7 +198,7 @@ for (const product of PRODUCTS) {
     t.match(none, { ok: false, reason: 'not_configured', libraries: [], instance: 'default' })
   })
 
-  t.test(`${product}: an administrator sees all users, others themselves`, async (t) => {
+  t.test(`${product}: an administrator sees all users, others only themselves`, async (t) => {
     await using sam = await signedIn(product, { movies: 1, shows: 0 })
     const users = (await sam.host.inject(get(product, 'users'))).json()
     const first = { username: 'sam', IsAdministrator: true, IsHidden: false, IsDisabled: false }
@@ -217,7 +217,7 @@ for (const product of PRODUCTS) {
     t.match([refused.statusCode, refused.json()], [409, { error: 'not_configured', detail: String }])
   })
 
-  t.test(`${product}: the stored token goes to no other server`, async (t) => {
+  t.test(`${product}: the stored token is sent to no other server`, async (t) => {
     await using account = await signedIn(product, { movies: 1, shows: 0 })
     await using other = await startServer(product, { movies: 1, shows: 0 })
     const { host, server } = account
@@ -235,7 +235,7 @@ for (const product of PRODUCTS) {
     t.match(host.ctx.config, { server: `${server.url}/`, verify_ssl: true }, 'nothing of a look is kept')
   })
 
-  t.test(`${product}: signing out ends the token at the server and forgets it, unless somebody uses it`, async (t) => {
+  t.test(`${product}: signing out revokes the token at the server and deletes it, unless it is in use`, async (t) => {
     await using account = await signedIn(product, { movies: 1, shows: 0 })
     const { host, server } = account
     t.match((await host.inject({ method: 'POST', url: get(product, 'token/delete') })).json(), {
@@ -253,7 +253,7 @@ for (const product of PRODUCTS) {
     t.equal((used.ctx.config as { access_token: string }).access_token, 'kept')
   })
 
-  t.test(`${product}: a server that does not answer does not keep anybody signed in`, async (t) => {
+  t.test(`${product}: a server that does not answer does not prevent signing out`, async (t) => {
     const account = await signedIn(product, { movies: 1, shows: 0 })
     await account.server.close()
     t.match((await account.host.inject({ method: 'POST', url: get(product, 'token/delete') })).json(), { ok: true })
@@ -261,7 +261,7 @@ for (const product of PRODUCTS) {
     await account.host.close()
   })
 
-  t.test(`${product}: the health says whose account it is, and what is wrong with it`, async (t) => {
+  t.test(`${product}: the health report contains the account and its problems`, async (t) => {
     await using account = await signedIn(product, { movies: 1, shows: 0 })
     const { provider, server } = account
     const user = server.world.users[0]!
@@ -291,20 +291,23 @@ for (const product of PRODUCTS) {
   })
 }
 
-t.test('jellyfin: servers before 10.9, and those that do not say, are refused before a password is sent', async (t) => {
-  for (const [version, error] of [
-    ['10.8.13', 'version_too_old'],
-    ['unknown', 'version_unknown'],
-  ] as const) {
-    await using server = await startServer('jellyfin', { movies: 1, shows: 0, version })
-    await using host = await startHost('jellyfin')
-    const answer = await host.inject(login('jellyfin', { server: server.url, username: 'sam', password: 'secret' }))
-    t.match([answer.statusCode, answer.json()], [400, { error }])
-    t.equal(server.count('/Users/AuthenticateByName'), 0)
-  }
-})
+t.test(
+  'jellyfin: servers before 10.9, and those without a version, are refused before a password is sent',
+  async (t) => {
+    for (const [version, error] of [
+      ['10.8.13', 'version_too_old'],
+      ['unknown', 'version_unknown'],
+    ] as const) {
+      await using server = await startServer('jellyfin', { movies: 1, shows: 0, version })
+      await using host = await startHost('jellyfin')
+      const answer = await host.inject(login('jellyfin', { server: server.url, username: 'sam', password: 'secret' }))
+      t.match([answer.statusCode, answer.json()], [400, { error }])
+      t.equal(server.count('/Users/AuthenticateByName'), 0)
+    }
+  },
+)
 
-t.test('jellyfin 12, which knows no older headers, is spoken to as well', async (t) => {
+t.test('jellyfin 12, which accepts no older headers, works as well', async (t) => {
   await using account = await signedIn('jellyfin', { movies: 5, shows: 1, version: '12.0.0' })
   t.equal((await account.read('history')).end.complete, true)
   t.match(await account.provider.probe('default'), { status: 'ok' })

@@ -12,7 +12,7 @@ async function watched(account: SignedIn) {
 }
 
 for (const product of PRODUCTS) {
-  t.test(`${product}: nothing is told of an account that answers as before, but what cannot be told`, async (t) => {
+  t.test(`${product}: an account with unchanged responses returns no rows, except unidentified ones`, async (t) => {
     await using account = await signedIn(product, { movies: 6, shows: 1 })
     account.server.actions.markPlayed(
       'sam',
@@ -39,7 +39,7 @@ for (const product of PRODUCTS) {
     'an id that was mended': ({ server }) => Object.assign(server.items('Movie')[2]!.providerIds, { Tmdb: '424242' }),
   }
   for (const [what, change] of Object.entries(changes)) {
-    t.test(`${product}: ${what} is seen`, async (t) => {
+    t.test(`${product}: ${what} is detected`, async (t) => {
       await using account = await signedIn(product, { movies: 6, shows: 1 })
       const { end } = await watched(account)
       change(account)
@@ -49,7 +49,7 @@ for (const product of PRODUCTS) {
     })
   }
 
-  t.test(`${product}: a change on the last page is seen, and the pages before it are read anew`, async (t) => {
+  t.test(`${product}: a change on the last page is detected, and the earlier pages are read again`, async (t) => {
     await using account = await signedIn(product, { movies: 2_600, shows: 0 })
     const { server } = account
     const { rows, end } = await watched(account)
@@ -61,7 +61,7 @@ for (const product of PRODUCTS) {
     t.equal((await account.read('history', { since: again.end.checkpoint! })).end.semantics, 'unchanged')
   })
 
-  t.test(`${product}: a checkpoint of another question, of yesterday, or of nobody begins anew`, async (t) => {
+  t.test(`${product}: a checkpoint of another request, of yesterday, or of no account starts again`, async (t) => {
     await using account = await signedIn(product, { movies: 6, shows: 1 })
     const { rows, end } = await watched(account)
     const checkpoint = JSON.parse(end.checkpoint!) as { fullAtMs: number; shows: string }
@@ -80,7 +80,7 @@ for (const product of PRODUCTS) {
     t.equal((await account.read('progress', { since: end.checkpoint! })).end.semantics, 'present')
   })
 
-  t.test(`${product}: while something is missing that nobody took off, every read is a whole one`, async (t) => {
+  t.test(`${product}: while an item is missing that no person removed, every read is a full one`, async (t) => {
     await using account = await signedIn(product, { movies: 6, shows: 0 })
     await watched(account)
     account.server.actions.removeItem(account.server.items('Movie')[3]!.id)

@@ -23,7 +23,7 @@ const nothing = shows((all) => all.length === 0)
 const heardOf = ({ parts }: Watching) => parts.length
 
 for (const product of PRODUCTS) {
-  t.test(`${product}: the server sends what people play`, async (t) => {
+  t.test(`${product}: the server sends the playback of people`, async (t) => {
     await using watch = await watching(product)
     const { server } = watch
     const [film, other] = server.items('Movie')
@@ -103,7 +103,7 @@ for (const product of PRODUCTS) {
     t.equal(watch.parts.filter(isDone).length, 3)
   })
 
-  t.test(`${product}: marked by hand while it plays, and the end of one of several episodes`, async (t) => {
+  t.test(`${product}: marked by hand during playback, and the end of one of several episodes`, async (t) => {
     await using watch = await watching(product)
     const { server } = watch
     const [film] = server.items('Movie')
@@ -145,7 +145,7 @@ for (const product of PRODUCTS) {
     }
   })
 
-  t.test(`${product}: libraries and files come along`, async (t) => {
+  t.test(`${product}: libraries and files are included`, async (t) => {
     await using watch = await watching(product, { options: { libraries: true, files: true } })
     const [film] = watch.server.items('Movie')
     await watch.until(nothing)
@@ -155,7 +155,7 @@ for (const product of PRODUCTS) {
     })
   })
 
-  t.test(`${product}: a socket that breaks is replaced by polling, and comes back`, async (t) => {
+  t.test(`${product}: a broken socket is replaced by polling, and restored`, async (t) => {
     await using watch = await watching(product, { times: { ...QUICK, checkMs: 60_000 } })
     const { server } = watch
     const [film] = server.items('Movie')
@@ -219,7 +219,7 @@ for (const product of PRODUCTS) {
     await watch.until(nothing)
   })
 
-  t.test(`${product}: a socket that says nothing is found out`, async (t) => {
+  t.test(`${product}: a silent socket is detected`, async (t) => {
     await using watch = await watching(product, {
       times: QUICK,
       before: (server) => void (server.push.sendsSessions = false),
@@ -252,7 +252,7 @@ for (const product of PRODUCTS) {
     t.equal(watch.parts.filter(({ type }) => type === 'connected').length, 1)
   })
 
-  t.test(`${product}: who is no administrator hears of the own sessions alone, and says so`, async (t) => {
+  t.test(`${product}: a user who is no administrator gets only their own sessions, which is reported`, async (t) => {
     await using watch = await watching(product, { user: 'kim' })
     const { server } = watch
     const [film, other] = server.items('Movie')
@@ -270,7 +270,7 @@ for (const product of PRODUCTS) {
     if (product === 'jellyfin') t.equal(server.count(SOCKET.jellyfin), 0, 'it would receive nothing')
   })
 
-  t.test(`${product}: a server that is gone, a token that is no longer valid, and an end`, async (t) => {
+  t.test(`${product}: a missing server, an invalid token, and an end`, async (t) => {
     {
       await using watch = await watching(product, { times: QUICK })
       await watch.until(nothing)

@@ -33,7 +33,7 @@ const plainIds = (ids: Readonly<Record<string, string>>) =>
   )
 
 for (const product of PRODUCTS) {
-  t.test(`${product}: what people meet`, async (t) => {
+  t.test(`${product}: common webhooks of people`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 1 })
     const scene = sceneOf(account.server)
     for (const { name, body, expected } of FIXTURES[product]) {
@@ -70,7 +70,7 @@ for (const product of PRODUCTS) {
     }
   })
 
-  t.test(`${product}: every form in which it arrives holds the document in a declared field`, async (t) => {
+  t.test(`${product}: in every encoding the document is in a declared field`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 1 })
     const { playback } = await account.provider.describe()
     const { fields = [], ratings, setup = '' } = playback?.webhook ?? {}
@@ -87,7 +87,7 @@ for (const product of PRODUCTS) {
     t.match(await parse(account.provider, body, { purpose: 'ratings' }), { reason: 'unsupported_event' })
   })
 
-  t.test(`${product}: who it is follows from ids alone, and from this server`, async (t) => {
+  t.test(`${product}: the user is identified by ids alone, and by this server`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 1 })
     const { sam, kim } = sceneOf(account.server)
     const body = bodyOf(product, account)
@@ -139,7 +139,7 @@ for (const product of PRODUCTS) {
     t.equal(new Set(all.map(({ session }) => session.key)).size, 4)
   })
 
-  t.test(`${product}: what is known is not asked for again, and what cannot be read is left out`, async (t) => {
+  t.test(`${product}: known data is not requested again, and unreadable data is omitted`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 1 })
     const { server, provider } = account
     const { series, episode } = sceneOf(server)
@@ -263,54 +263,57 @@ for (const product of PRODUCTS) {
     )
   })
 
-  t.test(`${product}: hostile documents never throw, and are never the profile's user's without that id`, async (t) => {
-    await using account = await signedIn(product, { movies: 3, shows: 1 })
-    const scene = sceneOf(account.server)
-    const bodies = FIXTURES[product].map(({ body }) => JSON.stringify(body(scene)))
-    const plain = (text: string) => text.replaceAll('-', '').toLowerCase()
-    const value = fc.oneof(
-      fc.jsonValue({ maxDepth: 3 }),
-      fc.constantFrom(
-        sam(),
-        '__proto__',
-        '-1',
-        '9'.repeat(400),
-        'x'.repeat(2_000),
-        1e308,
-        -0,
-        0.1,
-        '../..',
-        'a,b',
-        '\u0000',
-      ),
-    )
-    function sam() {
-      return [scene.sam.id]
-    }
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...bodies),
-        fc.array(fc.tuple(fc.nat(), fc.constantFrom('replace', 'remove', 'rename', 'wrap'), value), { maxLength: 4 }),
-        fc.boolean(),
-        async (text, changes, hasNeeds) => {
-          const payload = JSON.parse(text) as Body
-          for (const [at, how, given] of changes) mutate(payload, at, how, given)
-          const report = await parse(account.provider, payload, { needs: { libraries: hasNeeds, files: hasNeeds } })
-          if (report.type !== 'playback') return
-          const { account: who, positionMs, durationMs, key, item } = report.session
-          if (who.relation === 'own') {
-            const named = plain(JSON.stringify(payload['UserId'] ?? payload['User'] ?? payload))
-            if (!named.includes(plain(scene.sam.id))) throw new Error('it is another user')
-          }
-          if (key === '' || (item.type !== 'movie' && item.type !== 'episode')) throw new Error('it is no session')
-          if (positionMs !== undefined && !(positionMs >= 0 && positionMs <= (durationMs ?? Infinity)))
-            throw new Error(`the position is ${positionMs}`)
-        },
-      ),
-      { numRuns: runsOf(300) },
-    )
-    t.equal(({} as Body)['polluted'], undefined)
-  })
+  t.test(
+    `${product}: malicious documents never throw, and are never the profile's user's without that id`,
+    async (t) => {
+      await using account = await signedIn(product, { movies: 3, shows: 1 })
+      const scene = sceneOf(account.server)
+      const bodies = FIXTURES[product].map(({ body }) => JSON.stringify(body(scene)))
+      const plain = (text: string) => text.replaceAll('-', '').toLowerCase()
+      const value = fc.oneof(
+        fc.jsonValue({ maxDepth: 3 }),
+        fc.constantFrom(
+          sam(),
+          '__proto__',
+          '-1',
+          '9'.repeat(400),
+          'x'.repeat(2_000),
+          1e308,
+          -0,
+          0.1,
+          '../..',
+          'a,b',
+          '\u0000',
+        ),
+      )
+      function sam() {
+        return [scene.sam.id]
+      }
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...bodies),
+          fc.array(fc.tuple(fc.nat(), fc.constantFrom('replace', 'remove', 'rename', 'wrap'), value), { maxLength: 4 }),
+          fc.boolean(),
+          async (text, changes, hasNeeds) => {
+            const payload = JSON.parse(text) as Body
+            for (const [at, how, given] of changes) mutate(payload, at, how, given)
+            const report = await parse(account.provider, payload, { needs: { libraries: hasNeeds, files: hasNeeds } })
+            if (report.type !== 'playback') return
+            const { account: who, positionMs, durationMs, key, item } = report.session
+            if (who.relation === 'own') {
+              const named = plain(JSON.stringify(payload['UserId'] ?? payload['User'] ?? payload))
+              if (!named.includes(plain(scene.sam.id))) throw new Error('it is another user')
+            }
+            if (key === '' || (item.type !== 'movie' && item.type !== 'episode')) throw new Error('it is no session')
+            if (positionMs !== undefined && !(positionMs >= 0 && positionMs <= (durationMs ?? Infinity)))
+              throw new Error(`the position is ${positionMs}`)
+          },
+        ),
+        { numRuns: runsOf(300) },
+      )
+      t.equal(({} as Body)['polluted'], undefined)
+    },
+  )
 }
 
 /** Changes the value after this many steps. */

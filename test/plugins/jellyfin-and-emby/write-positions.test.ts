@@ -86,7 +86,7 @@ for (const product of PRODUCTS) {
     t.equal(server.count(/Sessions$/), before, 'nothing is asked for nothing')
   })
 
-  t.test(`${product}: a position that moved since it was read is left alone`, async (t) => {
+  t.test(`${product}: a position that moved since the read is left alone`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 0 })
     const { server } = account
     const [movie] = server.items('Movie')

@@ -27,7 +27,7 @@ for (const product of PRODUCTS) {
     },
   )
 
-  t.test(`${product}: an episode is found by its own ids, and by its show and numbers where it has none`, async (t) => {
+  t.test(`${product}: an episode is found by its own ids, otherwise by its show and numbers`, async (t) => {
     await using account = await signedIn(product, { movies: 0, shows: 3 })
     const { server } = account
     const [first, second] = server.items('Episode')
@@ -49,7 +49,7 @@ for (const product of PRODUCTS) {
     ])
   })
 
-  t.test(`${product}: what is not there, has no id or contradicts itself is not written`, async (t) => {
+  t.test(`${product}: missing items, items without ids and contradicting ones are not written`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 1 })
     const { server } = account
     const [a, b] = server.items('Movie').map((movie) => itemFor(server, movie))
@@ -81,7 +81,7 @@ for (const product of PRODUCTS) {
     t.ok(account.requests() <= 4)
   })
 
-  t.test(`${product}: what came into the library since the last look is found`, async (t) => {
+  t.test(`${product}: items added to the library since the last read are found`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 0 })
     const { server } = account
     await account.write('history', 'add', [{ ...itemFor(server, server.items('Movie')[0]!), watched_at: AT }])
@@ -100,7 +100,7 @@ for (const product of PRODUCTS) {
     ])
   })
 
-  t.test(`${product}: a newer play of the account stays, an older one gives way and is counted`, async (t) => {
+  t.test(`${product}: a newer play of the account stays, an older one is replaced and counted`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 0 })
     const { server } = account
     const [a, b] = server.items('Movie')
@@ -112,7 +112,7 @@ for (const product of PRODUCTS) {
     t.match(server.actions.userData('sam', b!.id), { playCount: 2, lastPlayedAtMs: AT_MS })
   })
 
-  t.test(`${product}: without a time none is made up`, async (t) => {
+  t.test(`${product}: without a time none is invented`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 0 })
     const { server } = account
     const [movie] = server.items('Movie')
@@ -169,7 +169,7 @@ for (const product of PRODUCTS) {
     t.same(outcomes(await account.write('history', 'remove', [item])), ['already'])
   })
 
-  t.test(`${product}: what was watched again since it was read is not removed`, async (t) => {
+  t.test(`${product}: an item watched again since the read is not removed`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 0 })
     const { server } = account
     const [movie] = server.items('Movie')
@@ -180,7 +180,7 @@ for (const product of PRODUCTS) {
     t.match(server.actions.userData('sam', movie!.id), { played: true, lastPlayedAtMs: AT_MS + DAY_MS })
   })
 
-  t.test(`${product}: a removal that nobody confirms is unknown`, async (t) => {
+  t.test(`${product}: an unconfirmed removal is unknown`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 0 })
     const { server } = account
     server.actions.markPlayed('sam', server.items('Movie')[0]!.id, AT_MS)
@@ -192,7 +192,7 @@ for (const product of PRODUCTS) {
     t.same(outcomes(await account.write('history', 'remove', rows)), ['applied'])
   })
 
-  t.test(`${product}: favourites are set and taken off, of shows as well, and positions stay`, async (t) => {
+  t.test(`${product}: favourites are set and removed, for shows as well, and positions stay`, async (t) => {
     await using account = await signedIn(product, { movies: 10, shows: 1 })
     const { server } = account
     const [movie] = server.items('Movie')
@@ -229,44 +229,38 @@ for (const product of PRODUCTS) {
     t.same(outcomes(await account.write('history', 'add', [elsewhere])), ['not_found: not_in_library'])
   })
 
-  t.test(
-    `${product}: failures are told per item: what did not happen, what may have, and what is refused`,
-    async (t) => {
-      await using account = await signedIn(product, { movies: 10, shows: 0, settings: { max_retries: 0 } })
-      const { server } = account
-      const items = server
-        .items('Movie')
-        .slice(0, 6)
-        .map((movie) => ({ ...itemFor(server, movie), watched_at: AT }))
-      await account.write('history', 'add', [items[5]!])
-      const failing = async (fault: Parameters<typeof server.faults.add>[0], item: Item) => {
-        server.faults.add({ match: isPlay, ...fault })
-        const told = outcomes(await account.write('history', 'add', [item]))
-        server.faults.clear()
-        return told[0]
-      }
-      t.match(await failing({ kind: 'status', status: 403 }, items[0]!), 'rejected')
-      t.match(await failing({ kind: 'status', status: 404 }, items[0]!), 'not_found: not_in_library')
-      t.match(await failing({ kind: 'status', status: 400 }, items[0]!), 'rejected')
-      t.match(await failing({ kind: 'status', status: 503 }, items[0]!), 'failed')
-      t.match(await failing({ kind: 'status', status: 500 }, items[0]!), 'unknown')
-      t.match(
-        await failing({ kind: 'status', status: 429, headers: { 'retry-after': '7' } }, items[0]!),
-        'rate_limited',
-      )
-      t.match(await failing({ kind: 'empty' }, items[1]!), 'unknown: unconfirmed')
-      t.match(await failing({ kind: 'html', status: 200 }, items[1]!), 'unknown: unconfirmed')
-      t.match(await failing({ kind: 'reset' }, items[2]!), 'unknown')
-      t.match(
-        server.actions.userData('sam', server.items('Movie')[2]!.id),
-        { played: true, playCount: 1 },
-        'it was done, and not done twice',
-      )
-      t.match(await failing({ kind: 'reset' }, items[2]!), 'already')
-    },
-  )
+  t.test(`${product}: failures are reported per item: not done, possibly done, and refused`, async (t) => {
+    await using account = await signedIn(product, { movies: 10, shows: 0, settings: { max_retries: 0 } })
+    const { server } = account
+    const items = server
+      .items('Movie')
+      .slice(0, 6)
+      .map((movie) => ({ ...itemFor(server, movie), watched_at: AT }))
+    await account.write('history', 'add', [items[5]!])
+    const failing = async (fault: Parameters<typeof server.faults.add>[0], item: Item) => {
+      server.faults.add({ match: isPlay, ...fault })
+      const told = outcomes(await account.write('history', 'add', [item]))
+      server.faults.clear()
+      return told[0]
+    }
+    t.match(await failing({ kind: 'status', status: 403 }, items[0]!), 'rejected')
+    t.match(await failing({ kind: 'status', status: 404 }, items[0]!), 'not_found: not_in_library')
+    t.match(await failing({ kind: 'status', status: 400 }, items[0]!), 'rejected')
+    t.match(await failing({ kind: 'status', status: 503 }, items[0]!), 'failed')
+    t.match(await failing({ kind: 'status', status: 500 }, items[0]!), 'unknown')
+    t.match(await failing({ kind: 'status', status: 429, headers: { 'retry-after': '7' } }, items[0]!), 'rate_limited')
+    t.match(await failing({ kind: 'empty' }, items[1]!), 'unknown: unconfirmed')
+    t.match(await failing({ kind: 'html', status: 200 }, items[1]!), 'unknown: unconfirmed')
+    t.match(await failing({ kind: 'reset' }, items[2]!), 'unknown')
+    t.match(
+      server.actions.userData('sam', server.items('Movie')[2]!.id),
+      { played: true, playCount: 1 },
+      'it was done, and not done twice',
+    )
+    t.match(await failing({ kind: 'reset' }, items[2]!), 'already')
+  })
 
-  t.test(`${product}: a token that is taken away ends the batch, and nothing more is sent`, async (t) => {
+  t.test(`${product}: a revoked token ends the batch, and nothing more is sent`, async (t) => {
     await using account = await signedIn(product, { movies: 60, shows: 0 })
     const { server } = account
     const items = server
@@ -293,7 +287,7 @@ for (const product of PRODUCTS) {
     )
   })
 
-  t.test(`${product}: a server that is gone is not asked for every item`, async (t) => {
+  t.test(`${product}: an unreachable server does not get a request per item`, async (t) => {
     const account = await signedIn(product, { movies: 60, shows: 0, settings: { max_retries: 0 } })
     const { server } = account
     const items = server

@@ -29,7 +29,7 @@ const poll = async (host: TestHost, until: (state: string | undefined) => boolea
   }
 }
 
-t.test('the code is entered elsewhere, and the token is stored', async (t) => {
+t.test('the code is entered on another device, and the token is stored', async (t) => {
   await using server = await startJellyfin(SMALL)
   await using host = await startHost('jellyfin', { server: server.url })
   t.match(await ask(host, 'available'), {
@@ -61,7 +61,7 @@ t.test('the code is entered elsewhere, and the token is stored', async (t) => {
   t.match((await host.inject('/api/mediaB/status')).json(), { connected: true, user: 'kim' })
 })
 
-t.test('a sign-in goes on after the plugin was loaded anew', async (t) => {
+t.test('a sign-in continues after a reload of the plugin', async (t) => {
   await using server = await startJellyfin(SMALL)
   await using host = await startHost('jellyfin', { server: server.url })
   const { body } = await post(host, 'start')
@@ -72,7 +72,7 @@ t.test('a sign-in goes on after the plugin was loaded anew', async (t) => {
   })
 })
 
-t.test('a code that the server forgot is expired', async (t) => {
+t.test('a code that the server lost is expired', async (t) => {
   await using server = await startJellyfin(SMALL)
   await using host = await startHost('jellyfin', { server: server.url })
   await post(host, 'start')
@@ -83,7 +83,7 @@ t.test('a code that the server forgot is expired', async (t) => {
   })
 })
 
-t.test('a user who may not sign in is refused, and nothing is stored', async (t) => {
+t.test('a user without permission is refused, and nothing is stored', async (t) => {
   await using server = await startJellyfin(SMALL)
   await using host = await startHost('jellyfin', { server: server.url })
   const { body } = await post(host, 'start')
@@ -96,7 +96,7 @@ t.test('a user who may not sign in is refused, and nothing is stored', async (t)
   t.match(host.ctx.config, { access_token: '' })
 })
 
-t.test('without a code, and after it was cancelled, asking says expired', async (t) => {
+t.test('without a code, and after a cancellation, the status is expired', async (t) => {
   await using server = await startJellyfin(SMALL)
   await using host = await startHost('jellyfin', { server: server.url })
   t.match(await ask(host, 'poll'), { status: 410, body: { ok: false, state: 'expired' } })
@@ -114,7 +114,7 @@ t.test('a sign-in with a password ends the code', async (t) => {
   t.match(await ask(host, 'poll'), { status: 410 })
 })
 
-t.test('starting says why it cannot', async (t) => {
+t.test('a failed start states its reason', async (t) => {
   await using host = await startHost('jellyfin', { max_retries: 0 })
   t.match(await post(host, 'start'), {
     status: 400,
@@ -139,7 +139,7 @@ t.test('starting says why it cannot', async (t) => {
   t.match(host.ctx.config, { server: '' }, 'nothing is stored of what failed')
 })
 
-t.test('while somebody is signed in, a code from another server changes nothing until it was entered', async (t) => {
+t.test('while a person is signed in, a code from another server changes nothing until it is entered', async (t) => {
   await using first = await startJellyfin(SMALL)
   await using second = await startJellyfin({ ...SMALL, serverName: 'Cabin' })
   await using host = await startHost('jellyfin', {})

@@ -49,27 +49,30 @@ t.test('actions', async (t) => {
     t.same(differences(before, await lookAtEverything()), [])
   })
 
-  await t.test('property 63: what loses data needs a confirmation, and changes nothing without', async (t) => {
-    const before = await lookAtEverything()
-    const events = async () => (await service.json('/api/events/status')).body.events
-    const count = await events()
-    for (const path of [
-      'events-rebuild',
-      'clear-state',
-      'clear-provider-sync-cache',
-      'reset-all-default',
-      'svc-tracker/clear',
-      'clear-activity-log',
-      'reset-stats',
-      'actions/of-the-test',
-    ])
-      for (const body of [{}, { confirm: false }])
-        t.match(await post(path, body), { status: 400, body: { ok: false, error: 'confirmation_required' } }, path)
-    t.same(differences(before, await lookAtEverything()), [])
-    t.ok((await events()) >= count)
-  })
+  await t.test(
+    'property 63: an action that loses data needs a confirmation, and changes nothing without',
+    async (t) => {
+      const before = await lookAtEverything()
+      const events = async () => (await service.json('/api/events/status')).body.events
+      const count = await events()
+      for (const path of [
+        'events-rebuild',
+        'clear-state',
+        'clear-provider-sync-cache',
+        'reset-all-default',
+        'svc-tracker/clear',
+        'clear-activity-log',
+        'reset-stats',
+        'actions/of-the-test',
+      ])
+        for (const body of [{}, { confirm: false }])
+          t.match(await post(path, body), { status: 400, body: { ok: false, error: 'confirmation_required' } }, path)
+      t.same(differences(before, await lookAtEverything()), [])
+      t.ok((await events()) >= count)
+    },
+  )
 
-  await t.test('what is held by other work is not touched, and the answer says by what and since when', async (t) => {
+  await t.test('data held by other work is not changed, and the response names the work and since when', async (t) => {
     const hold = ctx().work.begin({ kind: 'capture', label: 'Capture of the tracker', accounts: [] })
     const before = await lookAtEverything()
     for (const path of ['clear-state', 'svc-tracker/clear', 'reset-all-default', 'clear-cache'])
@@ -146,7 +149,7 @@ t.test('actions', async (t) => {
     had: number
   }[] = []
 
-  await t.test('property 57: an action touches what its dry run lists, and nothing else', async (t) => {
+  await t.test('property 57: an action changes what its dry run lists, and nothing else', async (t) => {
     for (const [path, body] of ACTIONS) {
       const before = await lookAtEverything()
       const { body: preview, status } = await post(path, { ...body, dry_run: true })
@@ -189,7 +192,7 @@ t.test('actions', async (t) => {
     }
   })
 
-  await t.test('property 58: an action counts what is gone, and has nothing to do a second time', async (t) => {
+  await t.test('property 58: an action counts removed rows, and has nothing to do a second time', async (t) => {
     t.ok(performed.length > (hasBackups ? ACTIONS.length - 1 : 0))
     for (const { path, before, after, preview, done, again, gone, had } of performed) {
       const { summary } = done
@@ -251,7 +254,7 @@ t.test('actions', async (t) => {
   })
 
   await t.test(
-    'statistics are counted anew from what the accounts hold, and dropped says what was deleted',
+    "statistics are counted again from the accounts' data, and dropped lists the deleted data",
     async (t) => {
       await runSync(service)
       const { body } = await post('reset-stats', { recalc: true, confirm: true })
@@ -271,7 +274,7 @@ t.test('actions', async (t) => {
     },
   )
 
-  await t.test('the event archive: health, and room on the disk before it is optimised', async (t) => {
+  await t.test('the event archive: health, and free space on the disk before it is optimised', async (t) => {
     t.match((await post('events-health')).body, {
       ok: true,
       available: true,

@@ -43,7 +43,7 @@ t.test('dry runs', async (t) => {
   const ids: readonly string[] = known.actions.map(({ id }: { id: string }) => id)
   const place = (id: string) => (FIRST.includes(id) ? 0 : LAST.includes(id) ? 2 : 1)
 
-  await t.test('every action of every plugin touches exactly what its dry run lists', async (t) => {
+  await t.test('every action of every plugin changes exactly what its dry run lists', async (t) => {
     t.ok(ids.length > FIRST.length + LAST.length)
     for (const id of ids.toSorted((a, b) => place(a) - place(b))) {
       if (id !== 'currently-watching') await service.json('/api/watch/stop', { json: {} })
@@ -74,7 +74,7 @@ t.test('dry runs', async (t) => {
     }
   })
 
-  await t.test('the tracker: a clearing and an import', async (t) => {
+  await t.test('clearing and importing the tracker', async (t) => {
     await runSync(service)
     const archive = await zipOf(await exportTracker(service))
     for (const body of [{}, { clear_state: false, clear_snapshots: true }, { clear_snapshots: true }]) {
@@ -112,7 +112,7 @@ t.test('dry runs', async (t) => {
     t.match(one, { status: 200, body: { rows: { ratings: 20 }, sync_state: { removed_items: 0 } } })
   })
 
-  await t.test('the archive that is made smaller', async (t) => {
+  await t.test('compacting the archive', async (t) => {
     const { body: dry } = await post('events-optimize', { dry_run: true })
     const { body: done } = await post('events-optimize', {})
     const say = ({ path, steps }: { path: string; steps: readonly string[] }) => ({ path, steps })

@@ -19,7 +19,7 @@ async function startAgain(directory: string, path: string): Promise<Service> {
   return service
 }
 
-t.test('a restart is refused while work goes on, unless it is forced; then it waits for the work', async (t) => {
+t.test('a restart is refused while work is running, unless it is forced; then it waits for the work', async (t) => {
   const service = await openWorld(t)
   const hold = ctx().work.begin({ kind: 'capture', label: 'Capture of Plex (default)' })
   t.match(await post(service, 'restart'), {
@@ -32,7 +32,7 @@ t.test('a restart is refused while work goes on, unless it is forced; then it wa
   t.equal(await service.ended, 75)
 })
 
-t.test('a damaged database is found, shown, and repaired with what can be read of it', async (t) => {
+t.test('a damaged database is detected, shown, and repaired with its readable rows', async (t) => {
   const service = await openWorld(t)
   const { directory } = service
   const path = 'databases/sync/library.sqlite'
@@ -80,31 +80,28 @@ t.test('a damaged database is found, shown, and repaired with what can be read o
   t.match(await runSync(healthy), { removed_last: 0 })
 })
 
-t.test(
-  'an event archive that cannot be read is not thrown away by its rebuild: the backup before has what is left',
-  async (t) => {
-    const service = await openWorld(t)
-    await runSync(service)
-    const path = 'databases/events/archive.sqlite'
-    const { events } = (await service.json('/api/events/status')).body
-    {
-      // The database fails while the service runs; at a start it would be set aside.
-      using archive = new DatabaseSync(join(service.directory, 'data', path), { timeout: 5_000 })
-      archive.exec('DROP TABLE run')
-    }
-    t.match((await service.json('/api/events/status')).body, { available: false })
-    const dry = await post(service, 'events-rebuild', { dry_run: true })
-    t.match(dry.body, { touches: [{ path, op: 'delete' }] }, 'it says that a file goes')
-    const { status, body } = await post(service, 'events-rebuild', { confirm: true })
-    t.match({ status, body }, { status: 200, body: { ok: true, backup_path: String } }, JSON.stringify(body))
-    t.match((await service.json('/api/events/status')).body, { available: true })
-    const kept = join(service.directory, 'kept.sqlite')
-    await writeFile(kept, await fileOfBackup(join(service.directory, 'data/files/backups', body.backup_path), path))
-    using database = new DatabaseSync(kept, { readOnly: true })
-    const { n } = database.prepare('SELECT count(*) AS n FROM event').get() as { n: number }
-    t.ok(events > 0 && n >= events, `${n} of ${events} events are in the backup`)
-  },
-)
+t.test('an unreadable event archive is not discarded by its rebuild: the earlier backup has its remains', async (t) => {
+  const service = await openWorld(t)
+  await runSync(service)
+  const path = 'databases/events/archive.sqlite'
+  const { events } = (await service.json('/api/events/status')).body
+  {
+    // The database fails while the service runs; at a start it would be set aside.
+    using archive = new DatabaseSync(join(service.directory, 'data', path), { timeout: 5_000 })
+    archive.exec('DROP TABLE run')
+  }
+  t.match((await service.json('/api/events/status')).body, { available: false })
+  const dry = await post(service, 'events-rebuild', { dry_run: true })
+  t.match(dry.body, { touches: [{ path, op: 'delete' }] }, 'it says that a file goes')
+  const { status, body } = await post(service, 'events-rebuild', { confirm: true })
+  t.match({ status, body }, { status: 200, body: { ok: true, backup_path: String } }, JSON.stringify(body))
+  t.match((await service.json('/api/events/status')).body, { available: true })
+  const kept = join(service.directory, 'kept.sqlite')
+  await writeFile(kept, await fileOfBackup(join(service.directory, 'data/files/backups', body.backup_path), path))
+  using database = new DatabaseSync(kept, { readOnly: true })
+  const { n } = database.prepare('SELECT count(*) AS n FROM event').get() as { n: number }
+  t.ok(events > 0 && n >= events, `${n} of ${events} events are in the backup`)
+})
 
 async function fileOfBackup(zip: string, path: string): Promise<Buffer> {
   for (const file of await openArchive(await readFile(zip), { files: 1_000, totalBytes: 2 ** 30 }))
@@ -183,7 +180,7 @@ async function tear(file: string): Promise<void> {
   await handle.close()
 }
 
-t.test('an action whose plugin does not run is not unknown, and nothing is said to be cleared', async (t) => {
+t.test('an action whose plugin does not run is not unknown, and nothing is reported as cleared', async (t) => {
   const service = await openWorld(t)
   const gone = { status: 503, body: { ok: false, error: 'capability_unavailable' } }
   for (const [plugin, paths] of [
@@ -204,7 +201,7 @@ t.test('an action whose plugin does not run is not unknown, and nothing is said 
   t.match(await post(service, 'actions/sync-state', { confirm: true }), { status: 404 })
 })
 
-t.test('what the disk is used for is told by group, and adds up', async (t) => {
+t.test('the disk usage is listed by group, and adds up', async (t) => {
   const service = await openWorld(t)
   const { body } = await service.json('/api/maintenance/storage')
   t.match(body, { ok: true, free_bytes: Number, total_bytes: Number })

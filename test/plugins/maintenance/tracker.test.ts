@@ -29,7 +29,7 @@ t.test('the tracker', async (t) => {
         .map(([name, text]) => [name, Object.entries(JSON.parse(text).items)]),
     )
 
-  await t.test('property 62: export, clear, import and export give the same rows under the same keys', async (t) => {
+  await t.test('property 62: export, clear, import and export give the same rows with the same keys', async (t) => {
     const first = await exportTracker(service)
     t.match(JSON.parse(first['manifest.json']!), {
       kind: 'playhead_tracker',
@@ -105,7 +105,7 @@ t.test('the tracker', async (t) => {
     t.same(await readdir(join(service.directory, 'data/run/scratch/maintenance')), [], 'no upload is left')
   })
 
-  await t.test('rows that a clearing took are not removed elsewhere, and come back', async (t) => {
+  await t.test('cleared rows are not removed elsewhere, and return', async (t) => {
     const second = (await tracker().profiles()).find((id) => id !== 'default')!
     const countOf = async (query = '') => states(await exportTracker(service, query))['watchlist.json']!.length
     const before = await countOf(`?provider_instance=${second}`)
@@ -115,7 +115,7 @@ t.test('the tracker', async (t) => {
     t.equal(await countOf(), before)
   })
 
-  await t.test('property 62: a bad archive changes nothing, and the answer says why', async (t) => {
+  await t.test('property 62: a bad archive changes nothing, and the response states why', async (t) => {
     const before = await lookAtEverything()
     const item = { type: 'movie', title: 'Heat', ids: { tmdb: '949' } }
     const good = { ts: 1, items: { a: item } }
@@ -184,7 +184,7 @@ t.test('the tracker', async (t) => {
     t.same(differences(before, await lookAtEverything()), [], 'nothing is left behind')
   })
 
-  await t.test('snapshots travel into an empty service, and bring back there what they had', async (t) => {
+  await t.test('snapshots are imported into an empty service, and restore the same content there', async (t) => {
     const rated = (rows: readonly number[]) =>
       rows.map((value, index) => ({
         ...{ type: 'movie', title: `Film ${index}`, ids: { tmdb: String(index + 1) } },
@@ -282,7 +282,7 @@ t.test('the tracker', async (t) => {
     }
   })
 
-  await t.test('an archive of format 1 is imported, and its snapshots of other tools are left out', async (t) => {
+  await t.test('an archive of format 1 is imported, and its snapshots of other tools are skipped', async (t) => {
     const files = {
       'manifest.json': { kind: 'playhead_tracker', schema_version: 1, profile: 'default', rows: { ratings: 20 } },
       'ratings.json': stateFiles['ratings.json'],
@@ -294,7 +294,7 @@ t.test('the tracker', async (t) => {
     })
   })
 
-  await t.test('a single file is imported by its name, in every form that people have', async (t) => {
+  await t.test('a single file is imported by its name, in every known form', async (t) => {
     const items = Object.values(stateFiles['ratings.json'].items)
     for (const content of [{ ts: 1, items }, { items: { x: items[0] } }, { x: items[0] }, items.slice(0, 3)]) {
       const text = new TextEncoder().encode(JSON.stringify(content))
@@ -321,7 +321,7 @@ t.test('the tracker', async (t) => {
     })
   })
 
-  await t.test('whatever is imported is exported again, and importing that changes no row', async () => {
+  await t.test('imported data is exported again, and importing that changes no row', async () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 40 })
     const film = fc.record({
       title: text,

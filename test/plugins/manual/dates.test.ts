@@ -27,7 +27,7 @@ const pastDay = fc
   .map((days) => isoDay(days * DAY))
 
 t.test(
-  'property 29: a past date is that day from UTC-12:00 to UTC+11:59, the next one beyond, and kept as it was given',
+  'property 29: a past date is that day from UTC-12:00 to UTC+11:59, the next one beyond, and kept as given',
   async () =>
     fc.assert(
       fc.property(pastDay, fc.integer({ min: -12 * 60, max: 14 * 60 }), (day, offset) => {
@@ -38,7 +38,7 @@ t.test(
     ),
 )
 
-t.test('property 29: today is a day that people can choose wherever it has begun, and never in the future', async () =>
+t.test('property 29: today is a valid day wherever it has started, and never in the future', async () =>
   fc.assert(
     fc.property(
       fc.integer({ min: NOW - 400 * DAY, max: NOW }),
@@ -52,7 +52,7 @@ t.test('property 29: today is a day that people can choose wherever it has begun
   ),
 )
 
-t.test('a time with an offset is that instant, however it is written', async () =>
+t.test('a time with an offset is that instant, in any notation', async () =>
   fc.assert(
     fc.property(
       fc.integer({ min: Date.UTC(1900, 0, 1) / 1_000, max: Math.floor(NOW / 1_000) - 60 }),
@@ -73,7 +73,7 @@ t.test('a time with an offset is that instant, however it is written', async () 
   ),
 )
 
-t.test('the hour that summer time skips or repeats is told by its offset', async (t) => {
+t.test('the hour that daylight saving skips or repeats is determined by its offset', async (t) => {
   // In Vienna, 2026-03-29 02:30 does not exist, and 2026-10-25 02:30 exists twice.
   t.equal(at('2026-03-29T02:30:00+01:00').atMs, Date.UTC(2026, 2, 29, 1, 30))
   t.equal(at('2026-10-25T02:30:00+02:00').atMs, Date.UTC(2026, 9, 25, 0, 30))
@@ -96,7 +96,7 @@ t.test('a time without an offset is malformed, and nothing else is', async (t) =
     t.ok(Value.Check(Body, text), text)
 })
 
-t.test('days that do not exist, nonsense and impossible times are refused, with their own codes', async (t) => {
+t.test('nonexistent days, nonsense and impossible times are refused, with their own codes', async (t) => {
   for (const text of [
     null,
     '',

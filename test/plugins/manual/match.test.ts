@@ -20,7 +20,7 @@ async function open() {
   return { world, account }
 }
 
-t.test('plays keep their times, other titles stay, and a second request has nothing to do', async (t) => {
+t.test('plays keep their times, other titles stay, and a second request has no effect', async (t) => {
   const { world, account } = await open()
   await using _world = world
   const dry = await world.send('match', body({ dry_run: true }))
@@ -42,7 +42,7 @@ t.test('plays keep their times, other titles stay, and a second request has noth
   t.match(await world.send('match', body()), { status: 404, body: { error: 'title_not_held' } })
 })
 
-t.test('an episode keeps its numbers and loses what belonged to the wrong show', async (t) => {
+t.test('an episode keeps its numbers and loses the ids of the wrong show', async (t) => {
   const { world, account } = await open()
   await using _world = world
   account.history.push({
@@ -65,7 +65,7 @@ t.test('an episode keeps its numbers and loses what belonged to the wrong show',
   t.equal(account.history.filter(({ ids }) => ids.tmdb === '949').length, 2, 'the film of that number stays')
 })
 
-t.test('what did not arrive is not removed', async (t) => {
+t.test('rows that did not arrive are not removed', async (t) => {
   for (const fault of ['refuses', 'breaks', 'no_plan', 'lost', 'busy'] as const) {
     const { world, account } = await open()
     await using _world = world
@@ -91,7 +91,7 @@ t.test('what did not arrive is not removed', async (t) => {
   }
 })
 
-t.test('a play that cannot be told apart stays', async (t) => {
+t.test('an ambiguous play stays', async (t) => {
   const { world, account } = await open()
   await using _world = world
   delete (account.history[0] as { native?: object }).native
@@ -102,7 +102,7 @@ t.test('a play that cannot be told apart stays', async (t) => {
   })
 })
 
-t.test('a media server that did not match a file gets no write; Playhead keeps the ids for it', async (t) => {
+t.test('a media server that did not match a file gets no write; Playhead stores the ids for it', async (t) => {
   const { world } = await open()
   await using _world = world
   const account = world.account('MEDIAB')
@@ -153,7 +153,7 @@ t.test('wrong requests change nothing', async (t) => {
   t.same([account.state(), world.planned], [before, []])
 })
 
-t.test('what the right title has already is looked at once more before the wrong rows go', async (t) => {
+t.test('existing rows of the right title are checked again before the wrong rows are removed', async (t) => {
   const { world, account } = await open()
   await using _world = world
   const there = { ...right, watched_at: at(1), native: { event_id: '9' } } as never

@@ -68,7 +68,7 @@ t.test('property 30: each action is in the result of each account once, and ok m
   ),
 )
 
-t.test('property 31: a request that is repeated, also after a restart, plays nothing twice', () =>
+t.test('property 31: a repeated request, even after a restart, records no play twice', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom('again', 'at_once', 'reload', 'without_key', 'fault', 'free'), {
@@ -107,7 +107,7 @@ t.test('property 31: a request that is repeated, also after a restart, plays not
   ),
 )
 
-t.test('a key belongs to one body: another one is refused, and changes nothing', async (t) => {
+t.test('a key belongs to one body: a different one is refused, and changes nothing', async (t) => {
   await using world = await openManual()
   const body = {
     item: film,
@@ -137,7 +137,7 @@ t.test('a key belongs to one body: another one is refused, and changes nothing',
   t.equal((await world.mark({ ...body, idempotency_key: 'r' })).status, 200, 'what was refused used no key up')
 })
 
-t.test('property 32: a show is never written as a film, and what has no known type reaches no account', () =>
+t.test('property 32: a show is never written as a film, and an item without a known type reaches no account', () =>
   fc.assert(
     fc.asyncProperty(
       fc.oneof(
@@ -197,7 +197,7 @@ t.test('property 32: a show is never written as a film, and what has no known ty
   ),
 )
 
-t.test('property 33: an account that fails changes nothing in the results of the others', () =>
+t.test('property 33: a failing account changes nothing in the results of the others', () =>
   fc.assert(
     fc.asyncProperty(faults, async (broken) => {
       const body = {
@@ -230,7 +230,7 @@ t.test('property 33: an account that fails changes nothing in the results of the
   ),
 )
 
-t.test('a dry run names the plays and what each account makes of them, and writes nothing', async (t) => {
+t.test('a dry run lists the plays and their results at each account, and writes nothing', async (t) => {
   await using world = await openManual({ shows: SHOWS })
   const body = {
     ...{ item: film, providers: to('TRACKA', 'METAA', 'MEDIAC'), actions: { history: true, rating: true }, rating: 8 },
@@ -261,7 +261,7 @@ t.test('a dry run names the plays and what each account makes of them, and write
   t.match((await world.mark(show)).body, { episodes: 3, episodes_from: 'metadata', plays: [{ season: 1, episode: 1 }] })
 })
 
-t.test('a show becomes its aired episodes, once they are confirmed', async (t) => {
+t.test('a show means its aired episodes, once they are confirmed', async (t) => {
   await using world = await openManual({ shows: SHOWS })
   const show = { type: 'show', title: 'A show', ids: { tmdb: 1 } }
   const body = { item: show, providers: to('TRACKA', 'MEDIAB', 'METAA') }
@@ -298,7 +298,7 @@ t.test('a show becomes its aired episodes, once they are confirmed', async (t) =
   })
 })
 
-t.test('a show of which nothing was aired, or nothing is known, is not marked', async (t) => {
+t.test('a show with no aired or no known episodes is not marked', async (t) => {
   const mark = async (shows: typeof SHOWS | undefined, tmdb: number, confirm = true) => {
     await using world = await openManual(shows === undefined ? {} : { shows })
     const { status, body } = await world.mark({
@@ -316,7 +316,7 @@ t.test('a show of which nothing was aired, or nothing is known, is not marked', 
   t.same(await mark(undefined, 1), [400, 'episodes_unknown', undefined])
 })
 
-t.test('without a metadata service a show is what the accounts have of it', async (t) => {
+t.test("without a metadata service a show means the accounts' episodes of it", async (t) => {
   await using world = await openManual()
   world
     .account('SVC')
@@ -334,7 +334,7 @@ t.test('without a metadata service a show is what the accounts have of it', asyn
   t.equal(world.account('TRACKA').history.length, 1)
 })
 
-t.test('a release that is not known or still to come is refused, and asks nothing of an account', async (t) => {
+t.test('an unknown or future release is refused, and sends no request to an account', async (t) => {
   await using world = await openManual({ shows: SHOWS, released: { '949': '1995-12-15', '1': '2999-01-01' } })
   const mark = (tmdb: number) =>
     world.mark({ item: { type: 'movie', ids: { tmdb } }, providers: to('TRACKA'), date_mode: 'release' })
@@ -349,7 +349,7 @@ t.test('a release that is not known or still to come is refused, and asks nothin
   )
 })
 
-t.test('what is malformed is 422, what makes no sense 400, and nothing of it is written', async (t) => {
+t.test('malformed requests are 422, invalid ones 400, and nothing is written', async (t) => {
   await using world = await openManual()
   const good = { item: film, providers: to('TRACKA') }
   const malformed: object[] = [
@@ -397,7 +397,7 @@ t.test('what is malformed is 422, what makes no sense 400, and nothing of it is 
   t.equal(world.planned.length, 0)
 })
 
-t.test('accounts that do not exist or are signed out are named, and change nothing for the rest', async (t) => {
+t.test('unknown or signed-out accounts are named, and change nothing for the rest', async (t) => {
   await using world = await openManual()
   const { body } = await world.mark({
     item: film,
@@ -462,7 +462,7 @@ t.test('a play that waits for a run is recorded when it is done, once, also afte
   t.equal(world.account('TRACKA').history.length, 1)
 })
 
-t.test('a watchlist is left by the row that the account has, whatever ids it has', async (t) => {
+t.test("a title is removed from a watchlist by the account's own row, with any ids", async (t) => {
   await using world = await openManual({ shows: {} })
   world.account('TRACKA').watchlist.set('movie:imdb:tt9949', { type: 'movie', title: 'Heat', ids: { imdb: 'tt9949' } })
   const remove = { item: film, providers: to('TRACKA'), actions: { history: false, remove_watchlist: true } }
@@ -471,7 +471,7 @@ t.test('a watchlist is left by the row that the account has, whatever ids it has
   t.same(world.account('TRACKA').state(), [])
 })
 
-t.test('the accounts that can be chosen are those that can be written to', async (t) => {
+t.test('the selectable accounts are the writable ones', async (t) => {
   await using world = await openManual({
     shapes: [...SHAPES, { name: 'STATSA', features: [] }, { name: 'LISTA', features: ['ratings'] }],
   })
@@ -489,7 +489,7 @@ t.test('the accounts that can be chosen are those that can be written to', async
   })
 })
 
-t.test('an account that does not answer in time keeps nobody waiting, and nothing is begun after that', async (t) => {
+t.test('an account that does not answer in time delays no one, and nothing is started after that', async (t) => {
   const log: Partial<Logger> = { info() {}, warn() {} }
   const slow = Promise.withResolvers<ActionResult>()
   const phases: Phase[] = []
@@ -521,7 +521,7 @@ t.test('an account that does not answer in time keeps nobody waiting, and nothin
 })
 
 t.test(
-  'the accounts say whose they are and whether they hold anime alone, so that no other person is written by chance',
+  'the accounts list their person and whether they are anime-only, so that no other person is written by chance',
   async (t) => {
     await using world = await openManual({
       shapes: [

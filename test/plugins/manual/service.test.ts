@@ -58,7 +58,7 @@ t.test('a film and a show with the same number are marked, rated and listed at f
   t.equal(trakt.user.plays().filter(({ key }) => key.startsWith('movie')).length, 0, 'and undone')
 })
 
-t.test('a server that is away fails alone, and the same key gives the same answer when it is back', async (t) => {
+t.test('an unreachable server fails alone, and the same key gives the same response when it is back', async (t) => {
   await using world = await startRealWorld({ hasKey: false })
   const { trakt, mark } = world
   trakt.faults.add({ kind: 'status', status: 503 })

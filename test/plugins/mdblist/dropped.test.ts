@@ -2,7 +2,7 @@
 import t from 'tap'
 import { codeOf, startBench } from './support.ts'
 
-t.test('the list is told whole, and asked for again only when it has moved', async (t) => {
+t.test('the list is read completely, and again only when it has changed', async (t) => {
   // Times are in whole seconds.
   let behindMs = 60_000
   await using bench = await startBench({ pageRows: 3, nowMs: () => Date.now() - behindMs })

@@ -23,7 +23,7 @@ async function startLists(options: Parameters<typeof startBench>[0] = {}) {
   }
 }
 
-t.test('lists are told with what can be done to them, and read in their order', async (t) => {
+t.test('lists are returned with their permitted changes, and read in order', async (t) => {
   await using bench = await startLists({ pageRows: 3 })
   const { mdblist } = bench
   const own = mdblist.user.makeList('Weekend', { isPrivate: false })
@@ -57,7 +57,7 @@ t.test('lists are told with what can be done to them, and read in their order', 
   t.match((await bench.provider.describe()).lists?.list?.can, ['add', 'remove', 'create', 'rename', 'clear'])
 })
 
-t.test('a list that changes between its pages is not complete, and one that is gone is no empty list', async (t) => {
+t.test('a list that changes between its pages is not complete, and a missing one is no empty list', async (t) => {
   await using bench = await startLists({ pageRows: 2 })
   const { mdblist } = bench
   const own = mdblist.user.makeList('Weekend')
@@ -87,7 +87,7 @@ t.test('a list that changes between its pages is not complete, and one that is g
   t.equal(await codeOf(bench.entries({ ...list, id: '1' })), 'PLH_NOT_FOUND')
 })
 
-t.test('items are added once and leave again, with an outcome for each', async (t) => {
+t.test('items are added once and removed again, with an outcome for each', async (t) => {
   for (const notFound of ['counts', 'echoes'] as const) {
     await using bench = await startLists({ notFound })
     const { mdblist } = bench
@@ -114,7 +114,7 @@ t.test('items are added once and leave again, with an outcome for each', async (
   }
 })
 
-t.test('a full list is not the same as too many requests', async (t) => {
+t.test('a full list and too many requests have different errors', async (t) => {
   await using bench = await startLists({ plan: { listItems: 2, lists: 1 } })
   const { mdblist } = bench
   mdblist.user.makeList('Weekend')
@@ -136,7 +136,7 @@ t.test('a full list is not the same as too many requests', async (t) => {
   t.equal(await codeOf(bench.lists.createList('default', { kind: 'list', title: 'More' })), 'PLH_RATE_LIMITED')
 })
 
-t.test('what is not declared or not confirmed is refused before any request', async (t) => {
+t.test('undeclared or unconfirmed changes are refused before any request', async (t) => {
   await using bench = await startLists()
   const { mdblist, lists } = bench
   mdblist.user.makeList('Best of', { dynamic: true })
@@ -185,7 +185,7 @@ t.test('what is not declared or not confirmed is refused before any request', as
   t.ok(mdblist.user.account.lists.has(own.id), 'the list itself stays')
 })
 
-t.test('lists are made and renamed, private unless it is said otherwise', async (t) => {
+t.test('lists are created and renamed, private by default', async (t) => {
   await using bench = await startLists()
   const { mdblist, lists } = bench
   const made = await lists.createList('default', { kind: 'list', title: '  Weekend ' })
@@ -200,7 +200,7 @@ t.test('lists are made and renamed, private unless it is said otherwise', async 
   )
 })
 
-t.test('whoever calls off is free, and a profile without a key has no lists', async (t) => {
+t.test('a cancelled call returns at once, and a profile without a key has no lists', async (t) => {
   await using bench = await startLists()
   bench.mdblist.user.makeList('Weekend')
   const list = await bench.listNamed('Weekend')

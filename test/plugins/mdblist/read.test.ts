@@ -80,7 +80,7 @@ for (const quirks of [
   { watchlist: 'groups', cursors: true },
   { watchlist: 'groups', cursors: false },
 ] as const) {
-  t.test(`all pages are read, whatever tells that there is more (${JSON.stringify(quirks)})`, async (t) => {
+  t.test(`all pages are read, for every pagination signal (${JSON.stringify(quirks)})`, async (t) => {
     await using bench = await startBench({ ...quirks, pageRows: 10 })
     const { mdblist } = bench
     for (let index = 0; index < 35; index += 1) {
@@ -97,7 +97,7 @@ for (const quirks of [
   })
 }
 
-t.test('a run in which nothing changed costs one question for all features', async (t) => {
+t.test('a run without changes costs one request for all features', async (t) => {
   await using bench = await startBench()
   const { mdblist } = bench
   mdblist.user.watch(mdblist.movie(0))
@@ -124,7 +124,7 @@ t.test('a run in which nothing changed costs one question for all features', asy
   t.match(changed, { rows: [], end: { complete: true, semantics: 'present' } })
 })
 
-t.test('a checkpoint of another account, of another form or of too long ago is not believed', async (t) => {
+t.test('a checkpoint of another account, of another form or too old is ignored', async (t) => {
   await using bench = await startBench()
   const { end } = await bench.read('ratings')
   const own = JSON.parse(end.checkpoint as string)
@@ -137,16 +137,13 @@ t.test('a checkpoint of another account, of another form or of too long ago is n
     t.match((await bench.read('ratings', { since })).end, { semantics: 'present' }, name)
 })
 
-t.test(
-  'what changed a moment ago leaves no checkpoint, because the next change could have the same time',
-  async (t) => {
-    await using bench = await startBench({ nowMs: Date.now })
-    bench.mdblist.user.rate(bench.mdblist.movie(0), 5)
-    const { end } = await bench.read('ratings')
-    t.match(end, { complete: true })
-    t.notOk(end.checkpoint)
-  },
-)
+t.test('a change a moment ago leaves no checkpoint, because the next change could have the same time', async (t) => {
+  await using bench = await startBench({ nowMs: Date.now })
+  bench.mdblist.user.rate(bench.mdblist.movie(0), 5)
+  const { end } = await bench.read('ratings')
+  t.match(end, { complete: true })
+  t.notOk(end.checkpoint)
+})
 
 t.test('a list that changes while its pages are read is not complete', async (t) => {
   await using bench = await startBench({ pageRows: 10 })
@@ -195,31 +192,28 @@ t.test('no fault of the service looks like an empty or a short list', async (t) 
   }
 })
 
-t.test(
-  'an answer that is no list is an error, and pages that come twice or promise more than there is prove nothing',
-  async (t) => {
-    let page: unknown
-    await using server = await startServer(({ path }) => ({
-      json: path === '/user' ? { user_id: 5, username: 'eve' } : path === '/sync/last_activities' ? {} : page,
-    }))
-    await using bench = await startBench({ settings: { api_url: server.url } })
-    const row = { watched_at: '2026-01-05T20:00:00Z', id: 4, movie: { title: 'Heat', ids: { imdb: 'tt0113277' } } }
-    for (const answer of [{}, { error: 'maintenance' }, { movies: 'none' }, null]) {
-      page = answer
-      t.match(await codeOf(bench.read('history')), /^PLH_UPSTREAM_INVALID/, JSON.stringify(answer))
-      t.match(await codeOf(bench.read('progress')), /^PLH_UPSTREAM_INVALID/, JSON.stringify(answer))
-    }
-    page = { movies: [row], pagination: { has_more: true, limit: 1 } }
-    t.match((await bench.read('history', { plays: true })).end, { complete: false, reason: 'repeated_page' })
-    page = { movies: [], pagination: { has_more: true } }
-    t.match((await bench.read('history')).end, { complete: false, reason: 'truncated' })
-    page = { movies: [row, { id: 5, movie: { title: 'No ids' } }, 7], pagination: { has_more: false } }
-    t.match(await bench.read('history'), {
-      rows: [{ ids: { imdb: 'tt0113277' } }],
-      end: { complete: true, unreadable: [{ reason: 'no_identity', title: 'No ids' }, { reason: 'no_identity' }] },
-    })
-  },
-)
+t.test('a response that is no list is an error, and repeated pages or wrong totals prove nothing', async (t) => {
+  let page: unknown
+  await using server = await startServer(({ path }) => ({
+    json: path === '/user' ? { user_id: 5, username: 'eve' } : path === '/sync/last_activities' ? {} : page,
+  }))
+  await using bench = await startBench({ settings: { api_url: server.url } })
+  const row = { watched_at: '2026-01-05T20:00:00Z', id: 4, movie: { title: 'Heat', ids: { imdb: 'tt0113277' } } }
+  for (const answer of [{}, { error: 'maintenance' }, { movies: 'none' }, null]) {
+    page = answer
+    t.match(await codeOf(bench.read('history')), /^PLH_UPSTREAM_INVALID/, JSON.stringify(answer))
+    t.match(await codeOf(bench.read('progress')), /^PLH_UPSTREAM_INVALID/, JSON.stringify(answer))
+  }
+  page = { movies: [row], pagination: { has_more: true, limit: 1 } }
+  t.match((await bench.read('history', { plays: true })).end, { complete: false, reason: 'repeated_page' })
+  page = { movies: [], pagination: { has_more: true } }
+  t.match((await bench.read('history')).end, { complete: false, reason: 'truncated' })
+  page = { movies: [row, { id: 5, movie: { title: 'No ids' } }, 7], pagination: { has_more: false } }
+  t.match(await bench.read('history'), {
+    rows: [{ ids: { imdb: 'tt0113277' } }],
+    end: { complete: true, unreadable: [{ reason: 'no_identity', title: 'No ids' }, { reason: 'no_identity' }] },
+  })
+})
 
 t.test('two profiles read two accounts, with a key and with tokens', async (t) => {
   await using bench = await startBench({ usernames: ['ada', 'bob'] })
@@ -240,7 +234,7 @@ t.test('two profiles read two accounts, with a key and with tokens', async (t) =
   )
 })
 
-t.test('a key never shows in errors, logs or what the status tells', async (t) => {
+t.test('a key never appears in errors, logs or the status', async (t) => {
   await using bench = await startBench()
   const { mdblist } = bench
   const told: unknown[] = []

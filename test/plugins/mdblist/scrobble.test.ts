@@ -7,7 +7,7 @@ import { codeOf, itemOf, startBench } from './support.ts'
 const SCROBBLE = /^\/scrobble\//
 const RECORDS = /^\/(scrobble|sync\/watched$)/
 
-t.test('each report becomes the request that has its meaning at MDBList', async (t) => {
+t.test('each report becomes the corresponding MDBList request', async (t) => {
   await using bench = await startBench()
   const { mdblist, provider } = bench
   const sent = listenTo(mdblist)
@@ -46,7 +46,7 @@ t.test('an episode is sent as a part of its show', async (t) => {
   t.equal(mdblist.user.watching(), mdblist.episode(0, 1, 3).key)
 })
 
-t.test('a play below the percentage of MDBList is added to the history, with the time at which it ended', async (t) => {
+t.test("a play below MDBList's percentage is added to the history, with the time of its end", async (t) => {
   await using bench = await startBench()
   const { mdblist, provider } = bench
   const sent = listenTo(mdblist)
@@ -67,7 +67,7 @@ t.test('a play below the percentage of MDBList is added to the history, with the
   )
 })
 
-t.test('ids that cannot be of the work are left out, and names end at the first that works', async (t) => {
+t.test('ids that cannot belong to the work are omitted, and the tries end with the first that works', async (t) => {
   await using bench = await startBench()
   const { mdblist, provider } = bench
   const sent = listenTo(mdblist)
@@ -128,7 +128,7 @@ t.test('nothing is ever sent by its title', async (t) => {
   t.same(mdblist.user.plays(), [])
 })
 
-t.test('what MDBList refuses is an outcome, sent once, with the wait that it asks for', async (t) => {
+t.test('a refusal by MDBList is an outcome, sent once, with the requested wait', async (t) => {
   for (const [fault, start, stop] of [
     [{ status: 429, headers: { 'retry-after': '900' } }, 'rate_limited:rate_limited', 'rate_limited:rate_limited'],
     [{ status: 500 }, 'failed:http_500', 'unknown:http_500'],
@@ -158,7 +158,7 @@ t.test('what MDBList refuses is an outcome, sent once, with the wait that it ask
   }
 })
 
-t.test('an answer without content proves no play', async (t) => {
+t.test('a response without content proves no play', async (t) => {
   await using bench = await startBench()
   const { mdblist, provider } = bench
   mdblist.faults.add({ match: SCROBBLE, kind: 'empty' })
@@ -169,7 +169,7 @@ t.test('an answer without content proves no play', async (t) => {
   t.match(await told(provider, itemOf(mdblist.movie(0)), { percent: 10 }), /^unknown:/)
 })
 
-t.test('an expired token is renewed once, and a play sent once', async (t) => {
+t.test('an expired token is refreshed once, and a play sent once', async (t) => {
   await using bench = await startBench({ by: 'tokens' })
   const { mdblist, provider } = bench
   mdblist.user.expireTokens()
@@ -178,7 +178,7 @@ t.test('an expired token is renewed once, and a play sent once', async (t) => {
   t.equal(mdblist.user.plays().length, 1)
 })
 
-t.test('a play whose answer is lost is unknown, and found afterwards', async (t) => {
+t.test('a play with a lost response is unknown, and found afterwards', async (t) => {
   for (const kind of ['reset', 'truncate'] as const) {
     for (const percent of [95, 60]) {
       await using bench = await startBench()
@@ -214,7 +214,7 @@ t.test('plays of an item are those within the time, read since a day before, ove
   t.equal(first?.query.get('since'), new Date(atMs - 24 * 60 * MINUTE_MS).toISOString().replace('.000Z', 'Z'))
 })
 
-t.test('without a complete and certain answer there is no answer', async (t) => {
+t.test('without a complete and certain response there is no result', async (t) => {
   for (const fault of [
     { kind: 'status', status: 500 },
     { kind: 'empty' },
@@ -272,7 +272,7 @@ t.test('after a restart of the plugin a play is found, and the next one recorded
   t.equal(await told(provider, itemOf(mdblist.movie(1)), played()), 'applied')
 })
 
-t.test('whatever is reported and whatever breaks, each play is recorded once', async (t) => {
+t.test('for any reports and failures, each play is recorded once', async (t) => {
   await using bench = await startBench({ movies: 200, plan: { requests: 100_000 } })
   const { mdblist } = bench
   const films = Array.from({ length: 200 }, (_, index) => mdblist.movie(index)).filter(

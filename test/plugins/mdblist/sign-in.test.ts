@@ -12,7 +12,7 @@ const STATUS = '/api/listA/status'
 const DISCONNECT = '/api/listA/disconnect'
 const SIGNAL = new AbortController().signal
 
-t.test('a key that works is stored, with the name of its account, in place of any tokens', async (t) => {
+t.test('a valid key is stored, with the name of its account, replacing any tokens', async (t) => {
   await using bench = await startBench({ by: 'tokens' })
   const { mdblist } = bench
   t.same((await bench.call('POST', SAVE, { auth_method: 'api', api_key: ` ${mdblist.user.apiKey} ` })).body, {
@@ -66,7 +66,7 @@ t.test('a key that works is stored, with the name of its account, in place of an
   })
 })
 
-t.test('every reason that a key is not taken has a code, and nothing is stored', async (t) => {
+t.test('every reason for rejecting a key has a code, and nothing is stored', async (t) => {
   const cases = [
     [{ kind: 'status', status: 401 }, 200, 'invalid_api_key'],
     [{ kind: 'status', status: 403 }, 200, 'invalid_api_key'],
@@ -141,7 +141,7 @@ t.test('a code is shown, typed in, and the profile is signed in', async (t) => {
   t.notOk(text.includes(access) || text.includes(refresh))
 })
 
-t.test('every other ending of a code is told', async (t) => {
+t.test('every other end of a code is reported', async (t) => {
   const endings: readonly (readonly [string, (bench: Bench, code: string) => void, object])[] = [
     ['nobody did anything', () => {}, { state: 'pending' }],
     ['refused', ({ mdblist }, code) => mdblist.deny(code), { state: 'denied' }],
@@ -171,7 +171,7 @@ t.test('every other ending of a code is told', async (t) => {
   t.equal(await codeOf(flow.poll(secret, SIGNAL)), 'PLH_UPSTREAM', 'nor does a page instead of an answer')
 })
 
-t.test('what goes wrong before there is a code is named', async (t) => {
+t.test('failures before there is a code are named', async (t) => {
   const cases = [
     [{ kind: 'status', status: 500 }, 200, { error: 'http_error', status: 500 }],
     [{ kind: 'status', status: 401 }, 200, { error: 'http_error' }],
@@ -194,7 +194,7 @@ t.test('what goes wrong before there is a code is named', async (t) => {
   t.equal(bench.asked(), 0)
 })
 
-t.test('tokens are renewed once, however many need it, and by hand', async (t) => {
+t.test('tokens are refreshed once for all callers, and by hand', async (t) => {
   await using bench = await startBench({ by: 'tokens' })
   const { mdblist } = bench
   const before = bench.kit.profile('default')
@@ -217,7 +217,7 @@ t.test('tokens are renewed once, however many need it, and by hand', async (t) =
   })
 })
 
-t.test('a token with more than five minutes left is used, one with less is renewed beforehand', async (t) => {
+t.test('a token with more than five minutes left is used, one with less is refreshed beforehand', async (t) => {
   for (const [seconds, renewals] of [
     [400, 0],
     [200, 1],
@@ -230,7 +230,7 @@ t.test('a token with more than five minutes left is used, one with less is renew
   }
 })
 
-t.test('tokens that cannot be renewed mean signing in again', async (t) => {
+t.test('tokens that cannot be refreshed require a sign-in', async (t) => {
   await using bench = await startBench({ by: 'tokens' })
   const before = bench.kit.profile('default')
   bench.mdblist.user.revokeTokens()
@@ -251,7 +251,7 @@ t.test('tokens that cannot be renewed mean signing in again', async (t) => {
   }
 })
 
-t.test('signing out forgets everything of the person, and not while the profile is in use', async (t) => {
+t.test('signing out deletes all data of the person, and not while the profile is in use', async (t) => {
   await using bench = await startBench({ by: 'tokens' })
   await bench.call('POST', START)
   t.same(await bench.call('POST', DISCONNECT), { status: 200, body: { ok: true, instance: 'default' } })
@@ -277,7 +277,7 @@ t.test('signing out forgets everything of the person, and not while the profile 
   t.not(used.kit.profile('default').api_key, '')
 })
 
-t.test('profiles that are not there, and names that are none, are refused', async (t) => {
+t.test('unknown profiles and invalid names are refused', async (t) => {
   await using bench = await startBench()
   for (const [method, url, payload] of [
     ['POST', SAVE, {}],
@@ -298,7 +298,7 @@ t.test('profiles that are not there, and names that are none, are refused', asyn
   }
 })
 
-t.test('a further profile has an account of its own', async (t) => {
+t.test('an additional profile has its own account', async (t) => {
   await using bench = await startBench({ usernames: ['ada', 'bob'] })
   const { mdblist, provider } = bench
   const instance = await provider.createProfile({})
@@ -316,7 +316,7 @@ t.test('a further profile has an account of its own', async (t) => {
   )
 })
 
-t.test('with an application that ships, a code needs nothing of the person; its tokens stay with it', async (t) => {
+t.test('with a shipped application, a code needs no input from the person; its tokens stay with it', async (t) => {
   await using bench = await startBench({ by: 'nothing', ships: true, settings: { client_id: '' } })
   const { mdblist } = bench
   t.match((await bench.call('GET', STATUS)).body, { client_id_configured: true })

@@ -11,7 +11,7 @@ const shapes = [
 
 for (const shape of shapes) {
   t.test(
-    `watchlist, history and ratings are written and taken back in one request each (${shape.notFound})`,
+    `watchlist, history and ratings are written and removed in one request each (${shape.notFound})`,
     async (t) => {
       await using bench = await startBench(shape)
       const { mdblist } = bench
@@ -92,7 +92,7 @@ for (const shape of shapes) {
 }
 
 t.test(
-  'what the service does not know is told for the item where it can be, and otherwise the account is looked at again',
+  'an unknown item is reported individually where possible, and otherwise the account is read again',
   async (t) => {
     for (const [notFound, watchlist, history] of [
       ['echoes', ['applied', 'not_found:not_found'], ['applied', 'not_found:not_found']],
@@ -128,7 +128,7 @@ async function features() {
   return (await bench.provider.describe()).features
 }
 
-t.test('plays leave one by one, by their own ids', async (t) => {
+t.test('plays are removed one by one, by their own ids', async (t) => {
   await using bench = await startBench()
   const { mdblist } = bench
   const movie = mdblist.movie(0)
@@ -144,7 +144,7 @@ t.test('plays leave one by one, by their own ids', async (t) => {
   )
 })
 
-t.test('positions are written by imdb id and leave by their row', async (t) => {
+t.test('positions are written by imdb id and removed by their row', async (t) => {
   await using bench = await startBench()
   const { mdblist } = bench
   const { account } = mdblist.user
@@ -177,7 +177,7 @@ t.test('positions are written by imdb id and leave by their row', async (t) => {
   t.same(await bench.write('progress', 'remove', rows.slice(0, 1)), ['already'])
 })
 
-t.test('no time is invented, and nothing is written that has no shared id', async (t) => {
+t.test('no time is invented, and nothing is written without a shared id', async (t) => {
   await using bench = await startBench()
   const movie = bench.mdblist.movie(0)
   bench.asked()
@@ -201,7 +201,7 @@ t.test('no time is invented, and nothing is written that has no shared id', asyn
   t.equal(bench.asked(), 0)
 })
 
-t.test('a full account and one that asked too much are told apart', async (t) => {
+t.test('a full account and a rate limited one have different errors', async (t) => {
   await using bench = await startBench({ plan: { watchlist: 1 } })
   const { mdblist } = bench
   const two = [itemOf(mdblist.movie(0)), itemOf(mdblist.movie(1))]
@@ -217,7 +217,7 @@ t.test('a full account and one that asked too much are told apart', async (t) =>
   t.match(await bench.provider.probe('default'), { status: 'degraded', reasonCode: 'rate_limited' })
 })
 
-t.test('a lost answer is unknown, plays are not sent twice, and what was not sent has failed', async (t) => {
+t.test('a lost response is unknown, plays are not sent twice, and unsent items have failed', async (t) => {
   for (const [fault, history, rest] of [
     [{ kind: 'reset' }, 'unknown:connection_lost', 'failed:not_sent'],
     [{ kind: 'status', status: 502 }, 'unknown:http_502', 'failed:not_sent'],
@@ -237,7 +237,7 @@ t.test('a lost answer is unknown, plays are not sent twice, and what was not sen
   }
 })
 
-t.test('a batch that is refused as a whole is taken apart until the wrong item is found', async (t) => {
+t.test('a batch that is refused as a whole is split until the wrong item is found', async (t) => {
   await using bench = await startBench()
   const { mdblist } = bench
   mdblist.faults.add({ kind: 'status', status: 422, match: '/sync/ratings', times: 2 })

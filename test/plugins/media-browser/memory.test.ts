@@ -30,7 +30,7 @@ async function counting() {
   return { store: counted, commits: () => commits }
 }
 
-t.test('some hundred rows are remembered in one commit, the same rows again in none, many in pieces', async (t) => {
+t.test('a few hundred rows are stored in one commit, the same rows again in none, many in several', async (t) => {
   const { store, commits } = await counting()
   await settle(store, { scope: 'a', place: 'played', seen: rows(1_700), taken: nothingTaken })
   t.equal(commits(), 1)
@@ -42,7 +42,7 @@ t.test('some hundred rows are remembered in one commit, the same rows again in n
   t.ok(commits() > 6 && commits() <= 2 + 10, `${commits()}`)
 })
 
-t.test('a row whose mark was taken off is not named; one that left the library is, until it is back', async (t) => {
+t.test('an unmarked row is not named; one that left the library is, until it is back', async (t) => {
   const { store } = await counting()
   const read = { scope: 'a', place: 'played', taken: async () => new Set(['id-1']) }
   await settle(store, { ...read, seen: rows(5) })

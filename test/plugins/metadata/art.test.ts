@@ -2,7 +2,7 @@
 import t from 'tap'
 import { startBench } from './support.ts'
 
-t.test('a poster is fetched once, and comes from disk the next time', async (t) => {
+t.test('a poster is downloaded once, and comes from disk the next time', async (t) => {
   await using bench = await startBench()
   const { tmdb, get } = bench
   const film = tmdb.work('movie', 0)
@@ -37,7 +37,7 @@ t.test('language, kind and size choose the picture', async (t) => {
   t.match(await textOf(`locale=${encodeURIComponent('../../etc')}`), /poster-en/, 'what is no language is none')
 })
 
-t.test('what cannot be asked for is refused before anything is sent', async (t) => {
+t.test('invalid requests are refused before anything is sent', async (t) => {
   await using bench = await startBench()
   for (const [path, status] of [
     ['person/5', 400],
@@ -76,7 +76,7 @@ for (const [name, fault] of [
   ['is empty', { kind: 'empty' }],
   ['is missing', { kind: 'status', status: 404 }],
 ] as const) {
-  t.test(`a picture that ${name} is not shown and not kept`, async (t) => {
+  t.test(`a picture that ${name} is not shown and not cached`, async (t) => {
     await using bench = await startBench()
     const { tmdb, host, get } = bench
     const film = tmdb.work('movie', 0)
@@ -98,7 +98,7 @@ for (const [name, fault] of [
   })
 }
 
-t.test('many who want the same picture cause one download, and a new picture takes the place of the old', async (t) => {
+t.test('concurrent requests for a picture cause one download, and a new picture replaces the old', async (t) => {
   await using bench = await startBench({ latencyMs: 20 })
   const { tmdb, host, get } = bench
   const film = tmdb.work('movie', 0)
@@ -121,7 +121,7 @@ t.test('many who want the same picture cause one download, and a new picture tak
   t.equal((await host.files.shared('cache').list(`art/movie/${film.id}`)).length, 1)
 })
 
-t.test('a file that was damaged on disk is fetched again', async (t) => {
+t.test('a file that was damaged on disk is downloaded again', async (t) => {
   await using bench = await startBench()
   const { tmdb, host, get } = bench
   const film = tmdb.work('movie', 0)

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { startBench } from './support.ts'
 
-t.test('lengths and genres are those of works that were looked up, and nobody is asked for others', async (t) => {
+t.test('lengths and genres are known for works that were looked up, and others cause no request', async (t) => {
   await using bench = await startBench()
   const [known, unknown] = [bench.tmdb.work('movie', 1), bench.tmdb.work('movie', 2)].map(({ id }) => String(id)) as [
     string,

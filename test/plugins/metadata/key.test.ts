@@ -2,7 +2,7 @@
 import t from 'tap'
 import { startBench } from './support.ts'
 
-t.test('a key that works is stored, and works at once', async (t) => {
+t.test('a valid key is stored, and works at once', async (t) => {
   await using bench = await startBench({ hasKey: false })
   const { tmdb, post, get } = bench
   t.match((await get('/api/metadata/providers')).body, [{ id: 'METAA', name: 'TMDB', enabled: true, ready: false }])
@@ -26,7 +26,7 @@ t.test('a key that works is stored, and works at once', async (t) => {
   t.notOk(JSON.stringify(bench.host.logs).includes(tmdb.apiKey), 'no key in the log')
 })
 
-t.test('what is no key, or does not work, is refused with a code and not stored', async (t) => {
+t.test('an invalid key is refused with a code and not stored', async (t) => {
   await using bench = await startBench()
   const { tmdb, post, get } = bench
   for (const [api_key, error] of [
@@ -46,7 +46,7 @@ t.test('what is no key, or does not work, is refused with a code and not stored'
   t.match((await get('/api/metadata/providers')).body, [{ ready: false }])
 })
 
-t.test('the card of the service is a page without anything that could act', async (t) => {
+t.test('the card of the service is a page without active content', async (t) => {
   await using bench = await startBench()
   const { headers, text } = await bench.get('/api/metadata/providers/html')
   t.match(headers['content-type'], /^text\/html/)

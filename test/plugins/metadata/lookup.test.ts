@@ -37,7 +37,7 @@ t.test('a search finds films, shows, or both', async (t) => {
   t.match(await get('/api/metadata/search?q=the'), { status: 502, body: { ok: false, error: 'upstream_failed' } })
 })
 
-t.test('one work is told with what was asked for, from one request, and from memory the next time', async (t) => {
+t.test('one work is returned with the requested fields, from one request, and from memory the next time', async (t) => {
   await using bench = await startBench()
   const { tmdb, post } = bench
   const film = tmdb.work('movie', 2)
@@ -96,7 +96,7 @@ t.test('one work is told with what was asked for, from one request, and from mem
 })
 
 t.test(
-  'ids of others and titles lead to the work; what nobody knows is not found, and not asked for again at once',
+  'external ids and titles lead to the work; unknown ones are not found, and not requested again at once',
   async (t) => {
     await using bench = await startBench()
     const { tmdb, post } = bench
@@ -127,7 +127,7 @@ t.test(
   },
 )
 
-t.test('a failure is no answer and is not remembered', async (t) => {
+t.test('a failure is no result and is not cached', async (t) => {
   await using bench = await startBench()
   const { tmdb, post } = bench
   const body = { entity: 'movie', ids: { tmdb: tmdb.work('movie', 2).id } }
@@ -141,7 +141,7 @@ t.test('a failure is no answer and is not remembered', async (t) => {
   t.match((await post('/api/metadata/resolve', body)).body, { found: true })
 })
 
-t.test('a title tells which of two works with the same number is meant', async (t) => {
+t.test('a title distinguishes two works with the same number', async (t) => {
   await using bench = await startBench()
   const { tmdb, post } = bench
   const [film, show] = [tmdb.work('movie', 4), tmdb.work('tv', 4)]
@@ -154,7 +154,7 @@ t.test('a title tells which of two works with the same number is meant', async (
   t.equal(await typeOf('show', { tmdb: tmdb.works.movies.at(-1)!.id }), 'movie', 'only one of them exists')
 })
 
-t.test('many works: each once, one that fails does not fail the others, and too many are said', async (t) => {
+t.test('many works: each once, a failing one does not fail the others, and too many are reported', async (t) => {
   await using bench = await startBench({ settings: { bulk_max: 6 } })
   const { tmdb, post } = bench
   const [first, second] = [tmdb.work('movie', 0), tmdb.work('tv', 1)]
@@ -199,7 +199,7 @@ t.test('many works: each once, one that fails does not fail the others, and too 
   })
 })
 
-t.test('many works of many requests are asked for a few at a time', async (t) => {
+t.test('many works of many requests are requested a few at a time', async (t) => {
   await using bench = await startBench({ latencyMs: 20 })
   const items = bench.tmdb.works.movies.slice(0, 12).map(({ id }) => ({ type: 'movie', tmdb: id }))
   await Promise.all([1, 2, 3].map(() => bench.post('/api/metadata/bulk', { items, concurrency: 12 })))
@@ -207,7 +207,7 @@ t.test('many works of many requests are asked for a few at a time', async (t) =>
   t.ok(bench.tmdb.maxInFlight() <= 8)
 })
 
-t.test('other plugins get an identity only where ids prove it', async (t) => {
+t.test('other plugins get an identity only if ids prove it', async (t) => {
   await using bench = await startBench()
   const { tmdb, metadata } = bench
   const [film, other, show] = [tmdb.work('movie', 1), tmdb.work('movie', 2), tmdb.work('tv', 1)]
@@ -238,7 +238,7 @@ t.test('other plugins get an identity only where ids prove it', async (t) => {
   await t.rejects(metadata.identify({ type: 'movie', ids: { imdb: other.imdb! } }), { code: /^PLH_/ })
 })
 
-t.test('what is kept stays within its size, the newest longest', async (t) => {
+t.test('the cache stays within its size, the newest longest', async (t) => {
   await using bench = await startBench({ settings: { meta_cache_max_mb: 1 } })
   const { db } = bench.host
   const value = JSON.stringify('x'.repeat(300_000))

@@ -64,7 +64,7 @@ async function scrape(host: Awaited<ReturnType<typeof createTestHost>>) {
   return { text: answer.body, ...parseExposition(answer.body) }
 }
 
-t.test('runs are counted once each by their result, and pairs say when they were last well', async (t) => {
+t.test('runs are counted once each by their result, and pairs have the time of their last success', async (t) => {
   const earlierMs = ENDED_AT_MS - 3_600_000
   const runs = [
     run('r3', 'partial', [report('p1', 'ok', 12, 3), report('p2', 'failed', 4)]),
@@ -102,7 +102,7 @@ t.test('runs are counted once each by their result, and pairs say when they were
   t.notMatch(text, /gone|Matrix/, 'nothing of pairs that are no more, and no names')
 })
 
-t.test('accounts, the archive, plugins and the process are what they say of themselves', async (t) => {
+t.test('accounts, the archive, plugins and the process match their own reports', async (t) => {
   const accounts = {
     list: async () => [
       {
@@ -187,7 +187,7 @@ t.test('accounts, the archive, plugins and the process are what they say of them
   t.equal(at('playhead_event_loop_delay_seconds{quantity="p99"}'), 0.002)
 })
 
-t.test('a source that is missing, fails or never answers leaves its own metrics out and nothing else', async (t) => {
+t.test('a source that is missing, fails or never answers omits its own metrics and nothing else', async (t) => {
   const capabilities = {
     sync: { ...createSync([]), pairs: () => Promise.reject(new PlayheadError('PLH_NOT_READY', 'not yet')) },
     events: { facts: () => new Promise(() => {}) },
@@ -214,7 +214,7 @@ t.test('a source that is missing, fails or never answers leaves its own metrics 
   t.equal((await scrape(host)).values.get('playhead_metrics_source_up{source="sync"}'), 1, 'and is back when it is')
 })
 
-t.test('there is an end to the series, whatever a source says', async (t) => {
+t.test('the number of series is bounded, for any source', async (t) => {
   const ids = Array.from({ length: 2_000 }, (_, index) => `p${index}`)
   await using host = await createTestHost({ plugin, manifest, capabilities: { sync: createSync([], ids) } })
 
@@ -223,7 +223,7 @@ t.test('there is an end to the series, whatever a source says', async (t) => {
   t.equal([...values.keys()].filter((series) => series.startsWith('playhead_pair_enabled')).length, 500)
 })
 
-t.test('a caller without a session needs the token, and an empty one is none', async (t) => {
+t.test('a caller without a session needs the token, and an empty one is invalid', async (t) => {
   const token = 'k3-8hP_Qv7wLz2mXr9tYb4n'
   await using host = await createTestHost({ plugin, manifest })
   const as = async (authorization?: string) =>

@@ -5,7 +5,7 @@ import { parseExposition } from './parse.ts'
 
 const TOKEN = 'k3-8hP_Qv7wLz2mXr9tYb4n'
 
-t.test('a scraper with the token reads the metrics of all plugins, and nobody else does', async (t) => {
+t.test('only a scraper with the token reads the metrics of all plugins', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
   const asking = (headers: Record<string, string>) => fetch(`${service.url}/metrics`, { headers, redirect: 'manual' })
   const bearer = (token: string) => asking({ authorization: `Bearer ${token}` })
@@ -55,7 +55,7 @@ t.test('a scraper with the token reads the metrics of all plugins, and nobody el
   t.equal((await service.call('/metrics')).status, 503)
 })
 
-t.test('a plugin whose routes take tokens without a word about them does not come to life', async (t) => {
+t.test('a plugin whose routes accept tokens without declaring it is not loaded', async (t) => {
   await using service = await startService({
     plugins: {
       open: {

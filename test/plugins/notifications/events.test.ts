@@ -16,7 +16,7 @@ const ALL = [
   'play_recorded',
 ]
 
-t.test('events of the bus become messages, and only those that people asked for', async (t) => {
+t.test('bus events become messages, and only the requested ones', async (t) => {
   await using world = await openWorld([{ ...RULE, events: ALL, group_minutes: 60 }])
   const emit = (name: string, data: Readonly<Record<string, unknown>>) => world.host.events.emit(name, data)
   emit('run.finished', { run_id: 'a', result: 'failed', added: 1, removed: 0, updated: 0, errors: 2 })
@@ -56,7 +56,7 @@ const problem = (kind: string, id: string): Attention => ({
 })
 
 t.test(
-  'a problem is told once, a service that is down only after a while, and both again after they were gone',
+  'a problem is reported once, an unreachable service only after a while, and both again after they were gone',
   async (t) => {
     await using world = await openWorld([
       { ...RULE, events: ['sign_in_lost', 'sign_in_ending', 'service_down', 'held_removals'], down_minutes: 15 },

@@ -134,7 +134,7 @@ function bodyOf(request: ReceivedRequest | undefined): unknown {
 }
 
 for (const one of CASES) {
-  t.test(`${one.name} sends what the service documents, and keeps the promises of a notifier`, async (t) => {
+  t.test(`${one.name} sends the documented format, and satisfies the notifier contract`, async (t) => {
     await using server: TestServer = await startServer(() => ({ json: {} }))
     const { host, notifier, signal } = await open(one)
     t.teardown(() => host.close())
@@ -150,7 +150,7 @@ for (const one of CASES) {
   })
 }
 
-t.test('a secret never goes to another address, and is needed again when the address changes', async (t) => {
+t.test('a secret is never sent to another address, and is required again when the address changes', async (t) => {
   await using server = await startServer(() => ({ json: {} }))
   await using other = await startServer(() => ({ json: {} }))
   const { host, notifier, signal } = await open({ name: 'ntfy', plugin: ntfy })
@@ -181,7 +181,7 @@ t.test('a secret never goes to another address, and is needed again when the add
   await t.rejects(notifier.send('ntfy-1', MESSAGE, signal), { code: 'PLH_NOT_FOUND' })
 })
 
-t.test('markup in titles calls nobody', async (t) => {
+t.test('markup in titles mentions no one', async (t) => {
   await using server = await startServer(() => ({ json: {} }))
   const { host, notifier, signal } = await open({ name: 'slack', plugin: slack })
   t.teardown(() => host.close())
@@ -190,7 +190,7 @@ t.test('markup in titles calls nobody', async (t) => {
   t.match(server.requests[0]?.json(), { text: '&lt;!channel&gt; &amp; co', attachments: [{ text: '&lt;@U1&gt;' }] })
 })
 
-t.test('a template that cannot be used is refused when it is saved, and sends nothing', async (t) => {
+t.test('an unusable template is refused when it is saved, and sends nothing', async (t) => {
   await using server = await startServer(() => ({ json: {} }))
   const { host, notifier, signal } = await open({ name: 'webhook', plugin: webhook })
   t.teardown(() => host.close())

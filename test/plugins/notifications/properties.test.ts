@@ -44,7 +44,7 @@ function isQuietOnTheWall(atMs: number, zone: string, from: string, to: string, 
 }
 
 t.test(
-  'what is sent after quiet hours is sent at the first moment that is not quiet on the wall, also when clocks change',
+  'a message after quiet hours is sent at the first moment outside them in local time, also when clocks change',
   (t) => {
     fc.assert(
       fc.property(
@@ -76,7 +76,7 @@ t.test(
   },
 )
 
-t.test('never more than the rule allows within any hour, and in the end everything was told, once', async (t) => {
+t.test('never more than the rule allows within any hour, and finally every event was sent, once', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),
@@ -112,7 +112,7 @@ t.test('never more than the rule allows within any hour, and in the end everythi
   t.pass('held')
 })
 
-t.test('errors pass quiet hours where the rule says so; the rest waits and comes as one', async (t) => {
+t.test('errors pass quiet hours if the rule allows it; the rest waits and is sent as one', async (t) => {
   // 23:00 in Paris.
   const startMs = Date.UTC(2026, 0, 5, 22)
   const quiet = { enabled: true, from: '22:00', to: '07:00', days: [], except_errors: true }

@@ -5,7 +5,7 @@ import { answered, lost, openWorld, RULE, tooMany, until } from './world.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-t.test('a rule sends what it names, to its targets, and nothing else', async (t) => {
+t.test('a rule sends its events to its targets, and nothing else', async (t) => {
   await using world = await openWorld([RULE, { ...RULE, id: 'r2', enabled: false }])
   t.equal(await world.tell(1), 1)
   t.equal(await world.service.tell({ event: 'other', title: 'x', text: '', severity: 'error' }), 0)
@@ -14,7 +14,7 @@ t.test('a rule sends what it names, to its targets, and nothing else', async (t)
   t.match((await world.log()).items, [{ state: 'sent', attempts: 1, may_be_repeat: false }])
 })
 
-t.test('a service that asks to wait is asked again then, and not before; the message is no repeat', async (t) => {
+t.test('a service that asks to wait gets the retry then, and not before; the message is no repeat', async (t) => {
   await using world = await openWorld([RULE])
   world.fake.state.outcome = () => tooMany(90_000)
   await world.tell(1)
@@ -30,7 +30,7 @@ t.test('a service that asks to wait is asked again then, and not before; the mes
   t.match(world.fake.sent[1]?.message, { title: 'T1', repeat: undefined })
 })
 
-t.test('an answer that is lost is tried again with backoff, marked as a repeat, and given up in the end', async (t) => {
+t.test('a lost response is retried with backoff, marked as a repeat, and finally dropped', async (t) => {
   await using world = await openWorld([RULE])
   world.fake.state.outcome = () => lost()
   await world.tell(1)
@@ -85,7 +85,7 @@ t.test('a refusal is not tried again, a failure of the service is', async (t) =>
   )
 })
 
-t.test('what is grouped is one message, errors first', async (t) => {
+t.test('grouped notifications are one message, errors first', async (t) => {
   await using world = await openWorld([{ ...RULE, group_minutes: 10 }])
   await world.tell(1)
   world.clock.nowMs += 5 * MINUTE_MS
@@ -99,7 +99,7 @@ t.test('what is grouped is one message, errors first', async (t) => {
   ])
 })
 
-t.test('a target that hangs holds up no other', async (t) => {
+t.test('a hanging target delays no other', async (t) => {
   await using world = await openWorld([{ ...RULE, targets: ['fake-1', 'fake-2'] }])
   world.fake.state.outcome = (_message, target) => (target === 'fake-1' ? 'hang' : undefined)
   await world.tell(1)
@@ -110,7 +110,7 @@ t.test('a target that hangs holds up no other', async (t) => {
 })
 
 t.test(
-  'a kill between storing and sending sends it, and one in the middle of a try sends it as a repeat',
+  'a kill between storing and sending sends it, and one in the middle of an attempt sends it as a repeat',
   async (t) => {
     await using world = await openWorld([RULE])
     world.fake.state.outcome = () => 'hang'

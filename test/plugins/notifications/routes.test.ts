@@ -3,7 +3,7 @@ import { startServer } from '@playhead/sdk/testing'
 import t from 'tap'
 import { startService, until } from '../../harness.ts'
 
-t.test('a target and a rule are made, tested, used and removed', async (t) => {
+t.test('a target and a rule are created, tested, used and removed', async (t) => {
   let status = 200
   await using server = await startServer(() => ({ status, json: {} }))
   await using service = await startService({ shipped: true })

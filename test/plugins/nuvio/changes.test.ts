@@ -45,7 +45,7 @@ function follow(
 }
 
 for (const feature of Object.keys(TABLES) as Feature[]) {
-  t.test(`${feature}: following the changes and reading everything come to the same`, async (t) => {
+  t.test(`${feature}: following the changes and a full read give the same result`, async (t) => {
     const seen = { present: 0, delta: 0, unchanged: 0 }
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {

@@ -11,7 +11,7 @@ const watched = (index: number) => ({
   watched_at: '2026-07-01T00:00:00Z',
 })
 
-t.test('a service that asks to wait gets what it asked for, and nothing is lost by it', async (t) => {
+t.test('a service that asks to wait gets the wait, and nothing is lost by it', async (t) => {
   await using bench = await startBench({ mostPerSecond: 3 })
   for (let index = 1; index <= 1_200; index += 1)
     bench.nuvio.user.put('library', { content_id: `tmdb:${index}`, content_type: 'movie', added_at: index })
@@ -20,7 +20,7 @@ t.test('a service that asks to wait gets what it asked for, and nothing is lost 
   t.strictSame(await bench.write('history', 'add', [watched(1)]), ['applied'])
 })
 
-t.test('without the name of who asks, and without a log, writing works as well', async (t) => {
+t.test('without the writer name, and without a log, writing works as well', async (t) => {
   await using bench = await startBench({ abilities: { origin: false, deltas: false } })
   t.strictSame(await bench.write('history', 'add', [watched(1), watched(2)]), ['applied', 'applied'])
   bench.asked()
@@ -54,7 +54,7 @@ t.test(
   },
 )
 
-t.test('a write after a read does not read the rows again, and knows what others changed since', async (t) => {
+t.test('a write after a read does not read the rows again, and includes changes of others since', async (t) => {
   await using bench = await startBench()
   const { user } = bench.nuvio
   for (let index = 1; index <= 950; index += 1)
@@ -71,7 +71,7 @@ t.test('a write after a read does not read the rows again, and knows what others
   t.equal(bench.nuvio.count(/sync_pull_watched_items$/), pulls)
 })
 
-t.test('a read that is not whole is no ground to write on', async (t) => {
+t.test('after an incomplete read nothing is written', async (t) => {
   await using bench = await startBench()
   bench.nuvio.user.put('watched', { content_id: 'tmdb:1', content_type: 'movie', watched_at: AT_MS })
   const { abilities } = bench.nuvio

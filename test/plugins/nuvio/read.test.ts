@@ -6,7 +6,7 @@ const AT_MS = Date.UTC(2026, 6, 1, 20, 15)
 const ISO = '2026-07-01T20:15:00Z'
 
 t.test(
-  'rows of the library are films and shows with the id that they have; forms of other sources are told and left alone',
+  'rows of the library are films and shows with their id; other formats are reported and left alone',
   async (t) => {
     await using bench = await startBench()
     const { user } = bench.nuvio
@@ -46,58 +46,61 @@ t.test(
   },
 )
 
-t.test('watched items are films and episodes; the mark of a whole series says nothing of its episodes', async (t) => {
-  await using bench = await startBench()
-  const { user } = bench.nuvio
-  user.put('watched', { content_id: 'tmdb:900001', content_type: 'movie', title: 'Harbor', watched_at: AT_MS })
-  user.put('watched', {
-    content_id: 'tmdb:900100',
-    content_type: 'series',
-    title: 'Signal - S01E03',
-    season: 1,
-    episode: 3,
-    watched_at: AT_MS,
-  })
-  user.put('watched', {
-    content_id: 'tmdb:900100',
-    content_type: 'series',
-    title: 'Signal',
-    season: null,
-    episode: null,
-    watched_at: AT_MS,
-  })
-  user.put('watched', {
-    content_id: 'tmdb:900100',
-    content_type: 'series',
-    title: 'x',
-    season: 1,
-    episode: 0,
-    watched_at: AT_MS,
-  })
-  user.put('watched', { content_id: 'tmdb:900002', content_type: 'movie', title: 'No time', watched_at: 0 })
-  const { rows, end } = await bench.read('history')
-  t.strictSame(
-    rows.map(({ native, ...row }) => row),
-    [
-      { type: 'movie', title: 'Harbor', ids: { tmdb: '900001' }, watched: true, watched_at: ISO },
-      {
-        type: 'episode',
-        series_title: 'Signal',
-        ids: {},
-        show_ids: { tmdb: '900100' },
-        season: 1,
-        episode: 3,
-        watched: true,
-        watched_at: ISO,
-      },
-      { type: 'movie', title: 'No time', ids: { tmdb: '900002' }, watched: true },
-    ],
-  )
-  t.match(end, { complete: true, unreadable: [{ reason: 'episode_missing' }] })
-})
+t.test(
+  'watched items are films and episodes; the mark of a whole series implies nothing for its episodes',
+  async (t) => {
+    await using bench = await startBench()
+    const { user } = bench.nuvio
+    user.put('watched', { content_id: 'tmdb:900001', content_type: 'movie', title: 'Harbor', watched_at: AT_MS })
+    user.put('watched', {
+      content_id: 'tmdb:900100',
+      content_type: 'series',
+      title: 'Signal - S01E03',
+      season: 1,
+      episode: 3,
+      watched_at: AT_MS,
+    })
+    user.put('watched', {
+      content_id: 'tmdb:900100',
+      content_type: 'series',
+      title: 'Signal',
+      season: null,
+      episode: null,
+      watched_at: AT_MS,
+    })
+    user.put('watched', {
+      content_id: 'tmdb:900100',
+      content_type: 'series',
+      title: 'x',
+      season: 1,
+      episode: 0,
+      watched_at: AT_MS,
+    })
+    user.put('watched', { content_id: 'tmdb:900002', content_type: 'movie', title: 'No time', watched_at: 0 })
+    const { rows, end } = await bench.read('history')
+    t.strictSame(
+      rows.map(({ native, ...row }) => row),
+      [
+        { type: 'movie', title: 'Harbor', ids: { tmdb: '900001' }, watched: true, watched_at: ISO },
+        {
+          type: 'episode',
+          series_title: 'Signal',
+          ids: {},
+          show_ids: { tmdb: '900100' },
+          season: 1,
+          episode: 3,
+          watched: true,
+          watched_at: ISO,
+        },
+        { type: 'movie', title: 'No time', ids: { tmdb: '900002' }, watched: true },
+      ],
+    )
+    t.match(end, { complete: true, unreadable: [{ reason: 'episode_missing' }] })
+  },
+)
 
 t.test(
-  'positions come with their length and time; the copy that older apps keep of an episode counts only where there is no other',
+  'positions come with their length and time; the copy that older apps store of an episode counts only without another',
   async (t) => {
     await using bench = await startBench()
     const { user } = bench.nuvio
@@ -125,7 +128,7 @@ t.test(
   },
 )
 
-t.test('more rows than a page holds are all read, and the older half of 400 positions is not missing', async (t) => {
+t.test('more rows than a page contains are all read, and the older half of 400 positions is not missing', async (t) => {
   await using bench = await startBench()
   const { user } = bench.nuvio
   for (let index = 0; index < 1_001; index += 1)
@@ -146,7 +149,7 @@ t.test('more rows than a page holds are all read, and the older half of 400 posi
   t.match((await bench.read('progress')).rows.length, 400)
 })
 
-t.test('a read that is not proven whole says so', async (t) => {
+t.test('a read without proof of completeness says so', async (t) => {
   await using bench = await startBench()
   const { user, abilities, faults } = bench.nuvio
   user.put('library', { content_id: 'tmdb:1', content_type: 'movie', added_at: 1 })
@@ -193,7 +196,7 @@ t.test('a read that is not proven whole says so', async (t) => {
   t.match((await bench.read('watchlist')).end, { complete: true }, 'a body that broke off is read again')
 })
 
-t.test('two profiles of one account do not mix', async (t) => {
+t.test('two profiles of one account stay separate', async (t) => {
   await using bench = await startBench()
   for (let index = 0; index < 501; index += 1)
     bench.nuvio.user.put('library', { content_id: `tmdb:${index + 1}`, content_type: 'movie', added_at: 5 })
@@ -213,7 +216,7 @@ t.test('a function that the service no longer has is an error, never an empty li
   t.match(await codeOf(bench.read('history')), 'PLH_NOT_FOUND')
 })
 
-t.test('where nothing changed two requests say so, and only changes are read otherwise', async (t) => {
+t.test('two requests prove that nothing changed, and otherwise only changes are read', async (t) => {
   await using bench = await startBench()
   const { user } = bench.nuvio
   for (let index = 1; index <= 30; index += 1)
@@ -266,7 +269,7 @@ t.test('everything is read again without a log of changes, for another account, 
   t.equal(without.end.checkpoint, undefined)
 })
 
-t.test('only the wanted kinds are given', async (t) => {
+t.test('only the requested kinds are returned', async (t) => {
   await using bench = await startBench()
   bench.nuvio.user.put('library', { content_id: 'tmdb:1', content_type: 'movie', added_at: 1 })
   bench.nuvio.user.put('library', { content_id: 'tmdb:1', content_type: 'series', added_at: 1 })

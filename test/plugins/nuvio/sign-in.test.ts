@@ -16,7 +16,7 @@ async function approvedFlow(bench: Bench, instance = 'default', username?: strin
   return flow.poll(secret, signal)
 }
 
-t.test('a link is shown, the person says yes there, and the only profile is taken', async (t) => {
+t.test('a link is shown, the person consents there, and the only profile is selected', async (t) => {
   await using bench = await startBench({ signedIn: false })
   t.match(await bench.provider.probe('default'), { status: 'not_configured' })
   const started = await bench.call('POST', START, {})
@@ -66,7 +66,7 @@ t.test('a link is shown, the person says yes there, and the only profile is take
   for (const secret of [access, refresh]) t.notOk(text.includes(secret), 'no log, answer or address knows it')
 })
 
-t.test('every other ending is told, and stores nothing', async (t) => {
+t.test('every other end is reported, and stores nothing', async (t) => {
   const endings: readonly (readonly [string, (bench: Bench, code: string) => void, object])[] = [
     ['nobody did anything', () => {}, { state: 'pending' }],
     ['refused', ({ nuvio }, code) => nuvio.cancel(code), { state: 'denied', reason: 'cancelled' }],
@@ -106,7 +106,7 @@ t.test('an expired sign-in is 410, one that was never started 400', async (t) =>
 })
 
 t.test(
-  "without the public client key there is no sign-in, and people are led to no page but the service's",
+  "without the public client key there is no sign-in, and people are sent only to the service's page",
   async (t) => {
     await using bench = await startBench({ signedIn: false, settings: { client_key: '' } })
     t.strictSame((await bench.call('POST', START, {})).body, {
@@ -133,7 +133,7 @@ t.test(
   },
 )
 
-t.test('what goes wrong is named, and nothing is stored', async (t) => {
+t.test('failures are named, and nothing is stored', async (t) => {
   const faults = [
     [{ kind: 'status', status: 500 }, 'service_unavailable'],
     [{ kind: 'status', status: 401 }, 'authentication_failed'],
@@ -157,7 +157,7 @@ t.test('what goes wrong is named, and nothing is stored', async (t) => {
 })
 
 t.test(
-  'several profiles, and one that is locked, wait for a choice; the choice is checked against the live list',
+  'several profiles, and a locked one, wait for a choice; the choice is checked against the live list',
   async (t) => {
     await using bench = await startBench({ signedIn: false, people: ['Main', 'Kids'] })
     t.match(await approvedFlow(bench), { state: 'authorized' })
@@ -197,14 +197,14 @@ t.test(
   },
 )
 
-t.test('an account without profiles has one all the same', async (t) => {
+t.test('an account without profiles has a default one', async (t) => {
   await using bench = await startBench({ signedIn: false, people: [] })
   await approvedFlow(bench)
   t.match(await peopleAfterSignIn(bench.kit, 'default'), [{ index: 1 }])
   t.match(await bench.provider.probe('default'), { status: 'ok', account: 'user-of-ada/1' })
 })
 
-t.test('tokens are renewed once for all who need them, before they end and after a refusal', async (t) => {
+t.test('tokens are refreshed once for all callers, before they expire and after a refusal', async (t) => {
   await using bench = await startBench()
   bench.nuvio.user.expireTokens()
   await Promise.all([
@@ -223,7 +223,7 @@ t.test('tokens are renewed once for all who need them, before they end and after
   t.notOk(JSON.stringify(answer.body).includes(bench.kit.profile('default').access_token))
 })
 
-t.test('a refresh that does not work says why', async (t) => {
+t.test('a failing refresh states why', async (t) => {
   const refresh = async (bench: Bench) => (await bench.call('POST', '/api/tvA/refresh')).body
   {
     await using bench = await startBench({ signedIn: false })
@@ -251,7 +251,7 @@ t.test('a refresh that does not work says why', async (t) => {
   t.match(await codeOf(bench.read('history')), 'PLH_AUTH_FAILED')
 })
 
-t.test('a service out of order leaves the sign-in as good as it was', async (t) => {
+t.test('a failing service leaves the sign-in unchanged', async (t) => {
   await using bench = await startBench({ settings: { max_retries: 0 } })
   bench.nuvio.faults.add({ match: /sync_pull_profiles/, kind: 'status', status: 503 })
   t.match(await bench.provider.probe('default'), { status: 'degraded', reasonCode: 'upstream_error' })
@@ -260,7 +260,7 @@ t.test('a service out of order leaves the sign-in as good as it was', async (t) 
   t.match(await bench.provider.probe('default'), { status: 'degraded', reasonCode: 'invalid_response' })
 })
 
-t.test('two profiles are two people; whoever signs in anew is not mixed with the one before', async (t) => {
+t.test('two profiles are two people, and a new sign-in is not mixed with the previous one', async (t) => {
   await using bench = await startBench({ usernames: ['ada', 'bob'] })
   bench.nuvio.userNamed('bob').put('library', { content_id: 'tmdb:7', content_type: 'movie', added_at: 1 })
   const instance = await bench.provider.createProfile({})
@@ -286,7 +286,7 @@ t.test('two profiles are two people; whoever signs in anew is not mixed with the
   })
 })
 
-t.test('somebody else who signs in while a list is read does not lend rows to it', async (t) => {
+t.test('another person who signs in while a list is read adds no rows to it', async (t) => {
   await using bench = await startBench({ usernames: ['ada', 'bob'] })
   bench.nuvio.user.put('library', { content_id: 'tmdb:1', content_type: 'movie', added_at: 1 })
   bench.nuvio.faults.add({ match: /sync_pull_library$/, kind: 'slow', delayMs: 120, times: 1 })
@@ -327,7 +327,7 @@ t.test('signing out ends the sign-in at the service, with a profile or without',
   t.not(bench.kit.profile('default').access_token, '')
 })
 
-t.test('profiles that are not there, and names that are none, are refused', async (t) => {
+t.test('unknown profiles and invalid names are refused', async (t) => {
   await using bench = await startBench()
   for (const [method, path] of [
     ['POST', POLL],

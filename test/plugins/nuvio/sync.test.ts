@@ -45,7 +45,7 @@ for (const [name, abilities] of [
   ['of today', {}],
   ['without a log of changes and without single rows', { deltas: false, singleRows: false, origin: false }],
 ] as const) {
-  t.test(`a service ${name} and a media server come into line, and the second run has nothing to do`, async (t) => {
+  t.test(`a service ${name} and a media server are synced, and the second run has no changes`, async (t) => {
     const { stack, nuvio, jellyfin, service } = await connected({ abilities })
     await using _stack = stack
     const { user } = nuvio
@@ -76,7 +76,7 @@ for (const [name, abilities] of [
 }
 
 t.test(
-  'what a person does on either side reaches the other, and a television that is read in part removes nothing',
+  'a change by a person on either side reaches the other, and a partially read television removes nothing',
   async (t) => {
     const { stack, nuvio, jellyfin, service } = await connected()
     await using _stack = stack
@@ -110,7 +110,7 @@ t.test(
   },
 )
 
-t.test('the status tells which profile is meant, and no secret is shown', async (t) => {
+t.test('the status names the profile, and no secret is shown', async (t) => {
   await using nuvio = await startNuvio({ loginIntervalS: 1, people: ['Living room'] })
   await using service = await startService({ shipped: true, watch: false })
   await signIn(service, nuvio)

@@ -28,7 +28,7 @@ const at = (position: number, more: Partial<Item> = {}) => ({
 })
 
 t.test(
-  'a saved item becomes a row with what is known of it, and one that is there under its other id stays one row',
+  'a saved item becomes a row with its known fields, and one that exists with its other id stays one row',
   async (t) => {
     await using bench = await startBench()
     const { user } = bench.nuvio
@@ -57,7 +57,7 @@ t.test(
   },
 )
 
-t.test('what leaves the library leaves it under all of its ids, and nothing else does', async (t) => {
+t.test('an item is removed from the library with all of its ids, and nothing else is', async (t) => {
   await using bench = await startBench()
   const { user } = bench.nuvio
   for (const [id, type] of [
@@ -74,7 +74,7 @@ t.test('what leaves the library leaves it under all of its ids, and nothing else
   )
 })
 
-t.test('a service without single rows gets the whole library, with every row that it had', async (t) => {
+t.test('a service without single rows gets the whole library, with all existing rows', async (t) => {
   await using bench = await startBench({ abilities: { singleRows: false, deltas: false, origin: false } })
   const { user } = bench.nuvio
   for (let index = 0; index < 700; index += 1)
@@ -106,7 +106,7 @@ t.test('a service without single rows gets the whole library, with every row tha
   t.equal(copy?.rows.length, 701, 'what was there before is kept')
 })
 
-t.test('a library that cannot be read as a whole is not replaced', async (t) => {
+t.test('a library that cannot be read completely is not replaced', async (t) => {
   for (const change of [{ overview: false }, { mostRows: 2 }, { mostRows: 0 }]) {
     await using bench = await startBench({ abilities: { singleRows: false, deltas: false } })
     const { user, abilities } = bench.nuvio
@@ -122,7 +122,7 @@ t.test('a library that cannot be read as a whole is not replaced', async (t) => 
   }
 })
 
-t.test('what a television saves while the library is being replaced is not lost', async (t) => {
+t.test('items that a television saves while the library is being replaced are not lost', async (t) => {
   await using bench = await startBench({ abilities: { singleRows: false, deltas: false, origin: false } })
   const { user, faults } = bench.nuvio
   user.put('library', { content_id: 'tmdb:1', content_type: 'movie', added_at: 1 })
@@ -200,7 +200,7 @@ t.test('a play is one row; a later time is kept and an earlier one never sent', 
   t.match(user.rows('watched')[0], { watched_at: AT_MS + 60_000, title: 'x' }, 'the name that is there stays')
 })
 
-t.test('a film and a show of one number never hit each other', async (t) => {
+t.test('a film and a show of one number never affect each other', async (t) => {
   await using bench = await startBench()
   const { user } = bench.nuvio
   user.put('watched', {
@@ -231,7 +231,7 @@ t.test('a film and a show of one number never hit each other', async (t) => {
   )
 })
 
-t.test('watched items leave one by one', async (t) => {
+t.test('watched items are removed one by one', async (t) => {
   await using bench = await startBench()
   const { user } = bench.nuvio
   for (const number of [1, 2])
@@ -246,7 +246,7 @@ t.test('watched items leave one by one', async (t) => {
   t.match(user.rows('watched'), [{ season: 1, episode: 1 }])
 })
 
-t.test('a position needs its length and its time, and never goes back in time', async (t) => {
+t.test('a position needs its length and its time, and is never replaced by an older one', async (t) => {
   await using bench = await startBench()
   const { user } = bench.nuvio
   user.put('progress', {
@@ -300,7 +300,7 @@ t.test('a position needs its length and its time, and never goes back in time', 
   t.match(user.rows('progress')[0], { content_id: 'tt2', video_id: 'addon:2', position: 900_000, progress_key: 'tt2' })
 })
 
-t.test('the position of an episode leaves with the copy that older apps keep of it', async (t) => {
+t.test('the position of an episode is removed together with the copy that older apps store', async (t) => {
   await using bench = await startBench()
   const { user } = bench.nuvio
   const row = {
@@ -325,7 +325,7 @@ t.test('the position of an episode leaves with the copy that older apps keep of 
   )
 })
 
-t.test('one bad row does not take the others along', async (t) => {
+t.test('one bad row does not fail the others', async (t) => {
   await using bench = await startBench()
   const items = Array.from({ length: 20 }, (_, index) =>
     movie(undefined, index === 7 ? 'tt666007' : `tt${1_000 + index}`),
@@ -345,7 +345,7 @@ t.test('a batch of 500 is one write', async (t) => {
   t.ok(bench.asked() <= 4)
 })
 
-t.test('an answer that was lost is asked for again, and leaves no doubt only where it comes', async (t) => {
+t.test('a lost response is verified, and leaves no doubt only if that succeeds', async (t) => {
   await using bench = await startBench()
   const { faults, user } = bench.nuvio
   faults.add({ match: /sync_push_library_items$/, kind: 'reset', times: 1 })

@@ -84,7 +84,7 @@ t.test('a picture is loaded once, and comes from disk after a restart', async (t
   t.same(world.asked(), [], 'that the first account has none is kept as well')
 })
 
-t.test('what cannot be asked for is refused before anybody is asked', async (t) => {
+t.test('invalid requests are refused before any service is called', async (t) => {
   await using world = await open([account('A', () => picture('x'))])
   for (const [path, status] of [
     ['person?tmdb=5', 422],
@@ -103,7 +103,7 @@ t.test('what cannot be asked for is refused before anybody is asked', async (t) 
   t.same(world.asked(), [])
 })
 
-t.test('no service has one: no content, and no service is asked again for hours', async (t) => {
+t.test('if no service has one: no content, and no service is called again for hours', async (t) => {
   await using world = await open([account('A', () => null)])
   const answer = await world.get(HEAT)
   t.match(answer, { statusCode: 204, headers: { 'cache-control': 'private, max-age=600' }, body: '' })
@@ -111,7 +111,7 @@ t.test('no service has one: no content, and no service is asked again for hours'
   t.same(world.asked(), ['A@default'])
 })
 
-t.test('the metadata service is asked when no server has it', async (t) => {
+t.test('the metadata service is called when no server has it', async (t) => {
   await using world = await open([account('A', () => null)], () => picture('tmdb'))
   t.ok((await world.get(HEAT)).rawPayload.equals(picture('tmdb').bytes as Buffer))
 })
@@ -122,7 +122,7 @@ for (const [name, error] of [
   ['refuses the token', new PlayheadError('PLH_AUTH_FAILED', 'no')],
   ['asks to wait', new PlayheadError('PLH_RATE_LIMITED', 'no')],
 ] as const) {
-  t.test(`a server that ${name} is left alone for a minute, and others answer`, async (t) => {
+  t.test(`a server that ${name} is skipped for a minute, and others answer`, async (t) => {
     await using world = await open([
       account('A', () => {
         throw error
@@ -138,7 +138,7 @@ for (const [name, error] of [
   })
 }
 
-t.test('what is no picture counts as none, and the server is not asked for it again', async (t) => {
+t.test('a response that is no picture counts as none, and is not requested again', async (t) => {
   await using world = await open([
     account('A', ({ ids }) => {
       if (ids.tmdb === '949') throw new PlayheadError('PLH_UPSTREAM_INVALID', 'a page')
@@ -151,7 +151,7 @@ t.test('what is no picture counts as none, and the server is not asked for it ag
   t.equal(world.asked().length, 2)
 })
 
-t.test('pictures of an account that signed out, or is another one now, are not shown', async (t) => {
+t.test('pictures of an account that signed out, or was replaced, are not shown', async (t) => {
   const own = account('A', () => picture('mine'))
   await using world = await open([own])
   t.equal((await world.get(HEAT)).statusCode, 200)
@@ -165,7 +165,7 @@ t.test('pictures of an account that signed out, or is another one now, are not s
   t.equal((await world.get(HEAT)).statusCode, 204, 'no account is signed in')
 })
 
-t.test('a hundred pages that want one picture load it once; one that is not wanted any more is given up', async (t) => {
+t.test('a hundred pages that want one picture load it once; one that is no longer wanted is cancelled', async (t) => {
   let running = 0
   let most = 0
   await using world = await open([
@@ -183,7 +183,7 @@ t.test('a hundred pages that want one picture load it once; one that is not want
   t.equal(most, 4, 'four requests an account at a time')
 })
 
-t.test('a queue starts the newest first, and gives the oldest up', async (t) => {
+t.test('a queue starts the newest first, and drops the oldest', async (t) => {
   const queue = createQueue(1, 3)
   const { signal } = new AbortController()
   const order: number[] = []
@@ -207,7 +207,7 @@ t.test('a queue starts the newest first, and gives the oldest up', async (t) => 
   t.same(order, [0, 5, 3])
 })
 
-t.test('the disk is never filled beyond its share, whatever is looked at', async (t) => {
+t.test('the disk is never filled beyond its share, for any pictures', async (t) => {
   await using world = await open([])
   const database = await world.host.ctx.openDatabase('bounded', { migrations })
   let nowMs = 1_800_000_000_000

@@ -188,7 +188,7 @@ for (const product of [...PRODUCTS, 'plex'] as const) {
   })
 }
 
-t.test('a child sees no pictures of what it may not see', async (t) => {
+t.test('a child sees no pictures of hidden items', async (t) => {
   await using account = await signedIn('jellyfin', { movies: 10, shows: 3 })
   const users = [...account.server.world.users.values()]
   users[0]!.libraries = ['Shows']

@@ -49,7 +49,7 @@ t.test('a position is removed from its account', async (t) => {
   t.equal(world.account('ALPHA@default').reads.length, reads + 1, 'after a success the account is read again')
 })
 
-t.test('a position is set in milliseconds, at the time it is set', async (t) => {
+t.test('a position is set in milliseconds, with the current time', async (t) => {
   await using world = await openWorld({ accounts: ONE })
   const before = Math.floor(Date.now() / 1_000) * 1_000
   const { body } = await world.post('actions/update_progress', { ...target('row-7-1-2'), progress_percent: 12.5 })
@@ -71,7 +71,7 @@ t.test('a position is set in milliseconds, at the time it is set', async (t) => 
   t.match((await world.list('?media_type=episode')).items[0], { progress_percent: 12.5 })
 })
 
-t.test('where the length is unknown, the percentage alone is set', async (t) => {
+t.test('if the length is unknown, the percentage alone is set', async (t) => {
   await using world = await openWorld({ accounts: { 'ALPHA@default': [movie(1, 35, { duration_ms: undefined })] } })
   await world.post('actions/update_progress', { ...target('row-1'), progress_percent: 60 })
   const { item } = world.written[0]!.changes[0]!
@@ -96,7 +96,7 @@ t.test('a title that is marked as watched gets one play with its time, and its p
   t.notOk(play?.native, 'ids of positions mean nothing in the history')
 })
 
-t.test('a position that stays does not undo the play', async (t) => {
+t.test('a remaining position does not undo the play', async (t) => {
   await using world = await openWorld({
     accounts: ONE,
     answer: ({ feature }) => (feature === 'progress' ? { outcome: 'failed', reason: 'http_503' } : undefined),
@@ -123,7 +123,7 @@ t.test('a play that was not recorded keeps the position', async (t) => {
   t.equal(sent(world).length, 1)
 })
 
-t.test('a title that the service has as watched already is skipped, and its position goes', async (t) => {
+t.test('a title that the service already has as watched is skipped, and its position removed', async (t) => {
   await using world = await openWorld({
     accounts: ONE,
     answer: ({ feature }) => (feature === 'history' ? { outcome: 'already' } : undefined),
@@ -171,7 +171,7 @@ t.test('two clicks on remove, or on a position, are one change', async (t) => {
   t.equal(world.written.length, 2)
 })
 
-t.test('a repeated attempt after an unclear one has the time of the first', async (t) => {
+t.test('a repeated attempt after an unknown one has the time of the first', async (t) => {
   let count = 0
   await using world = await openWorld({
     accounts: ONE,
@@ -207,7 +207,7 @@ const outcomes: readonly (readonly [
   [{ outcome: 'failed', reason: 'changed_since_read' }, 409, { ok: false, status: 'skipped', reason: 'target_newer' }],
 ]
 for (const [outcome, http, wanted] of outcomes) {
-  t.test(`what the service says is passed on: ${outcome.outcome} ${outcome.reason ?? ''}`, async (t) => {
+  t.test(`the response of the service is passed on: ${outcome.outcome} ${outcome.reason ?? ''}`, async (t) => {
     await using world = await openWorld({ accounts: ONE, answer: () => outcome })
     const { status, body } = await world.post('actions/update_progress', { ...target('row-1'), progress_percent: 60 })
     t.equal(status, http)
@@ -224,7 +224,7 @@ for (const [outcome, http, wanted] of outcomes) {
   })
 }
 
-t.test('a removal that a server does not show has its own code', async (t) => {
+t.test('an invisible removal has its own code', async (t) => {
   await using world = await openWorld({
     accounts: ONE,
     answer: () => ({ outcome: 'rejected', reason: 'progress_remove_unconfirmed' }),
@@ -252,7 +252,7 @@ for (const [error, http] of [
   })
 }
 
-t.test('while the account is synced the change waits, and says so', async (t) => {
+t.test('while the account is synced the change waits, which is reported', async (t) => {
   let isSynced = true
   await using world = await openWorld({ accounts: ONE, before: () => (isSynced ? ('queued' as const) : undefined) })
   const mark = async () => (await world.post('actions/mark_watched', target('row-1'))).body
@@ -268,7 +268,7 @@ t.test('while the account is synced the change waits, and says so', async (t) =>
 })
 
 t.test(
-  'a play that waits for a long sync is not asked for twice, and afterwards a title can be watched again',
+  'a play that waits for a long sync is not requested twice, and afterwards a title can be watched again',
   async (t) => {
     let nowMs = Date.UTC(2026, 6, 1)
     let isQueued = true
@@ -323,13 +323,13 @@ t.test(
   },
 )
 
-t.test('without the sync engine nothing is changed, and that is said', async (t) => {
+t.test('without the sync engine nothing is changed, which is reported', async (t) => {
   await using world = await openWorld({ accounts: ONE, withoutLibrary: true })
   t.equal((await world.list()).total, 3)
   t.equal((await world.post('actions/remove', target('row-1'))).status, 503)
 })
 
-t.test('what somebody is playing is left alone', async (t) => {
+t.test('an item that is playing is left alone', async (t) => {
   const stream = {
     source: 'alpha',
     provider: 'ALPHA',
@@ -364,7 +364,7 @@ t.test('what somebody is playing is left alone', async (t) => {
   t.equal(other.status, 200, "another profile's position is another matter")
 })
 
-t.test('what a client claims about a position counts for nothing', async (t) => {
+t.test("a client's claims about a position are ignored", async (t) => {
   const support: FeatureSupport = { ...POSITIONS, remove: false, completion: { percent: 80 } }
   await using world = await openWorld({
     providers: { ALPHA: { progress: support } },
@@ -398,7 +398,7 @@ t.test('what a client claims about a position counts for nothing', async (t) => 
   t.equal(world.written.length, 1, 'ids of another account reach nothing')
 })
 
-t.test('a position that is not known is looked for once more', async (t) => {
+t.test('an unknown position is looked up again', async (t) => {
   await using world = await openWorld({ accounts: ONE })
   const own = world.account('ALPHA@default')
   await world.list()
@@ -407,7 +407,7 @@ t.test('a position that is not known is looked for once more', async (t) => {
   t.equal(own.reads.length, 2)
 })
 
-t.test('where the account cannot be read, its answer is passed on', async (t) => {
+t.test('if the account cannot be read, its error is passed on', async (t) => {
   await using world = await openWorld({ accounts: ONE })
   world.account('ALPHA@default').before = () => {
     throw upstreamError(503)
@@ -429,7 +429,7 @@ const unknown: readonly (readonly [body: object, status: number, code: string])[
   [{ provider: 'ALPHA' }, 400, 'missing_remote_id'],
 ]
 for (const [body, status, code] of unknown) {
-  t.test(`what is not there is refused: ${JSON.stringify(body)}`, async (t) => {
+  t.test(`a missing target is refused: ${JSON.stringify(body)}`, async (t) => {
     await using world = await openWorld({
       accounts: { ...ONE, 'ALPHA@ALPHA-P01': [movie(1, 35)], 'ALPHA@ALPHA-P02': [movie(1, 35)] },
       settings: { disabled_profiles: ['ALPHA:ALPHA-P02'] },
@@ -440,7 +440,7 @@ for (const [body, status, code] of unknown) {
   })
 }
 
-t.test('ids and lengths that a service needs are checked before anything is sent', async (t) => {
+t.test('ids and lengths that a service requires are checked before anything is sent', async (t) => {
   const rows = [
     movie(1, 35, { ids: { imdb: 'tt1' } }),
     movie(2, 35, { duration_ms: undefined }),
@@ -488,7 +488,7 @@ t.test('ids and lengths that a service needs are checked before anything is sent
   t.match(items[1].capability_messages, [/length/])
 })
 
-t.test('a service that cannot write offers nothing', async (t) => {
+t.test('a read-only service offers no action', async (t) => {
   await using world = await openWorld({
     providers: { ALPHA: { progress: { ...POSITIONS, add: false, update: false, remove: false }, history: undefined } },
     accounts: ONE,
@@ -512,7 +512,7 @@ t.test('a service that cannot write offers nothing', async (t) => {
     })
 })
 
-t.test('a short title may be set near its end where the service only counts long ones', async (t) => {
+t.test('a short title may be set near its end if the service only counts long ones', async (t) => {
   const completion = { percent: 90, minDurationSeconds: 60 }
   await using world = await openWorld({
     providers: { ALPHA: { progress: { ...POSITIONS, completion } } },
@@ -565,7 +565,7 @@ for (const [at, status] of [
   [{}, 422],
   ['9'.repeat(65), 422],
 ] as const) {
-  t.test(`a play needs a time that has passed: ${JSON.stringify(at).slice(0, 30)}`, async (t) => {
+  t.test(`a play needs a past time: ${JSON.stringify(at).slice(0, 30)}`, async (t) => {
     await using world = await openWorld({ accounts: ONE })
     const { status: got } = await world.post('actions/mark_watched', { ...target('row-1'), watched_at: at })
     t.equal(got, status)
@@ -598,7 +598,7 @@ t.test('many positions are changed with one plan for each account', async (t) =>
   t.equal((await world.list()).total, 0)
 })
 
-t.test('provider and profile of the body count for items that name none', async (t) => {
+t.test('provider and profile of the body apply to items without their own', async (t) => {
   await using world = await openWorld({ accounts: { ...ONE, 'ALPHA@ALPHA-P01': [movie(5, 35)] } })
   const { body } = await world.post('actions/remove', {
     provider: 'ALPHA',
@@ -634,14 +634,14 @@ for (const [name, path, body, status] of [
   ['a record that is none', 'remove', { ...target(''), record: 'row-1' }, 422],
   ['an endless id', 'remove', target('x'.repeat(501)), 422],
 ] as const) {
-  t.test(`a body that makes no sense changes nothing: ${name}`, async (t) => {
+  t.test(`an invalid body changes nothing: ${name}`, async (t) => {
     await using world = await openWorld({ accounts: ONE })
     t.equal((await world.post(`actions/${path}`, body)).status, status)
     t.equal(world.written.length, 0)
   })
 }
 
-t.test('accounts are changed side by side, positions of one account one request after the other', async (t) => {
+t.test('accounts are changed in parallel, positions of one account one after the other', async (t) => {
   let running = 0
   let most = 0
   const seen: string[] = []

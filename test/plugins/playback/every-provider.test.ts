@@ -67,7 +67,7 @@ for (const { plugin, about, simulator, instances } of kept) {
   })
 }
 
-t.test('equal titles of many people are never one row', async (t) => {
+t.test('equal titles of several people are never one row', async (t) => {
   const { body } = await world.get(`${PATH}/items?page_size=250`)
   t.ok(body.total >= kept.length * 3)
   t.ok(body.items.every(({ is_combined: combined }: { is_combined: boolean }) => !combined))

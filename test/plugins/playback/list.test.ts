@@ -5,7 +5,7 @@ import { episode, movie, openWorld, POSITIONS } from './world.ts'
 const DAY_MS = 86_400_000
 const titles = (body: { items: { title: string }[] }) => body.items.map(({ title }) => title)
 
-t.test('a position is shown with what the account says, and with nothing more', async (t) => {
+t.test("a position is shown with the account's data, and nothing else", async (t) => {
   await using world = await openWorld({
     providers: { ALPHA: { label: 'Alpha', progress: { ...POSITIONS, completion: { percent: 80 } } } },
     accounts: {
@@ -66,7 +66,7 @@ t.test('a position is shown with what the account says, and with nothing more', 
   t.notOk('records' in one || 'providers' in one || 'is_combined' in one, 'a single provider is not merged')
 })
 
-t.test('rows that are no positions, or nonsense, are left out and hurt nobody', async (t) => {
+t.test('rows that are no positions, or invalid, are skipped and affect no other', async (t) => {
   const odd: unknown[] = [
     null,
     7,
@@ -107,7 +107,7 @@ t.test('rows that are no positions, or nonsense, are left out and hurt nobody', 
   )
 })
 
-t.test('a time at which Playhead first saw a position is not passed off as that of the service', async (t) => {
+t.test("the time when Playhead first saw a position is not shown as the service's time", async (t) => {
   await using world = await openWorld({
     accounts: { 'ALPHA@default': [movie(1, 10, { progress_at_source: 'first_observed' })] },
   })
@@ -191,7 +191,7 @@ for (const query of [
   'force_refresh=perhaps',
   `search=${'x'.repeat(201)}`,
 ]) {
-  t.test(`what is out of range is refused: ${query.slice(0, 40)}`, async (t) => {
+  t.test(`an out-of-range query is refused: ${query.slice(0, 40)}`, async (t) => {
     await using world = await openWorld({ accounts: { 'ALPHA@default': [movie(1, 10)] } })
     t.equal((await world.get(`items?${query}`)).status, 422)
     t.equal(world.account('ALPHA@default').reads.length, 0)
@@ -210,7 +210,7 @@ const TWO = {
   ],
 }
 
-t.test("two people's equal profile ids do not make them one person", async (t) => {
+t.test('equal profile ids of two people do not make them one person', async (t) => {
   await using world = await openWorld({ accounts: TWO })
   const { items, total } = await world.list()
   t.equal(total, 2)
@@ -223,7 +223,7 @@ t.test("two people's equal profile ids do not make them one person", async (t) =
   )
 })
 
-t.test('neither does a pair that is off, nor a third account that one of them is paired with', async (t) => {
+t.test('neither does a disabled pair, nor a shared third account', async (t) => {
   await using world = await openWorld({
     accounts: { ...TWO, 'GAMMA@default': [movie(1, 35, { native: { item_id: 'c1' } })] },
     pairs: [
@@ -285,7 +285,7 @@ const apart: readonly (readonly [why: string, a: ReturnType<typeof movie>, b: Re
   ],
 ]
 for (const [why, a, b] of apart) {
-  t.test(`these stay two rows: ${why}`, async (t) => {
+  t.test(`two separate rows: ${why}`, async (t) => {
     await using world = await openWorld({
       accounts: { 'ALPHA@default': [a], 'BETA@default': [b] },
       pairs: [['ALPHA@default', 'BETA@default']],
@@ -305,7 +305,7 @@ t.test('a title without common ids is recognised by name and year', async (t) =>
   t.equal((await world.list()).total, 1)
 })
 
-t.test('what is being played is marked, on the account that plays it and on no other', async (t) => {
+t.test('an item that is playing is marked, on its own account and on no other', async (t) => {
   const nowS = Math.floor(Date.now() / 1_000)
   const stream = {
     source: 'alpha',
@@ -347,7 +347,7 @@ t.test('what is being played is marked, on the account that plays it and on no o
   t.same(await live(), { ALPHA: null, BETA: null })
 })
 
-t.test("the person's own ratings come from what the sync read", async (t) => {
+t.test("the person's own ratings come from the last sync", async (t) => {
   await using world = await openWorld({
     accounts: { 'ALPHA@default': [movie(1, 35), movie(2, 40)] },
     ratings: { 'movie:tmdb:1': 7 },

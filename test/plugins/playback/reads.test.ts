@@ -12,7 +12,7 @@ const never = () => new Promise<void>(() => {})
 const titles = (body: { items: { title: string }[] }) => body.items.map(({ title }) => title).toSorted()
 const hasCode = (body: { errors: { error_code: string }[] }) => body.errors.map(({ error_code: code }) => code)
 
-t.test('callers at the same time share one read, and the next minute asks nobody', async (t) => {
+t.test('concurrent callers share one read, and the next minute needs no request', async (t) => {
   await using world = await openWorld({ accounts: { 'ALPHA@default': [movie(1, 10)] } })
   const own = world.account('ALPHA@default')
   own.before = () => sleep(50)
@@ -28,7 +28,7 @@ t.test('callers at the same time share one read, and the next minute asks nobody
   t.equal(own.reads.length, 2, 'a forced refresh asks again, once for all')
 })
 
-t.test('excluded accounts, and those that are not connected, are not asked', async (t) => {
+t.test('excluded and disconnected accounts are not read', async (t) => {
   await using world = await openWorld({
     providers: { GAMMA: { progress: undefined } },
     accounts: {
@@ -86,7 +86,7 @@ const failures: readonly (readonly [error: unknown, code: string, retryable: boo
   [new TypeError('secret'), 'provider_error', true, null],
 ]
 for (const [error, code, retryable, status] of failures) {
-  t.test(`one service that fails is reported, the others are shown: ${code} ${status ?? ''}`, async (t) => {
+  t.test(`one failing service is reported, the others are shown: ${code} ${status ?? ''}`, async (t) => {
     await using world = await openWorld({
       accounts: { 'ALPHA@default': [movie(1, 10)], 'BETA@default': [movie(2, 10)] },
     })
@@ -114,7 +114,7 @@ for (const [error, code, retryable, status] of failures) {
   })
 }
 
-t.test('after a failure the rows of before are shown as old, and a success replaces them', async (t) => {
+t.test('after a failure the earlier rows are shown as old, and a success replaces them', async (t) => {
   await using world = await openWorld({ accounts: { 'ALPHA@default': [movie(1, 10), movie(2, 20)] } })
   const own = world.account('ALPHA@default')
   const stale = (body: { items: { stale: boolean }[] }) => body.items.map((item) => item.stale)
@@ -138,13 +138,13 @@ t.test('after a failure the rows of before are shown as old, and a success repla
   t.same([titles(body), body.errors, body.partial], [[], [], false])
 })
 
-t.test('an account that was never read completely shows what it told, as old', async (t) => {
+t.test('an account that was never read completely shows its known rows, as old', async (t) => {
   await using world = await openWorld({ accounts: { 'ALPHA@default': [movie(1, 10)] } })
   world.account('ALPHA@default').end = { complete: false, reason: 'truncated' }
   t.match(await world.list(), { items: [{ title: 'Movie 1', stale: true, read_at: null }], partial: true })
 })
 
-t.test('before its first successful read, an account shows what the sync read last', async (t) => {
+t.test('before its first successful read, an account shows the rows of the last sync', async (t) => {
   await using world = await openWorld({
     accounts: { 'ALPHA@default': [] },
     synced: { 'ALPHA@default': [movie(5, 30)] },
@@ -167,7 +167,7 @@ t.test('a profile that signs in to another account shows nothing of the first', 
   t.same([body.items, hasCode(body)], [[], ['http:503']])
 })
 
-t.test('a service that hangs costs the set time, not more, and its late answer changes nothing', async (t) => {
+t.test('a hanging service costs the set time, not more, and its late response changes nothing', async (t) => {
   await using world = await openWorld({
     accounts: { 'ALPHA@default': [movie(1, 10)], 'BETA@default': [movie(2, 10)] },
     settings: { provider_timeout_seconds: 3 },
@@ -190,7 +190,7 @@ t.test('a service that hangs costs the set time, not more, and its late answer c
   t.same([titles(after), hasCode(after)], [['Movie 1', 'Movie 2'], ['provider_timeout']])
 })
 
-t.test('at most six services are asked at a time, and those that wait too long are late as well', async (t) => {
+t.test('at most six services are read at a time, and those that wait too long are late as well', async (t) => {
   const names = Array.from({ length: 9 }, (_, index) => `P${index}@default`)
   await using world = await openWorld({
     accounts: Object.fromEntries(names.map((name, index) => [name, [movie(index + 1, 10)]])),
@@ -213,7 +213,7 @@ t.test('at most six services are asked at a time, and those that wait too long a
   t.same((await world.list('?force_refresh=true')).errors, [], 'what hung holds no place')
 })
 
-t.test('where a service can tell what changed, only that is asked for', async (t) => {
+t.test('if a service can return changes, only those are read', async (t) => {
   const requests: (string | undefined)[] = []
   let nowMs = 1_000_000
   let answer: { readonly rows: readonly Item[]; readonly end: Partial<ReadEnd> } = { rows: [], end: {} }
@@ -270,7 +270,7 @@ t.test('where a service can tell what changed, only that is asked for', async (t
   t.equal(requests.length, 7, 'a clock that was set back keeps nothing')
 })
 
-t.test('thousands of rows in each account hold up nobody', async (t) => {
+t.test('thousands of rows in each account delay no one', async (t) => {
   const names = Array.from({ length: 4 }, (_, index) => `P${index}@default`)
   const rows = (of: number) => [
     ...Array.from({ length: 2_500 }, (_, index) => movie(index + 1, 5 + ((index * 7 + of) % 80))),
@@ -295,7 +295,7 @@ t.test('thousands of rows in each account hold up nobody', async (t) => {
   t.equal(seen.size, first.total, 'the pages hold each row once')
 })
 
-t.test('many rows of one and the same title cost no time', async (t) => {
+t.test('many rows of the same title cost no time', async (t) => {
   await using world = await openWorld({
     accounts: {
       'ALPHA@default': Array.from({ length: 5_000 }, (_, index) => movie(1, 50, { native: { item_id: `${index}` } })),

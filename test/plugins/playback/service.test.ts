@@ -35,7 +35,7 @@ const rowOf = async (provider: string, title: string) =>
   (await list(`&provider=${provider}`)).items.find((item: { title: string }) => item.title === title)
 const nameOf = ({ provider, instance_id, remote_id }: Record<string, unknown>) => ({ provider, instance_id, remote_id })
 
-t.test('where nothing was begun the list is empty, and every account is named', async (t) => {
+t.test('without started titles the list is empty, and every account is named', async (t) => {
   const body = await list()
   t.match(body, { items: [], total: 0, errors: [] })
   t.same(
@@ -99,7 +99,7 @@ t.test('a title that is marked as watched is watched at the server, once', async
   t.ok(Math.abs(data!.lastPlayedAtMs! - Date.now()) < 60_000)
 })
 
-t.test('a position that moved since it was seen is not overwritten', async (t) => {
+t.test('a position that moved in between is not overwritten', async (t) => {
   const film = jellyfin.items('Movie')[5]!
   jellyfin.actions.setPosition('sam', film.id, 600_000)
   const row = await rowOf('MEDIAB', film.name)
@@ -111,7 +111,7 @@ t.test('a position that moved since it was seen is not overwritten', async (t) =
   t.match(await act('remove', nameOf(row)), { status: 200 }, 'what is there now can be removed')
 })
 
-t.test('Plex: an episode is moved, and a film that was never proved to keep times is marked as watched', async (t) => {
+t.test('Plex: an episode is moved, and a film whose time support is unproven is marked as watched', async (t) => {
   const [film, other] = [...plex.state.items.values()].filter(({ type }) => type === 'movie')
   const episode = [...plex.state.items.values()].find(({ type }) => type === 'episode')!
   plex.actions.setOffset('owner', film!.ratingKey, film!.durationMs! / 2)
@@ -205,7 +205,7 @@ t.test('an action during a sync of the account waits for its end', async (t) => 
   jellyfin.faults.clear()
 })
 
-t.test('a server that is down is reported, and what it told stays', async (t) => {
+t.test('a server that is down is reported, and its known positions stay', async (t) => {
   const film = jellyfin.items('Movie')[8]!
   jellyfin.actions.setPosition('sam', film.id, 600_000)
   trakt.user.pause(trakt.movie(5), 40)

@@ -16,7 +16,7 @@ t.test('the settings name every account', async (t) => {
   ])
 })
 
-t.test('what is absent stays as it is', async (t) => {
+t.test('absent settings stay unchanged', async (t) => {
   await using world = await openWorld({ accounts: ACCOUNTS })
   const save = async (body: object) => (await world.post('settings', body)).body.settings
   const shown = (settings: { profiles: { key: string; included: boolean }[] }) =>
@@ -51,7 +51,7 @@ for (const [given, wanted] of [
   [60, 60],
   [1e9, 60],
 ] as const) {
-  t.test(`the wait is kept within its limits: ${given}`, async (t) => {
+  t.test(`the timeout is kept within its limits: ${given}`, async (t) => {
     await using world = await openWorld({ accounts: ACCOUNTS })
     const { body } = await world.post('settings', { provider_timeout_seconds: given })
     t.equal(body.settings.provider_timeout_seconds, wanted)
@@ -67,14 +67,14 @@ for (const body of [
   { disabled_profiles: ['x'.repeat(201)] },
   [],
 ]) {
-  t.test(`settings that make no sense are refused: ${JSON.stringify(body).slice(0, 60)}`, async (t) => {
+  t.test(`invalid settings are refused: ${JSON.stringify(body).slice(0, 60)}`, async (t) => {
     await using world = await openWorld({ accounts: ACCOUNTS, settings: { disabled_profiles: ['BETA:default'] } })
     t.equal((await world.post('settings', body)).status, 422)
     t.same((await world.get('settings')).body.disabled_profiles, ['BETA:default'])
   })
 }
 
-t.test('a change of the settings clears what is cached', async (t) => {
+t.test('changed settings clear the cache', async (t) => {
   await using world = await openWorld({ accounts: ACCOUNTS })
   await world.list()
   await world.post('settings', { profiles: [{ key: 'BETA:default', included: false }] })

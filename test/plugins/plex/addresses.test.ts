@@ -24,7 +24,7 @@ const server = fc
   })
   .map((one): Resource => ({ ...one, provides: 'server', accessToken: 'token' }))
 
-t.test('an address without TLS is only tried by itself on this machine', (t) => {
+t.test('an address without TLS is tried automatically only on this machine', (t) => {
   fc.assert(
     fc.property(fc.array(server, { maxLength: 4 }), (servers) =>
       candidates(servers, 'one').every(
@@ -35,7 +35,7 @@ t.test('an address without TLS is only tried by itself on this machine', (t) => 
   t.end()
 })
 
-t.test('the server that was used before comes first, then what is near and needs no relay', (t) => {
+t.test('the previous server comes first, then nearby ones without a relay', (t) => {
   fc.assert(
     fc.property(fc.array(server, { maxLength: 4 }), (servers) => {
       const found = candidates(servers, 'two')
@@ -95,7 +95,7 @@ t.test('an address belongs to a server only with its host and its port', (t) => 
   t.end()
 })
 
-t.test('what is written as XML is read as it was, whatever it says', (t) => {
+t.test('XML is parsed back unchanged, for any content', (t) => {
   const text = fc.string({ unit: 'binary', maxLength: 20 }).map((value) => value.replaceAll(/[\p{Cc}\p{Cs}]/gu, ''))
   const user = fc.record({
     id: fc.nat(),

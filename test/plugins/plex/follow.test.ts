@@ -158,7 +158,7 @@ async function begun(t: { teardown(fn: () => void): void }, options: Parameters<
   return { ...fake, ended }
 }
 
-t.test('an end that was never pushed is found in the list', async (t) => {
+t.test('an end without a push is found in the list', async (t) => {
   const { rows, listed, until, lists } = await begun(t)
   rows.length = 0
   await until(() => listed().at(-1) === '')
@@ -178,7 +178,7 @@ t.test('a stop keeps the last position if the player reports 0, none, or one bey
   }
 })
 
-t.test('a session that was stopped is still listed for some time, and is not reported again', async (t) => {
+t.test('a stopped session is still listed for some time, and is not reported again', async (t) => {
   const { frame, listed, told, until } = await begun(t)
   frame(TV, 'stopped', 700_000)
   frame(TV, 'stopped', 700_000)
@@ -191,7 +191,7 @@ t.test('a session that was stopped is still listed for some time, and is not rep
   await until(() => listed().at(-1) === '7')
 })
 
-t.test('a stop is understood hours later, and after the list lost the session', async (t) => {
+t.test('a stop is recognised hours later, and after the list lost the session', async (t) => {
   const { rows, frame, told, listed, until, advance } = await begun(t)
   advance(5 * HOUR_MS)
   rows.length = 0
@@ -201,7 +201,7 @@ t.test('a stop is understood hours later, and after the list lost the session', 
   t.same(told(), ['7 stopped 900000'])
 })
 
-t.test('a key that another person got on another player is looked up, not assumed', async (t) => {
+t.test('a key that was reused for another person on another player is looked up, not assumed', async (t) => {
   const { rows, frame, told, listed, parts, until } = await begun(t)
   const other: Row = { ...TV, ratingKey: '200', userId: '900002', positionMs: 5_000 }
   rows.splice(0, 1, other)
@@ -219,7 +219,7 @@ t.test('a key that another person got on another player is looked up, not assume
   t.match(stopped, { session: { state: 'stopped', account: { id: '900003' } } })
 })
 
-t.test('the next item of a queue is looked up, also if the list is late', async (t) => {
+t.test('the next item of a queue is looked up, even if the list is late', async (t) => {
   const { rows, frame, listed, parts, until } = await begun(t)
   const next: Row = { ...TV, ratingKey: '101', positionMs: 0 }
   frame(next, 'playing', 0)
@@ -228,7 +228,7 @@ t.test('the next item of a queue is looked up, also if the list is late', async 
   await until(() => parts.at(-1)?.type === 'sessions' && JSON.stringify(parts.at(-1)).includes('"101"'))
 })
 
-t.test('seconds are repaired only where milliseconds cannot be meant', async (t) => {
+t.test('seconds are converted only where milliseconds are impossible', async (t) => {
   const { frame, told, until, advance } = await begun(t)
   frame(TV, 'playing', 601)
   await until(() => told().length === 1)
@@ -246,7 +246,7 @@ t.test('seconds are repaired only where milliseconds cannot be meant', async (t)
   t.same(told(), ['7 playing 601000', '7 playing 611000', '7 playing 5000', '7 playing 15000', '7 playing 0'])
 })
 
-t.test('a list that fails now and then changes nothing; one that keeps failing ends it', async (t) => {
+t.test('an occasionally failing list changes nothing; one that keeps failing ends the stream', async (t) => {
   const { frame, listed, ended, until, fail, isClosed } = await begun(t)
   fail(2)
   const before = listed().length
@@ -290,7 +290,7 @@ t.test('frames that arrived before the end of the socket are still reported', as
   t.ok(isClosed())
 })
 
-t.test('after some time of polling the socket is tried again, and the change is reported once', async (t) => {
+t.test('after some time of polling the socket is retried, and the change is reported once', async (t) => {
   const fake = startFake()
   fake.rows.push({ ...TV })
   let tries = 0
@@ -316,7 +316,7 @@ t.test('after some time of polling the socket is tried again, and the change is 
   t.same(ways(), ['poll', 'push'])
 })
 
-t.test('no frame breaks the parser, and what it reads is complete', async (t) => {
+t.test('no frame breaks the parser, and its results are complete', async (t) => {
   const row = {
     sessionKey: '118',
     clientIdentifier: 'player-lr-01',

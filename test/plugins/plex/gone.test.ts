@@ -29,7 +29,7 @@ t.test('a deleted film is gone, an unwatched one is not', async (t) => {
   t.same(guids((await read('history')).end.gone), [deleted?.guid], 'it stays gone in later reads')
 })
 
-t.test('a deleted film that is added again is not gone any more', async (t) => {
+t.test('a deleted film that is added again is no longer gone', async (t) => {
   const { plex, read, ofType } = await watched(t)
   const { ratingKey, addedAtMs: _addedAtMs, ...film } = ofType('movie')[0] as ReturnType<World['ofType']>[number]
   plex.actions.removeItem(ratingKey)
@@ -39,7 +39,7 @@ t.test('a deleted film that is added again is not gone any more', async (t) => {
 })
 
 t.test(
-  'one film that is replaced by another between two reads is noticed, although there are as many as before',
+  'a film that is replaced by another between two reads is detected, although the number is the same',
   async (t) => {
     const { plex, read, ofType } = await watched(t)
     const { ratingKey, addedAtMs: _addedAtMs, ...film } = ofType('movie')[0] as ReturnType<World['ofType']>[number]
@@ -54,7 +54,7 @@ t.test(
   },
 )
 
-t.test('a film whose key leads to another film now is gone', async (t) => {
+t.test('a film whose key now belongs to another film is gone', async (t) => {
   const { plex, read, ofType } = await watched(t)
   const film = ofType('movie')[0] as ReturnType<World['ofType']>[number]
   plex.state.items.set(film.ratingKey, {
@@ -70,7 +70,7 @@ t.test('a film whose key leads to another film now is gone', async (t) => {
   t.ok(guids(rows).includes('plex://movie/00000000000000000000ffff'))
 })
 
-t.test('a film of an old agent that was deleted and added again is not gone any more', async (t) => {
+t.test('a film of an old agent that was deleted and added again is no longer gone', async (t) => {
   const { plex, read } = await watched(t)
   const old = {
     type: 'movie',
@@ -94,7 +94,7 @@ t.test('a film of an old agent that was deleted and added again is not gone any 
   t.equal((await read('history')).end.gone, undefined)
 })
 
-t.test('a deleted show takes its episodes with it, each with the ids of the show', async (t) => {
+t.test('a deleted show includes its episodes, each with the ids of the show', async (t) => {
   const { plex, read, ofType } = await watched(t)
   const show = ofType('show')[0]
   const seasons = new Set(
@@ -115,7 +115,7 @@ t.test('a deleted show takes its episodes with it, each with the ids of the show
   )
 })
 
-t.test('everything of a library that vanished is gone, and back when the library is', async (t) => {
+t.test('all items of a library that disappeared are gone, and back when the library is', async (t) => {
   const { plex, read, ofType } = await watched(t)
   const sections = plex.state.sections as { key: string; type: 'movie' | 'show'; title: string; uuid: string }[]
   const [films] = sections.splice(0, 1)
@@ -133,7 +133,7 @@ t.test('everything of a library that vanished is gone, and back when the library
   t.equal(back.rows.filter(({ type }) => type === 'movie').length, 6)
 })
 
-t.test('a list of the library that is cut off makes the read incomplete instead of emptying the library', async (t) => {
+t.test('a truncated library list makes the read incomplete instead of emptying the library', async (t) => {
   const { plex, read, ofType } = await watched(t)
   plex.actions.removeItem(ofType('movie')[0]?.ratingKey ?? '')
   plex.server.faults.add({ match: ({ query }) => query.get('sort') === 'updatedAt:desc', kind: 'status', status: 500 })
@@ -142,7 +142,7 @@ t.test('a list of the library that is cut off makes the read incomplete instead 
   t.equal((await read('history')).end.gone?.length, 1)
 })
 
-t.test('plays of deleted items are told as unreadable, and their items as gone', async (t) => {
+t.test('plays of deleted items are reported as unreadable, and their items as gone', async (t) => {
   const { plex, read, ofType } = await watched(t)
   await read('history', { plays: true })
   const [deleted] = ofType('movie')

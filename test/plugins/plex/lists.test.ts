@@ -58,7 +58,7 @@ const wireOf = (work: Promise<unknown>) =>
   )
 const idOf = ({ native }: Item) => native?.list_item_id as string
 
-t.test('playlists are told and read in their order, the same item twice with two ids', async (t) => {
+t.test('playlists are listed and read in order, the same item twice with two ids', async (t) => {
   const world = await startWorld(t)
   const { entries, lists, named } = listsOf(world)
   const [first, second] = world.ofType('movie') as [LibraryItem, LibraryItem]
@@ -93,7 +93,7 @@ t.test('playlists are told and read in their order, the same item twice with two
   t.equal((await entries(await named('Unseen'))).rows.length, 1)
 })
 
-t.test('entries are added in their order, leave by their own id, and are moved', async (t) => {
+t.test('entries are added in order, removed by their own id, and moved', async (t) => {
   const world = await startWorld(t)
   const { change, entries, move, named } = listsOf(world)
   const [first, second, third] = world.ofType('movie').map((item) => asItem(world.plex, item)) as [Item, Item, Item]
@@ -148,7 +148,7 @@ t.test('entries are added in their order, leave by their own id, and are moved',
   t.same(await change(list, 'remove', [d, third]), ['already', 'unsupported entry_unknown'])
 })
 
-t.test('an entry whose answer is lost is not added again', async (t) => {
+t.test('an entry with a lost response is not added again', async (t) => {
   const world = await startWorld(t, { config: { max_retries: 3 } })
   const { change, named } = listsOf(world)
   const [film] = world.ofType('movie').map((item) => asItem(world.plex, item)) as [Item]
@@ -184,7 +184,7 @@ t.test('no fault of the server looks like a short playlist', async (t) => {
   t.match(await wireOf(entries({ ...list, id: '1' })), /^PLH_NOT_FOUND/)
 })
 
-t.test('a playlist is made with its first entry, renamed, emptied and deleted', async (t) => {
+t.test('a playlist is created with its first entry, renamed, emptied and deleted', async (t) => {
   const world = await startWorld(t)
   const { entries, lists, named } = listsOf(world)
   const [first] = world.ofType('movie').map((item) => asItem(world.plex, item)) as [Item]
@@ -216,7 +216,7 @@ t.test('a playlist is made with its first entry, renamed, emptied and deleted', 
 })
 
 t.test(
-  'collections are told with their library, filled and emptied by the owner, and left alone by others',
+  'collections are listed with their library, filled and emptied by the owner, and left alone by others',
   async (t) => {
     const world = await startWorld(t)
     const { change, entries, lists, named } = listsOf(world)

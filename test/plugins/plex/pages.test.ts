@@ -15,7 +15,7 @@ const fault = fc.record<Fault>({
   page: fc.nat({ max: 6 }),
 })
 
-t.test('a reading that calls itself complete has every row once', async (t) => {
+t.test('a read that calls itself complete has every row once', async (t) => {
   let served: { readonly count: number; readonly size: number; readonly fault: Fault } = {
     count: 0,
     size: 1,

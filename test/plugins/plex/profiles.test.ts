@@ -30,7 +30,7 @@ async function startHome(
   return world
 }
 
-t.test('a home user has a state of its own: what is read and written is theirs alone', async (t) => {
+t.test('a home user has a separate state: reads and writes are theirs alone', async (t) => {
   const world = await startHome(t)
   const { plex, read, write, ofType } = world
   const [first, second, third] = ofType('movie')
@@ -90,7 +90,7 @@ t.test('a corrected PIN is tried at once', async (t) => {
   t.equal((await read('ratings', { instance: KID })).end.complete, true)
 })
 
-t.test('a home user whose token was taken back is entered again', async (t) => {
+t.test('a home user whose token was revoked is switched to again', async (t) => {
   const { plex, read, ofType } = await startHome(t)
   plex.actions.watch('managed', ofType('movie')[0]?.ratingKey ?? '', AT_MS)
   await read('history', { instance: KID })
@@ -99,7 +99,7 @@ t.test('a home user whose token was taken back is entered again', async (t) => {
   t.same((await read('watchlist', { instance: KID })).end.complete, true)
 })
 
-t.test('the token of a home user is kept nowhere', async (t) => {
+t.test('the token of a home user is never stored', async (t) => {
   const { plex, host, read, settings } = await startHome(t)
   await read('history', { instance: KID })
   const tokens = [...plex.state.tokens.values()]
@@ -111,7 +111,7 @@ t.test('the token of a home user is kept nowhere', async (t) => {
 })
 
 t.test(
-  'somebody whom a server is shared with sees the shared libraries and the own plays, and deletes nothing from the log',
+  'a person with a shared server sees the shared libraries and their own plays, and deletes nothing from the log',
   async (t) => {
     const { plex, read, write, ofType, provider, settings } = await startWorld(t, { who: 'friend' })
     plex.actions.watch('friend', ofType('movie')[0]?.ratingKey ?? '', AT_MS)
@@ -128,7 +128,7 @@ t.test(
   },
 )
 
-t.test('the server is found by itself, and written down with the token that belongs to it', async (t) => {
+t.test('the server is discovered, and stored with its token', async (t) => {
   const { plex, read, settings } = await startWorld(t)
   await read('history')
   t.match(settings(), {
@@ -141,7 +141,7 @@ t.test('the server is found by itself, and written down with the token that belo
   })
 })
 
-t.test("a server that is none of the account's gets no token", async (t) => {
+t.test('a server outside the account gets no token', async (t) => {
   const stranger = await startServer(() => ({
     json: { MediaContainer: { machineIdentifier: 'stranger', version: '1' } },
   }))
@@ -162,7 +162,7 @@ t.test("a server that is none of the account's gets no token", async (t) => {
   )
 })
 
-t.test('a token is not sent to a server that took the place of the one it belongs to', async (t) => {
+t.test('a token is not sent to a server that replaced its own', async (t) => {
   const other = await startPlex({ seed: 2, movies: 1, shows: 1, cloudTitles: 1 })
   t.teardown(() => other.close())
   const { plex, host, read } = await startWorld(t)
@@ -176,7 +176,7 @@ t.test('a token is not sent to a server that took the place of the one it belong
   t.same([...new Set(other.server.requests.map(({ path }) => path))], ['/identity'])
 })
 
-t.test('a token without a note of its server is kept, as long as the server is the same', async (t) => {
+t.test('a token without a stored server is kept, as long as the server is the same', async (t) => {
   const other = await startPlex({ seed: 2, movies: 3, shows: 1, cloudTitles: 1 })
   t.teardown(() => other.close())
   const mine = { server_url: other.server.url, pms_token: other.serverToken() }
@@ -187,7 +187,7 @@ t.test('a token without a note of its server is kept, as long as the server is t
   await t.rejects(moved.read('ratings'), { code: 'PLH_AUTH_FAILED', wire: 'credentials_required' })
 })
 
-t.test('a probe tells a working account, one without its server, and one that is signed out apart', async (t) => {
+t.test('a probe distinguishes a working account, one without its server, and a signed-out one', async (t) => {
   const { plex, provider } = await startWorld(t)
   const account = `${plex.state.machineIdentifier}/900001`
   t.match(await provider.probe('default'), {
@@ -208,7 +208,7 @@ t.test('a probe tells a working account, one without its server, and one that is
   t.match(await provider.probe('default'), { status: 'auth_failed', reasonCode: 'unauthorized' })
 })
 
-t.test('a profile that nobody signed in to is not configured', async (t) => {
+t.test('a profile without a sign-in is not configured', async (t) => {
   const { provider, read } = await startWorld(t, { signedIn: false })
   t.match(await provider.profiles(), [{ id: 'default', configured: false, reasonCode: 'not_configured' }])
   await t.rejects(read('history'), { code: 'PLH_NOT_READY', wire: 'not_configured' })

@@ -46,7 +46,7 @@ t.test(
   },
 )
 
-t.test('beginning a film once more does not move the time at which it was watched', async (t) => {
+t.test('starting a film again does not change the time at which it was watched', async (t) => {
   const { plex, read, ofType } = await startWorld(t)
   plex.actions.watch('owner', keyOf({ ofType }, 'movie'), AT_MS)
   plex.actions.setOffset('owner', keyOf({ ofType }, 'movie'), 600_000, AT_MS + HOUR_MS)
@@ -66,7 +66,7 @@ t.test('beginning a film once more does not move the time at which it was watche
   )
 })
 
-t.test('every play is a row with an id of its own, and what was marked by hand is a row without one', async (t) => {
+t.test('every play is a row with its own id, and a manual mark is a row without one', async (t) => {
   const { plex, host, read, ofType } = await startWorld(t)
   const [first, second] = [keyOf({ ofType }, 'movie'), keyOf({ ofType }, 'movie', 1)]
   for (const at of [AT_MS, AT_MS + HOUR_MS]) plex.actions.watch('owner', first, at)
@@ -129,7 +129,7 @@ t.test('ratings come for all four kinds, on the scale from 1 to 10', async (t) =
   )
 })
 
-t.test('the watchlist is read to its end, and rows without external ids get them in one question', async (t) => {
+t.test('the watchlist is read to its end, and missing external ids are requested at once', async (t) => {
   const { plex, read } = await startWorld(t, { cloudTitles: 125 })
   const titles = [...plex.state.cloud.keys()]
   titles.forEach((hex, index) => plex.actions.addToWatchlist('owner', hex, index === 0 ? null : AT_MS - index * 1_000))
@@ -150,7 +150,7 @@ t.test('the watchlist is read to its end, and rows without external ids get them
   t.equal(plex.cloud.count(/^\/library\/metadata\//), asked, 'what is known is not asked for again')
 })
 
-t.test('copies of one film are one row, the one that was watched last', async (t) => {
+t.test('copies of one film are one row, the one watched last', async (t) => {
   const { plex, read, ofType } = await startWorld(t)
   const { ratingKey, addedAtMs: _addedAtMs, ...film } = ofType('movie')[0] as ReturnType<World['ofType']>[number]
   const copy = plex.actions.addItem(film)
@@ -162,7 +162,7 @@ t.test('copies of one film are one row, the one that was watched last', async (t
   t.equal((await read('history', { plays: true })).rows.length, 2)
 })
 
-t.test('reading again costs few requests, however much was watched', async (t) => {
+t.test('a repeated read costs few requests, for any number of plays', async (t) => {
   const { plex, read, ofType } = await startWorld(t, { movies: 1_500, shows: 40, cloudTitles: 1 })
   for (const { ratingKey } of ofType('movie')) plex.actions.watch('owner', ratingKey, AT_MS)
   for (const { ratingKey } of ofType('show')) plex.actions.watch('owner', ratingKey, AT_MS)
@@ -176,7 +176,7 @@ t.test('reading again costs few requests, however much was watched', async (t) =
   t.ok(asked <= 10, `${asked} requests`)
 })
 
-t.test('a read that cannot be proven complete says so or fails; it never is a short list', async (t) => {
+t.test('a read without proof of completeness says so or fails; it never is a short list', async (t) => {
   const { plex, read, ofType } = await startWorld(t, { movies: 2_300, shows: 1, cloudTitles: 1 })
   for (const { ratingKey } of ofType('movie')) plex.actions.watch('owner', ratingKey, AT_MS)
   t.equal((await read('history')).rows.length, 2_300)
@@ -203,7 +203,7 @@ t.test('a read that cannot be proven complete says so or fails; it never is a sh
   t.match(end, { complete: false, reason: 'changed_while_reading' })
 })
 
-t.test('a token that was taken back ends the read, and no list is empty because of it', async (t) => {
+t.test('a revoked token ends the read, and causes no empty list', async (t) => {
   const { plex, read } = await startWorld(t)
   await read('history')
   plex.actions.expireTokens()
@@ -211,7 +211,7 @@ t.test('a token that was taken back ends the read, and no list is empty because 
     await t.rejects(read(feature), { code: 'PLH_AUTH_FAILED' }, feature)
 })
 
-t.test('a server token that was replaced is asked for anew', async (t) => {
+t.test('a server token that was replaced is requested again', async (t) => {
   const { plex, read, settings, ofType } = await startWorld(t)
   plex.actions.watch('owner', keyOf({ ofType }, 'movie'), AT_MS)
   await read('history')
@@ -221,13 +221,13 @@ t.test('a server token that was replaced is asked for anew', async (t) => {
   t.not(settings()['pms_token'], before)
 })
 
-t.test('an account that has no watchlist is told apart from one that is signed out', async (t) => {
+t.test('an account without a watchlist and a signed-out one have different errors', async (t) => {
   const { plex, read } = await startWorld(t)
   plex.cloud.faults.add({ match: /watchlist/, kind: 'status', status: 401 })
   await t.rejects(read('watchlist'), { code: 'PLH_FORBIDDEN', wire: 'watchlist_unavailable' })
 })
 
-t.test('a watchlist that is cut off, or changes while it is read, is not complete', async (t) => {
+t.test('a watchlist that is truncated, or changes during the read, is not complete', async (t) => {
   const { plex, read } = await startWorld(t, { cloudTitles: 150 })
   for (const hex of plex.state.cloud.keys()) plex.actions.addToWatchlist('owner', hex, AT_MS)
   const page =

@@ -18,7 +18,7 @@ const LISTS = [
   ['pms', 'servers'],
 ] as const
 
-t.test('without a token the lists are empty and say why', async (t) => {
+t.test('without a token the lists are empty and state why', async (t) => {
   const world = await startWorld(t, { signedIn: false })
   for (const [path, list] of LISTS) {
     t.match(
@@ -69,25 +69,28 @@ t.test('unknown profiles are 404 and malformed ones 400, on every route', async 
   }
 })
 
-t.test('while the cloud is away the lists are empty with a reason, and no text of anybody else gets out', async (t) => {
-  const world = await startWorld(t)
-  world.plex.cloud.faults.add({ kind: 'html', status: 503 })
-  for (const [path, list] of LISTS) {
-    t.match(
-      await get(world, `/api/mediaA/${path}`),
-      { status: 200, body: { [list]: [], ok: false, reason: 'upstream_error' } },
-      path,
-    )
-  }
-  t.match((await get(world, '/api/mediaA/inspect')).body, {
-    ok: false,
-    reason: 'upstream_error',
-    connected: true,
-    server: null,
-  })
-})
+t.test(
+  'while the cloud is unreachable the lists are empty with a reason, and no foreign text is returned',
+  async (t) => {
+    const world = await startWorld(t)
+    world.plex.cloud.faults.add({ kind: 'html', status: 503 })
+    for (const [path, list] of LISTS) {
+      t.match(
+        await get(world, `/api/mediaA/${path}`),
+        { status: 200, body: { [list]: [], ok: false, reason: 'upstream_error' } },
+        path,
+      )
+    }
+    t.match((await get(world, '/api/mediaA/inspect')).body, {
+      ok: false,
+      reason: 'upstream_error',
+      connected: true,
+      server: null,
+    })
+  },
+)
 
-t.test('libraries are told with their kind, and asked for once', async (t) => {
+t.test('libraries are returned with their kind, and requested once', async (t) => {
   const world = await startWorld(t)
   const libraries = [
     { key: '1', title: 'Movies', type: 'movie' },
@@ -100,7 +103,7 @@ t.test('libraries are told with their kind, and asked for once', async (t) => {
 })
 
 t.test(
-  "another address is tried with a token only when it is one of the account's servers, and is not saved",
+  "another address is tried with a token only if it is one of the account's servers, and is not saved",
   async (t) => {
     const stranger = await startServer(() => ({
       json: { MediaContainer: { machineIdentifier: 'stranger', version: '1' } },
@@ -128,7 +131,7 @@ t.test(
   },
 )
 
-t.test('the address of a page of the media server is understood', async (t) => {
+t.test('the address of a web page of the media server is accepted', async (t) => {
   const listener = await startServer(({ path }) =>
     path === '/identity'
       ? { json: { MediaContainer: { machineIdentifier: 'x' } } }
@@ -144,7 +147,7 @@ t.test('the address of a page of the media server is understood', async (t) => {
   }
 })
 
-t.test('a probe says whether something answers, and sends no token', async (t) => {
+t.test('a probe reports whether a server answers, and sends no token', async (t) => {
   const heard: unknown[] = []
   const listener = await startServer(({ headers, path }) => {
     heard.push(headers['x-plex-token'])
@@ -177,7 +180,7 @@ t.test('a probe says whether something answers, and sends no token', async (t) =
   t.match(await probe('timeout=0'), { reachable: true, status: 200, token_source: 'pms_token' })
 })
 
-t.test('people are listed once each, by what they are to the account', async (t) => {
+t.test('people are listed once each, by their relation to the account', async (t) => {
   const world = await startWorld(t)
   const { body } = await get(world, '/api/mediaA/pickusers')
   t.match(body, { ok: true, count: 3 })
@@ -254,7 +257,7 @@ t.test('people are listed once each, by what they are to the account', async (t)
     }
 })
 
-t.test('servers come with their connections and the one to use', async (t) => {
+t.test('servers come with their connections and the selected one', async (t) => {
   const world = await startWorld(t)
   const { body } = await get(world, '/api/mediaA/pms')
   t.equal(body['count'], 2)
@@ -283,7 +286,7 @@ t.test('the id of the server is that of the settings, of the address, or of the 
   t.equal((await get(world, '/api/mediaA/server_uuid')).body['server_uuid'], 'chosen')
 })
 
-t.test('disconnecting tells Plex, and resets the profile and no other', async (t) => {
+t.test('disconnecting notifies Plex, and resets the profile and no other', async (t) => {
   const world = await startWorld(t, {
     config: { history: { libraries: ['1'] }, instances: { 'MEDIAA-P01': { account_token: 'other', label: 'Kid' } } },
   })
@@ -297,7 +300,7 @@ t.test('disconnecting tells Plex, and resets the profile and no other', async (t
   t.notOk(plex.state.tokens.has(token))
 })
 
-t.test('a token that another profile needs is not ended', async (t) => {
+t.test('a token that another profile needs is not revoked', async (t) => {
   const world = await startWorld(t)
   const token = world.plex.accountToken()
   await world.host.changeConfig({
@@ -312,7 +315,7 @@ t.test('a token that another profile needs is not ended', async (t) => {
   t.notOk(world.plex.state.tokens.has(token))
 })
 
-t.test('an address that is none is told as such and breaks nothing', async (t) => {
+t.test('an invalid address is reported as such and breaks nothing', async (t) => {
   const world = await startWorld(t, { config: { server_url: 'ftp://nowhere' } })
   t.match(await get(world, '/api/mediaA/inspect'), {
     status: 200,

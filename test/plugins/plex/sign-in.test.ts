@@ -31,7 +31,7 @@ async function ended({ host }: Pick<World, 'host'>): Promise<Record<string, unkn
   }
 }
 
-t.test('an approved PIN signs in, finds the media server, and shows the token to nobody', async (t) => {
+t.test('an approved PIN signs in, discovers the media server, and never shows the token', async (t) => {
   const world = await startPin(t)
   const { plex, begin, settings, host } = world
   const begun = await begin()
@@ -65,7 +65,7 @@ t.test('an approved PIN signs in, finds the media server, and shows the token to
   t.match(settings()['client_id'], /^[0-9a-f]{24}$/)
 })
 
-t.test('a PIN that the service forgets has expired', async (t) => {
+t.test('a PIN that the service deleted has expired', async (t) => {
   const world = await startPin(t)
   await world.begin()
   world.clock.nowMs += 16 * 60_000
@@ -73,7 +73,7 @@ t.test('a PIN that the service forgets has expired', async (t) => {
   t.equal(world.settings()['account_token'], '')
 })
 
-t.test('a second PIN ends the first, and approving the first then signs nobody in', async (t) => {
+t.test('a second PIN ends the first, and approving the first then has no effect', async (t) => {
   const world = await startPin(t)
   const first = await world.begin()
   const second = await world.begin()
@@ -84,7 +84,7 @@ t.test('a second PIN ends the first, and approving the first then signs nobody i
   t.equal(world.plex.cloud.count(`/api/v2/pins/${first.pin_id}`), 0)
 })
 
-t.test('a cloud that stumbles is asked again, and disconnecting ends the waiting', async (t) => {
+t.test('a failing cloud is polled again, and disconnecting ends the wait', async (t) => {
   const world = await startPin(t)
   const begun = await world.begin()
   world.plex.cloud.faults.add({ match: /^\/api\/v2\/pins\/\d/, kind: 'status', status: 503, times: 1 })
@@ -95,7 +95,7 @@ t.test('a cloud that stumbles is asked again, and disconnecting ends the waiting
   t.match(await world.inspect(), { connected: false, pending: false })
 })
 
-t.test('a sign-in goes on when the plugin is loaded anew', async (t) => {
+t.test('a sign-in continues after a reload of the plugin', async (t) => {
   const world = await startPin(t)
   const begun = await world.begin()
   await world.host.reload()
@@ -103,7 +103,7 @@ t.test('a sign-in goes on when the plugin is loaded anew', async (t) => {
   t.match(await ended(world), { sign_in: 'authorized', connected: true })
 })
 
-t.test('signing in as somebody else forgets whose profile it was', async (t) => {
+t.test('signing in as another person drops the previous account', async (t) => {
   const world = await startPin(t)
   const { plex, host, settings } = world
   plex.actions.approvePin((await world.begin()).code)
@@ -114,7 +114,7 @@ t.test('signing in as somebody else forgets whose profile it was', async (t) => 
   t.match(settings(), { account_id: 900_003, home_pin: '' })
 })
 
-t.test('a cloud that cannot be reached, or is too busy, is told as such', async (t) => {
+t.test('an unreachable or overloaded cloud is reported as such', async (t) => {
   const world = await startPin(t)
   const failing = async (status: number, headers?: Record<string, string>) => {
     world.plex.cloud.faults.add({

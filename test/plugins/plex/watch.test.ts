@@ -59,7 +59,7 @@ async function settled(t: Parameters<typeof startWorld>[0], options: Parameters<
   return world
 }
 
-t.test('what several people do on several players is reported as it happens', async (t) => {
+t.test('playback of several people on several players is reported live', async (t) => {
   const world = await settled(t)
   const { plex, ofType } = world
   const [film] = ofType('movie')
@@ -104,7 +104,7 @@ t.test('what several people do on several players is reported as it happens', as
   t.equal(plex.server.count('/status/sessions'), 3, 'one at the start, one for the new session, and the one before')
 })
 
-t.test('music and trailers are not reported, and not asked for again and again', async (t) => {
+t.test('music and trailers are not reported, and not requested repeatedly', async (t) => {
   const world = await settled(t)
   const { plex, ofType } = world
   const watching = watch(t, world)
@@ -124,7 +124,7 @@ t.test('music and trailers are not reported, and not asked for again and again',
   t.notOk(watching.parts.some(({ type }) => type === 'session'))
 })
 
-t.test('a scan of the library that sends thousands of events costs no request and hides no player', async (t) => {
+t.test('a library scan that sends thousands of events costs no request and hides no player', async (t) => {
   const world = await settled(t)
   const { plex, ofType } = world
   const film = ofType('movie')[0]!
@@ -153,7 +153,7 @@ t.test('a scan of the library that sends thousands of events costs no request an
   t.equal(watching.parts.filter(({ type }) => type === 'connected').length, 1)
 })
 
-t.test('a lost connection ends it with an error, and the next one begins with all sessions', async (t) => {
+t.test('a lost connection ends the stream with an error, and the next one starts with all sessions', async (t) => {
   const world = await settled(t)
   const { plex, ofType } = world
   const play = await plex.playback.start({ userId: 'owner', item: ofType('movie')[0]!, deviceId: 'tv' })
@@ -179,7 +179,7 @@ t.test('a server that refuses sockets is polled', async (t) => {
   await watching.until(lists())
 })
 
-t.test('a proxy that cuts every socket is noticed', async (t) => {
+t.test('a proxy that cuts every socket is detected', async (t) => {
   const world = await settled(t)
   const { plex } = world
   for (let time = 0; time < 3; time += 1) {

@@ -15,7 +15,7 @@ function wanted({ plex, ofType }: World): (Item & { readonly hex: string })[] {
 }
 const bare = ({ hex: _hex, ...item }: Item & { readonly hex: string }): Item => item
 
-t.test('titles are found by their ids, put on the list once, and not looked up twice', async (t) => {
+t.test('titles are found by their ids, added to the list once, and not looked up twice', async (t) => {
   const world = await startWorld(t)
   const all = wanted(world).slice(0, 8)
   t.same(
@@ -31,7 +31,7 @@ t.test('titles are found by their ids, put on the list once, and not looked up t
   t.equal(world.plex.cloud.count('/library/metadata/matches'), asked)
 })
 
-t.test('what is in the library, or named by Plex itself, is put on the list without a question', async (t) => {
+t.test('a title in the library, or with a Plex id, is added to the list without a lookup', async (t) => {
   const world = await startWorld(t)
   const [movie] = world.ofType('movie')
   const [other] = wanted(world)
@@ -53,7 +53,7 @@ t.test('what is in the library, or named by Plex itself, is put on the list with
 })
 
 t.test(
-  'an id of a film names no show, a title alone names nothing, and unknown ids are not searched for again for a day',
+  'an id of a film identifies no show, a title alone identifies nothing, and unknown ids are not searched again for a day',
   async (t) => {
     const world = await startWorld(t)
     await world.read('history')
@@ -90,14 +90,14 @@ t.test('ids that belong to two works are no proof', async (t) => {
   )
 })
 
-t.test('where the match finds nothing a search by title does, if an id agrees', async (t) => {
+t.test('if the match finds nothing, a search by title does, if an id agrees', async (t) => {
   const world = await startWorld(t, { config: { watchlist_use_metadata_match: false } })
   const [one] = wanted(world)
   t.same(await world.write('watchlist', 'add', [bare(one as Item & { hex: string })]), ['applied'])
   t.same(listOf(world), [one?.hex])
 })
 
-t.test('rows are taken off by what was read, and taking off what is not there is no failure', async (t) => {
+t.test('rows are removed by the read rows, and removing a missing one is no failure', async (t) => {
   const world = await startWorld(t)
   for (const { hex } of wanted(world).slice(0, 3)) world.plex.actions.addToWatchlist('owner', hex)
   const { rows } = await world.read('watchlist')
@@ -106,7 +106,7 @@ t.test('rows are taken off by what was read, and taking off what is not there is
   t.same(await world.write('watchlist', 'remove', rows.slice(0, 2)), ['already', 'already'])
 })
 
-t.test('a busy cloud defers the rest, and a lost answer is asked for again', async (t) => {
+t.test('a busy cloud defers the rest, and a lost response is verified', async (t) => {
   const world = await startWorld(t, { config: { max_retries: 2 } })
   const all = wanted(world).slice(0, 3)
   await world.write('watchlist', 'add', all.map(bare))

@@ -5,7 +5,7 @@ import type { WebhookReport } from '@playhead/sdk'
 import { startUpstream } from '../../upstreams/base/index.ts'
 import { startReceiver } from './webhook-bodies.ts'
 
-t.test('no body makes it throw, and none is attributed to the profile without its id', async (t) => {
+t.test('no body throws, and none is attributed to the profile without its id', async (t) => {
   const { parse, bodies, plex } = await startReceiver(t)
   const own = new Set(['1', '900001'])
   for (const payload of [{}, { event: 'media.play' }, { event: 'media.play', Metadata: [] }, { event: {} }, { a: 1 }])
@@ -42,7 +42,7 @@ t.test('no body makes it throw, and none is attributed to the profile without it
   )
 })
 
-t.test('the webhooks of a server, as they arrive', async (t) => {
+t.test('the webhooks of a server, in their original form', async (t) => {
   const world = await startReceiver(t)
   const reports: WebhookReport[] = []
   await using receiver = await startUpstream({

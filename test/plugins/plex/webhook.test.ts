@@ -55,7 +55,7 @@ t.test('the events of players become actions with position, device and user', as
   t.notMatch(JSON.stringify(await Promise.all(Object.values(bodies).map((body) => parse(body)))), /203\.0\.113|198\.51/)
 })
 
-t.test('the show of an episode is asked for once, and its ids are never those of the episode', async (t) => {
+t.test('the show of an episode is requested once, and its ids are never those of the episode', async (t) => {
   const { parse, bodies, plex } = await startReceiver(t)
   await parse(bodies.A3)
   const asked = plex.server.count()
@@ -77,7 +77,7 @@ t.test('the show of an episode is asked for once, and its ids are never those of
   t.match((bare as Playback).session.item.show_ids, { tmdb: '9902000' })
 })
 
-t.test('a server that fails, hangs or knows another work leaves the report as it is', async (t) => {
+t.test('a server that fails, hangs or has another work leaves the report unchanged', async (t) => {
   const { parse, bodies, plex } = await startReceiver(t)
   plex.server.faults.add({ match: /metadata/, kind: 'status', status: 500, times: 1 })
   t.strictSame(((await parse(bodies.A3)) as Playback).session.item.show_ids, { guid: SHOW })
@@ -99,7 +99,7 @@ t.test('ids that the body lacks come from the library', async (t) => {
   t.match(item.ids, Object.fromEntries(film.guids.map((guid) => guid.split('://'))))
 })
 
-t.test('libraries and files are reported on request; files of the body are not trusted', async (t) => {
+t.test('libraries and files are reported on request; files in the body are not trusted', async (t) => {
   const { parse, bodies, ofType } = await startReceiver(t)
   const needs = { libraries: true, files: true }
   t.match(await parse(bodies.A8, { needs }), {
@@ -127,7 +127,7 @@ t.test('live television is marked and has no ids', async (t) => {
   t.match(await parse(withMetadata(bodies.A9, { live: undefined })), { session: { live: true } })
 })
 
-t.test('another server of the same account: its keys and sections mean nothing here', async (t) => {
+t.test('another server of the same account: its keys and sections have no meaning here', async (t) => {
   const { parse, plex } = await startReceiver(t)
   const neighbour = plex.state.machineIdentifier.split('').reverse().join('')
   const asked = plex.server.count()
@@ -144,7 +144,7 @@ t.test('another server of the same account: its keys and sections mean nothing h
   t.equal(plex.server.count(), asked)
 })
 
-t.test('who played follows from ids: the owner, a home user, and everybody else', async (t) => {
+t.test('the person is identified by ids: the owner, a home user, and everyone else', async (t) => {
   const owner = await startReceiver(t)
   const people = [
     [{ id: 1, title: 'x' }, 'own', 'other'],
@@ -234,7 +234,7 @@ t.test('with a secret, only signed bodies count', async (t) => {
   t.ok(plex)
 })
 
-t.test('a cloud that is away: who the profile is was kept, but not that of another sign-in', async (t) => {
+t.test('an unreachable cloud: the user of the profile is cached, but not that of another sign-in', async (t) => {
   const { parse, bodies, plex, host } = await startReceiver(t)
   plex.cloud.faults.add({ kind: 'status', status: 500 })
   t.match(await parse(bodies.A1), { action: 'start', session: { account: { id: '1', relation: 'unknown' } } })
@@ -262,7 +262,7 @@ t.test('a position beyond the end is unknown, and the event counts', async (t) =
   })
 })
 
-t.test('a position that a webhook lacks is asked for where it is wanted and one session can be meant', async (t) => {
+t.test('a position that a webhook lacks is requested where it is needed and one session matches', async (t) => {
   const { parse, bodies, plex } = await startReceiver(t)
   const { viewOffset: _unknown, ...metadata } = bodies.A3.Metadata
   const bare = { ...bodies.A3, Metadata: { ...metadata, duration: 2_700_000 } }

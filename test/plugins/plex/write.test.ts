@@ -15,7 +15,7 @@ function stateOf({ plex }: World, ratingKey: string | undefined, account = 900_0
 const items = (world: World, type: 'movie' | 'show' | 'season' | 'episode', more: Partial<Item> = {}) =>
   world.ofType(type).map((item) => asItem(world.plex, item, more))
 
-t.test('plays are kept with the time at which they happened', async (t) => {
+t.test('plays are stored with the time at which they happened', async (t) => {
   const world = await startWorld(t)
   const { plex, write, read, ofType } = world
   const watched = [...items(world, 'movie').slice(0, 3), ...items(world, 'episode').slice(0, 4)].map((item, index) => ({
@@ -39,7 +39,7 @@ t.test('plays are kept with the time at which they happened', async (t) => {
 })
 
 for (const stampsReports of [false, true]) {
-  t.test(`a play of this moment needs no proof (the server stamps plays: ${stampsReports})`, async (t) => {
+  t.test(`a play of this moment needs no verification (the server stamps plays: ${stampsReports})`, async (t) => {
     const world = await startWorld(t, { stampsReports })
     const [first, second] = items(world, 'movie')
     const atMs = Math.floor(Date.now() / 1_000) * 1_000
@@ -51,7 +51,7 @@ for (const stampsReports of [false, true]) {
   })
 }
 
-t.test('a hundred plays cost a request each and a few more to look', async (t) => {
+t.test('a hundred plays cost one request each and a few more to verify', async (t) => {
   const world = await startWorld(t, { movies: 100, shows: 1, cloudTitles: 1 })
   const watched = items(world, 'movie', { watched_at: iso(AT_MS) }).filter(({ ids }) => Object.keys(ids).length > 0)
   await world.read('history')
@@ -62,7 +62,7 @@ t.test('a hundred plays cost a request each and a few more to look', async (t) =
   t.equal(world.plex.server.count(/^\/(?:hubs|library\/all)/), 0, 'nothing is searched for')
 })
 
-t.test('a server that stamps plays with the present is found out by one play, which is taken back', async (t) => {
+t.test('a server that stamps plays with the current time is detected by one play, which is undone', async (t) => {
   const world = await startWorld(t, { stampsReports: true })
   const { plex, write, host, ofType } = world
   const [first] = ofType('movie')
@@ -115,7 +115,7 @@ t.test(
   },
 )
 
-t.test('a play whose answer was lost is looked at, not repeated', async (t) => {
+t.test('a play with a lost response is verified, not repeated', async (t) => {
   const world = await startWorld(t)
   const [first, second] = items(world, 'movie', { watched_at: iso(AT_MS) })
   await world.write('history', 'add', [second as Item])
@@ -204,7 +204,7 @@ t.test('removing a film from the history marks every copy as unwatched', async (
   t.same(await write('history', 'remove', rows.slice(0, 1)), ['already'])
 })
 
-t.test('ratings are written, changed and taken away, for all four kinds', async (t) => {
+t.test('ratings are written, changed and removed, for all four kinds', async (t) => {
   const world = await startWorld(t)
   const { write, read } = world
   const rated = (['movie', 'show', 'season', 'episode'] as const).map((kind): Item => {
@@ -243,7 +243,7 @@ t.test('ratings are written, changed and taken away, for all four kinds', async 
   ])
 })
 
-t.test('a rating that the server takes and does not keep is no success', async (t) => {
+t.test('a rating that the server accepts and does not store is no success', async (t) => {
   const world = await startWorld(t)
   world.plex.server.faults.add({ match: '/:/rate', kind: 'empty', times: 1 })
   t.same(
@@ -278,7 +278,7 @@ t.test('positions are written with their time, and a position near either end is
   t.match((await read('progress')).rows[0], { progress_ms: 1_500_000, progress_at: iso(AT_MS + HOUR_MS) })
 })
 
-t.test('taking a position away keeps the watched mark', async (t) => {
+t.test('removing a position keeps the watched mark', async (t) => {
   const world = await startWorld(t)
   const { plex, write, read, ofType } = world
   const key = ofType('movie')[0]?.ratingKey ?? ''
@@ -290,7 +290,7 @@ t.test('taking a position away keeps the watched mark', async (t) => {
   t.equal(plex.server.count('/:/unscrobble'), 0)
 })
 
-t.test('a position that cannot be taken away without the watched mark stays', async (t) => {
+t.test('a position that cannot be removed without the watched mark stays', async (t) => {
   const world = await startWorld(t)
   const { plex, write, read, ofType } = world
   const [watched, begun] = ofType('movie').map(({ ratingKey }) => ratingKey) as [string, string]
@@ -304,7 +304,7 @@ t.test('a position that cannot be taken away without the watched mark stays', as
   t.equal(stateOf(world, watched)?.viewCount, 1)
 })
 
-t.test('a server that is too busy defers the rest, and one that is away fails them', async (t) => {
+t.test('an overloaded server defers the rest, and an unreachable one fails them', async (t) => {
   const world = await startWorld(t)
   await world.read('ratings')
   world.plex.server.faults.add({
@@ -323,7 +323,7 @@ t.test('a server that is too busy defers the rest, and one that is away fails th
   )
 })
 
-t.test('a row whose key leads to another film now touches neither film', async (t) => {
+t.test('a row whose key now belongs to another film changes neither film', async (t) => {
   const world = await startWorld(t)
   const { plex, write, read, ofType } = world
   const film = ofType('movie')[0] as ReturnType<World['ofType']>[number]
@@ -340,7 +340,7 @@ t.test('a row whose key leads to another film now touches neither film', async (
   t.equal(stateOf(world, film.ratingKey)?.viewCount, 1)
 })
 
-t.test('when the token is taken back in the middle the rest fails, and says why', async (t) => {
+t.test('when the token is revoked midway the rest fails, with the reason', async (t) => {
   const world = await startWorld(t)
   await world.read('ratings')
   world.plex.server.faults.add({ match: '/:/rate', kind: 'lag', delayMs: 20, times: 1 })
@@ -355,7 +355,7 @@ t.test('when the token is taken back in the middle the rest fails, and says why'
   t.ok(outcomes.includes('failed unauthorized'))
 })
 
-t.test('an id that two different films of the library have names neither of them', async (t) => {
+t.test('an id that two different films of the library have identifies neither of them', async (t) => {
   const world = await startWorld(t)
   const film = world.ofType('movie')[0] as ReturnType<World['ofType']>[number]
   const tmdb = film.guids.find((guid) => guid.startsWith('tmdb')) ?? ''

@@ -6,7 +6,7 @@ const AT = '2026-01-05T20:00:00Z'
 const AT_MS = Date.parse(AT)
 const DAY_MS = 86_400_000
 
-t.test('watchlist, history and positions are read with what names them', async (t) => {
+t.test('watchlist, history and positions are read with their ids', async (t) => {
   await using bench = await startBench()
   const { metadb } = bench
   const list = metadb.user.makeList('Watchlist', 'watchlist')
@@ -49,7 +49,7 @@ t.test('watchlist, history and positions are read with what names them', async (
   t.equal(await codeOf(bench.read('ratings')), 'PLH_UNSUPPORTED', 'ratings cannot be listed')
 })
 
-t.test('a long list comes whole, in pages, and is looked at twice', async (t) => {
+t.test('a long list is read completely, in pages, and twice', async (t) => {
   await using bench = await startBench({ pageRows: 10 })
   const { metadb } = bench
   for (let index = 0; index < 28; index += 1) metadb.user.watch(metadb.movie(index), AT_MS + index * 1_000)
@@ -61,7 +61,7 @@ t.test('a long list comes whole, in pages, and is looked at twice', async (t) =>
 })
 
 t.test(
-  'a list in which a row moved to a page that had been read is not complete, although the number is right',
+  'a list in which a row moved to an already read page is not complete, although the total is right',
   async (t) => {
     await using bench = await startBench({ pageRows: 10 })
     const { metadb } = bench
@@ -111,7 +111,7 @@ t.test('no fault of the service looks like an empty or a short list', async (t) 
   }
 })
 
-t.test('the watchlist is the list of the settings, of that name, or of that kind, and never a guess', async (t) => {
+t.test('the watchlist is the list in the settings, with that name, or of that kind, and never a guess', async (t) => {
   const ids = async (settings: object, lists: readonly (readonly [string, 'watchlist' | 'custom'])[]) => {
     await using bench = await startBench({ settings: { ...settings } })
     lists.forEach(([name, type], index) =>
@@ -165,7 +165,7 @@ t.test('the watchlist is the list of the settings, of that name, or of that kind
   t.equal(await ids({}, [['Films', 'custom']]), '', 'none is an empty watchlist')
 })
 
-t.test('a list is made when the first item is written, and when it is gone nobody makes another', async (t) => {
+t.test('a list is created when the first item is written, and a deleted one is not recreated', async (t) => {
   await using bench = await startBench()
   const { metadb } = bench
   t.match(await bench.read('watchlist'), { rows: [], end: { complete: true } })
@@ -187,7 +187,7 @@ t.test('a list is made when the first item is written, and when it is gone nobod
   t.equal(careful.metadb.user.account.lists.length, 0)
 })
 
-t.test('items of the watchlist are written once and leave by their row', async (t) => {
+t.test('items of the watchlist are written once and removed by their row', async (t) => {
   for (const conflicts of ['status', 'words'] as const) {
     await using bench = await startBench({ conflicts })
     const { metadb } = bench
@@ -227,7 +227,7 @@ t.test('items of the watchlist are written once and leave by their row', async (
 })
 
 t.test(
-  'plays are written with their own time, leave one by one, and unwatching takes all of one episode and of no other',
+  'plays are written with their own time, removed one by one, and unwatching removes all of one episode and of no other',
   async (t) => {
     await using bench = await startBench()
     const { metadb } = bench
@@ -297,7 +297,7 @@ t.test(
   },
 )
 
-t.test('positions need their length, and what the service makes of them is told', async (t) => {
+t.test('positions need their length, and their result at the service is reported', async (t) => {
   await using bench = await startBench()
   const { metadb } = bench
   const position = (progress_ms: number, duration_ms = 6_000_000) => ({ progress_ms, duration_ms })
@@ -324,7 +324,7 @@ t.test('positions need their length, and what the service makes of them is told'
   t.equal(metadb.user.account.positions.length, 1)
 })
 
-t.test('a lost answer is unknown, and a play is not sent twice', async (t) => {
+t.test('a lost response is unknown, and a play is not sent twice', async (t) => {
   for (const [fault, expected] of [
     [{ kind: 'reset' }, 'unknown'],
     [{ kind: 'status', status: 502 }, 'unknown'],
@@ -342,7 +342,7 @@ t.test('a lost answer is unknown, and a play is not sent twice', async (t) => {
   }
 })
 
-t.test('where the service asks to wait, nothing more is sent', async (t) => {
+t.test('if the service asks to wait, nothing more is sent', async (t) => {
   await using bench = await startBench({ requestsPer10s: 2, settings: { timeout: 1 } })
   const items = [0, 1, 2, 3, 4, 5].map((index) => itemOf(bench.metadb.movie(index), { watched_at: AT }))
   const outcomes = await bench.write('history', 'add', items)

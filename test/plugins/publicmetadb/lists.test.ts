@@ -24,7 +24,7 @@ async function startLists(options: Parameters<typeof startBench>[0] = {}) {
   }
 }
 
-t.test('all lists are told, and the watchlist is left to its feature', async (t) => {
+t.test('all lists are returned, and the watchlist is left to its feature', async (t) => {
   await using bench = await startLists({ pageRows: 2 })
   const { metadb } = bench
   metadb.user.makeList('Watchlist', 'watchlist')
@@ -56,7 +56,7 @@ t.test('all lists are told, and the watchlist is left to its feature', async (t)
   t.match(await bench.listNamed('Watchlist'), { readOnly: 'watchlist' }, 'also when the choice is remembered')
 })
 
-t.test('the list of the settings is the watchlist, and no other', async (t) => {
+t.test('the list in the settings is the watchlist, and no other', async (t) => {
   await using bench = await startLists({ settings: { watchlist_list_id: 'elsewhere' } })
   bench.metadb.user.makeList('Watchlist', 'watchlist')
   t.match(
@@ -65,7 +65,7 @@ t.test('the list of the settings is the watchlist, and no other', async (t) => {
   )
 })
 
-t.test('items are added once and leave by their rows', async (t) => {
+t.test('items are added once and removed by their rows', async (t) => {
   for (const conflicts of ['status', 'words'] as const) {
     await using bench = await startLists({ conflicts })
     const { metadb } = bench
@@ -93,7 +93,7 @@ t.test('items are added once and leave by their rows', async (t) => {
   }
 })
 
-t.test('a list is made private, and deleted only as it is known and with all that is lost', async (t) => {
+t.test('a list is created private, and deleted only in its known state and with all confirmed losses', async (t) => {
   await using bench = await startLists()
   const { metadb, lists } = bench
   metadb.user.makeList('Watchlist', 'watchlist')

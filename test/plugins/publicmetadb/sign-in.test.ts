@@ -7,7 +7,7 @@ const SAVE = '/api/metaB/save'
 const STATUS = '/api/metaB/status'
 const DISCONNECT = '/api/metaB/disconnect'
 
-t.test('a key that works is stored, and a masked or blank one is the stored one', async (t) => {
+t.test('a valid key is stored, and a masked or blank one is the stored one', async (t) => {
   await using bench = await startBench({ settings: { api_key: '' } })
   const { metadb } = bench
   t.same((await bench.call('GET', STATUS)).body, { connected: false, instance: 'default', reason: 'api_key_required' })
@@ -30,7 +30,7 @@ t.test('a key that works is stored, and a masked or blank one is the stored one'
   t.notOk(JSON.stringify(await bench.provider.probe('default')).includes(metadb.user.apiKey))
 })
 
-t.test('every reason that a key is not taken has a code, and the stored one stays', async (t) => {
+t.test('every reason for rejecting a key has a code, and the stored one stays', async (t) => {
   const cases = [
     [{ kind: 'status', status: 401 }, 200, 'invalid_api_key'],
     [{ kind: 'status', status: 403 }, 200, 'invalid_api_key'],
@@ -57,7 +57,7 @@ t.test('every reason that a key is not taken has a code, and the stored one stay
   t.match((await bench.call('POST', SAVE, { api_key: 'pm-wrong' })).body, { ok: false, error: 'invalid_api_key' })
 })
 
-t.test('signing out forgets the key, and not while the profile is in use', async (t) => {
+t.test('signing out deletes the key, and not while the profile is in use', async (t) => {
   await using bench = await startBench()
   t.same(await bench.call('POST', DISCONNECT), { status: 200, body: { ok: true, instance: 'default' } })
   t.match((await bench.call('GET', STATUS)).body, { connected: false, reason: 'api_key_required' })
@@ -73,7 +73,7 @@ t.test('signing out forgets the key, and not while the profile is in use', async
   t.match((await used.call('GET', STATUS)).body, { connected: true })
 })
 
-t.test('profiles that are not there, and names that are none, are refused; a further one has no key', async (t) => {
+t.test('unknown profiles and invalid names are refused; an additional one has no key', async (t) => {
   await using bench = await startBench()
   for (const [method, url, payload] of [
     ['POST', SAVE, {}],
@@ -97,7 +97,7 @@ t.test('profiles that are not there, and names that are none, are refused; a fur
   })
 })
 
-t.test('a key never shows in errors or logs', async (t) => {
+t.test('a key never appears in errors or logs', async (t) => {
   await using bench = await startBench()
   const told: unknown[] = []
   for (const fault of [

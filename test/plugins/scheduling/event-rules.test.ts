@@ -23,14 +23,14 @@ const EVENT = {
   key: 'movie:tmdb:1',
 }
 
-t.test('an event that a rule is about starts a run of its pair', async (t) => {
+t.test('an event that matches a rule starts a run of its pair', async (t) => {
   const scene = sceneOf(rule())
   t.same(await scene.scheduler().played('stop', EVENT), { ok: true, matched: 1, triggered: 1, skipped: [] })
   t.match(scene.started[0]?.request, { source: 'scheduler_event', pair_id: 'p1', trigger_event: 'watcher.stop' })
   t.match(scene.store.current().last, { rule_id: 'r', event_source: 'watcher', event_name: 'stop', pair_id: 'p1' })
 })
 
-t.test('an event that comes hours after the last look is not taken for one from before a stop', async (t) => {
+t.test('an event hours after the last check is not treated as one from before a stop', async (t) => {
   const scene = sceneOf(rule())
   await scene.pass(5 * HOUR)
   t.ok(scene.wake.looks <= 1, 'nothing is planned, so nobody looks')
@@ -38,7 +38,7 @@ t.test('an event that comes hours after the last look is not taken for one from 
   t.equal(scene.started.length, 1)
 })
 
-t.test('every filter has to fit', async (t) => {
+t.test('every filter must match', async (t) => {
   const filters = {
     route_id: 'one',
     provider: 'mediaa',
@@ -95,7 +95,7 @@ t.test('every filter has to fit', async (t) => {
   )
 })
 
-t.test('the guards hold runs back, also over a restart', async (t) => {
+t.test('the guards delay runs, also over a restart', async (t) => {
   const guarded = async (guardrails: object, ...waits: number[]) => {
     const scene = sceneOf(rule({ guardrails }))
     const reasons: string[] = []
@@ -120,7 +120,7 @@ t.test('another item is no repetition', async (t) => {
   t.match(await scene.scheduler().played('stop', { ...EVENT, key: 'movie:tmdb:2' }), { triggered: 1 })
 })
 
-t.test('while a run goes on one run per pair waits, and no more', async (t) => {
+t.test('during a run one run per pair waits, and no more', async (t) => {
   const scene = sceneOf(rule(), rule({ id: 'q', action: { pair_id: 'p2' } }))
   await scene.runByHand(HOUR)
   t.match(await scene.scheduler().played('stop', EVENT), { matched: 2, triggered: 2 })
@@ -142,7 +142,7 @@ t.test('while a run goes on one run per pair waits, and no more', async (t) => {
   )
 })
 
-t.test('a missing or disabled pair, no rules, and a schedule that is off are told as such', async (t) => {
+t.test('a missing or disabled pair, no rules, and a disabled schedule are reported as such', async (t) => {
   t.match(
     await sceneOf(rule({ action: { pair_id: 'nowhere' } }))
       .scheduler()
@@ -164,7 +164,7 @@ t.test('a missing or disabled pair, no rules, and a schedule that is off are tol
   )
 })
 
-t.test('fields of the wrong kind are as if they were missing', async (t) => {
+t.test('fields of the wrong kind are treated as missing', async (t) => {
   t.same(readEvent({ source: 'watcher', account: 5, progress: '90', extra: {} }), { source: 'watcher' })
   t.same(readEvent({ progress: 90, key: 'k' }), { key: 'k', progress: 90 })
 })

@@ -72,7 +72,7 @@ const raw = fc.oneof(
     .map(([top, webhooks, advanced]) => ({ ...top, webhooks, advanced: { enabled: true, ...advanced } })),
 )
 
-t.test('anything becomes settings that fit, and that stay as they are', async () => {
+t.test('any input becomes valid settings, which stay unchanged', async () => {
   fc.assert(
     fc.property(raw, (value) => {
       const config = normalizeScheduling(value)
@@ -91,7 +91,7 @@ t.test('anything becomes settings that fit, and that stay as they are', async ()
   )
 })
 
-t.test('a masked address keeps the stored one, an empty one takes it away', async (t) => {
+t.test('a masked address keeps the stored one, an empty one removes it', async (t) => {
   const stored = {
     webhooks: { url: 'https://a.example/1', start_url: 'https://b.example/2', failure_url: 'https://c.example/3' },
   }

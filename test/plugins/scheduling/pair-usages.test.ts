@@ -4,7 +4,7 @@ import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/scheduling/index.ts'
 
-t.test('jobs, workflows and rules that name a pair are told, also those that are switched off', async (t) => {
+t.test('jobs, workflows and rules that name a pair are listed, including disabled ones', async (t) => {
   await using host = await createTestHost({
     plugin,
     manifest: new URL('../../../plugins/services/scheduling/plugin.json', import.meta.url),

@@ -72,7 +72,7 @@ function live(
 }
 
 t.test(
-  'P80 each slot of a daily time is taken exactly once, across midnight, changed clocks, restarts and saved settings',
+  'P80 each slot of a daily time is used exactly once, across midnight, clock changes, restarts and saved settings',
   async () => {
     fc.assert(
       fc.property(
@@ -109,7 +109,7 @@ t.test(
 )
 
 t.test(
-  'P80 a slot is taken within its grace or not at all, and never twice, however long the service is down',
+  'P80 a slot is used within its grace or not at all, and never twice, however long the service is down',
   async () => {
     fc.assert(
       fc.property(
@@ -190,7 +190,7 @@ t.test('P81 the next run is never in the past, and intervals are never shorter t
   )
 })
 
-t.test('the next full hour is one, comes after the instant, and nothing lies between', async () => {
+t.test('the next full hour is on the hour, after the instant, with none in between', async () => {
   fc.assert(
     fc.property(zone, start, fc.integer({ min: 0, max: 5 * DAY }), (timezone, fromMs, offsetMs) => {
       const afterMs = fromMs + offsetMs
@@ -206,7 +206,7 @@ t.test('the next full hour is one, comes after the instant, and nothing lies bet
 })
 
 t.test(
-  'workflows are counted from local midnight, and a longer or shorter day makes no two of them meet',
+  'workflows are counted from local midnight, and a longer or shorter day makes no two of them coincide',
   async (t) => {
     const slots = (timezone: string, from: string, hours: number, count: number) => {
       const found = []
@@ -232,7 +232,7 @@ t.test(
   },
 )
 
-t.test('a start is later by a jitter that is chosen once', async (t) => {
+t.test('a start is delayed by a jitter that is chosen once', async (t) => {
   const config = normalizeScheduling({ enabled: true, mode: 'daily_time', daily_time: '03:30', jitter_seconds: 600 })
   const dues = Array.from({ length: 30 }, (_, n) => {
     const nowMs = START + n * DAY
@@ -245,7 +245,7 @@ t.test('a start is later by a jitter that is chosen once', async (t) => {
   t.ok(new Set(dues).size > 20)
 })
 
-t.test('at midnight a job runs, and a job that is made after its time waits for the next day', async (t) => {
+t.test('at midnight a job runs, and a job that is created after its time waits for the next day', async (t) => {
   const raw = withJobs({ id: 'a', pair_id: 'p1', at: '00:00' })
   const midnight = Date.UTC(2026, 2, 11)
   t.same(
@@ -255,7 +255,7 @@ t.test('at midnight a job runs, and a job that is made after its time waits for 
   t.same(live(raw, { zone: 'UTC', fromMs: midnight + MINUTE, toMs: midnight + HOUR }), [])
 })
 
-t.test('what is incomplete or switched off is left out', async (t) => {
+t.test('incomplete or disabled jobs are skipped', async (t) => {
   const keys = (raw: unknown) =>
     plan({ config: normalizeScheduling(raw), memory: {}, nowMs: START, hostZone: 'UTC', salt: '' }).map(
       ({ entry }) => entry.key,
@@ -288,7 +288,7 @@ t.test('what is incomplete or switched off is left out', async (t) => {
   )
 })
 
-t.test('a clock that was wrong by a year, also while the schedule was saved or fired, stops no schedule', (t) => {
+t.test('a clock that was wrong by a year, even while the schedule was saved or fired, stops no schedule', (t) => {
   const YEAR = 365 * DAY
   const raws = [
     { enabled: true, mode: 'hourly' },

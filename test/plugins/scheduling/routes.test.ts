@@ -35,66 +35,63 @@ async function open(config: object = {}, capabilities: Readonly<Record<string, o
   }
 }
 
-t.test(
-  'settings are replaced as a whole, brought into shape, and shown without the addresses of webhooks',
-  async (t) => {
-    await using at = await open({ enabled: true, jitter_seconds: 5, webhooks: { enabled: true, url: SECRET } })
-    t.match((await at.get('')).body, {
-      enabled: true,
-      jitter_seconds: 5,
-      webhooks: { url: '••••••••', timeout_seconds: 10 },
-    })
-    const saved = await at.post('', {
-      enabled: true,
-      mode: 'custom',
-      custom_interval_minutes: 3,
-      daily_time: '25:00',
-      timezone: 'Mars/Olympus',
-      every_n_hours: 0,
-      webhooks: {
-        url: '••••••••',
-        start_url: 'ftp://x',
-        timeout_seconds: 500,
-        payload_format: 'notifiarr',
-        notifiarr_channel_id: 'a12',
-      },
-      advanced: { jobs: [{ pair_id: 'p1', at: '7:05', days: [7, 1, 9, 1] }, { id: 'x' }, { id: 'x', pair_id: null }] },
-    })
-    t.equal(saved.status, 200)
-    t.match(saved.body, {
-      ok: true,
-      next_run_at: Number,
-      enabled: true,
-      mode: 'custom_interval',
-      custom_interval_minutes: 15,
-      daily_time: '03:30',
-      timezone: '',
-      jitter_seconds: 0,
-      webhooks: {
-        enabled: false,
-        url: '••••••••',
-        start_url: '',
-        timeout_seconds: 60,
-        payload_format: 'notifiarr',
-        notifiarr_channel_id: '12',
-      },
-      advanced: {
-        enabled: false,
-        jobs: [
-          { id: 'job_1', pair_id: 'p1', at: '07:05', days: [1, 7], after: null, active: true },
-          { id: 'x', pair_id: null, at: null },
-          { id: 'job_2' },
-        ],
-      },
-    })
-    t.same(saved.body['config'], (await at.get('')).body)
-    t.equal((at.host.ctx.config as any).webhooks.url, SECRET, 'a masked address keeps the stored one')
-    t.notMatch(JSON.stringify([saved.body, (await at.get('/status')).body, (await at.get('/next')).body]), /s3cret/)
+t.test('settings are replaced as a whole, normalized, and shown without the addresses of webhooks', async (t) => {
+  await using at = await open({ enabled: true, jitter_seconds: 5, webhooks: { enabled: true, url: SECRET } })
+  t.match((await at.get('')).body, {
+    enabled: true,
+    jitter_seconds: 5,
+    webhooks: { url: '••••••••', timeout_seconds: 10 },
+  })
+  const saved = await at.post('', {
+    enabled: true,
+    mode: 'custom',
+    custom_interval_minutes: 3,
+    daily_time: '25:00',
+    timezone: 'Mars/Olympus',
+    every_n_hours: 0,
+    webhooks: {
+      url: '••••••••',
+      start_url: 'ftp://x',
+      timeout_seconds: 500,
+      payload_format: 'notifiarr',
+      notifiarr_channel_id: 'a12',
+    },
+    advanced: { jobs: [{ pair_id: 'p1', at: '7:05', days: [7, 1, 9, 1] }, { id: 'x' }, { id: 'x', pair_id: null }] },
+  })
+  t.equal(saved.status, 200)
+  t.match(saved.body, {
+    ok: true,
+    next_run_at: Number,
+    enabled: true,
+    mode: 'custom_interval',
+    custom_interval_minutes: 15,
+    daily_time: '03:30',
+    timezone: '',
+    jitter_seconds: 0,
+    webhooks: {
+      enabled: false,
+      url: '••••••••',
+      start_url: '',
+      timeout_seconds: 60,
+      payload_format: 'notifiarr',
+      notifiarr_channel_id: '12',
+    },
+    advanced: {
+      enabled: false,
+      jobs: [
+        { id: 'job_1', pair_id: 'p1', at: '07:05', days: [1, 7], after: null, active: true },
+        { id: 'x', pair_id: null, at: null },
+        { id: 'job_2' },
+      ],
+    },
+  })
+  t.same(saved.body['config'], (await at.get('')).body)
+  t.equal((at.host.ctx.config as any).webhooks.url, SECRET, 'a masked address keeps the stored one')
+  t.notMatch(JSON.stringify([saved.body, (await at.get('/status')).body, (await at.get('/next')).body]), /s3cret/)
 
-    await at.post('', { enabled: true })
-    t.match((at.host.ctx.config as any).webhooks, { url: '' }, 'what is not sent is gone')
-  },
-)
+  await at.post('', { enabled: true })
+  t.match((at.host.ctx.config as any).webhooks, { url: '' }, 'what is not sent is gone')
+})
 
 t.test('values of the wrong kind are refused and change nothing', async (t) => {
   await using at = await open({ enabled: true })
@@ -113,7 +110,7 @@ t.test('values of the wrong kind are refused and change nothing', async (t) => {
   t.same((await at.get('')).body, before)
 })
 
-t.test('P82 all routes tell the same next run, and it is not in the past', async () => {
+t.test('P82 all routes return the same next run, and it is not in the past', async () => {
   const time = fc
     .record({ hour: fc.integer({ min: 0, max: 23 }), minute: fc.integer({ min: 0, max: 59 }) })
     .map(({ hour, minute }) => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`)
@@ -179,7 +176,7 @@ function hasEntries(config: object): boolean {
   return advanced === undefined || advanced.jobs.length + advanced.workflows.length > 0
 }
 
-t.test('the next run comes with its kind, its job and what follows', async (t) => {
+t.test('the next run comes with its kind, its job and its successors', async (t) => {
   const jobs = Array.from({ length: 14 }, (_, n) => ({
     id: `j${n}`,
     pair_id: 'p1',
@@ -202,7 +199,7 @@ t.test('the next run comes with its kind, its job and what follows', async (t) =
   )
 })
 
-t.test('the status says what is on, what was last, and what is odd', async (t) => {
+t.test('the status lists enabled jobs, last runs, and problems', async (t) => {
   await using at = await open()
   t.match((await at.get('/status')).body, {
     ok: true,
@@ -263,7 +260,7 @@ t.test('the status says what is on, what was last, and what is odd', async (t) =
   ])
 })
 
-t.test('captures of a service whose terms speak against them are off until a person switches them on', async (t) => {
+t.test('captures of a service whose terms forbid them are off until a person turns them on', async (t) => {
   const providers = async () => [
     { id: 'ANIMEA', terms: { captures: 'Its terms do not allow it.' } },
     { id: 'TRACKA', terms: { pairs: 'Only media servers.' } },
@@ -279,7 +276,7 @@ t.test('captures of a service whose terms speak against them are off until a per
   t.same(await active(jobs.map((job) => ({ ...job, active: true }))), [true, true, true])
 })
 
-t.test('stop holds until the settings are saved or planned anew, and outlives a restart', async (t) => {
+t.test('stop lasts until the settings are saved or planned again, and survives a restart', async (t) => {
   await using at = await open({ enabled: true, mode: 'hourly' })
   t.match((await at.post('/stop')).body, { ok: true, stopped: true, running: false, paused: true, next_run_at: 0 })
   await at.host.reload()
@@ -293,7 +290,7 @@ t.test('stop holds until the settings are saved or planned anew, and outlives a 
   t.match((await at.get('/status')).body, { paused: false })
 })
 
-t.test('trigger_now starts a run, a job or work, and says why not', async (t) => {
+t.test('trigger_now starts a run, a job or work, and reports why not', async (t) => {
   const made: unknown[] = []
   await using at = await open(
     { advanced: { enabled: true, jobs: [{ id: 'a', pair_id: 'p2', at: '01:00', active: false }] } },
@@ -333,7 +330,7 @@ t.test('trigger_now starts a run, a job or work, and says why not', async (t) =>
 })
 
 t.test(
-  'an event of the bus starts what a rule says; the outcome is an event, and what starts nothing is none',
+  'a bus event starts the matching rules; the outcome is an event, and an event without a rule gives none',
   async (t) => {
     await using at = await open({
       advanced: {
@@ -356,7 +353,7 @@ t.test(
   },
 )
 
-t.test('the state of the database is changed by one at a time', async (t) => {
+t.test('the stored state is changed by one writer at a time', async (t) => {
   await using at = await open()
   const store = createStateStore(at.host.db, () => 'x')
   const counts = await Promise.all(
@@ -370,7 +367,7 @@ t.test('the state of the database is changed by one at a time', async (t) => {
   t.equal(new Set(counts).size, 20, 'nobody saw the same state twice')
 })
 
-t.test('the overview of all settings shows what comes next, and counts what is switched on', async (t) => {
+t.test('the overview of all settings shows the next run, and counts enabled jobs', async (t) => {
   const overviewOf = (at: Awaited<ReturnType<typeof open>>) =>
     at.host.capability<OverviewBlock>(capability('overview:scheduling')).overview()
   await using off = await open()
@@ -407,7 +404,7 @@ t.test('the overview of all settings shows what comes next, and counts what is s
   t.ok(next_run_at > 0)
 })
 
-t.test('what keeps work from beginning is shown with its reason, and no longer once it is over', async (t) => {
+t.test('blocked work is shown with its reason until the block ends', async (t) => {
   await using at = await open({ enabled: true, mode: 'hourly' })
   const shown = async () => {
     const answers = [await at.get('/status'), await at.get('/next'), await at.post('/replan_now')]

@@ -6,7 +6,7 @@ import { createScene, HOUR, MINUTE, START, withJobs } from './support.ts'
 
 const daily = (mode: object = {}) => ({ enabled: true, mode: 'daily_time', daily_time: '09:00', ...mode })
 
-t.test('the standard schedule starts a run of all pairs, and says so', async (t) => {
+t.test('the standard schedule starts a run of all pairs, which is logged', async (t) => {
   const scene = createScene(daily())
   await scene.pass(3 * HOUR)
   t.same(scene.names(), ['scheduler all +59'])
@@ -15,7 +15,7 @@ t.test('the standard schedule starts a run of all pairs, and says so', async (t)
   t.match(scene.store.current().last, { ok: true, error: '', job_id: '', pair_id: '' })
 })
 
-t.test('what is due while a run goes on waits for its end, however long that takes', async (t) => {
+t.test('jobs due during a run wait for its end, however long that takes', async (t) => {
   const scene = createScene(daily())
   await scene.runByHand(3 * HOUR)
   await scene.pass(2 * HOUR)
@@ -80,7 +80,7 @@ t.test(
   },
 )
 
-t.test('a workflow stops at a step that failed, unless it is to go on', async (t) => {
+t.test('a workflow stops at a failed step, unless it is set to continue', async (t) => {
   for (const [more, wanted] of [
     [{}, ['s1 p1']],
     [{ continue_on_error: true }, ['s1 p1', 's2 p2']],
@@ -111,7 +111,7 @@ t.test('a workflow stops at a step that failed, unless it is to go on', async (t
   }
 })
 
-t.test('a run that a person stops takes the rest of its batch with it', async (t) => {
+t.test('a run that a person stops cancels the rest of its batch', async (t) => {
   const scene = createScene(
     withJobs(
       { id: 'a', pair_id: 'p1', at: '09:00' },
@@ -203,7 +203,7 @@ t.test('P84 a job that depends on one that is never started, or on itself, is ne
   }
 })
 
-t.test('P83 nothing is started by the schedule from a stop until it is resumed, not even after a restart', async () => {
+t.test('P83 the schedule starts nothing from a stop until it is resumed, even after a restart', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 200 }),
@@ -240,7 +240,7 @@ t.test('P83 nothing is started by the schedule from a stop until it is resumed, 
   )
 })
 
-t.test('P80 P81 each slot is started once, also when the process ends in the middle of something', async () => {
+t.test('P80 P81 each slot is started once, even if the process ends midway', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ after: fc.integer({ min: 1, max: 120 }), crash: fc.boolean() }), { maxLength: 6 }),
@@ -285,7 +285,7 @@ t.test('P81 an interval counts from the last start, over restarts and saved sett
   )
 })
 
-t.test('nobody looks at the clock while nothing is due', async (t) => {
+t.test('the clock is not checked while nothing is due', async (t) => {
   const scene = createScene(daily())
   await scene.pass(3 * 24 * HOUR)
   t.equal(scene.started.length, 3)
@@ -300,7 +300,7 @@ t.test('nobody looks at the clock while nothing is due', async (t) => {
   t.equal(scene.wake.timing, null)
 })
 
-t.test('after a look that failed the next one comes soon', async (t) => {
+t.test('after a failed check the next one follows soon', async (t) => {
   const scene = createScene(daily())
   await scene.pass(MINUTE)
   const { load } = scene.store
@@ -314,7 +314,7 @@ t.test('after a look that failed the next one comes soon', async (t) => {
   t.equal(scene.started.length, 1)
 })
 
-t.test('what was due while the service was down is let go', async (t) => {
+t.test('runs due while the service was down are skipped', async (t) => {
   const scene = createScene(daily())
   await scene.pass(30 * MINUTE)
   scene.clock.nowMs += 2 * HOUR
@@ -325,7 +325,7 @@ t.test('what was due while the service was down is let go', async (t) => {
 
 const backups = (...jobs: readonly object[]) => ({ advanced: { enabled: true, backup_jobs: jobs } })
 
-t.test('a backup that was due while the service was down is made up for once, if its job says so', async (t) => {
+t.test('a backup due while the service was down is made up for once, if its job says so', async (t) => {
   const scene = createScene(backups({ id: 'made-up', at: '09:00', catch_up: true }, { id: 'let-go', at: '09:00' }))
   await scene.pass(30 * MINUTE)
   scene.clock.nowMs += 2 * 24 * HOUR + 2 * HOUR
@@ -339,7 +339,7 @@ t.test('a backup that was due while the service was down is made up for once, if
   t.same(scene.captured.toSorted(), ['let-go', 'made-up', 'made-up'], 'the next day both are made')
 })
 
-t.test('so is a capture', async (t) => {
+t.test('and so is a capture', async (t) => {
   const capture = { provider: 'MEDIAA', feature: 'history', at: '09:00' }
   const jobs = [
     { ...capture, id: 'made-up', catch_up: true },
@@ -353,7 +353,7 @@ t.test('so is a capture', async (t) => {
   t.same(scene.captured, ['made-up'])
 })
 
-t.test('a backup that fails is tried again after 15 minutes, three times at most', async (t) => {
+t.test('a failing backup is retried after 15 minutes, three times at most', async (t) => {
   const full = () => Promise.reject(new PlayheadError('PLH_CONFLICT', 'full', { wire: 'disk_low' }))
   const better = createScene(backups({ id: 'b', at: '09:00' }))
   const tries: number[] = []
@@ -381,7 +381,7 @@ t.test('a backup that fails is tried again after 15 minutes, three times at most
   t.equal(never.told[0], 'backup:other ok')
 })
 
-t.test('a backup that the end of the service cut off is tried again after the start', async (t) => {
+t.test('a backup that was interrupted by a stop is retried after the start', async (t) => {
   const scene = createScene(backups({ id: 'b', at: '09:00' }))
   scene.work = () => new Promise(() => {})
   await scene.pass(30 * MINUTE)
@@ -398,7 +398,7 @@ t.test('a backup that the end of the service cut off is tried again after the st
   t.same(scene.told, ['backup:b ok'])
 })
 
-t.test('a start that is refused for a reason that passes is tried again within the grace', async (t) => {
+t.test('a start that is temporarily refused is retried within the grace', async (t) => {
   const scene = createScene(daily())
   let tries = 0
   scene.next = () => (++tries < 4 ? { refuse: new PlayheadError('PLH_CAPABILITY_GONE', 'being loaded') } : {})
@@ -419,7 +419,7 @@ t.test('a start that is refused for a reason that passes is tried again within t
   t.match(off.store.current().last, { ok: false, error: 'pair_disabled', job_id: 'a', pair_id: 'p4' })
 })
 
-t.test('captures without anyone to make them are told as not started', async (t) => {
+t.test('captures without a capture plugin are reported as not started', async (t) => {
   const scene = createScene({
     advanced: { enabled: true, capture_jobs: [{ id: 'k', provider: 'mediaa', feature: 'history', at: '09:00' }] },
   })
@@ -434,7 +434,7 @@ t.test('captures without anyone to make them are told as not started', async (t)
   })
 })
 
-t.test('a run whose record is gone counts as interrupted, and the schedule goes on', async (t) => {
+t.test('a run without a record counts as interrupted, and the schedule continues', async (t) => {
   const scene = createScene(withJobs({ id: 'a', pair_id: 'p1', at: '09:00' }, { id: 'b', pair_id: 'p2', at: '10:00' }))
   scene.next = () => ({ lastsMs: 10 * MINUTE })
   await scene.pass(62 * MINUTE)

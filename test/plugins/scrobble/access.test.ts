@@ -90,7 +90,7 @@ t.test('a profile token opens its own profile and no other', (t) => {
   t.end()
 })
 
-t.test('without a stored token nothing is opened, also not by an empty one', (t) => {
+t.test('without a stored token nothing is opened, not even by an empty one', (t) => {
   const bare = input({ webhook_ids: {} })
   t.equal(reason(play({ profile: '' }), bare), 'invalid_profile')
   t.equal(reason(play({ token: '' }), bare), 'invalid_webhook_token')
@@ -99,7 +99,7 @@ t.test('without a stored token nothing is opened, also not by an empty one', (t)
   t.end()
 })
 
-t.test('switches, accounts and destinations', (t) => {
+t.test('switches, accounts and destinations decide access', (t) => {
   t.equal(reason(play({ profile: HOME }), input({ enabled: false })), 'webhook_disabled')
   t.equal(reason(play({ profile: HOME }), input({ sources: { webhook: false } })), 'webhook_disabled')
   t.equal(reason(play({ profile: HOME }), input({ sources: { watcher: false } })), 'MEDIAA:default')
@@ -141,7 +141,7 @@ t.test('rating addresses: of all routes, and of one', (t) => {
   t.end()
 })
 
-t.test('what a scope stands for', (t) => {
+t.test('the meaning of each scope', (t) => {
   const from = input()
   t.same(
     lanesOfScope(from.effective, 'MEDIAA:default').map(({ id }) => id),

@@ -5,7 +5,7 @@ import { createSectionChecks } from '../../../core/config/document/resolve-secti
 import { ScrobbleConfig } from '../../../plugins/services/scrobble/settings.ts'
 import { codes, open } from './settings-host.ts'
 
-t.test('several routes at once get ids of their own', async (t) => {
+t.test('concurrent new routes get their own ids', async (t) => {
   await using s = await open()
   const ways = ['TRACKA', 'TRACKB', 'SVC', 'DIARY'].flatMap((sink) =>
     ['MEDIAA', 'MEDIAB'].map((provider) => ({ provider, sink })),
@@ -17,7 +17,7 @@ t.test('several routes at once get ids of their own', async (t) => {
   t.same(ids, ['R1', 'R2', 'R3', 'R4', 'R5', 'R6', 'R7', 'R8'])
 })
 
-t.test('whatever is sent, the answer is clear and the settings stay valid', async (t) => {
+t.test('for any input, the response is clear and the settings stay valid', async (t) => {
   await using s = await open({
     watch: { routes: [{ id: 'R1', provider: 'MEDIAA', sink: 'TRACKA' }] },
     webhook: { profiles: { MEDIAA: { default: { sinks: ['SVC'] } } } },
@@ -96,7 +96,7 @@ t.test('whatever is sent, the answer is clear and the settings stay valid', asyn
   t.equal((await s.get('/api/scrobbler/overview')).status, 200)
 })
 
-t.test('settings that were broken by hand are no reason to fail', async (t) => {
+t.test('settings that were broken manually cause no failure', async (t) => {
   for (const broken of [
     { watch: { routes: 'x' } },
     { watch: { routes: [7, { id: 'R1' }] } },

@@ -27,7 +27,7 @@ atEndOfFile(async () => {
 await expectOk(service, '/api/config', { mediaC: { max_retries: 0 } })
 const look = async () => (await service.json(PATH)).body
 
-t.test('where nothing is connected nobody is asked, and nothing plays', async (t) => {
+t.test('without connected accounts no request is sent, and nothing plays', async (t) => {
   const before = Math.floor(Date.now() / 1_000)
   const body = await look()
   t.match(body, {
@@ -41,7 +41,7 @@ t.test('where nothing is connected nobody is asked, and nothing plays', async (t
   t.ok(body.ts >= before)
 })
 
-t.test('each person of a connected profile is shown with what they play, and nobody else is', async (t) => {
+t.test('each person of a connected profile is shown with their playback, and no other person is', async (t) => {
   const [film, paused, hidden] = jellyfin.items('Movie')
   const episode = jellyfin.items('Episode')[1]!
   const plexFilm = [...plex.state.items.values()].find(({ type }) => type === 'movie')!
@@ -128,22 +128,19 @@ t.test('each person of a connected profile is shown with what they play, and nob
   for (const { streams } of again) t.same(streams, body.streams)
 })
 
-t.test(
-  'whoever does not own the server hears that it is not theirs to know, which is not the same as nothing',
-  async (t) => {
-    await expectOk(service, '/api/config', {
-      mediaA: { account_token: plex.accountToken('friend'), pms_token: '', machine_id: '', account_id: '' },
-    })
-    const { streams, unavailable } = await look()
-    t.notOk(streams.some(({ source }: { source: string }) => source === 'mediaA'))
-    t.match(
-      unavailable.find(({ source }: { source: string }) => source === 'mediaA'),
-      { reason: 'playing_owner_only' },
-    )
-  },
-)
+t.test('a user who does not own the server gets a refusal, which differs from an empty list', async (t) => {
+  await expectOk(service, '/api/config', {
+    mediaA: { account_token: plex.accountToken('friend'), pms_token: '', machine_id: '', account_id: '' },
+  })
+  const { streams, unavailable } = await look()
+  t.notOk(streams.some(({ source }: { source: string }) => source === 'mediaA'))
+  t.match(
+    unavailable.find(({ source }: { source: string }) => source === 'mediaA'),
+    { reason: 'playing_owner_only' },
+  )
+})
 
-t.test('a connection that ends takes its rows along', async (t) => {
+t.test('a disconnected account removes its rows', async (t) => {
   await expectOk(service, '/api/mediaB/token/delete', {})
   const { streams, accounts_count: count } = await look()
   t.equal(count, 3)
@@ -153,7 +150,7 @@ t.test('a connection that ends takes its rows along', async (t) => {
   )
 })
 
-t.test('without a session nobody hears what plays', async (t) => {
+t.test('playback needs a session', async (t) => {
   const answer = await fetch(service.url + PATH)
   t.equal(answer.status, 401)
   t.notMatch(await answer.text(), /kim/)

@@ -19,7 +19,7 @@ t.test('plays recorded equal plays watched', async (t) => {
   t.pass()
 })
 
-t.test('the same with a service that starts again and again', async (t) => {
+t.test('the same with a service that restarts repeatedly', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(sitting, { minLength: 1, maxLength: 6 }),

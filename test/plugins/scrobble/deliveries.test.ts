@@ -294,7 +294,7 @@ async function queue(
   await deliveries.idle()
 }
 
-t.test('a play that a sync wrote before its turn came is not written a second time', async (t) => {
+t.test('a play that a sync wrote before its turn is not written a second time', async (t) => {
   const house = createHouse(['down'])
   const deliveries = await house.start()
   const [first, second] = [
@@ -312,7 +312,7 @@ t.test('a play that a sync wrote before its turn came is not written a second ti
   t.match(await house.store.get('0002'), { state: 'done', reason: 'already' })
 })
 
-t.test('an outage that fills the queue: what comes later stays behind what waits in the database', async (t) => {
+t.test('an outage that fills the queue: later plays stay behind those in the database', async (t) => {
   const house = createHouse(['down'], 2)
   const deliveries = await house.start()
   const begin = house.clock.nowMs - 10_000
@@ -339,7 +339,7 @@ t.test('an outage that fills the queue: what comes later stays behind what waits
   )
 })
 
-t.test('what the history refused, or whose plan was deleted, is asked for again', async (t) => {
+t.test('plays that the history refused, or whose plan was deleted, are requested again', async (t) => {
   const house = createHouse([])
   const outcomes = ['rejected', 'expired', 'applied']
   Object.assign(house.tracker.library, {
@@ -362,7 +362,7 @@ t.test('what the history refused, or whose plan was deleted, is asked for again'
   t.match(await house.store.get(old.id), { state: 'done', watchedAtMs: old.atMs })
 })
 
-t.test('a person drops what waits, not what is being sent or what the library is going to write', async (t) => {
+t.test('a person drops waiting plays, not those being sent or written by the library', async (t) => {
   const house = createHouse(['down'], 3)
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
   const deliveries = await house.start()
@@ -395,7 +395,7 @@ t.test('a person drops what waits, not what is being sent or what the library is
   )
 })
 
-t.test('a clock that was wrong by a year gives no play up and stops none', async (t) => {
+t.test('a clock that was wrong by a year drops no play and stops none', async (t) => {
   const YEAR_MS = 365 * DAY_MS
   for (const jumpMs of [YEAR_MS, -YEAR_MS]) {
     for (const restarts of [false, true]) {

@@ -6,7 +6,7 @@ import { ACCOUNTS, DESCRIPTIONS, ROUTE, settings } from './world.ts'
 const effective = (section: object) => makeEffective(settings(section), ACCOUNTS, DESCRIPTIONS)
 const profile = (more: object = {}) => ({ sinks: ['TRACKA'], ...more })
 
-t.test('a source works with its switch and something that uses it', (t) => {
+t.test('a source works with its switch and at least one use', (t) => {
   const watch = { routes: [ROUTE] }
   const webhook = { profiles: { MEDIAA: { default: profile() } } }
   const sources = (section: object) => effective(section).sources
@@ -21,7 +21,7 @@ t.test('a source works with its switch and something that uses it', (t) => {
   t.end()
 })
 
-t.test('ways exist between connected accounts of providers that can do it', (t) => {
+t.test('ways exist between connected accounts of capable providers', (t) => {
   const routes = [
     ROUTE,
     { ...ROUTE, id: 'R2', sink_instance: 'TRACKA-P02' },
@@ -50,7 +50,7 @@ t.test('ways exist between connected accounts of providers that can do it', (t) 
   t.end()
 })
 
-t.test('nearer settings win: option, tracker, general', (t) => {
+t.test('specific settings win: option, tracker, general', (t) => {
   const { lanes } = effective({
     enabled: true,
     auto_remove_watchlist: true,
@@ -119,7 +119,7 @@ t.test('an explicit zero is a value', (t) => {
   t.end()
 })
 
-t.test('only what a filter needs is looked up, and nothing can be changed afterwards', (t) => {
+t.test('only data that a filter needs is looked up, and the result is read-only', (t) => {
   const routes = [ROUTE, { ...ROUTE, id: 'R2', provider_instance: 'MEDIAA-P01', filters: { ignored_editions: ['x'] } }]
   const { lanes } = effective({ enabled: true, watch: { routes } })
   t.same(needsOf(lanes.slice(0, 1)), {})

@@ -77,7 +77,7 @@ const delivery = (change: Partial<Delivery> = {}): Delivery => ({
   ...change,
 })
 
-t.test('the scheduling hears of a finished play, with its route and with fractions', (t) => {
+t.test('the scheduling receives a finished play, with its route and with fractions', (t) => {
   const { ctx, emitted, called } = contextOf()
   announce(ctx, decisionOf({ state: 'stopped', positionMs: 97.256 * 60_000, item: EPISODE }))
   t.match(emitted, [
@@ -124,7 +124,7 @@ t.test('the scheduling hears of a finished play, with its route and with fractio
   t.end()
 })
 
-t.test('the archive has one row for a beginning and one for an end, the activity has the play', async (t) => {
+t.test('the archive has one row for a start and one for an end, the activity has the play', async (t) => {
   const archive: any[] = []
   const activity: any[] = []
   const record = (list: any[]) => ({ record: async (rows: any[]) => void list.push(...rows) })
@@ -222,7 +222,7 @@ function watchlistsOf(entries: readonly { readonly account: string; readonly ite
 const effective = (autoRemoveTypes: readonly ('movie' | 'show' | 'episode')[]) => ({ autoRemoveTypes }) as never
 const SHOW: Item = { type: 'show', title: 'Harbour Nine', ids: { tmdb: '990200' } }
 
-t.test('a watched film leaves the watchlists of its person, and of nobody else', async (t) => {
+t.test('a watched film is removed from the watchlists of its person, and of no one else', async (t) => {
   const { library, planned, applied } = watchlistsOf(
     ['MEDIAA', 'TRACKA', 'TRACKB', 'TRACKA@TRACKA-P01'].map((account) => ({ account, item: movie() })),
   )
@@ -250,7 +250,7 @@ t.test('nothing is removed when it is off, or for another type', async (t) => {
   t.same(planned, [])
 })
 
-t.test('an episode removes its show only when it is the last one that was aired', async (t) => {
+t.test('an episode removes its show only when it is the last aired one', async (t) => {
   for (const [lastAired, removed] of [
     [{ season: 2, episode: 3 }, 1],
     [{ season: 2, episode: 4 }, 0],

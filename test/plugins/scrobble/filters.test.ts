@@ -21,7 +21,7 @@ const reasonOf = (
 const account = (who: PlaybackAccount, list: readonly string[], userId = '') =>
   accountReason(who, { username_whitelist: list, user_id: userId })
 
-t.test('without a choice only the own user counts, never by a name', (t) => {
+t.test("without a selection only the account's own user counts, never by a name", (t) => {
   t.equal(account(OWN, []), undefined)
   t.equal(account({ relation: 'own' }, []), undefined)
   t.equal(account(BEA, []), 'account_not_allowed')
@@ -37,7 +37,7 @@ t.test('without a choice only the own user counts, never by a name', (t) => {
   t.end()
 })
 
-t.test('with a choice exactly those count', (t) => {
+t.test('with a selection exactly those users count', (t) => {
   t.equal(account(BEA, ['béa']), undefined)
   t.equal(account(OWN, ['béa']), 'account_not_allowed', 'also the own user needs to be named')
   t.equal(account(NOBODY, ['béa']), 'account_missing')
@@ -132,7 +132,7 @@ t.test('properties of the account filter', (t) => {
   t.end()
 })
 
-t.test('servers: blocked ones first, and an unknown one is not allowed where some are named', (t) => {
+t.test('servers: blocked ones first, and an unknown one is rejected if some are named', (t) => {
   t.equal(
     reasonOf({ server: 'S1' }, { server_uuid_blacklist: ['s1'], server_uuid_whitelist: ['S1'] }),
     'server_blocked',
@@ -226,7 +226,7 @@ t.test('libraries, length, live television, kinds and ids', (t) => {
   t.end()
 })
 
-t.test('the person comes before the thing: what others watch is not told', (t) => {
+t.test('the person is checked first, so playback of others is not revealed', (t) => {
   t.equal(reasonOf({ account: BEA, item: { ...movie, ids: {} } }, {}, ['3']), 'account_not_allowed')
   t.end()
 })

@@ -19,7 +19,7 @@ const session = (change: Partial<PlaySession> = {}): PlaySession => ({
 const all = (sessions: readonly PlaySession[], atMs: number) => ({ type: 'sessions', sessions, atMs }) as const
 const one = (changed: PlaySession, atMs: number) => ({ type: 'session', session: changed, atMs }) as const
 
-t.test('a session that is gone has ended, where it would be by now', async (t) => {
+t.test('a session that disappeared has ended, at its estimated position', async (t) => {
   const follower = createFollower(source)
   follower.take(all([session()], START_MS))
   t.match(follower.take(all([], START_MS + 4_000)), [
@@ -28,20 +28,20 @@ t.test('a session that is gone has ended, where it would be by now', async (t) =
   t.same(follower.take(all([], START_MS + 8_000)), [], 'once')
 })
 
-t.test('after an outage nothing is made up: only the last half minute is assumed', async (t) => {
+t.test('after an outage nothing is invented: only the last half minute is assumed', async (t) => {
   const follower = createFollower(source)
   follower.take(all([session()], START_MS))
   const [end] = follower.take(all([], START_MS + 60 * MINUTE_MS))
   t.equal(end?.positionMs, 10 * MINUTE_MS + 30_000)
 })
 
-t.test('a paused session ends where it was paused', async (t) => {
+t.test('a paused session ends at its pause', async (t) => {
   const follower = createFollower(source)
   follower.take(all([session({ state: 'paused' })], START_MS))
   t.match(follower.take(all([], START_MS + 10_000)), [{ state: 'stopped', positionMs: 10 * MINUTE_MS }])
 })
 
-t.test('the next item of a session ends the one before first', async (t) => {
+t.test('the next item of a session first ends the previous one', async (t) => {
   const follower = createFollower(source)
   follower.take(all([session({ positionMs: 99 * MINUTE_MS })], START_MS))
   const [end, begin, ...more] = follower.take(all([session({ item: movie(2), positionMs: 0 })], START_MS + 2_000))
@@ -50,14 +50,14 @@ t.test('the next item of a session ends the one before first', async (t) => {
   t.same(more, [])
 })
 
-t.test('a stop of another item than the current one is too late to matter', async (t) => {
+t.test('a stop of an item other than the current one is too late to matter', async (t) => {
   const follower = createFollower(source)
   follower.take(one(session({ item: movie(2) }), START_MS))
   t.same(follower.take(one(session({ state: 'stopped' }), START_MS + 1_000)), [])
   t.equal(follower.sessions().length, 1)
 })
 
-t.test('what a report lacks is known from the one before', async (t) => {
+t.test('missing fields of a report come from the previous one', async (t) => {
   const follower = createFollower(source)
   follower.take(one(session({ libraries: ['3'] }), START_MS))
   const { durationMs: _d, positionMs: _p, ...bare } = session()
@@ -66,33 +66,30 @@ t.test('what a report lacks is known from the one before', async (t) => {
   ])
 })
 
-t.test('two devices and two people are sessions of their own', async (t) => {
+t.test('two devices and two people have separate sessions', async (t) => {
   const follower = createFollower(source)
   const other = session({ key: 's2', account: { id: 'u2', relation: 'other' }, deviceId: 'tablet' })
   t.equal(follower.take(all([session(), other], START_MS)).length, 2)
   t.match(follower.take(all([other], START_MS + 2_000)), [{ session: 's1', state: 'stopped' }, { session: 's2' }])
 })
 
-t.test(
-  'sessions from before a restart end when they are gone, and it is said that their end was not seen',
-  async (t) => {
-    const follower = createFollower(source)
-    follower.remember([
-      { session: session({ positionMs: 97 * MINUTE_MS }), sinceMs: START_MS - 97 * MINUTE_MS, atMs: START_MS },
-    ])
-    t.match(follower.take(all([], START_MS + 30 * MINUTE_MS)), [
-      {
-        state: 'stopped',
-        positionMs: 97 * MINUTE_MS + 30_000,
-        unseen: { sinceMs: START_MS - 97 * MINUTE_MS, lastAtMs: START_MS },
-      },
-    ])
-    follower.take(all([session()], START_MS + 31 * MINUTE_MS))
-    t.notOk('unseen' in (follower.take(all([], START_MS + 31 * MINUTE_MS + 4_000))[0] ?? {}))
-  },
-)
+t.test('sessions from before a restart end when they are gone, and their end is marked as unseen', async (t) => {
+  const follower = createFollower(source)
+  follower.remember([
+    { session: session({ positionMs: 97 * MINUTE_MS }), sinceMs: START_MS - 97 * MINUTE_MS, atMs: START_MS },
+  ])
+  t.match(follower.take(all([], START_MS + 30 * MINUTE_MS)), [
+    {
+      state: 'stopped',
+      positionMs: 97 * MINUTE_MS + 30_000,
+      unseen: { sinceMs: START_MS - 97 * MINUTE_MS, lastAtMs: START_MS },
+    },
+  ])
+  follower.take(all([session()], START_MS + 31 * MINUTE_MS))
+  t.notOk('unseen' in (follower.take(all([], START_MS + 31 * MINUTE_MS + 4_000))[0] ?? {}))
+})
 
-t.test('an end that was not seen is a play if the server has one within the viewing', async (t) => {
+t.test('an unseen end is a play if the server has one within the viewing', async (t) => {
   const lastAtMs = START_MS
   const end = seen({
     method: 'watcher',

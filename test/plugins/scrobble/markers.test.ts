@@ -30,7 +30,7 @@ t.test('a marker beside the file excludes it, in its folder only and only for tr
   t.equal(await reasonOf(join(folder, 'film', 'a.mkv'), true, placeholders), 'marker_file:.comingsoon')
 })
 
-t.test('names lead nowhere else, and a folder that hangs holds nothing up', async (t) => {
+t.test('names lead nowhere else, and a hanging folder delays nothing', async (t) => {
   t.same(markerNames([laneWith({ ignored_marker_files: ['../x', 'a/b', '..', '', 'c\\d', 'fine'] })]), ['fine'])
   let asked = 0
   const markers = createMarkers({

@@ -234,7 +234,7 @@ for (const [title, lines] of Object.entries(SCRIPTS)) {
   })
 }
 
-t.test('a pause within the debounce time is sent when the time has passed, unless it plays again', async (t) => {
+t.test('a pause within the debounce time is sent when the time has passed, unless playback resumes', async (t) => {
   const script = createScript()
   script.next(0, { ...STATES.play, ...script.at(20) })
   script.next(2_000, { ...STATES.pause, ...script.at(20) })
@@ -249,7 +249,7 @@ t.test('a pause within the debounce time is sent when the time has passed, unles
   t.equal(settle(on.viewing, dueAtMs + MINUTE_MS), undefined)
 })
 
-t.test('a play whose end was never reported is closed by the next fresh start', async (t) => {
+t.test('a play without a reported end is closed by the next fresh start', async (t) => {
   const script = createScript()
   script.next(0, { ...STATES.playing, ...script.at(0) })
   script.next(93 * MINUTE_MS, { ...STATES.playing, ...script.at(93) })
@@ -258,7 +258,7 @@ t.test('a play whose end was never reported is closed by the next fresh start', 
   t.match(verdict.emission, { action: 'start', percent: 0 })
 })
 
-t.test('a start shortly after a stop can be taken for autoplay', async (t) => {
+t.test('a start shortly after a stop can be treated as autoplay', async (t) => {
   const script = createScript({ ...THRESHOLDS, guardAutoplayMs: 10_000, startGuardMinProgress: 2 })
   script.next(0, { ...STATES.play, ...script.at(20) })
   script.next(60_000, { ...STATES.stop, ...script.at(21) })
@@ -267,7 +267,7 @@ t.test('a start shortly after a stop can be taken for autoplay', async (t) => {
 })
 
 t.test(
-  'a viewing that vanished is a play of its own, although the film was watched again before that is noticed',
+  'a viewing that disappeared is a separate play, although the film was watched again before that is detected',
   async (t) => {
     const vanished = createScript()
     vanished.next(0, { ...STATES.playing, ...vanished.at(0) })
@@ -284,7 +284,7 @@ t.test(
 )
 
 t.test(
-  'a film that waits at its beginning begins when it is played, although its pause is reported all the time',
+  'a film paused at its beginning starts when it is played, although its pause is reported all the time',
   async (t) => {
     const script = createScript()
     script.next(0, { ...STATES.playing, ...script.at(0) })
@@ -304,7 +304,7 @@ t.test('a start without a position is no beginning', async (t) => {
   t.equal(viewing.startedAtMs, first.startedAtMs)
 })
 
-t.test('a cartoon of five minutes that is watched again and again: each end is an end', async (t) => {
+t.test('a five-minute cartoon that is watched repeatedly: each end is an end', async (t) => {
   const script = createScript()
   const durationMs = 5 * MINUTE_MS
   for (const ending of [STATES.stop, { ...STATES.stop, completed: true }] as const)

@@ -35,7 +35,7 @@ const part: fc.Arbitrary<Part> = fc.record({
   goesOn: fc.boolean(),
 })
 
-t.test('a profile is changed on a shared player, also in the middle of a film', async (t) => {
+t.test('a profile is switched on a shared player, even in the middle of a film', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(part, { minLength: 2, maxLength: 6 }), fc.boolean(), async (parts, restarts) => {
       const follower = createFollower(SOURCE)
@@ -104,20 +104,17 @@ const session = (person: number, positionSeconds?: number): PlaySession => ({
   ...(positionSeconds === undefined ? {} : { positionMs: positionSeconds * 1_000 }),
 })
 
-t.test(
-  'who leaves a film that goes on has ended it there, and what is known of their session stays theirs',
-  async (t) => {
-    const follower = createFollower(SOURCE)
-    follower.take({ type: 'session', session: session(0, 5_700), atMs: START_MS })
-    const [end, begin, ...more] = follower.take({ type: 'session', session: session(1), atMs: START_MS + 10_000 })
-    t.match(end, { state: 'stopped', account: { id: 'p0' }, positionMs: 5_710_000, synthetic: true })
-    t.match(begin, { state: 'playing', account: { id: 'p1' } })
-    t.equal(begin?.positionMs, undefined, 'a position that only the other person reached')
-    t.same(more, [])
-  },
-)
+t.test('a person who leaves a running film has ended it there, and their session data stays theirs', async (t) => {
+  const follower = createFollower(SOURCE)
+  follower.take({ type: 'session', session: session(0, 5_700), atMs: START_MS })
+  const [end, begin, ...more] = follower.take({ type: 'session', session: session(1), atMs: START_MS + 10_000 })
+  t.match(end, { state: 'stopped', account: { id: 'p0' }, positionMs: 5_710_000, synthetic: true })
+  t.match(begin, { state: 'playing', account: { id: 'p1' } })
+  t.equal(begin?.positionMs, undefined, 'a position that only the other person reached')
+  t.same(more, [])
+})
 
-t.test('the play of who left before the credits is counted at once, and theirs alone', async (t) => {
+t.test('the play of a person who left before the credits is counted at once, and theirs alone', async (t) => {
   const follower = createFollower(SOURCE)
   const scrobbler = createScrobbler()
   const at = async (seconds: number, ...sessions: PlaySession[]) => {
@@ -135,7 +132,7 @@ t.test('the play of who left before the credits is counted at once, and theirs a
   t.same(recorded(await scrobbler.end()), named([{ person: 0, film: 0 }]))
 })
 
-t.test('after a restart a session is that of the person who was seen last in it', async (t) => {
+t.test('after a restart a session belongs to the person seen last in it', async (t) => {
   const destination = 'MEDIAA:default>TRACKA:default'
   const viewing = (person: number, minutes: number) =>
     observe(
@@ -170,7 +167,7 @@ t.test('a session that lacks a part of the name of its person is still theirs', 
     t.equal(follower.take({ type: 'session', session: { ...rest, account }, atMs: START_MS + 30_000 }).length, 1)
 })
 
-t.test('the stop of someone who was not seen in a session is the end of it, and no play of theirs', async (t) => {
+t.test('the stop of a person who was not seen in a session is its end, and no play of theirs', async (t) => {
   const follower = createFollower(SOURCE)
   follower.take({ type: 'session', session: session(0, 5_700), atMs: START_MS })
   const stop = { ...session(1, 5_700), state: 'stopped' } as const

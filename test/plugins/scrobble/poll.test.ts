@@ -42,7 +42,7 @@ function startPoller(timeoutMs?: number) {
 
 const titlesOf = (accounts: readonly PolledAccount[]) => rowsOf(accounts).map(({ title }) => title)
 
-t.test('an account is asked once in a while, and once for all who poll together', async (t) => {
+t.test('an account is polled once per interval, and once for all callers together', async (t) => {
   const { server, source } = await startAccount(t, 'jellyfin')
   const { clock, poller } = startPoller()
   await Promise.all([poller.poll([source]), poller.poll([source]), poller.poll([source])])
@@ -60,7 +60,7 @@ t.test('an account is asked once in a while, and once for all who poll together'
 })
 
 t.test(
-  'since when something plays stays while it goes on, and begins anew with the next item of the session',
+  'the start time of playback stays while it continues, and is reset by the next item of the session',
   async (t) => {
     const { server, source } = await startAccount(t, 'emby')
     const { clock, poller } = startPoller()
@@ -95,7 +95,7 @@ t.test(
   },
 )
 
-t.test('an account that fails is named, spoils no other, and keeps its sessions for ten minutes', async (t) => {
+t.test('a failing account is named, affects no other, and keeps its sessions for ten minutes', async (t) => {
   const [jellyfin, emby] = await Promise.all([startAccount(t, 'jellyfin'), startAccount(t, 'emby')])
   const { clock, poller } = startPoller()
   const [film, other] = [jellyfin.server.items('Movie')[0]!, emby.server.items('Movie')[1]!]
@@ -125,7 +125,7 @@ t.test('an account that fails is named, spoils no other, and keeps its sessions 
   t.same(toUnavailable(well), [])
 })
 
-t.test('a credential that works no more tells nothing at all', async (t) => {
+t.test('an invalid credential reveals nothing', async (t) => {
   const { server, source } = await startAccount(t, 'jellyfin')
   const { clock, poller } = startPoller()
   server.actions.startPlaying('sam', server.items('Movie')[0]!.id, MINUTE_MS)
@@ -137,7 +137,7 @@ t.test('a credential that works no more tells nothing at all', async (t) => {
   t.match(toUnavailable(accounts), [{ reason: 'unauthorized' }])
 })
 
-t.test('nobody is waited for beyond the limit, and the request ends with it', async (t) => {
+t.test('no account is awaited beyond the limit, and the request ends with it', async (t) => {
   const [slow, well] = await Promise.all([startAccount(t, 'jellyfin'), startAccount(t, 'emby')])
   const { poller } = startPoller(500)
   const film = well.server.items('Movie')[0]!
@@ -159,7 +159,7 @@ t.test('nobody is waited for beyond the limit, and the request ends with it', as
   t.ok(isEnded)
 })
 
-t.test('the sessions of a removed account are forgotten', async (t) => {
+t.test('the sessions of a removed account are deleted', async (t) => {
   const { server, source } = await startAccount(t, 'jellyfin')
   const { poller } = startPoller()
   server.actions.startPlaying('sam', server.items('Movie')[0]!.id, MINUTE_MS)

@@ -16,7 +16,7 @@ const server = {
   },
 }
 
-t.test('what is saved is followed before the answer', async (t) => {
+t.test('saved settings apply before the response', async (t) => {
   await using host = await createTestHost({
     plugin,
     manifest: new URL('../../../plugins/services/scrobble/plugin.json', import.meta.url),

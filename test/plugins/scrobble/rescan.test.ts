@@ -17,7 +17,7 @@ function renamed(reports: readonly Report[], timesMs: readonly number[]): readon
   })
 }
 
-t.test('plays recorded equal plays watched, although items are renamed in between', async (t) => {
+t.test('plays recorded equal plays watched, although item ids change in between', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(sitting, { minLength: 1, maxLength: 6 }),
@@ -38,7 +38,7 @@ t.test('plays recorded equal plays watched, although items are renamed in betwee
   t.pass()
 })
 
-t.test('an item that is renamed in a session goes on', async (t) => {
+t.test('an item whose id changes in a session continues', async (t) => {
   const follower = createFollower({ provider: 'MEDIAA', instance: 'default' })
   const session = (name: string, minutes: number): PlaySession => ({
     key: 's1',

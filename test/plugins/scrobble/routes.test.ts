@@ -5,7 +5,7 @@ import { overviewBlock } from '../../../plugins/services/scrobble/routes/overvie
 import { codes, open } from './settings-host.ts'
 import { DESCRIPTIONS } from './world.ts'
 
-t.test('the overview of a new household offers what the providers can do, and changes nothing', async (t) => {
+t.test("the overview of a new household offers the providers' abilities, and changes nothing", async (t) => {
   await using s = await open()
   const before = JSON.stringify(s.host.ctx.config)
   const body = await s.overview()
@@ -49,7 +49,7 @@ t.test('the overview of a new household offers what the providers can do, and ch
   t.equal(JSON.stringify(s.host.ctx.config), before)
 })
 
-t.test('a route from the first click to its removal', async (t) => {
+t.test('a route from its creation to its removal', async (t) => {
   await using s = await open()
   const made = await s.post('/api/scrobbler/routes', {
     provider: 'mediaA',
@@ -106,7 +106,7 @@ t.test('a route from the first click to its removal', async (t) => {
   }
 })
 
-t.test('what a person switched off stays off when a route is added', async (t) => {
+t.test('a disabled watcher stays off when a route is added', async (t) => {
   await using s = await open({ enabled: false })
   const { body } = await s.post('/api/scrobbler/routes', { provider: 'MEDIAA', sink: 'TRACKA' })
   t.match(body.source_state, { enabled: false, effective: { watcher: false } })
@@ -145,7 +145,7 @@ t.test('wrong input is a 400 with fields, and loses nothing', async (t) => {
   t.equal(JSON.stringify(s.host.ctx.config), before)
 })
 
-t.test('what uses a profile, and the block of the overview', async (t) => {
+t.test('the usages of a profile, and the block of the overview', async (t) => {
   await using s = await open()
   const options = { ratings: { mode: 'custom', targets: ['SVC'] } }
   await s.post('/api/scrobbler/routes', {

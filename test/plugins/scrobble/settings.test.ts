@@ -98,7 +98,7 @@ t.test('normalizing twice changes nothing, and the result fits the schema', (t) 
   t.end()
 })
 
-t.test('values out of range are refused by the schema, not bent', (t) => {
+t.test('values out of range are refused by the schema, not clamped', (t) => {
   t.match(problems(normalizeScrobble({ policy: { watched_at: 101 } })), [/^policy\.watched_at /])
   t.match(problems(normalizeScrobble({ webhook: { suppress_start_at: 3_600 } })), [/^webhook\.suppress_start_at /])
   t.match(problems(normalizeScrobble({ watch: { heartbeat_seconds: 1 } })), [/^watch\.heartbeat_seconds /])

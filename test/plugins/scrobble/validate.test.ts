@@ -9,7 +9,7 @@ import { refusalOf, ROUTE, settings, TOKEN, WORLD } from './world.ts'
 const stored = (...routes: object[]) => settings({ watch: { routes } }).watch.routes
 const create = (body: unknown, routes: readonly RouteSettings[] = []) => readRouteInput(body, undefined, routes, WORLD)
 
-t.test('a route needs a source that can be watched and a tracker, both connected', (t) => {
+t.test('a route needs a watchable source and a tracker, both connected', (t) => {
   const refused = (body: object) => refusalOf(() => create({ provider: 'mediaa', sink: 'tracka', ...body }))
   t.same(refused({}), [], 'any case is understood')
   t.same(refused({ provider: 'nope' }), ['provider unsupported_provider'])
@@ -72,7 +72,7 @@ t.test('ids are R1, R2, … and unique, and so is the way between two accounts',
   t.end()
 })
 
-t.test('a change replaces what it names, and filters and options as a whole', (t) => {
+t.test('a change replaces the named fields, and filters and options as a whole', (t) => {
   const routes = stored({
     ...ROUTE,
     filters: { username_whitelist: ['Ann'], ignored_editions: ['x'] },
@@ -126,7 +126,7 @@ t.test('options: unknown keys, choices and ranges', (t) => {
   t.end()
 })
 
-t.test('ratings of a route: their own address, made here and kept', (t) => {
+t.test('ratings of a route have their own address, which is created here and kept', (t) => {
   const custom = (targets: unknown, more: object = {}) => ({ ratings: { mode: 'custom', targets, ...more } })
   const refused = (body: object) => refusalOf(() => create({ ...ROUTE, ...body }))
   t.same(refused({ options: custom([]) }), ['options.ratings.targets missing_targets'])
@@ -174,7 +174,7 @@ t.test('webhook profiles: trackers are added, and one can be replaced', (t) => {
   t.end()
 })
 
-t.test('webhook profiles: what is refused', (t) => {
+t.test('webhook profiles: refusals', (t) => {
   const refused = (body: object) =>
     refusalOf(() => readProfileInput({ provider: 'MEDIAA', ...body }, () => undefined, WORLD))
   t.same(refused({ provider: 'TRACKA' }), ['provider unsupported_provider'])
@@ -203,7 +203,7 @@ t.test('webhook profiles: what is refused', (t) => {
   t.end()
 })
 
-t.test('general settings', (t) => {
+t.test('general settings are validated', (t) => {
   const read = (body: unknown, section: object = {}) => readSettingsInput(body, settings(section), WORLD)
   const refused = (body: unknown) => refusalOf(() => read(body))
   t.throws(() => read('x'), { code: 'PLH_INVALID', wire: 'invalid_settings', status: 400 })

@@ -5,7 +5,7 @@ import type { ScrobbleConfig } from '../../../plugins/services/scrobble/settings
 import { open, tokenIn } from './settings-host.ts'
 import { ACCOUNTS, DESCRIPTIONS, TOKEN } from './world.ts'
 
-t.test('webhook profiles: a token of their own, renewed alone, gone with the profile', async (t) => {
+t.test('webhook profiles have their own token, which is renewed separately and removed with the profile', async (t) => {
   await using s = await open()
   const save = (body: object) => s.post('/api/scrobbler/webhooks/profile', body)
   const first = (await save({ provider: 'MEDIAA', sinks: ['TRACKA', 'SVC'] })).body
@@ -66,7 +66,7 @@ t.test('webhook profiles: a token of their own, renewed alone, gone with the pro
   t.match((s.host.ctx.config as ScrobbleConfig).webhook_ids, { 'profile:MEDIAB:default': String })
 })
 
-t.test('a profile keeps its address while its server is away, and several saves at once keep all', async (t) => {
+t.test('a profile keeps its address while its server is unreachable, and concurrent saves keep all', async (t) => {
   await using s = await open()
   await Promise.all(
     ['MEDIAA', 'MEDIAB', 'BARN'].map((provider) =>
@@ -85,7 +85,7 @@ t.test('a profile keeps its address while its server is away, and several saves 
   t.equal((await s.overview()).webhooks[0].endpoint_url, before.webhooks[0].endpoint_url)
 })
 
-t.test('addresses: the configured origin, else the one that the client used', async (t) => {
+t.test("addresses use the configured origin, otherwise the client's host", async (t) => {
   await using s = await open()
   await s.post('/api/scrobbler/webhooks/profile', { provider: 'MEDIAA', sinks: ['SVC'] })
   const urlFor = async (caller: object) => (await s.overview(caller)).webhooks[0].endpoint_url as string

@@ -18,7 +18,7 @@ const SHOW = {
   },
 }
 
-t.test('every operation of a sign-in exists, and every form names what its start takes', async (t) => {
+t.test('every operation of a sign-in exists, and every form names the input of its start', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
   const { body: providers } = await service.json('/api/auth/providers')
   const { body: description } = await service.json('/openapi.json')
@@ -134,34 +134,31 @@ t.test('every operation of a sign-in exists, and every form names what its start
   t.equal((await service.json('/api/app-auth/status')).body.other_session_count, 0)
 })
 
-t.test(
-  'a page of a plugin is compiled, served, and served anew under another address when it was edited',
-  async (t) => {
-    await using service = await startService({ plugins: { show: SHOW } })
-    const before = await service.plugin('show')
-    const { url } = before.ui.pages[0]
-    t.equal(before.ui.panels[0].url, url, 'one module may be both')
-    const served = await service.json(url)
-    t.match(served.headers.get('content-type'), /^text\/javascript/)
-    t.match(served.body, /ONE/)
-    t.match(served.body, /export\s*\{/, 'it is a module')
+t.test('a page of a plugin is compiled, served, and served with a new address when it was edited', async (t) => {
+  await using service = await startService({ plugins: { show: SHOW } })
+  const before = await service.plugin('show')
+  const { url } = before.ui.pages[0]
+  t.equal(before.ui.panels[0].url, url, 'one module may be both')
+  const served = await service.json(url)
+  t.match(served.headers.get('content-type'), /^text\/javascript/)
+  t.match(served.body, /ONE/)
+  t.match(served.body, /export\s*\{/, 'it is a module')
 
-    await service.write('show', 'page.ts', PANEL.replace('ONE', 'TWO'))
-    const after = await until('the edited page', async () => {
-      const plugin = await service.plugin('show')
-      return plugin.ui.pages[0].url !== url && plugin
-    })
-    t.match((await service.json(after.ui.pages[0].url)).body, /TWO/)
-    t.equal((await service.json(url)).status, 404)
+  await service.write('show', 'page.ts', PANEL.replace('ONE', 'TWO'))
+  const after = await until('the edited page', async () => {
+    const plugin = await service.plugin('show')
+    return plugin.ui.pages[0].url !== url && plugin
+  })
+  t.match((await service.json(after.ui.pages[0].url)).body, /TWO/)
+  t.equal((await service.json(url)).status, 404)
 
-    await service.write('show', 'page.ts', 'export const mount = (\n')
-    const broken = await until('the failure', async () => {
-      const plugin = await service.plugin('show')
-      return plugin.last_error !== null && plugin
-    })
-    t.match(broken.last_error, { phase: 'build', code: 'PLH_PLUGIN_BUILD', file: 'page.ts' })
-    t.ok(broken.last_error.line >= 1)
-    t.equal(broken.state, 'active')
-    t.match((await service.json(broken.ui.pages[0].url)).body, /TWO/, 'the version before goes on')
-  },
-)
+  await service.write('show', 'page.ts', 'export const mount = (\n')
+  const broken = await until('the failure', async () => {
+    const plugin = await service.plugin('show')
+    return plugin.last_error !== null && plugin
+  })
+  t.match(broken.last_error, { phase: 'build', code: 'PLH_PLUGIN_BUILD', file: 'page.ts' })
+  t.ok(broken.last_error.line >= 1)
+  t.equal(broken.state, 'active')
+  t.match((await service.json(broken.ui.pages[0].url)).body, /TWO/, 'the version before goes on')
+})

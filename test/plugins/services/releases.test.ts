@@ -4,7 +4,7 @@ import { isNewer, newestRelease } from '../../../plugins/services/version/releas
 
 const release = (tag: string, more: object = {}) => ({ tag_name: tag, ...more })
 
-t.test('the highest version wins by meaning, not by order or spelling', async (t) => {
+t.test('the highest version wins numerically, not by order or spelling', async (t) => {
   const choices = [
     [['v1.9.0', 'v1.10.0', 'v1.2.0'], '1.0.0', '1.10.0'],
     [['V2.0.0'], '1.0.0', '2.0.0'],
@@ -25,7 +25,7 @@ t.test('the highest version wins by meaning, not by order or spelling', async (t
   }
 })
 
-t.test('drafts are never offered, and what is marked as a preview only to those who run one', async (t) => {
+t.test('drafts are never offered, and previews only to users of a preview', async (t) => {
   const releases = [release('v3.0.0', { draft: true }), release('v2.0.0', { prerelease: true }), release('v1.1.0')]
   t.equal(newestRelease(releases, '1.0.0')?.version, '1.1.0')
   t.equal(newestRelease(releases, '1.0.0-rc.1')?.version, '2.0.0')
@@ -33,7 +33,7 @@ t.test('drafts are never offered, and what is marked as a preview only to those 
   t.equal(newestRelease(release('v1.1.0'), '1.0.0')?.version, '1.1.0', 'a single release is a list of one')
 })
 
-t.test('an update is one that comes after a version that is known', async (t) => {
+t.test('an update is a version after a known one', async (t) => {
   const cases = [
     ['1.1.0', '1.0.0', true],
     ['1.0.0', '1.0.0', false],
@@ -48,7 +48,7 @@ t.test('an update is one that comes after a version that is known', async (t) =>
     t.equal(isNewer(latest, current), expected, `${latest} after ${current}`)
 })
 
-t.test('release notes keep their text and lose what could act', async (t) => {
+t.test('release notes keep their text and lose active content', async (t) => {
   const notes = newestRelease(
     release('v1.0.0', {
       name: 'Big <b>one</b>\u0007',
@@ -66,7 +66,7 @@ t.test('release notes keep their text and lose what could act', async (t) => {
   t.notMatch(notes?.notes, /<[a-z/!]|javascript:|onerror|hidden|\u202e/i)
 })
 
-t.test('addresses and times that are none are left empty', async (t) => {
+t.test('invalid addresses and times are left empty', async (t) => {
   for (const html_url of [
     'javascript:alert(1)',
     'file:///etc/passwd',

@@ -53,7 +53,7 @@ async function startTalking(t: { teardown(work: () => unknown): void }) {
   }
 }
 
-t.test('the last lines of a channel are told as text, and asking creates no channel', async (t) => {
+t.test('the last lines of a channel are returned as text, and reading creates no channel', async (t) => {
   const service = await startTalking(t)
   for (let n = 1; n <= 60; n++) await service.say('PRIVATE', `line ${n} <b>`)
 
@@ -73,7 +73,7 @@ t.test('the last lines of a channel are told as text, and asking creates no chan
   )
 })
 
-t.test('a query that makes no sense is refused in the form of all refusals', async (t) => {
+t.test('an invalid query is refused in the common format', async (t) => {
   const service = await startTalking(t)
   const refused = [
     ['/api/logs/dump?n=0', 'n', 'greater_than_equal'],
@@ -181,7 +181,7 @@ t.test('shared folders are listed by name and size, and nothing else is', async 
   }
 })
 
-t.test('the health report names every plugin and what does not run', async (t) => {
+t.test('the health report names every plugin, and those that do not run', async (t) => {
   const service = await startTalking(t)
   t.match((await service.json('/api/system/health')).body, {
     version: String,
@@ -213,7 +213,7 @@ function withContext(change: (context: PluginContext) => object, register: (app:
   })
 }
 
-t.test('the watcher stream names its events by channel, and takes only channels of the watcher', async (t) => {
+t.test('the watcher stream names its events by channel, and accepts only channels of the watcher', async (t) => {
   const opened: unknown[] = []
   const channels = [
     { tag: 'EXTRA', watcher: true },
@@ -263,7 +263,7 @@ t.test('checks of the service and of plugins decide the health', async (t) => {
 })
 
 t.test(
-  'an edit of a plugin that could not be used needs attention until it is mended, and while the version before it fails too',
+  'a rejected edit of a plugin needs attention until it is fixed, also while the previous version fails too',
   async (t) => {
     const service = await startTalking(t)
     const source = TALKER.files['index.ts'].replace(

@@ -41,7 +41,7 @@ async function openCheck(handler: Handler) {
   }
 }
 
-t.test('without a source nothing is asked and everything is answered', async (t) => {
+t.test('without a source no request is sent and everything is answered', async (t) => {
   const [version, check, update] = await Promise.all(PATHS.map((path) => ask({}, path)))
   const current = version?.['current']
   t.type(current, 'string')
@@ -70,7 +70,7 @@ t.test('without a source nothing is asked and everything is answered', async (t)
   })
 })
 
-t.test('a newer release is told on all three routes', async (t) => {
+t.test('a newer release is reported on all three routes', async (t) => {
   await using server = await startServer(() => ({ json: [FUTURE, { tag_name: 'v0.0.1' }] }))
   const config = { source: `${server.url}/releases` }
   const [version, check, update] = await Promise.all(PATHS.map((path) => ask(config, path)))
@@ -102,7 +102,7 @@ t.test('the check can be switched off', async (t) => {
   t.equal(server.requests.length, 0)
 })
 
-t.test('an address that is none is refused when it is saved', async (t) => {
+t.test('an invalid address is refused when it is saved', async (t) => {
   await using host = await createTestHost({ plugin, manifest })
   await t.rejects(host.changeConfig({ source: 'not an address' }), { code: 'PLH_CONFIG_INVALID' })
 })
@@ -115,7 +115,7 @@ const failures: readonly (readonly [name: string, handler: Handler, error: strin
 ]
 
 for (const [name, handler, error] of failures) {
-  t.test(`${name} is no failure of ours`, async (t) => {
+  t.test(`${name} is no server error`, async (t) => {
     await using check = await openCheck(handler)
     t.match(await check.state(), { update: null, checkedAtMs: 1_000_000, error })
     const asked = check.server.requests.length
@@ -128,7 +128,7 @@ for (const [name, handler, error] of failures) {
   })
 }
 
-t.test('a source that is tired of us is left alone for as long as it wants', async (t) => {
+t.test('a source that asks to wait gets no request for that time', async (t) => {
   await using check = await openCheck(() => ({ status: 429, headers: { 'retry-after': '3600' } }))
   t.match(await check.state(), { update: null, error: 'rate_limited' })
   const asked = check.server.requests.length
@@ -137,7 +137,7 @@ t.test('a source that is tired of us is left alone for as long as it wants', asy
   t.equal(check.server.requests.length, asked)
 })
 
-t.test('many callers at once ask once, and the answer is kept for five minutes', async (t) => {
+t.test('concurrent callers send one request, and the result is cached for five minutes', async (t) => {
   await using check = await openCheck(() => ({ json: [FUTURE] }))
   const answers = await Promise.all(Array.from({ length: 20 }, () => check.state()))
   t.equal(new Set(answers.map(({ update }) => update?.version)).size, 1)

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { codeOf, startBench } from './support.ts'
 
-t.test('shows and anime that were dropped are told, films are not, and nothing is asked twice', async (t) => {
+t.test('dropped shows and anime are reported, films are not, and nothing is requested twice', async (t) => {
   await using bench = await startBench()
   const { simkl, provider } = bench
   simkl.user.watchEpisode(simkl.show(0), 1, 1)

@@ -57,7 +57,7 @@ async function known(bench: Bench, feature: Feature, instance?: string): Promise
   )
 }
 
-t.test('bringing the library up to date comes to the same as reading all of it', async (t) => {
+t.test('an incremental update of the library equals a full read', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(action, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 }),

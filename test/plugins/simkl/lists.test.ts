@@ -30,7 +30,7 @@ const wireOf = (work: Promise<unknown>) =>
     ({ wire }: { wire: string }) => wire,
   )
 
-t.test('the five states are lists that are always there, each with what it holds', async (t) => {
+t.test('the five states are lists that always exist, each with its entries', async (t) => {
   await using bench = await startLists()
   const {
     simkl,
@@ -62,7 +62,7 @@ t.test('the five states are lists that are always there, each with what it holds
 })
 
 t.test(
-  'what is in no state is added; what is in another one is moved only by who knows that it leaves it',
+  'a work without a state is added; one with another state is moved only with a confirmed loss of that',
   async (t) => {
     await using bench = await startLists()
     const {
@@ -118,7 +118,7 @@ t.test('films are not put on hold, and nothing is completed or planned through a
 })
 
 t.test(
-  'a removal takes the whole entry: it must be confirmed, and an entry with a rating or in another state stays',
+  'a removal deletes the whole entry: it must be confirmed, and an entry with a rating or in another state stays',
   async (t) => {
     await using bench = await startLists()
     const {

@@ -19,7 +19,7 @@ function fill({ simkl }: Bench): void {
   user.rate(simkl.show(1), 9, at('2026-03-03T20:00:00Z'))
 }
 
-t.test('watchlist, history and ratings are read with ids, times and what SIMKL calls them', async (t) => {
+t.test("watchlist, history and ratings are read with ids, times and SIMKL's names", async (t) => {
   await using bench = await startBench()
   fill(bench)
   const { simkl } = bench
@@ -71,23 +71,20 @@ t.test('watchlist, history and ratings are read with ids, times and what SIMKL c
   )
 })
 
-t.test(
-  'an empty account is empty, in either way that SIMKL says so, and a part that is missing is a failure',
-  async (t) => {
-    await using bench = await startBench()
-    for (const feature of ['watchlist', 'history', 'ratings', 'progress'] as const) {
-      t.match(await bench.read(feature), { rows: [], end: { complete: true, semantics: 'present' } })
-    }
-    fill(bench)
-    bench.later()
-    bench.simkl.faults.add({ match: '/sync/all-items/movies', kind: 'empty', times: 1 })
-    t.equal(await codeOf(bench.read('watchlist')), 'PLH_UPSTREAM_INVALID')
-    t.equal((await bench.read('watchlist')).rows.length, 2, 'nothing of the failed read was kept')
-  },
-)
+t.test('an empty account is empty, in either format of SIMKL, and a missing part is a failure', async (t) => {
+  await using bench = await startBench()
+  for (const feature of ['watchlist', 'history', 'ratings', 'progress'] as const) {
+    t.match(await bench.read(feature), { rows: [], end: { complete: true, semantics: 'present' } })
+  }
+  fill(bench)
+  bench.later()
+  bench.simkl.faults.add({ match: '/sync/all-items/movies', kind: 'empty', times: 1 })
+  t.equal(await codeOf(bench.read('watchlist')), 'PLH_UPSTREAM_INVALID')
+  t.equal((await bench.read('watchlist')).rows.length, 2, 'nothing of the failed read was kept')
+})
 
 t.test(
-  'nothing at all instead of a part is believed only where something left since, or nothing ever was',
+  'an empty response instead of a part is believed only if something was removed since, or nothing ever existed',
   async (t) => {
     for (const json of [null, {}]) {
       await using bench = await startBench()
@@ -147,7 +144,7 @@ t.test(
   },
 )
 
-t.test('ratings that are not there any more are looked for at the entries themselves', async (t) => {
+t.test('missing ratings are looked up at the entries themselves', async (t) => {
   await using bench = await startBench()
   const { simkl } = bench
   fill(bench)
@@ -165,7 +162,7 @@ t.test('ratings that are not there any more are looked for at the entries themse
   t.match(await bench.read('ratings'), { rows: { length: rated + 1 }, end: { complete: true } })
 })
 
-t.test('what has not changed is not read again', async (t) => {
+t.test('unchanged data is not read again', async (t) => {
   await using bench = await startBench()
   fill(bench)
   const ends = [
@@ -195,7 +192,7 @@ t.test('what has not changed is not read again', async (t) => {
   })
 })
 
-t.test('whatever changes is found, and the whole library is not read for it', async (t) => {
+t.test('every change is found, without reading the whole library', async (t) => {
   await using bench = await startBench()
   fill(bench)
   const {
@@ -251,7 +248,7 @@ t.test('whatever changes is found, and the whole library is not read for it', as
   }
 })
 
-t.test('a change that SIMKL does not show is found by reading its part as a whole', async (t) => {
+t.test('a change that SIMKL does not show is found by a full read of its part', async (t) => {
   await using bench = await startBench()
   fill(bench)
   const {
@@ -270,7 +267,7 @@ t.test('a change that SIMKL does not show is found by reading its part as a whol
   }
 })
 
-t.test('a change in the very second of a read is not missed', async (t) => {
+t.test('a change in the same second as a read is not missed', async (t) => {
   await using bench = await startBench({ nowMs: () => Date.now() })
   fill(bench)
   const first = await bench.read('watchlist')
@@ -280,33 +277,30 @@ t.test('a change in the very second of a read is not missed', async (t) => {
   t.equal((await bench.read('watchlist')).rows.length, first.rows.length + 1)
 })
 
-t.test(
-  'seasons of an anime are not taken for the show, and its episodes are counted as the rest of the world does',
-  async (t) => {
-    await using bench = await startBench()
-    const {
-      simkl,
-      simkl: { user },
-    } = bench
-    user.plan(simkl.anime(0))
-    user.plan(simkl.anime(1))
-    user.watch(simkl.anime(2), at('2026-04-04T20:00:00Z'))
-    const [first, second] = (await bench.read('watchlist')).rows
-    t.match(first, { type: 'anime', ids: { tvdb: '990200', tmdb: '990200', trackb: '690001' } })
-    t.same(second?.ids, { trackb: '690002', mal: '880202', anidb: '77022' }, 'the second season is not the show')
-    t.match((await bench.read('history')).rows, [
-      { type: 'anime', film: true, ids: { imdb: 'tt9990300' }, watched_at: '2026-04-04T20:00:00Z' },
-    ])
+t.test('seasons of an anime are not treated as the show, and its episodes have the common numbering', async (t) => {
+  await using bench = await startBench()
+  const {
+    simkl,
+    simkl: { user },
+  } = bench
+  user.plan(simkl.anime(0))
+  user.plan(simkl.anime(1))
+  user.watch(simkl.anime(2), at('2026-04-04T20:00:00Z'))
+  const [first, second] = (await bench.read('watchlist')).rows
+  t.match(first, { type: 'anime', ids: { tvdb: '990200', tmdb: '990200', trackb: '690001' } })
+  t.same(second?.ids, { trackb: '690002', mal: '880202', anidb: '77022' }, 'the second season is not the show')
+  t.match((await bench.read('history')).rows, [
+    { type: 'anime', film: true, ids: { imdb: 'tt9990300' }, watched_at: '2026-04-04T20:00:00Z' },
+  ])
 
-    bench.later()
-    user.watchEpisode(simkl.anime(1), 1, 4, at('2026-05-05T20:00:00Z'))
-    const episode = (await bench.read('history')).rows.find(({ type }) => type === 'episode')
-    t.match(episode, { show_ids: { tvdb: '990200' }, season: 2, episode: 4, native: { item_id: 'anime/690002/1/4' } })
-    t.equal(episode?.show_ids?.trackb, undefined)
-  },
-)
+  bench.later()
+  user.watchEpisode(simkl.anime(1), 1, 4, at('2026-05-05T20:00:00Z'))
+  const episode = (await bench.read('history')).rows.find(({ type }) => type === 'episode')
+  t.match(episode, { show_ids: { tvdb: '990200' }, season: 2, episode: 4, native: { item_id: 'anime/690002/1/4' } })
+  t.equal(episode?.show_ids?.trackb, undefined)
+})
 
-t.test('positions are read with numbers that are larger than a number can be', async (t) => {
+t.test('positions are read with ids beyond a safe integer', async (t) => {
   await using bench = await startBench()
   const {
     simkl,
@@ -348,7 +342,7 @@ t.test('positions are read with numbers that are larger than a number can be', a
   )
 })
 
-t.test('a read that fails throws, and never gives an empty list instead', async (t) => {
+t.test('a failing read throws, and never returns an empty list instead', async (t) => {
   const faults = [
     [{ match: '/sync/all-items/shows', kind: 'status', status: 500 }, 'PLH_UPSTREAM'],
     [{ match: '/sync/all-items/shows', kind: 'truncate' }, 'PLH_UPSTREAM'],
@@ -369,7 +363,7 @@ t.test('a read that fails throws, and never gives an empty list instead', async 
   }
 })
 
-t.test('a token that was taken back says so, and a client id that never worked is named', async (t) => {
+t.test('a revoked token is reported, and an invalid client id is named', async (t) => {
   await using bench = await startBench()
   bench.simkl.user.revokeTokens()
   t.equal(await codeOf(bench.read('watchlist')), 'PLH_AUTH_FAILED')
@@ -387,7 +381,7 @@ t.test('a token that was taken back says so, and a client id that never worked i
   t.match(await other.provider.probe('default'), { status: 'auth_failed', reasonCode: 'forbidden' })
 })
 
-t.test('the status tells plan and name', async (t) => {
+t.test('the status contains plan and name', async (t) => {
   await using bench = await startBench({ plan: 'vip' })
   t.match(await bench.provider.probe('default'), {
     status: 'ok',
@@ -397,7 +391,7 @@ t.test('the status tells plan and name', async (t) => {
   })
 })
 
-t.test('two profiles are two accounts, and neither sees anything of the other', async (t) => {
+t.test("two profiles are two accounts, and neither sees the other's data", async (t) => {
   await using bench = await startBench({ usernames: ['ada', 'bob'] })
   const { simkl, provider } = bench
   const instance = await provider.createProfile({})

@@ -6,27 +6,24 @@ import { codeOf, startBench } from './support.ts'
 const TOKEN = '/oauth2/token'
 const V1 = { refresh_token: '', expires_at: 0, scope: '', token_client_id: '', auth_method: 'pin' }
 
-t.test(
-  'however many ask at once with an expired token, it is renewed once, and stored before it is used',
-  async (t) => {
-    await using bench = await startBench()
-    const { simkl } = bench
-    const before = bench.kit.profile('default')
-    simkl.user.rate(simkl.movie(0), 5)
-    simkl.user.expireTokens()
-    const ends = await Promise.all(Array.from({ length: 12 }, () => bench.read('ratings')))
-    t.ok(ends.every(({ rows, end }) => rows.length === 1 && end.complete))
-    t.equal(simkl.count(TOKEN), 1, 'a second renewal would end the token of the first')
-    const after = bench.kit.profile('default')
-    t.not(after.access_token, before.access_token)
-    t.equal(after.refresh_token, before.refresh_token)
-    await bench.host.reload()
-    t.match((await bench.read('ratings')).end, { complete: true })
-    t.equal(simkl.count(TOKEN), 1, 'also after a restart')
-  },
-)
+t.test('concurrent requests with an expired token refresh it once, and store it before use', async (t) => {
+  await using bench = await startBench()
+  const { simkl } = bench
+  const before = bench.kit.profile('default')
+  simkl.user.rate(simkl.movie(0), 5)
+  simkl.user.expireTokens()
+  const ends = await Promise.all(Array.from({ length: 12 }, () => bench.read('ratings')))
+  t.ok(ends.every(({ rows, end }) => rows.length === 1 && end.complete))
+  t.equal(simkl.count(TOKEN), 1, 'a second renewal would end the token of the first')
+  const after = bench.kit.profile('default')
+  t.not(after.access_token, before.access_token)
+  t.equal(after.refresh_token, before.refresh_token)
+  await bench.host.reload()
+  t.match((await bench.read('ratings')).end, { complete: true })
+  t.equal(simkl.count(TOKEN), 1, 'also after a restart')
+})
 
-t.test('a token with more than a day left is used, one with less is renewed beforehand', async (t) => {
+t.test('a token with more than a day left is used, one with less is refreshed beforehand', async (t) => {
   const inHours = (hours: number) => ({ settings: { expires_at: Math.floor(Date.now() / 1_000) + hours * 3_600 } })
   await using fresh = await startBench(inHours(25))
   await fresh.read('ratings')
@@ -40,7 +37,7 @@ t.test('a token with more than a day left is used, one with less is renewed befo
   )
 })
 
-t.test('an answer that was lost, or a process that ended before it was stored, loses no sign-in', async (t) => {
+t.test('a lost response, or a process that ended before the token was stored, loses no sign-in', async (t) => {
   for (const kind of ['reset', 'status'] as const) {
     const clock = createTestClock(Date.now())
     await using bench = await startBench({ clock })
@@ -64,7 +61,7 @@ t.test('an answer that was lost, or a process that ended before it was stored, l
   t.match((await bench.read('ratings')).end, { complete: true })
 })
 
-t.test('a refusal of the renewal means signing in again, and changes nothing that is stored', async (t) => {
+t.test('a refused refresh requires a sign-in, and changes no stored data', async (t) => {
   await using bench = await startBench()
   const before = bench.kit.profile('default')
   bench.simkl.user.revokeTokens()
@@ -74,7 +71,7 @@ t.test('a refusal of the renewal means signing in again, and changes nothing tha
   t.equal(bench.simkl.count(TOKEN), 1, 'it is not tried again at once')
 })
 
-t.test('a renewal that grants reading only is said, and asks to sign in again', async (t) => {
+t.test('a refresh that grants reading only is reported, and requires a sign-in', async (t) => {
   await using bench = await startBench()
   bench.simkl.user.expireTokens()
   bench.simkl.state.scopeAs = () => ({ scope: 'media:read' })
@@ -90,7 +87,7 @@ t.test('a renewal that grants reading only is said, and asks to sign in again', 
   t.match(await bench.provider.probe('default'), { reasonCode: 'read_only' }, 'without a word nothing has changed')
 })
 
-t.test('another refresh token in the answer takes the place of the one before', async (t) => {
+t.test('another refresh token in the response replaces the previous one', async (t) => {
   await using bench = await startBench()
   const { simkl } = bench
   simkl.state.rotates = true
@@ -104,7 +101,7 @@ t.test('another refresh token in the answer takes the place of the one before', 
   t.equal(simkl.count(TOKEN), 3)
 })
 
-t.test('a sign-in of AUTH V1 goes on, and says until when', async (t) => {
+t.test('a sign-in of AUTH V1 continues, with its end date', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const { simkl } = bench
   simkl.user.rate(simkl.movie(0), 5)
@@ -116,7 +113,7 @@ t.test('a sign-in of AUTH V1 goes on, and says until when', async (t) => {
   t.equal(simkl.count(TOKEN), 0)
 })
 
-t.test('a token of AUTH V1 never comes with another application: SIMKL would end it', async (t) => {
+t.test('a token of AUTH V1 is never sent with another application: SIMKL would revoke it', async (t) => {
   await using bench = await startBench({ signedIn: false, usernames: ['ada', 'bob'] })
   const { simkl, provider, kit } = bench
   const instance = await provider.createProfile({})
@@ -140,16 +137,19 @@ t.test('a token of AUTH V1 never comes with another application: SIMKL would end
   t.ok(further?.signInEnds)
 })
 
-t.test('another token of AUTH V1 that is entered with its application is not taken for the one before', async (t) => {
-  await using bench = await startBench({ signedIn: false, usernames: ['ada', 'bob'] })
-  const { simkl, provider } = bench
-  await bench.kit.account('default').save({ ...V1, client_id: simkl.v1ClientId, access_token: simkl.signInV1() })
-  t.match(await provider.probe('default'), { status: 'ok', account: '51' })
-  await bench.kit.account('default').save({ ...V1, client_id: simkl.clientId, access_token: simkl.signIn('bob') })
-  t.match(await provider.probe('default'), { status: 'ok', account: '52' })
-})
+t.test(
+  'another token of AUTH V1 that is entered with its application is not confused with the previous one',
+  async (t) => {
+    await using bench = await startBench({ signedIn: false, usernames: ['ada', 'bob'] })
+    const { simkl, provider } = bench
+    await bench.kit.account('default').save({ ...V1, client_id: simkl.v1ClientId, access_token: simkl.signInV1() })
+    t.match(await provider.probe('default'), { status: 'ok', account: '51' })
+    await bench.kit.account('default').save({ ...V1, client_id: simkl.clientId, access_token: simkl.signIn('bob') })
+    t.match(await provider.probe('default'), { status: 'ok', account: '52' })
+  },
+)
 
-t.test('a read keeps to the person with whom it began, when another one signs in meanwhile', async (t) => {
+t.test('a read stays with its first person, when another one signs in meanwhile', async (t) => {
   await using bench = await startBench({ usernames: ['ada', 'bob'] })
   const { simkl, kit } = bench
   simkl.user.rate(simkl.movie(0), 5)

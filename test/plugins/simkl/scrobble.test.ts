@@ -7,7 +7,7 @@ import { codeOf, episodeOf, itemOf, startBench } from './support.ts'
 const SCROBBLE = /^\/scrobble\//
 const HOUR_MS = 60 * MINUTE_MS
 
-t.test('each report becomes the request that has its meaning at SIMKL', async (t) => {
+t.test('each report becomes the corresponding SIMKL request', async (t) => {
   await using bench = await startBench()
   const { simkl, provider } = bench
   const sent = listenTo(simkl)
@@ -35,7 +35,7 @@ t.test('each report becomes the request that has its meaning at SIMKL', async (t
   t.ok(scrobbles.every(({ query }) => query.has('client_id') && query.has('app-name') && query.has('app-version')))
 })
 
-t.test('a play below the percentage of SIMKL is added to the history, with the time at which it ended', async (t) => {
+t.test("a play below SIMKL's percentage is added to the history, with the time of its end", async (t) => {
   await using bench = await startBench()
   const { simkl, provider } = bench
   const sent = listenTo(simkl)
@@ -54,23 +54,20 @@ t.test('a play below the percentage of SIMKL is added to the history, with the t
   )
 })
 
-t.test(
-  'what plays is shown as being watched until it pauses, and a new start forgets where it was paused',
-  async (t) => {
-    await using bench = await startBench()
-    const { simkl, provider } = bench
-    const film = itemOf(simkl.movie(0))
-    await told(provider, film, { percent: 10 })
-    t.equal(simkl.user.watching(), String(simkl.movie(0).simkl))
-    await told(provider, film, { action: 'pause', percent: 30 })
-    t.equal(simkl.user.watching(), undefined)
-    t.equal(simkl.user.account.paused.size, 1)
-    await told(provider, film, { percent: 30 })
-    t.equal(simkl.user.account.paused.size, 0)
-  },
-)
+t.test('playback is shown as being watched until it pauses, and a new start clears the paused position', async (t) => {
+  await using bench = await startBench()
+  const { simkl, provider } = bench
+  const film = itemOf(simkl.movie(0))
+  await told(provider, film, { percent: 10 })
+  t.equal(simkl.user.watching(), String(simkl.movie(0).simkl))
+  await told(provider, film, { action: 'pause', percent: 30 })
+  t.equal(simkl.user.watching(), undefined)
+  t.equal(simkl.user.account.paused.size, 1)
+  await told(provider, film, { percent: 30 })
+  t.equal(simkl.user.account.paused.size, 0)
+})
 
-t.test('what has an id of an anime catalogue is sent as an anime, and else as a film or show', async (t) => {
+t.test('an item with an id of an anime catalogue is sent as an anime, otherwise as a film or show', async (t) => {
   await using bench = await startBench()
   const { simkl, provider } = bench
   const sent = listenTo(simkl)
@@ -98,7 +95,7 @@ t.test('what has an id of an anime catalogue is sent as an anime, and else as a 
   t.equal(await told(provider, { ...show, show_ids: { ...show.show_ids, anilist: '31' } }, played()), 'applied')
 })
 
-t.test('what was completed within the hour is there already, at the time that SIMKL has', async (t) => {
+t.test("an item completed within the hour already exists, with SIMKL's time", async (t) => {
   await using bench = await startBench()
   const { simkl, provider } = bench
   const film = itemOf(simkl.movie(0))
@@ -117,7 +114,7 @@ t.test('what was completed within the hour is there already, at the time that SI
   t.equal(await told(provider, film, played()), 'applied', 'nor is a rewatch')
 })
 
-t.test('a completed stop that SIMKL takes for a pause is added to the history', async (t) => {
+t.test('a completed stop that SIMKL treats as a pause is added to the history', async (t) => {
   await using bench = await startBench()
   const { simkl, provider } = bench
   simkl.faults.add({
@@ -152,7 +149,7 @@ t.test('nothing is ever sent by its title', async (t) => {
   t.same(simkl.user.plays(), [])
 })
 
-t.test('what SIMKL refuses is an outcome, sent once, with the wait that it asks for', async (t) => {
+t.test('a refusal by SIMKL is an outcome, sent once, with the requested wait', async (t) => {
   for (const [fault, start, stop, after] of [
     [
       { status: 429, headers: { 'retry-after': '900' } },
@@ -188,14 +185,14 @@ t.test('what SIMKL refuses is an outcome, sent once, with the wait that it asks 
   }
 })
 
-t.test('a token that ended is said, and there is none to renew', async (t) => {
+t.test('an expired token is reported, and there is none to refresh', async (t) => {
   await using bench = await startBench()
   bench.simkl.user.revokeTokens()
   t.match(await told(bench.provider, itemOf(bench.simkl.movie(0)), played()), /^failed:unauthorized/)
   t.equal(bench.simkl.count(SCROBBLE), 1)
 })
 
-t.test('a play whose answer is lost is unknown, and found afterwards', async (t) => {
+t.test('a play with a lost response is unknown, and found afterwards', async (t) => {
   for (const kind of ['reset', 'truncate'] as const) {
     for (const percent of [95, 60]) {
       await using bench = await startBench()
@@ -215,7 +212,7 @@ t.test('a play whose answer is lost is unknown, and found afterwards', async (t)
   }
 })
 
-t.test('a play that was not recorded is not found, and others are not taken for it', async (t) => {
+t.test('a play that was not recorded is not found, and others are not mistaken for it', async (t) => {
   await using bench = await startBench()
   const { simkl, provider } = bench
   simkl.user.watch(simkl.movie(1))
@@ -229,7 +226,7 @@ t.test('a play that was not recorded is not found, and others are not taken for 
   t.equal((await playsAbout(provider, episodeOf(simkl.show(0), 1, 1))).length, 1)
 })
 
-t.test('without a complete answer there is no answer', async (t) => {
+t.test('without a complete response there is no result', async (t) => {
   for (const fault of [
     { kind: 'status', status: 500 },
     { kind: 'empty' },
@@ -257,7 +254,7 @@ t.test('after a restart of the plugin a play is found, and the next one recorded
   t.equal(await told(provider, itemOf(simkl.movie(1)), played()), 'applied')
 })
 
-t.test('whatever is reported and whatever breaks, each play is recorded once', async (t) => {
+t.test('for any reports and failures, each play is recorded once', async (t) => {
   await using bench = await startBench({ movies: 200, suspends: false, settings: { max_retries: 0 } })
   const { simkl } = bench
   const films = simkl.state.works.all.filter(({ part, ids }) => part === 'movies' && Object.keys(ids).length > 0)

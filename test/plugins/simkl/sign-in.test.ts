@@ -60,7 +60,7 @@ function secretOf(bench: Bench, code: string) {
   return { deviceCode: deviceCodeOf(bench, code), clientId: bench.simkl.clientId }
 }
 
-t.test('the route says so when the PIN was typed in, also when the plugin was loaded anew meanwhile', async (t) => {
+t.test('the route reports when the PIN was typed in, even if the plugin was reloaded meanwhile', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const { body } = await bench.post(START)
   bench.simkl.approve(body.user_code)
@@ -73,7 +73,7 @@ t.test('the route says so when the PIN was typed in, also when the plugin was lo
   t.same((await bench.post(POLL)).body.status, 'authorized', 'also a second time')
 })
 
-t.test('every other ending of a PIN is told', async (t) => {
+t.test('every other end of a PIN is reported', async (t) => {
   const endings: readonly (readonly [string, (bench: Bench, code: string) => void, object | string])[] = [
     ['nobody did anything', () => {}, { state: 'pending' }],
     ['too old', ({ simkl }) => simkl.advance(900_000), { state: 'expired' }],
@@ -125,7 +125,7 @@ t.test('every other ending of a PIN is told', async (t) => {
   }
 })
 
-t.test('without a PIN there is nothing to ask for, and one can be called off', async (t) => {
+t.test('without a PIN there is nothing to poll, and one can be cancelled', async (t) => {
   await using bench = await startBench({ signedIn: false })
   t.same((await bench.post(POLL)).body, { ok: false, status: 'no_pin', error: 'no_pin', instance: 'default' })
   t.same((await bench.post(CANCEL)).body, { ok: true, cancelled: false, instance: 'default' })
@@ -165,34 +165,31 @@ t.test('without an application there is no PIN; a default one is never stored as
   }
 })
 
-t.test(
-  'the scopes are granted in any order, and with commas; without a word they are those of the request',
-  async (t) => {
-    for (const scope of [
-      'media:write media:read',
-      'media:read,media:write',
-      'media:read, media:write, other',
-      undefined,
-    ]) {
-      await using bench = await startBench({ signedIn: false })
-      bench.simkl.state.scopeAs = () => (scope === undefined ? {} : { scope })
-      const flow = pinFlow(bench.kit, 'default')
-      const { secret, shown } = await flow.start(signal)
-      bench.simkl.approve(String(shown['user_code']))
-      t.match(await flow.poll(secret, signal), { state: 'authorized' }, String(scope))
-      t.match(await bench.provider.probe('default'), { status: 'ok' })
-    }
-  },
-)
+t.test('the scopes are granted in any order, and with commas; missing ones are those of the request', async (t) => {
+  for (const scope of [
+    'media:write media:read',
+    'media:read,media:write',
+    'media:read, media:write, other',
+    undefined,
+  ]) {
+    await using bench = await startBench({ signedIn: false })
+    bench.simkl.state.scopeAs = () => (scope === undefined ? {} : { scope })
+    const flow = pinFlow(bench.kit, 'default')
+    const { secret, shown } = await flow.start(signal)
+    bench.simkl.approve(String(shown['user_code']))
+    t.match(await flow.poll(secret, signal), { state: 'authorized' }, String(scope))
+    t.match(await bench.provider.probe('default'), { status: 'ok' })
+  }
+})
 
-t.test('an application of AUTH V1 gets no code, and the answer names the reason', async (t) => {
+t.test('an application of AUTH V1 gets no code, and the response names the reason', async (t) => {
   await using bench = await startBench({ signedIn: false })
   await bench.kit.account('default').save({ client_id: bench.simkl.v1ClientId })
   t.same((await bench.post(START)).body, { ok: false, error: 'client_id_failed', instance: 'default' })
   t.same(bench.asked(), ['POST /oauth2/device'], 'and the pages of AUTH V1 are not tried')
 })
 
-t.test('what goes wrong before there is a PIN is named', async (t) => {
+t.test('failures before there is a PIN are named', async (t) => {
   const faults = [
     [{ kind: 'status', status: 500 }, 200, 'http_error'],
     [{ kind: 'status', status: 412 }, 200, 'client_id_failed'],
@@ -216,7 +213,7 @@ async function callback({ host }: Bench, url: URL | string, session?: { id: stri
   return { status: answer.statusCode, type: answer.headers['content-type'], text: answer.body }
 }
 
-t.test('the browser goes to SIMKL and comes back, and the profile is signed in', async (t) => {
+t.test('the browser goes to SIMKL and returns, and the profile is signed in', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const sent: Promise<Buffer>[] = []
   bench.simkl.onAnswer(({ request }) => request.path === '/oauth2/token' && sent.push(request.body()))
@@ -274,7 +271,7 @@ t.test(
   },
 )
 
-t.test('reading only is no sign-in, and the page says what to do', async (t) => {
+t.test('a read-only grant is no sign-in, and the page states the next step', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const { body } = await bench.post(AUTHORIZE, { origin: ORIGIN })
   const address = body.authorize_url.replace('media%3Awrite', 'media%3Awrites')
@@ -283,15 +280,18 @@ t.test('reading only is no sign-in, and the page says what to do', async (t) => 
   t.equal(bench.kit.profile('default').access_token, '')
 })
 
-t.test('a no at SIMKL is told to the page where the person began, and uses the address up', async (t) => {
-  await using bench = await startBench({ signedIn: false })
-  const { body } = await bench.post(AUTHORIZE, { origin: ORIGIN })
-  const back = `/callback?error=access_denied&state=${new URL(body.authorize_url).searchParams.get('state')}`
-  t.match(await bench.provider.pollSignIn?.('default', 'oauth'), { state: 'pending' })
-  t.match(await callback(bench, back), { status: 400, text: /did not allow/ })
-  t.match(await bench.provider.pollSignIn?.('default', 'oauth'), { state: 'denied' })
-  t.match(await callback(bench, back), { status: 400, text: /State mismatch/ })
-})
+t.test(
+  'a refusal at SIMKL is reported to the page that started the sign-in, and invalidates the address',
+  async (t) => {
+    await using bench = await startBench({ signedIn: false })
+    const { body } = await bench.post(AUTHORIZE, { origin: ORIGIN })
+    const back = `/callback?error=access_denied&state=${new URL(body.authorize_url).searchParams.get('state')}`
+    t.match(await bench.provider.pollSignIn?.('default', 'oauth'), { state: 'pending' })
+    t.match(await callback(bench, back), { status: 400, text: /did not allow/ })
+    t.match(await bench.provider.pollSignIn?.('default', 'oauth'), { state: 'denied' })
+    t.match(await callback(bench, back), { status: 400, text: /State mismatch/ })
+  },
+)
 
 t.test('a return that is not of this session, not of this sign-in, or not accepted changes nothing', async (t) => {
   const ways: readonly (readonly [string, (bench: Bench, back: URL) => Promise<object>, RegExp])[] = [
@@ -344,7 +344,7 @@ t.test('a return that is not of this session, not of this sign-in, or not accept
   }
 })
 
-t.test('the browser is only sent away with an application, and only back to where it is', async (t) => {
+t.test('the browser is redirected only with an application, and only back to its origin', async (t) => {
   const settings = [
     [{}, {}, 'origin_missing'],
     [{}, { origin: 'https://evil.example' }, 'invalid_origin'],
@@ -356,7 +356,7 @@ t.test('the browser is only sent away with an application, and only back to wher
   }
 })
 
-t.test('profiles that are not there, and names that are none, are refused', async (t) => {
+t.test('unknown profiles and invalid names are refused', async (t) => {
   await using bench = await startBench()
   for (const url of [START, POLL, CANCEL, AUTHORIZE, DELETE]) {
     t.match(await bench.post(`${url}?instance=TRACKB-P07`, {}), {
@@ -370,7 +370,7 @@ t.test('profiles that are not there, and names that are none, are refused', asyn
   }
 })
 
-t.test('a further profile signs in with the application of the first, and has a sign-in of its own', async (t) => {
+t.test('an additional profile signs in with the application of the first, and has its own sign-in', async (t) => {
   await using bench = await startBench({ usernames: ['ada', 'bob'] })
   const { simkl, provider } = bench
   const instance = await provider.createProfile({})
@@ -385,14 +385,14 @@ t.test('a further profile signs in with the application of the first, and has a 
   )
 })
 
-t.test('a profile that is used stays signed in', async (t) => {
+t.test('a profile in use stays signed in', async (t) => {
   await using bench = await startBench()
   bench.accounts.used.set('default', [{ feature: 'sync_pair', id: 'p1', label: 'A pair' } as never])
   t.match(await bench.post(DELETE), { status: 409, body: { ok: false, error: 'provider_in_use' } })
   t.not(bench.kit.profile('default').access_token, '')
 })
 
-t.test('with an application that ships, a PIN needs nothing of the person; an own one wins', async (t) => {
+t.test('with a shipped application, a PIN needs no input from the person; an own one has priority', async (t) => {
   await using bench = await startBench({ ships: true, signedIn: false, settings: { client_id: '' } })
   const { simkl, provider } = bench
   const [pin, browser] = (await provider.describe()).operations?.ways ?? []

@@ -12,7 +12,7 @@ async function own(bench: Bench, feature: 'watchlist' | 'history' | 'ratings' | 
   return [...(await bench.read(feature)).rows]
 }
 
-t.test('the watchlist takes what is not in the library, and moves nothing that is', async (t) => {
+t.test('the watchlist accepts titles outside the library, and moves no existing one', async (t) => {
   await using bench = await startBench()
   const {
     simkl,
@@ -44,7 +44,7 @@ t.test('the watchlist takes what is not in the library, and moves nothing that i
   t.equal(bench.asked().length, 2, 'one look, one write')
 })
 
-t.test('a planned entry is removed after a look at it alone', async (t) => {
+t.test('a planned entry is removed after a check of that entry alone', async (t) => {
   await using bench = await startBench()
   const {
     simkl,
@@ -65,7 +65,7 @@ t.test('a planned entry is removed after a look at it alone', async (t) => {
       t.equal(asked[index - 1], 'POST /sync/watched', 'the look comes right before')
 })
 
-t.test('an entry that is more than planned by now is left alone', async (t) => {
+t.test('an entry that is no longer only planned is left alone', async (t) => {
   const changes: readonly (readonly [string, (bench: Bench) => void, string])[] = [
     ['watched', ({ simkl }) => simkl.user.watch(simkl.movie(0)), 'not_found:status_changed'],
     ['dropped', ({ simkl }) => simkl.user.move(simkl.movie(0), 'dropped'), 'not_found:status_changed'],
@@ -108,7 +108,7 @@ t.test('an entry that is more than planned by now is left alone', async (t) => {
   }
 })
 
-t.test('a rating that comes while entries are being removed is seen', async (t) => {
+t.test('a rating that is added while entries are being removed is detected', async (t) => {
   await using bench = await startBench()
   const {
     simkl,
@@ -129,7 +129,7 @@ t.test('a rating that comes while entries are being removed is seen', async (t) 
   t.equal(user.entry(simkl.movie(1))?.rating, 9)
 })
 
-t.test('what cannot be named as the account names it is never removed', async (t) => {
+t.test("an item without the account's native id is never removed", async (t) => {
   await using bench = await startBench()
   bench.simkl.user.plan(bench.simkl.movie(0))
   t.same(await bench.write('watchlist', 'remove', [itemOf(bench.simkl.movie(0))]), ['rejected:row_unknown'])
@@ -192,7 +192,7 @@ t.test('an episode of an anime is written by the numbers of the show, into the e
   t.same([...(user.entry(simkl.anime(0))?.watched.keys() ?? [])], ['1/5'])
 })
 
-t.test('an episode leaves the history alone; a film only when there is no rating to lose', async (t) => {
+t.test('an episode is removed from the history alone; a film only when there is no rating to lose', async (t) => {
   await using bench = await startBench()
   const {
     simkl,
@@ -223,7 +223,7 @@ t.test('an episode leaves the history alone; a film only when there is no rating
   t.equal((await own(bench, 'history')).length, 2)
 })
 
-t.test('a rating is taken away by shared ids too, because nothing else goes with it', async (t) => {
+t.test('a rating is also removed by shared ids, because nothing else is removed with it', async (t) => {
   await using bench = await startBench()
   const { simkl } = bench
   const [film, show] = [simkl.movie(0), simkl.show(0)]
@@ -235,7 +235,7 @@ t.test('a rating is taken away by shared ids too, because nothing else goes with
   t.match(simkl.user.entry(show), { rating: undefined, status: 'watching' })
 })
 
-t.test('ratings are given, changed and taken away; nothing else changes', async (t) => {
+t.test('ratings are added, changed and removed; nothing else changes', async (t) => {
   await using bench = await startBench()
   const {
     simkl,
@@ -263,7 +263,7 @@ t.test('ratings are given, changed and taken away; nothing else changes', async 
   t.equal((await own(bench, 'ratings')).length, 0)
 })
 
-t.test('positions are written one by one, and a newer one of the same show is not pushed aside', async (t) => {
+t.test('positions are written one by one, and a newer one of the same show is not replaced', async (t) => {
   await using bench = await startBench()
   const {
     simkl,
@@ -306,7 +306,7 @@ t.test('positions are written one by one, and a newer one of the same show is no
   t.equal(user.account.paused.size, 1)
 })
 
-t.test('what was completed just now takes no position, and a busy service is asked another time', async (t) => {
+t.test('a just completed item accepts no position, and a busy service is retried later', async (t) => {
   await using bench = await startBench({ settings: { max_retries: 0 } })
   const film = itemOf(bench.simkl.movie(0), { progress_percent: 40, progress_at: AT })
   for (const [status, outcome] of [
@@ -325,7 +325,7 @@ t.test('what was completed just now takes no position, and a busy service is ask
   }
 })
 
-t.test('a batch that fails tells for each item what became of it', async (t) => {
+t.test('a failing batch reports the result of each item', async (t) => {
   const faults = [
     [{ kind: 'status', status: 500 }, ['failed:http_500', 'failed:http_500', 'failed:http_500']],
     [{ kind: 'status', status: 502 }, ['unknown:http_502', 'failed:not_sent', 'failed:not_sent']],
@@ -348,7 +348,7 @@ t.test('a batch that fails tells for each item what became of it', async (t) => 
   }
 })
 
-t.test('what could not be looked at is not written', async (t) => {
+t.test('an unverified item is not written', async (t) => {
   for (const fault of [{ kind: 'status', status: 502 }, { kind: 'empty' }] as const) {
     await using bench = await startBench({ settings: { max_retries: 0 } })
     bench.simkl.faults.add({ match: '/sync/watched', ...fault })
@@ -357,7 +357,7 @@ t.test('what could not be looked at is not written', async (t) => {
   }
 })
 
-t.test('a count that does not add up is not taken for done', async (t) => {
+t.test('a count that does not add up is not treated as done', async (t) => {
   await using bench = await startBench()
   const { simkl } = bench
   simkl.user.rate(simkl.movie(0), 7)

@@ -27,18 +27,21 @@ const doors = (needs: object): Record<string, FixturePlugin> => ({
 })
 const PERSON = { accountId: '7', username: 'ada', email: 'ada@example.org', thumb: '' }
 
-t.test('a plugin that does not declare it has no door, and asking for one counts against it', async (t) => {
-  await using service = await startService({ watch: false, plugins: doors({}) })
-  for (const { path } of ROUTES) {
-    const answer = await service.json(path, { json: PERSON })
-    t.equal(answer.status, 500, path)
-    t.equal(answer.headers.get('set-cookie'), null)
-  }
-  t.match(await service.plugin('doors'), { recent_faults: 2, last_error: { code: 'PLH_PLUGIN_UNDECLARED' } })
-  t.equal((await service.json('/api/app-auth/status')).body.other_session_count, 0)
-})
+t.test(
+  'a plugin that does not declare it has no sign-in interface, and requesting one counts as a fault',
+  async (t) => {
+    await using service = await startService({ watch: false, plugins: doors({}) })
+    for (const { path } of ROUTES) {
+      const answer = await service.json(path, { json: PERSON })
+      t.equal(answer.status, 500, path)
+      t.equal(answer.headers.get('set-cookie'), null)
+    }
+    t.match(await service.plugin('doors'), { recent_faults: 2, last_error: { code: 'PLH_PLUGIN_UNDECLARED' } })
+    t.equal((await service.json('/api/app-auth/status')).body.other_session_count, 0)
+  },
+)
 
-t.test('a plugin that asks for the door while it is set up, without declaring it, is not loaded', async (t) => {
+t.test('a plugin that requests the sign-in interface during setup, without declaring it, is not loaded', async (t) => {
   const files = {
     'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ctx.signIn() } })`,
   }
@@ -48,7 +51,7 @@ t.test('a plugin that asks for the door while it is set up, without declaring it
   t.match(await service.plugin('odd'), { state: 'blocked', last_error: { code: 'PLH_PLUGIN_MANIFEST' } })
 })
 
-t.test('people are told before they add such a plugin, and operators see it afterwards', async (t) => {
+t.test('people see the permission before they add such a plugin, and operators see it afterwards', async (t) => {
   await using service = await startService({ watch: false, plugins: doors({ signIn: true }) })
   t.match(await service.plugin('doors'), { state: 'active', needs: { signIn: true } })
   const manifest = { id: 'doors', name: 'Doors', version: '1.0.0', api: '*', kind: 'service' as const }
@@ -56,7 +59,7 @@ t.test('people are told before they add such a plugin, and operators see it afte
   t.notOk(describeNeeds(manifest).some((line) => line.includes('password')))
 })
 
-t.test('also a plugin that declares it lets nobody in but the linked account', async (t) => {
+t.test('even a plugin that declares it signs in only the linked account', async (t) => {
   await using service = await startService({ watch: false, plugins: doors({ signIn: true }) })
   const link = async (accountId: string) => {
     const linked = { mediaA_sso: { enabled: true, linked_mediaA_account_id: accountId } }
@@ -88,7 +91,7 @@ t.test('also a plugin that declares it lets nobody in but the linked account', a
   )
 })
 
-t.test('linking needs the session of the cookie; what a plugin says about the caller does not count', async (t) => {
+t.test("linking needs the session of the cookie; the plugin's claim about the caller does not count", async (t) => {
   await using service = await startService({ watch: false, plugins: doors({ signIn: true }) })
   const own = service.cookie()
   service.setCookie('')
@@ -105,7 +108,7 @@ t.test('linking needs the session of the cookie; what a plugin says about the ca
   t.match(stored.linked_username, /^abx{298}$/)
 })
 
-t.test('a sign-in and the end of the link at the same time never leave a session behind', async (t) => {
+t.test('a simultaneous sign-in and unlink never leave a session behind', async (t) => {
   const { administrator, link, browser, approve, tick } = await openWorld(t)
   const admin = await administrator()
   for (let round = 0; round < 6; round += 1) {
@@ -140,7 +143,7 @@ t.test('new credentials end sessions that came through a link; a reset ends the 
   t.match((await again.json('/api/app-auth/status')).body, { mediaA_sso_linked: false, setup_required: true })
 })
 
-t.test('the test host has a door of the same shape, for plugins that declare it', async (t) => {
+t.test('the test host has the same sign-in interface, for plugins that declare it', async (t) => {
   await using host = await createTestHost({
     plugin,
     manifest: new URL('../../../plugins/services/sso/plugin.json', import.meta.url),

@@ -13,7 +13,7 @@ const FOREIGN = [
 const PROXY = { security: { trusted_proxies: ['127.0.0.1'] } }
 
 t.test(
-  'one client begins ten times in ten minutes, an IPv6 network counts as one, and others are not held up',
+  'one client starts ten times in ten minutes, an IPv6 network counts as one, and others are not delayed',
   async (t) => {
     const { administrator, link, browser, service, tick, plex } = await openWorld(t)
     await link(await administrator())
@@ -33,7 +33,7 @@ t.test(
   },
 )
 
-t.test('two hundred sign-ins wait at the same time; one more waits for the oldest to end', async (t) => {
+t.test('two hundred sign-ins are pending at the same time; one more waits for the oldest to end', async (t) => {
   const { administrator, link, browser, service, tick } = await openWorld(t)
   await link(await administrator())
   await service.config.change('test', (draft) => Object.assign(draft, PROXY))
@@ -47,7 +47,7 @@ t.test('two hundred sign-ins wait at the same time; one more waits for the oldes
   t.equal((await from(100)).status, 200)
 })
 
-t.test('a browser that begins anew ends what it had begun', async (t) => {
+t.test('a browser that starts again ends its previous sign-in', async (t) => {
   const { administrator, link, browser, approve } = await openWorld(t)
   await link(await administrator())
   const own = browser()
@@ -61,7 +61,7 @@ t.test('a browser that begins anew ends what it had begun', async (t) => {
   t.match(await own.post('/check', { state: second.body.state }), { status: 200, body: { pending: false } })
 })
 
-t.test('Plex is asked once a second for each sign-in, however often a page asks', async (t) => {
+t.test('Plex is polled once a second for each sign-in, however often a page polls', async (t) => {
   const { administrator, link, browser, plex, tick } = await openWorld(t)
   await link(await administrator())
   const own = browser()
@@ -75,7 +75,7 @@ t.test('Plex is asked once a second for each sign-in, however often a page asks'
   t.equal(plex.cloud.count(/pins\/\d+/) - before, 2)
 })
 
-t.test('while Plex takes its time over one look, another neither asks it again nor ends the sign-in', async (t) => {
+t.test('while Plex is slow to answer one poll, another neither repeats it nor ends the sign-in', async (t) => {
   const { administrator, link, browser, approve, plex, tick } = await openWorld(t)
   await link(await administrator())
   const own = browser()
@@ -95,7 +95,7 @@ t.test('while Plex takes its time over one look, another neither asks it again n
   t.equal(arrived, 1)
 })
 
-t.test('of many looks at an approved sign-in one opens a session', async (t) => {
+t.test('of concurrent polls for an approved sign-in one opens a session', async (t) => {
   const { administrator, link, browser, approve, service } = await openWorld(t)
   await link(await administrator())
   const own = browser()
@@ -107,7 +107,7 @@ t.test('of many looks at an approved sign-in one opens a session', async (t) => 
 })
 
 t.test(
-  'the way back is the public address where there is one, else the host that was asked, and nothing else',
+  'the redirect address is the public address if there is one, otherwise the requested host, and nothing else',
   async (t) => {
     const { administrator, link, browser, service } = await openWorld(t)
     await link(await administrator())
@@ -134,7 +134,7 @@ t.test(
   },
 )
 
-t.test('a configured public address wins over whatever a request says', async (t) => {
+t.test('a configured public address has priority over the request', async (t) => {
   const world = await openWorld(t, { environment: { PLAYHEAD_PUBLIC_URL: 'https://play.example.org/' } })
   await world.link(await world.administrator())
   await world.service.config.change('test', (draft) => Object.assign(draft, PROXY))
@@ -142,7 +142,7 @@ t.test('a configured public address wins over whatever a request says', async (t
   t.equal(fragmentOf(begun).get('forwardUrl'), 'https://play.example.org/api/app-auth/mediaA/callback')
 })
 
-t.test('a page of somebody else can neither begin nor end a sign-in in this browser', async (t) => {
+t.test('a foreign page can neither start nor end a sign-in in this browser', async (t) => {
   const { administrator, link, browser, plex } = await openWorld(t)
   await link(await administrator())
   const asked = plex.cloud.count()
@@ -155,7 +155,7 @@ t.test('a page of somebody else can neither begin nor end a sign-in in this brow
   t.equal(plex.cloud.count(), asked)
 })
 
-t.test('during the setup only the status and the last page are there, and the status says nothing', async (t) => {
+t.test('during the setup only the status and the last page exist, and the status is empty', async (t) => {
   const { browser } = await openWorld(t, { withoutAccount: true })
   const own = browser()
   t.same((await own.get('/status')).body, {
@@ -177,7 +177,7 @@ t.test('during the setup only the status and the last page are there, and the st
   }
 })
 
-t.test('while authentication is switched off nobody signs in, and nobody can link an account for later', async (t) => {
+t.test('while authentication is off there is no sign-in, and no account can be linked for later', async (t) => {
   const { administrator, link, browser, service, plex } = await openWorld(t)
   await link(await administrator())
   const off = await service.call('/api/app-auth/credentials', {
@@ -216,7 +216,7 @@ t.test('the last page is fixed: no script, no redirect, nothing of the request, 
   t.equal(service.config.revision(), before)
 })
 
-t.test('malformed bodies are 422 and begin nothing', async (t) => {
+t.test('malformed bodies are 422 and start nothing', async (t) => {
   const { administrator, link, browser, plex } = await openWorld(t)
   const admin = await administrator()
   await link(admin)
@@ -239,7 +239,7 @@ t.test('malformed bodies are 422 and begin nothing', async (t) => {
   )
 })
 
-t.test('a sign-in that is under way survives that the plugin is replaced', async (t) => {
+t.test('a pending sign-in survives that the plugin is replaced', async (t) => {
   const { administrator, link, browser, approve, service } = await openWorld(t)
   await link(await administrator())
   const own = browser()

@@ -64,7 +64,7 @@ t.test('the id of this installation stays the same', async (t) => {
   t.equal(stored().client_id, first)
 })
 
-t.test('the status says who is linked only to somebody who is signed in', async (t) => {
+t.test('the status names the linked account only to a signed-in person', async (t) => {
   const { administrator, link, browser } = await openWorld(t)
   const admin = await administrator()
   t.match(await browser().get('/status'), { status: 200, body: { ...UNLINKED, enabled: false } })
@@ -89,7 +89,7 @@ t.test('the status says who is linked only to somebody who is signed in', async 
   })
 })
 
-t.test('nobody links or unlinks without a session, whatever else they bring', async (t) => {
+t.test('linking and unlinking need a session, whatever else is sent', async (t) => {
   const { administrator, link, browser, stored, approve } = await openWorld(t)
   const admin = await administrator()
   await link(admin)
@@ -108,7 +108,7 @@ t.test('nobody links or unlinks without a session, whatever else they bring', as
   t.equal(stored().linked_mediaA_account_id, '900001')
 })
 
-t.test('a link belongs to the session and the browser that began it', async (t) => {
+t.test('a link belongs to the session and the browser that started it', async (t) => {
   const { administrator, approve, stored } = await openWorld(t)
   const admin = await administrator()
   const other = await administrator()
@@ -130,7 +130,7 @@ t.test('a link belongs to the session and the browser that began it', async (t) 
   t.notOk(stored()?.linked_mediaA_account_id)
 })
 
-t.test('a state of a sign-in links nobody', async (t) => {
+t.test('the state of a sign-in cannot link an account', async (t) => {
   const { administrator, link, approve, stored } = await openWorld(t)
   const admin = await administrator()
   await link(admin)
@@ -140,7 +140,7 @@ t.test('a state of a sign-in links nobody', async (t) => {
   t.equal(stored().linked_mediaA_account_id, '900001')
 })
 
-t.test('unlinking closes the way in and ends every session that came through it, and no other', async (t) => {
+t.test('unlinking blocks the sign-in and ends every session that came through it, and no other', async (t) => {
   const { administrator, link, signIn, approve, browser, audit, stored, tick } = await openWorld(t)
   const admin = await administrator()
   await link(admin)
@@ -163,7 +163,7 @@ t.test('unlinking closes the way in and ends every session that came through it,
   t.match((await admin.post('/unlink')).body, { ok: true, ...UNLINKED }, 'again does no harm')
 })
 
-t.test('who unlinks from a session that came through the link is signed out with it', async (t) => {
+t.test('a person who unlinks from a session that came through the link is signed out with it', async (t) => {
   const { administrator, link, signIn } = await openWorld(t)
   await link(await administrator())
   const { own } = await signIn()
@@ -173,7 +173,7 @@ t.test('who unlinks from a session that came through the link is signed out with
   t.notOk(await own.isSignedIn())
 })
 
-t.test('linking another account shuts out the one before', async (t) => {
+t.test('linking another account blocks the previous one', async (t) => {
   const { administrator, link, signIn } = await openWorld(t)
   const admin = await administrator()
   await link(admin)

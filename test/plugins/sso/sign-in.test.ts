@@ -4,7 +4,7 @@ import { USERNAME } from '../../harness.ts'
 import { codeOf, fragmentOf, openWorld } from './harness.ts'
 
 t.test(
-  'the linked person signs in: pending until approved, then a session, and nothing of the token is left anywhere',
+  'the linked person signs in: pending until approved, then a session, and the token is stored nowhere',
   async (t) => {
     const { administrator, link, browser, approve, tick, plex, service, audit, liveTokens } = await openWorld(t)
     await link(await administrator())
@@ -58,14 +58,14 @@ t.test(
   },
 )
 
-t.test('a remembered sign-in gets a cookie that outlives the browser', async (t) => {
+t.test('a remembered sign-in gets a cookie that survives the browser', async (t) => {
   const { administrator, link, signIn } = await openWorld(t)
   await link(await administrator())
   const { answer } = await signIn('owner', { remember_me: true })
   t.ok(answer.cookies.some((cookie) => /^cw_auth=.*; Max-Age=2592000; Expires=/.test(cookie)))
 })
 
-t.test('a state is good for one sign-in, for one purpose, and for ten minutes', async (t) => {
+t.test('a state works for one sign-in, for one purpose, and for ten minutes', async (t) => {
   const { administrator, link, signIn, browser, approve, tick } = await openWorld(t)
   const admin = await administrator()
   await link(admin)
@@ -91,31 +91,34 @@ t.test('a state is good for one sign-in, for one purpose, and for ten minutes', 
   t.match(await late.post('/check', { state: slow.body.state }), expired, 'too old')
 })
 
-t.test('the cookie of the browser that began is needed; another browser neither gets in nor spoils it', async (t) => {
-  const { administrator, link, browser, approve, plex } = await openWorld(t)
-  await link(await administrator())
-  const own = browser()
-  const thief = browser()
-  const begun = await own.post('/start')
-  await thief.post('/start')
-  approve(begun)
-  const asked = plex.cloud.count(/pins\/\d+/)
+t.test(
+  'the cookie of the starting browser is required; another browser is neither admitted nor breaks it',
+  async (t) => {
+    const { administrator, link, browser, approve, plex } = await openWorld(t)
+    await link(await administrator())
+    const own = browser()
+    const thief = browser()
+    const begun = await own.post('/start')
+    await thief.post('/start')
+    approve(begun)
+    const asked = plex.cloud.count(/pins\/\d+/)
 
-  for (const [what, other] of [
-    ['no cookie', browser()],
-    ['the cookie of another flow', thief],
-  ] as const) {
-    const refused = await other.post('/check', { state: begun.body.state })
-    t.match(refused, { status: 400, body: { ok: false, error: 'wrong_browser' } }, what)
-    t.match(refused.cookies, [/^svc_mediaA_flow=; /], what)
-    t.notOk(await other.isSignedIn(), what)
-  }
-  t.equal(plex.cloud.count(/pins\/\d+/), asked, 'Plex was not even asked')
-  t.match(await own.post('/check', { state: begun.body.state }), { status: 200, body: { pending: false } })
-})
+    for (const [what, other] of [
+      ['no cookie', browser()],
+      ['the cookie of another flow', thief],
+    ] as const) {
+      const refused = await other.post('/check', { state: begun.body.state })
+      t.match(refused, { status: 400, body: { ok: false, error: 'wrong_browser' } }, what)
+      t.match(refused.cookies, [/^svc_mediaA_flow=; /], what)
+      t.notOk(await other.isSignedIn(), what)
+    }
+    t.equal(plex.cloud.count(/pins\/\d+/), asked, 'Plex was not even asked')
+    t.match(await own.post('/check', { state: begun.body.state }), { status: 200, body: { pending: false } })
+  },
+)
 
 t.test(
-  'only the linked account gets in, whatever its name, and refusals lead to the lock that passwords have',
+  'only the linked account is admitted, for any name, and refusals lead to the lock that passwords have',
   async (t) => {
     const { administrator, link, signIn, plex, audit, liveTokens } = await openWorld(t)
     await link(await administrator())
@@ -137,7 +140,7 @@ t.test(
   },
 )
 
-t.test('a sign-in ends the session that the browser had, and clears what failed before', async (t) => {
+t.test("a sign-in ends the browser's previous session, and clears earlier failures", async (t) => {
   const { administrator, link, signIn, approve } = await openWorld(t)
   const admin = await administrator()
   await link(admin)
@@ -150,7 +153,7 @@ t.test('a sign-in ends the session that the browser had, and clears what failed 
   t.match((await signIn('friend')).answer, { status: 403, body: { attempts: 1 } }, 'the count began anew')
 })
 
-t.test('without a link nothing begins, and nothing is asked of Plex', async (t) => {
+t.test('without a link nothing starts, and Plex gets no request', async (t) => {
   const { browser, plex } = await openWorld(t)
   const own = browser()
   t.match(await own.post('/start'), { status: 400, body: { ok: false, error: 'not_linked' }, cookies: [] })
@@ -186,7 +189,7 @@ t.test('failures of Plex are 502 in fixed words, and never look like the end of 
   t.match(await own.post('/check', { state: begun.body.state }), { status: 410 }, 'and the approval is not used twice')
 })
 
-t.test('a PIN that Plex does not know any more has expired', async (t) => {
+t.test('a PIN that Plex no longer has is expired', async (t) => {
   const { administrator, link, browser, plex } = await openWorld(t)
   await link(await administrator())
   const own = browser()

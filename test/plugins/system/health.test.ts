@@ -14,42 +14,39 @@ const manifest = new URL('../../../plugins/services/system/plugin.json', import.
 const factsOf = async (host: Awaited<ReturnType<typeof createTestHost>>): Promise<Record<string, HealthFact>> =>
   Object.fromEntries((await host.callHook(HEALTH_DETAIL, {})).map((fact) => [fact.name, fact]))
 
-t.test(
-  'accounts that are signed out are named with what to do; what is not configured or slow is no alarm',
-  async (t) => {
-    const profiles = [
-      ['MEDIAA', 'default', 'ok'],
-      ['MEDIAB', 'two', 'auth_failed'],
-      ['TRACKA', 'default', 'down'],
-      ['TRACKB', 'default', 'throws'],
-    ]
-    await using host = await createTestHost({
-      plugin,
-      manifest,
-      capabilities: {
-        accounts: {
-          list: async () => [
-            ...profiles.map(([provider, instance]) => ({ provider, instance, configured: true })),
-            { provider: 'LISTA', instance: 'default', configured: false },
-          ],
-          health: async (provider: string) => {
-            const status = profiles.find(([id]) => id === provider)?.[2]
-            if (status === 'throws') throw new Error('no answer')
-            return { status }
-          },
+t.test('signed-out accounts are named with the next step; unconfigured or slow ones are no alarm', async (t) => {
+  const profiles = [
+    ['MEDIAA', 'default', 'ok'],
+    ['MEDIAB', 'two', 'auth_failed'],
+    ['TRACKA', 'default', 'down'],
+    ['TRACKB', 'default', 'throws'],
+  ]
+  await using host = await createTestHost({
+    plugin,
+    manifest,
+    capabilities: {
+      accounts: {
+        list: async () => [
+          ...profiles.map(([provider, instance]) => ({ provider, instance, configured: true })),
+          { provider: 'LISTA', instance: 'default', configured: false },
+        ],
+        health: async (provider: string) => {
+          const status = profiles.find(([id]) => id === provider)?.[2]
+          if (status === 'throws') throw new Error('no answer')
+          return { status }
         },
       },
-    })
-    t.same((await factsOf(host))['accounts'], {
-      name: 'accounts',
-      ok: false,
-      detail: { configured: 4, signed_out: ['MEDIAB@two'], unreachable: ['TRACKA@default', 'TRACKB@default'] },
-      advice: 'Sign in again: MEDIAB@two. Nothing is read from or written to these accounts until then.',
-    })
-  },
-)
+    },
+  })
+  t.same((await factsOf(host))['accounts'], {
+    name: 'accounts',
+    ok: false,
+    detail: { configured: 4, signed_out: ['MEDIAB@two'], unreachable: ['TRACKA@default', 'TRACKB@default'] },
+    advice: 'Sign in again: MEDIAB@two. Nothing is read from or written to these accounts until then.',
+  })
+})
 
-t.test('each enabled pair is told with its last run that was not dry', async (t) => {
+t.test('each enabled pair is reported with its last run that was not dry', async (t) => {
   const run = (run_id: string, dry_run: boolean, pairs: object[]) => ({
     run_id,
     dry_run,
@@ -96,7 +93,7 @@ t.test('each enabled pair is told with its last run that was not dry', async (t)
   })
 })
 
-t.test('without accounts and sync the report still comes', async (t) => {
+t.test('without accounts and sync the report is still complete', async (t) => {
   await using host = await createTestHost({ plugin, manifest })
   t.match(await factsOf(host), {
     accounts: { ok: true, detail: { available: false } },
@@ -105,7 +102,7 @@ t.test('without accounts and sync the report still comes', async (t) => {
   })
 })
 
-t.test('a clock that went back over a restart is said, also when it comes back in the meantime', async (t) => {
+t.test('a clock that went back over a restart is reported, even if it is corrected in the meantime', async (t) => {
   await using host = await createTestHost({ plugin, manifest })
   await host.runJob('note-the-time')
   await host.reload()
@@ -118,7 +115,7 @@ t.test('a clock that went back over a restart is said, also when it comes back i
   t.match((await factsOf(host))['clock'], { ok: true })
 })
 
-t.test('databases are told with their sizes, and one that may not be used any more with what to do', async (t) => {
+t.test('databases are listed with their sizes, and an unusable one with the next step', async (t) => {
   const folder = t.testdir({
     databases: {
       events: {
@@ -159,7 +156,7 @@ t.test('databases are told with their sizes, and one that may not be used any mo
   t.match(await readDatabases(options), { ok: false, detail: { problem: String } })
 })
 
-t.test('the running service tells all of it, and a plugin that does not run with what to do', async (t) => {
+t.test('the running service reports all parts, and a plugin that does not run with the next step', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
   const { body } = await service.json('/api/system/health')
   const names = body.checks.map(({ name }: HealthFact) => name)

@@ -27,7 +27,7 @@ function filesOf(zip: Uint8Array): Record<string, string> {
   )
 }
 
-t.test('a bundle of the running service has every part, each of which can be read, and no secret in any', async (t) => {
+t.test('a bundle of the running service has every part, each readable and without secrets', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
   // Logged before they were known to be secrets.
   for (const secret of Object.values(SECRETS))
@@ -98,43 +98,46 @@ t.test('a bundle of the running service has every part, each of which can be rea
   t.equal((await service.call('/api/maintenance/support-bundle', { method: 'POST' })).status, 401)
 })
 
-t.test('a part that fails, hangs or cannot be redacted is replaced by a note, and the others still come', async (t) => {
-  const parts: Part[] = [
-    { path: 'good.json', gather: () => [{ n: 1 }] },
-    {
-      path: 'thrown.json',
-      gather: () => {
-        throw new Error('it broke over hunter2')
+t.test(
+  'a part that fails, hangs or cannot be redacted is replaced by a note, and the others are included',
+  async (t) => {
+    const parts: Part[] = [
+      { path: 'good.json', gather: () => [{ n: 1 }] },
+      {
+        path: 'thrown.json',
+        gather: () => {
+          throw new Error('it broke over hunter2')
+        },
       },
-    },
-    { path: 'late.json', gather: () => new Promise(() => {}) },
-    { path: 'broken.json', gather: () => [{ text: 'unsearchable' }] },
-    {
-      path: 'logs/BAD.log',
-      gather: async () => {
-        throw new Error('no lines')
+      { path: 'late.json', gather: () => new Promise(() => {}) },
+      { path: 'broken.json', gather: () => [{ text: 'unsearchable' }] },
+      {
+        path: 'logs/BAD.log',
+        gather: async () => {
+          throw new Error('no lines')
+        },
       },
-    },
-    { path: 'logs/GOOD.log', gather: () => ['one', 'two hunter2'] },
-  ]
-  const redact = (text: string) => (text.includes('unsearchable') ? '[redacted]' : text.replaceAll('hunter2', '***'))
-  const files = await unpack(createBundle(parts, { redact, log, partMs: 50 }))
+      { path: 'logs/GOOD.log', gather: () => ['one', 'two hunter2'] },
+    ]
+    const redact = (text: string) => (text.includes('unsearchable') ? '[redacted]' : text.replaceAll('hunter2', '***'))
+    const files = await unpack(createBundle(parts, { redact, log, partMs: 50 }))
 
-  t.same(JSON.parse(files['good.json'] as string), [{ n: 1 }])
-  t.same(JSON.parse(files['thrown.json'] as string), { not_available: 'it broke over ***' })
-  t.match(JSON.parse(files['late.json'] as string), { not_available: /not there within/ })
-  t.ok(JSON.parse(files['broken.json'] as string).not_available)
-  t.equal(files['logs/BAD.log'], 'Not available: no lines\n')
-  t.equal(files['logs/GOOD.log'], 'one\ntwo ***\n')
-  t.same(
-    JSON.parse(files['contents.json'] as string).filter(({ problem }: { problem?: string }) => problem !== undefined)
-      .length,
-    4,
-  )
-})
+    t.same(JSON.parse(files['good.json'] as string), [{ n: 1 }])
+    t.same(JSON.parse(files['thrown.json'] as string), { not_available: 'it broke over ***' })
+    t.match(JSON.parse(files['late.json'] as string), { not_available: /not there within/ })
+    t.ok(JSON.parse(files['broken.json'] as string).not_available)
+    t.equal(files['logs/BAD.log'], 'Not available: no lines\n')
+    t.equal(files['logs/GOOD.log'], 'one\ntwo ***\n')
+    t.same(
+      JSON.parse(files['contents.json'] as string).filter(({ problem }: { problem?: string }) => problem !== undefined)
+        .length,
+      4,
+    )
+  },
+)
 
 t.test(
-  'a bundle stays below its size: the newest lines and the first entries are kept, what follows is left out and named',
+  'a bundle stays below its size: the newest lines and the first entries are kept, the rest is omitted and named',
   async (t) => {
     const lines = Array.from({ length: 5_000 }, (_, n) => `line ${n} ${'x'.repeat(80)}`)
     const parts: Part[] = [

@@ -6,7 +6,7 @@ const AT_MS = Date.UTC(2026, 6, 1, 20, 15)
 const HOUR_MS = 3_600_000
 
 t.test(
-  'a film and an episode that were watched to the end are plays, with the ids of the work and the time when they stopped',
+  'a film and an episode watched to the end are plays, with the ids of the work and the time of the stop',
   async (t) => {
     await using bench = await startBench()
     const { tautulli } = bench
@@ -36,7 +36,7 @@ t.test(
   },
 )
 
-t.test('what was broken off, what goes on right now and television are no plays; numbers may be text', async (t) => {
+t.test('aborted and running playback and television are no plays; numbers may be strings', async (t) => {
   await using bench = await startBench()
   const { tautulli } = bench
   for (const percent of [1, 30, 60, 84]) tautulli.play(tautulli.movie(1), { percent })
@@ -52,7 +52,7 @@ t.test('what was broken off, what goes on right now and television are no plays;
 })
 
 t.test(
-  'the pieces of a viewing that was paused are one play; two viewings are two, or one row with the later time',
+  'the parts of a paused viewing are one play; two viewings are two, or one row with the later time',
   async (t) => {
     await using bench = await startBench()
     const { tautulli } = bench
@@ -70,7 +70,7 @@ t.test(
   },
 )
 
-t.test('plays of what has no ids are told, and never guessed', async (t) => {
+t.test('plays of items without ids are reported, and never guessed', async (t) => {
   await using bench = await startBench()
   const { tautulli } = bench
   tautulli.play(tautulli.movie(1))
@@ -89,7 +89,7 @@ t.test('plays of what has no ids are told, and never guessed', async (t) => {
 })
 
 t.test(
-  "a show under another name is known by its episode, and a key that became another item's is not believed",
+  'a renamed show is known by its episode, and a key that was reassigned to another item is not believed',
   async (t) => {
     await using bench = await startBench()
     const { tautulli } = bench
@@ -108,7 +108,7 @@ t.test(
 )
 
 t.test(
-  'ids are asked for once: for a show, not for each of its episodes, and not again at the next read',
+  'ids are requested once: for a show, not for each of its episodes, and not again at the next read',
   async (t) => {
     await using bench = await startBench()
     const { tautulli } = bench
@@ -142,7 +142,7 @@ t.test('1200 plays are read in three pages, and the next time only the new ones'
   }
 })
 
-t.test('a film that was paused overnight comes after the read that it began before, and is not missed', async (t) => {
+t.test('a film that was paused overnight ends after the read that it started before, and is not missed', async (t) => {
   await using bench = await startBench({ settings: { history: { per_page: 5 } } })
   const { tautulli } = bench
   for (let index = 0; index < 30; index += 1)
@@ -154,7 +154,7 @@ t.test('a film that was paused overnight comes after the read that it began befo
   t.ok(second.rows.some(({ ids }) => ids.tmdb === '900033'))
 })
 
-t.test('a read that is not whole says so, and a page that fails fails the read', async (t) => {
+t.test('an incomplete read says so, and a failing page fails the read', async (t) => {
   await using bench = await startBench({ settings: { history: { per_page: 10 }, max_retries: 0 } })
   const { tautulli } = bench
   for (let index = 0; index < 35; index += 1)
@@ -182,7 +182,7 @@ t.test('a read that is not whole says so, and a page that fails fails the read',
   t.match((await bench.read()).end, { complete: false })
 })
 
-t.test('a log that is longer than the settings allow is not read in part', async (t) => {
+t.test('a log longer than the settings allow is not read partially', async (t) => {
   await using bench = await startBench({ settings: { history: { per_page: 1, max_pages: 3 } } })
   for (const index of [0, 1, 2]) bench.tautulli.play(bench.tautulli.movie(index), { atMs: AT_MS + index })
   t.match((await bench.read()).end, { complete: true })
@@ -190,7 +190,7 @@ t.test('a log that is longer than the settings allow is not read in part', async
   t.match(await codeOf(bench.read()), 'PLH_UPSTREAM_INVALID')
 })
 
-t.test('where several people watch somebody has to be chosen, and only their plays are read', async (t) => {
+t.test('with several users one has to be selected, and only their plays are read', async (t) => {
   await using bench = await startBench({ users: [9_001, 9_002] })
   const { tautulli, provider } = bench
   tautulli.play(tautulli.movie(0), { user: 9_001 })

@@ -9,7 +9,7 @@ const STATUS = '/api/statsA/status'
 const DISCONNECT = '/api/statsA/disconnect'
 const stored = async ({ provider }: Bench) => (await provider.profiles())[0]
 
-t.test('address and key are tried, saved and shown as connected', async (t) => {
+t.test('address and key are tested, saved and shown as connected', async (t) => {
   await using bench = await startBench({ connected: false, basePath: '/tautulli' })
   const { tautulli } = bench
   t.strictSame((await bench.call('GET', STATUS)).body, {
@@ -50,7 +50,7 @@ t.test(
 )
 
 t.test(
-  'an address without a scheme is tried safely first, and the key goes only where a server answered',
+  'an address without a scheme is tried securely first, and the key is sent only where a server answered',
   async (t) => {
     await using bench = await startBench({ connected: false })
     const { tautulli } = bench
@@ -62,7 +62,7 @@ t.test(
   },
 )
 
-t.test('what is missing is 400, and nothing is asked', async (t) => {
+t.test('missing fields are 400, and no request is sent', async (t) => {
   await using bench = await startBench({ connected: false })
   t.strictSame(await bench.call('POST', SAVE, {}), {
     status: 400,
@@ -79,7 +79,7 @@ t.test('what is missing is 400, and nothing is asked', async (t) => {
   t.equal(bench.asked(), 0)
 })
 
-t.test('the stored key never follows to another address', async (t) => {
+t.test('the stored key is never sent to another address', async (t) => {
   await using bench = await startBench()
   await using other = await startServer(() => ({ json: {} }))
   t.strictSame(await bench.call('POST', SAVE, { server_url: other.url, api_key: '••••••••' }), {
@@ -90,7 +90,7 @@ t.test('the stored key never follows to another address', async (t) => {
   t.match(await bench.provider.probe('default'), { status: 'ok' }, 'and the stored connection is as it was')
 })
 
-t.test('the address of a page is understood, and the key goes to Tautulli alone', async (t) => {
+t.test('the address of a web page is accepted, and the key is sent only to Tautulli', async (t) => {
   for (const page of ['/home', '/home#a', '/history?user=1', '/']) {
     await using bench = await startBench({ connected: false })
     const { url, apiKey } = bench.tautulli
@@ -107,7 +107,7 @@ t.test('the address of a page is understood, and the key goes to Tautulli alone'
   t.notMatch(JSON.stringify(other.requests), /a-secret-key/)
 })
 
-t.test('every way that a try can fail has its name, and saves nothing', async (t) => {
+t.test('every failure of a test has its name, and saves nothing', async (t) => {
   const failures = [
     [{ kind: 'status', status: 403 }, 'invalid_api_key'],
     [{ kind: 'status', status: 418 }, 'validation_http_418'],
@@ -144,7 +144,7 @@ t.test('every way that a try can fail has its name, and saves nothing', async (t
   t.match(await stored(bench), { configured: false })
 })
 
-t.test('a look at the server tells what is wrong; the stored data alone do not', async (t) => {
+t.test('a probe of the server reports the problem; the stored data alone does not', async (t) => {
   await using bench = await startBench()
   bench.tautulli.quirks.isEnabled = false
   t.match((await bench.call('GET', STATUS)).body, { connected: true })
@@ -153,7 +153,7 @@ t.test('a look at the server tells what is wrong; the stored data alone do not',
   t.equal((await bench.call('GET', `${STATUS}?verify=x`)).status, 422)
 })
 
-t.test('disconnecting forgets address and key, but not while the profile is in use', async (t) => {
+t.test('disconnecting deletes address and key, but not while the profile is in use', async (t) => {
   await using bench = await startBench()
   t.strictSame(await bench.call('POST', DISCONNECT), { status: 200, body: { ok: true, instance: 'default' } })
   t.match((await bench.call('GET', STATUS)).body, { connected: false, reason: 'server_url_required' })

@@ -11,7 +11,7 @@ const planned = (summary: any): number =>
 
 for (const rewatches of [false, true]) {
   t.test(
-    `plays reach the tracker ${rewatches ? 'one by one' : 'as watched items'}, the second run has nothing to do, and a log that is emptied removes nothing`,
+    `plays reach the tracker ${rewatches ? 'one by one' : 'as watched items'}, the second run has no changes, and an emptied log removes nothing`,
     async (t) => {
       await using tautulli = await startTautulli()
       await using service = await startService({ shipped: true, watch: false })

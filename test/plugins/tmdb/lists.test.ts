@@ -30,7 +30,7 @@ const codeOf = (work: Promise<unknown>) =>
     ({ code, wire }: { code: string; wire: string }) => `${code} ${wire}`,
   )
 
-t.test('lists and their entries come page by page, films and shows of one number apart', async (t) => {
+t.test('lists and their entries come page by page, films and shows of one number separately', async (t) => {
   await using bench = await startLists({ movies: 80 })
   const { tmdb } = bench
   const works = [...tmdb.works.movies.slice(0, 30), tmdb.work('tv', 0)]
@@ -53,7 +53,7 @@ t.test('lists and their entries come page by page, films and shows of one number
   )
 })
 
-t.test('what slips from page to page is noticed', async (t) => {
+t.test('rows that move between pages are detected', async (t) => {
   await using bench = await startLists()
   const { tmdb } = bench
   const id = tmdb.actions.makeList('Weekend', tmdb.works.movies.slice(0, 30))
@@ -73,7 +73,7 @@ t.test('what slips from page to page is noticed', async (t) => {
   }
 })
 
-t.test('films are added once and leave again', async (t) => {
+t.test('films are added once and removed again', async (t) => {
   await using bench = await startLists()
   const { tmdb } = bench
   tmdb.actions.makeList('Weekend')
@@ -99,7 +99,7 @@ t.test('films are added once and leave again', async (t) => {
   t.same(tmdb.ownLists(), { Weekend: [`movie/${other.id}`] })
 })
 
-t.test('a film whose number a show in the list has as well is left alone', async (t) => {
+t.test('a film whose number is also a show in the list is left alone', async (t) => {
   await using bench = await startLists()
   const { tmdb } = bench
   const film = tmdb.works.movies.find(({ id }) => tmdb.works.get('tv', id) !== undefined)!
@@ -109,7 +109,7 @@ t.test('a film whose number a show in the list has as well is left alone', async
   t.equal(tmdb.ownLists()['Weekend']?.length, 2)
 })
 
-t.test('reads that lag behind writes prove nothing, and nothing is written twice because of them', async (t) => {
+t.test('reads that lag behind writes prove nothing, and cause no duplicate write', async (t) => {
   const clock = createTestClock(Date.now())
   await using bench = await startLists({ clock, lagMs: 0 })
   const { tmdb } = bench
@@ -125,7 +125,7 @@ t.test('reads that lag behind writes prove nothing, and nothing is written twice
   t.match((await bench.entries(list)).end, { complete: true })
 })
 
-t.test('lists are made, and deleted with everything that is lost', async (t) => {
+t.test('lists are created, and deleted with all their entries', async (t) => {
   await using bench = await startLists()
   const { tmdb, lists } = bench
   const list = await lists.createList('default', { kind: 'list', title: 'Weekend' })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { createTestClock } from '@playhead/sdk/testing'
 import { startBench } from './support.ts'
 
-t.test('a film and a show with the same number are two rows, and an episode carries its show', async (t) => {
+t.test('a film and a show with the same number are two rows, and an episode includes its show', async (t) => {
   await using bench = await startBench()
   const { tmdb } = bench
   const [film, show] = [tmdb.work('movie', 0), tmdb.work('tv', 0)]
@@ -59,7 +59,7 @@ t.test('lists of several pages are read to their end, once when nothing is missi
   t.ok(bench.asked() <= 7, 'something is missing, so it is read again')
 })
 
-t.test('a row that slips from page to page while they are read does not count as gone', async (t) => {
+t.test('a row that moves between pages during the read does not count as gone', async (t) => {
   await using bench = await startBench({ movies: 60 })
   const { tmdb } = bench
   const listed = tmdb.works.movies.slice(0, 45)
@@ -99,20 +99,20 @@ for (const [name, fault] of [
   })
 }
 
-t.test('an ended session fails reads and the look at the account, and says so', async (t) => {
+t.test('an expired session fails reads and the probe, with that reason', async (t) => {
   await using bench = await startBench()
   bench.tmdb.actions.endSessions()
   await t.rejects(bench.read('watchlist'), { code: 'PLH_AUTH_FAILED' })
   t.match(await bench.provider.probe('default'), { status: 'auth_failed', reasonCode: 'unauthorized' })
 })
 
-t.test('a profile that is not signed in, and a feature that TMDB has not, are refused', async (t) => {
+t.test('a signed-out profile, and a feature that TMDB lacks, are refused', async (t) => {
   await using bench = await startBench({ signedIn: false })
   await t.rejects(bench.read('watchlist'), { code: 'PLH_NOT_READY', wire: 'not_configured' })
   await t.rejects(bench.read('history'), { code: 'PLH_UNSUPPORTED' })
 })
 
-t.test('a read that does not show yet what was just written proves nothing, and later it does', async (t) => {
+t.test('a read that does not show a recent write yet proves nothing, and later it does', async (t) => {
   await using bench = await startBench({ lagMs: 5_000 })
   const { tmdb } = bench
   const work = tmdb.work('movie', 2)
@@ -129,26 +129,23 @@ t.test('a read that does not show yet what was just written proves nothing, and 
   )
 })
 
-t.test(
-  'what was just written for one account says nothing about another that the profile is signed in to',
-  async (t) => {
-    await using bench = await startBench({ usernames: ['ada', 'bob'] })
-    const { tmdb, host } = bench
-    const work = tmdb.work('movie', 2)
-    t.same(await bench.write('watchlist', 'add', [{ type: 'movie', ids: { tmdb: String(work.id) } }]), ['applied'])
-    await host.ctx.updateConfig(() => ({ session_id: tmdb.signIn('bob') }))
-    t.match(await bench.read('watchlist'), { rows: [], end: { complete: true, gone: undefined } })
-    await host.ctx.updateConfig(() => ({ session_id: tmdb.signIn('ada') }))
-    tmdb.actions.unlist(work)
-    t.match(
-      (await bench.read('watchlist')).end,
-      { complete: false, reason: 'not_settled' },
-      'it is known again with the account',
-    )
-  },
-)
+t.test('a recent write for one account does not affect another that the profile is signed in to', async (t) => {
+  await using bench = await startBench({ usernames: ['ada', 'bob'] })
+  const { tmdb, host } = bench
+  const work = tmdb.work('movie', 2)
+  t.same(await bench.write('watchlist', 'add', [{ type: 'movie', ids: { tmdb: String(work.id) } }]), ['applied'])
+  await host.ctx.updateConfig(() => ({ session_id: tmdb.signIn('bob') }))
+  t.match(await bench.read('watchlist'), { rows: [], end: { complete: true, gone: undefined } })
+  await host.ctx.updateConfig(() => ({ session_id: tmdb.signIn('ada') }))
+  tmdb.actions.unlist(work)
+  t.match(
+    (await bench.read('watchlist')).end,
+    { complete: false, reason: 'not_settled' },
+    'it is known again with the account',
+  )
+})
 
-t.test('more than the service gives is never called complete', async (t) => {
+t.test("a result beyond the service's limit is never called complete", async (t) => {
   await using bench = await startBench({ movies: 10_700, clock: createTestClock() })
   for (const work of bench.tmdb.works.movies.slice(0, 10_020)) bench.tmdb.actions.list(work)
   const { rows, end } = await bench.read('watchlist', { kinds: ['movie'] })

@@ -59,7 +59,7 @@ t.test('a person signs in, sees posters, and no secret is shown anywhere', async
   t.match((await service.json('/api/status?fresh=1')).body, { metaA_connected: false })
 })
 
-t.test('an account that a pair uses is not disconnected', async (t) => {
+t.test('an account in a pair is not disconnected', async (t) => {
   await using tmdb = await startTmdb()
   await using service = await startService({ shipped: true, watch: false })
   await post(service, '/api/config', { metaA_sync: { api_url: tmdb.apiUrl } })
@@ -76,7 +76,7 @@ t.test('an account that a pair uses is not disconnected', async (t) => {
   t.equal(tmdb.sessions.size, 1)
 })
 
-t.test('another address in the settings costs key and session, which stay at home', async (t) => {
+t.test('a changed address in the settings drops key and session, which are not sent there', async (t) => {
   await using tmdb = await startTmdb()
   await using other = await startTmdb()
   await using service = await startService({ shipped: true, watch: false })

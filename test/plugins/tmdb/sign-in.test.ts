@@ -2,7 +2,7 @@
 import t from 'tap'
 import { startBench } from './support.ts'
 
-t.test('a person enters a key, allows the access on the page, and the profile works', async (t) => {
+t.test('a person enters a key, consents on the page, and the profile works', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const { tmdb, call } = bench
   const started = await call('POST', 'connect/start', { api_key: tmdb.apiKey })
@@ -30,7 +30,7 @@ t.test('a person enters a key, allows the access on the page, and the profile wo
     t.notOk(text.includes(secret), 'no secret is told or logged')
 })
 
-t.test('looking finishes a sign-in that was approved', async (t) => {
+t.test('polling completes an approved sign-in', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const { body } = await bench.call('POST', 'connect/start', { api_key: bench.tmdb.apiKey })
   bench.tmdb.actions.approve(body.request_token)
@@ -39,7 +39,7 @@ t.test('looking finishes a sign-in that was approved', async (t) => {
   t.match(await bench.profile(), { configured: true })
 })
 
-t.test('a token that is over ends the sign-in with 410, a used one with its code', async (t) => {
+t.test('an expired token ends the sign-in with 410, a used one with its code', async (t) => {
   const past = Date.now() - 3_599_900
   await using bench = await startBench({ signedIn: false, nowMs: () => past })
   const { tmdb, call } = bench
@@ -56,7 +56,7 @@ t.test('a token that is over ends the sign-in with 410, a used one with its code
   })
 })
 
-t.test('what is no key is refused before anything is sent', async (t) => {
+t.test('an invalid key is refused before anything is sent', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const { tmdb, call } = bench
   for (const [api_key, error] of [
@@ -85,7 +85,7 @@ t.test('what is no key is refused before anything is sent', async (t) => {
   })
 })
 
-t.test('failures of the service are codes, and change nothing that is stored', async (t) => {
+t.test('failures of the service are codes, and change no stored data', async (t) => {
   await using bench = await startBench({ settings: { max_retries: 0 } })
   const { tmdb, call, host } = bench
   const before = await bench.profile()
@@ -122,7 +122,7 @@ t.test('too many requests are answered 429 with the time to wait', async (t) => 
   })
 })
 
-t.test('a session that one has is stored when it works; the mask keeps what is stored', async (t) => {
+t.test('an entered session is stored if it works; the mask keeps the stored one', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const { tmdb, call } = bench
   const session = tmdb.signIn()
@@ -136,7 +136,7 @@ t.test('a session that one has is stored when it works; the mask keeps what is s
   t.match((await call('GET', 'verify')).body, { ok: true, connected: false, error: 'invalid_session' })
 })
 
-t.test('disconnecting ends the session at the service and forgets everything', async (t) => {
+t.test('disconnecting ends the session at the service and deletes all data', async (t) => {
   await using bench = await startBench()
   t.match(await bench.call('POST', 'disconnect'), { status: 200, body: { ok: true, instance: 'default' } })
   t.equal(bench.tmdb.sessions.size, 0)
@@ -162,7 +162,7 @@ t.test('two profiles sign in as two people, and neither sees the other', async (
   t.match(await bench.read('watchlist', {}, id), { rows: [], end: { complete: true, account: '549' } })
 })
 
-t.test('a service that fails leaves the sign-in pending, says so, and it goes on later', async (t) => {
+t.test('a failing service leaves the sign-in pending, says so, and it continues later', async (t) => {
   await using bench = await startBench({ signedIn: false, settings: { max_retries: 0 } })
   const { tmdb, call } = bench
   const { body } = await call('POST', 'connect/start', { api_key: tmdb.apiKey })
@@ -176,7 +176,7 @@ t.test('a service that fails leaves the sign-in pending, says so, and it goes on
   t.match(await bench.profile(), { configured: true })
 })
 
-t.test('a session is kept even if nobody says whose it is, and the name comes later', async (t) => {
+t.test('a session is kept even if its user is unknown, and the name is added later', async (t) => {
   await using bench = await startBench({ signedIn: false, settings: { max_retries: 0 } })
   const { tmdb, call } = bench
   const { body } = await call('POST', 'connect/start', { api_key: tmdb.apiKey })
@@ -187,7 +187,7 @@ t.test('a session is kept even if nobody says whose it is, and the name comes la
   t.match((await call('GET', 'verify')).body, { connected: true, account: { id: '548', username: 'ada' } })
 })
 
-t.test('a token that the service ended before its time is over, not wrong', async (t) => {
+t.test('a token that the service expired early is expired, not wrong', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const { body } = await bench.call('POST', 'connect/start', { api_key: bench.tmdb.apiKey })
   bench.tmdb.actions.expire(body.request_token)
@@ -197,7 +197,7 @@ t.test('a token that the service ended before its time is over, not wrong', asyn
 })
 
 t.test(
-  'a person who says no leaves it pending, for the service does not tell, until another sign-in is started',
+  'a refusal leaves it pending, because the service does not report it, until another sign-in is started',
   async (t) => {
     await using bench = await startBench({ signedIn: false })
     const { tmdb, call } = bench
@@ -212,7 +212,7 @@ t.test(
   },
 )
 
-t.test('a sign-in that is pending goes on after the plugin was loaded anew', async (t) => {
+t.test('a pending sign-in continues after a reload of the plugin', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const { tmdb, call } = bench
   const { body } = await call('POST', 'connect/start', { api_key: tmdb.apiKey })

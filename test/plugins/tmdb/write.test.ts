@@ -3,7 +3,7 @@ import t from 'tap'
 import { createTestClock } from '@playhead/sdk/testing'
 import { itemOf, startBench } from './support.ts'
 
-t.test('works are listed and taken off by their number, film and show apart', async (t) => {
+t.test('works are added and removed by their number, film and show separately', async (t) => {
   await using bench = await startBench()
   const { tmdb, write } = bench
   const [film, show] = [tmdb.work('movie', 0), tmdb.work('tv', 0)]
@@ -17,7 +17,7 @@ t.test('works are listed and taken off by their number, film and show apart', as
   t.ok(bench.asked() <= 7, 'one request for each item, one for who it is')
 })
 
-t.test('other ids are looked up, remembered, and told with the row when it is read', async (t) => {
+t.test('other ids are looked up, cached, and returned with the row when it is read', async (t) => {
   await using bench = await startBench()
   const { tmdb, write } = bench
   const [film, show] = [tmdb.work('movie', 3), tmdb.work('tv', 4)]
@@ -42,7 +42,7 @@ t.test('other ids are looked up, remembered, and told with the row when it is re
   )
 })
 
-t.test('ratings are set, changed and taken back, of films, shows and episodes', async (t) => {
+t.test('ratings are set, changed and removed, for films, shows and episodes', async (t) => {
   await using bench = await startBench()
   const { tmdb, write } = bench
   const [film, show] = [tmdb.work('movie', 1), tmdb.work('tv', 1)]
@@ -93,7 +93,7 @@ t.test('an episode whose number belongs to another one there is not rated', asyn
   )
 })
 
-t.test('a lost answer is asked again without harm; one that stays away is unknown', async (t) => {
+t.test('a lost response is safely retried; one that stays lost is unknown', async (t) => {
   await using bench = await startBench()
   const { tmdb, write } = bench
   tmdb.faults.add({ kind: 'reset', match: /rating$/, times: 1 })
@@ -110,7 +110,7 @@ t.test('a lost answer is asked again without harm; one that stays away is unknow
   ])
 })
 
-t.test('the limit of the service is waited for; where the wait is too long the rest is not sent', async (t) => {
+t.test('the rate limit is waited for; if the wait is too long the rest is not sent', async (t) => {
   const clock = createTestClock()
   await using bench = await startBench({ clock, perSecond: 5, nowMs: () => clock.now() })
   const items = bench.tmdb.works.movies.slice(0, 20).map((work) => itemOf(work))
@@ -130,7 +130,7 @@ t.test('the limit of the service is waited for; where the wait is too long the r
   t.ok(other.tmdb.count(({ method }) => method === 'POST') <= 4)
 })
 
-t.test('a rating that takes a work off the watchlist costs nothing: it is put back', async (t) => {
+t.test('a rating that removes a work from the watchlist loses nothing: it is added again', async (t) => {
   await using bench = await startBench()
   const { tmdb, write } = bench
   const [listed, other] = [tmdb.work('movie', 1), tmdb.work('movie', 2)]
@@ -148,7 +148,7 @@ t.test('a rating that takes a work off the watchlist costs nothing: it is put ba
   })
 })
 
-t.test('while it could not be put back, its absence proves nothing', async (t) => {
+t.test('while it could not be added again, its absence proves nothing', async (t) => {
   await using bench = await startBench({ settings: { max_retries: 0 } })
   const { tmdb, write } = bench
   const work = tmdb.work('movie', 1)

@@ -14,7 +14,7 @@ const storeOf = (tracker: Tracker) => tracker.host.capability<TrackerStore>(TRAC
 const rowsOf = async (tracker: Tracker, feature: Feature) =>
   (await Array.fromAsync(storeOf(tracker).rows('default', feature))).flat()
 
-t.test('looking at a tracker that nothing was written to makes nothing', async (t) => {
+t.test('reading an unused tracker creates nothing', async (t) => {
   await using tracker = await startTracker()
   const store = storeOf(tracker)
   t.equal(await store.revision('default', 'watchlist'), '')
@@ -28,7 +28,7 @@ t.test('looking at a tracker that nothing was written to makes nothing', async (
     t.strictSame(await tracker.host.db.selectFrom(table).selectAll().execute(), [], table)
 })
 
-t.test('rows are those of now, plays one by one, and another revision with each change', async (t) => {
+t.test('rows are current, plays one by one, and the revision changes with each change', async (t) => {
   await using tracker = await startTracker()
   const store = storeOf(tracker)
   await tracker.write(
@@ -67,7 +67,7 @@ t.test('many rows come in pages and each once', async (t) => {
   t.equal(new Set(pages.flat().map(({ key }) => key)).size, 600)
 })
 
-t.test('a snapshot is chosen by its name and then gone back to; one that does not exist is not', async (t) => {
+t.test('a snapshot is selected by its name and then restored; a missing one is not', async (t) => {
   await using tracker = await startTracker({ restore_watchlist: '' })
   const store = storeOf(tracker)
   await tracker.write('watchlist', 'add', [film(1)])
@@ -93,7 +93,7 @@ t.test('a snapshot is chosen by its name and then gone back to; one that does no
   )
 })
 
-t.test('an import is not there before its end, whatever happens meanwhile to rows with the same keys', async (t) => {
+t.test('an import is invisible before its end, for any concurrent changes of rows with the same keys', async (t) => {
   const plays = [1, 2, 3].map((id) => film(id, { watched: true, watched_at: `2026-07-0${id}T00:00:00Z` }))
   const staged = 'select count(*) as n from tracker__rows where added_change >= 1 << 52'
   for (const end of ['ended', 'dropped', 'left', 'left for a day'] as const) {

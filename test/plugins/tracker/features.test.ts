@@ -6,7 +6,7 @@ import { applyItem } from '../../../plugins/providers/tracker/apply.ts'
 import { createWorkingSet } from '../../../plugins/providers/tracker/working-set.ts'
 import { alien, at, episode, heat, startTracker } from './support.ts'
 
-t.test('the tracker is described as the local provider, and works until it is switched off', async (t) => {
+t.test('the tracker is described as the local provider, and works until it is turned off', async (t) => {
   await using tracker = await startTracker()
   t.match(await tracker.provider.describe(), {
     id: 'SVC',
@@ -31,7 +31,7 @@ t.test('an empty tracker reads as complete and empty', async (t) => {
   await t.rejects(tracker.read('playlists'), { code: 'PLH_UNSUPPORTED' })
 })
 
-t.test('a watchlist keeps an item once, under all of its ids', async (t) => {
+t.test('a watchlist contains an item once, with all of its ids', async (t) => {
   await using tracker = await startTracker()
   t.strictSame(await tracker.told('watchlist', 'add', [heat, alien]), ['applied', 'applied'])
   t.strictSame(await tracker.told('watchlist', 'add', [heat]), ['already'])
@@ -42,7 +42,7 @@ t.test('a watchlist keeps an item once, under all of its ids', async (t) => {
   t.strictSame(await tracker.items('watchlist'), [alien, { ...heat, ids: { tmdb: '949', imdb: 'tt0113277' } }])
 })
 
-t.test('an item is removed by any id that it shares, and by no title', async (t) => {
+t.test('an item is removed by any shared id, and never by title', async (t) => {
   await using tracker = await startTracker()
   await tracker.write('watchlist', 'add', [heat, alien])
   t.strictSame(await tracker.told('watchlist', 'remove', [{ type: 'movie', title: 'Alien', year: 1979, ids: {} }]), [
@@ -56,7 +56,7 @@ t.test('an item is removed by any id that it shares, and by no title', async (t)
   t.strictSame(await tracker.items('watchlist'), [alien])
 })
 
-t.test('what has no id that all services share is not kept', async (t) => {
+t.test('an item without a shared id is not stored', async (t) => {
   await using tracker = await startTracker()
   t.strictSame(await tracker.told('watchlist', 'add', [{ type: 'movie', title: 'Heat', year: 1995, ids: {} }]), [
     'unsupported missing_ids',
@@ -64,7 +64,7 @@ t.test('what has no id that all services share is not kept', async (t) => {
   t.strictSame(await tracker.items('watchlist'), [])
 })
 
-t.test('an item whose ids contradict a kept one is not written', async (t) => {
+t.test('an item whose ids contradict a stored one is not written', async (t) => {
   await using tracker = await startTracker()
   await tracker.write('watchlist', 'add', [{ type: 'movie', ids: { imdb: 'tt0113277', tmdb: '949' } }])
   const other: Item = { type: 'movie', ids: { imdb: 'tt0113277', tmdb: '7' } }
@@ -73,7 +73,7 @@ t.test('an item whose ids contradict a kept one is not written', async (t) => {
   t.equal((await tracker.items('watchlist')).length, 1)
 })
 
-t.test('ratings are set, changed and removed, and no time is made up', async (t) => {
+t.test('ratings are set, changed and removed, and no time is invented', async (t) => {
   await using tracker = await startTracker()
   t.strictSame(await tracker.told('ratings', 'add', [{ ...heat, rating: 8 }, alien]), [
     'applied',
@@ -93,7 +93,7 @@ t.test('ratings are set, changed and removed, and no time is made up', async (t)
   t.strictSame(await tracker.items('ratings'), [])
 })
 
-t.test('two rows of one work become one as soon as somebody knows both ids', async (t) => {
+t.test('two rows of one work become one as soon as an item has both ids', async (t) => {
   await using tracker = await startTracker()
   await tracker.write('ratings', 'add', [
     { type: 'movie', ids: { imdb: 'tt0113277' }, rating: 8 },
@@ -106,7 +106,7 @@ t.test('two rows of one work become one as soon as somebody knows both ids', asy
   t.strictSame(await tracker.items('ratings'), [{ type: 'movie', ids: { imdb: 'tt0113277', tmdb: '949' }, rating: 9 }])
 })
 
-t.test('a position loses against a later one, and is changed by an update', async (t) => {
+t.test('a later position wins, and an update changes it', async (t) => {
   await using tracker = await startTracker()
   const position = (ms: number, day: string): Item => ({
     ...heat,
@@ -125,7 +125,7 @@ t.test('a position loses against a later one, and is changed by an update', asyn
   t.strictSame(await tracker.told('progress', 'remove', [heat]), ['applied'])
 })
 
-t.test('each play is a row, the same one is kept once, and a play without a time is none', async (t) => {
+t.test('each play is a row, a duplicate is stored once, and a play needs a time', async (t) => {
   await using tracker = await startTracker()
   const plays = [
     at(heat, '2026-01-01T20:00:00Z'),
@@ -171,7 +171,7 @@ t.test('one play is removed by its id or its time, and the others stay', async (
 })
 
 t.test(
-  'without single plays a work is watched once: the newer date counts, and removing takes all of its plays',
+  'without single plays a work is watched once: the newer date counts, and a removal removes all of its plays',
   async (t) => {
     await using tracker = await startTracker()
     t.strictSame(await tracker.told('history', 'add', [at(heat, '2026-02-01T20:00:00Z')]), ['applied'])
@@ -190,7 +190,7 @@ t.test(
   },
 )
 
-t.test('rows carry the names that this account has for them, and a name of another work is not believed', async (t) => {
+t.test("rows contain this account's native ids, and an id of another work is not accepted", async (t) => {
   await using tracker = await startTracker()
   const [added] = await tracker.write('ratings', 'add', [{ ...heat, rating: 8 }])
   const { rows } = await tracker.read('ratings')
@@ -210,7 +210,7 @@ t.test('rows carry the names that this account has for them, and a name of anoth
   )
 })
 
-t.test('what belongs to another account, and to another feature, is not kept', async (t) => {
+t.test('fields of another account, and of another feature, are not stored', async (t) => {
   await using tracker = await startTracker()
   await tracker.write('ratings', 'add', [
     { ...heat, rating: 8, library_id: '5', watched_at: '2026-01-01T00:00:00Z', native: { item_id: 'foreign' } },
@@ -218,7 +218,7 @@ t.test('what belongs to another account, and to another feature, is not kept', a
   t.strictSame(await tracker.items('ratings'), [{ ...heat, rating: 8 }])
 })
 
-t.test('kinds can be read alone', async (t) => {
+t.test('kinds can be read separately', async (t) => {
   await using tracker = await startTracker()
   await tracker.write('ratings', 'add', [
     { ...heat, rating: 8 },
@@ -231,7 +231,7 @@ t.test('kinds can be read alone', async (t) => {
   t.match((await tracker.read('ratings', { kinds: ['show'] })).end, { complete: true })
 })
 
-t.test('property: after any batch each item is there exactly as the outcomes say', () =>
+t.test('property: after any batch the items match the outcomes exactly', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -264,37 +264,34 @@ t.test('property: after any batch each item is there exactly as the outcomes say
   ),
 )
 
-t.test(
-  'plays of one title are found by their time, however many there are, and days after each other are two',
-  async (t) => {
-    const start = Date.parse('2014-01-01T00:00:00Z')
-    const at = (index: number) => new Date(start + index * 7_200_000).toISOString()
-    const PLAYS = 2_000
-    let read = 0
-    const stored = Array.from({ length: PLAYS }, (_, index) => ({
-      key: `p${index}`,
-      group: 'g',
-      item: {
-        ...heat,
-        get watched_at() {
-          read += 1
-          return at(index)
-        },
+t.test('plays of one title are found by their time, for any number, and consecutive days are two', async (t) => {
+  const start = Date.parse('2014-01-01T00:00:00Z')
+  const at = (index: number) => new Date(start + index * 7_200_000).toISOString()
+  const PLAYS = 2_000
+  let read = 0
+  const stored = Array.from({ length: PLAYS }, (_, index) => ({
+    key: `p${index}`,
+    group: 'g',
+    item: {
+      ...heat,
+      get watched_at() {
+        read += 1
+        return at(index)
       },
-    }))
-    const rows = createWorkingSet(stored)
-    const context = { feature: 'history', op: 'add', plays: true, rows, newKey: () => `n${read++}` } as const
-    const outcomes = Array.from(
-      { length: 250 },
-      (_, index) => applyItem(context, { ...heat, watched_at: at(index * 2 + PLAYS - 250) }).outcome,
-    )
-    t.equal(outcomes.filter((outcome) => outcome === 'already').length, 125)
-    t.equal(rows.changes().added.length, 125)
-    t.ok(read < 10 * PLAYS, `times were read ${read} times for ${PLAYS} plays`)
+    },
+  }))
+  const rows = createWorkingSet(stored)
+  const context = { feature: 'history', op: 'add', plays: true, rows, newKey: () => `n${read++}` } as const
+  const outcomes = Array.from(
+    { length: 250 },
+    (_, index) => applyItem(context, { ...heat, watched_at: at(index * 2 + PLAYS - 250) }).outcome,
+  )
+  t.equal(outcomes.filter((outcome) => outcome === 'already').length, 125)
+  t.equal(rows.changes().added.length, 125)
+  t.ok(read < 10 * PLAYS, `times were read ${read} times for ${PLAYS} plays`)
 
-    await using tracker = await startTracker()
-    const days = ['2024-03-01', '2024-03-02'].map((day) => ({ ...heat, watched_at: day }))
-    t.same(await tracker.told('history', 'add', days, { plays: true }), ['applied', 'applied'])
-    t.same(await tracker.told('history', 'add', days, { plays: true }), ['already', 'already'])
-  },
-)
+  await using tracker = await startTracker()
+  const days = ['2024-03-01', '2024-03-02'].map((day) => ({ ...heat, watched_at: day }))
+  t.same(await tracker.told('history', 'add', days, { plays: true }), ['applied', 'applied'])
+  t.same(await tracker.told('history', 'add', days, { plays: true }), ['already', 'already'])
+})

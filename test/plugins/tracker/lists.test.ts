@@ -48,7 +48,7 @@ const wireOf = (work: Promise<unknown>) =>
     ({ code, wire }: { code: string; wire: string }) => `${code} ${wire}`,
   )
 
-t.test('a list takes any kind of item once, at its end, and says when', async (t) => {
+t.test('a list accepts any kind of item once, at its end, with the time', async (t) => {
   await using bench = await startLists()
   const list = await bench.create('Weekend')
   t.match(list, { kind: 'list', title: 'Weekend', count: 0, ordered: true, duplicates: false })
@@ -96,7 +96,7 @@ t.test('an item is removed by any of its ids, an entry by its own, and only from
   t.same((await bench.entries(one)).length, 1)
 })
 
-t.test('ids of two works are never taken for one', async (t) => {
+t.test('ids of two works are never mistaken for one', async (t) => {
   await using bench = await startLists()
   const list = await bench.create('Weekend')
   await bench.change(list, 'add', [{ type: 'movie', ids: { imdb: 'tt0113277', tmdb: '949' } }])
@@ -106,7 +106,7 @@ t.test('ids of two works are never taken for one', async (t) => {
   t.equal((await bench.entries(list)).length, 1)
 })
 
-t.test('lists are renamed, cleared and deleted, and what is gone is told', async (t) => {
+t.test('lists are renamed, cleared and deleted, and deleted ones are reported', async (t) => {
   await using bench = await startLists()
   const list = await bench.create('Weekend')
   const other = await bench.create('Weekend')
@@ -161,7 +161,7 @@ t.test('a profile has its own lists, and none of another', async (t) => {
   t.equal((await bench.entries(list)).length, 1)
 })
 
-t.test('a read gives the list as it was when it began, whatever is written meanwhile', async (t) => {
+t.test('a read returns the list as of its start, for any concurrent writes', async (t) => {
   await using bench = await startLists()
   const list = await bench.create('Weekend')
   const films = Array.from({ length: 1_100 }, (_, index) => film(index))
@@ -179,7 +179,7 @@ t.test('a read gives the list as it was when it began, whatever is written meanw
   t.equal((await bench.entries(list)).length, 1_000)
 })
 
-t.test('what cannot be written is not written in part', async (t) => {
+t.test('an invalid write is not written partially', async (t) => {
   await using bench = await startLists()
   const list = await bench.create('Weekend')
   await bench.change(list, 'add', [heat])
@@ -193,7 +193,7 @@ t.test('what cannot be written is not written in part', async (t) => {
   t.equal(await wireOf(bench.entries(list)), 'PLH_UPSTREAM_INVALID state_unreadable')
 })
 
-t.test('a snapshot brings lists, entries and their order back', async (t) => {
+t.test('a snapshot restores lists, entries and their order', async (t) => {
   await using bench = await startLists()
   const store = bench.tracker.host.capability(TRACKER_STORE) as unknown as {
     snapshots(instance: string, feature: string): Promise<readonly { readonly name: string }[]>
@@ -227,7 +227,7 @@ t.test('a snapshot brings lists, entries and their order back', async (t) => {
   t.match(await store.stats('default'), [{}, {}, {}, {}, { feature: 'playlists' }])
 })
 
-t.test('places are ascending in the wanted order, and few entries get new ones', (t) => {
+t.test('positions are ascending in the requested order, and few entries get new ones', (t) => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.integer({ min: -5_000, max: 5_000 }), { minLength: 1, maxLength: 40 }),
@@ -247,7 +247,7 @@ t.test('places are ascending in the wanted order, and few entries get new ones',
   t.end()
 })
 
-t.test('entries that are moved again and again to the same place stay in order', async (t) => {
+t.test('entries that are moved repeatedly to the same position stay in order', async (t) => {
   await using bench = await startLists()
   const list = await bench.create('Weekend')
   const films = Array.from({ length: 6 }, (_, index) => film(index))
@@ -262,7 +262,7 @@ t.test('entries that are moved again and again to the same place stay in order',
   t.same(await bench.ids(list), wanted)
 })
 
-t.test('any sequence of writes leaves what a plain model of the list has', async (t) => {
+t.test('any sequence of writes equals a plain model of the list', async (t) => {
   await using bench = await startLists()
   const number = fc.nat({ max: 11 })
   const step = fc.oneof(

@@ -9,7 +9,7 @@ const second = (atMs: number) => Math.floor(atMs / 1_000) * 1_000
 const timesOf = async (tracker: Tracker) =>
   (await tracker.items('history', { plays: true })).map(({ watched_at: at }) => Date.parse(at ?? ''))
 
-t.test('positions are kept while it plays, and the newest wins', async (t) => {
+t.test('positions are stored during playback, and the newest wins', async (t) => {
   await using tracker = await startTracker()
   const { provider } = tracker
   const atMs = Date.now() - 10 * MINUTE_MS
@@ -32,7 +32,7 @@ t.test('positions are kept while it plays, and the newest wins', async (t) => {
   t.same(await tracker.items('history'), [])
 })
 
-t.test('a play is recorded at its time whatever its percentage, and its position goes', async (t) => {
+t.test('a play is recorded at its time for any percentage, and its position is removed', async (t) => {
   await using tracker = await startTracker()
   const { provider } = tracker
   const atMs = Date.now() - 5 * MINUTE_MS
@@ -55,7 +55,7 @@ t.test('a play is recorded at its time whatever its percentage, and its position
   t.equal((await timesOf(tracker)).length, 3)
 })
 
-t.test('the same play within a minute is there already, a later one is another', async (t) => {
+t.test('the same play within a minute is a duplicate, a later one is another', async (t) => {
   await using tracker = await startTracker()
   const { provider } = tracker
   const atMs = Date.now() - 60 * MINUTE_MS
@@ -74,7 +74,7 @@ t.test('the same play within a minute is there already, a later one is another',
   t.equal((await timesOf(tracker)).length, 2)
 })
 
-t.test('what cannot be named is refused, and no title stands for it', async (t) => {
+t.test('an item without an id is refused, and no title replaces it', async (t) => {
   await using tracker = await startTracker()
   const { provider } = tracker
   const title = { title: 'Heat', year: 1995, series_title: 'Heat', series_year: 1995 }
@@ -115,7 +115,7 @@ t.test('plays of an item are those within the time, found by any id', async (t) 
   t.equal((await plays('default', { item: episode, fromMs: 0, toMs: Date.now() })).length, 0)
 })
 
-t.test('an error records nothing, and switched off it says so', async (t) => {
+t.test('an error records nothing, and a disabled tracker says so', async (t) => {
   await using tracker = await startTracker()
   const { provider, host } = tracker
   await told(provider, heat, { percent: 10 })
@@ -138,7 +138,7 @@ t.test('a play and the end of its position are one change: if one fails there is
   t.same(await timesOf(tracker), [])
 })
 
-t.test('many reports at once record each play once', async (t) => {
+t.test('concurrent reports record each play once', async (t) => {
   await using tracker = await startTracker()
   const { provider } = tracker
   const atMs = Date.now()
@@ -150,40 +150,34 @@ t.test('many reports at once record each play once', async (t) => {
   t.equal((await timesOf(tracker)).length, 1)
 })
 
-t.test(
-  'whatever is reported, there is a play for each completed stop that is not within a minute of another',
-  async (t) => {
-    await using tracker = await startTracker()
-    const { provider } = tracker
-    let next = 1
-    const step = fc.record({
-      action: fc.constantFrom('start' as const, 'pause' as const, 'stop' as const),
-      percent: fc.integer({ min: 0, max: 100 }),
-      completed: fc.boolean(),
-      minutes: fc.integer({ min: 0, max: 5 }),
-    })
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        const item: Item = { type: 'movie', ids: { tmdb: String(90_000 + next++) } }
-        let atMs = second(Date.now()) - 400 * MINUTE_MS
-        const plays: number[] = []
-        for (const { minutes, ...report } of steps) {
-          atMs += minutes * MINUTE_MS
-          const isPlay = report.action === 'stop' && report.completed
-          const isNew = plays.every((playMs) => atMs - playMs > MINUTE_MS)
-          if (isPlay && isNew) plays.push(atMs)
-          const outcome = await told(provider, item, { ...report, atMs })
-          if (outcome !== (isPlay && !isNew ? 'already' : 'applied')) throw new Error(outcome)
-        }
-        const found = await required(provider.plays)('default', { item, fromMs: 0, toMs: Date.now() })
-        const times = found.map(({ watched_at: at }) => Date.parse(at ?? '')).sort((a, b) => a - b)
-        if (JSON.stringify(times) !== JSON.stringify(plays)) throw new Error(`${times} are not ${plays}`)
-      }),
-      { numRuns: runsOf(60) },
-    )
-    t.equal(
-      (await tracker.items('progress')).filter(({ progress_percent: percent }) => percent === undefined).length,
-      0,
-    )
-  },
-)
+t.test('for any reports, there is a play for each completed stop that is not within a minute of another', async (t) => {
+  await using tracker = await startTracker()
+  const { provider } = tracker
+  let next = 1
+  const step = fc.record({
+    action: fc.constantFrom('start' as const, 'pause' as const, 'stop' as const),
+    percent: fc.integer({ min: 0, max: 100 }),
+    completed: fc.boolean(),
+    minutes: fc.integer({ min: 0, max: 5 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      const item: Item = { type: 'movie', ids: { tmdb: String(90_000 + next++) } }
+      let atMs = second(Date.now()) - 400 * MINUTE_MS
+      const plays: number[] = []
+      for (const { minutes, ...report } of steps) {
+        atMs += minutes * MINUTE_MS
+        const isPlay = report.action === 'stop' && report.completed
+        const isNew = plays.every((playMs) => atMs - playMs > MINUTE_MS)
+        if (isPlay && isNew) plays.push(atMs)
+        const outcome = await told(provider, item, { ...report, atMs })
+        if (outcome !== (isPlay && !isNew ? 'already' : 'applied')) throw new Error(outcome)
+      }
+      const found = await required(provider.plays)('default', { item, fromMs: 0, toMs: Date.now() })
+      const times = found.map(({ watched_at: at }) => Date.parse(at ?? '')).sort((a, b) => a - b)
+      if (JSON.stringify(times) !== JSON.stringify(plays)) throw new Error(`${times} are not ${plays}`)
+    }),
+    { numRuns: runsOf(60) },
+  )
+  t.equal((await tracker.items('progress')).filter(({ progress_percent: percent }) => percent === undefined).length, 0)
+})

@@ -114,7 +114,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('clear' as const, 'tidy' as const, 'again' as const) }) },
 )
 
-t.test('property: snapshots travel, with what they had', async () => {
+t.test('property: snapshots are exported and imported with their content', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...FEATURES), fc.array(step, { maxLength: 14 }), async (feature, life) => {
       await using one = await startTracker()
@@ -155,7 +155,7 @@ t.test('an import into a tracker that has snapshots keeps them, and the same arc
   t.strictSame(await titles(), ['Film 1', 'Film 2', 'Film 3'], 'an imported one')
 })
 
-t.test('imported snapshots stay for a week whatever the limits say, and take no place of the own ones', async (t) => {
+t.test('imported snapshots stay for a week regardless of the limits, and displace none of the own ones', async (t) => {
   await using one = await startTracker()
   await using other = await startTracker({ max_snapshots: 2, retention_days: 30 })
   for (const ids of [[1], [2], [3], [4]]) await live(one, 'ratings', { do: 'write', op: 'add', ids, value: 1 })
@@ -185,7 +185,7 @@ t.test('imported snapshots stay for a week whatever the limits say, and take no 
   t.notOk(archive.snapshots.some(({ name }) => left.includes(name)))
 })
 
-t.test('a span that cannot be refuses the import, and leaves nothing', async (t) => {
+t.test('an impossible period refuses the import, and leaves nothing behind', async (t) => {
   await using tracker = await startTracker()
   const store = storeOf(tracker)
   const snapshots = [
@@ -212,7 +212,7 @@ t.test('a span that cannot be refuses the import, and leaves nothing', async (t)
     t.strictSame(await tracker.host.db.selectFrom(table).selectAll().execute(), [], table)
 })
 
-t.test('what is cleared while it is exported ends the export', async (t) => {
+t.test('rows cleared during the export end the export', async (t) => {
   await using tracker = await startTracker()
   const store = storeOf(tracker)
   for (const ids of [[1], [2], [3]]) await live(tracker, 'watchlist', { do: 'write', op: 'add', ids, value: 0 })

@@ -15,7 +15,7 @@ interface Store {
 const storeOf = (tracker: Tracker) => tracker.host.capability(TRACKER_STORE) as unknown as Store
 const movie = (number: number): Item => ({ type: 'movie', ids: { imdb: `tt${String(number).padStart(7, '0')}` } })
 
-t.test('profiles are workspaces of their own, and a removed one leaves nothing', async (t) => {
+t.test('profiles have their own workspaces, and a removed one leaves nothing', async (t) => {
   await using tracker = await startTracker({ instances: { 'SVC-P01': {} } })
   await tracker.write('watchlist', 'add', [heat])
   await tracker.write('watchlist', 'add', [alien], { instance: 'SVC-P01' })
@@ -39,7 +39,7 @@ t.test('profiles are workspaces of their own, and a removed one leaves nothing',
   t.not((await tracker.read('watchlist', {}, 'SVC-P01')).end.account, account)
 })
 
-t.test('a checkpoint is answered with what changed since, and with nothing when nothing did', async (t) => {
+t.test('a checkpoint returns the changes since, and nothing without changes', async (t) => {
   await using tracker = await startTracker()
   await tracker.write('watchlist', 'add', [heat, alien])
   const first = (await tracker.read('watchlist')).end.checkpoint as string
@@ -57,7 +57,7 @@ t.test('a checkpoint is answered with what changed since, and with nothing when 
   t.match((await tracker.read('watchlist', { since: delta.end.checkpoint as string })).end, { semantics: 'unchanged' })
 })
 
-t.test('a checkpoint of another workspace, or of the future, is answered with everything', async (t) => {
+t.test('a checkpoint of another workspace, or of the future, returns everything', async (t) => {
   await using tracker = await startTracker()
   await tracker.write('watchlist', 'add', [heat])
   const { checkpoint } = (await tracker.read('watchlist')).end
@@ -70,33 +70,36 @@ t.test('a checkpoint of another workspace, or of the future, is answered with ev
   }
 })
 
-t.test('a work whose plays changed is told as it is now, and is deleted only with its last play', async (t) => {
-  await using tracker = await startTracker()
-  await tracker.write(
-    'history',
-    'add',
-    [at(heat, '2026-01-01T20:00:00Z'), at(heat, '2026-02-01T20:00:00Z'), at(alien, '2026-01-01T20:00:00Z')],
-    { plays: true },
-  )
-  const {
-    rows: plays,
-    end: { checkpoint = '' },
-  } = await tracker.read('history', { plays: true })
-  await tracker.write('history', 'remove', [plays[1] as Item, plays[2] as Item], { plays: true })
-  const works = await tracker.read('history', { since: checkpoint })
-  t.match(works, {
-    rows: [at(heat, '2026-01-01T20:00:00Z')],
-    end: { semantics: 'delta', deleted: [at(alien, '2026-01-01T20:00:00Z')] },
-  })
-  const single = await tracker.read('history', { since: checkpoint, plays: true })
-  t.equal(single.rows.length, 0)
-  t.strictSame(
-    single.end.deleted?.map((item) => item.native?.event_id).sort(),
-    [plays[1]?.native?.event_id, plays[2]?.native?.event_id].sort(),
-  )
-})
+t.test(
+  'a work whose plays changed is returned in its current state, and is deleted only with its last play',
+  async (t) => {
+    await using tracker = await startTracker()
+    await tracker.write(
+      'history',
+      'add',
+      [at(heat, '2026-01-01T20:00:00Z'), at(heat, '2026-02-01T20:00:00Z'), at(alien, '2026-01-01T20:00:00Z')],
+      { plays: true },
+    )
+    const {
+      rows: plays,
+      end: { checkpoint = '' },
+    } = await tracker.read('history', { plays: true })
+    await tracker.write('history', 'remove', [plays[1] as Item, plays[2] as Item], { plays: true })
+    const works = await tracker.read('history', { since: checkpoint })
+    t.match(works, {
+      rows: [at(heat, '2026-01-01T20:00:00Z')],
+      end: { semantics: 'delta', deleted: [at(alien, '2026-01-01T20:00:00Z')] },
+    })
+    const single = await tracker.read('history', { since: checkpoint, plays: true })
+    t.equal(single.rows.length, 0)
+    t.strictSame(
+      single.end.deleted?.map((item) => item.native?.event_id).sort(),
+      [plays[1]?.native?.event_id, plays[2]?.native?.event_id].sort(),
+    )
+  },
+)
 
-t.test('property: an old read and the changes since give what a new read gives', () =>
+t.test('property: an old read plus the changes since equals a new read', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -132,7 +135,7 @@ t.test('property: an old read and the changes since give what a new read gives',
   ),
 )
 
-t.test('twenty thousand plays are read page by page, and a write in between does not disturb the read', async (t) => {
+t.test('twenty thousand plays are read page by page, and a write in between does not affect the read', async (t) => {
   await using tracker = await startTracker()
   for (let start = 0; start < 20_000; start += 250) {
     const items = Array.from({ length: 250 }, (_, index) =>
@@ -162,7 +165,7 @@ t.test('twenty thousand plays are read page by page, and a write in between does
 })
 
 t.test(
-  'the state before a change is kept as a snapshot, once per burst, and can be restored and taken back',
+  'the state before a change is kept as a snapshot, once per burst, and can be restored and reverted',
   async (t) => {
     await using tracker = await startTracker()
     await tracker.write('ratings', 'add', [
@@ -222,7 +225,7 @@ t.test('a snapshot that the settings name is restored once', async (t) => {
   )
 })
 
-t.test('snapshots beyond their number go, and can be switched off', async (t) => {
+t.test('snapshots beyond their number are deleted, and can be turned off', async (t) => {
   await using tracker = await startTracker({ max_snapshots: 2 })
   for (let number = 1; number <= 5; number += 1) {
     await tracker.write('watchlist', 'add', [movie(number)])
@@ -239,7 +242,7 @@ t.test('snapshots beyond their number go, and can be switched off', async (t) =>
 })
 
 t.test(
-  'what no snapshot needs is let go after a month, and an older checkpoint is then answered with everything',
+  'data that no snapshot needs is deleted after a month, and an older checkpoint then returns everything',
   async (t) => {
     await using tracker = await startTracker()
     await tracker.write('watchlist', 'add', [heat, alien])
@@ -267,7 +270,7 @@ t.test(
   },
 )
 
-t.test('a write that fails in the middle leaves everything as it was, and says so for each item', async (t) => {
+t.test('a write that fails midway changes nothing, and reports that for each item', async (t) => {
   await using tracker = await startTracker()
   await tracker.write('watchlist', 'add', [heat])
   const before = await tracker.read('watchlist')
@@ -282,7 +285,7 @@ t.test('a write that fails in the middle leaves everything as it was, and says s
   t.strictSame(await tracker.read('watchlist'), before)
 })
 
-t.test('a row that cannot be read fails the read, and is never an empty list', async (t) => {
+t.test('an unreadable row fails the read, and is never an empty list', async (t) => {
   await using tracker = await startTracker()
   await tracker.write('watchlist', 'add', [heat, alien])
   await tracker.host.db

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { codeOf, startBench } from './support.ts'
 
-t.test('the list is told with all ids, and asked for again only when it has moved', async (t) => {
+t.test('the list is returned with all ids, and read again only when it has changed', async (t) => {
   await using bench = await startBench()
   const { trakt, provider } = bench
   const asked = () => trakt.requests.filter(({ path }) => path === '/users/hidden/dropped').length
@@ -28,7 +28,7 @@ t.test('the list is told with all ids, and asked for again only when it has move
   t.equal(asked(), 2)
 })
 
-t.test('a list of several pages comes whole, and one that is not whole is an error', async (t) => {
+t.test('a list of several pages is read completely, and an incomplete one is an error', async (t) => {
   await using bench = await startBench({ shows: 260 })
   const { trakt, provider } = bench
   for (let index = 0; index < 255; index += 1) trakt.user.drop(trakt.show(index))

@@ -56,7 +56,7 @@ t.test('plays come one by one with their ids and exact times, by item only with 
   t.match(items.end, { complete: true, semantics: 'present' })
 })
 
-t.test('a play of no known moment has no time', async (t) => {
+t.test('a play of an unknown time has no time', async (t) => {
   await using bench = await startBench()
   bench.trakt.user.watch(bench.trakt.movie(0), 0)
   const { rows } = await bench.read('history', { plays: true })
@@ -64,7 +64,7 @@ t.test('a play of no known moment has no time', async (t) => {
   t.notOk(rows[0]?.watched_at)
 })
 
-t.test('twenty thousand plays come whole, and never more pages than a few are held at a time', async (t) => {
+t.test('twenty thousand plays are read completely, with only a few pages in memory at a time', async (t) => {
   await using bench = await startBench()
   watchMany(bench, 20_000)
   const seen = new Set<string>()
@@ -84,7 +84,7 @@ t.test('twenty thousand plays come whole, and never more pages than a few are he
   t.ok(bench.asked().reads <= 83)
 })
 
-t.test('an unchanged history is told with one request, new plays with two', async (t) => {
+t.test('an unchanged history costs one request, new plays two', async (t) => {
   await using bench = await startBench()
   const { trakt } = bench
   watchMany(bench, 1_000)
@@ -113,7 +113,7 @@ t.test('an unchanged history is told with one request, new plays with two', asyn
   t.match([third.end.semantics, third.rows.length, third.rows[0]?.watched_at], ['delta', 1, '2024-01-05T04:01:00Z'])
 })
 
-t.test('whatever else happened, everything is read', async (t) => {
+t.test('after any other change, everything is read', async (t) => {
   const changes: readonly (readonly [name: string, change: (bench: Bench) => void])[] = [
     ['an old play was removed', ({ trakt }) => trakt.user.unwatch(trakt.movie(3))],
     ['a play of long ago was added', ({ trakt }) => void trakt.user.watch(trakt.movie(3), START_MS - MINUTE_MS)],
@@ -145,7 +145,7 @@ t.test('whatever else happened, everything is read', async (t) => {
   }
 })
 
-t.test('once a day everything is read, whatever the service says', async (t) => {
+t.test('once a day everything is read, regardless of the service', async (t) => {
   await using bench = await startBench()
   watchMany(bench, 3)
   for (const feature of ['history', 'watchlist', 'ratings', 'progress'] as const) {
@@ -155,7 +155,7 @@ t.test('once a day everything is read, whatever the service says', async (t) => 
   }
 })
 
-t.test('a checkpoint of another day, of nobody, or that says nothing is good for a whole read', async (t) => {
+t.test('a checkpoint of another day, of no account, or without content causes a full read', async (t) => {
   await using bench = await startBench()
   watchMany(bench, 600)
   const { end } = await bench.read('history')

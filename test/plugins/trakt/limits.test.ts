@@ -7,7 +7,7 @@ import { movieItem, startBench } from './support.ts'
 const FULL = 'rejected:provider_limit'
 const plan = { ...PLANS.free, watchlist: 5, ratings: 3, history: 4 }
 
-t.test('a full watchlist takes nothing, and is not even asked where that is certain', async (t) => {
+t.test('a full watchlist accepts nothing, and no request is sent if that is certain', async (t) => {
   await using bench = await startBench({ plan })
   const { trakt } = bench
   for (let index = 0; index < 5; index += 1) trakt.user.addToWatchlist(trakt.movie(index))
@@ -17,7 +17,7 @@ t.test('a full watchlist takes nothing, and is not even asked where that is cert
   t.same(bench.asked(), { reads: 0, writes: 0 })
 })
 
-t.test('a batch that is too large is filled in as far as there is room', async (t) => {
+t.test('a too large batch is filled in as far as there is room', async (t) => {
   await using bench = await startBench({ plan })
   const { trakt } = bench
   for (let index = 0; index < 3; index += 1) trakt.user.addToWatchlist(trakt.movie(index))
@@ -43,7 +43,7 @@ t.test('the limits of ratings and history are learnt from the first refusal', as
   t.equal(trakt.user.account.plays.length, 4, 'no play was sent twice')
 })
 
-t.test('where a part may have been stored before the refusal, nobody pretends to know which', async (t) => {
+t.test('where a part may have been stored before the refusal, its items are unknown', async (t) => {
   await using bench = await startBench({ plan, overLimit: 'partial' })
   const { trakt } = bench
   const played = [0, 1, 2, 3, 4, 5].map((index) => movieItem(trakt, index, { watched_at: '2024-03-01T20:00:00Z' }))
@@ -52,21 +52,18 @@ t.test('where a part may have been stored before the refusal, nobody pretends to
   t.same(await bench.write('history', 'add', played.slice(4)), [FULL, FULL])
 })
 
-t.test(
-  'a full account that cannot be counted leaves the batch unknown, and what was written before is told',
-  async (t) => {
-    await using bench = await startBench({ plan, settings: { ratings_chunk_size: 2, max_retries: 0 } })
-    const { trakt } = bench
-    trakt.faults.add({ match: '/sync/ratings/all', kind: 'status', status: 500 })
-    const rated = [0, 1, 2, 3].map((index) => movieItem(trakt, index, { rating: 5 }))
-    t.same(await bench.write('ratings', 'add', rated), [
-      'applied',
-      'applied',
-      'unknown:provider_limit',
-      'unknown:provider_limit',
-    ])
-  },
-)
+t.test('a full account that cannot be counted leaves the batch unknown, and earlier writes are reported', async (t) => {
+  await using bench = await startBench({ plan, settings: { ratings_chunk_size: 2, max_retries: 0 } })
+  const { trakt } = bench
+  trakt.faults.add({ match: '/sync/ratings/all', kind: 'status', status: 500 })
+  const rated = [0, 1, 2, 3].map((index) => movieItem(trakt, index, { rating: 5 }))
+  t.same(await bench.write('ratings', 'add', rated), [
+    'applied',
+    'applied',
+    'unknown:provider_limit',
+    'unknown:provider_limit',
+  ])
+})
 
 t.test('a better plan makes room at once', async (t) => {
   await using bench = await startBench({ plan })
@@ -78,7 +75,7 @@ t.test('a better plan makes room at once', async (t) => {
   t.same(await bench.write('watchlist', 'add', [movieItem(trakt, 7)]), ['applied'])
 })
 
-t.test('the status tells account, plan, limits and how much of the watchlist is used', async (t) => {
+t.test('the status contains account, plan, limits and the usage of the watchlist', async (t) => {
   await using bench = await startBench()
   bench.trakt.user.addToWatchlist(bench.trakt.movie(0))
   t.match(await bench.provider.probe('default'), {
@@ -97,7 +94,7 @@ t.test('the status tells account, plan, limits and how much of the watchlist is 
   t.match(await bench.provider.probe('default'), { plays: false })
 })
 
-t.test('at the speed of the settings the service never has to refuse, reads and writes together', async (t) => {
+t.test('at the configured speed the service never has to refuse, reads and writes together', async (t) => {
   const clock = createTestClock(Date.UTC(2026, 0, 1))
   await using bench = await startBench({
     rateLimits: { read: { name: 'GET', periodS: 300, limit: 150 }, write: { name: 'POST', periodS: 1, limit: 1 } },

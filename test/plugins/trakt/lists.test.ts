@@ -39,7 +39,7 @@ const wireOf = (work: Promise<unknown>) =>
   )
 const nameOf = ({ native }: Item) => native?.list_item_id as string
 
-t.test('lists are told with what can be done to them, and read by rank with the ids of their rows', async (t) => {
+t.test('lists are returned with their permitted changes, and read by rank with the ids of their rows', async (t) => {
   await using bench = await startLists({ movies: 300, plan: 'vip' })
   const { trakt } = bench
   const items = [
@@ -102,7 +102,7 @@ t.test('a list that changes between its pages is not complete, and no fault look
   t.equal(await codeOf(bench.entries({ ...list, id: '1' })), 'PLH_NOT_FOUND')
 })
 
-t.test('items are added once, in one request after a look at the size, and leave again', async (t) => {
+t.test('items are added once, in one request after a check of the size, and removed again', async (t) => {
   await using bench = await startLists()
   const { trakt } = bench
   const own = trakt.user.makeList('Weekend')
@@ -127,7 +127,7 @@ t.test('items are added once, in one request after a look at the size, and leave
   t.same(await bench.change(list, 'remove', works.slice(0, 1)), ['already'])
 })
 
-t.test('a full list takes what fits and says what does not; a plan has only so many lists', async (t) => {
+t.test('a full list accepts what fits and reports the rest; a plan has a limited number of lists', async (t) => {
   for (const overLimit of ['refuse', 'partial'] as const) {
     await using bench = await startLists({
       overLimit,
@@ -154,7 +154,7 @@ t.test('a full list takes what fits and says what does not; a plan has only so m
   }
 })
 
-t.test('a limit that the settings do not tell is found out without a guess', async (t) => {
+t.test('a limit that the settings lack is determined without a guess', async (t) => {
   await using bench = await startLists({
     plan: { vip: false, watchlist: 250, lists: 5, listItems: 3, history: 100, ratings: 100 },
   })
@@ -222,7 +222,7 @@ t.test('entries are moved with one request, and the rest keeps its order', async
   t.match(await bench.move(list, [[d, null]]), [/^unknown/])
 })
 
-t.test('lists are made, renamed and deleted', async (t) => {
+t.test('lists are created, renamed and deleted', async (t) => {
   await using bench = await startLists()
   const { trakt, lists } = bench
   const list = await lists.createList('default', { kind: 'list', title: 'Weekend' })

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { codeOf, startBench, tokensOf } from './support.ts'
 
-t.test('a watchlist of several pages comes whole, with ids, times and the ids of its rows', async (t) => {
+t.test('a watchlist of several pages is read completely, with ids, times and the ids of its rows', async (t) => {
   await using bench = await startBench({ movies: 600, plan: 'vip' })
   const { trakt } = bench
   for (let index = 0; index < 600; index += 1)
@@ -23,7 +23,7 @@ t.test('a watchlist of several pages comes whole, with ids, times and the ids of
   t.ok(bench.asked().reads <= 6, 'settings, activities twice, three pages')
 })
 
-t.test('an empty list is complete, for the service says that it has no rows', async (t) => {
+t.test('an empty list is complete, because the service reports that it has no rows', async (t) => {
   await using bench = await startBench()
   for (const feature of ['watchlist', 'history', 'ratings', 'progress'] as const) {
     const { rows, end } = await bench.read(feature)
@@ -33,7 +33,7 @@ t.test('an empty list is complete, for the service says that it has no rows', as
   t.ok(bench.asked().reads <= 6, 'who it is and what changed are asked once for all')
 })
 
-t.test('what did not change is told with one request for all features', async (t) => {
+t.test('one request proves that no feature changed', async (t) => {
   await using bench = await startBench({ movies: 300 })
   const { trakt } = bench
   for (let index = 0; index < 40; index += 1) trakt.user.rate(trakt.movie(index), 7)
@@ -55,7 +55,7 @@ t.test('what did not change is told with one request for all features', async (t
   t.ok(bench.asked().reads <= 1)
 })
 
-t.test('a removal and a change are noticed as soon as what is known of the account is old', async (t) => {
+t.test('a removal and a change are detected when the cached activities are outdated', async (t) => {
   await using bench = await startBench()
   const { trakt } = bench
   trakt.user.rate(trakt.movie(0), 7)
@@ -70,42 +70,36 @@ t.test('a removal and a change are noticed as soon as what is known of the accou
   t.equal(rows.length, 1)
 })
 
-t.test(
-  'ratings of all four kinds come with the show that they belong to, and by kind when only some are wanted',
-  async (t) => {
-    await using bench = await startBench()
-    const { trakt } = bench
-    const season = {
-      type: 'season' as const,
-      ids: { trakt: trakt.catalogue.shows[0]?.seasons[0]?.ids.trakt as number },
-    }
-    for (const item of [trakt.movie(0), trakt.show(0), trakt.episode(0, 1, 2), season])
-      trakt.user.rate(item, 8, 1_700_000_000_000)
-    const show = trakt.catalogue.shows[0]
-    const { rows } = await bench.read('ratings')
-    t.same(rows.map(({ type }) => type).sort(), ['episode', 'movie', 'season', 'show'])
-    t.match(
-      rows.find(({ type }) => type === 'episode'),
-      {
-        season: 1,
-        episode: 2,
-        series_title: show?.title,
-        series_year: show?.year,
-        show_ids: { tracka: String(show?.ids.trakt) },
-        rating: 8,
-        rated_at: '2023-11-14T22:13:20Z',
-      },
-    )
-    t.match(
-      rows.find(({ type }) => type === 'season'),
-      { season: 1, show_ids: { tracka: String(show?.ids.trakt) } },
-    )
-    t.same(
-      (await bench.read('ratings', { kinds: ['show'] })).rows.map(({ type }) => type),
-      ['show'],
-    )
-  },
-)
+t.test('ratings of all four kinds include their show, and are read by kind when only some are requested', async (t) => {
+  await using bench = await startBench()
+  const { trakt } = bench
+  const season = { type: 'season' as const, ids: { trakt: trakt.catalogue.shows[0]?.seasons[0]?.ids.trakt as number } }
+  for (const item of [trakt.movie(0), trakt.show(0), trakt.episode(0, 1, 2), season])
+    trakt.user.rate(item, 8, 1_700_000_000_000)
+  const show = trakt.catalogue.shows[0]
+  const { rows } = await bench.read('ratings')
+  t.same(rows.map(({ type }) => type).sort(), ['episode', 'movie', 'season', 'show'])
+  t.match(
+    rows.find(({ type }) => type === 'episode'),
+    {
+      season: 1,
+      episode: 2,
+      series_title: show?.title,
+      series_year: show?.year,
+      show_ids: { tracka: String(show?.ids.trakt) },
+      rating: 8,
+      rated_at: '2023-11-14T22:13:20Z',
+    },
+  )
+  t.match(
+    rows.find(({ type }) => type === 'season'),
+    { season: 1, show_ids: { tracka: String(show?.ids.trakt) } },
+  )
+  t.same(
+    (await bench.read('ratings', { kinds: ['show'] })).rows.map(({ type }) => type),
+    ['show'],
+  )
+})
 
 t.test('a paused position comes in percent with its time and the id of its row', async (t) => {
   await using bench = await startBench()
@@ -117,7 +111,7 @@ t.test('a paused position comes in percent with its time and the id of its row',
   ])
 })
 
-t.test('a page that cannot be read ends the read with an error, whatever is wrong with it', async (t) => {
+t.test('an unreadable page ends the read with an error, for any fault', async (t) => {
   for (const [name, fault, code] of [
     ['5xx', { kind: 'status', status: 502 }, 'PLH_UPSTREAM'],
     ['without a body', { kind: 'empty' }, 'PLH_UPSTREAM_INVALID'],
@@ -136,7 +130,7 @@ t.test('a page that cannot be read ends the read with an error, whatever is wron
   }
 })
 
-t.test('a page that breaks off once is asked for again', async (t) => {
+t.test('a page that breaks off once is requested again', async (t) => {
   await using bench = await startBench({ movies: 300, plan: 'vip' })
   for (let index = 0; index < 300; index += 1) bench.trakt.user.addToWatchlist(bench.trakt.movie(index))
   bench.trakt.faults.add({ match: /^\/sync\/watchlist/, kind: 'truncate', times: 1 })
@@ -178,7 +172,7 @@ t.test('a locked account, a deactivated one and a wrong application are named', 
   t.equal(await codeOf(bench.read('ratings')), 'PLH_FORBIDDEN')
 })
 
-t.test('rows that cannot be told are reported, and the others are read', async (t) => {
+t.test('unidentified rows are reported, and the others are read', async (t) => {
   await using bench = await startBench({ movies: 3 })
   const { trakt } = bench
   const nameless = {
@@ -209,7 +203,7 @@ t.test('two profiles see their own accounts, and each its own change', async (t)
   )
 })
 
-t.test('after a sign-in by somebody else nothing of the old account is taken for theirs', async (t) => {
+t.test("after another person's sign-in no data of the old account is treated as theirs", async (t) => {
   await using bench = await startBench({ usernames: ['ada', 'bob'] })
   const { trakt } = bench
   trakt.user.rate(trakt.movie(0), 9)

@@ -5,7 +5,7 @@ import { codeOf, startBench } from './support.ts'
 
 const REFRESH = '/oauth/token'
 
-t.test('however many ask at once with an expired token, it is renewed once', async (t) => {
+t.test('concurrent requests with an expired token refresh it once', async (t) => {
   await using bench = await startBench()
   const { trakt } = bench
   const before = bench.kit.profile('default')
@@ -19,7 +19,7 @@ t.test('however many ask at once with an expired token, it is renewed once', asy
   t.not(after.refresh_token, before.refresh_token)
 })
 
-t.test('a renewed token is the same account: what is known of it stays', async (t) => {
+t.test('a refreshed token is the same account: its cached data stays', async (t) => {
   await using bench = await startBench()
   const { trakt } = bench
   trakt.user.rate(trakt.movie(0), 5)
@@ -31,7 +31,7 @@ t.test('a renewed token is the same account: what is known of it stays', async (
   t.equal(trakt.count('/users/settings'), 1)
 })
 
-t.test('the new pair is stored before it is used, and outlives a reload', async (t) => {
+t.test('the new pair is stored before use, and survives a reload', async (t) => {
   await using bench = await startBench()
   const { trakt } = bench
   for (let round = 0; round < 3; round += 1) {
@@ -42,7 +42,7 @@ t.test('the new pair is stored before it is used, and outlives a reload', async 
   t.equal(trakt.count(REFRESH), 3)
 })
 
-t.test('a token with more than two minutes left is used, one with less is renewed beforehand', async (t) => {
+t.test('a token with more than two minutes left is used, one with less is refreshed beforehand', async (t) => {
   const inSeconds = (seconds: number) => ({ settings: { expires_at: Math.floor(Date.now() / 1_000) + seconds } })
   await using fresh = await startBench(inSeconds(180))
   await fresh.read('ratings')
@@ -56,7 +56,7 @@ t.test('a token with more than two minutes left is used, one with less is renewe
   )
 })
 
-t.test('a refusal of the refresh token means signing in again, and changes nothing that is stored', async (t) => {
+t.test('a refused refresh token requires a sign-in, and changes no stored data', async (t) => {
   await using bench = await startBench()
   const before = bench.kit.profile('default')
   bench.trakt.user.revokeTokens()
@@ -67,26 +67,23 @@ t.test('a refusal of the refresh token means signing in again, and changes nothi
   t.equal(bench.trakt.count(REFRESH), 1, 'it is not tried again at once')
 })
 
-t.test(
-  'an answer to a refresh that was lost is tried again, and ends in a sign-in only if the token was burnt',
-  async (t) => {
-    for (const [kind, code] of [
-      ['reset', 'PLH_AUTH_FAILED'],
-      ['status', 'nothing was thrown'],
-    ] as const) {
-      const clock = createTestClock(Date.now())
-      await using bench = await startBench({ clock, nowMs: clock.now })
-      bench.trakt.user.expireTokens()
-      bench.trakt.faults.add({ match: REFRESH, kind, times: 1 })
-      t.equal(await codeOf(bench.read('ratings')), 'PLH_UPSTREAM', `${kind}: it may pass`)
-      clock.advance(11_000)
-      t.equal(await codeOf(bench.read('ratings')), code, kind)
-      t.equal(bench.trakt.count(REFRESH), 2)
-    }
-  },
-)
+t.test('a lost refresh response is retried, and requires a sign-in only if the token was used up', async (t) => {
+  for (const [kind, code] of [
+    ['reset', 'PLH_AUTH_FAILED'],
+    ['status', 'nothing was thrown'],
+  ] as const) {
+    const clock = createTestClock(Date.now())
+    await using bench = await startBench({ clock, nowMs: clock.now })
+    bench.trakt.user.expireTokens()
+    bench.trakt.faults.add({ match: REFRESH, kind, times: 1 })
+    t.equal(await codeOf(bench.read('ratings')), 'PLH_UPSTREAM', `${kind}: it may pass`)
+    clock.advance(11_000)
+    t.equal(await codeOf(bench.read('ratings')), code, kind)
+    t.equal(bench.trakt.count(REFRESH), 2)
+  }
+})
 
-t.test('whoever signed in meanwhile is not signed out by the end of an older refresh', async (t) => {
+t.test('a person who signed in meanwhile is not signed out by the end of an older refresh', async (t) => {
   await using bench = await startBench()
   const { trakt } = bench
   trakt.user.revokeTokens()
@@ -99,7 +96,7 @@ t.test('whoever signed in meanwhile is not signed out by the end of an older ref
   t.equal(bench.kit.profile('default').access_token, access_token)
 })
 
-t.test('secrets reach the places they are for, and no log', async (t) => {
+t.test('secrets are sent only to their targets, and to no log', async (t) => {
   await using bench = await startBench()
   bench.trakt.user.expireTokens()
   await bench.read('ratings')

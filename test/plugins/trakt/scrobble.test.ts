@@ -8,7 +8,7 @@ import { codeOf, episodeItem, movieItem, startBench } from './support.ts'
 
 const SCROBBLE = /^\/scrobble\//
 
-t.test('each report becomes the request that has its meaning at Trakt', async (t) => {
+t.test('each report becomes the corresponding Trakt request', async (t) => {
   await using bench = await startBench()
   const sent = listenTo(bench.trakt)
   const movie = movieItem(bench.trakt, 0)
@@ -42,7 +42,7 @@ t.test('each report becomes the request that has its meaning at Trakt', async (t
   t.equal(bench.trakt.user.plays().length, 1, 'only what was completed is a play')
 })
 
-t.test('a play below the percentage of Trakt is added to the history, with the time at which it ended', async (t) => {
+t.test("a play below Trakt's percentage is added to the history, with the time of its end", async (t) => {
   await using bench = await startBench()
   const { trakt, provider } = bench
   const sent = listenTo(trakt)
@@ -61,7 +61,7 @@ t.test('a play below the percentage of Trakt is added to the history, with the t
   )
 })
 
-t.test('what plays is shown as being watched until it pauses or stops', async (t) => {
+t.test('playback is shown as being watched until it pauses or stops', async (t) => {
   await using bench = await startBench()
   const { trakt, provider } = bench
   const movie = movieItem(trakt, 0)
@@ -76,14 +76,14 @@ t.test('what plays is shown as being watched until it pauses or stops', async (t
   t.same(trakt.user.plays(), [])
 })
 
-t.test('the play is told by its id, with no time that Trakt did not say', async (t) => {
+t.test('the play is returned by its id, without a time that Trakt did not return', async (t) => {
   await using bench = await startBench()
   const result = await scrobbled(bench.provider, movieItem(bench.trakt, 0), played())
   const { id } = bench.trakt.user.account.plays[0] ?? {}
   t.same(result, { outcome: 'applied', play: { watchedAtMs: null, eventId: String(id) } })
 })
 
-t.test('an id that a number cannot hold is left out', async (t) => {
+t.test('an id that a number cannot represent is omitted', async (t) => {
   await using bench = await startBench()
   bench.trakt.faults.add({
     match: SCROBBLE,
@@ -99,7 +99,7 @@ t.test('an id that a number cannot hold is left out', async (t) => {
   })
 })
 
-t.test('a play that Trakt recorded a while ago is already there, at the time that Trakt has', async (t) => {
+t.test("a play that Trakt recorded a while ago already exists, with Trakt's time", async (t) => {
   await using bench = await startBench()
   const { trakt, provider } = bench
   const movie = movieItem(trakt, 0)
@@ -116,7 +116,7 @@ t.test('a play that Trakt recorded a while ago is already there, at the time tha
   t.equal(trakt.user.plays().length, 2)
 })
 
-t.test('a completed stop that Trakt takes for a pause is added to the history', async (t) => {
+t.test('a completed stop that Trakt treats as a pause is added to the history', async (t) => {
   await using bench = await startBench()
   const { trakt, provider } = bench
   trakt.faults.add({
@@ -131,7 +131,7 @@ t.test('a completed stop that Trakt takes for a pause is added to the history', 
   t.equal(trakt.user.plays().length, 1)
 })
 
-t.test('an episode is tried by all that names it, and by the name that worked from then on', async (t) => {
+t.test('an episode is tried with all of its ids, and with the working one from then on', async (t) => {
   await using bench = await startBench()
   const { trakt, provider } = bench
   const sent = listenTo(trakt)
@@ -155,7 +155,7 @@ t.test('an episode is tried by all that names it, and by the name that worked fr
   )
 })
 
-t.test('an episode that is unknown under all of its names is searched for', async (t) => {
+t.test('an episode that is unknown with all of its ids is searched for', async (t) => {
   await using bench = await startBench()
   const { trakt, provider } = bench
   const own = trakt.catalogue.shows[0]?.seasons[0]?.episodes.find(({ ids }) => ids.tvdb != null)
@@ -202,7 +202,7 @@ t.test('nothing is ever sent by its title', async (t) => {
   t.same(trakt.user.plays(), [])
 })
 
-t.test('what Trakt refuses is an outcome, and nothing waits for it', async (t) => {
+t.test('a refusal by Trakt is an outcome, and nothing waits for it', async (t) => {
   for (const [fault, start, stop] of [
     [{ status: 429, headers: { 'retry-after': '900' } }, 'rate_limited:rate_limited', 'rate_limited:rate_limited'],
     [{ status: 500 }, 'failed:http_500', 'unknown:http_500'],
@@ -245,7 +245,7 @@ t.test('a wait that Trakt asks for is passed on, also to reports that come meanw
   t.equal(trakt.count('/sync/history'), 0)
 })
 
-t.test('a full account, and one that Trakt locked, take no play', async (t) => {
+t.test('a full account, and one that Trakt locked, accept no play', async (t) => {
   await using bench = await startBench()
   const { trakt, provider } = bench
   trakt.user.changePlan({ history: 0 })
@@ -255,7 +255,7 @@ t.test('a full account, and one that Trakt locked, take no play', async (t) => {
   t.equal(await told(provider, movieItem(trakt, 1), played()), 'failed:account_deactivated')
 })
 
-t.test('an expired token is renewed once, and a play sent once', async (t) => {
+t.test('an expired token is refreshed once, and a play sent once', async (t) => {
   await using bench = await startBench()
   const { trakt, provider } = bench
   trakt.user.expireTokens()
@@ -266,7 +266,7 @@ t.test('an expired token is renewed once, and a play sent once', async (t) => {
   t.match(await told(provider, movieItem(trakt, 1), played()), /^failed:/)
 })
 
-t.test('a play whose answer is lost is unknown, and found afterwards', async (t) => {
+t.test('a play with a lost response is unknown, and found afterwards', async (t) => {
   for (const kind of ['reset', 'truncate'] as const) {
     for (const percent of [95, 60]) {
       await using bench = await startBench()
@@ -313,7 +313,7 @@ t.test('plays of the item are found by any of its ids, those of others and of ot
   )
 })
 
-t.test('what else was watched then is told apart by its Trakt id, and never guessed', async (t) => {
+t.test('other plays at that time are distinguished by their Trakt id, and never guessed', async (t) => {
   await using bench = await startBench()
   const { trakt, provider } = bench
   const episodes = trakt.catalogue.shows.flatMap((show, index) =>
@@ -337,7 +337,7 @@ t.test('what else was watched then is told apart by its Trakt id, and never gues
   t.equal(await codeOf(playsAbout(provider, { type: 'movie', ids: contradictory })), 'PLH_UPSTREAM_INVALID')
 })
 
-t.test('without a complete and certain answer there is no answer', async (t) => {
+t.test('without a complete and certain response there is no result', async (t) => {
   for (const fault of [
     { kind: 'status', status: 500 },
     { kind: 'empty' },
@@ -397,7 +397,7 @@ t.test('after a restart of the plugin a play is found, and the next one recorded
   t.equal(await told(bench.provider, movieItem(trakt, 1), played()), 'applied')
 })
 
-t.test('requests and answers are as Trakt describes them', async (t) => {
+t.test("requests and responses match Trakt's description", async (t) => {
   await using bench = await startBench()
   const { trakt, provider } = bench
   const exchanges: Exchange[] = []
@@ -423,7 +423,7 @@ t.test('requests and answers are as Trakt describes them', async (t) => {
   for (const action of ['start', 'pause', 'stop']) t.ok(used.has(`POST /scrobble/${action}`), action)
 })
 
-t.test('whatever is reported and whatever breaks, each play is recorded once', async (t) => {
+t.test('for any reports and failures, each play is recorded once', async (t) => {
   await using bench = await startBench({ movies: 200, settings: { max_retries: 0 }, plan: 'vip' })
   const { trakt } = bench
   const known = trakt.catalogue.movies.flatMap(({ ids }, index) =>

@@ -4,7 +4,7 @@ import t from 'tap'
 import { startTrakt } from '../../upstreams/trakt.ts'
 import { startService, until } from '../../harness.ts'
 
-t.test('a person enters an application, types the code in at Trakt, and the status says that it works', async (t) => {
+t.test('a person enters an application, types the code in at Trakt, and the status shows that it works', async (t) => {
   await using trakt = await startTrakt()
   await using service = await startService({ shipped: true, watch: false })
   const settings = {
@@ -48,7 +48,7 @@ t.test('a person enters an application, types the code in at Trakt, and the stat
   t.match((await service.json('/api/status?fresh=1')).body, { trackA_connected: false })
 })
 
-t.test('another address in the settings costs the tokens, which stay at home', async (t) => {
+t.test('a changed address in the settings drops the tokens, which are not sent there', async (t) => {
   await using trakt = await startTrakt()
   await using other = await startTrakt()
   await using service = await startService({ shipped: true, watch: false })

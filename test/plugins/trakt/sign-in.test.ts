@@ -14,7 +14,7 @@ async function post({ host }: Bench, url: string, payload?: object) {
   return { status: answer.statusCode, body: answer.json() }
 }
 
-t.test('a code is shown, typed in, and the profile is signed in by itself', async (t) => {
+t.test('a code is shown, typed in, and the profile is signed in automatically', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const { trakt } = bench
   t.match(await bench.provider.probe('default'), { status: 'not_configured', reasonCode: 'not_configured' })
@@ -42,7 +42,7 @@ t.test('a code is shown, typed in, and the profile is signed in by itself', asyn
   t.notMatch(JSON.stringify(bench.host.logs), new RegExp(refresh), 'and no log knows it')
 })
 
-t.test('every other ending of a code is told', async (t) => {
+t.test('every other end of a code is reported', async (t) => {
   const endings: readonly (readonly [string, (bench: Bench, code: string) => void, object])[] = [
     ['nobody did anything', () => {}, { state: 'pending' }],
     ['refused', ({ trakt }, code) => trakt.deny(code), { state: 'denied' }],
@@ -98,7 +98,7 @@ t.test('without an application there is no code; a masked one is the stored one'
   t.match(bench.kit.profile('default'), { client_id: clientId, client_secret: clientSecret })
 })
 
-t.test('another application is kept apart until its tokens are there', async (t) => {
+t.test('another application is kept separately until its tokens are there', async (t) => {
   await using bench = await startBench({ settings: { client_secret: 'another secret' } })
   const { trakt } = bench
   const before = bench.kit.profile('default')
@@ -113,7 +113,7 @@ t.test('another application is kept apart until its tokens are there', async (t)
   t.not(bench.kit.profile('default').access_token, before.access_token)
 })
 
-t.test('what goes wrong before there is a code is named, and nothing is stored', async (t) => {
+t.test('failures before there is a code are named, and nothing is stored', async (t) => {
   const faults = [
     [{ kind: 'status', status: 500 }, 200, 'http_error'],
     [{ kind: 'status', status: 403 }, 200, 'http_error'],
@@ -132,7 +132,7 @@ t.test('what goes wrong before there is a code is named, and nothing is stored',
   }
 })
 
-t.test('an application without a secret signs in with a code, is renewed, and signed out', async (t) => {
+t.test('an application without a secret signs in with a code, is refreshed, and signed out', async (t) => {
   await using bench = await startBench({ signedIn: false, application: 'public', capabilities: UNUSED })
   const { trakt } = bench
   const sent: { readonly path: string; readonly body: Promise<Buffer> }[] = []
@@ -163,7 +163,7 @@ t.test('an application without a secret signs in with a code, is renewed, and si
   t.notOk(JSON.stringify([bench.host.logs, shown]).includes(verifier))
 })
 
-t.test('a code is refused without the proof that it was asked for', async (t) => {
+t.test('a code is refused without its proof', async (t) => {
   await using bench = await startBench({ signedIn: false, application: 'public' })
   const flow = deviceFlow(bench.kit, 'default')
   const { shown, secret } = await flow.start(new AbortController().signal)
@@ -174,7 +174,7 @@ t.test('a code is refused without the proof that it was asked for', async (t) =>
   })
 })
 
-t.test('what a 400 says in its body counts; without a word it is pending', async (t) => {
+t.test('the body of a 400 decides; an empty one means pending', async (t) => {
   const cases = [
     ['authorization_pending', { state: 'pending' }],
     ['slow_down', { state: 'slow_down' }],
@@ -216,17 +216,14 @@ t.test('tokens keep their application when another one is entered in the setting
   t.match(await bench.provider.probe('default'), { status: 'ok' })
 })
 
-t.test(
-  'a secret that the person clears is no longer sent, and the sign-in goes on where the service needs none',
-  async (t) => {
-    await using bench = await startBench()
-    const { trakt } = bench
-    await bench.kit.account('default').save({ client_secret: '' })
-    trakt.user.expireTokens()
-    t.equal(await codeOf(bench.read('ratings')), 'PLH_AUTH_FAILED', 'this one needs it')
-    t.match(await bench.provider.probe('default'), { status: 'auth_failed', reasonCode: 'refresh_failed' })
-  },
-)
+t.test('a cleared secret is no longer sent, and the sign-in continues if the service needs none', async (t) => {
+  await using bench = await startBench()
+  const { trakt } = bench
+  await bench.kit.account('default').save({ client_secret: '' })
+  trakt.user.expireTokens()
+  t.equal(await codeOf(bench.read('ratings')), 'PLH_AUTH_FAILED', 'this one needs it')
+  t.match(await bench.provider.probe('default'), { status: 'auth_failed', reasonCode: 'refresh_failed' })
+})
 
 const AUTHORIZE = '/api/trackA/authorize'
 const ORIGIN = 'https://playhead.test'
@@ -240,7 +237,7 @@ async function comeBack({ host }: Bench, { pathname, search }: URL, session?: { 
   return { status: answer.statusCode, type: answer.headers['content-type'], text: answer.body }
 }
 
-t.test('the browser goes to Trakt and comes back, with a proof and without a secret', async (t) => {
+t.test('the browser goes to Trakt and returns, with a proof and without a secret', async (t) => {
   for (const application of ['public', 'secret'] as const) {
     await using bench = await startBench({ signedIn: false, application })
     const { trakt } = bench
@@ -268,7 +265,7 @@ t.test('the browser goes to Trakt and comes back, with a proof and without a sec
 })
 
 t.test(
-  'the browser is only sent away from an https address, with an application, and back to where it is',
+  'the browser is redirected only from an https address, with an application, and back to its origin',
   async (t) => {
     await using bench = await startBench({ signedIn: false })
     t.match(await authorize(bench, {}), { ok: false, error: 'origin_missing' })
@@ -341,7 +338,7 @@ function changed(url: URL, name: string, value: string): URL {
   return result
 }
 
-t.test('profiles that are not there, and names that are none, are refused', async (t) => {
+t.test('unknown profiles and invalid names are refused', async (t) => {
   await using bench = await startBench({ capabilities: UNUSED })
   for (const url of [NEW, DELETE]) {
     t.match(await post(bench, `${url}?instance=TRACKA-P07`), { status: 404, body: { ok: false, error: 'not_found' } })
@@ -352,7 +349,7 @@ t.test('profiles that are not there, and names that are none, are refused', asyn
   }
 })
 
-t.test('a further profile signs in with the application of the first, and has a sign-in of its own', async (t) => {
+t.test('an additional profile signs in with the application of the first, and has its own sign-in', async (t) => {
   await using bench = await startBench({ usernames: ['ada', 'bob'], capabilities: UNUSED })
   const { trakt, provider } = bench
   const instance = await provider.createProfile({})
@@ -372,7 +369,7 @@ t.test('a further profile signs in with the application of the first, and has a 
   )
 })
 
-t.test('signing out ends the tokens at the service and keeps the application', async (t) => {
+t.test('signing out revokes the tokens at the service and keeps the application', async (t) => {
   await using bench = await startBench({ capabilities: UNUSED })
   const { trakt } = bench
   const before = bench.kit.profile('default')
@@ -413,7 +410,7 @@ t.test('signing out works although the service does not answer, and not while th
   t.not(used.kit.profile('default').access_token, '')
 })
 
-t.test('with an application that ships, a code needs nothing of the person; an own one wins', async (t) => {
+t.test('with a shipped application, a code needs no input from the person; an own one has priority', async (t) => {
   await using bench = await startBench({
     ships: true,
     application: 'public',
@@ -442,7 +439,7 @@ t.test('with an application that ships, a code needs nothing of the person; an o
   t.match((await post(bench, NEW)).body, { ok: false, error: 'http_error' }, 'which Trakt does not know')
 })
 
-t.test('without an application that ships, the form asks for one', async (t) => {
+t.test('without a shipped application, the form asks for one', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const [code, browser] = (await bench.provider.describe()).operations?.ways ?? []
   t.match(

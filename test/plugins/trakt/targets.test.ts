@@ -40,7 +40,7 @@ function isKnown({ type, ids, show_ids: show, season, episode }: Item): boolean 
   return type === 'season' ? part !== undefined : part?.episodes.some(({ number }) => number === episode) === true
 }
 
-t.test('exactly the items that the service does not know are told as not found, whatever is sent with them', (t) => {
+t.test('exactly the items that the service does not know are reported as not found, whatever else is sent', (t) => {
   fc.assert(
     fc.property(fc.uniqueArray(anyItem, { maxLength: 40, selector: (item) => JSON.stringify(item) }), (items) => {
       const targets = targetsOf(items)
@@ -53,7 +53,7 @@ t.test('exactly the items that the service does not know are told as not found, 
   t.end()
 })
 
-t.test('a body holds every item once, with what belongs to it', (t) => {
+t.test('a body contains every item once, with its fields', (t) => {
   fc.assert(
     fc.property(
       fc.uniqueArray(anyItem.filter(isKnown), { maxLength: 40, selector: (item) => JSON.stringify(item) }),
@@ -69,7 +69,7 @@ t.test('a body holds every item once, with what belongs to it', (t) => {
   t.end()
 })
 
-t.test('an echo of a show or a season stands for the parts of it that were tried', (t) => {
+t.test('an echo of a show or a season means the parts of it that were tried', (t) => {
   const episode = (season: number, number: number): Item => ({
     type: 'episode',
     ids: {},
@@ -92,7 +92,7 @@ t.test('an echo of a show or a season stands for the parts of it that were tried
   t.end()
 })
 
-t.test('an item is named by numbers where they are numbers, and never by what another kind would be', (t) => {
+t.test('an item is identified by numbers where they are numbers, and never by ids of another kind', (t) => {
   t.same(namesOf({ type: 'movie', ids: { tmdb: '603', imdb: 'tt0133093', tvdb: '169', tracka: '481' } }, false), [
     { kind: 'movies', group: 'movies', ids: { trakt: 481, imdb: 'tt0133093', tmdb: 603 } },
   ])

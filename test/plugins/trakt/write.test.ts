@@ -6,42 +6,45 @@ import { episodeItem, movieItem, startBench } from './support.ts'
 const AT = { watched_at: '2024-03-01T20:00:00Z' }
 const UNKNOWN: Item = { type: 'movie', ids: { imdb: 'tt99999999' } }
 
-t.test('a watchlist takes movies, shows, seasons and episodes in one request, and says what was there', async (t) => {
-  await using bench = await startBench()
-  const { trakt } = bench
-  const show: Item = { type: 'show', ids: { tmdb: String(trakt.catalogue.shows[1]?.ids.tmdb) } }
-  const season: Item = {
-    type: 'season',
-    ids: {},
-    show_ids: { tmdb: String(trakt.catalogue.shows[0]?.ids.tmdb) },
-    season: 1,
-  }
-  const items = [movieItem(trakt, 0), movieItem(trakt, 1), show, season, episodeItem(trakt, 0, 1, 2), UNKNOWN]
-  bench.asked()
-  t.same(await bench.write('watchlist', 'add', items), [
-    'applied',
-    'applied',
-    'applied',
-    'applied',
-    'applied',
-    'not_found:not_found',
-  ])
-  t.equal(bench.asked().writes, 1)
-  t.same(await bench.write('watchlist', 'add', items.slice(0, 5)), [
-    'already',
-    'already',
-    'already',
-    'already',
-    'already',
-  ])
-  const { rows } = await bench.read('watchlist')
-  t.equal(rows.length, 5)
-  t.same(await bench.write('watchlist', 'remove', rows), Array(5).fill('applied'))
-  t.same(await bench.write('watchlist', 'remove', rows), Array(5).fill('already'))
-  t.same((await bench.read('watchlist')).rows, [])
-})
+t.test(
+  'a watchlist accepts movies, shows, seasons and episodes in one request, and reports existing ones',
+  async (t) => {
+    await using bench = await startBench()
+    const { trakt } = bench
+    const show: Item = { type: 'show', ids: { tmdb: String(trakt.catalogue.shows[1]?.ids.tmdb) } }
+    const season: Item = {
+      type: 'season',
+      ids: {},
+      show_ids: { tmdb: String(trakt.catalogue.shows[0]?.ids.tmdb) },
+      season: 1,
+    }
+    const items = [movieItem(trakt, 0), movieItem(trakt, 1), show, season, episodeItem(trakt, 0, 1, 2), UNKNOWN]
+    bench.asked()
+    t.same(await bench.write('watchlist', 'add', items), [
+      'applied',
+      'applied',
+      'applied',
+      'applied',
+      'applied',
+      'not_found:not_found',
+    ])
+    t.equal(bench.asked().writes, 1)
+    t.same(await bench.write('watchlist', 'add', items.slice(0, 5)), [
+      'already',
+      'already',
+      'already',
+      'already',
+      'already',
+    ])
+    const { rows } = await bench.read('watchlist')
+    t.equal(rows.length, 5)
+    t.same(await bench.write('watchlist', 'remove', rows), Array(5).fill('applied'))
+    t.same(await bench.write('watchlist', 'remove', rows), Array(5).fill('already'))
+    t.same((await bench.read('watchlist')).rows, [])
+  },
+)
 
-t.test('plays of movies and of episodes go out in one request with the moment they were watched at', async (t) => {
+t.test('plays of movies and of episodes are sent in one request with their times', async (t) => {
   await using bench = await startBench()
   const { trakt } = bench
   const own = trakt.catalogue.shows[1]?.seasons[0]?.episodes[0]
@@ -65,7 +68,7 @@ t.test('plays of movies and of episodes go out in one request with the moment th
 })
 
 t.test(
-  'an episode that is not known by its own id is looked for by its numbers unless the person switches that off, and written once',
+  'an episode with an unknown id is searched by its numbers unless the person disabled that, and written once',
   async (t) => {
     for (const setting of [true, undefined, false]) {
       const wanted = setting !== false
@@ -88,7 +91,7 @@ t.test(
   },
 )
 
-t.test('what leaves is named by its own id alone, even if its number is that of something else', async (t) => {
+t.test('a removed item is identified by its own id alone, even if its number is that of another item', async (t) => {
   await using bench = await startBench({ settings: { history_number_fallback: true } })
   const { trakt } = bench
   trakt.user.watch(trakt.episode(0, 1, 1))
@@ -98,7 +101,7 @@ t.test('what leaves is named by its own id alone, even if its number is that of 
   t.equal(trakt.user.account.plays.length, 1)
 })
 
-t.test('what is not found of a show is told for exactly the episodes that were tried', async (t) => {
+t.test('missing parts of a show are reported for exactly the episodes that were tried', async (t) => {
   await using bench = await startBench()
   const { trakt } = bench
   const nobody = { tmdb: '77777777' }
@@ -114,7 +117,7 @@ t.test('what is not found of a show is told for exactly the episodes that were t
   t.same(await bench.write('history', 'add', items), ['applied', missing, missing, missing, missing, missing])
 })
 
-t.test('what has no time, or one that lies ahead, is never sent', async (t) => {
+t.test('an item without a time, or with a future one, is never sent', async (t) => {
   await using bench = await startBench()
   const { trakt } = bench
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
@@ -153,7 +156,7 @@ t.test('one play is removed by its id and the others of the item stay', async (t
   t.same(await bench.write('history', 'remove', [row], { plays: true }), ['already'])
 })
 
-t.test('an item that is unwatched loses all of its plays, and no other item does', async (t) => {
+t.test('an unwatched item loses all of its plays, and no other item does', async (t) => {
   await using bench = await startBench()
   const { trakt } = bench
   for (const index of [0, 0, 1]) trakt.user.watch(trakt.movie(index), 1_700_000_000_000)
@@ -165,7 +168,7 @@ t.test('an item that is unwatched loses all of its plays, and no other item does
   t.same((await bench.read('history')).rows.map(({ type }) => type).sort(), ['episode', 'movie'])
 })
 
-t.test('ratings of all kinds are set, changed and taken away', async (t) => {
+t.test('ratings of all kinds are set, changed and removed', async (t) => {
   await using bench = await startBench()
   const { trakt } = bench
   const show: Item = { type: 'show', ids: { tmdb: String(trakt.catalogue.shows[0]?.ids.tmdb) } }
@@ -231,7 +234,7 @@ t.test('a position is written in percent, changed, and removed by the id of its 
   t.equal(trakt.user.account.plays.length, 0, 'nothing was marked as watched')
 })
 
-t.test('an answer to a play that was lost leaves it unknown, and it is never sent again', async (t) => {
+t.test('a play with a lost response is unknown, and it is never sent again', async (t) => {
   for (const [kind, reason] of [
     ['reset', 'connection_lost'],
     ['truncate', 'connection_lost'],
@@ -249,7 +252,7 @@ t.test('an answer to a play that was lost leaves it unknown, and it is never sen
   t.equal(bench.trakt.count('/sync/history'), 1)
 })
 
-t.test('after a lost answer nothing more of the batch is sent', async (t) => {
+t.test('after a lost response nothing more of the batch is sent', async (t) => {
   await using bench = await startBench({ settings: { history_chunk_size: 2 } })
   const { trakt } = bench
   trakt.faults.add({ match: '/sync/history', kind: 'reset', times: 1 })
@@ -263,7 +266,7 @@ t.test('after a lost answer nothing more of the batch is sent', async (t) => {
   t.equal(trakt.count('/sync/history'), 1)
 })
 
-t.test('plays that leave by their ids are told apart when the service stops half-way', async (t) => {
+t.test('plays that are removed by id are distinguished when the service stops midway', async (t) => {
   await using bench = await startBench({ settings: { history_chunk_size: 1, max_retries: 0 } })
   const { trakt } = bench
   for (const index of [0, 1, 2]) trakt.user.watch(trakt.movie(index), 1_700_000_000_000 - index)
@@ -278,7 +281,7 @@ t.test('plays that leave by their ids are told apart when the service stops half
   t.equal(trakt.user.account.plays.length, 1)
 })
 
-t.test('what may be repeated is repeated: ratings and the watchlist survive a broken connection', async (t) => {
+t.test('repeatable writes are repeated: ratings and the watchlist survive a broken connection', async (t) => {
   await using bench = await startBench()
   const { trakt } = bench
   trakt.faults.add({ match: /^\/sync\/(ratings|watchlist)$/, kind: 'reset', times: 2 })
@@ -286,7 +289,7 @@ t.test('what may be repeated is repeated: ratings and the watchlist survive a br
   t.same(await bench.write('watchlist', 'add', [movieItem(trakt, 0)]), ['applied'])
 })
 
-t.test('one wrong item does not take the others with it', async (t) => {
+t.test('one wrong item does not fail the others', async (t) => {
   await using bench = await startBench()
   const { trakt } = bench
   // A number that the stand-in refuses simulates any refusal of the service.
@@ -310,19 +313,22 @@ t.test('one wrong item does not take the others with it', async (t) => {
   )
 })
 
-t.test('a conflict is a play that is there; of several nobody knows which, so they are not sent again', async (t) => {
-  await using bench = await startBench()
-  const { trakt } = bench
-  trakt.faults.add({ match: '/sync/history', kind: 'status', status: 409 })
-  t.same(await bench.write('history', 'add', [movieItem(trakt, 0, AT)]), ['already'])
-  t.same(await bench.write('history', 'add', [movieItem(trakt, 0, AT), movieItem(trakt, 1, AT)]), [
-    'unknown:conflict',
-    'unknown:conflict',
-  ])
-  t.equal(trakt.count('/sync/history'), 2)
-})
+t.test(
+  'a conflict is an existing play; among several the affected one is unknown, so they are not sent again',
+  async (t) => {
+    await using bench = await startBench()
+    const { trakt } = bench
+    trakt.faults.add({ match: '/sync/history', kind: 'status', status: 409 })
+    t.same(await bench.write('history', 'add', [movieItem(trakt, 0, AT)]), ['already'])
+    t.same(await bench.write('history', 'add', [movieItem(trakt, 0, AT), movieItem(trakt, 1, AT)]), [
+      'unknown:conflict',
+      'unknown:conflict',
+    ])
+    t.equal(trakt.count('/sync/history'), 2)
+  },
+)
 
-t.test('too many requests, a locked account and what is kept for VIPs are told as such', async (t) => {
+t.test('too many requests, a locked account and VIP features are reported as such', async (t) => {
   for (const [fault, outcome] of [
     [{ status: 429, headers: { 'retry-after': '400' } }, 'rate_limited:rate_limited'],
     [{ status: 426 }, 'unsupported:vip_only'],

@@ -6,7 +6,7 @@ import { movie, openWorld, row } from './world.ts'
 const all = async (watchlist: Watchlist, options?: { readonly signedOut?: boolean }) =>
   (await Array.fromAsync(watchlist.rows(options))).flat()
 
-t.test('rows are those of the list; of accounts that are not signed in only when they are asked for', async (t) => {
+t.test('rows are those of the list, including signed-out accounts only on request', async (t) => {
   await using world = await openWorld({
     rows: {
       'TRACKA@default': [row(movie('1')), row(movie('2'))],
@@ -24,7 +24,7 @@ t.test('rows are those of the list; of accounts that are not signed in only when
   ])
 })
 
-t.test('another revision tells that the rows may have changed, and only then', async (t) => {
+t.test('the revision changes exactly when the rows may have changed', async (t) => {
   await using world = await openWorld({ rows: { 'TRACKA@default': [row(movie('1')), row(movie('2'))] } })
   const watchlist = world.host.capability<Watchlist>(WATCHLIST)
   const first = await watchlist.revision()

@@ -8,7 +8,7 @@ const BOTH = {
   'MEDIAA@MEDIAA-P01': [row({ type: 'movie', ids: { imdb: 'tt1' } }, 'movie:imdb:tt1')],
 }
 
-t.test('a title is taken off every account that holds it, each by its own row', async (t) => {
+t.test('a title is removed from every account that has it, each by its own row', async (t) => {
   await using world = await openWorld({ rows: BOTH })
   const { status, body } = await world.call('DELETE', 'movie:tmdb:1')
   t.equal(status, 200)
@@ -67,7 +67,7 @@ const targets: readonly (readonly [query: string, accounts: readonly string[]])[
 ]
 
 for (const [query, accounts] of targets) {
-  t.test(`nothing but what was chosen is written to: ${query}`, async (t) => {
+  t.test(`only selected rows are written to: ${query}`, async (t) => {
     await using world = await openWorld({ rows: BOTH })
     const { body } = await world.call('DELETE', `movie:imdb:tt1?${query}`)
     t.equal(body.ok, true)
@@ -75,7 +75,7 @@ for (const [query, accounts] of targets) {
   })
 }
 
-t.test('a single provider is answered for by its profiles', async (t) => {
+t.test('a single provider has results by profile', async (t) => {
   await using world = await openWorld({ rows: BOTH })
   t.same((await world.call('DELETE', 'movie:imdb:tt1?provider=MEDIAA')).body.details, {
     default: { ok: true, removed: 1 },
@@ -97,7 +97,7 @@ const keys: readonly (readonly [text: string, sent: string | null, reason?: stri
 ]
 
 for (const [text, sent, reason] of keys) {
-  t.test(`which row a key means is never guessed: ${text}`, async (t) => {
+  t.test(`the row of a key is never guessed: ${text}`, async (t) => {
     await using world = await openWorld({
       rows: {
         'TRACKA@default': [
@@ -123,7 +123,7 @@ for (const [text, sent, reason] of keys) {
   })
 }
 
-t.test('a batch is answered per provider and key', async (t) => {
+t.test('a batch has results per provider and key', async (t) => {
   for (const path of ['delete', 'delete_batch']) {
     await using world = await openWorld({ rows: BOTH })
     const { status, body } = await world.call('POST', path, {
@@ -167,7 +167,7 @@ t.test('a batch is answered per provider and key', async (t) => {
   }
 })
 
-t.test('a provider that holds none of the keys says so', async (t) => {
+t.test('a provider without any of the keys says so', async (t) => {
   await using world = await openWorld({ rows: BOTH })
   const { body } = await world.call('POST', 'delete', { provider: 'MEDIAA', keys: ['movie:tmdb:2'] })
   t.match(body, {
@@ -180,7 +180,7 @@ t.test('a provider that holds none of the keys says so', async (t) => {
   t.same(world.written, [])
 })
 
-t.test('what the service did not do is reported as it is, key by key', async (t) => {
+t.test('failures of the service are reported unchanged, key by key', async (t) => {
   await using world = await openWorld({
     rows: { 'TRACKA@default': ['1', '2', '3', '4', '5'].map((id) => row(movie(id))) },
     answer: (_request, key) =>
@@ -213,7 +213,7 @@ t.test('what the service did not do is reported as it is, key by key', async (t)
   )
 })
 
-t.test('an answer that leaves a key out says nothing about it', async (t) => {
+t.test('a response that omits a key proves nothing about it', async (t) => {
   await using world = await openWorld({ rows: { 'TRACKA@default': [row(movie('1'))] }, isSilent: true })
   t.match(await world.call('DELETE', 'movie:tmdb:1'), {
     status: 400,
@@ -221,7 +221,7 @@ t.test('an answer that leaves a key out says nothing about it', async (t) => {
   })
 })
 
-t.test('one account that fails does not hide what became of the other', async (t) => {
+t.test('a failing account does not hide the result of the other', async (t) => {
   await using world = await openWorld({
     rows: BOTH,
     before: ({ provider }) => (provider === 'TRACKA' ? busy() : undefined),
@@ -240,7 +240,7 @@ t.test('one account that fails does not hide what became of the other', async (t
   })
 })
 
-t.test('while a run holds all of the accounts nothing is done, and that is said', async (t) => {
+t.test('while a run holds all of the accounts nothing is done, which is reported', async (t) => {
   await using world = await openWorld({ rows: BOTH, before: busy })
   for (const answer of [
     await world.call('DELETE', 'movie:tmdb:1'),
@@ -251,7 +251,7 @@ t.test('while a run holds all of the accounts nothing is done, and that is said'
   t.equal((await world.list()).items.length, 2)
 })
 
-t.test('a failure of an account is told as a code, and never as its own text', async (t) => {
+t.test('a failure of an account is reported as a code, and never as its own text', async (t) => {
   await using world = await openWorld({
     rows: { 'TRACKA@default': [row(movie('1'))] },
     before: () => {
@@ -263,7 +263,7 @@ t.test('a failure of an account is told as a code, and never as its own text', a
   t.notMatch(JSON.stringify(body), 'secret')
 })
 
-t.test('many keys are one plan, and a failure in between leaves what was done before', async (t) => {
+t.test('many keys are one plan, and a failure midway keeps the earlier results', async (t) => {
   const list = Array.from({ length: 1_200 }, (_, index) => row(movie(String(index + 1))))
   await using world = await openWorld({
     rows: { 'TRACKA@default': list },
@@ -285,7 +285,7 @@ t.test('many keys are one plan, and a failure in between leaves what was done be
   t.equal((await world.list()).items.length, 200)
 })
 
-t.test('a row that is known by its title alone is not touched', async (t) => {
+t.test('a row with only a title is not changed', async (t) => {
   await using world = await openWorld({
     rows: { 'TRACKA@default': [row({ type: 'movie', title: 'Heat', year: 1995, ids: {} }, 'movie:title:heat:1995')] },
   })
@@ -296,7 +296,7 @@ t.test('a row that is known by its title alone is not touched', async (t) => {
   t.equal((await world.list()).items.length, 1)
 })
 
-t.test('what was deleted is gone until a read finds it again', async (t) => {
+t.test('a deleted title is gone until a read finds it again', async (t) => {
   await using world = await openWorld({ rows: BOTH })
   await world.call('DELETE', 'movie:tmdb:1?provider=TRACKA')
   const list = async () => (await world.list()).items.map(({ key, sources }: any) => [key, sources]).toSorted()
@@ -332,7 +332,7 @@ const refusals: readonly (readonly [payload: object, status: number, error?: str
   [[1], 422],
 ]
 
-t.test('what makes no sense is refused, and nothing is written', async (t) => {
+t.test('invalid requests are refused, and nothing is written', async (t) => {
   await using world = await openWorld({ rows: BOTH, unconfigured: ['MEDIAB@default'] })
   for (const [payload, status, error] of refusals) {
     const answer = await world.call('POST', 'delete', payload)

@@ -21,7 +21,7 @@ t.test('without any account there is an empty list', async (t) => {
   }
 })
 
-t.test('rows that share an id are one, the richest one speaks, and the others fill its gaps', async (t) => {
+t.test('rows that share an id are one, the richest one leads, and the others fill its gaps', async (t) => {
   const readAtMs = Date.UTC(2026, 0, 2)
   await using world = await openWorld({
     readAtMs: { 'TRACKA@default': readAtMs, 'MEDIAA@MEDIAA-P01': readAtMs - 1_000, 'MEDIAA@default': readAtMs - 2_000 },
@@ -126,7 +126,7 @@ t.test(
   },
 )
 
-t.test('the newest come first, and what was never dated last', async (t) => {
+t.test('the newest come first, and undated ones last', async (t) => {
   await using world = await openWorld({
     rows: {
       'TRACKA@default': [
@@ -145,7 +145,7 @@ t.test('the newest come first, and what was never dated last', async (t) => {
   t.equal(limited.counts.total, 5, 'the counts are of all')
 })
 
-t.test('only configured accounts that were read are shown, each with the age of what is shown', async (t) => {
+t.test('only configured accounts with a read are shown, each with the age of its data', async (t) => {
   const nowMs = Date.now()
   await using world = await openWorld({
     rows: {
@@ -164,7 +164,7 @@ t.test('only configured accounts that were read are shown, each with the age of 
   ])
 })
 
-t.test('types are as they were declared, episodes have their numbers', async (t) => {
+t.test('types are as declared, episodes have their numbers', async (t) => {
   await using world = await openWorld({
     rows: {
       'ANIMEA@default': [row({ type: 'anime', title: 'A', ids: { tmdb: '1', anilist: '5' } }, 'show:tmdb:1')],
@@ -202,73 +202,70 @@ t.test('types are as they were declared, episodes have their numbers', async (t)
   t.same(counts.by_type, { anime: 1, tv: 2 })
 })
 
-t.test(
-  'rows get an overview where one is asked for, as many as are wanted, in the language that is wanted',
-  async (t) => {
-    const asked: string[] = []
-    const long = `${'word '.repeat(80)}end`
-    const metadata = {
-      ready: () => true,
-      async details(
-        { type, ids }: WorkIds,
-        { locale = 'own' }: { readonly locale?: string } = {},
-      ): Promise<WorkDetails | undefined> {
-        asked.push(`${type} ${ids.tmdb} ${locale}`)
-        if (ids.tmdb === '3') throw new PlayheadError('PLH_UPSTREAM', 'The service is ill.')
-        if (ids.tmdb === '4') return undefined
-        return {
-          type,
-          ids,
-          title: 'x',
-          year: null,
-          overview: long,
-          tagline: 'A tagline',
-          genres: ['Drama', 'Crime'],
-          runtimeMinutes: null,
-          score: null,
-          lastAired: null,
-          released: null,
-        }
-      },
-    }
-    const rows = ['1', '2', '3', '4', '5'].map((tmdb) => row(movie(tmdb, { year: 2000 - Number(tmdb) })))
-    const episode = row(
-      { type: 'episode', title: 'Pilot', ids: {}, show_ids: { tmdb: '9' }, season: 1, episode: 1 },
-      'show:tmdb:9#s01e01',
-    )
-    await using world = await openWorld({ rows: { 'TRACKA@default': [...rows, episode] }, metadata })
+t.test('rows get an overview on request, in the requested number and language', async (t) => {
+  const asked: string[] = []
+  const long = `${'word '.repeat(80)}end`
+  const metadata = {
+    ready: () => true,
+    async details(
+      { type, ids }: WorkIds,
+      { locale = 'own' }: { readonly locale?: string } = {},
+    ): Promise<WorkDetails | undefined> {
+      asked.push(`${type} ${ids.tmdb} ${locale}`)
+      if (ids.tmdb === '3') throw new PlayheadError('PLH_UPSTREAM', 'The service is ill.')
+      if (ids.tmdb === '4') return undefined
+      return {
+        type,
+        ids,
+        title: 'x',
+        year: null,
+        overview: long,
+        tagline: 'A tagline',
+        genres: ['Drama', 'Crime'],
+        runtimeMinutes: null,
+        score: null,
+        lastAired: null,
+        released: null,
+      }
+    },
+  }
+  const rows = ['1', '2', '3', '4', '5'].map((tmdb) => row(movie(tmdb, { year: 2000 - Number(tmdb) })))
+  const episode = row(
+    { type: 'episode', title: 'Pilot', ids: {}, show_ids: { tmdb: '9' }, season: 1, episode: 1 },
+    'show:tmdb:9#s01e01',
+  )
+  await using world = await openWorld({ rows: { 'TRACKA@default': [...rows, episode] }, metadata })
 
-    t.match(await world.list(), { missing_tmdb_key: false, meta_enriched: 0 })
-    t.same(asked, [], 'nobody asked')
-    const short = await world.list('?overview=short&locale=de-DE')
-    t.equal(short.meta_enriched, 4)
-    t.same(asked.toSorted(), [
-      'movie 1 de-DE',
-      'movie 2 de-DE',
-      'movie 3 de-DE',
-      'movie 4 de-DE',
-      'movie 5 de-DE',
-      'show 9 de-DE',
-    ])
-    const byKey = new Map<string, Record<string, unknown>>(short.items.map((item: { key: string }) => [item.key, item]))
-    t.match(byKey.get('movie:tmdb:1'), {
-      overview: /^word .*word…$/,
-      tagline: 'A tagline',
-      genres: ['Drama', 'Crime'],
-      genre: 'Drama',
-      resolved_type: 'movie',
-    })
-    t.ok(String(byKey.get('movie:tmdb:1')?.['overview']).length <= 280)
-    t.match(byKey.get('show:tmdb:9#s01e01'), { resolved_type: 'tv' })
-    for (const key of ['movie:tmdb:3', 'movie:tmdb:4'])
-      t.notOk('overview' in byKey.get(key)!, 'a row of which nothing is known is as it was')
-    const full = await world.list('?overview=full&max_meta=1')
-    t.match(full, { meta_enriched: 1, items: [{ overview: long }] })
-    t.equal(full.items.filter((item: object) => 'overview' in item).length, 1)
-  },
-)
+  t.match(await world.list(), { missing_tmdb_key: false, meta_enriched: 0 })
+  t.same(asked, [], 'nobody asked')
+  const short = await world.list('?overview=short&locale=de-DE')
+  t.equal(short.meta_enriched, 4)
+  t.same(asked.toSorted(), [
+    'movie 1 de-DE',
+    'movie 2 de-DE',
+    'movie 3 de-DE',
+    'movie 4 de-DE',
+    'movie 5 de-DE',
+    'show 9 de-DE',
+  ])
+  const byKey = new Map<string, Record<string, unknown>>(short.items.map((item: { key: string }) => [item.key, item]))
+  t.match(byKey.get('movie:tmdb:1'), {
+    overview: /^word .*word…$/,
+    tagline: 'A tagline',
+    genres: ['Drama', 'Crime'],
+    genre: 'Drama',
+    resolved_type: 'movie',
+  })
+  t.ok(String(byKey.get('movie:tmdb:1')?.['overview']).length <= 280)
+  t.match(byKey.get('show:tmdb:9#s01e01'), { resolved_type: 'tv' })
+  for (const key of ['movie:tmdb:3', 'movie:tmdb:4'])
+    t.notOk('overview' in byKey.get(key)!, 'a row of which nothing is known is as it was')
+  const full = await world.list('?overview=full&max_meta=1')
+  t.match(full, { meta_enriched: 1, items: [{ overview: long }] })
+  t.equal(full.items.filter((item: object) => 'overview' in item).length, 1)
+})
 
-t.test('a metadata service that is down, or has no key, changes nothing about the list', async (t) => {
+t.test('a metadata service that is down, or has no key, does not affect the list', async (t) => {
   let asked = 0
   const down = async () => {
     asked += 1
@@ -285,7 +282,7 @@ t.test('a metadata service that is down, or has no key, changes nothing about th
   t.equal(asked, 0)
 })
 
-t.test('queries out of their bounds are refused', async (t) => {
+t.test('out-of-range queries are refused', async (t) => {
   await using world = await openWorld()
   for (const query of ['limit=-1', 'limit=5001', 'limit=x', 'max_meta=2001', 'max_meta=-1', 'overview=long'])
     t.equal((await world.host.inject(`/api/watchlist?${query}`)).statusCode, 422, query)
@@ -303,7 +300,7 @@ t.test('a list that cannot be built is an error, never an empty list', async (t)
   t.match([answer.statusCode, answer.json()], [500, { ok: false, error: 'internal' }])
 })
 
-t.test('twenty thousand rows are one answer, and others get their turn meanwhile', async (t) => {
+t.test('twenty thousand rows are one response, without blocking other requests', async (t) => {
   const many = (from: number) => Array.from({ length: 20_000 }, (_, index) => row(movie(String(from + index))))
   await using world = await openWorld({ rows: { 'TRACKA@default': many(1), 'MEDIAA@default': many(10_001) } })
   let turns = 0
@@ -345,31 +342,28 @@ const items = fc.array(
   { minLength: 1, maxLength: 5 },
 )
 
-t.test(
-  'a merged row holds an id of every scheme that any row has, invents none, and is as new as the newest',
-  async () => {
-    fc.assert(
-      fc.property(items, (list) => {
-        const rows = list.map(({ ids: own, year, added_at: addedAt }, index) => ({
-          account: index,
-          key: `k${index}`,
-          item: { type: 'movie', ids: own, year, ...(addedAt === null ? {} : { added_at: addedAt }) } as Item,
-        }))
-        const { item, added } = mergeRows(
-          rows,
-          list.map((_, index) => ({ provider: 'A', instance: `p${index}` })),
-        )
-        for (const scheme of ['tmdb', 'imdb', 'slug'] as const) {
-          const known = rows.map((one) => one.item.ids[scheme]).filter((id) => id !== undefined)
-          if (known.length > 0 ? !known.includes(item.ids[scheme] as string) : item.ids[scheme] !== undefined)
-            throw new Error(scheme)
-        }
-        if (item.ids.mediaa !== undefined) throw new Error('an id of one server means nothing elsewhere')
-        const years = rows.flatMap((one) => one.item.year ?? [])
-        if (years.length > 0 ? !years.includes(item.year as number) : item.year != null) throw new Error('year')
-        const times = rows.flatMap((one) => one.item.added_at ?? []).sort()
-        if ((added?.text ?? undefined) !== times.at(-1)) throw new Error('added')
-      }),
-    )
-  },
-)
+t.test('a merged row contains an id of every scheme of its rows, invents none, and has the newest time', async () => {
+  fc.assert(
+    fc.property(items, (list) => {
+      const rows = list.map(({ ids: own, year, added_at: addedAt }, index) => ({
+        account: index,
+        key: `k${index}`,
+        item: { type: 'movie', ids: own, year, ...(addedAt === null ? {} : { added_at: addedAt }) } as Item,
+      }))
+      const { item, added } = mergeRows(
+        rows,
+        list.map((_, index) => ({ provider: 'A', instance: `p${index}` })),
+      )
+      for (const scheme of ['tmdb', 'imdb', 'slug'] as const) {
+        const known = rows.map((one) => one.item.ids[scheme]).filter((id) => id !== undefined)
+        if (known.length > 0 ? !known.includes(item.ids[scheme] as string) : item.ids[scheme] !== undefined)
+          throw new Error(scheme)
+      }
+      if (item.ids.mediaa !== undefined) throw new Error('an id of one server means nothing elsewhere')
+      const years = rows.flatMap((one) => one.item.year ?? [])
+      if (years.length > 0 ? !years.includes(item.year as number) : item.year != null) throw new Error('year')
+      const times = rows.flatMap((one) => one.item.added_at ?? []).sort()
+      if ((added?.text ?? undefined) !== times.at(-1)) throw new Error('added')
+    }),
+  )
+})

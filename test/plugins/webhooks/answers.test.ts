@@ -27,7 +27,7 @@ const MULTIPART = [
   '--bnd--',
 ].join('\r\n')
 
-t.test('a play goes to the provider and on to the scrobbler, and the answer says what was decided', async (t) => {
+t.test('a play is passed to the provider and the scrobbler, and the response contains the decision', async (t) => {
   await using bench = await openBench()
   const before = Date.now()
   const answer = await bench.post(URL_A, DOCUMENT, {
@@ -125,7 +125,7 @@ for (const report of [
   })
 }
 
-t.test('a wrong signature is an error in the answer', async (t) => {
+t.test('a wrong signature is an error in the response', async (t) => {
   await using bench = await openBench({ parse: async () => ({ type: 'ignored', reason: 'invalid_signature' }) })
   t.match((await bench.post(URL_A)).body, { ok: true, ignored: true, error: 'invalid_signature' })
 })
@@ -199,7 +199,7 @@ t.test('ratings: from the rating address, and from the address of plays', async 
   t.strictSame(bench.played, [], 'a play is not taken from the rating address')
 })
 
-t.test('a provider that hangs is waited for two seconds', async (t) => {
+t.test('a hanging provider is awaited for two seconds', async (t) => {
   let aborted = false
   await using bench = await openBench({
     parse: (_request, signal) =>
@@ -220,7 +220,7 @@ for (const [title, behaviour] of [
   ['the scrobbler throws', { decide: () => Promise.reject(new Error('disk full')) }],
   ['the scrobbler is off', { access: gone }],
 ] as const) {
-  t.test(`${title}: the answer and the log say so`, async (t) => {
+  t.test(`${title}: in the response and the log`, async (t) => {
     await using bench = await openBench(behaviour)
     t.match(await bench.post(URL_A), { status: 200, body: { ok: false, error: 'internal', reason: 'internal' } })
     t.match(bench.lines(), [{ level: 'error', text: /is lost/ }])
@@ -228,7 +228,7 @@ for (const [title, behaviour] of [
   })
 }
 
-t.test('reports of an account are passed on in the order of their arrival', async (t) => {
+t.test('reports of an account are passed on in order of arrival', async (t) => {
   const slow = Promise.withResolvers<void>()
   await using bench = await openBench({
     async parse({ payload }) {
@@ -253,7 +253,7 @@ t.test('reports of an account are passed on in the order of their arrival', asyn
   )
 })
 
-t.test('the log says enough to see why, and nothing that is private', async (t) => {
+t.test('the log contains the reason, and no private data', async (t) => {
   await using bench = await openBench({
     decide: async () => ({ ...QUEUED, ignored: true, reason: 'account_not_allowed', targets: [] }),
   })

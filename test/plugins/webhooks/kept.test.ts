@@ -90,7 +90,7 @@ t.test('webhooks of all routes wait for the plugin, with their time', async (t) 
   for (const { receivedAtMs } of kept) t.ok(receivedAtMs >= before && receivedAtMs <= after)
 })
 
-t.test('kept webhooks wait for the scrobbler and the provider, too', async (t) => {
+t.test('queued webhooks wait for the scrobbler and the provider, too', async (t) => {
   await using service = await start()
   await service.host.disable('webhooks')
   await service.json(URL_A, { json: { event: 'one' } })
@@ -103,7 +103,7 @@ t.test('kept webhooks wait for the scrobbler and the provider, too', async (t) =
   await until('they are played', async () => (await played(service)).length === 2)
 })
 
-t.test('wrong tokens that were kept hold up nothing', async (t) => {
+t.test('queued wrong tokens delay nothing', async (t) => {
   await using service = await start()
   await service.host.disable('webhooks')
   for (let index = 0; index < 40; index += 1) await service.json('/webhook/mediaA?profile=wrong', { json: {} })

@@ -32,13 +32,13 @@ for (const [url, expected] of [
   })
 }
 
-t.test('only POST', async (t) => {
+t.test('only POST is accepted', async (t) => {
   await using bench = await openBench()
   const answer = await bench.host.inject({ method: 'GET', url: `/webhook/mediaA?profile=${PROFILE_TOKEN}` })
   t.equal(answer.statusCode, 405)
 })
 
-t.test('guessing is limited per client, and locks out no right token', async (t) => {
+t.test('guessing is limited per client, and locks out no valid token', async (t) => {
   await using bench = await openBench()
   const guess = (index: number, address?: string) =>
     bench.post(`/webhook/mediaA?profile=guess-${index}`, {}, {}, address)
