@@ -70,7 +70,7 @@ export function NotSyncedItems({ of, pairIds, count }: NotSyncedItemsProps) {
       <ul className="plain-list" aria-label={texts.label}>
         {items.map((item, index) => (
           // Plays of one title may differ only in time.
-          // biome-ignore lint/suspicious/noArrayIndexKey: the list goes on at its end
+          // biome-ignore lint/suspicious/noArrayIndexKey: items are appended only
           <Text component="li" size="sm" key={index} py={2} c="dimmed">
             <Anchor component={Link} href={titleAddress(item.key)} inherit underline="always">
               {[item.title, item.code].filter((part) => part !== '').join(' ')}

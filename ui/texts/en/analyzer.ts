@@ -94,7 +94,7 @@ export const analyzer = translated('analyzer', {
     value: '{account}: {rating}',
     before: 'rated {at}, released {release}',
     notIn: 'not at {accounts}',
-    empty: 'Nothing of this kind.',
+    empty: 'No findings of this kind.',
     unrated: 'none',
   },
   pairs: {

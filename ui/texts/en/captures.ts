@@ -176,7 +176,7 @@ export const captures = translated('captures', {
     search: 'Search titles, ids, years',
     found: '{n, plural, one {# item} other {# items}}',
     columns: { title: 'Title', kind: 'Kind', value: 'Value', at: 'When' },
-    empty: { title: 'Nothing in it', text: 'The account had nothing of this kind.' },
+    empty: { title: 'Nothing in it', text: 'The account had no items of this kind.' },
     noMatch: { title: 'No matching items', text: 'Try another word.' },
     restore: 'Restore…',
     compare: 'Compare with…',
@@ -203,7 +203,7 @@ export const captures = translated('captures', {
     change: '{field}: {before} → {after}',
     gone: '{field}: {before} removed',
     come: '{field}: {after} added',
-    nothing: { title: 'Nothing to show', text: 'There is nothing of this kind between the two.' },
+    nothing: { title: 'Nothing to show', text: 'There are no differences of this kind.' },
     missing: 'Choose two captures in the list to compare them.',
     fields: {
       title: 'title',

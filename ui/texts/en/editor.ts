@@ -82,7 +82,7 @@ export const editor = translated('editor', {
     policyText: 'They are used from the next sync on. Nothing is written to {service} now.',
     label: 'Changes',
     save: '{n, plural, one {Save # change} other {Save # changes}}',
-    cancel: 'Go on editing',
+    cancel: 'Keep editing',
     rejected: '{n, plural, one {# row cannot be saved} other {# rows cannot be saved}}',
     held: '{n, plural, one {# removal} other {# removals}} are more than usual. Confirm to remove them.',
     confirm: 'Remove them all',
