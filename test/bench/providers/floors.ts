@@ -1,5 +1,5 @@
 // The minimum of each protocol: requests and time to read 10,000 items or write 500, if they are
-// answered at this latency, with the requests at a time and the rates that are allowed to one account.
+// answered at this latency, with the concurrency and the rates that one account may use.
 //
 // A read is `fixed` requests one after the other, the first page, and the other pages `atOnce` at a time, or as the
 // rate lets them pass. A write is likewise `perBatch` items to a request.
