@@ -240,12 +240,20 @@ export {
   shippedClientId,
   tokenOwner,
 } from './provider/sign-in/oauth.ts'
-export { refusalIn } from './provider/sign-in/redirect-states.ts'
-export type { RedirectEnding, RedirectReturn, RedirectStates } from './provider/sign-in/redirect-states.ts'
+export {
+  type BeginInBrowser,
+  BROWSER_REFUSALS,
+  type BrowserRefusal,
+  type BrowserSignIn,
+  type BrowserStart,
+  browserSignIn,
+  type CodeGrant,
+} from './provider/sign-in/browser.ts'
+export type { RedirectEnding, RedirectStates } from './provider/sign-in/redirect-states.ts'
 export { firstPlace, isElsewhere, productAt } from './provider/sign-in/entered-address.ts'
 export { isBlocked, keyCode, sendRefusal, startCode } from './provider/sign-in/refusals.ts'
-export { enteredFields } from './provider/sign-in/sign-in.ts'
 export {
+  InstanceQuery,
   PROFILE_ERRORS,
   SERVICE_ERRORS,
   KEY_REFUSALS,
@@ -255,7 +263,15 @@ export {
   signInAnswer,
 } from './provider/sign-in/answers.ts'
 export { renewTokens, type Renewal } from './provider/sign-in/renew-tokens.ts'
-export { flowExpired, saveWhenValid, sendFlow } from './provider/sign-in/sign-in.ts'
+export {
+  codeTimes,
+  enteredFields,
+  flowExpired,
+  flowTimes,
+  saveWhenValid,
+  sendFlow,
+  signOutRoute,
+} from './provider/sign-in/sign-in.ts'
 export { sameStamps, stampsFor, type Stamps } from './provider/reads/while-unchanged.ts'
 export { whileUnchanged, type WhileUnchangedOptions } from './provider/reads/while-unchanged.ts'
 export { readConfirmation } from './provider/writes/confirmation.ts'

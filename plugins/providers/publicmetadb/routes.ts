@@ -1,5 +1,6 @@
 // Sign-in routes: test and store the key, show its state, and remove it.
 import {
+  InstanceQuery,
   isMasked,
   isPlayheadError,
   KEY_REFUSALS,
@@ -10,8 +11,8 @@ import {
   sendRefusal,
   PROFILE_ERRORS,
   SERVICE_ERRORS,
-  SIGN_OUT_ERRORS,
   SignInDone,
+  signOutRoute,
   Type,
   isRecent,
 } from '@playhead/sdk'
@@ -21,7 +22,6 @@ import { Page } from './wire.ts'
 
 const VALIDATION_MS = 12_000
 const STATUS_CACHE_MS = 15_000
-const Instance = Type.Object({ instance: Type.Optional(Type.String()) })
 const Status = Type.Object({
   connected: Type.Boolean(),
   instance: Type.String(),
@@ -30,7 +30,7 @@ const Status = Type.Object({
 const Entered = Type.Object({ api_key: Type.Optional(Type.Union([Type.String(), Type.Null()])) })
 
 export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session>): void {
-  const schema = (summary: string, more: object = {}) => ({ summary, querystring: Instance, ...more })
+  const schema = (summary: string, more: object = {}) => ({ summary, querystring: InstanceQuery, ...more })
   const checks = new Map<string, { readonly key: string; readonly atMs: number; readonly reason: string | undefined }>()
 
   app.post<{ Body: typeof Entered.static }>(
@@ -82,22 +82,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     },
   )
 
-  app.post(
-    '/api/metaB/disconnect',
-    {
-      schema: schema('Forget the API key of a PublicMetaDB profile', {
-        response: { 200: SignInDone },
-        errors: SIGN_OUT_ERRORS,
-      }),
-    },
-    async (request) => {
-      const instance = kit.instanceOf(request)
-      await kit.assertUnused(instance)
-      await kit.disconnect(instance)
-      checks.delete(instance)
-      return { ok: true, instance }
-    },
-  )
+  signOutRoute(app, kit, '/api/metaB/disconnect', 'Forget the API key of a PublicMetaDB profile')
 
   async function check(instance: string): Promise<string | undefined> {
     try {

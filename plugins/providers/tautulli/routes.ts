@@ -2,6 +2,7 @@
 import {
   type AccountContext,
   firstPlace,
+  InstanceQuery,
   isMasked,
   KEY_REFUSALS,
   isPlayheadError,
@@ -11,9 +12,8 @@ import {
   saveWhenValid,
   sendRefusal,
   PROFILE_ERRORS,
-  SIGN_OUT_ERRORS,
-  SignInDone,
   signInAnswer,
+  signOutRoute,
   Type,
 } from '@playhead/sdk'
 import { openApi } from './api.ts'
@@ -22,9 +22,6 @@ import { addressesOf, missing, type Profile } from './settings.ts'
 
 type Kit = ProviderKit<Profile, Session>
 
-const Instance = {
-  instance: Type.Optional(Type.String({ maxLength: 100, description: 'The profile. Default: `default`.' })),
-}
 const Text = Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()]))
 const UserText = Type.String({ maxLength: 20, pattern: '^\\s*(\\d*|\\*)\\s*$' })
 const UserId = Type.Optional(Type.Union([UserText, Type.Integer({ minimum: 0 }), Type.Null()]))
@@ -40,7 +37,7 @@ const Save = Type.Object({
 })
 
 const StatusQuery = Type.Object({
-  ...Instance,
+  ...InstanceQuery.properties,
   verify: Type.Optional(Type.Integer({ default: 0, description: 'Not 0: asks the server.' })),
 })
 const Saved = signInAnswer({
@@ -69,7 +66,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     {
       schema: {
         summary: 'Connect Tautulli',
-        querystring: Type.Object(Instance),
+        querystring: InstanceQuery,
         body: Save,
         response: { 200: Saved },
         errors: SAVE_ERRORS,
@@ -141,23 +138,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     },
   )
 
-  app.post(
-    '/api/statsA/disconnect',
-    {
-      schema: {
-        summary: 'Forget the address and the key of Tautulli',
-        querystring: Type.Object(Instance),
-        response: { 200: SignInDone },
-        errors: SIGN_OUT_ERRORS,
-      },
-    },
-    async (request) => {
-      const instance = kit.instanceOf(request)
-      await kit.assertUnused(instance)
-      await kit.disconnect(instance)
-      return { ok: true, instance }
-    },
-  )
+  signOutRoute(app, kit, '/api/statsA/disconnect', 'Forget the address and the key of Tautulli')
 }
 
 /** The first address where Tautulli responds, without the key, because people paste page addresses. */

@@ -15,20 +15,6 @@ export interface RedirectEnding {
   readonly reason?: string
 }
 
-/** Parameters of the redirect back from the service; missing ones are empty. */
-export interface RedirectReturn {
-  readonly code: string
-  readonly state: string
-  /** Error code: `access_denied` if the person declined (RFC 6749, 4.1.2.1). */
-  readonly error: string
-}
-
-/** The ending of a sign-in that returned without a code; undefined if there is a code. */
-export function refusalIn({ error }: Pick<RedirectReturn, 'error'>): RedirectEnding | undefined {
-  if (error === '') return undefined
-  return error === 'access_denied' ? { state: 'denied' } : { state: 'failed', reason: 'exchange_failed' }
-}
-
 export interface RedirectStates {
   /**
    * @param sessionId of the person who starts: `request.caller.session.id`

@@ -1,14 +1,46 @@
 // Helpers for sign-in routes: flow responses, and one-step sign-ins that save only after the service accepted.
 import { isMasked } from '../../secrets.ts'
 import type { FastifyReply } from 'fastify'
+import type { PluginApp } from '../../define.ts'
 import { PlayheadError } from '../../errors.ts'
 import type { AccountContext, ProviderKit } from '../define-contract.ts'
-import type { FlowState } from './flow-contract.ts'
+import { InstanceQuery, SIGN_OUT_ERRORS, SignInDone } from './answers.ts'
+import type { FlowBegun, FlowState } from './flow-contract.ts'
+
+const MIN_INTERVAL_S = 5
+
+/**
+ * Times of a device code from the response with it (RFC 8628, 3.2), in seconds. Polls are at least 5 s apart.
+ *
+ * @example return { shown: { user_code: code.user_code }, secret: { deviceCode: code.device_code }, ...codeTimes(code) }
+ */
+export function codeTimes(code: {
+  readonly expires_in: number
+  readonly interval?: number | null | undefined
+}): Pick<FlowBegun, 'expiresAtMs' | 'intervalMs'> {
+  return {
+    expiresAtMs: Date.now() + code.expires_in * 1_000,
+    intervalMs: Math.max(MIN_INTERVAL_S, code.interval ?? 0) * 1_000,
+  }
+}
+
+/** Times of a flow as routes answer them: seconds between two polls, seconds that remain, and epoch seconds of its end. */
+export function flowTimes({ intervalMs, expiresAtMs }: Pick<FlowState, 'intervalMs' | 'expiresAtMs'>): {
+  readonly interval: number
+  readonly expires_in: number
+  readonly expires_at: number
+} {
+  return {
+    interval: Math.ceil(intervalMs / 1_000),
+    expires_in: Math.max(0, Math.round((expiresAtMs - Date.now()) / 1_000)),
+    expires_at: Math.round(expiresAtMs / 1_000),
+  }
+}
 
 /** The response body of a flow: what to show, its state, and its remaining seconds. */
 export function flowBody(instance: string, flow: FlowState | undefined): Readonly<Record<string, unknown>> {
   if (flow === undefined) return { ok: false, status: 'none', instance }
-  const { state, shown, result, reason, intervalMs, expiresAtMs } = flow
+  const { state, shown, result, reason } = flow
   return {
     ...shown,
     ...result,
@@ -16,9 +48,7 @@ export function flowBody(instance: string, flow: FlowState | undefined): Readonl
     status: state,
     pending: state === 'pending',
     ...(reason === undefined ? {} : { reason }),
-    interval: Math.ceil(intervalMs / 1_000),
-    expires_in: Math.max(0, Math.round((expiresAtMs - Date.now()) / 1_000)),
-    expires_at: Math.round(expiresAtMs / 1_000),
+    ...flowTimes(flow),
     instance,
   }
 }
@@ -84,4 +114,25 @@ export function enteredFields<Name extends string>(
       return typeof value !== 'string' || value.trim() === '' || isMasked(value) ? [] : [[name, value.trim()]]
     }),
   ) as { readonly [name in Name]?: string }
+}
+
+/**
+ * Registers the route that signs a profile out: `{ ok: true, instance }`, or 409 `provider_in_use` while something uses the
+ * profile. Sign-ins under way end with it.
+ *
+ * @param path `/api/acme/disconnect` or `/api/acme/token/delete`: where clients look for it
+ */
+export function signOutRoute<Profile, Session>(
+  app: PluginApp,
+  kit: ProviderKit<Profile, Session>,
+  path: string,
+  summary: string,
+): void {
+  const schema = { summary, querystring: InstanceQuery, response: { 200: SignInDone }, errors: SIGN_OUT_ERRORS }
+  app.post(path, { schema }, async (request) => {
+    const instance = kit.instanceOf(request)
+    await kit.assertUnused(instance)
+    await kit.disconnect(instance)
+    return { ok: true, instance }
+  })
 }

@@ -2,37 +2,51 @@
 // displays the token, and the person pastes it (implicit grant).
 import {
   applicationFor,
+  browserSignIn,
   type Caller,
-  isPlayheadError,
-  ownOrigin,
+  type PluginApp,
   type ProviderKit,
-  type RedirectReturn,
-  refusalIn,
   shippedClientId,
 } from '@playhead/sdk'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
 import { exchange, keepToken } from './tokens.ts'
 
-const RETURN_PATH = '/callback/animeA'
-// Without authentication in Playhead there is only one user.
-const NOBODY = 'no-session'
+const OTHER_STATE = 'State mismatch.'
+const NOT_ALLOWED = 'The sign-in was not allowed. You can close this window.'
+const failed = (text: string) => ({ reason: 'exchange_failed', text })
 
-type Kit = ProviderKit<Profile, Session>
-interface PendingSignIn {
-  readonly instance: string
-  readonly redirectUri: string
-  readonly clientId: string
-}
-type Way =
-  | { readonly ok: true; readonly authorize_url: string; readonly paste?: true }
-  | { readonly ok: false; readonly error: string }
-interface Page {
-  readonly status: number
-  readonly text: string
-}
+type Begun =
+  | { readonly ok: true; readonly authorize_url: string; readonly paste?: true; readonly instance: string }
+  | { readonly ok: false; readonly error: string; readonly instance: string }
 
-const page = (status: number, text: string): Page => ({ status, text })
+/**
+ * @returns begins a sign-in; `address` is the URL of Playhead in the browser, `https://playhead.example`. Only `caller` can
+ * finish it
+ */
+export function registerRedirect(
+  app: PluginApp,
+  kit: ProviderKit<Profile, Session>,
+): (caller: Caller, instance: string, address: string) => Promise<Begun> {
+  const begin = browserSignIn(app, kit, {
+    path: '/callback/animeA',
+    pkce: false,
+    texts: {
+      state: OTHER_STATE,
+      denied: NOT_ALLOWED,
+      refused: NOT_ALLOWED,
+      exchange: 'Token exchange failed. Start the sign-in again.',
+    },
+    async exchange(instance, { code, redirectUri, clientId: requestedBy }) {
+      const account = kit.account(instance)
+      const { client_id: clientId, client_secret: clientSecret } = account.current()
+      if (clientId === '' || clientSecret === '') return failed('Missing app credentials.')
+      // A code belongs to the application that requested it.
+      if (clientId !== requestedBy) return failed(OTHER_STATE)
+      await keepToken(kit, instance, await exchange(account, { code, redirectUri, clientId, clientSecret }))
+      return undefined
+    },
+  })
 
 interface Redirect {
   /**
@@ -49,86 +63,16 @@ export function createRedirect(kit: Kit): Redirect {
   async function begin(instance: string, address: string, caller: Caller): Promise<Way> {
     const profile = kit.profile(instance)
     const { clientId, clientSecret } = applicationFor(profile, {}, shippedClientId(kit.ctx))
-    const session = caller.session?.id ?? NOBODY
-    const pageFor = (query: Readonly<Record<string, string>>) =>
-      `${profile.oauth_url}/oauth/authorize?${new URLSearchParams({ client_id: clientId, ...query })}`
+    const url = `${profile.oauth_url}/oauth/authorize`
     if (clientId !== '' && clientSecret === '') {
-      const shown = { authorize_url: pageFor({ response_type: 'token' }), paste: true } as const
-      await states.issue(session, instance, {}, shown)
-      return { ok: true, ...shown }
+      const query = new URLSearchParams({ client_id: clientId, response_type: 'token' })
+      const shown = { authorize_url: `${url}?${query}`, paste: true } as const
+      // No browser returns: only pages that poll need the state.
+      await kit.redirects.issue('', instance, {}, shown)
+      return { ok: true, ...shown, instance }
     }
-    if (address.trim() === '') return { ok: false, error: 'origin missing' }
-    const origin = ownOrigin(caller, address)
-    if (origin === undefined) return { ok: false, error: 'invalid_origin' }
-    if (clientId === '') return { ok: false, error: 'missing_client_id' }
-    const redirectUri = origin + RETURN_PATH
-    const state = await states.issue(session, instance, { redirectUri, clientId })
-    return { ok: true, authorize_url: pageFor({ redirect_uri: redirectUri, response_type: 'code', state }) }
+    // Clients of the first hour know this word.
+    if (address.trim() === '') return { ok: false, error: 'origin missing', instance }
+    return begin(caller, instance, address, { url, clientId })
   }
-
-  async function finish({ code, state, error }: RedirectReturn, session = NOBODY): Promise<Page> {
-    const refusal = refusalIn({ error })
-    if ((code === '' && refusal === undefined) || state === '') return page(400, 'Missing code or state.')
-    const pending = await takePending(session, state)
-    if (pending === undefined || !isKnown(pending.instance)) return page(400, 'State mismatch.')
-    if (refusal !== undefined) {
-      await states.end(pending.instance, refusal)
-      return page(400, 'The sign-in was not allowed. You can close this window.')
-    }
-    const done = await exchangeCode(code, pending)
-    await states.end(
-      pending.instance,
-      done.status === 200 ? { state: 'authorized' } : { state: 'failed', reason: 'exchange_failed' },
-    )
-    return done
-  }
-
-  async function exchangeCode(
-    code: string,
-    { instance, redirectUri, clientId: requestedBy }: PendingSignIn,
-  ): Promise<Page> {
-    if (redirectUri === '') return page(400, 'Missing redirect address.')
-    const account = kit.account(instance)
-    const { client_id: clientId, client_secret: clientSecret } = account.current()
-    if (clientId === '' || clientSecret === '') return page(400, 'Missing app credentials.')
-    // A code belongs to the application that requested it.
-    if (clientId !== requestedBy) return page(400, 'State mismatch.')
-    try {
-      await keepToken(kit, instance, await exchange(account, { code, redirectUri, clientId, clientSecret }))
-    } catch (error) {
-      if (!isPlayheadError(error)) {
-        kit.ctx.log.error({ err: error, instance }, 'the sign-in ended unexpectedly')
-        return page(500, 'Error')
-      }
-      kit.ctx.log.warn({ instance, code: error.code, wire: error.wire }, 'the sign-in failed')
-      return page(400, 'Token exchange failed. Start the sign-in again.')
-    }
-    return page(200, 'AniList is connected. You can close this window.')
-  }
-
-  async function takePending(session: string, state: string): Promise<PendingSignIn | undefined> {
-    try {
-      const {
-        instance,
-        data: { redirectUri, clientId },
-      } = await states.take(session, state)
-      return { instance, redirectUri: String(redirectUri ?? ''), clientId: String(clientId) }
-    } catch (error) {
-      if (isPlayheadError(error, 'PLH_EXPIRED')) return undefined
-      throw error
-    }
-  }
-
-  /** The profile may have been removed meanwhile. */
-  function isKnown(instance: string): boolean {
-    try {
-      kit.profile(instance)
-      return true
-    } catch (error) {
-      if (isPlayheadError(error, 'PLH_NOT_FOUND')) return false
-      throw error
-    }
-  }
-
-  return { begin, finish }
 }

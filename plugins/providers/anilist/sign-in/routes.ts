@@ -1,25 +1,26 @@
 // Sign-in routes: application, redirect and its return, a pasted token, and sign-out.
 import {
+  BROWSER_REFUSALS,
+  enteredFields,
+  InstanceQuery,
   KEY_REFUSALS,
   keyCode,
   type PluginApp,
-  type ProviderKit,
   PROFILE_ERRORS,
+  type ProviderKit,
   sendRefusal,
   SERVICE_ERRORS,
-  SIGN_OUT_ERRORS,
   SignInDone,
   signInAnswer,
+  signOutRoute,
   type Static,
   Type,
-  enteredFields,
 } from '@playhead/sdk'
-import { createRedirect } from './redirect.ts'
+import { registerRedirect } from './redirect.ts'
 import { keepToken, tokenIn } from './tokens.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
 
-const Instance = Type.Object({ instance: Type.Optional(Type.String({ maxLength: 100 })) })
 const Text = Type.Optional(Type.String({ maxLength: 512 }))
 const ENTERED = ['client_id', 'client_secret', 'access_token'] as const
 const Entered = Type.Object({
@@ -33,11 +34,6 @@ const Entered = Type.Object({
   ),
 })
 const Origin = Type.Object({ origin: Type.Optional(Type.String({ maxLength: 500 })) })
-const Return = Type.Object({
-  code: Type.Optional(Type.String({ maxLength: 8_192 })),
-  state: Type.Optional(Type.String({ maxLength: 500 })),
-  error: Type.Optional(Type.String({ maxLength: 500 })),
-})
 const Status = Type.Object({
   connected: Type.Boolean(),
   user: Type.Union([Type.String(), Type.Null()]),
@@ -48,17 +44,17 @@ const Address = signInAnswer({
   paste: Type.Boolean({ description: 'The page shows a token: save it as `access_token`.' }),
 })
 const { invalid_api_key: _, ...FAILURES } = KEY_REFUSALS
-const textPage = { description: 'A sentence for people.', content: { 'text/plain': { schema: Type.String() } } }
+const { origin_missing, ...BEGIN_REFUSALS } = BROWSER_REFUSALS
 
 export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session>): void {
-  const redirect = createRedirect(kit)
+  const begin = registerRedirect(app, kit)
 
   app.post(
     '/api/animeA/save',
     {
       schema: {
         summary: 'Save the application of an AniList profile, or a token that works',
-        querystring: Instance,
+        querystring: InstanceQuery,
         body: Entered,
         response: { 200: SignInDone },
         errors: { ...SERVICE_ERRORS, 200: { ...FAILURES, invalid_token: 'AniList does not accept the token.' } },
@@ -91,7 +87,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     {
       schema: {
         summary: 'Whether an AniList profile is signed in, and as whom',
-        querystring: Instance,
+        querystring: InstanceQuery,
         response: { 200: Status },
         errors: PROFILE_ERRORS,
       },
@@ -108,61 +104,17 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     {
       schema: {
         summary: 'Start signing in to AniList',
-        querystring: Instance,
+        querystring: InstanceQuery,
         body: Origin,
         response: { 200: Address },
-        errors: {
-          ...PROFILE_ERRORS,
-          200: {
-            'origin missing': 'The address of Playhead is missing.',
-            invalid_origin: 'The address is not one at which the browser reaches Playhead.',
-            missing_client_id: 'There is no application to sign in with.',
-          },
-        },
+        errors: { ...PROFILE_ERRORS, 200: { 'origin missing': origin_missing, ...BEGIN_REFUSALS } },
       },
     },
-    async (request) => {
-      const instance = kit.instanceOf(request)
+    (request) => {
       const { origin = '' } = request.body as Static<typeof Origin>
-      return { ...(await redirect.begin(instance, origin, request.caller)), instance }
+      return begin(request.caller, kit.instanceOf(request), origin)
     },
   )
 
-  app.get(
-    '/callback/animeA',
-    {
-      schema: {
-        summary: 'Where AniList sends the browser back to',
-        querystring: Return,
-        response: { 200: textPage, 400: textPage },
-      },
-    },
-    async (request, reply) => {
-      const { code = '', state = '', error = '' } = request.query as Static<typeof Return>
-      const { status, text } = await redirect.finish({ code, state, error }, request.caller.session?.id)
-      return reply
-        .code(status as 200)
-        .type('text/plain; charset=utf-8')
-        .header('cache-control', 'no-store')
-        .send(text)
-    },
-  )
-
-  app.post(
-    '/api/animeA/token/delete',
-    {
-      schema: {
-        summary: 'Forget the token of an AniList profile',
-        querystring: Instance,
-        response: { 200: SignInDone },
-        errors: SIGN_OUT_ERRORS,
-      },
-    },
-    async (request) => {
-      const instance = kit.instanceOf(request)
-      await kit.assertUnused(instance)
-      await kit.disconnect(instance)
-      return { ok: true, instance }
-    },
-  )
+  signOutRoute(app, kit, '/api/animeA/token/delete', 'Forget the token of an AniList profile')
 }

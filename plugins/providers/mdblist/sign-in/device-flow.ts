@@ -1,6 +1,7 @@
 // OAuth device flow: the person enters a code at MDBList while the token endpoint is polled.
 import {
   applicationFor,
+  codeTimes,
   deviceAnswer,
   type FlowAnswer,
   isPlayheadError,
@@ -15,7 +16,6 @@ import { credentialOf } from './tokens.ts'
 import { openOauth, openUpstream } from '../upstream.ts'
 import { DeviceCode, Token } from '../wire.ts'
 
-const MIN_INTERVAL_S = 5
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
 interface Secret {
@@ -48,8 +48,7 @@ export function deviceFlow(kit: ProviderKit<Profile, Session>, instance: string)
         // The real device code stays here; clients get a random flow id.
         shown: { device_code: crypto.randomUUID(), user_code: code.user_code, verification_uri: code.verification_uri },
         secret: { deviceCode: code.device_code, clientId } satisfies Secret,
-        expiresAtMs: Date.now() + code.expires_in * 1_000,
-        intervalMs: Math.max(MIN_INTERVAL_S, code.interval ?? 0) * 1_000,
+        ...codeTimes(code),
       }
     },
 

@@ -1,6 +1,8 @@
 // Sign-in routes: API key, device code, and disconnect.
 import {
   type FlowState,
+  flowTimes,
+  InstanceQuery,
   isMasked,
   KEY_REFUSALS,
   keyCode,
@@ -11,9 +13,8 @@ import {
   sendRefusal,
   PROFILE_ERRORS,
   SERVICE_ERRORS,
-  SIGN_OUT_ERRORS,
-  SignInDone,
   signInAnswer,
+  signOutRoute,
   START_REFUSALS,
   startCode,
   Type,
@@ -29,7 +30,6 @@ import { openUpstream } from '../upstream.ts'
 const METHOD = 'device_code'
 const VALIDATION_MS = 12_000
 
-const Instance = Type.Object({ instance: Type.Optional(Type.String()) })
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 const Entered = Type.Object({ auth_method: Text, api_key: Text })
 const Polled = Type.Object({ device_code: Text })
@@ -92,7 +92,7 @@ type Kit = ProviderKit<Profile, Session>
 export function registerRoutes(app: PluginApp, kit: Kit): void {
   const schema = (summary: string, more: object = {}) => ({
     summary,
-    querystring: Instance,
+    querystring: InstanceQuery,
     errors: SERVICE_ERRORS,
     ...more,
   })
@@ -221,22 +221,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     },
   )
 
-  app.post(
-    '/api/listA/disconnect',
-    {
-      schema: schema('Forget key and tokens of an MDBList profile', {
-        response: { 200: SignInDone },
-        errors: SIGN_OUT_ERRORS,
-      }),
-    },
-    async (request) => {
-      const instance = kit.instanceOf(request)
-      await kit.assertUnused(instance)
-      kit.flows.cancel(instance, METHOD)
-      await kit.disconnect(instance)
-      return { ok: true, instance }
-    },
-  )
+  signOutRoute(app, kit, '/api/listA/disconnect', 'Forget key and tokens of an MDBList profile')
 }
 
 /** Tests a key and stores it in place of tokens. Returns an error code for an invalid key. */
@@ -263,13 +248,10 @@ async function chooseCode(kit: Kit, instance: string): Promise<undefined> {
   await kit.forget(instance)
 }
 
-function pendingOf({ shown, expiresAtMs, intervalMs }: FlowState) {
-  return {
-    user_code: shown['user_code'],
-    verification_uri: shown['verification_uri'],
-    interval: Math.ceil(intervalMs / 1_000),
-    expires_at: Math.round(expiresAtMs / 1_000),
-  }
+function pendingOf(flow: FlowState) {
+  const { user_code, verification_uri } = flow.shown
+  const { interval, expires_at } = flowTimes(flow)
+  return { user_code, verification_uri, interval, expires_at }
 }
 
 function polled(flow: FlowState): Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
 // Routes of both products: password sign-in, sign-out, and a server check before setup. Texts of the server are never
 // passed on.
 import {
+  InstanceQuery,
   isBlocked,
   isPlayheadError,
   PlayheadError,
@@ -8,9 +9,8 @@ import {
   PROFILE_ERRORS,
   type ProviderKit,
   SERVICE_ERRORS,
-  SIGN_OUT_ERRORS,
-  SignInDone,
   signInAnswer,
+  signOutRoute,
   withTimeLimit,
 } from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
@@ -33,12 +33,8 @@ export interface RouteOptions {
   readonly tellsVersion: boolean
 }
 
-const Instance = {
-  instance: Type.Optional(Type.String({ maxLength: 100, description: 'The profile. Default: `default`.' })),
-}
-const InstanceQuery = Type.Object(Instance)
 const TrialQuery = Type.Object({
-  ...Instance,
+  ...InstanceQuery.properties,
   server: Type.Optional(
     Type.String({ maxLength: 500, description: 'Another address, to check it before it is saved.' }),
   ),
@@ -193,17 +189,7 @@ export function registerCommonRoutes(app: PluginApp, kit: Kit, { token, dialect,
     },
   )
 
-  app.post(
-    `/api/${token}/token/delete`,
-    { schema: schema('Sign out and forget the token', { response: { 200: SignInDone }, errors: SIGN_OUT_ERRORS }) },
-    async (request) => {
-      const instance = kit.instanceOf(request)
-      await kit.assertUnused(instance)
-      kit.flows.cancel(instance, 'quick_connect')
-      await kit.disconnect(instance)
-      return { ok: true, instance }
-    },
-  )
+  signOutRoute(app, kit, `/api/${token}/token/delete`, 'Sign out and forget the token')
 
   app.get(
     `/api/${token}/status`,

@@ -1,5 +1,6 @@
 // PIN sign-in: the device code flow of AUTH V2. The person enters a code at SIMKL.
 import {
+  codeTimes,
   deviceAnswer,
   type FlowAnswer,
   isPlayheadError,
@@ -17,7 +18,6 @@ import { askOauth, credentialOf, mayWrite, REFUSED, SCOPE } from './tokens.ts'
 
 export const METHOD = 'device_pin'
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
-const MIN_INTERVAL_S = 5
 
 interface Secret {
   readonly deviceCode: string
@@ -49,8 +49,7 @@ export function pinFlow(
       return {
         shown: { user_code: code.user_code, verification_url: code.verification_uri },
         secret: { deviceCode: code.device_code, clientId } satisfies Secret,
-        expiresAtMs: Date.now() + code.expires_in * 1_000,
-        intervalMs: Math.max(MIN_INTERVAL_S, code.interval ?? 0) * 1_000,
+        ...codeTimes(code),
       }
     },
 

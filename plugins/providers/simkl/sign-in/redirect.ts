@@ -1,26 +1,20 @@
-// Browser sign-in: the authorization code flow of AUTH V2, with PKCE.
-import {
-  challengeOf,
-  createVerifier,
-  isPlayheadError,
-  type ProviderKit,
-  type RedirectEnding,
-  type RedirectReturn,
-  refusalIn,
-} from '@playhead/sdk'
+// Browser sign-in of AUTH V2.
+import { type BeginInBrowser, browserSignIn, PlayheadError, type PluginApp, type ProviderKit } from '@playhead/sdk'
 import { openApi } from '../requests.ts'
 import type { Api } from '../api.ts'
 import type { Session } from '../session.ts'
 import { authorizeUrlOf, type Profile } from '../settings.ts'
 import { Token } from '../wire.ts'
-import { askOauth, clientFields, credentialOf, mayWrite, REFUSED, SCOPE } from './tokens.ts'
+import { askOauth, clientFields, credentialOf, mayWrite, REFUSED } from './tokens.ts'
 
 const ISSUER = 'https://simkl.com'
-
-interface PendingSignIn {
-  readonly redirectUri: string
-  readonly verifier: string
-  readonly clientId: string
+const OTHER_APPLICATION = {
+  reason: 'invalid_client',
+  text: 'The client id is missing or has changed. Start the sign-in again.',
+}
+const READ_ONLY = {
+  reason: 'read_only',
+  text: 'SIMKL granted reading only. Start the sign-in again, and allow reading and writing.',
 }
 
 /** The URL to open. */
@@ -121,12 +115,12 @@ async function tokenWith(
   grant: Readonly<Record<string, string>>,
   clientId: string,
   stored: string,
-): Promise<{ readonly token: Token; readonly secret: string } | undefined> {
+): Promise<{ readonly token: Token; readonly secret: string }> {
   for (const secret of new Set([stored, ''])) {
     const answer = await askOauth(api, 'token', { ...grant, ...clientFields({ clientId, clientSecret: secret }) })
     if (!REFUSED.includes(answer.status)) return { token: await answer.json(Token), secret }
     await answer.text()
-    if (answer.status !== 401) return undefined
+    if (answer.status !== 401) break
   }
-  return undefined
+  throw new PlayheadError('PLH_AUTH_FAILED', 'SIMKL did not accept the sign-in.', { wire: 'exchange_failed' })
 }

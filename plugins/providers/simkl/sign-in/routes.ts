@@ -1,44 +1,28 @@
 // Sign-in routes: redirect and its return, PIN, and sign-out.
 import {
-  ownOrigin,
+  BROWSER_REFUSALS,
+  flowTimes,
+  InstanceQuery,
   type PlayheadError,
   type PluginApp,
+  PROFILE_ERRORS,
   type ProviderKit,
   sendRefusal,
-  startCode,
-  PROFILE_ERRORS,
   SERVICE_ERRORS,
-  SIGN_OUT_ERRORS,
-  START_REFUSALS,
   SignInDone,
   signInAnswer,
+  signOutRoute,
+  START_REFUSALS,
+  startCode,
   Type,
 } from '@playhead/sdk'
 import { METHOD, pinClientOf, pinFlow } from './pin-flow.ts'
-import { begin, type Finished, finish } from './redirect.ts'
+import { registerRedirect } from './redirect.ts'
 import type { Session } from '../session.ts'
-import type { Profile } from '../settings.ts'
+import { authorizeUrlOf, type Profile } from '../settings.ts'
+import { SCOPE } from './tokens.ts'
 
-const Instance = Type.Object({ instance: Type.Optional(Type.String({ maxLength: 100 })) })
 const Origin = Type.Object({ origin: Type.Optional(Type.String({ maxLength: 500 })) })
-const Return = Type.Object({
-  code: Type.Optional(Type.String({ maxLength: 2_048 })),
-  state: Type.Optional(Type.String({ maxLength: 500 })),
-  error: Type.Optional(Type.String({ maxLength: 500 })),
-  iss: Type.Optional(Type.String({ maxLength: 500 })),
-})
-
-/** Fixed texts: nothing from the URL is shown. */
-const PAGES: Readonly<Record<Finished | 'missing', readonly [status: number, text: string]>> = {
-  done: [200, 'SIMKL is connected. You can close this window.'],
-  missing: [400, 'Missing code or state.'],
-  state: [400, 'State mismatch. Start the sign-in again.'],
-  denied: [400, 'You did not allow the sign-in. You can close this window.'],
-  refused: [400, 'SIMKL refused the sign-in. Start it again.'],
-  credentials: [400, 'The client id is missing or has changed. Start the sign-in again.'],
-  read_only: [400, 'SIMKL granted reading only. Start the sign-in again, and allow reading and writing.'],
-  exchange: [400, 'SIMKL did not accept the sign-in. Start it again.'],
-}
 const Address = signInAnswer({ authorize_url: Type.String({ description: 'The page of SIMKL to open.' }) })
 const Pin = signInAnswer({
   user_code: Type.String({ description: 'The code to enter at `verification_url`.' }),
@@ -66,15 +50,13 @@ const POLL_ERRORS = {
   },
   410: { expired: 'The PIN is no longer valid.' },
 }
-const textPage = { description: 'A sentence for people.', content: { 'text/plain': { schema: Type.String() } } }
-// Without authentication in Playhead there is only one user.
-const NOBODY = 'no-session'
 
 export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session>): void {
+  const begin = registerRedirect(app, kit)
   const problems = new Map<string, string>()
   const schema = (summary: string, more: object = {}) => ({
     summary,
-    querystring: Instance,
+    querystring: InstanceQuery,
     response: { 200: SignInDone },
     errors: PROFILE_ERRORS,
     ...more,
@@ -88,45 +70,15 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
         response: { 200: Address },
         errors: {
           ...PROFILE_ERRORS,
-          200: {
-            origin_missing: 'The address of Playhead is missing.',
-            invalid_origin: 'The address is not one at which the browser reaches Playhead.',
-            missing_client_id: 'The profile has no application yet.',
-          },
+          200: { ...BROWSER_REFUSALS, missing_client_id: 'The profile has no application yet.' },
         },
       }),
     },
-    async (request) => {
+    (request) => {
       const instance = kit.instanceOf(request)
-      const named = (request.body.origin ?? '').trim()
       const profile = kit.profile(instance)
-      if (named === '') return { ok: false, error: 'origin_missing', instance }
-      const origin = ownOrigin(request.caller, named)
-      if (origin === undefined) return { ok: false, error: 'invalid_origin', instance }
-      if (profile.client_id === '') return { ok: false, error: 'missing_client_id', instance }
-      const url = await begin(kit, profile, request.caller.session?.id ?? NOBODY, { instance, origin })
-      return { ok: true, authorize_url: url, instance }
-    },
-  )
-
-  app.get<{ Querystring: typeof Return.static }>(
-    '/callback',
-    {
-      schema: {
-        summary: 'Where SIMKL sends the browser back to',
-        querystring: Return,
-        response: { 200: textPage, 400: textPage },
-      },
-    },
-    async (request, reply) => {
-      const { code = '', state = '', error = '', iss = '' } = request.query
-      const session = request.caller.session?.id ?? NOBODY
-      const ending =
-        (code === '' && error === '') || state === ''
-          ? 'missing'
-          : await finish(kit, session, { code, state, error, iss })
-      const [status, text] = PAGES[ending]
-      return reply.code(status).type('text/plain; charset=utf-8').header('cache-control', 'no-store').send(text)
+      const start = { url: authorizeUrlOf(profile), clientId: profile.client_id, scope: SCOPE }
+      return begin(request.caller, instance, request.body.origin, start)
     },
   )
 
@@ -154,15 +106,10 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
           else problems.set(instance, problem)
         })
         problems.delete(instance)
-        const { shown, expiresAtMs, intervalMs } = await kit.flows.start(instance, flow)
-        return {
-          ok: true,
-          user_code: shown['user_code'],
-          verification_url: shown['verification_url'],
-          interval: Math.ceil(intervalMs / 1_000),
-          expires_in: Math.max(0, Math.round((expiresAtMs - Date.now()) / 1_000)),
-          instance,
-        }
+        const begun = await kit.flows.start(instance, flow)
+        const { user_code, verification_url } = begun.shown
+        const { interval, expires_in } = flowTimes(begun)
+        return { ok: true, user_code, verification_url, interval, expires_in, instance }
       } catch (error) {
         return sendRefusal(reply, error, (refusal) => ({ error: codeOf(refusal), instance }))
       }
@@ -198,16 +145,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     },
   )
 
-  app.post(
-    '/api/trackB/token/delete',
-    { schema: schema('Forget the tokens of a SIMKL profile and end them at SIMKL', { errors: SIGN_OUT_ERRORS }) },
-    async (request) => {
-      const instance = kit.instanceOf(request)
-      await kit.assertUnused(instance)
-      await kit.disconnect(instance)
-      return { ok: true, instance }
-    },
-  )
+  signOutRoute(app, kit, '/api/trackB/token/delete', 'Forget the tokens of a SIMKL profile and end them at SIMKL')
 }
 
 function codeOf(error: PlayheadError): string {

@@ -2,6 +2,7 @@
 import {
   clientSignal,
   type ErrorReasons,
+  InstanceQuery,
   isMasked,
   isPlayheadError,
   MASK,
@@ -9,9 +10,9 @@ import {
   PROFILE_ERRORS,
   sendRefusal,
   SERVICE_ERRORS,
-  SIGN_OUT_ERRORS,
   SignInDone,
   signInAnswer,
+  signOutRoute,
   type TSchema,
   Type,
 } from '@playhead/sdk'
@@ -21,7 +22,6 @@ import { type Kit, type Problems, checkKey, checkSession, finishWith, keyProblem
 import { openAccount, openApi } from '../upstream.ts'
 
 const Text = Type.Optional(Type.Union([Type.String({ maxLength: 2_048 }), Type.Null()]))
-const Instance = Type.Object({ instance: Type.Optional(Type.String()) })
 const Start = Type.Object({ api_key: Text })
 const Finish = Type.Object({ api_key: Text, request_token: Text })
 const Save = Type.Object({ api_key: Text, session_id: Text })
@@ -84,7 +84,7 @@ const VERIFY_ERRORS = {
 const schema = (summary: string, answer: TSchema, errors: ErrorReasons, body?: object) => ({
   schema: {
     summary,
-    querystring: Instance,
+    querystring: InstanceQuery,
     response: { 200: answer },
     errors,
     ...(body === undefined ? {} : { body }),
@@ -211,16 +211,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     },
   )
 
-  app.post(
-    '/api/metaA_sync/disconnect',
-    schema('Forget the account at TMDB and end its session there', SignInDone, SIGN_OUT_ERRORS),
-    async (request) => {
-      const instance = kit.instanceOf(request)
-      await kit.assertUnused(instance)
-      await kit.disconnect(instance)
-      return { ok: true, instance }
-    },
-  )
+  signOutRoute(app, kit, '/api/metaA_sync/disconnect', 'Forget the account at TMDB and end its session there')
 }
 
 /** A masked or empty value means the stored one. */

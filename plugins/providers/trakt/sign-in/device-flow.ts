@@ -4,6 +4,7 @@ import {
   type Application,
   applicationFor,
   challengeOf,
+  codeTimes,
   createVerifier,
   deviceAnswer,
   type FlowAnswer,
@@ -20,7 +21,6 @@ import { clientFields, credentialOf, openOauth } from './tokens.ts'
 import { DeviceCode, Token } from '../wire.ts'
 
 const START_TIMEOUT_MS = 20_000
-const MIN_INTERVAL_S = 5
 
 export interface Applicant extends Application {
   /** Newly entered fields, stored with the tokens. */
@@ -67,8 +67,7 @@ export function deviceFlow(kit: ProviderKit<Profile, Session>, instance: string,
       return {
         shown: { user_code: code.user_code, verification_url: code.verification_url },
         secret: { deviceCode: code.device_code, verifier, clientId, clientSecret, entered } satisfies Secret,
-        expiresAtMs: Date.now() + code.expires_in * 1_000,
-        intervalMs: Math.max(MIN_INTERVAL_S, code.interval ?? 0) * 1_000,
+        ...codeTimes(code),
       }
     },
 

@@ -13,7 +13,6 @@ import { ask } from '../requests.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
 import { Token } from '../wire.ts'
-import type { Applicant } from './device-flow.ts'
 import { credentialOf, openOauth } from './tokens.ts'
 
 export const RETURN_PATH = '/callback/trackA'

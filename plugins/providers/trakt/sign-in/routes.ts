@@ -1,27 +1,28 @@
 // Sign-in routes: a new code, the browser and its return, and disconnect. Clients see in `GET /api/status` when a code was
 // accepted.
 import {
+  applicationFor,
+  BROWSER_REFUSALS,
+  enteredFields,
+  flowTimes,
+  InstanceQuery,
   optionalBody,
-  ownOrigin,
   type PluginApp,
+  PROFILE_ERRORS,
   type ProviderKit,
   sendRefusal,
+  SERVICE_ERRORS,
+  signInAnswer,
+  signOutRoute,
   START_REFUSALS,
   startCode,
-  PROFILE_ERRORS,
-  SERVICE_ERRORS,
-  SIGN_OUT_ERRORS,
-  SignInDone,
-  signInAnswer,
   Type,
-  enteredFields,
 } from '@playhead/sdk'
 import { applicantOf, deviceFlow } from './device-flow.ts'
-import { begin, type Finished, finish, RETURN_PATH } from './redirect.ts'
+import { registerRedirect } from './redirect.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
 
-const Instance = Type.Object({ instance: Type.Optional(Type.String()) })
 const Entered = optionalBody(
   Type.Object({ client_id: Type.Optional(Type.String()), client_secret: Type.Optional(Type.String()) }),
 )
@@ -38,33 +39,16 @@ const Origin = Type.Object({
   origin: Type.Optional(Type.String({ maxLength: 500 })),
   client_id: Type.Optional(Type.String({ maxLength: 512 })),
 })
-const Return = Type.Object({
-  code: Type.Optional(Type.String({ maxLength: 2_048 })),
-  state: Type.Optional(Type.String({ maxLength: 500 })),
-  error: Type.Optional(Type.String({ maxLength: 500 })),
-})
 const Address = signInAnswer({ authorize_url: Type.String({ description: 'The page of Trakt to open.' }) })
-const textPage = { description: 'A sentence for people.', content: { 'text/plain': { schema: Type.String() } } }
-// Without authentication in Playhead there is only one user.
-const NOBODY = 'no-session'
-
-/** Fixed texts: nothing from the URL is shown. */
-const PAGES: Readonly<Record<Finished | 'missing', readonly [status: number, text: string]>> = {
-  done: [200, 'Trakt is connected. You can close this window.'],
-  missing: [400, 'Missing code or state.'],
-  state: [400, 'State mismatch. Start the sign-in again.'],
-  denied: [400, 'You did not allow the sign-in. You can close this window.'],
-  refused: [400, 'Trakt refused the sign-in. Start it again.'],
-  exchange: [400, 'Trakt did not accept the sign-in. Start it again.'],
-}
 
 export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session>): void {
+  const begin = registerRedirect(app, kit)
   app.post(
     '/api/trackA/pin/new',
     {
       schema: {
         summary: 'Start signing in to Trakt with a code',
-        querystring: Instance,
+        querystring: InstanceQuery,
         body: Entered,
         response: { 200: Code },
         errors: {
@@ -80,18 +64,20 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
       const applicant = applicantOf(kit, instance, entered)
       if (applicant.clientId === '') return { ok: false, error: 'missing_client_id', instance }
       try {
-        const { shown, expiresAtMs, intervalMs } = await kit.flows.start(instance, deviceFlow(kit, instance, applicant))
+        const flow = await kit.flows.start(instance, deviceFlow(kit, instance, applicant))
+        const { user_code, verification_url } = flow.shown
+        const { interval, expires_in: expiresIn, expires_at } = flowTimes(flow)
         // Working tokens belong to their application, which stays until they are replaced.
         if (profile.access_token === '' && Object.keys(applicant.entered).length > 0)
           await kit.account(instance).save(applicant.entered)
         return {
           ok: true,
-          user_code: shown['user_code'],
-          verification_url: shown['verification_url'],
-          verificationUrl: shown['verification_url'],
-          expiresIn: Math.max(0, Math.round((expiresAtMs - Date.now()) / 1_000)),
-          expires_at: Math.round(expiresAtMs / 1_000),
-          interval: Math.ceil(intervalMs / 1_000),
+          user_code,
+          verification_url,
+          verificationUrl: verification_url,
+          expiresIn,
+          expires_at,
+          interval,
           instance,
         }
       } catch (error) {
@@ -105,21 +91,20 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     {
       schema: {
         summary: 'Start signing in to Trakt in the browser',
-        querystring: Instance,
+        querystring: InstanceQuery,
         body: Origin,
         response: { 200: Address },
         errors: {
           ...PROFILE_ERRORS,
           200: {
-            origin_missing: 'The address of Playhead is missing.',
-            invalid_origin: 'The address is not one at which the browser reaches Playhead.',
+            ...BROWSER_REFUSALS,
             https_required: 'Trakt sends the browser back to an https address only. Sign in with a code instead.',
             missing_client_id: 'There is no application of your own to sign in with.',
           },
         },
       },
     },
-    async (request) => {
+    (request) => {
       const instance = kit.instanceOf(request)
       const named = (request.body.origin ?? '').trim()
       if (named === '') return { ok: false, error: 'origin_missing', instance }
@@ -134,44 +119,5 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     },
   )
 
-  app.get<{ Querystring: typeof Return.static }>(
-    RETURN_PATH,
-    {
-      schema: {
-        summary: 'Where Trakt sends the browser back to',
-        querystring: Return,
-        response: { 200: textPage, 400: textPage },
-      },
-    },
-    async (request, reply) => {
-      const { code = '', state = '', error = '' } = request.query
-      const session = request.caller.session?.id ?? NOBODY
-      const ending =
-        (code === '' && error === '') || state === '' ? 'missing' : await finish(kit, session, { code, state, error })
-      const [status, text] = PAGES[ending]
-      return reply
-        .code(status as 200)
-        .type('text/plain; charset=utf-8')
-        .header('cache-control', 'no-store')
-        .send(text)
-    },
-  )
-
-  app.post(
-    '/api/trackA/token/delete',
-    {
-      schema: {
-        summary: 'Forget the tokens of a Trakt profile and end them at Trakt',
-        querystring: Instance,
-        response: { 200: SignInDone },
-        errors: SIGN_OUT_ERRORS,
-      },
-    },
-    async (request) => {
-      const instance = kit.instanceOf(request)
-      await kit.assertUnused(instance)
-      await kit.disconnect(instance)
-      return { ok: true, instance }
-    },
-  )
+  signOutRoute(app, kit, '/api/trackA/token/delete', 'Forget the tokens of a Trakt profile and end them at Trakt')
 }
