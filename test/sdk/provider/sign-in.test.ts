@@ -1,7 +1,11 @@
 // The helpers of sign-in routes: redirect states, responses, and one-step sign-ins.
 import t from 'tap'
 import {
+  type BrowserRefusal,
+  type CodeGrant,
+  type ProviderDefinition,
   applicationFor,
+  browserSignIn,
   applicationOfToken,
   challengeOf,
   createVerifier,
@@ -17,7 +21,7 @@ import {
   providerCapability,
 } from '@playhead/sdk'
 import { flowBody } from '../../../sdk/provider/sign-in/sign-in.ts'
-import { acmePlugin, startAcme } from './support.ts'
+import { acmePlugin, type Client, type Profile, startAcme } from './support.ts'
 
 t.test('a redirect state works once, for its own session', async (t) => {
   await using acme = await startAcme()
