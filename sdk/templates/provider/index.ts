@@ -6,6 +6,7 @@ import {
   pagedRead,
   parseItem,
   saveWhenValid,
+  signOutRoute,
   Type,
   writeInTurn,
   type AccountContext,
@@ -176,11 +177,6 @@ export default defineProvider<typeof Profile, Session>({
         return { save: { server, api_key }, result: { ok: true, name } }
       }),
     )
-    app.post('/api/acmeToken/disconnect', async (request) => {
-      const instance = kit.instanceOf(request)
-      await kit.assertUnused(instance)
-      await kit.disconnect(instance)
-      return { ok: true, instance }
-    })
+    signOutRoute(app, kit, '/api/acmeToken/disconnect', 'Forget the key of a profile')
   },
 })

@@ -71,7 +71,7 @@ export function createRedirect(kit: Kit): Redirect {
       await kit.redirects.issue('', instance, {}, shown)
       return { ok: true, ...shown, instance }
     }
-    // Clients of the first hour know this word.
+    // Older clients know this code.
     if (address.trim() === '') return { ok: false, error: 'origin missing', instance }
     return begin(caller, instance, address, { url, clientId })
   }

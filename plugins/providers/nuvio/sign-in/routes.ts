@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import {
   flowExpired,
   type FlowState,
+  InstanceQuery,
   isPlayheadError,
   optionalBody,
   PlayheadError,
@@ -24,9 +25,6 @@ import { choose, type Kit, peopleAfterSignIn, tvLogin } from './tv-login.ts'
 import { openUpstream } from '../as-person.ts'
 
 const METHOD = 'tv_login'
-const Instance = Type.Object({
-  instance: Type.Optional(Type.String({ maxLength: 100, description: 'The profile. Default: `default`.' })),
-})
 const Start = Type.Object({
   redirect_base_url: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])),
 })
@@ -101,7 +99,7 @@ const NO_KEY = { missing_public_client_key: 'The public key of Nuvio is missing 
 const EXPIRED = { expired: 'The sign-in ran out of time. Start it again.' }
 
 const schema = (summary: string, more: object = {}) => ({
-  schema: { summary, querystring: Instance, errors: PROFILE_ERRORS, ...more },
+  schema: { summary, querystring: InstanceQuery, errors: PROFILE_ERRORS, ...more },
 })
 
 export function registerRoutes(app: PluginApp, kit: Kit): void {
