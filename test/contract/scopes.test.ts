@@ -8,7 +8,7 @@ import { startPlex } from '../upstreams/plex.ts'
 import { expectedScope, LADDER, nameOf } from './scopes.ts'
 import { BEYOND, SERVED, type ContractRoute } from './table.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 /** Routes that end the service or the sessions; they are called only with tokens that lack access. */
 const ENDING = new Set([
