@@ -293,6 +293,15 @@ t.test('another application entered for the browser is stored with its tokens, a
   })
 })
 
+t.test('the application of the settings, entered again for the browser, is not stored once more', async (t) => {
+  await using bench = await startBench({ signedIn: false, application: 'public' })
+  const { trakt, kit } = bench
+  const body = await authorize(bench, { origin: ORIGIN, client_id: trakt.clientId })
+  await kit.account('default').save({ client_id: 'entered meanwhile' })
+  t.match(await comeBack(bench, trakt.consent(body.authorize_url)), { status: 200 })
+  t.match(kit.profile('default'), { client_id: 'entered meanwhile', token_client_id: trakt.clientId })
+})
+
 t.test('a return of another session, with another state, refused, or not accepted, changes nothing', async (t) => {
   const ways: readonly (readonly [string, (bench: Bench, back: URL) => Promise<object>, RegExp, object])[] = [
     [
