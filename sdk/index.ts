@@ -134,6 +134,7 @@ export { readUploads, savedUpload, uploadedFile, UPLOADED_FILE } from './upload.
 export type { UploadOptions } from './upload.ts'
 export { clientSignal } from './client-signal.ts'
 export { createLastUsed, type LastUsed } from './last-used.ts'
+export { createLimiter, type Limiter } from './limiter.ts'
 export type * from './upstream.ts'
 export { parseJson } from './parse-json.ts'
 export { DEFAULT_PROFILE, PROVIDERS, providerCapability } from './provider/contract.ts'

@@ -1,13 +1,12 @@
 // Creates the parts of the plugin.
 import { createAccounts } from './accounts.ts'
 import { createDirectory, type Directory } from './directory.ts'
-import { createLimiter } from './limiter.ts'
 import { createProbes, type Probes } from './probes.ts'
 import { createShared, type Shared } from './shared.ts'
 import { computeStatus, type Status } from './status.ts'
 import { createUids, type Uids } from './uids.ts'
 import { type Usages, createPairs, createUsages } from './usages.ts'
-import { ACCOUNT_HEALTH_CHANGED, type Accounts, type PluginContext, PROFILE_USAGE } from '@playhead/sdk'
+import { ACCOUNT_HEALTH_CHANGED, type Accounts, createLimiter, type PluginContext, PROFILE_USAGE } from '@playhead/sdk'
 
 export interface Parts {
   readonly directory: Directory

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { AccountHealth } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import { definePlugin } from '@playhead/sdk'
-import { createLimiter } from '../../../plugins/services/accounts/limiter.ts'
+import { createLimiter } from '../../../sdk/limiter.ts'
 import { createProbes, type Target } from '../../../plugins/services/accounts/probes.ts'
 
 async function open({ max = 12, probeMs = 20_000 } = {}) {

@@ -1,17 +1,16 @@
 // Caches the positions of all profiles: few reads, shared between callers, bounded in time. A late answer is thrown
 // away, and a failure keeps the rows that were known, marked as old.
 import {
+  createLimiter,
+  isFault,
   type LibraryService,
   type Logger,
   type Provider,
   type Remote,
-  isFault,
   untilAborted,
-  usableLimit,
 } from '@playhead/sdk'
 import type { Profile, ProfileList } from '../profiles.ts'
 import { type ReadFailure, failure, failureOf } from './failures.ts'
-import { createLimiter } from './limiter.ts'
 import { type Entries, type Known, readProfile, storedEntries, withRatings } from './read-profile.ts'
 
 export interface ProfileRows {

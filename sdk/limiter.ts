@@ -1,6 +1,13 @@
-// Limits concurrency. Waiting work runs in order and leaves the queue when it is cancelled.
+// Limits how much work runs at once.
+
 export type Limiter = <Result>(work: () => Promise<Result>, signal?: AbortSignal) => Promise<Result>
 
+/**
+ * Runs at most `max` pieces of work at once. The others wait in order; one whose signal aborts while it waits is never
+ * begun, and rejects with the signal's reason.
+ * @example const limited = createLimiter(4)
+ * await limited(() => upstream.json(request, Page), signal)
+ */
 export function createLimiter(max: number): Limiter {
   const waiting = new Set<() => void>()
   let running = 0
