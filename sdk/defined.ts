@@ -11,5 +11,7 @@ export type Defined<Given> = {
  * @example defined({ title: 'Alien', year: undefined }) // { title: 'Alien' }
  */
 export function defined<const Given extends object>(given: Given): Defined<Given> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<Given>
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) kept[name] = value
+  return kept as Defined<Given>
 }

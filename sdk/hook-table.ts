@@ -26,6 +26,7 @@ import {
   RUN_FINISHED,
   RUN_STARTED,
 } from './sync/run-hooks.ts'
+import { defined } from './defined.ts'
 
 interface HookRow {
   readonly hook: AnyHook
@@ -36,7 +37,7 @@ interface HookRow {
 
 /** Checks the examples against the types of the hook. */
 function row<H extends AnyHook>(hook: H, when: string, input: HookInput<H>, answer?: TapResult<H>): HookRow {
-  return { hook, when, input, ...(answer === undefined ? {} : { answer }) }
+  return { hook, when, input, ...defined({ answer }) }
 }
 
 const SCOPE = { runId: '20260601T120000Z-1a2b', pairId: 'p1', feature: 'ratings', dryRun: false } as const

@@ -1,11 +1,12 @@
 // Common parts of route and settings schemas.
 import { type SchemaOptions, type Static, type TObject, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
+import { defined } from './defined.ts'
 
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
 /** An enumeration of words. Optional with a fallback. */
 export const oneOf = <const Name extends string>(names: readonly Name[], fallback?: Name) =>
-  Type.Unsafe<Name>({ type: 'string', enum: [...names], ...(fallback === undefined ? {} : { default: fallback }) })
+  Type.Unsafe<Name>({ type: 'string', enum: [...names], ...defined({ default: fallback }) })
 
 /** An enumeration of words with display titles. */
 export const titledChoice = <Name extends string>(

@@ -23,6 +23,7 @@ import { isApplicationField, operationsOf } from './sign-in/sign-in-ways.ts'
 import { cleanLabel } from './profiles/profiles.ts'
 import { createHealthLog, loggedRead, loggedWrite } from './work-log.ts'
 import { checkWriteRequest, dayRefusal, writeChecked } from './writes/write-checks.ts'
+import { defined } from '../defined.ts'
 
 const PROBE_LIMIT_MS = 20_000
 
@@ -180,7 +181,7 @@ function describe<Schema extends TObject, Session>(
     label: manifest.provider?.label ?? '',
     mark: manifest.mark ?? null,
     popular: manifest.provider?.popular ?? null,
-    ...(manifest.notice === undefined ? {} : { notice: manifest.notice }),
+    ...defined({ notice: manifest.notice }),
     ...(manifest.provider?.terms === undefined ? {} : { terms: manifest.provider.terms }),
     version: manifest.version,
     vendor: definition.vendor ?? null,
@@ -193,7 +194,7 @@ function describe<Schema extends TObject, Session>(
     ...(definition.droppedShows === undefined ? {} : { droppedShows: true }),
     bidirectional: definition.bidirectional ?? true,
     signIn: shipsApplication ? withoutApplication(definition.signIn) : definition.signIn,
-    ...(section === undefined ? {} : { section }),
+    ...defined({ section }),
     operations: operationsOf({
       id: manifest.provider?.id ?? '',
       token: manifest.provider?.token ?? '',

@@ -12,6 +12,7 @@ import type { PendingFlow } from './sign-in/flows.ts'
 import { createKit, type Kit } from './kit.ts'
 import { shapeOf } from './profiles/profile-schema.ts'
 import { shapedSection } from './profiles/shape-settings.ts'
+import { defined } from '../defined.ts'
 
 const HASH_KEY = 'kit/hash-key'
 
@@ -46,7 +47,7 @@ export function defineProvider<Schema extends TObject, Session>(
     config: shape.section,
     services: { kit: () => setupValue() },
     normalizeConfig: (section) => shapedSection(shape, definition.normalize, section),
-    ...(definition.migrations === undefined ? {} : { migrations: definition.migrations }),
+    ...defined({ migrations: definition.migrations }),
     async setup(given) {
       const ctx = given as unknown as PluginContext
       const kit = createKit(ctx, definition, shape, await hashKeyOf(ctx))

@@ -2,6 +2,7 @@
 import { ERRORS, isPlayheadError, type PlayheadErrorCode } from '../errors.ts'
 import type { AccountHealth, ReasonCode } from './contract.ts'
 import type { WriteOutcomeKind } from './writes/contract.ts'
+import { defined } from '../defined.ts'
 
 type Status = AccountHealth['status']
 
@@ -48,12 +49,7 @@ const REASONS: Readonly<Record<ReasonCode, string>> = {
 export function healthOfError(error: unknown, label: string): AccountHealth {
   const [status, reasonCode] = reasonOf(error)
   const retryAfterMs = isPlayheadError(error) ? error.retryAfterMs : undefined
-  return {
-    status,
-    reasonCode,
-    reason: reasonText(label, reasonCode),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  }
+  return { status, reasonCode, reason: reasonText(label, reasonCode), ...defined({ retryAfterMs }) }
 }
 
 export function reasonText(label: string, code: ReasonCode): string {

@@ -4,6 +4,7 @@ import { isPlayheadError } from '../errors.ts'
 import type { AccountHealth } from './contract.ts'
 import type { ReadPart, ReadRequest } from './reads/contract.ts'
 import type { WriteRequest, WriteResult } from './writes/contract.ts'
+import { defined } from '../defined.ts'
 
 const DONE = { add: 'added', update: 'updated', remove: 'removed' } as const
 const FINE: ReadonlySet<string> = new Set(['applied', 'already'])
@@ -77,7 +78,7 @@ export function createHealthLog(log: Logger): (instance: string, health: Account
         { instance, ...(user === undefined ? {} : { user: user.name }) },
         status === 'ok' ? 'the account answers' : 'the account answers, with limits',
       )
-    else log.warn({ instance, status, ...(reason === undefined ? {} : { reason }) }, 'the account cannot be used')
+    else log.warn({ instance, status, ...defined({ reason }) }, 'the account cannot be used')
   }
 }
 

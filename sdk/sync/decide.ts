@@ -4,6 +4,7 @@ import type { Item } from '../items/item.ts'
 import type { Decision, DecideRules, Group, Operation, Side } from './contract.ts'
 import { otherSide } from './newest.ts'
 import { isNewerThanLoss, lookAt, type Recognise, type SideState } from './side-state.ts'
+import { defined } from '../defined.ts'
 
 /** A group as a policy sees it. */
 export interface GroupSituation {
@@ -91,7 +92,7 @@ export function writeTo(
 ): Decision {
   if (!rules.options.add) return holdGroup('adds_off')
   const op = sights[side].row === null ? 'add' : 'update'
-  return done({ side, op, item, value, cause, ...(evidenceMs === undefined ? {} : { evidenceMs }) })
+  return done({ side, op, item, value, cause, ...defined({ evidenceMs }) })
 }
 
 /** Removes the item from an account because it was verifiably removed from the other. */
@@ -118,7 +119,7 @@ function removeProven({ rules, ...sights }: GroupSituation, side: Side, cause: s
   const gone = otherSide(side)
   if (!rules.mayProveAbsence[gone] || sights[gone].presence === 'unknown') return holdGroup('absence_not_proven')
   const evidenceMs = sights[side].row?.evidenceMs
-  return done({ side, op: 'remove', value: '', cause, ...(evidenceMs === undefined ? {} : { evidenceMs }) })
+  return done({ side, op: 'remove', value: '', cause, ...defined({ evidenceMs }) })
 }
 
 function done(operation: Operation): Decision {

@@ -2,6 +2,7 @@
 import { Busboy } from '@fastify/busboy'
 import type { DocumentReader } from './document-reader.ts'
 import { createByteList } from './byte-list.ts'
+import { defined } from '../defined.ts'
 
 const MAX_PARTS = 100
 const MAX_END_MS = 1_000
@@ -57,7 +58,7 @@ export function openParser(contentType: string, fileHwm?: number) {
       headers: { 'content-type': contentType },
       // Fields would be decoded; signatures need the bytes.
       isPartAFile: () => true,
-      ...(fileHwm === undefined ? {} : { fileHwm }),
+      ...defined({ fileHwm }),
       limits: { parts: MAX_PARTS, headerPairs: 100, headerSize: MAX_HEADER_BYTES },
     })
   } catch {

@@ -28,6 +28,7 @@ import type {
 import { checkedParts } from '../reads/read-checks.ts'
 import { untilCancelled, partsUntilCancelled, writeUntilCancelled } from '../until-cancelled.ts'
 import { checkBatch, DEFAULT_MAX_BATCH, writeChecked } from '../writes/write-checks.ts'
+import { defined } from '../../defined.ts'
 
 interface ListDependencies<Session> {
   readonly providerId: string
@@ -201,7 +202,7 @@ async function removeAll(
     outcomes.push(
       ...items.slice(from + maxBatch).map(({ key }) => ({ key, outcome: 'rate_limited', reason: 'deferred' }) as const),
     )
-    return { outcomes, ...(result.retryAfterMs === undefined ? {} : { retryAfterMs: result.retryAfterMs }) }
+    return { outcomes, ...defined({ retryAfterMs: result.retryAfterMs }) }
   }
   return { outcomes }
 }

@@ -22,6 +22,7 @@ import { certainPlays, mayBeWithin } from './plays.ts'
 import { pollSessions } from './poll-sessions.ts'
 import { scrobbleFailure } from './scrobbling.ts'
 import { checkedSession, checkedSessions } from './session-checks.ts'
+import { defined } from '../../defined.ts'
 
 interface PlaybackOperationsInput<Session> {
   readonly providerId: string
@@ -54,8 +55,7 @@ export function playbackSupport<Session>({
           scrobble: {
             kinds: scrobble.kinds,
             needsAnyId: scrobble.needsAnyId,
-            ...(scrobble.playAtPercent === undefined ? {} : { playAtPercent: scrobble.playAtPercent }),
-            ...(scrobble.smooth === undefined ? {} : { smooth: scrobble.smooth }),
+            ...defined({ playAtPercent: scrobble.playAtPercent, smooth: scrobble.smooth }),
           },
         }),
   }
@@ -105,10 +105,7 @@ export function createPlaybackProvider<Session>({
                 if (session !== undefined) yield { ...part, session }
               } else {
                 const { by, others, reason } = part
-                logs.watch.info(
-                  { instance, by, others, ...(reason === undefined ? {} : { reason }) },
-                  'playback is followed',
-                )
+                logs.watch.info({ instance, by, others, ...defined({ reason }) }, 'playback is followed')
                 yield part
               }
             }
@@ -168,7 +165,7 @@ export function createPlaybackProvider<Session>({
     const { outcome, reason } = result
     const isFine = outcome === 'applied' || outcome === 'already'
     logs.scrobble[isFine ? 'info' : 'warn'](
-      { instance, action, percent, completed, outcome, ...(reason === undefined ? {} : { reason }) },
+      { instance, action, percent, completed, outcome, ...defined({ reason }) },
       isFine ? 'a scrobble was sent' : 'a scrobble could not be delivered',
     )
     return result

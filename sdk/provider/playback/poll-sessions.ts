@@ -1,6 +1,7 @@
 // Follows sessions by polling: often while something plays, less often while nothing does.
 import { sleep as wait, type Sleep } from '../../waiting.ts'
 import type { PlaySession, WatchPart } from './playback.ts'
+import { defined } from '../../defined.ts'
 
 export interface PollSessionsOptions {
   readonly read: (signal: AbortSignal) => Promise<readonly PlaySession[]>
@@ -28,7 +29,7 @@ export async function* pollSessions({
   let idle = 0
   for (let isFirst = true; ; isFirst = false) {
     const sessions = await read(signal)
-    if (isFirst) yield { type: 'connected', by: 'poll', others, ...(reason === undefined ? {} : { reason }) }
+    if (isFirst) yield { type: 'connected', by: 'poll', others, ...defined({ reason }) }
     yield { type: 'sessions', sessions, atMs: now() }
     idle = sessions.length > 0 ? 0 : idle + 1
     await sleep(Math.min(ACTIVE_MS * (1 + idle / 2), IDLE_MS), signal)

@@ -5,6 +5,7 @@ import { parseTime } from '../../items/time.ts'
 import type { WriteResult } from '../writes/contract.ts'
 import { outcomeOfError } from '../failures.ts'
 import type { ScrobbleRequest, ScrobbleResult } from './playback.ts'
+import { defined } from '../../defined.ts'
 
 export type ScrobbleStep =
   /** The service refuses or misunderstands it; nothing is lost. */
@@ -59,9 +60,9 @@ export function playAdded({ outcomes, retryAfterMs }: WriteResult, play: Item): 
   const isThere = outcome === 'applied' || outcome === 'already'
   return {
     outcome,
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
     ...(isThere ? { play: { watchedAtMs: parseTime(play.watched_at)?.atMs ?? null } } : {}),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...defined({ retryAfterMs }),
   }
 }
 
@@ -161,7 +162,7 @@ function notSent(error: unknown): ScrobbleResult {
   return {
     outcome: failure.outcome === 'unknown' ? 'failed' : failure.outcome,
     reason: failure.reason,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...defined({ retryAfterMs }),
   }
 }
 

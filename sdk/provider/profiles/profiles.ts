@@ -7,6 +7,7 @@ import { DEFAULT_PROFILE, type ProfileState, type ReasonCode, type SignInEnd } f
 import { isOfProvider, unknownProfile } from './profile-ids.ts'
 import type { ProfileShape } from './profile-schema.ts'
 import { deepFreeze, leavesOf, merged, type Settings, valueAt } from './settings-tree.ts'
+import { defined } from '../../defined.ts'
 
 interface ProfileRules<Profile> {
   readonly providerId: string
@@ -120,10 +121,9 @@ export function createProfiles<Profile>(
         label: cleanLabel((profile as Settings)['label']),
         configured: reasonCode === undefined,
         ...credentialEnd(profile as Settings, isRefreshable),
-        ...(signInEnds === undefined ? {} : { signInEnds }),
-        ...(reasonCode === undefined ? {} : { reasonCode }),
+        ...defined({ signInEnds, reasonCode }),
         fingerprint: digest(instance, facts),
-        ...(libraries === undefined ? {} : { libraries }),
+        ...defined({ libraries }),
       }
     },
   }

@@ -5,6 +5,7 @@ import { DEFAULT_PROFILE } from '../contract.ts'
 import type { ProfileShape } from './profile-schema.ts'
 import { cleanLabel, resolveProfile } from './profiles.ts'
 import { leavesOf, type Settings, valueAt, withValue } from './settings-tree.ts'
+import { defined } from '../../defined.ts'
 
 /** @param normalize of the provider; receives and returns one profile */
 export function shapedSection<Schema extends TObject>(
@@ -28,10 +29,7 @@ export function shapedSection<Schema extends TObject>(
         ]),
       )
     : instances
-  return {
-    ...shaped(first, true),
-    ...(shapedInstances === undefined ? {} : { instances: shapedInstances }),
-  } as Schema['static']
+  return { ...shaped(first, true), ...defined({ instances: shapedInstances }) } as Schema['static']
 }
 
 // Only the provider's changes are stored, so inherited values stay inherited.

@@ -3,6 +3,7 @@ import type { Item } from '../../items/item.ts'
 import { kindOf } from '../../items/kind.ts'
 import { shortText } from '../../items/minimise.ts'
 import type { ReadEnd, ReadPart, ReadRequest } from './contract.ts'
+import { defined } from '../../defined.ts'
 
 /** Limits the size of the report. */
 const MAX_UNREADABLE = 200
@@ -56,7 +57,7 @@ export function readEnd({
     type: 'end',
     end: {
       complete: reason === undefined,
-      ...(reason === undefined ? {} : { reason }),
+      ...defined({ reason }),
       semantics,
       ...(semantics === 'delta' ? { deleted } : {}),
       account,
@@ -121,6 +122,6 @@ export function noteUnreadable(unreadable: Unreadable[], row: Unreadable): boole
  */
 export function* rowParts(rows: readonly Item[], total?: number): Generator<ReadPart> {
   for (let from = 0; from < rows.length; from += ROWS_OF_A_PART) {
-    yield { type: 'rows', rows: rows.slice(from, from + ROWS_OF_A_PART), ...(total === undefined ? {} : { total }) }
+    yield { type: 'rows', rows: rows.slice(from, from + ROWS_OF_A_PART), ...defined({ total }) }
   }
 }

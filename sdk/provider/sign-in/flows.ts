@@ -7,6 +7,7 @@ import { msUntil } from '../../moments.ts'
 import { ERRORS, PlayheadError, isPlayheadError } from '../../errors.ts'
 import type { SignInMethod } from './contract.ts'
 import type { FlowAnswer, FlowBegun, FlowState, SignInFlow, SignInFlows } from './flow-contract.ts'
+import { defined } from '../../defined.ts'
 
 const TOLD_MS = 10 * 60_000
 const MAX_BACKOFF_MS = 60_000
@@ -225,12 +226,7 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
       return
     }
     const { result, reason } = answer as { readonly result?: FlowState['result']; readonly reason?: string }
-    conclude(running, {
-      ...state,
-      state: answer.state,
-      ...(result === undefined ? {} : { result }),
-      ...(reason === undefined ? {} : { reason }),
-    })
+    conclude(running, { ...state, state: answer.state, ...defined({ result, reason }) })
   }
 
   function expireIfDue(running: Running): boolean {

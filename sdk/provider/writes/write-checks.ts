@@ -9,6 +9,7 @@ import { ownIds, partOf } from '../../items/key-of.ts'
 import { parseTime } from '../../items/time.ts'
 import type { FeatureSupport, Support } from '../contract.ts'
 import type { WriteItem, WriteOutcome, WriteRequest, WriteResult } from './contract.ts'
+import { defined } from '../../defined.ts'
 
 export const DEFAULT_MAX_BATCH = 100
 
@@ -67,7 +68,7 @@ export async function writeChecked<Request extends Writing>(
   const told = completed(items, outcomes, log)
   return {
     outcomes: request.items.map(({ key }) => (refused.get(key) ?? told.get(key)) as WriteOutcome),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...defined({ retryAfterMs }),
   }
 }
 

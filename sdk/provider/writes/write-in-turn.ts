@@ -3,6 +3,7 @@ import type { Logger } from '../../logger.ts'
 import type { WriteItem, WriteOutcome, WriteResult } from './contract.ts'
 import { outcomeOfError } from '../failures.ts'
 import { isPlayheadError } from '../../errors.ts'
+import { defined } from '../../defined.ts'
 
 export type ItemOutcome = Omit<WriteOutcome, 'key'>
 
@@ -55,10 +56,7 @@ export async function writeInTurn(
   }
   for (const { key } of items)
     if (!outcomes.has(key)) outcomes.set(key, { key, outcome: 'unknown', reason: 'internal' })
-  return {
-    outcomes: items.map(({ key }) => outcomes.get(key) as WriteOutcome),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  }
+  return { outcomes: items.map(({ key }) => outcomes.get(key) as WriteOutcome), ...defined({ retryAfterMs }) }
 }
 
 /** Sends one request for several items. An error becomes the outcome of each, as in `writeInTurn`; a bug is thrown. */
@@ -72,9 +70,6 @@ export async function batchOutcomes(
     const outcome = outcomeOfError(error)
     if (outcome === undefined) throw error
     const retryAfterMs = isPlayheadError(error) ? error.retryAfterMs : undefined
-    return {
-      outcomes: items.map(({ key }) => ({ key, ...outcome })),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    }
+    return { outcomes: items.map(({ key }) => ({ key, ...outcome })), ...defined({ retryAfterMs }) }
   }
 }

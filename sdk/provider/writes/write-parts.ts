@@ -8,6 +8,7 @@ import { isPlayheadError } from '../../errors.ts'
 import type { FeatureSupport } from '../contract.ts'
 import type { WriteItem, WriteResult } from './contract.ts'
 import type { ItemOutcome } from './write-in-turn.ts'
+import { defined } from '../../defined.ts'
 
 /** Tolerates a fast clock, but not a play of tomorrow. */
 const AHEAD_AT_MOST_MS = 3_600_000
@@ -32,7 +33,7 @@ export function writeResult(
 ): WriteResult {
   return {
     outcomes: items.map(({ key }) => ({ key, ...(outcomes.get(key) ?? NOT_SENT) })),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...defined({ retryAfterMs }),
   }
 }
 

@@ -9,6 +9,7 @@ import type { TestHost } from '../contract.ts'
 import { openBench } from './bench.ts'
 import type { Adapter, Subject } from './contract.ts'
 import { createCoverage } from './coverage.ts'
+import { defined } from '../../defined.ts'
 
 export interface SubjectOptions {
   /** Folder with plugin.json. */
@@ -46,7 +47,7 @@ export async function openSubject({
   const adapter =
     typeof given === 'object' ? given : await importAdapter(resolve(given ?? join(directory, 'conformance.ts')))
   const coverage = createCoverage()
-  const parts = { plugin, manifest, file, adapter, isolated, coverage, ...(onHost === undefined ? {} : { onHost }) }
+  const parts = { plugin, manifest, file, adapter, isolated, coverage, ...defined({ onHost }) }
 
   await using bench = await openBench(parts, { signedIn: false })
   const description = await bench.provider.describe()

@@ -15,6 +15,7 @@ import {
   removable,
   writable,
 } from './support.ts'
+import { defined } from '../../../defined.ts'
 
 const group = 'writes'
 const DONE = ['applied', 'already']
@@ -65,9 +66,7 @@ export const neighbours: readonly Check[] = [
         const [one, other, third] = (await simulator.fresh(feature, 3)) as [Item, Item, Item]
         const titled = (item: Item, by: Item): Item => ({
           ...item,
-          ...(by.title === undefined ? {} : { title: by.title }),
-          ...(by.year === undefined ? {} : { year: by.year }),
-          ...(by.series_title === undefined ? {} : { series_title: by.series_title }),
+          ...defined({ title: by.title, year: by.year, series_title: by.series_title }),
         })
         await outcomesOf(feature, 'add', [one, third])
         const known = (await read(feature)).rows.map(nameOf)

@@ -20,6 +20,7 @@ import {
   seeded,
   thrownBy,
 } from './support.ts'
+import { defined } from '../../../defined.ts'
 
 const group = 'reads'
 const LARGEST_PART = 2_500
@@ -68,7 +69,7 @@ async function readMany(subject: Subject): Promise<ReadonlyMap<Feature, ManyRead
         largestPart = Math.max(largestPart, size)
         if (looked === undefined && came >= wanted * 0.9) looked = { came, heldMb: (await heapMb()) - before }
       }
-      all.set(feature, { wanted, came, largestPart, ...(looked === undefined ? {} : { looked }) })
+      all.set(feature, { wanted, came, largestPart, ...defined({ looked }) })
     },
     { size: subject.items + 8 },
   )

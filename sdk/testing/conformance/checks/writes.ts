@@ -20,6 +20,7 @@ import {
   thrownBy,
   writable,
 } from './support.ts'
+import { defined } from '../../../defined.ts'
 
 const group = 'writes'
 const DONE = ['applied', 'already']
@@ -269,7 +270,7 @@ export const writes: readonly Check[] = [
             items: others.map((item, index) => {
               const found = before.find(item)
               const current = found.outcome === 'match' ? found.rows[0] : undefined
-              return { key: `k${index}`, item, ...(current === undefined ? {} : { current }) }
+              return { key: `k${index}`, item, ...defined({ current }) }
             }),
           })
           must(
