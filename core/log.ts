@@ -70,7 +70,7 @@ export function createLogging(options: LoggingOptions): Logging {
     log: wrap(root),
     root,
     forPlugin({ plugin, generation, tag, channels: declared = [] }) {
-      return wrap(root.child({ plugin, generation, ...(tag === undefined ? {} : { tag }) }), new Set(declared))
+      return wrap(root.child({ plugin, generation, ...defined({ tag }) }), new Set(declared))
     },
     setLevel(next) {
       root.level = next

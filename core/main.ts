@@ -26,6 +26,7 @@ import { VERSION } from './version.ts'
 import { openServices } from './services.ts'
 import { hostDependencies } from './host/from-services.ts'
 import { coreRoutes } from './http/core-routes.ts'
+import { defined } from '@playhead/sdk/host'
 
 const UI = join(import.meta.dirname, '../ui')
 /** Exit code for a requested restart under a supervisor: "on failure" policies ignore a plain 0. */
@@ -121,7 +122,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
           ...process.env,
           ...(environment.npmRegistry === null ? {} : { PLAYHEAD_NPM_REGISTRY: environment.npmRegistry }),
         },
-        ...(bundledRegistry === undefined ? {} : { bundledRegistry }),
+        ...defined({ bundledRegistry }),
       }),
       {
         watchPollMs: environment.watchPollMs ?? undefined,

@@ -32,6 +32,7 @@ import { createSetupToken } from './setup-token.ts'
 import { createExternalSignIn } from './external-sign-in.ts'
 import { readAccount, type Account } from './stored-account.ts'
 import { isApiToken, type ApiToken } from './token-table.ts'
+import { defined } from '@playhead/sdk/host'
 
 export interface Auth extends GateAuth {
   account(): Account
@@ -145,7 +146,7 @@ export function createAuth(deps: AuthDependencies): Auth {
       ...shared,
       clock,
       publicUrl: environment.publicUrl ?? null,
-      ...(environment.basePath === undefined ? {} : { basePath: environment.basePath }),
+      ...defined({ basePath: environment.basePath }),
       sessionOf: liveSession,
     }),
   }

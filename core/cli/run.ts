@@ -29,6 +29,7 @@ import { status } from './remote/status.ts'
 import { repair } from './repair.ts'
 import { start } from './start.ts'
 import { tokenCommands } from './token.ts'
+import { defined } from '@playhead/sdk/host'
 
 const COMMANDS: readonly Command[] = [
   start,
@@ -111,8 +112,7 @@ export async function runCli(
       workingDirectory: workingDirectory(variables),
       variables,
       print,
-      ...(terminal === undefined ? {} : { terminal }),
-      ...(ask === undefined ? {} : { ask }),
+      ...defined({ terminal, ask }),
     }
     return (await command.run(cli, given)) ?? 0
   } catch (error) {

@@ -25,6 +25,7 @@ import { confinedTarget } from '../storage/confined-path.ts'
 import { placeOf, storedFiles, type GroupOf } from './places.ts'
 import { restorePaths, stageSwitch, type SwitchPlan } from './switch.ts'
 import type { DataThread } from './thread.ts'
+import { defined } from '@playhead/sdk/host'
 
 const CUT_OFF_MS = 3_600_000
 const MAX_LEFTOVERS = 100
@@ -217,7 +218,7 @@ async function keepInstalledPlugins(staged: string, current: string): Promise<vo
     if (entry.source === undefined)
       return own?.source === undefined ? [entry] : [{ ...own, enabled: entry.enabled ?? true }]
     if (own?.source === undefined) return []
-    return [{ ...own, ...(entry.enabled === undefined ? {} : { enabled: entry.enabled }) }]
+    return [{ ...own, ...defined({ enabled: entry.enabled }) }]
   })
   const missing = here.plugins.filter((own) => own.source !== undefined && !plugins.some(({ id }) => id === own.id))
   const next = { ...wanted, plugins: [...plugins, ...missing] }

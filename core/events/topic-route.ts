@@ -1,6 +1,7 @@
 // Shared parts of routes that stream one topic of the core.
 import { type Streams, Type } from '@playhead/sdk'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { defined } from '@playhead/sdk/host'
 
 export const EVENT_STREAM = {
   description: 'Server-sent events',
@@ -25,5 +26,5 @@ export function openTopic(
   reply: FastifyReply,
 ) {
   const { tail = 0, since } = request.query
-  return streams.open(request, reply, { topics: [topic], tail, ...(since === undefined ? {} : { since }) })
+  return streams.open(request, reply, { topics: [topic], tail, ...defined({ since }) })
 }

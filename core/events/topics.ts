@@ -2,6 +2,7 @@
 // after either.
 import { PlayheadError, type StreamMessage } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
+import { defined } from '@playhead/sdk/host'
 
 interface TopicMessage {
   readonly event?: string
@@ -128,12 +129,7 @@ export function createTopics({ clock, limits = LIMITS, onTooLong = () => {} }: T
       const text = isTooLong ? JSON.stringify({ dropped: data.length }) : data
       const ring = ringFor(topic)
       const id = ++ring.lastId
-      const message: StreamMessage = Object.freeze({
-        id,
-        ...(event === undefined ? {} : { event }),
-        data: text,
-        atMs: clock.now(),
-      })
+      const message: StreamMessage = Object.freeze({ id, ...defined({ event }), data: text, atMs: clock.now() })
       ring.messages.push(message)
       ring.length += text.length
       totalLength += text.length

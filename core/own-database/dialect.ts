@@ -11,7 +11,7 @@ import {
   type QueryResult,
 } from 'kysely'
 import type { SqlValue } from '@playhead/sdk'
-import { PlayheadError } from '@playhead/sdk/host'
+import { defined, PlayheadError } from '@playhead/sdk/host'
 import { whenFree } from './busy.ts'
 import type { DatabaseThread } from './worker.ts'
 
@@ -110,8 +110,7 @@ function createConnection(
     const result = await mine.run(sql, parameters)
     return {
       rows: result.rows as unknown as Row[],
-      ...(result.changes === undefined ? {} : { numAffectedRows: result.changes }),
-      ...(result.insertId === undefined ? {} : { insertId: result.insertId }),
+      ...defined({ numAffectedRows: result.changes, insertId: result.insertId }),
     }
   }
 

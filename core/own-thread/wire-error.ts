@@ -1,5 +1,5 @@
 // Errors between threads: they keep their type, message, stack and the fields of Playhead's own errors.
-import { isPlayheadError, PlayheadError, type PlayheadErrorCode } from '@playhead/sdk/host'
+import { defined, isPlayheadError, PlayheadError, type PlayheadErrorCode } from '@playhead/sdk/host'
 
 export interface WireError {
   readonly message: string
@@ -38,7 +38,7 @@ export function fromWire({ message, stack, codes, playhead }: WireError): Error 
       : new PlayheadError(playhead.code, message, {
           status: playhead.status,
           wire: playhead.wire,
-          ...(playhead.retryAfterMs === undefined ? {} : { retryAfterMs: playhead.retryAfterMs }),
+          ...defined({ retryAfterMs: playhead.retryAfterMs }),
           ...(playhead.details === undefined ? {} : { details: playhead.details as Readonly<Record<string, unknown>> }),
         })
   if (stack !== undefined) error.stack = stack

@@ -8,6 +8,7 @@ import { compilePages } from '../host/load/compile-pages.ts'
 import { compilePlugin, ownFilesOnly, toBuildError } from '../host/load/compile.ts'
 import { SHARED_MODULES } from '../host/load/shared-modules.ts'
 import { writeFiles } from './unpack.ts'
+import { defined } from '@playhead/sdk/host'
 
 const KEYWORD = 'playhead-plugin'
 const SDK = '@playhead/sdk'
@@ -145,7 +146,7 @@ function manifestOf(manifest: PluginManifest, uses: PackRequest['uses'], isBundl
     ...rest,
     ...(isBundled ? { entry: 'dist/index.js' } : {}),
     ...(Object.keys(all).length === 0 ? {} : { needs: all }),
-    ...(shown === undefined ? {} : { ui: shown }),
+    ...defined({ ui: shown }),
   }
 }
 

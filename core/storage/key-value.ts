@@ -7,6 +7,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { PlayheadError, type KeyValueStore, type Logger, MAX_SET_MANY } from '@playhead/sdk'
 import { createStatementCache } from '../own-database/statements.ts'
 import { openSqlite } from './sqlite.ts'
+import { defined } from '@playhead/sdk/host'
 
 const DEFAULT_QUOTA_BYTES = 5 * 1024 * 1024
 const MAX_KEY_LENGTH = 512
@@ -113,7 +114,7 @@ function createStore({ name, keyv, adapter, quotaBytes, usedBytes, entryBytes, l
       const stored = toStored(key)
       const encoded = await keyv.encode({ value, ...(ttlMs === undefined ? {} : { expires: Date.now() + ttlMs }) })
       bytes += Buffer.byteLength(stored) + Buffer.byteLength(String(encoded))
-      entries.push({ key: stored, value, ...(ttlMs === undefined ? {} : { ttl: ttlMs }) })
+      entries.push({ key: stored, value, ...defined({ ttl: ttlMs }) })
     }
     await inTurn(async () => {
       await makeRoom(

@@ -7,6 +7,7 @@ import { openBody, type Body } from './body.ts'
 import { BLOCKED, failureOfError, type About } from './failures.ts'
 import { isHtmlType, looksLikePage } from './page.ts'
 import type { Incoming } from './send.ts'
+import { defined } from '@playhead/sdk/host'
 
 interface AnswerOptions {
   readonly about: About
@@ -16,7 +17,7 @@ interface AnswerOptions {
 export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOptions): UpstreamAnswer {
   const invalid = (what: string, reason?: string) =>
     new PlayheadError('PLH_UPSTREAM_INVALID', `${about.account}: the answer to ${about.shown} ${what}.`, {
-      details: { account: about.account, ...(reason === undefined ? {} : { reason }) },
+      details: { account: about.account, ...defined({ reason }) },
     })
   // Adds the request to errors of the body.
   const translate = (error: unknown): Error => {

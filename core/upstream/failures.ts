@@ -1,6 +1,7 @@
 // Maps a failed try to the caller's error and to retry advice.
 import { PlayheadError, type PlayheadErrorCode, isPlayheadError } from '@playhead/sdk'
 import type { RateHints } from './send.ts'
+import { defined } from '@playhead/sdk/host'
 
 /** `any`: nothing was sent, so any request may be repeated. `safe`: only idempotent requests. */
 type Repeat = 'any' | 'safe' | 'never'
@@ -51,7 +52,7 @@ export function failureOfStatus(
   const waitMs = hints.retryAfterMs ?? (isRate ? (hints.exhaustedMs ?? Math.max(MIN_PAUSE_MS, backoffMs)) : undefined)
   const error = new PlayheadError(code, `${about.account}: ${about.shown} was answered with status ${status}.`, {
     details: { account: about.account, status },
-    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+    ...defined({ retryAfterMs: waitMs }),
   })
   return {
     error,
@@ -78,7 +79,7 @@ export function failureOfPage(about: About, status: number, hints: RateHints): F
     `${about.account}: ${about.shown} was answered with a web page (status ${status}), not with data. Something in front of the service keeps programs out.`,
     {
       details: { account: about.account, reason: BLOCKED, ...(isTemporary ? { status } : {}) },
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...defined({ retryAfterMs }),
     },
   )
   return { error, repeat: isTemporary ? 'safe' : 'never', waitMs: hints.retryAfterMs, pause: false }
@@ -173,7 +174,7 @@ export function failureOfError(about: About, error: unknown): Failure {
       details: { account: about.account, reason: kind.reason },
       // Without the original error, which references sockets and data.
       cause: Object.assign(new Error(code), { code }),
-      ...(kind.wire === undefined ? {} : { wire: kind.wire }),
+      ...defined({ wire: kind.wire }),
     }),
     repeat: kind.repeat,
     pause: false,

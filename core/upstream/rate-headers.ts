@@ -1,5 +1,6 @@
 // Parses rate-limit headers in their various formats. Waits are capped at a day.
 import type { AccountStats } from '@playhead/sdk'
+import { defined } from '@playhead/sdk/host'
 
 const MAX_PAUSE_MS = 24 * 3_600_000
 
@@ -22,11 +23,7 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
 export function parseQuota(headers: Headers, nowMs: number): Quota | undefined {
   const [limit, remaining, reset] = fromJson(headers) ?? fromStandard(headers) ?? fromSeparate(headers)
   if (limit === undefined && remaining === undefined && reset === undefined) return undefined
-  return {
-    ...(limit === undefined ? {} : { limit }),
-    ...(remaining === undefined ? {} : { remaining }),
-    ...(reset === undefined ? {} : { resetAtMs: toEpochMs(reset, nowMs) }),
-  }
+  return { ...defined({ limit, remaining }), ...(reset === undefined ? {} : { resetAtMs: toEpochMs(reset, nowMs) }) }
 }
 
 /** Milliseconds until an exhausted quota resets. */

@@ -3,6 +3,7 @@ import type { AccountStats, Sleep, UpstreamCall } from '@playhead/sdk'
 import { type Limiter, createLimiter } from './limiter.ts'
 import type { Quota } from './rate-headers.ts'
 import { type Refresher, createRefresher } from './refresher.ts'
+import { defined } from '@playhead/sdk/host'
 
 export interface SharedAccount {
   readonly limiter: Limiter
@@ -82,7 +83,7 @@ export function createSharedAccount(
       pausedUntilMs: limiter.pausedUntilMs(),
       quota,
       calls: { ...calls },
-      ...(lastCall === undefined ? {} : { lastCall }),
+      ...defined({ lastCall }),
     }),
     isIdle: () => !isRefreshing && limiter.inFlight() === 0 && limiter.waiting() === 0 && limiter.pausedUntilMs() === 0,
   }

@@ -12,6 +12,7 @@ import {
   type WorkRegistry,
 } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
+import { defined } from '@playhead/sdk/host'
 
 export interface CoreWork extends WorkRegistry {
   /** The registry on behalf of a plugin. `close` ends its holds, blocks and waits. */
@@ -206,6 +207,6 @@ function busy(other: WorkDescription, sinceMs: number, message: string): WorkObs
 function conflict({ code, message, holder, sinceMs }: WorkObstacle): PlayheadError {
   return new PlayheadError('PLH_CONFLICT', message, {
     wire: code,
-    details: { ...(holder === undefined ? {} : { holder }), since: Math.floor(sinceMs / 1_000) },
+    details: { ...defined({ holder }), since: Math.floor(sinceMs / 1_000) },
   })
 }

@@ -3,6 +3,7 @@ import type { Command } from '../command.ts'
 import { connect, CONNECTION_HELP, CONNECTION_OPTIONS, CONNECTION_USAGE, EXIT } from './connect.ts'
 import { createOutput } from './output.ts'
 import { saveFile } from './save-file.ts'
+import { defined } from '@playhead/sdk/host'
 
 const MINUTE_MS = 60_000
 
@@ -35,11 +36,7 @@ Example:
     const passphrase = cli.variables['PLAYHEAD_BACKUP_PASSPHRASE']
     output.progress('Making the backup')
     const { backup: made } = await client.call('POST /api/backups/create', {
-      body: {
-        ...(scope === undefined ? {} : { scope }),
-        ...(label === undefined ? {} : { label }),
-        ...(passphrase === undefined || passphrase === '' ? {} : { passphrase }),
-      },
+      body: { ...defined({ scope, label }), ...(passphrase === undefined || passphrase === '' ? {} : { passphrase }) },
       signal: AbortSignal.timeout(60 * MINUTE_MS),
     })
     for (const warning of made.warnings) output.line(`! ${warning}`)

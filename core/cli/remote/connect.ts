@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { createClient, isApiError, type Client } from '@playhead/sdk/client'
 import { CliError, type Arguments, type Cli } from '../command.ts'
+import { defined } from '@playhead/sdk/host'
 
 export const CONNECTION_OPTIONS = {
   url: { type: 'string' },
@@ -30,7 +31,7 @@ export async function connect(cli: Cli, { options }: Arguments): Promise<Client>
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
     throw new CliError(`"${url}" is no address of a service. It begins with http:// or https://`)
   const token = await tokenOf(cli, options)
-  return createClient({ url, ...(token === undefined ? {} : { token }), headers: { 'user-agent': 'playhead-cli' } })
+  return createClient({ url, ...defined({ token }), headers: { 'user-agent': 'playhead-cli' } })
 }
 
 async function tokenOf(cli: Cli, options: Arguments['options']): Promise<string | undefined> {

@@ -6,6 +6,7 @@ import type { Answer, Body, Client } from '@playhead/sdk/client'
 import { CliError, type Command } from '../command.ts'
 import { connect, CONNECTION_HELP, CONNECTION_OPTIONS, CONNECTION_USAGE, EXIT } from './connect.ts'
 import { count, createOutput, type Output } from './output.ts'
+import { defined } from '@playhead/sdk/host'
 
 type Import = Answer<'GET /api/import/{import_id}'>
 
@@ -57,8 +58,7 @@ Example:
     const body: Body<'POST /api/import/run'> = {
       import_id: preview.import_id,
       provider,
-      ...(instance === undefined ? {} : { provider_instance: instance }),
-      ...(person === undefined ? {} : { person }),
+      ...defined({ provider_instance: instance, person }),
       ...(given.options['dry-run'] === true ? { dry_run: true } : {}),
     }
     const end = await finish(client, await client.call('POST /api/import/run', { body }), output)

@@ -4,6 +4,7 @@ import { CliError, type Command } from '../command.ts'
 import { connect, CONNECTION_HELP, CONNECTION_OPTIONS, CONNECTION_USAGE, EXIT } from './connect.ts'
 import { followRun } from './follow-run.ts'
 import { count, createOutput, type Output } from './output.ts'
+import { defined } from '@playhead/sdk/host'
 
 type Held = Answer<'GET /api/held'>['held'][number]
 const SHOWN_REMOVALS = 20
@@ -41,7 +42,7 @@ Examples:
     const pairId = typeof pair === 'string' ? await findPair(client, pair) : undefined
     const body: Body<'POST /api/run'> = {
       source: 'cli',
-      ...(pairId === undefined ? {} : { pair_id: pairId }),
+      ...defined({ pair_id: pairId }),
       ...(dryRun === true ? { dry_run: true } : {}),
       ...(typeof approve === 'string' ? { plan_id: approve, allow_mass_delete: true } : {}),
     }

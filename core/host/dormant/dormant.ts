@@ -6,6 +6,7 @@ import { type DormantCapability, parseToken } from '../compose/capabilities.ts'
 import type { CapabilitySnapshot } from '../contract.ts'
 import type { Slot } from '../compose/slot.ts'
 import type { DormantPlugin } from '../contract.ts'
+import { defined } from '@playhead/sdk/host'
 
 /** How long a request or a call waits for a plugin to load. Counts only time that the process could use. */
 export const WAIT_MS = 5_000
@@ -21,7 +22,7 @@ export function createDormant(facts: Pick<DormantPlugin, 'manifest' | 'snapshot'
         : {
             owner: manifest.id,
             sections,
-            ...(additions === undefined ? {} : { additions }),
+            ...defined({ additions }),
             ...(shapesSettings ? { load: async () => void (await activate()) } : {}),
           },
   }

@@ -13,6 +13,7 @@ import type { Routing } from '../run/requests.ts'
 import { type Slot, stateOf } from '../compose/slot.ts'
 import type { Slots } from '../compose/slots.ts'
 import { WAIT_MS } from './dormant.ts'
+import { defined } from '@playhead/sdk/host'
 
 /** Requests whose bodies are read immediately. */
 const MAX_RECEIVING = 50
@@ -107,7 +108,7 @@ export function createUnavailableAnswer({
           auth: route.auth ?? 'S',
           duringSetup: route.duringSetup === true || route.auth === 'W' || route.auth === 'SS',
           effects: route.effects === true,
-          ...(route.scope === undefined ? {} : { scope: route.scope }),
+          ...defined({ scope: route.scope }),
         },
       )
 

@@ -34,6 +34,7 @@ import {
   type ThreadData,
   UPSTREAM,
 } from './wire.ts'
+import { defined } from '@playhead/sdk/host'
 
 /** Limits how long a thread's settings functions can delay a save. */
 const SHAPE_LIMIT_MS = 3_000
@@ -315,10 +316,7 @@ export async function isolate(request: IsolateRequest, log: PluginContext['log']
         jobHandles.set(name, handle)
       } else if ('every' in timing) context.every(timing.every, name, work, options)
       else if ('cron' in timing)
-        context.cron(timing.cron, name, work, {
-          ...options,
-          ...(timing.timeZone === undefined ? {} : { timeZone: timing.timeZone }),
-        })
+        context.cron(timing.cron, name, work, { ...options, ...defined({ timeZone: timing.timeZone }) })
     }
     for (const [index, delayMs] of starts.entries()) {
       context.after(delayMs, async (signal) => void (await plugin.startWork(index, signal)))

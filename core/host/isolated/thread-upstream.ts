@@ -15,6 +15,7 @@ import {
 } from '@playhead/sdk'
 import { documentOf } from '../../upstream/answer.ts'
 import type { CredentialState, SyncSide, UpstreamCallContext, UpstreamSide } from './wire.ts'
+import { defined } from '@playhead/sdk/host'
 
 type Credential = NonNullable<AccountOptions['credential']>
 
@@ -60,7 +61,7 @@ export function createThreadUpstream(calls: Remote<UpstreamSide>, sync: SyncSide
     const about = ({ method = 'GET', path }: Pick<UpstreamRequest, 'method' | 'path'>) => ({
       invalid: (what: string, reason?: string) =>
         new PlayheadError('PLH_UPSTREAM_INVALID', `${options.account}: the answer to ${method} ${path} ${what}.`, {
-          details: { account: options.account, ...(reason === undefined ? {} : { reason }) },
+          details: { account: options.account, ...defined({ reason }) },
         }),
     })
 

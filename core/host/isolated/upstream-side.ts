@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Type } from '@sinclair/typebox'
 import type { Remote, UpstreamAccount, UpstreamAnswer, UpstreamFactory, UpstreamSocket } from '@playhead/sdk'
 import type { CredentialState, PluginSide, SyncSide, UpstreamCallContext, UpstreamSide } from './wire.ts'
+import { defined } from '@playhead/sdk/host'
 
 const ANYTHING = Type.Unknown()
 
@@ -99,7 +100,7 @@ export function createUpstreamSide(upstream: UpstreamFactory, plugin: () => Remo
                   place: credential.place,
                   secrets: () => opened.credential.secrets,
                   expiresAtMs: () => opened.credential.expiresAtMs,
-                  ...(credential.refreshSkewMs === undefined ? {} : { refreshSkewMs: credential.refreshSkewMs }),
+                  ...defined({ refreshSkewMs: credential.refreshSkewMs }),
                   ...(credential.canRefresh ? { refresh: (signal: AbortSignal) => refresh(id, signal) } : {}),
                 },
               }),

@@ -21,6 +21,7 @@ import type { BuiltPlugin } from './sources.ts'
 import { stagePlugin, type StagedPlugin, type StageRequest } from '../run/stage.ts'
 import { sectionsOf } from './manifest-values.ts'
 import type { Notifier } from '../show/notifier.ts'
+import { defined } from '@playhead/sdk/host'
 
 const ANYTHING = Type.Object({}, { additionalProperties: true })
 
@@ -200,7 +201,7 @@ export function createLoader({
           eventOwners,
           report,
           onRouteError: (error) => report(owner, 'a request', error),
-          ...(limits === undefined ? {} : { limits }),
+          ...defined({ limits }),
         },
         core,
       )

@@ -3,6 +3,7 @@
 import { PlayheadError } from '@playhead/sdk'
 import type { PluginOutput } from './plugin-console.ts'
 import { runAs, type Owner } from '../run/attribution.ts'
+import { defined } from '@playhead/sdk/host'
 
 interface PluginGlobals {
   /** The result of `require('playhead:globals')`. */
@@ -83,8 +84,7 @@ export function createPluginGlobals(
     uptime: () => process.uptime(),
     memoryUsage: () => process.memoryUsage(),
     cwd: () => '/',
-    ...(output.stdout === undefined ? {} : { stdout: output.stdout }),
-    ...(output.stderr === undefined ? {} : { stderr: output.stderr }),
+    ...defined({ stdout: output.stdout, stderr: output.stderr }),
     exit: exitRefused,
     abort: exitRefused,
     kill: exitRefused,

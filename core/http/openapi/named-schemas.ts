@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Operation } from './operation.ts'
 import { KEYWORDS } from './vocabulary.ts'
+import { defined } from '@playhead/sdk/host'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -29,7 +30,7 @@ export function nameSchemas(operation: Operation, schemas: Record<string, unknow
     if (typeof title !== 'string' || !NAME.test(title) || shape['properties'] === undefined) return inner
     const name = [title, `${fallback}${title}`].find((one) => isSame(schemas[one], shape))
     if (name === undefined) return inner
-    schemas[name] ??= { ...(description === undefined ? {} : { description }), ...shape }
+    schemas[name] ??= { ...defined({ description }), ...shape }
     const own = (schemas[name] as Schema)['description']
     return { $ref: `${REF}${name}`, ...(description === undefined || description === own ? {} : { description }) }
   }
