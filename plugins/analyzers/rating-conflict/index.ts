@@ -3,6 +3,7 @@
 import {
   type AnalyzerWorld,
   defineAnalyzer,
+  defined,
   type FixRequest,
   parseTime,
   PlayheadError,
@@ -74,11 +75,7 @@ export default defineAnalyzer({
           {
             op: 'update' as const,
             key: to.key,
-            item: {
-              ...to.item,
-              rating: from.item.rating!,
-              ...(from.item.rated_at === undefined ? {} : { rated_at: from.item.rated_at }),
-            },
+            item: { ...to.item, rating: from.item.rating!, ...defined({ rated_at: from.item.rated_at }) },
             current: to.item,
           },
         ],

@@ -1,19 +1,20 @@
 // The plan of one list in progress: permitted adds, and rejected ones with their reasons.
 import {
+  defined,
   type IdScheme,
   type Item,
   itemToWrite,
   kindOf,
   type LeftOutItem,
   type ListPlan,
+  msUntil,
   ownIds,
   partOf,
   type PlannedAdd,
   type PlannedRemove,
-  type ReadList,
   type Reach,
+  type ReadList,
   type RefusedItem,
-  msUntil,
 } from '@playhead/sdk'
 import type { Entry, Group } from './groups.ts'
 
@@ -108,7 +109,7 @@ export function refusalName(list: string, key: string): string {
 function itemFor(item: Item, within: Reach): Item {
   const shared = itemToWrite(item, [])
   if (within !== 'account') return shared
-  return { ...shared, ids: item.ids, ...(item.show_ids === undefined ? {} : { show_ids: item.show_ids }) }
+  return { ...shared, ids: item.ids, ...defined({ show_ids: item.show_ids }) }
 }
 
 function hasAnyId(item: Item, schemes: readonly IdScheme[]): boolean {

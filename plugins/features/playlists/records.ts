@@ -1,5 +1,5 @@
 // Records: items that both sides have, or had.
-import type { ManagedItem } from '@playhead/sdk'
+import { defined, type ManagedItem } from '@playhead/sdk'
 import type { Entry, Group } from './groups.ts'
 
 interface RecordRules {
@@ -73,5 +73,5 @@ function pairedEntries({ targets }: Group, copies: number, records: ReadonlyMap<
 }
 
 function recordOf({ tokens }: Group, key: string, { list, id }: Entry, added: boolean): ManagedItem {
-  return { key, tokens: [...tokens], ...(id === undefined ? {} : { entry: id }), list, added }
+  return { key, tokens: [...tokens], ...defined({ entry: id }), list, added }
 }

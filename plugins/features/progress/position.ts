@@ -1,5 +1,5 @@
 // Positions as values, and their comparison between milliseconds and percent.
-import { type Item, itemToWrite, positionMsOf, type Progress, progressOf } from '@playhead/sdk'
+import { defined, type Item, itemToWrite, positionMsOf, type Progress, progressOf } from '@playhead/sdk'
 
 /** Value of a row without a resume position. */
 export const NO_POSITION = '0'
@@ -61,8 +61,7 @@ export function itemAt(item: Item, targetDurationMs: number | undefined): Placed
   const positionMs = positionMsOf(source, durationMs)
   const placed: Item = {
     ...itemToWrite(item, []),
-    ...(positionMs === undefined ? {} : { progress_ms: positionMs }),
-    ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
+    ...defined({ progress_ms: positionMs, duration_ms: durationMs }),
     // A percentage of another duration would contradict the milliseconds.
     ...(positionMs !== undefined || source.percent === undefined ? {} : { progress_percent: source.percent }),
     ...(source.atMs === undefined || item.progress_at === undefined ? {} : { progress_at: item.progress_at }),

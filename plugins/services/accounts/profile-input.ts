@@ -1,5 +1,5 @@
 // Validates profile input: ids, labels, settings.
-import { type NewProfile, PlayheadError, isMasked, isRecord, isSecretPath } from '@playhead/sdk'
+import { defined, isMasked, isRecord, isSecretPath, type NewProfile, PlayheadError } from '@playhead/sdk'
 
 export type ProfileSettings = Readonly<Record<string, unknown>>
 
@@ -44,7 +44,7 @@ export function readNewProfile(input: NextInput | null): NewProfile {
       : source === '' || source.toLowerCase() === 'default'
         ? {}
         : { copyFrom: source.toUpperCase() }),
-    ...(name === undefined ? {} : { label: name }),
+    ...defined({ label: name }),
     ...(includeCredentials === true ? { includeCredentials } : {}),
   }
 }

@@ -3,6 +3,7 @@ import {
   type ActivityEntry,
   type ActivityLog,
   type AppliedOperation,
+  defined,
   kindOf,
   parseTime,
   type Remote,
@@ -62,7 +63,7 @@ function entryOf({
     year: (isEpisode ? item.series_year : null) ?? item.year ?? null,
     ...(isEpisode && item.season !== undefined ? { season: item.season } : {}),
     ...(isEpisode && item.episode !== undefined ? { episode: item.episode } : {}),
-    ...(watchedAtMs === undefined ? {} : { watchedAtMs }),
+    ...defined({ watchedAtMs }),
     capturedAtMs: atMs,
     ids: (isEpisode ? item.show_ids : undefined) ?? item.ids,
   }

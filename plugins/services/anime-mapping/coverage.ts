@@ -1,6 +1,7 @@
 // Mapped and unmapped anime of each account, with reasons, from the stored rows.
 import {
   type AnimeMapping,
+  defined,
   type Feature,
   type Ids,
   type Item,
@@ -9,8 +10,8 @@ import {
   type MappingReason,
   oneOf,
   type PluginContext,
-  Type,
   type Static,
+  Type,
 } from '@playhead/sdk'
 
 const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const satisfies readonly Feature[]
@@ -142,12 +143,7 @@ function titleOf(key: string, item: Item): Title | undefined {
   return {
     id: `${isPart ? 'show' : item.type} ${JSON.stringify(Object.entries(ids).sort())}`,
     key,
-    item: {
-      type: isPart ? 'show' : item.type,
-      ids,
-      ...(title === undefined ? {} : { title }),
-      ...(year === undefined ? {} : { year }),
-    },
+    item: { type: isPart ? 'show' : item.type, ids, ...defined({ title, year }) },
   }
 }
 

@@ -204,7 +204,7 @@ export function registerRoutes(app: PluginApp<Settings>, { state, rules, updates
           wire: 'mapping_off',
         })
       }
-      const result = await updates.update({ force, ...(tag === undefined ? {} : { tag }) }, ctx.signal)
+      const result = await updates.update({ force, ...defined({ tag }) }, ctx.signal)
       await automatic.plan()
       return { ...(await status()), ...result }
     },

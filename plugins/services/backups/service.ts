@@ -5,9 +5,10 @@ import {
   type BackupJob,
   createTurns,
   type DataDirectory,
+  defined,
   failureCode,
-  type PluginContext,
   PlayheadError,
+  type PluginContext,
   type Remote,
   type SchemaVersions,
   type WorkHold,
@@ -256,12 +257,8 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
     },
     async create(request, signal = ctx.signal) {
       const { label, within } = request
-      // Checked before the job waits for its turn, so that a client learns about conflicts at once.
-      using _hold = ctx.work.begin({
-        kind: 'backup',
-        label: `Backup "${label}"`,
-        ...(within === undefined ? {} : { within }),
-      })
+      // Before it waits for its turn, so that a client learns at once what is in the way.
+      using _hold = ctx.work.begin({ kind: 'backup', label: `Backup "${label}"`, ...defined({ within }) })
       return await inTurn(() => create(request, AbortSignal.any([signal, ctx.signal])))
     },
     async restore(path, passphrase) {

@@ -3,6 +3,7 @@ import {
   type Account,
   type Accounts,
   DEFAULT_PROFILE,
+  defined,
   isPlayheadError,
   PlayheadError,
   type ProviderDescription,
@@ -77,7 +78,7 @@ export function accountHash(provider: string, identity: string): string {
 }
 
 export function bad(wire: string, message: string, details?: Readonly<Record<string, unknown>>): PlayheadError {
-  return new PlayheadError('PLH_INVALID', message, { wire, ...(details === undefined ? {} : { details }) })
+  return new PlayheadError('PLH_INVALID', message, { wire, ...defined({ details }) })
 }
 
 const UNREACHABLE = new Set([
@@ -96,7 +97,7 @@ export function ofService(error: unknown): unknown {
   if (!isPlayheadError(error)) return error
   const { code, wire, retryAfterMs } = error
   if (OURS.has(wire)) return error
-  const about = { cause: error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  const about = { cause: error, ...defined({ retryAfterMs }) }
   // A plain 404 comes from the service: its configured address is wrong.
   if (UNREACHABLE.has(code) || wire === 'not_found')
     return new PlayheadError('PLH_UPSTREAM', 'The service cannot be reached, or refuses the sign-in.', {

@@ -1,5 +1,5 @@
 // Routes for titles, history and statistics.
-import { oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
+import { defined, oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import { HistoryAnswer, StatisticsAnswer, TitleAnswer, TitlesAnswer } from './answers.ts'
 import type { Parts } from './parts.ts'
 import { accountsOf } from './read/accounts.ts'
@@ -73,7 +73,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
         titlesOf(reader, accounts, query),
         query.sections ? sectionsOf(reader, accounts, query) : undefined,
       ])
-      return { ok: true, items, total, ...(sections === undefined ? {} : { sections }), accounts: counts, index }
+      return { ok: true, items, total, ...defined({ sections }), accounts: counts, index }
     },
   )
 

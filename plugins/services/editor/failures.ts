@@ -1,5 +1,5 @@
 // Sanitizes failures of services for responses: their code, without the text of the exchange.
-import { isPlayheadError, PlayheadError } from '@playhead/sdk'
+import { defined, isPlayheadError, PlayheadError } from '@playhead/sdk'
 
 const OF_SERVICES = new Set([
   'PLH_UPSTREAM',
@@ -23,7 +23,7 @@ export async function fromService<Result>(work: () => Promise<Result>): Promise<
       wire,
       // 401 would mean the session of the client.
       ...(code === 'PLH_AUTH_FAILED' ? { status: 502 } : {}),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...defined({ retryAfterMs }),
     })
   }
 }

@@ -4,11 +4,12 @@ import {
   type Accounts,
   ACCOUNTS,
   DEFAULT_PROFILE,
+  defined,
   type Feature,
   LIBRARY,
   type LibraryService,
-  type ListService,
   LISTS,
+  type ListService,
   type Logger,
   MANUAL_POLICY,
   type ManualPolicyService,
@@ -146,7 +147,7 @@ function profileOf(name: string | null | undefined): string {
 }
 
 export function invalid(wire: string, message: string, details?: Readonly<Record<string, unknown>>): PlayheadError {
-  return new PlayheadError('PLH_INVALID', message, { wire, ...(details === undefined ? {} : { details }) })
+  return new PlayheadError('PLH_INVALID', message, { wire, ...defined({ details }) })
 }
 
 /** Another person or run changed the data after the client loaded them. */

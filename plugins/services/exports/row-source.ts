@@ -3,6 +3,7 @@ import {
   type Account,
   type AccountName,
   type Accounts,
+  defined,
   type ExportFeature,
   type ExportRow,
   type Item,
@@ -128,11 +129,7 @@ function rowsOf(text: string): readonly ExportRow[] {
 }
 
 function withRating(item: Item, { rating, rated_at: ratedAt }: Item): Item {
-  return {
-    ...item,
-    ...(rating === undefined ? {} : { rating }),
-    ...(ratedAt === undefined ? {} : { rated_at: ratedAt }),
-  }
+  return { ...item, ...defined({ rating, rated_at: ratedAt }) }
 }
 
 function isRowFeature(feature: string): feature is RowFeature {

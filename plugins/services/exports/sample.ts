@@ -1,5 +1,5 @@
 // A preview of a file: its first rows, the number of rows, and the rows that are left out.
-import { type ExportRow, exportTime, kindOf } from '@playhead/sdk'
+import { defined, type ExportRow, exportTime, kindOf } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import type { Chosen } from './selection.ts'
 import type { FileTotals } from './totals.ts'
@@ -67,8 +67,7 @@ function itemOf({ key, item }: ExportRow) {
     ids: item.ids,
     rating: item.rating ?? null,
     ...(item.series_title == null ? {} : { series_title: item.series_title }),
-    ...(item.season === undefined ? {} : { season: item.season }),
-    ...(item.episode === undefined ? {} : { episode: item.episode }),
+    ...defined({ season: item.season, episode: item.episode }),
   }
 }
 

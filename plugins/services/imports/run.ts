@@ -2,11 +2,12 @@
 // and applies the plans. Between rounds others may use the account. An interrupted run is started again; its writes are in the
 // account by then.
 import {
-  accountLabel,
   type Account,
-  type AccountName,
   type AccountChange,
+  accountLabel,
+  type AccountName,
   type ChangeOutcome,
+  defined,
   type EventBus,
   type ImportFeature,
   isPlayheadError,
@@ -303,7 +304,7 @@ function nameOf({ op, key }: AccountChange): string {
 function outcomeOf(found: ChangeOutcome | undefined) {
   return found === undefined
     ? { outcome: 'unknown' as const }
-    : { outcome: found.outcome, ...(found.reason === undefined ? {} : { reason: found.reason }) }
+    : { outcome: found.outcome, ...defined({ reason: found.reason }) }
 }
 
 /** The account stopped responding. Rows that a plugin withheld or the account rejected are not retried. */

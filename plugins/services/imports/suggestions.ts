@@ -1,6 +1,6 @@
 // Suggestions for titles without ids: works of the library with the same title, and a search of the metadata service. Only a
 // person turns a suggestion into a match.
-import { idCells, type Ids, type Logger, slugOf, type WorkEpisode } from '@playhead/sdk'
+import { defined, idCells, type Ids, type Logger, slugOf, type WorkEpisode } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import type { Choice } from './thread/choose.ts'
 import type { TitleRow } from './thread/queries.ts'
@@ -113,7 +113,7 @@ export async function completeChoice(
     return {
       // Contradicting ids would identify another work.
       choice: ids === undefined ? choice : { ...choice, ids: { ...ids, ...choice.ids } },
-      ...(episodes === undefined ? {} : { episodes }),
+      ...defined({ episodes }),
     }
   } catch (error) {
     log.warn({ err: error }, 'a chosen work could not be looked up')

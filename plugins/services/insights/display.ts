@@ -1,5 +1,5 @@
 // Titles, numbers and pictures for display.
-import { type Ids, type Item, kindOf } from '@playhead/sdk'
+import { defined, type Ids, type Item, kindOf } from '@playhead/sdk'
 
 type Show = 'poster' | 'still' | 'backdrop'
 
@@ -23,7 +23,7 @@ export function shownOf(item: Item): Shown {
     season: item.season ?? null,
     episode: item.episode ?? null,
     ids: item.ids,
-    ...(item.show_ids === undefined ? {} : { show_ids: item.show_ids }),
+    ...defined({ show_ids: item.show_ids }),
   }
 }
 
@@ -51,7 +51,7 @@ export function displayOf(
     season,
     episode,
     episode_label: type === 'episode' && season !== null && episode !== null ? episodeCode(season, episode) : '',
-    ids: { ...ids, ...(show_ids === undefined ? {} : { show_ids }) },
+    ids: { ...ids, ...defined({ show_ids }) },
     tmdb: tmdb === undefined ? null : Number(tmdb),
     poster: address(query),
     cover: address('?size=w342'),
@@ -75,9 +75,5 @@ export function titlesOf(item: Item): {
   const part = type === 'season' ? `Season ${season ?? '?'}` : episodeCode(season ?? 0, episode ?? 0)
   const own =
     type === 'episode' && item.title != null && item.title !== '' && item.title !== title ? item.title : undefined
-  return {
-    display_title: `${title} - ${part}`,
-    series_title: title,
-    ...(own === undefined ? {} : { display_subtitle: own }),
-  }
+  return { display_title: `${title} - ${part}`, series_title: title, ...defined({ display_subtitle: own }) }
 }

@@ -1,5 +1,5 @@
 // Requests to services since the start: totals per provider, the latest ones, and the latest per endpoint.
-import type { AccountStats, HostFacts, UpstreamCall } from '@playhead/sdk'
+import { type AccountStats, defined, type HostFacts, type UpstreamCall } from '@playhead/sdk'
 
 interface HttpEvent {
   /** Epoch seconds. */
@@ -95,7 +95,7 @@ function eventOf(
     ms,
     bytes_in: bytesIn,
     bytes_out: bytesOut,
-    ...(remaining === undefined ? {} : { rate_remaining: remaining }),
+    ...defined({ rate_remaining: remaining }),
     ...(resetAtMs === undefined ? {} : { rate_reset: toSeconds(resetAtMs) }),
   }
 }

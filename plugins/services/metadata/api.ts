@@ -1,5 +1,6 @@
 // Connections to TMDB: one for the API, one for images. All requests of the plugin share their rate limits.
 import {
+  defined,
   isPlayheadError,
   PlayheadError,
   type Static,
@@ -61,10 +62,7 @@ export function createApi(upstream: UpstreamFactory, settings: LiveSettings, ver
       }
       const api = open('api', baseUrl(), () => account(ownKey, 'metadata'))
       try {
-        return await api.json(
-          { path, ...(query === undefined ? {} : { query }), ...(signal === undefined ? {} : { signal }) },
-          schema,
-        )
+        return await api.json({ path, ...defined({ query }), signal }, schema)
       } catch (error) {
         if (isPlayheadError(error, 'PLH_NOT_FOUND')) return undefined
         throw error

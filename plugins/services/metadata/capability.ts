@@ -1,5 +1,5 @@
 // The capability for other plugins: title suggestions for people, and identities proven by ids.
-import { type Metadata, normaliseId, PlayheadError, type WorkDetails, type WorkIds } from '@playhead/sdk'
+import { defined, type Metadata, normaliseId, PlayheadError, type WorkDetails, type WorkIds } from '@playhead/sdk'
 import { chooseArt } from './art/art.ts'
 import { dateOf } from './episodes.ts'
 import { localeOf } from './settings.ts'
@@ -54,11 +54,7 @@ export function createMetadata({ library, settings, artFiles }: Parts): Metadata
     ready: isReady,
     async search(query, { type, year, limit = 10 } = {}) {
       const kind = type === undefined ? 'multi' : (namespaceOf(type) ?? 'movie')
-      const found = await library.search(kind, {
-        title: query,
-        locale: localeOf(own()),
-        ...(year === undefined ? {} : { year }),
-      })
+      const found = await library.search(kind, { title: query, locale: localeOf(own()), ...defined({ year }) })
       return found.slice(0, Math.min(limit, MAX_RESULTS)).map(summaryOf)
     },
     cachedLengths: (works) => cached(works, library.cachedRuntimes),

@@ -1,12 +1,13 @@
 // Routes that test, store and remove the API key. A key is tested before it is stored.
 import {
+  defined,
+  isBlocked,
+  isMasked,
+  isPlayheadError,
   type PlayheadError,
   type PluginApp,
   type Static,
   Type,
-  isMasked,
-  isBlocked,
-  isPlayheadError,
 } from '@playhead/sdk'
 import type { FastifyReply } from 'fastify'
 import type { Parts } from './parts.ts'
@@ -77,7 +78,7 @@ export function registerKeyRoutes(app: PluginApp, { api, settings }: Parts): voi
       return { error: code === INVALID_KEY ? 'invalid_api_key' : 'unauthorized' }
     } catch (error) {
       if (!isPlayheadError(error)) throw error
-      return { error: codeOf(error), ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }) }
+      return { error: codeOf(error), ...defined({ retryAfterMs: error.retryAfterMs }) }
     }
   }
 }

@@ -1,5 +1,5 @@
 // The cached record of a work in one language: all fields that requests may need, from one response.
-import { type Ids, normaliseId } from '@playhead/sdk'
+import { defined, type Ids, normaliseId } from '@playhead/sdk'
 import type { Namespace } from './api.ts'
 import { countryOf, languageOf } from './settings.ts'
 import { yearOf } from './titles.ts'
@@ -52,7 +52,7 @@ export function recordOf(namespace: Namespace, row: Details, locale: string): Me
   const imdb = normaliseId('imdb', external?.imdb_id)
   return {
     type: namespace,
-    ids: { tmdb: String(row.id), ...(imdb === undefined ? {} : { imdb }), ...(tvdb === undefined ? {} : { tvdb }) },
+    ids: { tmdb: String(row.id), ...defined({ imdb, tvdb }) },
     title: row.title ?? row.name ?? '',
     year: yearOf(row.release_date ?? row.first_air_date),
     runtime_minutes:

@@ -1,6 +1,6 @@
 // Resolves ids and titles to a work. TMDB numbers films and shows separately, so an id with the wrong kind names
 // another work.
-import type { Ids } from '@playhead/sdk'
+import { defined, type Ids } from '@playhead/sdk'
 import type { Namespace } from './api.ts'
 import type { Library } from './library.ts'
 import type { MetaRecord } from './record.ts'
@@ -40,7 +40,7 @@ export async function resolve(library: Library, wanted: Wanted): Promise<MetaRec
     if (elsewhere !== undefined) return library.record(other(namespace), elsewhere, locale)
   }
   if (title === undefined) return undefined
-  const [hit] = await library.search(namespace, { title, locale, ...(year === undefined ? {} : { year }) })
+  const [hit] = await library.search(namespace, { title, locale, ...defined({ year }) })
   return hit === undefined ? undefined : library.record(namespace, String(hit.id), locale)
 }
 
@@ -65,8 +65,7 @@ async function byNumber(library: Library, wanted: Wanted, id: string): Promise<M
     [namespace, byKind],
     [other(namespace), opposite],
   ] as const) {
-    if (await library.isNamed(kind, id, { title: title as string, locale, ...(year === undefined ? {} : { year }) }))
-      return record
+    if (await library.isNamed(kind, id, { title: title as string, locale, ...defined({ year }) })) return record
   }
   return byKind
 }

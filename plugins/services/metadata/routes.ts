@@ -1,6 +1,7 @@
 // Routes for providers, title search, and lookup of one work.
 import {
   clientSignal,
+  defined,
   type Ids,
   isFault,
   isPlayheadError,
@@ -9,10 +10,10 @@ import {
   PlayheadError,
   type PluginApp,
   readIds,
+  skipSerializer,
   type Static,
   type TSchema,
   Type,
-  skipSerializer,
 } from '@playhead/sdk'
 import { localeOf } from './settings.ts'
 import type { Parts } from './parts.ts'
@@ -254,11 +255,7 @@ export function wantedOf(entity: unknown, given: Readonly<Record<string, unknown
 
 function namedIds(given: Readonly<Record<string, unknown>>): Ids {
   const { tmdb, imdb, tvdb } = readIds(given)
-  return {
-    ...(tmdb === undefined ? {} : { tmdb }),
-    ...(imdb === undefined ? {} : { imdb }),
-    ...(tvdb === undefined ? {} : { tvdb }),
-  }
+  return { ...defined({ tmdb, imdb, tvdb }) }
 }
 
 /** All failures of the service get the same error code. */

@@ -1,5 +1,5 @@
 // Runs the mappings of a pair within its run. Implements the capability `pair-lists`.
-import type { PairLists, PairListsReport } from '@playhead/sdk'
+import { defined, type PairLists, type PairListsReport } from '@playhead/sdk'
 import { pairIdOf } from './pairs.ts'
 import type { Parts } from './parts.ts'
 import { codeOf } from './run/failures.ts'
@@ -43,13 +43,7 @@ export function createPairLists(parts: Parts, runs: Runs): PairLists {
           // An approval for the pair of a mapping refers to its own preview. An approval for another pair covers its other features
           // too: for the mapping it approves the removals that its last run held.
           const isShown = pairIdOf(id) === pairId || ((await parts.store.result(id))?.blocked_removals ?? 0) > 0
-          const options = {
-            dryRun,
-            approved: approved && isShown,
-            confirmed: false,
-            runId,
-            ...(signal === undefined ? {} : { signal }),
-          }
+          const options = { dryRun, approved: approved && isShown, confirmed: false, runId, signal }
           const result = await (await runs.start(id, options)).result
           counts = added(counts, result)
           for (const warning of result.warnings ?? []) warnings.add(warning)
@@ -65,7 +59,7 @@ export function createPairLists(parts: Parts, runs: Runs): PairLists {
         ...{ unresolved: counts.unresolved, errors: counts.errors, warnings: [...warnings] },
       })
       if (signal?.aborted === true) return { status: 'cancelled', reason: 'cancelled', ...counts }
-      return { status: statusOf(counts), ...(reason === undefined ? {} : { reason }), ...counts }
+      return { status: statusOf(counts), ...defined({ reason }), ...counts }
     },
   }
 }

@@ -1,5 +1,5 @@
 // The operations behind the routes: changes of the settings with their pairs and states, and their views.
-import { accountLabel, accountName, type PairState, type ProviderDescription } from '@playhead/sdk'
+import { accountLabel, accountName, defined, type PairState, type ProviderDescription } from '@playhead/sdk'
 import {
   cloneRuleset,
   removeEndpoint,
@@ -82,7 +82,7 @@ export function createService(parts: Parts, runs: Runs) {
     return {
       ...mapping,
       valid: why === undefined,
-      ...(why === undefined ? {} : { problem: why }),
+      ...defined({ problem: why }),
       running: runs.isRunning(mapping.id),
       source: source ?? null,
       target: targets[0] ?? null,

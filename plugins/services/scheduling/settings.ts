@@ -1,5 +1,5 @@
 // Settings of the scheduling, as stored and as exchanged by the routes.
-import { oneOf, type Static, type TSchema, Type } from '@playhead/sdk'
+import { defined, oneOf, type Static, type TSchema, Type } from '@playhead/sdk'
 
 export const MODES = ['disabled', 'hourly', 'every_n_hours', 'daily_time', 'custom_interval'] as const
 export const FLOW_MODES = ['hourly', 'every_n_hours', 'daily_time', 'custom_interval'] as const
@@ -11,7 +11,7 @@ export const URL_FIELDS = ['url', 'base_url', 'start_url', 'success_url', 'failu
 export const DEFAULT_TIME = '03:30'
 
 const flag = (fallback: boolean, description?: string) =>
-  Type.Boolean({ default: fallback, ...(description === undefined ? {} : { description }) })
+  Type.Boolean({ default: fallback, ...defined({ description }) })
 const text = () => Type.String({ default: '' })
 const id = Type.String({ minLength: 1, maxLength: 80 })
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()], { default: null })

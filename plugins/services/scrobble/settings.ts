@@ -1,5 +1,5 @@
 // Settings of the scrobbler: watcher routes, webhook profiles, thresholds, and the tokens of webhook addresses.
-import { oneOf, type Static, Type } from '@playhead/sdk'
+import { defined, oneOf, type Static, Type } from '@playhead/sdk'
 
 export const REMOVED_TYPES = ['movie', 'show', 'episode'] as const
 export const REMOVE_CHOICES = ['inherit', 'on', 'off'] as const
@@ -57,7 +57,7 @@ const WORDS: Readonly<Record<NumberName, readonly [title: string, description: s
 const number = (name: NumberName, fallback?: number) => {
   const [minimum, maximum] = RANGES[name]
   const [title, description] = WORDS[name]
-  const options = { minimum, maximum, title, description, ...(fallback === undefined ? {} : { default: fallback }) }
+  const options = { minimum, maximum, title, description, ...defined({ default: fallback }) }
   return WHOLE.has(name) ? Type.Integer(options) : Type.Number(options)
 }
 const texts = (description: string) =>

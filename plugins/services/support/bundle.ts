@@ -1,6 +1,6 @@
 // Streams parts into a ZIP, one by one, redacted in small pieces. A part that fails, times out or is too large is
 // replaced by a note.
-import { type ArchiveEntry, type HostFacts, type Logger, withTimeLimit, writeArchive } from '@playhead/sdk'
+import { type ArchiveEntry, defined, type HostFacts, type Logger, withTimeLimit, writeArchive } from '@playhead/sdk'
 import { jsonChunks, lineChunks, type Chunks } from './text.ts'
 
 export interface Part {
@@ -54,7 +54,7 @@ async function* entriesOf(parts: readonly Part[], options: BundleOptions): Async
       chunks = noteOf(part.path, problem)
     }
     left -= chunks.bytes
-    summaries.push({ file: part.path, bytes: chunks.bytes, ...(problem === undefined ? {} : { problem }) })
+    summaries.push({ file: part.path, bytes: chunks.bytes, ...defined({ problem }) })
     yield { path: part.path, content: chunks.texts }
   }
   yield { path: 'contents.json', content: [JSON.stringify(summaries, null, 1)] }

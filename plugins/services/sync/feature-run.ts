@@ -1,12 +1,13 @@
 // The context of one run of one feature, shared by reading, planning, applying and committing.
 import {
-  chosenLibraries,
   type Account,
   type AccountHealth,
   type Accounts,
   type AnimeMapping,
   type Capability,
+  chosenLibraries,
   type Comparing,
+  defined,
   type Feature,
   type FeatureOptions,
   type FeatureSupport,
@@ -163,14 +164,5 @@ export function libraries(
 /** The fields of an item that outcomes carry. */
 export function brief(item: Item) {
   const { type, title, year, season, episode, series_title, ids, show_ids } = item
-  return {
-    type,
-    ids,
-    ...(title === undefined ? {} : { title }),
-    ...(year === undefined ? {} : { year }),
-    ...(season === undefined ? {} : { season }),
-    ...(episode === undefined ? {} : { episode }),
-    ...(series_title === undefined ? {} : { series_title }),
-    ...(show_ids === undefined ? {} : { show_ids }),
-  }
+  return { type, ids, ...defined({ title, year, season, episode, series_title, show_ids }) }
 }

@@ -1,15 +1,18 @@
 // Composes the sync for one generation of the plugin.
 import {
   accountName,
+  ACCOUNTS,
   type Attention,
+  defined,
   EVENT_ARCHIVE,
   FEATURES,
   type Holding,
   type LibraryService,
-  type PairState,
   type ListService,
   type MaintenanceAction,
   type ManualPolicyService,
+  PAIR_USAGE,
+  type PairState,
   PlayheadError,
   type PluginContext,
   type ProfileUsage,
@@ -18,8 +21,6 @@ import {
   type SyncService,
   type Tables,
   TRACKER_STORE,
-  ACCOUNTS,
-  PAIR_USAGE,
 } from '@playhead/sdk'
 import { appliedOf } from './record/applied.ts'
 import { createChanges } from './run/changes.ts'
@@ -322,7 +323,7 @@ function pick(pair: Pair): Omit<PairState, 'running'> {
   return {
     ...{ id, name, enabled, source, source_instance, target, target_instance, mode, features: on },
     options: Object.fromEntries(on.map((feature) => [feature, features[feature]])),
-    ...(owner === undefined ? {} : { owner }),
+    ...defined({ owner }),
     ...(mappings.length === 0 ? {} : { mappings }),
   }
 }

@@ -1,8 +1,8 @@
 // Settings: the section `sync` and the list of pairs. By default nothing is removed.
-import { type Static, Type } from '@playhead/sdk'
+import { defined, type Static, Type } from '@playhead/sdk'
 
 const flag = (fallback: boolean, title: string, description?: string) =>
-  Type.Boolean({ default: fallback, title, ...(description === undefined ? {} : { description }) })
+  Type.Boolean({ default: fallback, title, ...defined({ description }) })
 
 const SyncSection = Type.Object({
   enable_add: flag(true, 'Add items', 'The default for pairs without their own setting.'),

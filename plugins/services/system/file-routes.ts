@@ -1,5 +1,5 @@
 // Lists the shared folders of plugins: captures, backups, reports and so on. Names and sizes only.
-import { PlayheadError, Type, type PluginApp, type Static } from '@playhead/sdk'
+import { defined, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
 
 const FilesQuery = Type.Object({
   path: Type.String({ description: 'A folder, relative to the storage; "." lists the shared folders themselves.' }),
@@ -24,7 +24,7 @@ export function registerFileRoutes(app: PluginApp): void {
         })
       }
       const entries = await app.playhead.files.listShared(path)
-      return entries.map(({ name, isDir, size }) => ({ name, is_dir: isDir, ...(size === undefined ? {} : { size }) }))
+      return entries.map(({ name, isDir, size }) => ({ name, is_dir: isDir, ...defined({ size }) }))
     },
   )
 }

@@ -1,5 +1,5 @@
 // Log channels: the last lines as text, one channel live, and the watcher channels live together.
-import { Type, type OpenStreamOptions, type PluginApp, type Static } from '@playhead/sdk'
+import { defined, type OpenStreamOptions, type PluginApp, type Static, Type } from '@playhead/sdk'
 
 const MAX_LINES = 3_000
 const DEFAULT_CHANNEL = 'TRACKA'
@@ -64,10 +64,7 @@ export function registerLogRoutes(app: PluginApp): void {
       return streams.open(
         request,
         reply,
-        forBrowser(
-          { topics: [`log/${toTag(tag)}`], ...limitTail(tail, max_backlog), ...(since === undefined ? {} : { since }) },
-          plain,
-        ),
+        forBrowser({ topics: [`log/${toTag(tag)}`], ...limitTail(tail, max_backlog), ...defined({ since }) }, plain),
       )
     },
   )

@@ -1,6 +1,7 @@
 // Reports a removal per provider, account and key.
 import { outcomeOf, type AccountOutcome, type RowOutcome, type Wanted } from './removal.ts'
 import type { Targets } from './targets.ts'
+import { defined } from '@playhead/sdk'
 
 interface InstanceReport {
   readonly ok: boolean
@@ -35,7 +36,7 @@ export function reportSingle(wanted: Wanted, { provider }: Targets, outcomes: re
     provider,
     key: wanted.key,
     status: isNoop ? 'noop' : ok ? 'ok' : 'error',
-    ...(result.reason === undefined ? {} : { reason: result.reason }),
+    ...defined({ reason: result.reason }),
     details:
       provider === 'ALL'
         ? Object.fromEntries([...providers].map(([id, own]) => [id, providerReport(own)]))

@@ -1,14 +1,15 @@
 // Routes that list the watchlist and remove entries.
 import {
   type Accounts,
-  skipSerializer,
+  defined,
   isNotModified,
   type LibraryService,
+  type MergedItem,
   PlayheadError,
   type PluginApp,
   type Remote,
+  skipSerializer,
   Type,
-  type MergedItem,
 } from '@playhead/sdk'
 import { BatchAnswer, ListAnswer, SingleAnswer } from './answers.ts'
 import type { Describer, DescribeOptions } from './describe.ts'
@@ -90,7 +91,7 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
       },
       async (request, reply) => {
         const { overview, locale, limit, max_meta: most } = request.query
-        const describing = await describer({ overview, most, ...(locale === undefined ? {} : { locale }) })
+        const describing = await describer({ overview, most, ...defined({ locale }) })
         const version = overview === 'none' ? await listing.version(limit, describing) : null
         if (version !== null && isNotModified(request, reply, version)) return reply.send()
         // Errors must occur before the first chunk is sent.

@@ -1,5 +1,5 @@
 // Responses to webhooks: status and body.
-import type { PlaybackDecision, WebhookAccess, WebhookBodyFailure } from '@playhead/sdk'
+import { defined, type PlaybackDecision, type WebhookAccess, type WebhookBodyFailure } from '@playhead/sdk'
 
 export interface Answer {
   readonly status: number
@@ -69,13 +69,11 @@ export function decided({
       ...(dedup === true ? { dedup: true } : {}),
       ...(debounced === true ? { debounced: true } : {}),
       ...(suppressed === true ? { suppressed: true } : {}),
-      ...(action === undefined ? {} : { action }),
+      ...defined({ action }),
       status: ok ? OK : ALL_FAILED,
       targets,
       activity_recorded: targets.some((target) => target.ok && target.skipped !== true && target.ignored !== true),
-      ...(reason === undefined ? {} : { reason }),
-      ...(error === undefined ? {} : { error }),
-      ...(progress === undefined ? {} : { progress }),
+      ...defined({ reason, error, progress }),
     },
   }
 }

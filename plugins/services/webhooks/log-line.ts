@@ -1,5 +1,5 @@
 // The log line of a webhook: enough to see why a webhook had no effect, without payload, query and names.
-import type { Item, PlaybackDecision, WebhookReport } from '@playhead/sdk'
+import { defined, type Item, type PlaybackDecision, type WebhookReport } from '@playhead/sdk'
 
 const MAX_TEXT = 120
 
@@ -22,9 +22,7 @@ export function describeDecision(report: WebhookReport, decision: PlaybackDecisi
   const isLeftOut = ignored === true || dedup === true || debounced === true || suppressed === true
   const failed = targets.filter(({ ok }) => !ok)
   const fields = {
-    ...(action === undefined ? {} : { action }),
-    ...(progress === undefined ? {} : { progress }),
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ action, progress, reason }),
     ...(dedup === true ? { dedup } : {}),
     ...(debounced === true ? { debounced } : {}),
     ...(suppressed === true ? { suppressed } : {}),

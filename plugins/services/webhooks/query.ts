@@ -1,5 +1,5 @@
 // Parses the token in the query, in all forms that webhook addresses have had.
-import type { WebhookCall } from '@playhead/sdk'
+import { defined, type WebhookCall } from '@playhead/sdk'
 import type { Source } from './handle.ts'
 
 const MAX_LENGTH = 200
@@ -21,13 +21,7 @@ export function callOf({ provider, purpose }: Source, query: unknown): WebhookCa
   const profile = first(['profile'])
   const token = first(purpose === 'ratings' ? RATING_TOKENS : TOKENS) ?? bare(values)
   const route = purpose === 'ratings' ? first(ROUTES) : undefined
-  return {
-    provider,
-    purpose,
-    ...(profile === undefined ? {} : { profile }),
-    ...(token === undefined ? {} : { token }),
-    ...(route === undefined ? {} : { route }),
-  }
+  return { provider, purpose, ...defined({ profile, token, route }) }
 }
 
 /** `?<token>` alone. */

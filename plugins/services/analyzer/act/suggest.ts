@@ -1,6 +1,14 @@
 // Suggestions of ids for a row: of other rows of the same work, linked by ids or by title, of the metadata service by ids and by title, and of the
 // anime mapping. Nothing is changed.
-import { ANIME_MAPPING, type Ids, type Item, METADATA, type PluginContext, type WorkSummary } from '@playhead/sdk'
+import {
+  ANIME_MAPPING,
+  defined,
+  type Ids,
+  type Item,
+  METADATA,
+  type PluginContext,
+  type WorkSummary,
+} from '@playhead/sdk'
 import { isAnimeItem } from '../pass/rows.ts'
 import { idField, rekeyed } from './ids.ts'
 
@@ -91,8 +99,7 @@ export async function suggest(
       title: other.series_title ?? other.title ?? null,
       year: other.series_year ?? other.year ?? null,
       type: item.type,
-      ...(item.season === undefined ? {} : { season: item.season }),
-      ...(item.episode === undefined ? {} : { episode: item.episode }),
+      ...defined({ season: item.season, episode: item.episode }),
       source,
       confidence: conflicts.length > 0 ? confidence / 2 : confidence,
       reason,

@@ -2,6 +2,7 @@
 import {
   ANALYZED_FEATURES,
   type AnalyzedFeature,
+  defined,
   type FixPlan,
   type Item,
   labelledReasons,
@@ -117,11 +118,7 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
       const target = await targetOf(body)
       const before = await corrections.rowOf(target)
       const { title, year, ids = {} } = body.updates
-      const after: Item = {
-        ...withIds(before, ids, 'keep'),
-        ...(title === undefined ? {} : { title }),
-        ...(year === undefined ? {} : { year }),
-      }
+      const after: Item = { ...withIds(before, ids, 'keep'), ...defined({ title, year }) }
       return answerOf(await corrections.correct(target, before, after, 'patch', true))
     },
   )

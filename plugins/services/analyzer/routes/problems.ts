@@ -110,7 +110,7 @@ export function registerProblemRoutes(app: PluginApp, parts: Parts): void {
         label,
         problems: problems.map(({ type, label: called, severity, category, meaning, fix }) => ({
           ...{ type, severity, category, meaning },
-          ...(called === undefined ? {} : { label: called }),
+          ...defined({ label: called }),
           fix: fix ?? null,
           fixable: fixes.includes(type),
         })),

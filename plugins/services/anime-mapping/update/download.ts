@@ -1,6 +1,7 @@
 // Downloads the data sets. GitHub redirects releases to another host; only redirects to the plugin's own hosts are followed.
 import { createHash } from 'node:crypto'
 import {
+  defined,
   isPlayheadError,
   parseJson,
   PlayheadError,
@@ -168,11 +169,7 @@ function isDiskError(error: unknown): boolean {
 
 function failed(message: string, cause?: unknown): PlayheadError {
   const retryAfterMs = isPlayheadError(cause) ? cause.retryAfterMs : undefined
-  return new PlayheadError('PLH_UPSTREAM', message, {
-    wire: 'download_failed',
-    cause,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  })
+  return new PlayheadError('PLH_UPSTREAM', message, { wire: 'download_failed', cause, ...defined({ retryAfterMs }) })
 }
 
 export function invalid(message: string): PlayheadError {

@@ -1,7 +1,14 @@
 // Updates the data sets and the index. New files have new names, and the state names the valid ones, so that an interruption at
 // any moment leaves either the old or the new version.
 import { createHash, randomBytes } from 'node:crypto'
-import { isPlayheadError, type KeyValueStore, type Logger, PlayheadError, type PluginFiles } from '@playhead/sdk'
+import {
+  defined,
+  isPlayheadError,
+  type KeyValueStore,
+  type Logger,
+  PlayheadError,
+  type PluginFiles,
+} from '@playhead/sdk'
 import { isInvalidData } from '../data/invalid.ts'
 import type { Counts } from '../index-file/build.ts'
 import { SCHEMA_VERSION } from '../index-file/schema.ts'
@@ -204,7 +211,7 @@ export function createUpdates(options: UpdateOptions): Updates {
         index,
         identityError,
         failure: null,
-        ...(updatedAtMs === undefined ? {} : { updatedAtMs }),
+        ...defined({ updatedAtMs }),
       }))
     } catch (error) {
       await slots.release(built.slot)

@@ -6,7 +6,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type ArchiveFile, PlayheadError, type ScannedArchive, scanArchive } from '@playhead/sdk'
+import { type ArchiveFile, defined, PlayheadError, scanArchive, type ScannedArchive } from '@playhead/sdk'
 import { Value } from '@sinclair/typebox/value'
 import { decrypted } from './encryption.ts'
 import { type Limits, MAX_MANIFEST_BYTES, MAX_MEMBERS } from './limits.ts'
@@ -46,7 +46,7 @@ class Refused extends Error {
 
   constructor(code: string, message?: string, path?: string) {
     super(message ?? code)
-    this.finding = { code, ...(path === undefined ? {} : { path }), ...(message === undefined ? {} : { message }) }
+    this.finding = { code, ...defined({ path, message }) }
   }
 }
 

@@ -1,5 +1,5 @@
 // Reads capture files, on the plugin's thread. Torn, modified and foreign files are rejected.
-import { capability, isRecord, PlayheadError, type Remote } from '@playhead/sdk'
+import { capability, defined, isRecord, PlayheadError, type Remote } from '@playhead/sdk'
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { type CaptureEnd, type CaptureEntry, type CaptureHeader, SCHEMA_VERSION } from '../contract.ts'
@@ -207,6 +207,6 @@ function toLine(row: unknown): string {
 function invalid(cause?: unknown): PlayheadError {
   return new PlayheadError('PLH_INVALID', 'The file is no capture, or it is damaged.', {
     wire: 'invalid_capture',
-    ...(cause === undefined ? {} : { cause }),
+    ...defined({ cause }),
   })
 }

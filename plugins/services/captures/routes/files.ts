@@ -1,5 +1,5 @@
 // Routes that show captures: the features that can be captured, the list, and one capture in pages.
-import { oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
+import { defined, oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import { bad, featuresOf } from '../account.ts'
 import { type CaptureEntry, FEATURES_CAPTURED } from '../contract.ts'
 import { readPath } from '../names.ts'
@@ -187,7 +187,7 @@ function listed(entry: CaptureEntry, paths: ReadonlySet<string>) {
     ...{ path, size, mtime, stamp, count, complete, doubt, stats, unreadable, schema_version: format },
     ...{ provider: header.provider, instance: header.instance, feature: header.feature, label: header.label },
     ...{ created_at: header.created_at, trigger: header.trigger },
-    ...(header.job_id === undefined ? {} : { job_id: header.job_id }),
+    ...defined({ job_id: header.job_id }),
     valid: kind !== 'broken',
     is_bundle: kind === 'bundle',
     is_child: isChild,

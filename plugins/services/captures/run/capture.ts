@@ -1,5 +1,5 @@
 // Captures an account: each feature is read completely into a file, or no file is created.
-import { failureCode, type LiveEnd, type LiveScope, otherAccount, PlayheadError } from '@playhead/sdk'
+import { defined, failureCode, type LiveEnd, type LiveScope, otherAccount, PlayheadError } from '@playhead/sdk'
 import { accountHash, type Named, ofService } from '../account.ts'
 import {
   type BundleChild,
@@ -122,10 +122,7 @@ async function captureFeature(
 ): Promise<CaptureEntry> {
   const { catalogue, files } = parts
   const { provider, instance } = order.named
-  const header = {
-    ...headerOf(parts, order, feature, atMs),
-    ...(bundlePath === undefined ? {} : { bundle_path: bundlePath }),
-  }
+  const header = { ...headerOf(parts, order, feature, atMs), ...defined({ bundle_path: bundlePath }) }
   try {
     const entry = await readAgain(job.signal, () =>
       catalogue.write(header, atMs, async (path) => {
@@ -222,7 +219,7 @@ function headerOf(
     feature,
     label: cleanLabel(label),
     trigger,
-    ...(jobId === undefined ? {} : { job_id: jobId }),
+    ...defined({ job_id: jobId }),
     svc_version: version,
   }
 }

@@ -1,5 +1,5 @@
 // Datasets of the editor: a page of rows, and the manual policy of their account and feature.
-import type { Item, LibraryRow, PolicyScope } from '@playhead/sdk'
+import { defined, type Item, type LibraryRow, type PolicyScope } from '@playhead/sdk'
 import { toSeconds } from '../playlist/endpoints.ts'
 import {
   findAccount,
@@ -93,8 +93,7 @@ async function rowsPage(sources: Sources, scope: PolicyScope, query: DatasetQuer
     ...scope,
     offset,
     limit,
-    ...(q === undefined ? {} : { search: q }),
-    ...(sort === undefined ? {} : { sort }),
+    ...defined({ search: q, sort }),
     descending: order === 'desc',
   })
   return { ...page, ts: readAtMs === null ? null : toSeconds(readAtMs) }

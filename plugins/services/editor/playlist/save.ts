@@ -2,6 +2,7 @@
 import {
   type ChangeOutcome,
   type ChangePlan,
+  defined,
   isRecord,
   type List,
   type ListChanges,
@@ -73,8 +74,7 @@ export async function savePlaylist(sources: Sources, id: string, body: PlaylistB
       ...merge.removals.map(({ key }) => ({ op: 'remove' as const, key })),
       ...merge.adds.map(({ key, item }) => ({ op: 'add' as const, key, item })),
     ],
-    ...(order === undefined ? {} : { order }),
-    ...(confirm === undefined ? {} : { confirm }),
+    ...defined({ order, confirm }),
     cause: 'editor',
     ...(body.dry_run === true ? { dryRun: true } : {}),
   }

@@ -3,12 +3,13 @@ import {
   assertScope,
   type Caller,
   callerName,
-  skipSerializer,
+  defined,
   type EventDomain,
   type EventRecord,
   optionalBody,
   PlayheadError,
   type PluginApp,
+  skipSerializer,
   type Static,
   Type,
 } from '@playhead/sdk'
@@ -71,7 +72,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
   ) =>
     void app.post(
       path,
-      { ...skipSerializer, schema: { summary, ...schemas }, ...(bodyLimit === undefined ? {} : { bodyLimit }) },
+      { ...skipSerializer, schema: { summary, ...schemas }, ...defined({ bodyLimit }) },
       async (request) => await orUnavailable(() => answer(request as never)),
     )
 

@@ -1,6 +1,7 @@
 // Routes to upload, preview, match, run, undo and delete imports.
 import {
   clientSignal,
+  defined,
   type ImportFeature,
   type Logger,
   normaliseId,
@@ -399,7 +400,7 @@ async function decisionsOf(
     const own: Choice = {
       type: choice.type,
       ids,
-      ...(choice.title === undefined ? {} : { title: choice.title }),
+      ...defined({ title: choice.title }),
       ...(choice.year == null ? {} : { year: choice.year }),
     }
     decisions.push({ title, ...(await completeChoice(parts, id, title, own, log)) })

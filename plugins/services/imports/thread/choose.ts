@@ -1,5 +1,5 @@
 // Applies the person's choices for titles without ids to their rows.
-import { type Ids, insertRows, type Item, slugOf, type Tables, type WorkEpisode } from '@playhead/sdk'
+import { defined, type Ids, insertRows, type Item, slugOf, type Tables, type WorkEpisode } from '@playhead/sdk'
 import { sql } from 'kysely'
 import { stagedFields } from './stage.ts'
 
@@ -75,8 +75,8 @@ function withChoice(
   episodes: readonly WorkEpisode[] | undefined,
 ): { readonly item?: Item; readonly problem?: string } {
   const isPart = item.type === 'season' || item.type === 'episode'
-  const named = { ...(title === undefined ? {} : { title }), ...(year === undefined ? {} : { year }) }
-  const show = { show_ids: ids, ...(title === undefined ? {} : { series_title: title }) }
+  const named = { ...defined({ title, year }) }
+  const show = { show_ids: ids, ...defined({ series_title: title }) }
   // The row is an episode of the show, but the file does not identify it.
   if (feature === 'history' && item.type === 'movie' && type === 'show') {
     const found = episodeOf(episodes ?? [], endingsOf(item.title ?? ''), undefined)

@@ -1,5 +1,5 @@
 // Routes that run actions of plugins, by id and by the names of the interface.
-import { type DataPart, optionalBody, Type, type PluginApp, type Static } from '@playhead/sdk'
+import { type DataPart, defined, optionalBody, type PluginApp, type Static, Type } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import type { Performed, Step } from '../run/perform.ts'
 import { Done, DONE, isoOf, Meta, Summary, toDone } from './answers.ts'
@@ -240,7 +240,7 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
         return {
           ...toDone(done),
           ...{ path: ACTIVITY_DATABASE, existed: done.touches.length > 0, kind, removed },
-          ...(remaining === undefined ? {} : { remaining }),
+          ...defined({ remaining }),
         }
       },
     )

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import {
   type DatabaseCheck,
   type DataGroup,
+  defined,
   isPlayheadError,
-  optionalBody,
   oneOf,
+  optionalBody,
   orNull,
   pause,
   PlayheadError,
@@ -82,7 +83,7 @@ const POLL_MS = 100
 export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
   const { ctx, data, states, performer, integrity, weekly, sync } = parts
   const schema = (summary: string, answer: object, body?: object) => ({
-    schema: { summary, response: { 200: answer }, ...(body === undefined ? {} : { body }) },
+    schema: { summary, response: { 200: answer }, ...defined({ body }) },
   })
 
   async function checked(databases: readonly CheckedDatabase[]) {
@@ -102,7 +103,7 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
   app.post('/api/maintenance/integrity', schema('Check the databases', Checked, CheckBody), async ({ body }) => {
     const { path, quick = false } = (body ?? {}) as NonNullable<Static<typeof CheckBody>>
     return await states.follow(['integrity'], async () => {
-      const databases = await integrity.check({ quick, ...(path === undefined ? {} : { path }) }, ctx.signal)
+      const databases = await integrity.check({ quick, ...defined({ path }) }, ctx.signal)
       if (!quick && path === undefined) await weekly.checked()
       return await checked(databases)
     })

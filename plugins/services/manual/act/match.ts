@@ -4,6 +4,7 @@ import {
   type AccountChange,
   type ChangeOutcome,
   createTurns,
+  defined,
   type Feature,
   type FeatureSupport,
   isPlayheadError,
@@ -84,7 +85,7 @@ export function createMatch({ library, policy, targets, log }: MatcherOptions) {
       // Existing rows are not added. They must exist now, not only in the last read.
       if (!order.dryRun && found.rows.length > 0 && found.there.size > 0) {
         const doubt = await readAgain(target, feature)
-        found = { ...(await rowsOf(target, feature, order)), ...(doubt === undefined ? {} : { doubt }) }
+        found = { ...(await rowsOf(target, feature, order)), ...defined({ doubt }) }
       }
       if (found.rows.length > 0) features.push(await moveIn(target, feature, found, order))
     }

@@ -1,5 +1,5 @@
 // Turns outcomes of the write engine into results of actions.
-import { type ChangeOutcome, isPlayheadError, outcomeOfError } from '@playhead/sdk'
+import { type ChangeOutcome, defined, isPlayheadError, outcomeOfError } from '@playhead/sdk'
 import type { ActionResult, Status } from '../request/body.ts'
 
 export interface Result {
@@ -63,12 +63,7 @@ export function summaryOf(episodes: readonly EpisodeResult[]): ActionResult {
   const problems = episodes
     .filter((each) => !isFine(each))
     .slice(0, MAX_PROBLEMS)
-    .map(({ season, episode, status, reason }) => ({
-      season,
-      episode,
-      status,
-      ...(reason === undefined ? {} : { reason }),
-    }))
+    .map(({ season, episode, status, reason }) => ({ season, episode, status, ...defined({ reason }) }))
   return {
     status: worst?.status ?? (count('done') > 0 ? 'done' : 'already'),
     ...(worst?.reason === undefined ? {} : { reason: worst.reason }),

@@ -1,10 +1,11 @@
 // Parses a request without querying any account.
 import {
   collectIds,
+  defined,
   type Ids,
+  isRating,
   type Item,
   itemToWrite,
-  isRating,
   parseType,
   PlayheadError,
   readIds,
@@ -73,8 +74,7 @@ function readWork(row: Body['item']): Work {
     {
       type: kind,
       ids,
-      ...(title === undefined ? {} : { title }),
-      ...(year === undefined ? {} : { year }),
+      ...defined({ title, year }),
       ...(isPart ? { show_ids: shows } : {}),
       ...(isPart && series !== undefined ? { series_title: series } : {}),
       ...(isPart && row.season != null ? { season: row.season } : {}),

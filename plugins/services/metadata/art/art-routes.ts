@@ -1,5 +1,5 @@
 // The image route. Browsers load images from here, so that third parties do not learn what a person views.
-import { isPlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { defined, isPlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
 import type { FastifyReply } from 'fastify'
 import { type ArtKind, chooseArt } from './art.ts'
 import { localeOf } from '../settings.ts'
@@ -77,8 +77,7 @@ export function registerArtRoutes(app: PluginApp, { library, artFiles, settings,
           kind: art,
           width,
           locale: localeOf(locale, settings.get().metadata.locale),
-          ...(season === undefined ? {} : { season }),
-          ...(episode === undefined ? {} : { episode }),
+          ...defined({ season, episode }),
           ...(title === undefined || title.trim() === '' ? {} : { title }),
           ...(year === undefined || year === 0 ? {} : { year }),
         })

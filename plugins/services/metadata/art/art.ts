@@ -4,6 +4,7 @@ import { languageOf } from '../settings.ts'
 import type { Library } from '../library.ts'
 import { resolve } from '../resolve.ts'
 import type { Picture } from '../record.ts'
+import { defined } from '@playhead/sdk'
 
 export type ArtKind = 'poster' | 'backdrop' | 'still'
 
@@ -40,13 +41,7 @@ export async function chooseArt(library: Library, request: ArtRequest): Promise<
     const still = await library.still(id, season as number, episode as number)
     if (still !== undefined) return artOf(request, namespace, kind, `${kind}-${season}-${episode}`, still)
   }
-  const record = await resolve(library, {
-    namespace,
-    ids: { tmdb: id },
-    locale,
-    ...(title === undefined ? {} : { title }),
-    ...(year === undefined ? {} : { year }),
-  })
+  const record = await resolve(library, { namespace, ids: { tmdb: id }, locale, ...defined({ title, year }) })
   // Fall back to an image of the show.
   for (const art of kind === 'still' ? (['backdrop', 'poster'] as const) : [kind]) {
     const path = best(record?.images[art] ?? [], locale)

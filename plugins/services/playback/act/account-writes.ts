@@ -1,6 +1,7 @@
 // Writes to one account through plans of the library: one plan per operation, however many positions.
 import {
   type AccountChange,
+  defined,
   type Feature,
   formatTime,
   itemToWrite,
@@ -83,8 +84,7 @@ export function createAccountWrites(writer: Writer, profile: Profile, now: () =>
           op: profile.progress.update ? 'update' : 'add',
           item: {
             ...itemToWrite(item, ['duration_ms']),
-            ...(item.native === undefined ? {} : { native: item.native }),
-            ...(positionMs === undefined ? {} : { progress_ms: positionMs }),
+            ...defined({ native: item.native, progress_ms: positionMs }),
             progress_percent: percent,
             progress_at: nowText(now()),
           },

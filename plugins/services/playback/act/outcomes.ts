@@ -1,5 +1,5 @@
 // Turns outcomes of the write engine into results of actions.
-import { type ChangeOutcome, isPlayheadError } from '@playhead/sdk'
+import { type ChangeOutcome, defined, isPlayheadError } from '@playhead/sdk'
 import type { ActionResult } from '../answers.ts'
 import type { Operation } from './abilities.ts'
 
@@ -48,7 +48,7 @@ export function stepOf({ outcome, reason }: Pick<ChangeOutcome, 'outcome' | 'rea
   const step = (name: Step['status'], http: number, retryable = false): Step => ({
     status: name,
     outcome,
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
     retryable: retryable || (status !== null && RETRYABLE_STATUS.has(status)),
     remoteStatus: status,
     http,
@@ -92,7 +92,7 @@ export function endingOf(step: Step, operation: Operation): Ending {
   return {
     ok: isDone,
     status: step.status,
-    ...(step.reason === undefined ? {} : { reason: step.reason }),
+    ...defined({ reason: step.reason }),
     ...(isDone ? {} : { error_code: OWN_CODES[step.reason ?? ''] ?? ERROR_CODES[operation] }),
     ...(step.status === 'queued'
       ? { message: QUEUED_TEXT }
@@ -113,7 +113,7 @@ export function isDone(step: Step | undefined): boolean {
 
 /** The result of one step. */
 export function stepResult({ status, outcome, reason }: Step): NonNullable<ActionResult['history_result']> {
-  return { status, ...(outcome === undefined ? {} : { outcome }), ...(reason === undefined ? {} : { reason }) }
+  return { status, ...defined({ outcome, reason }) }
 }
 
 /** No write was sent. */

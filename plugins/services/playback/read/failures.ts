@@ -1,5 +1,5 @@
 // Converts errors of reading positions to codes.
-import { isPlayheadError, type PlayheadErrorCode } from '@playhead/sdk'
+import { defined, isPlayheadError, type PlayheadErrorCode } from '@playhead/sdk'
 
 export interface ReadFailure {
   readonly code: string
@@ -44,7 +44,7 @@ export function failureOf(error: unknown, label: string): ReadFailure {
     ...failure(code ?? 'provider_error', label),
     ...(known === undefined && status !== null ? { retryable: RETRYABLE_STATUS.has(status) } : {}),
     remoteStatus: status,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...defined({ retryAfterMs }),
   }
 }
 

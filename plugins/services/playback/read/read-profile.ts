@@ -1,6 +1,7 @@
 // Reads the positions of one profile: completely, or only changes since the last complete read.
 import {
   collectRead,
+  defined,
   type Item,
   type LibraryService,
   type Provider,
@@ -56,11 +57,7 @@ export async function readProfile(
   await apply(start, rows)
   for (const item of end.deleted ?? []) start.delete(remoteIdOf(item) ?? '')
   if (!end.complete) return { entries: start, known: undefined, reason: end.reason ?? 'incomplete' }
-  const known = {
-    entries: start,
-    account: end.account,
-    ...(end.checkpoint === undefined ? {} : { checkpoint: end.checkpoint }),
-  }
+  const known = { entries: start, account: end.account, ...defined({ checkpoint: end.checkpoint }) }
   return { entries: start, known }
 }
 

@@ -1,5 +1,5 @@
 // Routes that list profiles and positions.
-import { oneOf, type PluginApp, skipSerializer, type Static, Type, ownersByPairs } from '@playhead/sdk'
+import { defined, oneOf, ownersByPairs, type PluginApp, skipSerializer, type Static, Type } from '@playhead/sdk'
 import { ItemsAnswer, ProvidersAnswer, type ReadError } from '../answers.ts'
 import type { Parts } from '../parts.ts'
 import { isShown, keyText, type Profile } from '../profiles.ts'
@@ -89,10 +89,12 @@ async function list(parts: Parts, query: Static<typeof ItemsQuery>) {
       instance,
       mediaType: query.media_type,
       search: query.search,
-      ...(query.progress_min === undefined ? {} : { progressMin: query.progress_min }),
-      ...(query.progress_max === undefined ? {} : { progressMax: query.progress_max }),
-      ...(query.age === undefined ? {} : { age: query.age }),
-      ...(query.rating_min === undefined ? {} : { ratingMin: query.rating_min }),
+      ...defined({
+        progressMin: query.progress_min,
+        progressMax: query.progress_max,
+        age: query.age,
+        ratingMin: query.rating_min,
+      }),
     },
     nowMs,
   )

@@ -1,5 +1,5 @@
 // Changes of the stored section. They run inside the writer, on the current section; an exception cancels the change.
-import type { SettingsChange } from '@playhead/sdk'
+import { defined, type SettingsChange } from '@playhead/sdk'
 import type { Endpoint, Mapping, PlaylistsConfig } from '../settings.ts'
 import { listKey } from './lists.ts'
 import { checkMapping, type MappingInput, readMapping } from './mappings.ts'
@@ -40,11 +40,7 @@ export function saveEndpoint(
     throw conflict('duplicate_endpoint', `${same.name} (${same.id}) is the same list.`, { endpoint_id: same.id })
   const next = before === undefined ? [...endpoints, saved] : endpoints.map((one) => (one.id === id ? saved : one))
   if (before !== undefined) assertStillValid(usersOf(id, config), config, { ...config, endpoints: next })
-  return {
-    change: { endpoints: next, ...(lastIds === undefined ? {} : { last_ids: lastIds }) },
-    saved,
-    created: before === undefined,
-  }
+  return { change: { endpoints: next, ...defined({ last_ids: lastIds }) }, saved, created: before === undefined }
 }
 
 /** Mappings that use an endpoint. */
@@ -68,11 +64,7 @@ export function saveMapping(input: MappingInput, config: PlaylistsConfig): Saved
   const { id, last_ids: lastIds } = before === undefined ? nextId('mapping', config, mappings) : { id: before.id }
   const saved = { ...fields, id }
   const next = before === undefined ? [...mappings, saved] : mappings.map((one) => (one.id === id ? saved : one))
-  return {
-    change: { mappings: next, ...(lastIds === undefined ? {} : { last_ids: lastIds }) },
-    saved,
-    created: before === undefined,
-  }
+  return { change: { mappings: next, ...defined({ last_ids: lastIds }) }, saved, created: before === undefined }
 }
 
 export function removeMapping(id: string, config: PlaylistsConfig): SettingsChange {

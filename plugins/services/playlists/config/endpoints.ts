@@ -1,6 +1,7 @@
 // Saves and refreshes endpoints: finds or creates their lists at the provider.
 import {
   type AccountName,
+  defined,
   isPlayheadError,
   type List,
   type ListKind,
@@ -117,7 +118,7 @@ function knownFacts(parts: Parts, { description }: ListAccount, list: List): Par
   return {
     ...factsOf(list, supportOf(description, list.kind)),
     last_synced: seconds(parts),
-    ...(list.count === undefined ? {} : { item_count: list.count }),
+    ...defined({ item_count: list.count }),
   }
 }
 

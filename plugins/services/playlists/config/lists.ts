@@ -1,6 +1,7 @@
 // The wire form of an account's lists, and the names of lists in the settings.
 import {
   accountName,
+  defined,
   FEATURES,
   type List,
   type ListKind,
@@ -125,12 +126,9 @@ export function resourceOf(
       destructive_remove: warning !== '',
       warnings: warningsOf(list, support),
       ...(warning === '' ? {} : { remove_warning: warning }),
-      ...(list.count === undefined ? {} : { item_count: list.count }),
+      ...defined({ item_count: list.count }),
       ...(list.shared === undefined ? {} : { private: !list.shared }),
-      ...(list.owner === undefined ? {} : { owner: list.owner }),
-      ...(list.library === undefined ? {} : { section_id: list.library }),
-      ...(list.updatedAt === undefined ? {} : { updated_at: list.updatedAt }),
-      ...(list.readOnly === undefined ? {} : { read_only: list.readOnly }),
+      ...defined({ owner: list.owner, section_id: list.library, updated_at: list.updatedAt, read_only: list.readOnly }),
     },
   }
 }

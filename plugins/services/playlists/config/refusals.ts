@@ -1,11 +1,11 @@
 // Errors for rejected requests, each with a stable code.
-import { PlayheadError, type PlayheadErrorCode } from '@playhead/sdk'
+import { defined, PlayheadError, type PlayheadErrorCode } from '@playhead/sdk'
 
 type Details = Readonly<Record<string, unknown>>
 
 function refusal(code: PlayheadErrorCode) {
   return (wire: string, message: string, details?: Details) =>
-    new PlayheadError(code, message, { wire, ...(details === undefined ? {} : { details }) })
+    new PlayheadError(code, message, { wire, ...defined({ details }) })
 }
 
 /** 400 */

@@ -2,6 +2,7 @@
 import {
   assertScope,
   clientSignal,
+  defined,
   isRecord,
   pause,
   type PluginApp,
@@ -61,7 +62,7 @@ interface Extra {
 }
 
 function described(summary: string, answer: TSchema, { accepted, ...extra }: Extra = {}) {
-  const response = { 200: answer, ...(accepted === undefined ? {} : { 202: accepted }) }
+  const response = { 200: answer, ...defined({ 202: accepted }) }
   return { ...skipSerializer, schema: { summary, ...extra, response } }
 }
 

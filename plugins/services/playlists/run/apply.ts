@@ -1,6 +1,7 @@
 // Sends the plan of one list and evaluates the outcomes.
 import {
   type ChangeOutcome,
+  defined,
   isPlayheadError,
   type ListName,
   type ListPlan,
@@ -58,7 +59,7 @@ async function planList(parts: Parts, { side, list, planned, runId, dryRun, sign
       confirm: confirmable(side, planned),
       cause: CAUSE,
       ...(order === null ? {} : { order }),
-      ...(runId === undefined ? {} : { runId }),
+      ...defined({ runId }),
       ...(dryRun ? { dryRun } : {}),
     })
   if (side.read === null || side.list === null) throw new TypeError('a list that is not there is planned')

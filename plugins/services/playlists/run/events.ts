@@ -1,5 +1,5 @@
 // Reports of runs to other plugins and to the event archive.
-import { EVENT_ARCHIVE, type EventRecord, type Item, isPlayheadError } from '@playhead/sdk'
+import { defined, EVENT_ARCHIVE, type EventRecord, isPlayheadError, type Item } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import type { Planned } from './planner.ts'
 import type { Sent } from './plan-view.ts'
@@ -39,7 +39,7 @@ export async function recordSent(
         destination: { provider: to.provider, instance: to.instance },
         item: { key, ...named(item) },
         detail: { target_playlist: to.playlist_name, mapping: mapping.id },
-        ...(runId === undefined ? {} : { run_id: runId }),
+        ...defined({ run_id: runId }),
       },
     ]
   })
@@ -59,14 +59,7 @@ function named({ type, title, series_title: series, year, season, episode }: Ite
 /** Reports the end of a mapping's run to listeners and the log. */
 export function announce({ ctx, log }: Parts, name: string, result: Result): void {
   const { mapping_id: mapping, added, removed, reordered, unresolved_count: unresolved = 0, error, warnings } = result
-  const facts = {
-    mapping_id: mapping,
-    added,
-    removed,
-    reordered,
-    unresolved,
-    ...(error === undefined ? {} : { error }),
-  }
+  const facts = { mapping_id: mapping, added, removed, reordered, unresolved, ...defined({ error }) }
   const blocked = result.blocked_removals ?? 0
   if (result.dry_run) ctx.events.emit('playlist.dry_run', facts)
   else if (error !== undefined) ctx.events.emit('playlist.mapping_error', facts)

@@ -1,5 +1,5 @@
 // Converts errors of reading or writing lists to codes of the interface.
-import { isPlayheadError, PlayheadError, type PlayheadErrorCode } from '@playhead/sdk'
+import { defined, isPlayheadError, PlayheadError, type PlayheadErrorCode } from '@playhead/sdk'
 import type { Endpoint } from '../settings.ts'
 
 type Role = 'source' | 'target'
@@ -27,7 +27,7 @@ export function providerError(
 ): unknown {
   if (!isPlayheadError(error)) return error
   const { provider, instance, id } = about
-  const details = { provider, instance, ...(id === undefined ? {} : { endpoint_id: id }) }
+  const details = { provider, instance, ...defined({ endpoint_id: id }) }
   const again = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }
   const make = (code: PlayheadErrorCode, wire: string) =>
     new PlayheadError(code, error.message, { wire, details, cause: error, ...again })

@@ -1,5 +1,5 @@
 // Plans in the form of the interface, shared by preview, dry run and run.
-import type { ChangeOutcome, ChangePlan, Item, ListPlan } from '@playhead/sdk'
+import { type ChangeOutcome, type ChangePlan, defined, type Item, type ListPlan } from '@playhead/sdk'
 import type { Planned } from './planner.ts'
 import type { ItemFacts, PlanView, TargetCounts, UnresolvedItem } from '../contract.ts'
 
@@ -49,7 +49,7 @@ export function planView(planned: Planned, sent: readonly Sent[] = []): PlanView
     warnings: plan.warnings,
     initial: plan.initial,
     blocked: refused !== null,
-    ...(error === undefined ? {} : { error }),
+    ...defined({ error }),
     ...(unconfirmed.length === 0 ? {} : { losses: unconfirmed }),
   }
   return ruleset === null
@@ -124,7 +124,7 @@ function unresolvedOf(plans: readonly ListPlan[], sent: readonly Sent[]): readon
     const refused = [
       ...leftOut,
       ...outcomes.flatMap(({ key, op, outcome, reason = outcome, note }) =>
-        DONE.has(outcome) || op === 'update' ? [] : [{ key, op, reason, ...(note === undefined ? {} : { note }) }],
+        DONE.has(outcome) || op === 'update' ? [] : [{ key, op, reason, ...defined({ note }) }],
       ),
     ]
     const seen = new Set<string>()
@@ -139,7 +139,7 @@ function unresolvedOf(plans: readonly ListPlan[], sent: readonly Sent[]): readon
           op: op === 'remove' ? ('remove' as const) : ('add' as const),
           ...described(key, item),
           reason,
-          ...(note === undefined ? {} : { note }),
+          ...defined({ note }),
         },
       ]
     })
@@ -149,14 +149,7 @@ function unresolvedOf(plans: readonly ListPlan[], sent: readonly Sent[]): readon
 
 function described(key: string, item: Item): ItemFacts {
   const { type, title, series_title: series, year, season, episode } = item
-  return {
-    key,
-    title: series ?? title ?? null,
-    year: year ?? null,
-    media_type: type,
-    ...(season === undefined ? {} : { season }),
-    ...(episode === undefined ? {} : { episode }),
-  }
+  return { key, title: series ?? title ?? null, year: year ?? null, media_type: type, ...defined({ season, episode }) }
 }
 
 /** Outcomes of one kind among all writes. */

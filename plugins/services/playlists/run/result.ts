@@ -4,6 +4,7 @@ import { countOf, planView, type Sent } from './plan-view.ts'
 import type { PlanView } from '../contract.ts'
 import type { Planned } from './planner.ts'
 import type { Result } from '../contract.ts'
+import { defined } from '@playhead/sdk'
 
 /** The effects of a run so far. */
 export interface Progress {
@@ -52,7 +53,7 @@ export function resultOf(mapping: Mapping, progress: Progress, facts: RunFacts, 
     plan_ids: sent.map(({ planId }) => planId),
     warnings,
     ...failure,
-    ...(facts.runId === undefined ? {} : { run_id: facts.runId }),
+    ...defined({ run_id: facts.runId }),
     ...(facts.dryRun ? {} : { finished_at: Math.floor(facts.finishedAtMs / 1_000) }),
   }
 }

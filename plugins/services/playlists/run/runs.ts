@@ -1,6 +1,6 @@
 // Runs of mappings: one at a time, each stored before its first write, and settled after an interruption.
 import { randomUUID } from 'node:crypto'
-import { createTurns, isFault, type MappingOutcome, pause, type ReadList } from '@playhead/sdk'
+import { createTurns, defined, isFault, type MappingOutcome, pause, type ReadList } from '@playhead/sdk'
 import { conflict, unknown } from '../config/refusals.ts'
 import { resolveMapping } from '../config/mappings.ts'
 import type { Parts } from '../parts.ts'
@@ -131,10 +131,7 @@ export function createRuns(parts: Parts): Runs {
         journal = { ...journal, plans: [...journal.plans, { list: list.list, planId, settled: false }] }
         await store.note(mapping.id, journal)
       }
-      const one = await applyList(parts, {
-        ...{ side, list, planned, dryRun, signal, begin },
-        ...(runId === undefined ? {} : { runId }),
-      })
+      const one = await applyList(parts, { ...{ side, list, planned, dryRun, signal, begin }, ...defined({ runId }) })
       sent.push(one)
       if (dryRun) continue
       if (one.outcomes.some(({ outcome }) => outcome === 'applied' || outcome === 'unknown')) {
@@ -170,7 +167,7 @@ export function createRuns(parts: Parts): Runs {
       isSettled = await settling.own(mapping.id)
     }
     const { dryRun, runId } = options
-    const facts = { jobId, dryRun, finishedAtMs: now(), ...(runId === undefined ? {} : { runId }) }
+    const facts = { jobId, dryRun, finishedAtMs: now(), ...defined({ runId }) }
     const result = resultOf(mapping, progress, facts, failure)
     // The row of an unsettled run stays and is settled later.
     if (isSettled)
@@ -237,6 +234,6 @@ function activityOf({ id, name }: Mapping, result: Result, nowMs: number): Activ
     removed,
     moved: result.reordered,
     unresolved: result.unresolved_count ?? 0,
-    ...(result.run_id === undefined ? {} : { run_id: result.run_id }),
+    ...defined({ run_id: result.run_id }),
   }
 }

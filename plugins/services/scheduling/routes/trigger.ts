@@ -1,5 +1,6 @@
 // Manual starts of a run, a scheduled job, a capture or a backup. The plan is not affected.
 import {
+  defined,
   isPlayheadError,
   PlayheadError,
   type Remote,
@@ -95,12 +96,10 @@ function requestOf(body: TriggerBody, config: SchedulingConfig): RunRequest {
   return {
     source: 'scheduler',
     scheduler_mode: 'manual',
-    ...(pairId === undefined ? {} : { pair_id: pairId }),
+    ...defined({ pair_id: pairId }),
     ...(typeof body.job_id === 'string' ? { job_id: body.job_id } : {}),
     ...(typeof planId === 'string' ? { plan_id: planId } : {}),
-    ...(dryRun === undefined ? {} : { dry_run: dryRun }),
-    ...(massDelete === undefined ? {} : { allow_mass_delete: massDelete }),
-    ...(mirror === undefined ? {} : { confirm_mirror: mirror }),
+    ...defined({ dry_run: dryRun, allow_mass_delete: massDelete, confirm_mirror: mirror }),
     ...(features === undefined ? {} : { features: features as NonNullable<RunRequest['features']> }),
   }
 }

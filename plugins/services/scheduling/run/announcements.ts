@@ -1,5 +1,5 @@
 // Notifies webhooks and the bus of scheduled starts and their results.
-import type { EventBus, RunSummary } from '@playhead/sdk'
+import { defined, type EventBus, type RunSummary } from '@playhead/sdk'
 import type { SchedulingConfig } from '../settings.ts'
 import type { Order } from './starter.ts'
 import type { EntryResult, Running } from './state.ts'
@@ -62,10 +62,12 @@ export function payloadOf(
     event: end === undefined ? 'start' : isWell ? 'success' : 'failure',
     status: end === undefined ? 'started' : isWell ? 'ok' : 'failed',
     ...(running.runId === null ? {} : { run_id: running.runId }),
-    ...(request.scheduler_mode === undefined ? {} : { scheduler_mode: request.scheduler_mode }),
-    ...(request.job_id === undefined ? {} : { job_id: request.job_id }),
-    ...(request.workflow_id === undefined ? {} : { workflow_id: request.workflow_id }),
-    ...(request.workflow_step_id === undefined ? {} : { workflow_step_id: request.workflow_step_id }),
+    ...defined({
+      scheduler_mode: request.scheduler_mode,
+      job_id: request.job_id,
+      workflow_id: request.workflow_id,
+      workflow_step_id: request.workflow_step_id,
+    }),
     ...(order.pairId === null ? {} : { pair_id: order.pairId }),
     started_at: new Date(running.startedAtMs).toISOString(),
     ...(end === undefined
@@ -74,8 +76,7 @@ export function payloadOf(
           finished_at: new Date(nowMs).toISOString(),
           duration_sec: Math.round((nowMs - running.startedAtMs) / 1_000),
         }),
-    ...(exitCode === undefined ? {} : { exit_code: exitCode }),
-    ...(counts === undefined ? {} : { summary: counts }),
+    ...defined({ exit_code: exitCode, summary: counts }),
   }
 }
 

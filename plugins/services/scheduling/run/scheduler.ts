@@ -1,15 +1,16 @@
 // Executes the plan: queues due items, starts one at a time, waits for its end and stores the result. Each step is
 // stored before it is executed, so that a restart repeats nothing.
 import {
+  createTurns,
+  defined,
+  isPlayheadError,
+  isRecent,
   type JobHandle,
   type JobTiming,
   type Logger,
   type Remote,
   type RunSummary,
   type SyncService,
-  createTurns,
-  isPlayheadError,
-  isRecent,
 } from '@playhead/sdk'
 import { applyRules, type RuleOutcome } from '../plan/apply-rules.ts'
 import { beginAt, takeDue } from '../plan/due.ts'
@@ -289,8 +290,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     })
     if (!ended) return true
     log.info({ key: running.key, run_id: running.runId, result }, 'ended')
-    if (order !== undefined)
-      dependencies.announce(order, running, { result, ...(summary === undefined ? {} : { summary }) })
+    if (order !== undefined) dependencies.announce(order, running, { result, ...defined({ summary }) })
     return true
   }
 

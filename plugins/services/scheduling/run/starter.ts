@@ -1,5 +1,5 @@
 // Starts a queued item: a run request, a capture or a backup.
-import type { RunRequest } from '@playhead/sdk'
+import { defined, type RunRequest } from '@playhead/sdk'
 import { type Entry, entriesOf } from '../plan/planner.ts'
 import type { SchedulingConfig } from '../settings.ts'
 import type { Item, LastStart } from './state.ts'
@@ -50,7 +50,7 @@ function orderOfEvent(item: Item): Order {
       source: 'scheduler_event',
       scheduler_mode: 'event',
       ...(item.pairId === null ? {} : { pair_id: item.pairId }),
-      ...(item.trigger === undefined ? {} : { trigger_event: item.trigger }),
+      ...defined({ trigger_event: item.trigger }),
     },
     last: { event_source: source, event_name: name },
   }

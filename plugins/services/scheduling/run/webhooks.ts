@@ -115,7 +115,7 @@ export async function deliverWebhook(
     headers: { 'content-type': 'application/json' },
     body: toJson(bodyOf(payload, webhooks)),
     accept: REDIRECTS,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   })
   await answer.text()
   if (answer.status >= 300)

@@ -1,5 +1,5 @@
 // Parses the general settings from a client.
-import { isRecord, PlayheadError, type ProviderDescription, type SettingsChange } from '@playhead/sdk'
+import { defined, isRecord, PlayheadError, type ProviderDescription, type SettingsChange } from '@playhead/sdk'
 import { type NumberName, ratingTokenName, REMOVED_TYPES, type ScrobbleConfig } from '../settings.ts'
 import { checkFlag, checkNumber, type FieldError, fieldError, refuse } from './field-errors.ts'
 import { ratingToggle, reportsRatings, takesRatings, type World } from './providers.ts'
@@ -37,13 +37,9 @@ export function readSettingsInput(body: unknown, current: ScrobbleConfig, world:
 
   const { sources, enabled } = readSources(body)
   const { toggles, tokens } = readRatings(body, raters, current, world)
-  const watch = {
-    ...toggles,
-    ...numbersOf(body, 'watch'),
-    ...(body['watch_autostart'] === undefined ? {} : { autostart: body['watch_autostart'] }),
-  }
+  const watch = { ...toggles, ...numbersOf(body, 'watch'), ...defined({ autostart: body['watch_autostart'] }) }
   return {
-    ...(enabled === undefined ? {} : { enabled }),
+    ...defined({ enabled }),
     ...(Object.keys(sources).length === 0 ? {} : { sources }),
     ...(body['global_auto_remove_watchlist'] === undefined
       ? {}
@@ -81,7 +77,7 @@ function readSources(body: Readonly<Record<string, unknown>>) {
   if (body['sources'] === undefined) return { sources: {}, enabled: body['enabled'] as boolean | undefined }
   const { watcher, watch, webhook } = body['sources'] as Readonly<Record<string, boolean | undefined>>
   const own = watcher ?? watch
-  const sources = { ...(own === undefined ? {} : { watcher: own }), ...(webhook === undefined ? {} : { webhook }) }
+  const sources = { ...defined({ watcher: own, webhook }) }
   const values = Object.values(sources)
   if (values.includes(true)) return { sources, enabled: true }
   return { sources, enabled: values.length === 2 ? false : undefined }

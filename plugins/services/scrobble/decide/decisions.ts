@@ -1,6 +1,13 @@
 // Decides observations for all lanes of their source, and stores viewings and deliveries in one transaction.
 import { randomUUID } from 'node:crypto'
-import type { AccountName, DecisionTarget, Item, PlaybackDecision, ScrobbleSupport } from '@playhead/sdk'
+import {
+  type AccountName,
+  type DecisionTarget,
+  defined,
+  type Item,
+  type PlaybackDecision,
+  type ScrobbleSupport,
+} from '@playhead/sdk'
 import type { FilterReason, Lane, Observation } from '../contract.ts'
 import type { Delivery } from '../store/delivery.ts'
 import type { Change, Store, StoredViewing } from '../store/store.ts'
@@ -87,7 +94,7 @@ export function createDecisions({
       const account = sinkAccount(lane.sink)
       deliveries.push({
         ...deliveryOf({ ...emission, ...shaped }, { lane, observation, destination, key, item, nowMs: now() }),
-        ...(account === undefined ? {} : { sinkAccount: account }),
+        ...defined({ sinkAccount: account }),
       })
       viewing = { ...viewing, sent: shaped }
     }
@@ -168,7 +175,7 @@ export function toDecision(decisions: readonly LaneDecision[]): PlaybackDecision
   return {
     ...(emission === undefined ? {} : { action: emission.action }),
     ...(outcome === 'emit' ? {} : { [outcome]: true }),
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
     progress: percent,
     ...(emission?.completed === true ? { completed: true } : {}),
     targets,
@@ -224,12 +231,7 @@ function deliveryOf(
     atMs,
     startedAtMs,
     item,
-    account: {
-      ...(id === undefined ? {} : { id }),
-      ...(name === undefined ? {} : { name }),
-      ...(uuid === undefined ? {} : { uuid }),
-      relation,
-    },
+    account: { ...defined({ id, name, uuid }), relation },
     state: 'queued',
     dueAtMs: nowMs,
     attempts: 0,

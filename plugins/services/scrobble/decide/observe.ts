@@ -9,6 +9,7 @@ import {
   type Verdict,
   type Viewing,
 } from './viewing.ts'
+import { defined } from '@playhead/sdk'
 
 /** A start up to this position begins the item. */
 const FRESH_PERCENT = 5
@@ -364,7 +365,7 @@ function emit(
   return {
     viewing,
     outcome: 'emit',
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
     percent: rounded,
     emission: {
       action,
@@ -389,14 +390,7 @@ function actionOf(known: Viewing | undefined, { kind, state, completed }: Observ
 }
 
 function reportOf({ method, session, account, deviceId, device, server }: Observation): LastReport {
-  return {
-    method,
-    session,
-    account,
-    ...(deviceId === undefined ? {} : { deviceId }),
-    ...(device === undefined ? {} : { device }),
-    ...(server === undefined ? {} : { server }),
-  }
+  return { method, session, account, ...defined({ deviceId, device, server }) }
 }
 
 function levelOf({ state }: Observation): Viewing['level'] {
@@ -462,12 +456,7 @@ function isEqual(one: SeenEvent, { state, positionMs, completed }: Observation):
 function eventsWith(events: readonly SeenEvent[], seen: Observation): readonly SeenEvent[] {
   if (seen.kind !== 'event') return events
   const { state, atMs, positionMs, completed } = seen
-  const event: SeenEvent = {
-    state,
-    atMs,
-    ...(positionMs === undefined ? {} : { positionMs }),
-    ...(completed === undefined ? {} : { completed }),
-  }
+  const event: SeenEvent = { state, atMs, ...defined({ positionMs, completed }) }
   return [...events.filter((one) => atMs - one.atMs < SENT_AGAIN_MS), event].slice(-EVENTS_KEPT)
 }
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   type DecisionTarget,
+  defined,
   kindOf,
   type PlaybackDecision,
   type ProviderDescription,
@@ -73,7 +74,7 @@ export function createRatings({ store, deliver, describe, sinkAccount, now }: Ra
           method: 'webhook',
           source: found.source,
           sink,
-          ...(signedIn === undefined ? {} : { sinkAccount: signedIn }),
+          ...defined({ sinkAccount: signedIn }),
           session: '',
           action: 'rating',
           completed: false,

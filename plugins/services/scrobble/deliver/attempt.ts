@@ -181,7 +181,7 @@ export function createAttempt({ provider, library, delivered, sinkAccount, now }
     if (outcome === undefined) return { end: 'again', reason: 'plan_expired', unknown: true, replan: true }
     const ended = ofResult({
       outcome: isWriteOutcome(outcome.outcome) ? outcome.outcome : 'rejected',
-      ...(outcome.reason === undefined ? {} : { reason: outcome.reason }),
+      ...defined({ reason: outcome.reason }),
     })
     if (ended.end === 'again') return { ...ended, replan: true }
     return ended.end === 'done' && delivery.completed ? { ...ended, watchedAtMs: delivery.atMs } : ended
@@ -249,12 +249,7 @@ function ofResult({ outcome, reason, play, retryAfterMs }: ScrobbleResult): Atte
     case 'rate_limited':
     case 'failed':
     case 'unknown':
-      return {
-        end: 'again',
-        reason: reason ?? outcome,
-        unknown: outcome === 'unknown',
-        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      }
+      return { end: 'again', reason: reason ?? outcome, unknown: outcome === 'unknown', ...defined({ retryAfterMs }) }
     default:
       return { end: 'failed', reason: reason ?? outcome }
   }
@@ -277,5 +272,5 @@ function toAttempt(error: unknown): Attempt {
     throw error
   }
   const retryAfterMs = isPlayheadError(error) ? error.retryAfterMs : undefined
-  return ofResult({ ...known, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
+  return ofResult({ ...known, ...defined({ retryAfterMs }) })
 }

@@ -1,6 +1,7 @@
 // Publishes reports and finished deliveries to the bus, the event archive and the activity log.
 import {
   ACTIVITY,
+  defined,
   EVENT_ARCHIVE,
   type EventRecord,
   formatKey,
@@ -104,11 +105,10 @@ export async function recordEnd(ctx: Context, delivery: Delivery): Promise<void>
         media_type: kindOf(item) === 'episode' ? 'episode' : 'movie',
         title: titleOf(item),
         year: (kindOf(item) === 'episode' ? item.series_year : item.year) ?? null,
-        ...(item.season === undefined ? {} : { season: item.season }),
-        ...(item.episode === undefined ? {} : { episode: item.episode }),
+        ...defined({ season: item.season, episode: item.episode }),
         progress: percent,
         ...(durationMs === null ? {} : { runtime_minutes: Math.round(durationMs / 60_000) }),
-        ...(account.name === undefined ? {} : { account: account.name }),
+        ...defined({ account: account.name }),
         watchedAtMs: delivery.watchedAtMs ?? delivery.atMs,
         ids: (kindOf(item) === 'episode' ? item.show_ids : item.ids) ?? {},
       },
@@ -170,8 +170,7 @@ function workOf(item: Item) {
   return {
     media_type: kindOf(item) === 'episode' ? 'episode' : 'movie',
     title: titleOf(item),
-    ...(item.season === undefined ? {} : { season: item.season }),
-    ...(item.episode === undefined ? {} : { episode: item.episode }),
+    ...defined({ season: item.season, episode: item.episode }),
     ...(key.ok ? { key: formatKey(key.value) } : {}),
   }
 }

@@ -1,6 +1,6 @@
 // Polls accounts for their current sessions: in parallel, rate limited per account, shared between callers, with a
 // timeout. A failing account keeps its last sessions until they are too old.
-import { healthOfError, isPlayheadError, type Logger, type PlaySession } from '@playhead/sdk'
+import { defined, healthOfError, isPlayheadError, type Logger, type PlaySession } from '@playhead/sdk'
 import type { SessionSource } from './session-sources.ts'
 
 interface SeenSession {
@@ -135,14 +135,7 @@ export function createSessionPoller({
         const cached = entries.get(nameOf(source))?.cached
         if (cached === undefined || cached.fingerprint !== source.fingerprint) return []
         const { sessions, readAtMs: atMs, reason } = cached
-        return [
-          {
-            source,
-            sessions: now() - atMs > MAX_AGE_MS ? [] : sessions,
-            atMs,
-            ...(reason === undefined ? {} : { reason }),
-          },
-        ]
+        return [{ source, sessions: now() - atMs > MAX_AGE_MS ? [] : sessions, atMs, ...defined({ reason }) }]
       })
     },
     snapshot: () => [...entries.values()].map(({ cached }) => cached),

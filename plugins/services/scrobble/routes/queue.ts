@@ -1,5 +1,5 @@
 // The queue of deliveries: waiting, rejected and delivered plays.
-import { kindOf, oneOf, orNull, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { defined, kindOf, oneOf, orNull, type PluginApp, type Static, Type } from '@playhead/sdk'
 import type { Deliveries } from '../deliver/deliveries.ts'
 import type { Delivery } from '../store/delivery.ts'
 import { OPEN_STATES } from '../store/delivery.ts'
@@ -66,7 +66,7 @@ export function registerQueueRoutes(
     async ({ query: { view, limit, offset } }) => {
       const states = STATES[view]
       const [{ items, total }, counts] = await Promise.all([
-        store.list({ limit, offset, ...(states === undefined ? {} : { states }) }),
+        store.list({ limit, offset, ...defined({ states }) }),
         store.counts(),
       ])
       return { ok: true, items: items.map(toRow), total, counts }

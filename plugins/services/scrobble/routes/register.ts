@@ -1,7 +1,8 @@
 // Registers the routes of the settings: overview, webhook profiles, watcher routes.
 import {
-  ownOrigin,
   type Caller,
+  defined,
+  ownOrigin,
   type PluginApp,
   type SettingsChange,
   skipSerializer,
@@ -102,13 +103,8 @@ export function registerScrobblerRoutes(app: PluginApp, parts: RouteParts): void
 }
 
 function saved(app: PluginApp, summary: string, body?: TObject, params?: TObject) {
-  const schema = {
-    summary,
-    ...(body === undefined ? {} : { body }),
-    ...(params === undefined ? {} : { params }),
-    response: { 200: SavedAnswer },
-  }
-  // The schema documents the body, which must be an object. Handlers report invalid fields with codes.
+  const schema = { summary, ...defined({ body, params }), response: { 200: SavedAnswer } }
+  // The schema documents the body, which must be an object. Wrong fields are named by the routes, with codes.
   const validatorCompiler: NonNullable<PluginApp['validatorCompiler']> = (route) => {
     const known = app.validatorCompiler as NonNullable<PluginApp['validatorCompiler']>
     return known(route.httpPart === 'body' ? { ...route, schema: ANY_OBJECT } : route)

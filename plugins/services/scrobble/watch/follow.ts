@@ -1,6 +1,6 @@
 // Turns reports of sessions into observations, including ends and item changes. Pure except for its memory of the
 // sessions.
-import type { AccountName, PlaybackAccount, PlaySession, WatchPart } from '@playhead/sdk'
+import { type AccountName, defined, type PlaybackAccount, type PlaySession, type WatchPart } from '@playhead/sdk'
 import type { Observation } from '../contract.ts'
 import { isSameItem } from '../decide/viewing.ts'
 
@@ -57,11 +57,7 @@ export function createFollower(source: AccountName): Follower {
     const reachedMs =
       positionMs === undefined ? undefined : Math.min(positionMs + playedMs, durationMs ?? positionMs + playedMs)
     return {
-      ...toObservation(
-        source,
-        { ...session, state: 'stopped', ...(reachedMs === undefined ? {} : { positionMs: reachedMs }) },
-        atMs,
-      ),
+      ...toObservation(source, { ...session, state: 'stopped', ...defined({ positionMs: reachedMs }) }, atMs),
       synthetic: true,
       ...(isUnseen ? { unseen: { sinceMs, lastAtMs: seenAtMs } } : {}),
     }
@@ -105,9 +101,7 @@ function carried(session: PlaySession, before: KnownSession | undefined): PlaySe
   const { durationMs, positionMs, libraries, files } = before.session
   return {
     ...(durationMs === undefined || durationMs < (session.positionMs ?? 0) ? {} : { durationMs }),
-    ...(positionMs === undefined ? {} : { positionMs }),
-    ...(libraries === undefined ? {} : { libraries }),
-    ...(files === undefined ? {} : { files }),
+    ...defined({ positionMs, libraries, files }),
     ...session,
   }
 }

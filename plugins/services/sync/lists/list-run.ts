@@ -1,5 +1,12 @@
-// The context for planning, judging and applying changes to one list: a run with one account as its target.
-import type { FeatureSupport, ListKindSupport, Provider, Remote, WriteRequest } from '@playhead/sdk'
+// The context in which changes to one list are planned, judged and applied: a run of one account whose writes go to it.
+import {
+  defined,
+  type FeatureSupport,
+  type ListKindSupport,
+  type Provider,
+  type Remote,
+  type WriteRequest,
+} from '@playhead/sdk'
 import type { RunListener, SyncSettings } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
 import type { EngineParts, FeatureRun, SideContext } from '../feature-run.ts'
@@ -90,6 +97,6 @@ function supportOf(can: ListKindSupport, kinds: FeatureSupport['kinds']): Featur
     remove: can.can.includes('remove'),
     update: can.can.includes('move'),
     kinds,
-    ...(can.maxBatch === undefined ? {} : { maxBatch: can.maxBatch }),
+    ...defined({ maxBatch: can.maxBatch }),
   }
 }

@@ -1,5 +1,5 @@
 // Runs the playlists of a pair through the playlists service.
-import { type Feature, isPlayheadError, PAIR_LISTS, failureCode } from '@playhead/sdk'
+import { defined, failureCode, type Feature, isPlayheadError, PAIR_LISTS } from '@playhead/sdk'
 import type { FeatureReport } from '../contract.ts'
 import { SIDES } from '../feature-run.ts'
 import { type FeatureInput, reportOf } from '../run/run-feature.ts'
@@ -30,7 +30,7 @@ export async function runPlaylists({
     listener.event({ type: 'playlist:pair', src, dst, dry_run: dryRun, mappings, ...written, unresolved, errors })
     listener.event({ type: 'feature:done', ...about })
     return reportOf(feature, status, {
-      ...(reason === undefined ? {} : { reason }),
+      ...defined({ reason }),
       planned,
       applied: added + removed + updated,
       added,

@@ -4,16 +4,17 @@ import {
   type Account,
   accountLabel,
   type Accounts,
-  featureCapability,
+  ACCOUNTS,
+  defined,
   type Feature,
+  featureCapability,
   isPlayheadError,
   type OwnedPair,
   PlayheadError,
   type PluginContext,
   type ProviderDescription,
-  type Remote,
-  ACCOUNTS,
   PROVIDERS,
+  type Remote,
 } from '@playhead/sdk'
 import type { Pair } from './pair.ts'
 import { type PairBody, type Problem, problem, readFeatures, readInstance, readMode, refuse } from './input.ts'
@@ -120,9 +121,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
       mode,
       enabled: body.enabled ?? before?.enabled ?? false,
       features: features.features,
-      ...(providersOptions === undefined ? {} : { providers: providersOptions }),
-      ...(profileId === undefined ? {} : { profile_id: profileId }),
-      ...(owner === undefined ? {} : { owner }),
+      ...defined({ providers: providersOptions, profile_id: profileId, owner }),
     }
   }
 

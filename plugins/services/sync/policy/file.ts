@@ -7,16 +7,17 @@
 // The features of a provider apply to its profile `default`. Also accepted: features below `manual`, blocks as the
 // keys of an object, items as a list with a `key` in each.
 import {
+  blockName,
   canonicalId,
   DEFAULT_PROFILE,
+  defined,
+  distinctBlocks,
   type Feature,
   FEATURES,
   isRecord,
   parseJson,
   PlayheadError,
   type Tables,
-  blockName,
-  distinctBlocks,
 } from '@playhead/sdk'
 import { addPages, type ScopeName, type ScopeRow, scopeRows } from '../store/manual-policy.ts'
 import { jsonText } from './canonical.ts'
@@ -111,7 +112,7 @@ export function readPolicyFile(text: string): PolicyFile {
       ? items.map((row) => [undefined, row])
       : Object.entries(record(items, `${path}.adds.items`))
     for (const [index, [key, row]] of rows.entries()) {
-      const read = readRow(row, { feature: scope.feature, ...(key === undefined ? {} : { key }) })
+      const read = readRow(row, { feature: scope.feature, ...defined({ key }) })
       const at = `${path}.adds.items[${key === undefined ? index : JSON.stringify(key)}]`
       if (!('key' in read)) problems.push(...read.map((problem) => ({ ...problem, path: at + problem.path })))
       else {

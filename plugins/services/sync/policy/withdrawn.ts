@@ -1,7 +1,7 @@
 // Handles items that were seen because of a manual add that has since been deleted. The deletion is no removal by a person: the
 // account counts as one that never had the item. If the other side has it only because of the add, both sides stay unchanged
 // until one of them changes.
-import type { Group, Row, Side } from '@playhead/sdk'
+import { defined, type Group, type Row, type Side } from '@playhead/sdk'
 import type { BaseRow, BaseState, SeenState } from '../store/base.ts'
 import { other, SIDES } from '../feature-run.ts'
 
@@ -34,7 +34,7 @@ export function withoutWithdrawn(base: BaseRow, now: GroupNow): BaseRow {
     // The account has acquired the item since.
     else if (now.byHand(side) === 'too' || row?.value === seen.v) next[side] = ofAccount(seen)
     else if (row !== null) {
-      next[side] = { v: row.value, ...(row.evidenceMs === undefined ? {} : { e: row.evidenceMs }) }
+      next[side] = { v: row.value, ...defined({ e: row.evidenceMs }) }
       isSettled ||= seen.m === 2
     } else if (now.presence(side) === 'absent') {
       delete next[side]

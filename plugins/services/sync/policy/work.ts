@@ -1,5 +1,8 @@
 // The manual policy on its own thread: the whole capability except the names of accounts.
 import {
+  blockName,
+  defined,
+  distinctBlocks,
   type LibraryRow,
   type ManualPolicyService,
   type PolicyChange,
@@ -7,8 +10,6 @@ import {
   type PolicyImport,
   type PolicyImportOptions,
   type Tables,
-  blockName,
-  distinctBlocks,
 } from '@playhead/sdk'
 import { PlayheadError } from '@playhead/sdk'
 import {
@@ -178,8 +179,7 @@ function readChange(scope: ScopeName, change: PolicyChange): Wanted {
     set: rowsOf('setAdds'),
     blocks: change.blocks === undefined ? undefined : blocksOf('blocks'),
     addBlocks: blocksOf('addBlocks'),
-    ...(change.removeAdds === undefined ? {} : { removeAdds: change.removeAdds }),
-    ...(change.removeBlocks === undefined ? {} : { removeBlocks: change.removeBlocks }),
+    ...defined({ removeAdds: change.removeAdds, removeBlocks: change.removeBlocks }),
   }
   if (problems.length > 0) throw invalidPolicy(problems)
   return wanted

@@ -1,5 +1,13 @@
 // Queries of the history routes: runs, plans, held removals, the status of pairs.
-import { type Feature, labelledReasons, PlayheadError, reasonLabel, type Side, type Tables } from '@playhead/sdk'
+import {
+  defined,
+  type Feature,
+  labelledReasons,
+  PlayheadError,
+  reasonLabel,
+  type Side,
+  type Tables,
+} from '@playhead/sdk'
 import type { FeatureReport, PairReport } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
 import { itemRow, planHeader } from './records.ts'
@@ -136,12 +144,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
         (plan) => (pair_id ?? plan.pair_id) === plan.pair_id && (feature ?? plan.feature) === plan.feature,
       )
       const byId = new Map(plans.map((plan) => [plan.id, plan]))
-      const found = await searchPlanItems(
-        db,
-        [...byId.keys()],
-        { ...rest, ...(outcome === undefined ? {} : { state: outcome }) },
-        page,
-      )
+      const found = await searchPlanItems(db, [...byId.keys()], { ...rest, ...defined({ state: outcome }) }, page)
       const items = found.items.map((item) => {
         const plan = byId.get(item.plan_id)!
         return {

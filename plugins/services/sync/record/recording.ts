@@ -1,13 +1,14 @@
 // Records a run in the event archive. The listener only queues; events are built and sent in batches where the run may wait.
 // Without an archive the listener queues no events.
 import {
-  isNotInLibrary,
   accountName,
+  defined,
   type EventArchive,
   type EventParty,
   type EventRecord,
   type Feature,
   fingerprint,
+  isNotInLibrary,
   type Logger,
   type Remote,
   type RunSummary,
@@ -153,7 +154,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
               ...dry,
               mode: order.request.source ?? 'api',
               pairs: order.pairs.map(({ id }) => id),
-              ...(order.request.features === undefined ? {} : { features: order.request.features }),
+              ...defined({ features: order.request.features }),
               ...Object.fromEntries(
                 ASKED.flatMap((name) => (order.request[name] === undefined ? [] : [[name, order.request[name]]])),
               ),
@@ -198,7 +199,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
             cancelled: summary.result === 'cancelled',
             pairs: order.pairs.length,
             duration_sec: summary['duration_sec'],
-            ...(summary.not_undone === undefined ? {} : { not_undone: summary.not_undone }),
+            ...defined({ not_undone: summary.not_undone }),
           }
           for (const [name, field] of COUNTS) detail[name] = Number(summary[field] ?? 0)
           for (const { of, count } of blocked.values()) enqueue({ ...of, detail: { ...dry, blocked: count } })
@@ -398,7 +399,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
             type: 'write_failed',
             severity: 'error',
             reason_code: reason ?? outcome,
-            detail: { ...dry, outcome, ...(cause === undefined ? {} : { cause }) },
+            detail: { ...dry, outcome, ...defined({ cause }) },
           }
         }
         const kind = VALUES[feature]

@@ -1,5 +1,5 @@
 // Builds the summary of a run from the engine's reports; each outcome is counted once.
-import { accountName, type Feature, type RunResult, type RunSummary } from '@playhead/sdk'
+import { accountName, defined, type Feature, type RunResult, type RunSummary } from '@playhead/sdk'
 import type { FeatureReport, ItemOutcome, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import { BLOCKED } from '../plan/filters.ts'
 import { statusOf } from '../run/run.ts'
@@ -125,7 +125,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
 
   function close(result: RunResult, finishedAtMs: number, reason?: string): RunSummary {
     Object.assign(timeline, { pre: true, post: true, done: true })
-    end = { result, finishedAtMs, ...(reason === undefined ? {} : { reason }) }
+    end = { result, finishedAtMs, ...defined({ reason }) }
     return current()
   }
 
@@ -198,7 +198,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
       pairs = report.pairs
       const { left_to_undo, not_undone, undone_run_id: of } = report
       if (left_to_undo !== undefined && not_undone !== undefined)
-        undo = { left_to_undo, not_undone, ...(of === undefined ? {} : { undone_run_id: of }) }
+        undo = { left_to_undo, not_undone, ...defined({ undone_run_id: of }) }
       const features = pairs.flatMap((pair) => pair.features)
       // Rows that stay unresolved have no outcome in this run.
       totals.held = features.reduce((sum, { held }) => sum + held, 0)

@@ -1,13 +1,14 @@
 // Routes that describe what providers support in a pair, and their numbers of rows.
 import {
-  skipSerializer,
   type Accounts,
+  defined,
   FEATURES,
   type FeatureSupport,
   type Holding,
   type PluginApp,
   type ProviderDescription,
   type Remote,
+  skipSerializer,
   type Static,
   Type,
 } from '@playhead/sdk'
@@ -177,11 +178,5 @@ function describe({
 }
 
 function operationsOf({ read, add, update, remove, removalSideEffects }: FeatureSupport) {
-  return {
-    read,
-    add,
-    update,
-    remove,
-    ...(removalSideEffects === undefined ? {} : { removal_side_effects: removalSideEffects }),
-  }
+  return { read, add, update, remove, ...defined({ removal_side_effects: removalSideEffects }) }
 }

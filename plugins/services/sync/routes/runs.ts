@@ -1,12 +1,13 @@
 // Routes of runs: start, cancel, stream, summary, unresolved items, plans and undo.
 import {
   assertScope,
-  skipSerializer,
+  defined,
   FEATURES,
   optionalBody,
   PlayheadError,
   type PluginApp,
   type RunRequest,
+  skipSerializer,
   type Static,
   type SyncService,
   Type,
@@ -225,7 +226,7 @@ export function registerRunRoutes(
         offset,
         limit,
       } = request.query as Static<typeof Scope>
-      const page = { ...(pairId === undefined ? {} : { pairId }), notInLibrary, offset, limit }
+      const page = { ...defined({ pairId }), notInLibrary, offset, limit }
       if (runId !== undefined) return await records.unresolved({ runId, left: await history.leftBy(runId), ...page })
       const latest = (await runs.summary())?.run_id
       return scope === 'latest' && latest === undefined
@@ -262,12 +263,7 @@ export function registerRunRoutes(
           wire: 'already_running',
           details: { run_id: active.run_id },
         })
-      const cleared = await records.clearUnresolved({
-        ...(pairId === undefined ? {} : { pairId }),
-        ...(feature === undefined ? {} : { feature }),
-        ...(op === undefined ? {} : { op }),
-        ...(key === undefined ? {} : { key }),
-      })
+      const cleared = await records.clearUnresolved({ ...defined({ pairId, feature, op, key }) })
       return { ok: true, cleared }
     },
   )

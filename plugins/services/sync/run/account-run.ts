@@ -1,6 +1,6 @@
 // Applies a stored plan of changes to one account as a run: reads the account again, applies the operations that are still
 // correct, and defers the rest. Held removals need an approval. The remaining operations of a plan can be run again.
-import { type Comparing, PlayheadError, type RunRequest, failureCode } from '@playhead/sdk'
+import { type Comparing, defined, failureCode, PlayheadError, type RunRequest } from '@playhead/sdk'
 import type { FeatureReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import type { EngineParts, FeatureRun } from '../feature-run.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'
@@ -118,11 +118,7 @@ async function runPlan(engine: EngineParts, { id, feature, sides }: PlanHeader, 
   listener.event({ type: 'feature:start', ...route })
   try {
     using _hold = await engine.work.beginWhenFree(
-      {
-        ...(await changeOf(engine, sides.b)),
-        kind: 'sync',
-        ...(order.hold === undefined ? {} : { within: order.hold }),
-      },
+      { ...(await changeOf(engine, sides.b)), kind: 'sync', ...defined({ within: order.hold }) },
       { signal },
     )
     // The plan may have been applied while this run waited for the account.
@@ -332,7 +328,7 @@ function reportOfOps(
       plan_id: id,
       read: { a: null, b: size },
       unresolved: ops.filter(({ state }) => UNRESOLVED.includes(state)).length,
-      ...(reason === undefined ? {} : { reason }),
+      ...defined({ reason }),
     },
   )
 }

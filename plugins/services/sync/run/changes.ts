@@ -1,6 +1,7 @@
 // The main-thread part of the changes of `library`: rejects changes while a run of the replaced generation holds accounts,
 // and records each change.
 import {
+  defined,
   type EventRecord,
   type LibraryService,
   type Logger,
@@ -112,7 +113,7 @@ export function createChanges({
     async apply(planId, { approved = false, within, long: isLong = false } = {}, signal) {
       if ((await runs.inherited()) !== undefined) throw busyWithRun(work)
       await runs.ready()
-      const request = { planId, approved, isLong, ...(within === undefined ? {} : { within }) }
+      const request = { planId, approved, isLong, ...defined({ within }) }
       const outcomes = await engine.apply(request, settings(), signal)
       await recordAll(planId)
       return outcomes

@@ -1,6 +1,6 @@
 // Commits a run of one feature: base, tombstones, unresolved rows and state change together, and only where they
 // differ.
-import type { Side } from '@playhead/sdk'
+import { defined, type Side } from '@playhead/sdk'
 import type { Counts } from '../contract.ts'
 import { type BaseState, nextBaseId } from '../store/base.ts'
 import { forgetBase } from '../store/purge.ts'
@@ -212,7 +212,7 @@ export function stateAfter({ planned, scope, variant, cancelled }: CommitInput):
     ...(known.a.length + known.b.length === 0 ? {} : { known }),
     ...(SIDES.some((side) => planned.unproven[side]) ? { unproven: planned.unproven } : {}),
     ...(run.mapping === undefined ? {} : { mapping: run.mapping.revision }),
-    ...(run.mirror === undefined ? {} : { mirror: run.mirror }),
+    ...defined({ mirror: run.mirror }),
     armed: (reads.a.complete && reads.b.complete) || old?.armed === true,
     runs: planned.runNumber,
     lastRunStartedAtMs: run.order.startedAtMs,

@@ -1,5 +1,5 @@
 // The base state of a group after a run: seen rows, writes that are not visible yet, and diverged values.
-import type { Side } from '@playhead/sdk'
+import { defined, type Side } from '@playhead/sdk'
 import type { BaseState, PendingState, SeenState } from '../store/base.ts'
 import { CARRIED } from '../library/base-flags.ts'
 import type { Planned, PlanOp } from '../plan/planned.ts'
@@ -97,11 +97,7 @@ export function written(input: WrittenInput, ops: readonly PlanOp[]): BaseState 
       next[slot] = row === null ? stillPending(input, side) : undefined
     } else if (op.seen === null) next[side] = undefined
     else if (op.seen !== undefined && op.op !== 'remove')
-      next[side] = {
-        v: op.seen,
-        ...(op.seenMs === undefined ? {} : { e: op.seenMs }),
-        ...(op.seenAs === undefined ? {} : { h: op.seenAs }),
-      }
+      next[side] = { v: op.seen, ...defined({ e: op.seenMs, h: op.seenAs }) }
     else {
       // The row is about to be added, so it is not lost. If the write never shows, the item is added again.
       next[side] = op.op === 'add' && row === null ? undefined : present
@@ -210,7 +206,7 @@ function rowSeen({ groups, reads }: Pick<Planned, 'groups' | 'reads'>, index: nu
   const evidenceMs = rows.evidence(at)
   return {
     v: rows.value(at),
-    ...(evidenceMs === undefined ? {} : { e: evidenceMs }),
+    ...defined({ e: evidenceMs }),
     h: rows.fingerprint(at),
     ...(groups.byHand(index, side) === 'only' ? { m: wasCarried(groups, index, side) ? 2 : 1 } : {}),
   }
@@ -235,20 +231,14 @@ function keepSeen(
   const old = view.base?.state[side]
   if (old === undefined) return undefined
   const { v, e, h, m, t, at, n = 0, f = reads[side].atMs } = old
-  const value = {
-    v,
-    ...(e === undefined ? {} : { e }),
-    ...(h === undefined ? {} : { h }),
-    ...(m === undefined ? {} : { m }),
-    ...(t === undefined ? {} : { t }),
-  }
+  const value = { v, ...defined({ e, h, m, t }) }
   if (view.group[side] !== null) return at === undefined ? value : { ...value, at }
   const when = at ?? (advances[side] ? seenAt(run, side, old) : undefined)
-  if (view.dormant[side]) return { ...value, ...(when === undefined ? {} : { at: when }), d: 1 }
+  if (view.dormant[side]) return { ...value, ...defined({ at: when }), d: 1 }
   // After the first read that missed the row, only whole, plausible reads count.
   const counts = advances[side] && (reads[side].whole || at === undefined) && checks.implausible[side] === null
   const missed = counts ? { n: n + 1, f } : n === 0 ? {} : { n, f }
-  return { ...value, ...(when === undefined ? {} : { at: when }), ...missed }
+  return { ...value, ...defined({ at: when }), ...missed }
 }
 
 /** The pending write with one more missed read. Undefined if the write shows or is given up. */
@@ -283,13 +273,6 @@ function compose({
   s,
   k,
 }: { readonly [name in keyof BaseState]?: BaseState[name] | undefined }): BaseState | null {
-  const state: BaseState = {
-    ...(a === undefined ? {} : { a }),
-    ...(b === undefined ? {} : { b }),
-    ...(pa === undefined ? {} : { pa }),
-    ...(pb === undefined ? {} : { pb }),
-    ...(s === undefined ? {} : { s }),
-    ...(k === undefined ? {} : { k }),
-  }
+  const state: BaseState = { ...defined({ a, b, pa, pb, s, k }) }
   return Object.keys(state).length === 0 ? null : state
 }

@@ -1,16 +1,17 @@
 // Runs one feature of one pair, from the reads to the commit.
 import {
   BEFORE_PLAN,
-  READ_FINISHED,
+  createTextNumbers,
+  defined,
+  failureCode,
   type Feature,
   featureCapability,
   type FeatureOptions,
   isPlayheadError,
   providerCapability,
+  READ_FINISHED,
   type Side,
-  createTextNumbers,
   type TextNumbers,
-  failureCode,
 } from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, RunListener, RunOrder } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
@@ -163,7 +164,7 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
     listener,
     signal,
     nowMs: engine.now(),
-    ...(input.histories === undefined ? {} : { histories: input.histories }),
+    ...defined({ histories: input.histories }),
   })
   const sameSides = state === null || SIDES.every((side) => state!.uid[side] === sides[side].uid)
   if (state !== null && (!sameSides || state.variant !== variantOf(run(state)))) {
@@ -213,12 +214,12 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
     ...run,
     dropped: await fetchDroppedShows(run),
     recordedMark: await markOfRecorded(run),
-    ...(mapping === undefined ? {} : { mapping }),
+    ...defined({ mapping }),
     policyMarks: await policyMarks(run),
   }
   const scope = scopeOf(run)
   const mirror = mirrorOf(run, scope)
-  run = { ...run, approved: await readApproved(run, reviewed), ...(mirror === undefined ? {} : { mirror }) }
+  run = { ...run, approved: await readApproved(run, reviewed), ...defined({ mirror }) }
   const proof = await findUnchangedProof(run, fetched, scope)
   if (proof !== undefined) return await finishUnchanged(run, fetched, proof)
   if (!run.dryRun) await engine.unchangedProofs.set(pair.id, feature, undefined)

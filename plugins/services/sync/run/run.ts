@@ -1,5 +1,12 @@
-// Runs the pairs of a request one after the other, and the features of each pair in order.
-import { type Feature, featureCapability, type ProviderDescription, type WorkAccount, failureCode } from '@playhead/sdk'
+// A run: the pairs of an order one after the other, and the features of each in theirs.
+import {
+  defined,
+  failureCode,
+  type Feature,
+  featureCapability,
+  type ProviderDescription,
+  type WorkAccount,
+} from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
 import { getPlan, prunePlans } from '../store/plans.ts'
@@ -64,18 +71,7 @@ export async function runOrder(
       mode: pair.mode,
       features,
     })
-    pairs.push(
-      await runPair({
-        engine,
-        order,
-        pair,
-        features,
-        listener,
-        signal,
-        accounts,
-        ...(histories === undefined ? {} : { histories }),
-      }),
-    )
+    pairs.push(await runPair({ engine, order, pair, features, listener, signal, accounts, ...defined({ histories }) }))
   }
   return { run_id: order.runId, result: resultOf(pairs, signal.aborted), pairs }
 }
@@ -116,7 +112,7 @@ async function runPair({
         kind: 'sync',
         label: `The sync of ${pair.name}`,
         accounts: usableAccounts(sides),
-        ...(order.hold === undefined ? {} : { within: order.hold }),
+        ...defined({ within: order.hold }),
       },
       { signal },
     )
@@ -135,7 +131,7 @@ async function runPair({
           accounts: sides,
           listener,
           signal,
-          ...(histories === undefined ? {} : { histories }),
+          ...defined({ histories }),
         }),
       )
     }

@@ -1,6 +1,7 @@
 // Starts, cancels and records runs, one at a time. A run is stored before it starts.
 import {
   type AnyHook,
+  defined,
   FEATURES,
   type HookInput,
   PlayheadError,
@@ -10,10 +11,10 @@ import {
   type RunRequest,
   type RunStart,
   type RunSummary,
-  type WorkHold,
-  type WorkRegistry,
   sleep,
   untilAborted,
+  type WorkHold,
+  type WorkRegistry,
 } from '@playhead/sdk'
 import { randomBytes } from 'node:crypto'
 import type { ItemOutcome, RunListener, RunOrder, RunReport, SyncSettings } from '../contract.ts'
@@ -275,7 +276,7 @@ export function createRuns(deps: RunDependencies): Runs {
       unresolved: result['unresolved'],
       errors: result['errors'],
       held: result['held'],
-      ...(result.not_undone === undefined ? {} : { not_undone: result.not_undone }),
+      ...defined({ not_undone: result.not_undone }),
     })
     return result
   }

@@ -1,6 +1,7 @@
 // A target: the desired rows of an account, received in pages and planned against a complete read of the account. Neither
 // the rows of the target nor those of the account are held in memory as a whole.
 import {
+  defined,
   isRemovable,
   type Item,
   kindOf,
@@ -243,7 +244,7 @@ async function storePlans(
       counts.filtered += 1
     }
     const key = rowKey(item, plays)
-    if (changes.length < MAX_LISTED) changes.push({ op, key, ...(reason === undefined ? {} : { reason }) })
+    if (changes.length < MAX_LISTED) changes.push({ op, key, ...defined({ reason }) })
     rowsOf.push({
       ...{ n: counts.n, side: 'b', op, key, value, cause: of.cause },
       ...{ state: reason === undefined ? 'ready' : 'filtered', reason: reason ?? null },

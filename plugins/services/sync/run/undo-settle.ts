@@ -1,5 +1,5 @@
 // The base state of undone operations: both sides are settled in their current state, so that no run repeats or spreads them.
-import type { Item, Side } from '@playhead/sdk'
+import { defined, type Item, type Side } from '@playhead/sdk'
 import { type BaseRow, type BaseState, baseRows, readBase } from '../store/base.ts'
 import type { BaseAfter } from '../store/interrupted-plans.ts'
 import type { PlanItem } from '../store/plans.ts'
@@ -37,11 +37,9 @@ export async function baseAfterUndo(
     key: base?.key ?? op.key,
     item: base?.item ?? stripped(source.item),
     state: {
-      ...(a === undefined ? {} : { a }),
-      ...(b === undefined ? {} : { b }),
+      ...defined({ a, b }),
       ...(value === null ? {} : { [op.side]: { v: value } }),
-      ...(pa === undefined ? {} : { pa }),
-      ...(pb === undefined ? {} : { pb }),
+      ...defined({ pa, pb }),
       s: { a: there, b: there, [op.side]: value },
     },
     ...(op.op === 'add'

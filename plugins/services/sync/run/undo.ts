@@ -1,6 +1,6 @@
 // Undoes a run: removes added rows, adds removed ones, and restores old values, as long as the rows still have the written
 // value. The pair then counts both sides as settled.
-import { isRemovable, type Item, PlayheadError, type Side, failureCode } from '@playhead/sdk'
+import { defined, failureCode, isRemovable, type Item, PlayheadError, type Side } from '@playhead/sdk'
 import type { FeatureReport, PairReport, RunListener, RunReport } from '../contract.ts'
 import { displayTitle } from '../record/summary.ts'
 import {
@@ -157,12 +157,7 @@ export async function runUndo(
     const { pair, accounts: held } = target
     try {
       using _hold = await engine.work.beginWhenFree(
-        {
-          kind: 'sync',
-          label: 'The undo of a run',
-          accounts: held,
-          ...(order.hold === undefined ? {} : { within: order.hold }),
-        },
+        { kind: 'sync', label: 'The undo of a run', accounts: held, ...defined({ within: order.hold }) },
         { signal },
       )
       if (isListPlan(plan)) {
@@ -262,13 +257,7 @@ async function undoPlan(
     if (item.op === 'update') {
       if (item.current === null || item.before === null) return 'old_value_unknown'
       return support.update
-        ? reverse(
-            item,
-            'update',
-            { ...item.current, ...(row.native === undefined ? {} : { native: row.native }) },
-            row,
-            item.before,
-          )
+        ? reverse(item, 'update', { ...item.current, ...defined({ native: row.native }) }, row, item.before)
         : 'read_only'
     }
     if (!support.remove) return 'read_only'

@@ -1,5 +1,6 @@
 // Plans: the operations of a run, stored before their application, with their outcomes afterwards.
 import {
+  defined,
   type Feature,
   insertRows,
   type Item,
@@ -289,7 +290,7 @@ export async function markDone(db: Tables, results: readonly ItemResult[], atMs:
   const groups = new Map<string, Pick<ItemResult, 'state' | 'reason' | 'note'> & { ids: number[] }>()
   for (const { id, state, reason, note } of results) {
     const name = `${state} ${reason ?? ''} ${note ?? ''}`
-    const group = groups.get(name) ?? { state, reason, ...(note === undefined ? {} : { note }), ids: [] }
+    const group = groups.get(name) ?? { state, reason, ...defined({ note }), ids: [] }
     groups.set(name, group)
     group.ids.push(id)
   }
@@ -298,7 +299,7 @@ export async function markDone(db: Tables, results: readonly ItemResult[], atMs:
     for (const { state, reason, note, ids } of groups.values()) {
       await transaction
         .updateTable('sync__plan_item')
-        .set({ state, reason, done_at: atMs, ...(note === undefined ? {} : { note }) })
+        .set({ state, reason, done_at: atMs, ...defined({ note }) })
         .where('id', 'in', ids)
         .execute()
     }
