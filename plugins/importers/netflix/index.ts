@@ -3,6 +3,7 @@
 // profiles of the household, and a row for each sitting.
 import {
   csvWith,
+  defined,
   defineImporter,
   type ImportedRow,
   type ImportFile,
@@ -158,7 +159,7 @@ function seasonAt(parts: readonly string[]): number {
  */
 function rowOf(title: string, watchedAt: string | undefined, { names, titles }: Shows): ImportedRow {
   const parts = title.split(BETWEEN)
-  const time = { watched: true, ...(watchedAt === undefined ? {} : { watched_at: watchedAt }) }
+  const time = { watched: true, ...defined({ watched_at: watchedAt }) }
   const at = seasonAt(parts)
   const isNumbered = parts.length > 1 && NUMBERED.test(parts.at(-1)!)
   const isOfShow = parts.length > 2 && names.has(parts[0]!)

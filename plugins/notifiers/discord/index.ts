@@ -1,5 +1,5 @@
 // Discord: an embed, sent by executing a webhook of a channel. Titles are at most 256 characters, descriptions 4096.
-import { defineNotifier, type NotificationSeverity, PlayheadError, Type } from '@playhead/sdk'
+import { defined, defineNotifier, type NotificationSeverity, PlayheadError, Type } from '@playhead/sdk'
 
 const COLORS: Readonly<Record<NotificationSeverity, number>> = {
   info: 0x34_98_db,
@@ -34,7 +34,7 @@ export default defineNotifier({
             description: cut(escapeMarkdown(message.text), MAX_TEXT),
             color: COLORS[message.severity],
             timestamp: new Date(message.atMs).toISOString(),
-            ...(message.url === undefined ? {} : { url: message.url }),
+            ...defined({ url: message.url }),
           },
         ],
         // Titles of works must not mention users.

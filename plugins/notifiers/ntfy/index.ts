@@ -1,5 +1,5 @@
 // ntfy: messages published as JSON to the root of the server (docs.ntfy.sh/publish).
-import { defineNotifier, type NotificationSeverity, Type } from '@playhead/sdk'
+import { defined, defineNotifier, type NotificationSeverity, Type } from '@playhead/sdk'
 
 /** 1 (min) to 5 (max). */
 const PRIORITIES: Readonly<Record<NotificationSeverity, number>> = { info: 3, warning: 4, error: 5 }
@@ -33,7 +33,7 @@ export default defineNotifier({
         message: shorten(message.text),
         priority: PRIORITIES[message.severity],
         tags: [TAGS[message.severity]],
-        ...(message.url === undefined ? {} : { click: message.url }),
+        ...defined({ click: message.url }),
       },
     }),
 })

@@ -1,5 +1,5 @@
 // Loads all entries of an account in chunks, each entry once.
-import { isPlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { defined, isPlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { ask } from './graphql.ts'
 import { readViewer } from './viewer.ts'
 import { CollectionAnswer, type Entry } from './wire.ts'
@@ -75,13 +75,7 @@ async function collect(upstream: UpstreamAccount, userId: number, first: Collect
   }
 
   function ended(flaw?: string): Collection {
-    return {
-      account,
-      entries: [...entries.values()],
-      ownLists,
-      ...(flaw === undefined ? {} : { flaw }),
-      ...(listsFlaw === undefined ? {} : { listsFlaw }),
-    }
+    return { account, entries: [...entries.values()], ownLists, ...defined({ flaw, listsFlaw }) }
   }
 
   function takeOwn({

@@ -1,5 +1,6 @@
 // AniList requests. GraphQL errors come with any status, even 200. Texts of the service are never passed on.
 import {
+  defined,
   isPlayheadError,
   PlayheadError,
   type Static,
@@ -120,8 +121,8 @@ async function send(
     path: '',
     json: operation,
     ...how,
-    ...(signal === undefined ? {} : { signal }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    signal,
+    ...defined({ timeoutMs }),
   })
   if (answer.status !== 403) return answer
   // The API is in maintenance, or a proxy responded; the sign-in may be fine.

@@ -1,6 +1,12 @@
 // The API connection of a profile: key or token, and rate limits. A key goes into the query, a token into a header,
 // never both.
-import type { AccountContext, AccountLimits, AccountOptions, UpstreamAccount } from '@playhead/sdk'
+import {
+  type AccountContext,
+  type AccountLimits,
+  type AccountOptions,
+  defined,
+  type UpstreamAccount,
+} from '@playhead/sdk'
 import { methodOf, type Profile } from './settings.ts'
 
 const CONCURRENCY = 4
@@ -48,7 +54,7 @@ function bearer(
       return seconds > 0 && refresh !== '' ? seconds * 1_000 : undefined
     },
     refreshSkewMs: REFRESH_SKEW_MS,
-    ...(renew === undefined ? {} : { refresh: renew }),
+    ...defined({ refresh: renew }),
   }
 }
 

@@ -1,5 +1,12 @@
-// Playlists and collections of a server as account lists, except the one used as the watchlist.
-import { type ListDefinition, type ListFacts, type ListKindSupport, type NewList, PlayheadError } from '@playhead/sdk'
+// Playlists and collections of a server as account lists, without the one used as the watchlist.
+import {
+  defined,
+  type ListDefinition,
+  type ListFacts,
+  type ListKindSupport,
+  type NewList,
+  PlayheadError,
+} from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
 import { type Dialect, withQuery } from './dialect.ts'
 import { readAll } from './read/listing.ts'
@@ -107,7 +114,7 @@ function factsOf({ profile: { watchlist } }: Session, type: 'Playlist' | 'BoxSet
     kind: isPlaylist ? 'playlist' : 'collection',
     title: row.Name ?? '',
     ...(isPlaylist ? {} : { shared: true }),
-    ...(readOnly === undefined ? {} : { readOnly }),
+    ...defined({ readOnly }),
   }
 }
 

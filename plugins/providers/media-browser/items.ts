@@ -1,5 +1,5 @@
 // Converts server rows to items, or to a reason when a row has no external id.
-import { type Ids, type IdScheme, isRemovable, type Item, parseTime, readIds, type Time } from '@playhead/sdk'
+import { defined, type Ids, type IdScheme, isRemovable, type Item, parseTime, readIds, type Time } from '@playhead/sdk'
 import { type Row, TICKS_PER_MS, type UserData } from './wire.ts'
 
 /** Other ids in `ProviderIds` belong to plugins of the server. */
@@ -35,11 +35,11 @@ export function describedItem(row: Row, series: Series | undefined, libraryId?: 
   return {
     type,
     ids: idsOf(row),
-    ...(title === undefined ? {} : { title }),
+    ...defined({ title }),
     ...yearOf('year', row.ProductionYear),
     ...(type === 'episode' ? episodeFields(row, series) : {}),
     ...durationOf(row),
-    ...(libraryId === undefined ? {} : { library_id: libraryId }),
+    ...defined({ library_id: libraryId }),
     ...(row.Id === '' ? {} : { native: { item_id: row.Id } }),
   }
 }
@@ -99,7 +99,7 @@ function episodeFields(row: Row, series: Series | undefined): Partial<Item> {
     ...(series === undefined || Object.keys(series.ids).length === 0 ? {} : { show_ids: series.ids }),
     ...(typeof season === 'number' && Number.isInteger(season) && season >= 0 ? { season } : {}),
     ...(typeof episode === 'number' && Number.isInteger(episode) && episode >= 1 ? { episode } : {}),
-    ...(seriesTitle === undefined ? {} : { series_title: seriesTitle }),
+    ...defined({ series_title: seriesTitle }),
     ...yearOf('series_year', series?.year),
   }
 }
@@ -118,5 +118,5 @@ function textOf(value: string | null | undefined): string | undefined {
 }
 
 function unreadable(reason: string, title: string | undefined): Read {
-  return { unreadable: { reason, ...(title === undefined ? {} : { title }) } }
+  return { unreadable: { reason, ...defined({ title }) } }
 }

@@ -215,7 +215,7 @@ const TYPES: Readonly<Record<string, string>> = { movies: 'movie', tvshows: 'sho
 export async function listViews(session: Session, signal?: AbortSignal): Promise<readonly ServerLibrary[]> {
   const { userId } = await session.identity()
   const ask = session.dialect.views(userId)
-  const { Items } = await session.upstream.json({ ...ask, ...(signal === undefined ? {} : { signal }) }, Page)
+  const { Items } = await session.upstream.json({ ...ask, signal }, Page)
   return Items.map(({ Id, Name, CollectionType }) => ({
     key: Id,
     title: Name ?? Id,

@@ -1,12 +1,13 @@
 // An open session of a profile: client, identity, shows, and library index.
-import type {
-  AccountContext,
-  AccountOptions,
-  KeyedCache,
-  KeyValueStore,
-  Logger,
-  UpstreamAccount,
-  UpstreamSocket,
+import {
+  type AccountContext,
+  type AccountOptions,
+  defined,
+  type KeyedCache,
+  type KeyValueStore,
+  type Logger,
+  type UpstreamAccount,
+  type UpstreamSocket,
 } from '@playhead/sdk'
 import type { Device, Dialect } from './dialect.ts'
 import type { Series } from './items.ts'
@@ -63,7 +64,7 @@ export function connection(
   const { headers, place } = dialect.access(deviceOf(account, profile.device_id || account.name))
   return {
     ...reach(profile, profile.server),
-    ...(headers === undefined ? {} : { headers }),
+    ...defined({ headers }),
     limits: { concurrency: CONCURRENCY },
     credential: { secrets: () => ({ token: tokenOf(account.current()) }), place },
   }

@@ -1,12 +1,13 @@
 // Converts Nuvio rows to items with the ids of the work or its show, and the row key.
 import {
-  type Ids,
-  type Item,
-  type ReadItem as ReadRow,
+  defined,
   extendItem,
+  type Ids,
   isWholeNumber,
+  type Item,
   kindOf,
   normaliseId,
+  type ReadItem as ReadRow,
   timeAt,
 } from '@playhead/sdk'
 import type { Row } from './wire.ts'
@@ -59,7 +60,7 @@ export function progressItem(row: Row): ReadItem {
   const durationMs = isAmount(duration) && duration >= 1 ? Math.round(duration) : undefined
   return extendItem(playedWork(row), {
     progress_ms: Math.min(Math.round(position), durationMs ?? Infinity),
-    ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
+    ...defined({ duration_ms: durationMs }),
     ...timeAt('progress_at', row.last_watched),
   })
 }

@@ -68,7 +68,7 @@ async function call(
     json: args,
     accept: ANSWERED,
     idempotent: true,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   })
   if (!(ANSWERED as readonly number[]).includes(answer.status)) return answer
   throw refusalOf(answer.status, await bodyOf(answer), name)

@@ -1,5 +1,5 @@
 // Plex account requests: the user, their servers, and their home.
-import { PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { defined, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { cloudHosts } from './settings.ts'
 import { openConnection, type PlexAccount } from './upstream.ts'
 import { Home, type HomeUser, type Resource, Resources, Switched, User } from './wire.ts'
@@ -44,7 +44,7 @@ export function createCloud(account: PlexAccount, { token, user = '', refresh }:
       name: `${name}${user}`,
       baseUrl: hosts[name],
       token,
-      ...(refresh === undefined ? {} : { refresh }),
+      ...defined({ refresh }),
       ...(name === 'tv' ? {} : { concurrency: 5 }),
     })
   const tv = open('tv')

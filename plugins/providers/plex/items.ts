@@ -2,6 +2,7 @@
 // rows only have its key.
 import {
   collectIds,
+  defined,
   formatTime,
   type Ids,
   isLegacyGuid,
@@ -83,7 +84,7 @@ export function isUnreadable(item: Item | Unreadable): item is Unreadable {
 }
 
 export function unreadable(reason: string, { title }: Pick<Metadata, 'title'>): Unreadable {
-  return { reason, ...(title === undefined ? {} : { title }) }
+  return { reason, ...defined({ title }) }
 }
 
 /** Epoch seconds to ISO text. */

@@ -1,12 +1,13 @@
 // An open session of a profile: user, cloud and media server, resolved lazily and cached.
 import {
+  createKeyedCache,
+  defined,
+  isPlayheadError,
+  isRecent,
   type KeyedCache,
   PlayheadError,
-  type UpstreamAccount,
-  createKeyedCache,
-  isPlayheadError,
   untilAborted,
-  isRecent,
+  type UpstreamAccount,
 } from '@playhead/sdk'
 import { bind, type Binding, bindTo } from './sign-in/binding.ts'
 import { type Cloud, createCloud } from './cloud.ts'
@@ -104,10 +105,7 @@ export function openSession(account: PlexAccount): Session {
     })
     const identity = `${binding.machineId}/${who.id}`
     const sections = async (signal?: AbortSignal) => {
-      const { MediaContainer } = await http.json(
-        { path: '/library/sections', ...(signal === undefined ? {} : { signal }) },
-        Sections,
-      )
+      const { MediaContainer } = await http.json({ path: '/library/sections', signal }, Sections)
       return (MediaContainer.Directory ?? []).map(({ key, title, type = 'lib' }) => ({ key: String(key), title, type }))
     }
     return {
@@ -133,7 +131,7 @@ export function openSession(account: PlexAccount): Session {
       const who = await person(signal)
       return openServer(who, await bindTo(account, who, url, signal, verifyTls), {
         name: 'trial',
-        ...(verifyTls === undefined ? {} : { verifyTls }),
+        ...defined({ verifyTls }),
       })
     },
     async identity(signal) {

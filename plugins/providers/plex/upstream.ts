@@ -1,7 +1,7 @@
 // Connections to Plex: common headers, and one connection per host, so that a rate limit of one host does not delay
 // others.
 import { createHash } from 'node:crypto'
-import type { AccountContext, UpstreamAccount } from '@playhead/sdk'
+import { type AccountContext, defined, type UpstreamAccount } from '@playhead/sdk'
 import type { PlexProfile } from './settings.ts'
 
 export type PlexAccount = AccountContext<PlexProfile>
@@ -29,19 +29,19 @@ export function openConnection(
     account: `${account.name}/${name}`,
     baseUrl,
     entered: true,
-    ...(ownPages === undefined ? {} : { ownPages }),
+    ...defined({ ownPages }),
     limits: { concurrency },
     headers: headersOf(account),
     timeoutMs: timeoutMs ?? profile.timeout * 1_000,
     tries: tries ?? profile.max_retries + 1,
-    ...(verifyTls === undefined ? {} : { verifyTls }),
+    ...defined({ verifyTls }),
     ...(token === undefined
       ? {}
       : {
           credential: {
             secrets: () => ({ token: token() }),
             place: [{ in: 'header' as const, name: 'X-Plex-Token', template: '{token}' }],
-            ...(refresh === undefined ? {} : { refresh }),
+            ...defined({ refresh }),
           },
         }),
   })

@@ -1,5 +1,13 @@
 // The account's lists. Entries are rows with ids of their own, without a defined order.
-import { idText, type List, type ListDefinition, type ListFacts, type NewList, PlayheadError } from '@playhead/sdk'
+import {
+  defined,
+  idText,
+  type List,
+  type ListDefinition,
+  type ListFacts,
+  type NewList,
+  PlayheadError,
+} from '@playhead/sdk'
 import { watchlistItem } from './items.ts'
 import { readAll, readPaged } from './pages.ts'
 import type { Session } from './session.ts'
@@ -22,7 +30,7 @@ export const LISTS: ListDefinition<Session> = {
   },
   all: readLists,
   read(session, { list, kinds }, signal) {
-    const request = { feature: 'playlists', ...(kinds === undefined ? {} : { kinds }) } as const
+    const request = { feature: 'playlists', ...defined({ kinds }) } as const
     return readPaged(session, { path: `${pathOf(list)}/items`, itemOf: watchlistItem }, request, signal)
   },
   write: (session, { list, op, items }, signal) =>

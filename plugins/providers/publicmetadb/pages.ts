@@ -1,5 +1,6 @@
 // Reads paged lists. Each page has the totals of rows and pages, which prove completeness.
 import {
+  defined,
   idText,
   isWanted,
   type Item,
@@ -55,8 +56,7 @@ export async function* readPaged(
       unreadable: read.flatMap((one) => ('item' in one ? [] : [one.unreadable])),
       // A repeated row counts once, so another one is missing.
       count: seen.size - before + unnamed,
-      ...(page.totalItems === undefined ? {} : { total: page.totalItems }),
-      ...(page.totalPages === undefined ? {} : { pages: page.totalPages }),
+      ...defined({ total: page.totalItems, pages: page.totalPages }),
     }
   }
 

@@ -1,20 +1,20 @@
 // Sign-in routes: test and store the key, show its state, and remove it.
 import {
-  InstanceQuery,
+  defined,
   isMasked,
   isPlayheadError,
+  isRecent,
   KEY_REFUSALS,
   keyCode,
   type PluginApp,
+  PROFILE_ERRORS,
   type ProviderKit,
   saveWhenValid,
   sendRefusal,
-  PROFILE_ERRORS,
   SERVICE_ERRORS,
   SignInDone,
   signOutRoute,
   Type,
-  isRecent,
 } from '@playhead/sdk'
 import { openUpstream, type Session } from './session.ts'
 import type { Profile } from './settings.ts'
@@ -78,7 +78,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
       const isKnown = known !== undefined && known.key === key && isRecent(known.atMs, Date.now(), STATUS_CACHE_MS)
       const reason = isKnown ? known.reason : await check(instance)
       if (!isKnown) checks.set(instance, { key, atMs: Date.now(), reason })
-      return { connected: reason === undefined, instance, ...(reason === undefined ? {} : { reason }) }
+      return { connected: reason === undefined, instance, ...defined({ reason }) }
     },
   )
 

@@ -1,5 +1,5 @@
 // Converts library entries to items of the features.
-import { type Ids, type Item, timeAt } from '@playhead/sdk'
+import { defined, type Ids, type Item, timeAt } from '@playhead/sdk'
 import type { Entry, WatchedEpisode } from './read/entries.ts'
 
 /** Ids of a whole show at other services. */
@@ -43,8 +43,7 @@ export function workOf(entry: Entry): Item {
   return {
     type: part === 'movies' ? 'movie' : part === 'shows' ? 'show' : 'anime',
     ...(isFilm(entry) ? { film: true } : {}),
-    ...(title === undefined ? {} : { title }),
-    ...(year === undefined ? {} : { year }),
+    ...defined({ title, year }),
     ids: idsOfWork(entry),
     native: { item_id: `${part}/${id}` },
   }
@@ -71,8 +70,7 @@ function episodeOf(entry: Entry, { season, number, at, tvdb }: WatchedEpisode): 
     show_ids: showIds,
     season: isPlaced ? tvdb.season : season,
     episode: isPlaced ? tvdb.episode : number,
-    ...(title === undefined ? {} : { series_title: title }),
-    ...(year === undefined ? {} : { series_year: year }),
+    ...defined({ series_title: title, series_year: year }),
     watched: true,
     ...timeAt('watched_at', at),
     native: { item_id: `${part}/${id}/${season}/${number}` },

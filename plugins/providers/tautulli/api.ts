@@ -54,7 +54,7 @@ export async function ask<Data extends TSchema>(
     form: { apikey: account.current().api_key, cmd, out_type: 'json', ...parameters },
     // All used commands only read.
     idempotent: true,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   }
   const { response } = (await api.json(request, schema)) as AnswerOf<Data>
   if (response.result === 'success') return response.data

@@ -31,7 +31,7 @@ export function openSession(account: AccountContext<Profile>): Session {
 
 /** The account of the session. */
 export async function readAccount(api: UpstreamAccount, signal?: AbortSignal): Promise<Account> {
-  const found = await api.json({ path: '/account', ...(signal === undefined ? {} : { signal }) }, Account)
+  const found = await api.json({ path: '/account', signal }, Account)
   if (!Number.isSafeInteger(found.id))
     throw new PlayheadError('PLH_UPSTREAM_INVALID', 'TMDB did not return the owner of the account.')
   return found

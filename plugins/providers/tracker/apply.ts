@@ -2,15 +2,16 @@
 import {
   compareProgress,
   contradicts,
+  defined,
   isRating,
+  type Item,
+  type ItemOutcome,
   mergeIds,
   parseTime,
   playToleranceMs,
   progressOf,
   sameTime,
   tokensOf,
-  type Item,
-  type ItemOutcome,
   type WriteRequest,
 } from '@playhead/sdk'
 import type { Tracked } from './settings.ts'
@@ -166,7 +167,7 @@ function joined(stored: Item, item: Item): Item {
   return {
     ...stored,
     ids: mergeIds(stored.ids, item.ids).ids,
-    ...(showIds === undefined ? {} : { show_ids: showIds }),
+    ...defined({ show_ids: showIds }),
     ...(stored.title === undefined && item.title !== undefined ? { title: item.title } : {}),
     ...(stored.year === undefined && item.year !== undefined ? { year: item.year } : {}),
   }

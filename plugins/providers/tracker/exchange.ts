@@ -1,6 +1,7 @@
 // Imports the rows of a profile in small steps, so that requests are answered in between. The rows are staged under the number of a
 // future change, so the final transaction of the import has little to write.
 import {
+  defined,
   PlayheadError,
   type TrackerClear,
   type TrackerCleared,
@@ -134,7 +135,7 @@ export function createExchange(db: Db, now: () => number): Exchange {
           const row = `Row ${known.versions + index + 1} of ${feature}`
           const problem = problemOf(feature, item)
           if (problem !== undefined) throw invalid(`${row} is no item: ${problem}.`)
-          const span = { from: from ?? 0, ...(to === undefined ? {} : { to }) }
+          const span = { from: from ?? 0, ...defined({ to }) }
           if (!isSpanOf(span, known.snapshots.length)) throw invalid(`${row} is of snapshots that are not there.`)
           const used = known.keys.take((feature === 'history' ? item.native?.event_id : undefined) ?? key, span)
           if (used === undefined) throw invalid(`${row} is in a snapshot twice.`)

@@ -1,5 +1,5 @@
 // Reads of the tracker: a consistent view in pages, or the changes since a checkpoint.
-import { pagedRead, PlayheadError, type Item, type ReadPart, type ReadRequest } from '@playhead/sdk'
+import { defined, type Item, pagedRead, PlayheadError, type ReadPart, type ReadRequest } from '@playhead/sdk'
 import { chunked, versionsAt } from './rows.ts'
 import type { Tracked } from './settings.ts'
 import { checkpointOf, changeOf } from './spaces.ts'
@@ -71,7 +71,7 @@ function readAll(db: Db, state: StoredState, request: ReadRequest, signal: Abort
       return {
         ...(index > 0 ? {} : { total: await count() }),
         rows: rows.map((row) => shownItem(feature, rowOf(row))),
-        ...(next === undefined ? {} : { next }),
+        ...defined({ next }),
       }
     },
   })

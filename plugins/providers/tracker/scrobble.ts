@@ -1,8 +1,9 @@
 // Records playback: its position, and the play once it is complete.
 import {
   type AccountContext,
-  type Item,
+  defined,
   isPlay,
+  type Item,
   kindOf,
   parseTime,
   partOf,
@@ -46,15 +47,10 @@ async function finish({ store, account }: Workspace, request: ScrobbleRequest): 
   const eventId = play?.native?.event_id
   return {
     outcome,
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
     ...(play === undefined
       ? {}
-      : {
-          play: {
-            watchedAtMs: parseTime(play.watched_at)?.atMs ?? null,
-            ...(eventId === undefined ? {} : { eventId }),
-          },
-        }),
+      : { play: { watchedAtMs: parseTime(play.watched_at)?.atMs ?? null, ...defined({ eventId }) } }),
   }
 }
 
@@ -70,7 +66,7 @@ async function putPosition({ store, account }: Workspace, request: ScrobbleReque
   if (outcome === 'not_found' && request.percent === 0) return { outcome: 'applied' }
   // The position exists already, or a newer one does.
   if (outcome === 'already') return { outcome: 'applied' }
-  return { outcome, ...(reason === undefined ? {} : { reason }) }
+  return { outcome, ...defined({ reason }) }
 }
 
 function positionOf({ item, percent, positionMs, durationMs, atMs }: ScrobbleRequest): Item {

@@ -1,22 +1,23 @@
 // Access to the tracker's data for the provider and other plugins: one transaction per call, and errors instead of
 // empty lists.
 import {
+  defined,
+  isPlayheadError,
   type Item,
   type ItemOutcome,
-  isPlayheadError,
+  type Logger,
   NOT_SENT,
   parseTime,
   PlayheadError,
   type PlaysRequest,
+  type ReadPart,
+  type ReadRequest,
   sortPlays,
   tokensOf,
   type WriteOutcome,
-  yieldToLoop,
-  type Logger,
-  type ReadPart,
-  type ReadRequest,
   type WriteRequest,
   type WriteResult,
+  yieldToLoop,
 } from '@playhead/sdk'
 import { applyItem } from './apply.ts'
 import { accountOf, readRows } from './read.ts'
@@ -155,7 +156,7 @@ export function createStore(db: Db, log: Logger): Store {
         : { outcome: 'already' }
     if (outcome.outcome !== 'applied' && outcome.outcome !== 'already') return { outcome }
     await apply(trx, instance, profile, { feature: 'progress', op: 'remove', items })
-    return { outcome, play: known ?? { ...play, ...(outcome.native === undefined ? {} : { native: outcome.native }) } }
+    return { outcome, play: known ?? { ...play, ...defined({ native: outcome.native }) } }
   }
 
   /** The whole transaction was rolled back. */

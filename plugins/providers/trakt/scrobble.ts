@@ -1,6 +1,7 @@
 // Sends playback to Trakt, and finds unconfirmed plays. A report is sent once; the caller retries.
 import {
   alreadyPlayed,
+  defined,
   idText,
   type Item,
   kindOf,
@@ -87,7 +88,7 @@ async function call(session: Session, { name, step, request }: Call, signal: Abo
   if (action !== 'scrobble') return request.completed && step.action === 'stop' ? NOT_RECORDED : { outcome: 'applied' }
   const eventId = idText(id)
   // The response contains the id of the play, but not its time.
-  return { outcome: 'applied', play: { watchedAtMs: null, ...(eventId === undefined ? {} : { eventId }) } }
+  return { outcome: 'applied', play: { watchedAtMs: null, ...defined({ eventId }) } }
 }
 
 async function add(session: Session, request: ScrobbleRequest, signal: AbortSignal): Promise<ScrobbleResult> {

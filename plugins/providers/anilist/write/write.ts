@@ -1,7 +1,8 @@
 // The write procedure: read the current entries, decide item by item, and send the changes, ten per request.
 import {
-  type Item,
+  defined,
   isPlayheadError,
+  type Item,
   type ItemOutcome,
   outcomeOfError,
   type WriteItem,
@@ -97,7 +98,7 @@ export async function writeEntries(
         ...(outcomes.get(key) ?? rest ?? { outcome: 'unknown', reason: 'no_outcome' }),
       }),
     ),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...defined({ retryAfterMs }),
   }
 }
 

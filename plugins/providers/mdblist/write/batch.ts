@@ -1,5 +1,6 @@
 // Writes many items in chunks. Responses only have counts, from which each item gets its outcome.
 import {
+  defined,
   isPlayheadError,
   type ItemOutcome,
   NOT_SENT,
@@ -86,7 +87,7 @@ export async function writeBatch(
       const verdict = outcome ?? { outcome: 'unknown', reason: 'internal' }
       settle(chunk, verdict)
       const waitMs = isPlayheadError(error) ? error.retryAfterMs : undefined
-      stopped = { outcome: verdict, ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) }
+      stopped = { outcome: verdict, ...defined({ retryAfterMs: waitMs }) }
     }
   }
 

@@ -29,7 +29,7 @@ async function readAncestors(
 ): Promise<readonly string[]> {
   try {
     const ask = dialect.ancestors(userId, itemId)
-    const rows = await upstream.json({ ...ask, ...(signal === undefined ? {} : { signal }) }, Ancestors)
+    const rows = await upstream.json({ ...ask, signal }, Ancestors)
     return rows.map(({ Id }) => Id)
   } catch (error) {
     // Deleted, or not visible for the user.

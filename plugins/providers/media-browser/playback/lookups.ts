@@ -1,6 +1,6 @@
 // Completes playback reports with ids, numbers, libraries and files of the items. All lookups are cached; failed lookups leave
 // the data out.
-import { isPlayheadError, type KeyedCache, type PlayFiles, type WatchOptions } from '@playhead/sdk'
+import { defined, isPlayheadError, type KeyedCache, type PlayFiles, type WatchOptions } from '@playhead/sdk'
 import { type Series, seriesOf } from '../items.ts'
 import type { Session } from '../session.ts'
 import type { Row } from '../wire.ts'
@@ -88,8 +88,7 @@ export async function lookUp(
     return {
       row,
       series: series ?? (show === undefined ? undefined : seriesOf(show)),
-      ...(found === undefined ? {} : { libraries: found }),
-      ...(paths === undefined ? {} : { files: paths }),
+      ...defined({ libraries: found, files: paths }),
     }
   })
 }

@@ -1,5 +1,5 @@
 // Current sessions of all users that the token can see. Each person of a shared session gets a separate session.
-import { isPlayheadError, type PlaybackAccount, type PlaySession, type WatchOptions } from '@playhead/sdk'
+import { defined, isPlayheadError, type PlaybackAccount, type PlaySession, type WatchOptions } from '@playhead/sdk'
 import { withQuery } from '../dialect.ts'
 import { describedItem, durationMsOf, furtherEpisodes } from '../items.ts'
 import { type Identity, plain, type Session } from '../session.ts'
@@ -137,13 +137,12 @@ function toSession(
     item: describedItem(row, series)!,
     state: state?.IsPaused === true ? 'paused' : 'playing',
     ...(ticks == null ? {} : { positionMs: withinLength(Math.round(ticks / TICKS_PER_MS), durationMs) }),
-    ...(durationMs === undefined ? {} : { durationMs }),
-    account: { ...(id === undefined ? {} : { id }), ...(shown ? { name: shown } : {}), relation },
+    ...defined({ durationMs }),
+    account: { ...defined({ id }), ...(shown ? { name: shown } : {}), relation },
     ...(DeviceId ? { deviceId: DeviceId } : {}),
     ...(device ? { device } : {}),
     server: serverId,
     ...(isLive(row) ? { live: true } : {}),
-    ...(libraries === undefined ? {} : { libraries }),
-    ...(files === undefined ? {} : { files }),
+    ...defined({ libraries, files }),
   }
 }

@@ -2,6 +2,7 @@
 // Webhooks (format Default: the event, and the item, user, series and session as the server's API has them), and of Emby's
 // notifications.
 import {
+  defined,
   isRecord,
   type PlayFiles,
   type PlaySession,
@@ -108,12 +109,8 @@ async function sessionOf(
   const { own, isHere, isElsewhere } = await whereabouts(session, server, signal)
   const shows = seriesIn(payload)
   const mediaSourceId = firstOf(payload, ['MediaSourceId', 'PlayState.MediaSourceId'], idOf)
-  const wanted = {
-    row: reported,
-    ...(shows === undefined ? {} : { series: shows }),
-    ...(mediaSourceId === undefined ? {} : { mediaSourceId }),
-  }
-  // Ids of another server are not valid here.
+  const wanted = { row: reported, ...defined({ series: shows, mediaSourceId }) }
+  // Ids of another server mean nothing here.
   const { row, series, libraries, files }: LookedUp = isHere
     ? await lookUpInTime(session, wanted, needs, signal)
     : { row: reported, series: shows }
@@ -137,17 +134,13 @@ async function sessionOf(
       marks: session.dialect.product === 'Jellyfin',
     }),
     account: {
-      ...(userId === undefined ? {} : { id: userId }),
-      ...(name === undefined ? {} : { name }),
+      ...defined({ id: userId, name }),
       relation: relationOf(userId, own),
       ...(isElsewhere ? { elsewhere: true as const } : {}),
     },
-    ...(deviceId === undefined ? {} : { deviceId }),
-    ...(device === undefined ? {} : { device }),
-    ...(server === undefined ? {} : { server }),
+    ...defined({ deviceId, device, server }),
     ...(isLive(row) ? { live: true } : {}),
-    ...(libraries === undefined ? {} : { libraries }),
-    ...(shown === undefined ? {} : { files: shown }),
+    ...defined({ libraries, files: shown }),
   }
   return perEpisode(reportedPlay, row)
 }
@@ -213,13 +206,15 @@ function rowOf(payload: Payload): Row {
     Id: firstOf(payload, ['Item.Id', 'ItemId'], idOf) ?? '',
     // Some templates use the plural.
     ...(type === undefined ? {} : { Type: type.replace(/s$/i, '') }),
-    ...(name === undefined ? {} : { Name: name }),
-    ...(year === undefined ? {} : { ProductionYear: year }),
-    ...(season === undefined ? {} : { ParentIndexNumber: season }),
-    ...(episode === undefined ? {} : { IndexNumber: episode }),
-    ...(last === undefined ? {} : { IndexNumberEnd: last }),
-    ...(seriesId === undefined ? {} : { SeriesId: seriesId }),
-    ...(seriesName === undefined ? {} : { SeriesName: seriesName }),
+    ...defined({
+      Name: name,
+      ProductionYear: year,
+      ParentIndexNumber: season,
+      IndexNumber: episode,
+      IndexNumberEnd: last,
+      SeriesId: seriesId,
+      SeriesName: seriesName,
+    }),
     ...(durationMs === undefined ? {} : { RunTimeTicks: durationMs * TICKS_PER_MS }),
     ...(booleanOf(at(payload, 'Item.IsPlaceHolder')) === true ? { IsPlaceHolder: true } : {}),
     ...(booleanOf(at(payload, 'Item.IsLive')) === true ? { IsLive: true } : {}),

@@ -49,10 +49,7 @@ export function openListing(
 
   async function fetch(startIndex: number): Promise<UpstreamDocument<Page>> {
     const span = dialect.spell({ startIndex, limit })
-    const page = await upstream.document(
-      { ...ask, query: { ...ask.query, ...span }, ...(signal === undefined ? {} : { signal }) },
-      Page,
-    )
+    const page = await upstream.document({ ...ask, query: { ...ask.query, ...span }, signal }, Page)
     trace.push({ at: startIndex, digest: createHash('sha256').update(page.text).digest('base64url') })
     return page
   }

@@ -2,6 +2,7 @@
 // identical to the previous read, nothing changed and nothing is parsed.
 import {
   createCheckpoints,
+  defined,
   formatKey,
   isRemovable,
   type Item,
@@ -70,7 +71,7 @@ export async function* readMarks(
         enableUserData: true,
         sortBy: mark.sortBy,
         sortOrder: mark.sortOrder,
-        ...(libraryId === undefined ? {} : { parentId: libraryId }),
+        ...defined({ parentId: libraryId }),
       }
       return {
         libraryId,

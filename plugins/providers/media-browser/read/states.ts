@@ -40,7 +40,7 @@ async function readItems(
   for (const some of inChunks([...new Set(ids)])) {
     const query = { ids: some.join(','), limit: some.length, enableImages: false, ...what }
     const ask = withQuery(dialect, dialect.items(userId), query)
-    const { Items } = await upstream.json({ ...ask, ...(signal === undefined ? {} : { signal }) }, Page)
+    const { Items } = await upstream.json({ ...ask, signal }, Page)
     for (const row of Items) found.set(row.Id, row)
   }
   return found

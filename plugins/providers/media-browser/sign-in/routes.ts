@@ -1,7 +1,7 @@
 // Routes of both products: password sign-in, sign-out, and a server check before setup. Texts of the server are never
 // passed on.
 import {
-  InstanceQuery,
+  defined,
   isBlocked,
   isPlayheadError,
   PlayheadError,
@@ -9,8 +9,9 @@ import {
   PROFILE_ERRORS,
   type ProviderKit,
   SERVICE_ERRORS,
+  SIGN_OUT_ERRORS,
   signInAnswer,
-  signOutRoute,
+  SignInDone,
   withTimeLimit,
 } from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
@@ -294,10 +295,7 @@ function tried(kit: Kit, dialect: Dialect, instance: string, request: FastifyReq
   const stored = kit.profile(instance)
   if (server === undefined && verify === undefined)
     return missing(stored) === undefined ? kit.session(instance) : undefined
-  const trial = kit.trial(instance, {
-    ...movedTo(server ?? stored.server),
-    ...(verify === undefined ? {} : { verify_ssl: verify }),
-  })
+  const trial = kit.trial(instance, { ...movedTo(server ?? stored.server), ...defined({ verify_ssl: verify }) })
   if (missing(trial.profile) === undefined) return openSession(trial, dialect)
   if (missing(stored) !== undefined) return undefined
   throw new PlayheadError('PLH_INVALID', 'The stored sign-in belongs to another server. Sign in at this one first.', {

@@ -1,6 +1,7 @@
 // Sign-in: finds and checks the server, and exchanges name and password for a token.
 import {
   type AccountContext,
+  defined,
   firstPlace,
   isElsewhere,
   isPlayheadError,
@@ -98,7 +99,7 @@ function withScheme(error: unknown, address: string): unknown {
     : 'If the server uses https, enter the address with https://.'
   return new PlayheadError(error.code, `${error.message} ${hint}`, {
     wire: error.wire,
-    ...(error.details === undefined ? {} : { details: error.details }),
+    ...defined({ details: error.details }),
   })
 }
 
@@ -110,7 +111,7 @@ export function openAnonymously(
   deviceId: string,
 ): UpstreamAccount {
   const { headers } = dialect.access(deviceOf(trial, deviceId))
-  return trial.upstream({ ...reach(trial.profile, address), tries: 2, ...(headers === undefined ? {} : { headers }) })
+  return trial.upstream({ ...reach(trial.profile, address), tries: 2, ...defined({ headers }) })
 }
 
 /** Throws `PLH_AUTH_FAILED` (`invalid_credentials`) for a wrong name or password. */

@@ -1,5 +1,6 @@
 // Writes to a playlist or collection. The servers return nothing, so the list is read again to determine outcomes.
 import {
+  defined,
   type ItemOutcome,
   type ListWriteRequest,
   moveEntries,
@@ -145,7 +146,7 @@ async function settled(
   }
   return {
     outcomes: items.map(({ key }): WriteOutcome => ({ key, ...outcomes.get(key)! })),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...defined({ retryAfterMs }),
   }
 }
 

@@ -49,9 +49,7 @@ export async function readFacts(upstream: UpstreamAccount, index: number | '', s
   const people = await listPeople(upstream, signal)
   const person = people.find((one) => one.index === index)
   if (person === undefined) throw unavailable()
-  const owner =
-    person.owner ??
-    (await upstream.json({ path: 'auth/v1/user', ...(signal === undefined ? {} : { signal }) }, User)).id
+  const owner = person.owner ?? (await upstream.json({ path: 'auth/v1/user', signal }, User)).id
   return { account: `${owner}/${person.index}`, person }
 }
 

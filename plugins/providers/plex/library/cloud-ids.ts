@@ -105,7 +105,7 @@ async function byMatch(
     {
       path: '/library/metadata/matches',
       query: { type: kindOf(item), title: `${scheme}-${id}`, ...(item.year ? { year: item.year } : {}) },
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     },
     Page,
   )
@@ -125,7 +125,7 @@ async function bySearch(resolver: Resolver, item: Item, signal?: AbortSignal): P
         searchProviders: 'discover',
         includeMetadata: 1,
       },
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     },
     SearchAnswer,
   )
@@ -162,12 +162,7 @@ async function proven(
 async function metadataOf(cloud: Cloud, hexes: readonly string[], signal?: AbortSignal): Promise<readonly Metadata[]> {
   const path = `/library/metadata/${hexes.map(encodeURIComponent).join(',')}`
   // A 404 means that no id is known.
-  const answer = await cloud.metadata.request({
-    path,
-    query: { includeGuids: 1 },
-    accept: [404],
-    ...(signal === undefined ? {} : { signal }),
-  })
+  const answer = await cloud.metadata.request({ path, query: { includeGuids: 1 }, accept: [404], signal })
   if (answer.status === 404) {
     await answer.text()
     return []

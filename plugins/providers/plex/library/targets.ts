@@ -1,6 +1,7 @@
 // Targets of a write: the library items, and their user state before and after.
 import {
   compareItems,
+  defined,
   isPlayheadError,
   type Item,
   kindOf,
@@ -98,12 +99,7 @@ export async function statesOf(
   const answers = await Promise.all(
     parts.map(async (part) => {
       const path = `/library/metadata/${part.map(encodeURIComponent).join(',')}`
-      const answer = await http.request({
-        path,
-        query: SHORT_ROWS,
-        accept: [404],
-        ...(signal === undefined ? {} : { signal }),
-      })
+      const answer = await http.request({ path, query: SHORT_ROWS, accept: [404], signal })
       if (answer.status !== 404) return (await answer.json(Page)).MediaContainer.Metadata ?? []
       await answer.text()
       return []
@@ -126,7 +122,7 @@ export async function change(
     path,
     query: { identifier: LIBRARY, key, ...more },
     idempotent: true,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   })
   await confirmed(answer)
 }
@@ -158,11 +154,11 @@ export async function report(
       duration: durationMs,
       continuing: 0,
       offline: 1,
-      ...(at === undefined ? {} : { updated: at }),
+      ...defined({ updated: at }),
     },
     headers: { 'X-Plex-Session-Identifier': `playhead-${key}-${at ?? 'now'}` },
     idempotent,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   })
   await confirmed(answer)
 }

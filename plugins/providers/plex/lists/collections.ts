@@ -1,5 +1,6 @@
 // Collections of one library. Only the server owner can change them, for all users.
 import {
+  defined,
   isWanted,
   type List,
   type ListFacts,
@@ -52,8 +53,7 @@ function factsOf({ isOwner }: Server, { key, type }: Pick<Section, 'key' | 'type
     library: key,
     shared: true,
     kinds: SUBTYPES[subtype] ?? [],
-    ...(childCount === undefined ? {} : { count: childCount }),
-    ...(readOnly === undefined ? {} : { readOnly }),
+    ...defined({ count: childCount, readOnly }),
   }
 }
 

@@ -1,5 +1,5 @@
 // Lists and creates playlists of a person on the media server.
-import { type ListFacts, PlayheadError } from '@playhead/sdk'
+import { defined, type ListFacts, PlayheadError } from '@playhead/sdk'
 import type { StoredItem } from '../library/table.ts'
 import { readAllPages } from '../read/pages.ts'
 import type { Server } from '../session.ts'
@@ -23,7 +23,7 @@ function factsOf({ ratingKey = '', title = '', leafCount, smart }: Metadata): Li
     id: ratingKey,
     kind: 'playlist',
     title,
-    ...(leafCount === undefined ? {} : { count: leafCount }),
+    ...defined({ count: leafCount }),
     ...(smart === true || smart === 1 ? { readOnly: 'dynamic' } : {}),
   }
 }

@@ -1,6 +1,6 @@
 // Identifies the user of a playback by ids alone, because names are not unique in a home. The owner of a server is user 1 there,
 // and has another id in the cloud. All other users have their cloud id, except on old servers, which number users themselves.
-import type { PlaybackAccount } from '@playhead/sdk'
+import { defined, type PlaybackAccount } from '@playhead/sdk'
 import type { Session } from '../session.ts'
 import type { Who } from './known-user.ts'
 import { textOf } from './values.ts'
@@ -72,11 +72,7 @@ function describe(user: ReportedUser | undefined): Omit<PlaybackAccount, 'relati
   const id = userId(user?.id)
   const name = textOf(user?.title)
   const uuid = userUuid(user)
-  return {
-    ...(id === undefined ? {} : { id }),
-    ...(name === undefined ? {} : { name }),
-    ...(uuid === undefined ? {} : { uuid }),
-  }
+  return { ...defined({ id, name, uuid }) }
 }
 
 // User 0 is the server itself.

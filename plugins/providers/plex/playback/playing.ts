@@ -1,5 +1,5 @@
 // Current sessions of all users. Only the owner of a server can list them.
-import { isPlayheadError, PlayheadError, type PlaySession, type WatchOptions } from '@playhead/sdk'
+import { defined, isPlayheadError, PlayheadError, type PlaySession, type WatchOptions } from '@playhead/sdk'
 import type { Server, Session } from '../session.ts'
 import { type Metadata, PlayingRows } from '../wire.ts'
 import { type Attribute, attributionFor } from './attribution.ts'
@@ -82,15 +82,14 @@ function sessionOf({ key, row, work, details, options, attribute, server }: Sess
     item,
     // Other player states are filtered by the kit.
     state: player?.['state'] as PlaySession['state'],
-    ...(work.viewOffset === undefined ? {} : { positionMs: work.viewOffset }),
+    ...defined({ positionMs: work.viewOffset }),
     ...(durationMs === undefined || durationMs < 1 ? {} : { durationMs }),
     account: attribute(rowOf(row['User'])),
-    ...(deviceId === undefined ? {} : { deviceId }),
-    ...(device === undefined ? {} : { device }),
+    ...defined({ deviceId, device }),
     server: server.binding.machineId,
     ...(isLive(work, row) ? { live: true as const } : {}),
     ...(options.libraries === true && section !== undefined ? { libraries: [String(section)] } : {}),
-    ...(files === undefined ? {} : { files }),
+    ...defined({ files }),
   }
 }
 
@@ -124,6 +123,6 @@ function refused({ account }: Session, cause?: unknown): PlayheadError {
   return new PlayheadError(
     'PLH_UNSUPPORTED',
     `${account.name}: only the owner of a media server may know what is playing on it.`,
-    { wire: 'playing_owner_only', ...(cause === undefined ? {} : { cause }) },
+    { wire: 'playing_owner_only', ...defined({ cause }) },
   )
 }

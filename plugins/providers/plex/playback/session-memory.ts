@@ -1,6 +1,6 @@
 // Sessions by key, from the server's list and later frames. A frame only counts for a session that the list contained with the
 // same item and device, because keys restart at 1 when a server restarts.
-import type { PlaySession, WatchPart } from '@playhead/sdk'
+import { defined, type PlaySession, type WatchPart } from '@playhead/sdk'
 import type { ListedSession } from './playing.ts'
 import type { Notification, TimedNotification } from './notifications.ts'
 
@@ -61,7 +61,7 @@ export function createSessionMemory(): SessionMemory {
       if (known.is === 'over') return isEnd ? undefined : 'list'
       if (known.is === 'gone' && !isEnd) return 'list'
       const positionMs = positionAfter(known, session, frame)
-      const changed = { ...session, state: frame.state, ...(positionMs === undefined ? {} : { positionMs }) }
+      const changed = { ...session, state: frame.state, ...defined({ positionMs }) }
       put(frame.key, { ...known, session: changed, atMs: frame.atMs, is: isEnd ? 'over' : 'listed' })
       return { type: 'session', session: changed, atMs: frame.atMs }
     },

@@ -1,5 +1,6 @@
 // Follows the sessions of a server: over its socket, or by polling while the server or a proxy rejects the socket.
 import {
+  defined,
   isPlayheadError,
   type Logger,
   pollSessions,
@@ -64,7 +65,7 @@ export async function* watchSessions({
     if (typeof socket !== 'string') {
       const openedAtMs = now()
       try {
-        yield* followSocket({ socket, list, log, signal, now, ...(times === undefined ? {} : { times }) })
+        yield* followSocket({ socket, list, log, signal, now, ...defined({ times }) })
       } catch (error) {
         const isLost = isPlayheadError(error) && error.details?.['reason'] === 'connection_lost'
         if (isLost) health.short = now() - openedAtMs < SHORT_MS ? health.short + 1 : 0

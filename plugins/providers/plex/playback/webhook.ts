@@ -2,6 +2,7 @@
 // those of all its servers, so ids of a server are valid only if the webhook comes from the profile's server.
 import { createHmac } from 'node:crypto'
 import {
+  defined,
   isPlayheadError,
   type PlaybackAccount,
   RATING_SCALES,
@@ -49,11 +50,7 @@ export async function parseWebhook(
 ): Promise<WebhookReport> {
   if (!isSigned(session, body, headers)) return { type: 'ignored', reason: 'invalid_signature' }
   const event = textOf(payload['event'])
-  const ignored = (reason: string): WebhookReport => ({
-    type: 'ignored',
-    ...(event === undefined ? {} : { event }),
-    reason,
-  })
+  const ignored = (reason: string): WebhookReport => ({ type: 'ignored', ...defined({ event }), reason })
   if (Object.keys(payload).length === 0) return ignored('empty_payload')
   const action = purpose === 'ratings' ? undefined : ACTIONS.get(event ?? '')
   if (event === undefined || (action === undefined && event !== RATED)) return ignored('unsupported_event')
@@ -76,7 +73,7 @@ export async function parseWebhook(
   if (item === undefined) return ignored('unsupported_media_type')
   const section = work.librarySectionID ?? detail?.librarySectionID
   const shared = {
-    ...(machineId === undefined ? {} : { server: machineId }),
+    ...defined({ server: machineId }),
     ...(needs.libraries === true && section !== undefined ? { libraries: [String(section)] } : {}),
   }
   if (action === undefined) return { type: 'rating', event, item, rating: rating ?? null, account, ...shared }
@@ -104,10 +101,9 @@ export async function parseWebhook(
       ...positionOf(positionMs, durationMs),
       ...(event === COUNTED ? { completed: true as const } : {}),
       account,
-      ...(deviceId === undefined ? {} : { deviceId }),
-      ...(device === undefined ? {} : { device }),
+      ...defined({ deviceId, device }),
       ...(isLive(named, row) ? { live: true as const } : {}),
-      ...(files === undefined ? {} : { files }),
+      ...defined({ files }),
       ...shared,
     },
   }
@@ -220,7 +216,7 @@ async function completed(
   const detail = isSameWork(named, found) ? found : undefined
   const showKey = knowsShow ? undefined : (grandparentRatingKey ?? detail?.grandparentRatingKey)
   const show = rows.get(showKey ?? '') ?? (await tryRowsByKey(server.details, [showKey], signal))?.get(showKey ?? '')
-  return { work: named, ...(detail === undefined ? {} : { detail }), ...(show === undefined ? {} : { show }) }
+  return { work: named, ...defined({ detail, show }) }
 }
 
 async function tryServer(session: Session, signal: AbortSignal): Promise<Server | undefined> {
@@ -234,10 +230,7 @@ async function tryServer(session: Session, signal: AbortSignal): Promise<Server 
 
 /** Ids that are shared with other services. */
 function hasSharedIds(row: { readonly guid?: string | undefined; readonly Guid?: Metadata['Guid'] }): boolean {
-  const { imdb, tmdb, tvdb } = idsOf({
-    ...(row.guid === undefined ? {} : { guid: row.guid }),
-    ...(row.Guid === undefined ? {} : { Guid: row.Guid }),
-  })
+  const { imdb, tmdb, tvdb } = idsOf({ ...defined({ guid: row.guid, Guid: row.Guid }) })
   return (imdb ?? tmdb ?? tvdb) !== undefined
 }
 

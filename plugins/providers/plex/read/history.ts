@@ -1,6 +1,6 @@
 // Reads history. Per item: watched items with the time of the last play. Per play: the play log, plus a row for items
 // that were marked as watched manually, without a log entry.
-import { compareItems, type Item, type ReadPart, type ReadRequest } from '@playhead/sdk'
+import { compareItems, defined, type Item, type ReadPart, type ReadRequest } from '@playhead/sdk'
 import { timeText } from '../items.ts'
 import { itemOf } from '../library/store.ts'
 import { COPIES_S, lastLogged, type Logged, readLog } from './play-log.ts'
@@ -126,8 +126,7 @@ async function* readPlays(
   }
   await read.settle()
   const { rows, unknown } = await toPlays(read, late, isOfCopy)
-  for (const { row } of unknown)
-    read.unreadable({ reason: 'deleted_from_library', ...(row.title === undefined ? {} : { title: row.title }) })
+  for (const { row } of unknown) read.unreadable({ reason: 'deleted_from_library', ...defined({ title: row.title }) })
   const rest = [...rows, ...toMarked(await read.late())]
   if (rest.length > 0) yield { type: 'rows', rows: rest }
   yield await read.end()
@@ -172,10 +171,7 @@ async function toPlays(
         ...item,
         watched: true,
         watched_at: at,
-        native: {
-          item_id: play.ratingKey as string,
-          ...(play.eventId === undefined ? {} : { event_id: play.eventId }),
-        },
+        native: { item_id: play.ratingKey as string, ...defined({ event_id: play.eventId }) },
       })
     }
   }
@@ -194,7 +190,7 @@ function isWatched({ viewCount = 0 }: Metadata): boolean {
 
 function withTime(item: Item, seconds: number | undefined): Item {
   const at = timeText(seconds)
-  return { ...item, watched: true, ...(at === undefined ? {} : { watched_at: at }) }
+  return { ...item, watched: true, ...defined({ watched_at: at }) }
 }
 
 function remember(logged: Map<string, number[]>, ratingKey: string, viewedAt: number): void {

@@ -113,7 +113,7 @@ export async function readPage(
       path,
       query: { ...query, 'X-Plex-Container-Start': start, 'X-Plex-Container-Size': size },
       timeoutMs: PAGE_MS,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     },
     Page,
   )
@@ -141,7 +141,7 @@ export async function readDetails(
   try {
     const {
       MediaContainer: { Metadata: rows = [] },
-    } = await http.json({ path, query: { includeGuids: 1 }, ...(signal === undefined ? {} : { signal }) }, Page)
+    } = await http.json({ path, query: { includeGuids: 1 }, signal }, Page)
     return new Map(rows.flatMap((row) => (row.ratingKey === undefined ? [] : [[row.ratingKey, row] as const])))
   } catch (error) {
     // None of the items exists.

@@ -1,5 +1,5 @@
 // Reads ratings and positions from library rows.
-import { RATING_SCALES, ratingFrom, type ReadPart, type ReadRequest } from '@playhead/sdk'
+import { defined, RATING_SCALES, ratingFrom, type ReadPart, type ReadRequest } from '@playhead/sdk'
 import { timeText } from '../items.ts'
 import { type Plan, readLibrary } from './library.ts'
 import type { Session } from '../session.ts'
@@ -10,9 +10,7 @@ const RATINGS: Plan = {
   toRow(row, item) {
     const rating = ratingFrom(row.userRating, RATING_SCALES.tenPointsHalves)
     const ratedAt = timeText(row.lastRatedAt)
-    return rating === undefined
-      ? undefined
-      : { ...item, rating, ...(ratedAt === undefined ? {} : { rated_at: ratedAt }) }
+    return rating === undefined ? undefined : { ...item, rating, ...defined({ rated_at: ratedAt }) }
   },
 }
 
@@ -26,7 +24,7 @@ const PROGRESS: Plan = {
       ...item,
       progress_ms: duration === undefined ? viewOffset : Math.min(viewOffset, duration),
       ...(duration === undefined || duration < 1 ? {} : { duration_ms: duration }),
-      ...(progressAt === undefined ? {} : { progress_at: progressAt }),
+      ...defined({ progress_at: progressAt }),
     }
   },
 }

@@ -1,6 +1,7 @@
 // Reads the watchlist from the cloud. Missing external ids are requested in batches and stored.
 import {
   collectIds,
+  defined,
   isPlayheadError,
   type Item,
   noteUnreadable,
@@ -79,7 +80,7 @@ function toListed(row: Metadata, guids: readonly string[]): Item | Unreadable {
     year: row.year,
     ids,
     native: { item_id: row.ratingKey },
-    ...(addedAt === undefined ? {} : { added_at: addedAt }),
+    ...defined({ added_at: addedAt }),
   })
   if (!parsed.ok) return unreadable(parsed.reason, row)
   return Object.keys(parsed.value.ids).length === 0 ? unreadable('no_identity', row) : parsed.value

@@ -46,7 +46,7 @@ export async function identify(
     const connection = openConnection(account, { name: 'identity', baseUrl: place, timeoutMs, verifyTls, tries: 2 })
     const {
       MediaContainer: { machineIdentifier, version = '' },
-    } = await connection.json({ path: '/identity', ...(signal === undefined ? {} : { signal }) }, Identity)
+    } = await connection.json({ path: '/identity', signal }, Identity)
     return { machineId: machineIdentifier, version, url: shownPlace(place, url) }
   }
   // People paste the address of a page.

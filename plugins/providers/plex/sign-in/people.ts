@@ -1,5 +1,5 @@
 // People of a profile: the account, its home users, and friends with access to its server.
-import { isPlayheadError, Type } from '@playhead/sdk'
+import { defined, isPlayheadError, Type } from '@playhead/sdk'
 import type { Friend } from '../cloud.ts'
 import { nameOf } from './person.ts'
 import type { Server, Session } from '../session.ts'
@@ -55,7 +55,7 @@ export async function pickRows(session: Session, server: Server | undefined, sig
       username: name,
       account_id: id,
       id,
-      ...(localId === undefined ? {} : { pms_account_id: localId }),
+      ...defined({ pms_account_id: localId }),
       cloud_account_id: cloudId,
       type: role,
       label: LABELS[role],

@@ -1,6 +1,6 @@
 // The user of a profile: the signed-in account, or a user of its home. A home user always needs their own token: the account's token
 // would read and write another person's state.
-import { PlayheadError, isPlayheadError } from '@playhead/sdk'
+import { defined, isPlayheadError, PlayheadError } from '@playhead/sdk'
 import { type Cloud, createCloud } from '../cloud.ts'
 import type { PlexAccount } from '../upstream.ts'
 import type { User } from '../wire.ts'
@@ -76,11 +76,7 @@ export async function findPerson(account: PlexAccount, cloud: Cloud, signal?: Ab
     return new PlayheadError(
       'PLH_FORBIDDEN',
       `${account.name}: the user ${wanted} ${why}. Choose the user again and enter the PIN.`,
-      {
-        wire: NOT_APPLIED,
-        details: { reason: NOT_APPLIED, account_id: wanted },
-        ...(cause === undefined ? {} : { cause }),
-      },
+      { wire: NOT_APPLIED, details: { reason: NOT_APPLIED, account_id: wanted }, ...defined({ cause }) },
     )
   }
 }

@@ -1,5 +1,5 @@
 // Checks whether a profile works: the cloud account, which decides whether it is connected, then the media server.
-import { type AccountHealth, healthOfError, isPlayheadError } from '@playhead/sdk'
+import { type AccountHealth, defined, healthOfError, isPlayheadError } from '@playhead/sdk'
 import { NOT_APPLIED } from './person.ts'
 import type { Session } from '../session.ts'
 
@@ -33,7 +33,7 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
         status: 'degraded',
         ...(reasonCode === undefined ? {} : { reasonCode: error.code === 'PLH_NOT_READY' ? 'network' : reasonCode }),
         ...(reason === undefined ? {} : { reason: `${reason} (media server)` }),
-        ...(account === undefined ? {} : { account }),
+        ...defined({ account }),
         features: NEEDS_SERVER,
       }
     }

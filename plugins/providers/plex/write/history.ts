@@ -1,6 +1,7 @@
 // Writes plays. Marking as played would use the current time, so plays are reported with their time, like by an offline player. If
 // the server does not store that time, the write is undone and sending stops.
 import {
+  defined,
   formatTime,
   parseTime,
   playTime,
@@ -110,7 +111,7 @@ async function addPlays(
     const refusal: ItemOutcome = keepsDates === false ? { outcome: 'unsupported', reason: 'date_not_kept' } : undecided
     for (const plan of planned) if (!certain.has(plan)) outcomes.set(plan.write.key, refusal)
   }
-  return inOrder(request, outcomes, { outcomes: [], ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
+  return inOrder(request, outcomes, { outcomes: [], ...defined({ retryAfterMs }) })
 
   async function send(plans: readonly Planned[]): Promise<ReadonlyMap<string, ItemOutcome>> {
     const byWrite = new Map(plans.map((plan) => [plan.write.key, plan]))

@@ -1,5 +1,5 @@
 // Writes user state to every copy of a work, and verifies it.
-import { type WriteRequest, type WriteResult, writeInTurn } from '@playhead/sdk'
+import { defined, writeInTurn, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import type { Server, Session } from '../session.ts'
 import { type ItemOutcome, type Target, asPerson, byKey, findAll, inOrder, statesOf } from '../library/targets.ts'
 import type { Metadata } from '../wire.ts'
@@ -39,7 +39,7 @@ async function writeAll(
   const result = await writeInTurn(
     found.map(({ write }) => write),
     ({ key }) => plan.send(server, targets.get(key) as Target),
-    { log, ...(plan.atOnce === undefined ? {} : { atOnce: plan.atOnce }) },
+    { log, ...defined({ atOnce: plan.atOnce }) },
   )
   const outcomes = byKey(result)
   const written = found.filter(({ write: { key } }) =>

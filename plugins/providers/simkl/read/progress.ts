@@ -1,16 +1,17 @@
 // Reads positions. Their ids may exceed the safe integer range.
 import {
+  defined,
   type Ids,
-  type Item,
-  PlayheadError,
-  type ReadPart,
-  type ReadRequest,
   isRecord,
   isWanted,
   isWholeNumber,
+  type Item,
   parseJson,
+  PlayheadError,
   progressOf,
   readEnd,
+  type ReadPart,
+  type ReadRequest,
   rowParts,
   timeAt,
   titleAt,
@@ -107,11 +108,7 @@ function episodeOf({ anime, episode }: Paused, work: Work): Item | undefined {
 
 /** Episode numbers of an anime entry do not match the ids of the whole show. */
 function placeOfAnime(episode: NonNullable<Paused['episode']>, { imdb, tmdb, tvdb, ...ofEntry }: Ids) {
-  const ofShow: Ids = {
-    ...(imdb === undefined ? {} : { imdb }),
-    ...(tmdb === undefined ? {} : { tmdb }),
-    ...(tvdb === undefined ? {} : { tvdb }),
-  }
+  const ofShow: Ids = { ...defined({ imdb, tmdb, tvdb }) }
   const isPlaced =
     isWholeNumber(episode.tvdb_season, 0) && isWholeNumber(episode.tvdb_number, 1) && Object.keys(ofShow).length > 0
   return isPlaced

@@ -32,14 +32,7 @@ export function askOauth(
   form: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): Promise<UpstreamAnswer> {
-  return api.ask({
-    method: 'POST',
-    path: `/oauth2/${path}`,
-    form,
-    accept: REFUSED,
-    anonymous: true,
-    ...(signal === undefined ? {} : { signal }),
-  })
+  return api.ask({ method: 'POST', path: `/oauth2/${path}`, form, accept: REFUSED, anonymous: true, signal })
 }
 
 /** Without a secret, for a public application. */

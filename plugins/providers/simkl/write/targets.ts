@@ -1,5 +1,5 @@
 // Names items in the body of a write: by ids, or as an episode of its show. Never by title.
-import { type Item, kindOf, ownIds, partOf, type WireIds, wireIds, type WriteItem } from '@playhead/sdk'
+import { defined, type Item, kindOf, ownIds, partOf, type WireIds, wireIds, type WriteItem } from '@playhead/sdk'
 import { parseNative } from '../items.ts'
 
 type Group = 'movies' | 'shows'
@@ -129,7 +129,7 @@ export function bodyOf(targets: readonly Target[]): Record<Group, unknown[]> {
       episodes: episodes.map(({ episode, episodeIds, extra }) => ({
         number: episode,
         ...extra,
-        ...(episodeIds === undefined ? {} : { ids: episodeIds }),
+        ...defined({ ids: episodeIds }),
       })),
     }))
     body.shows.push({ ids, ...(byShowNumbers === true ? { use_tvdb_anime_seasons: true } : {}), seasons })

@@ -1,6 +1,7 @@
 // Sign-in routes: approval at TMDB, an existing session, status, and sign-out.
 import {
   clientSignal,
+  defined,
   type ErrorReasons,
   InstanceQuery,
   isMasked,
@@ -10,9 +11,9 @@ import {
   PROFILE_ERRORS,
   sendRefusal,
   SERVICE_ERRORS,
-  SignInDone,
+  SIGN_OUT_ERRORS,
   signInAnswer,
-  signOutRoute,
+  SignInDone,
   type TSchema,
   Type,
 } from '@playhead/sdk'
@@ -82,13 +83,7 @@ const VERIFY_ERRORS = {
 }
 
 const schema = (summary: string, answer: TSchema, errors: ErrorReasons, body?: object) => ({
-  schema: {
-    summary,
-    querystring: InstanceQuery,
-    response: { 200: answer },
-    errors,
-    ...(body === undefined ? {} : { body }),
-  },
+  schema: { summary, querystring: Instance, response: { 200: answer }, errors, ...defined({ body }) },
 })
 
 export function registerRoutes(app: PluginApp, kit: Kit): void {

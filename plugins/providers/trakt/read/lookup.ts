@@ -16,11 +16,7 @@ export function createLookups(upstream: UpstreamAccount): Lookups {
       for (const key of keys) {
         const [type = '', scheme = '', id = ''] = key.split('/')
         const path = `/search/${scheme}/${encodeURIComponent(id)}`
-        const { body } = await readJson(
-          upstream,
-          { path, query: { type }, ...(signal === undefined ? {} : { signal }) },
-          Rows,
-        )
+        const { body } = await readJson(upstream, { path, query: { type }, signal }, Rows)
         const items = body.map(itemOf).flatMap((read) => ('item' in read ? [read.item] : []))
         if (items.length > 0) found.set(key, items)
       }

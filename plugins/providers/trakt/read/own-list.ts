@@ -1,5 +1,6 @@
 // Reads one list by rank. Pages have the total, and the activities have the last change of any list.
 import {
+  defined,
   idText,
   type ListItem,
   type ListReadPart,
@@ -28,7 +29,7 @@ export async function* readOwnList(
   const stamps = stampsFor(await session.activities.get(), STAMPS)
   const unreadable: Unreadable[] = []
   const list = { path: entriesPath(request.list.id), signal }
-  const wanted = { feature: 'playlists', ...(request.kinds === undefined ? {} : { kinds: request.kinds }) } as const
+  const wanted = { feature: 'playlists', ...defined({ kinds: request.kinds }) } as const
   const proof = createProof()
   const first = await readPage(session.upstream, list, 1)
   proof.add(first, 1, rowId)

@@ -31,11 +31,7 @@ export async function countRows(
   path: string,
   signal?: AbortSignal,
 ): Promise<number | undefined> {
-  const { headers } = await readJson(
-    upstream,
-    { path, query: { limit: 1, page: 1 }, ...(signal === undefined ? {} : { signal }) },
-    Rows,
-  )
+  const { headers } = await readJson(upstream, { path, query: { limit: 1, page: 1 }, signal }, Rows)
   return numberOf(headers['x-pagination-item-count'])
 }
 

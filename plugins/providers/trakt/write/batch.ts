@@ -1,5 +1,5 @@
 // Writes items in batches, with one outcome per item.
-import { isPlayheadError, NOT_SENT, type WriteItem, writeResult, type WriteResult } from '@playhead/sdk'
+import { defined, isPlayheadError, NOT_SENT, type WriteItem, writeResult, type WriteResult } from '@playhead/sdk'
 import { afterRefusal, resized, freeRows } from './capacity.ts'
 import { notFoundAmong } from './not-found.ts'
 import { type Counting, type Verdict, verdictOfError, verdictsOf } from './outcomes.ts'
@@ -150,6 +150,6 @@ export async function writeBatch(
     resized(session, batch.feature, verdict.outcome === 'unknown' ? undefined : 0)
     settle(targets, verdict)
     const retryAfterMs = isPlayheadError(error) ? error.retryAfterMs : undefined
-    progress.stopped = { verdict, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+    progress.stopped = { verdict, ...defined({ retryAfterMs }) }
   }
 }
