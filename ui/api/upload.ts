@@ -7,7 +7,7 @@ const SESSION_ENDED = 401
 
 /** Sends a file. Returns the response of the route. */
 export async function upload<Answer>(path: string, file: File, signal?: AbortSignal): Promise<Answer> {
-  const init = { method: 'POST', body: formOf(file), ...(signal === undefined ? {} : { signal }) }
+  const init = { method: 'POST', body: formOf(file), signal }
   const answer = await fetchSignedIn(path, init)
   const body = (await answer.json().catch(() => null)) as unknown
   if (!answer.ok) throw new ApiError({ status: answer.status, body })
