@@ -201,7 +201,6 @@ export {
   addressField,
   FIELD_WORDS,
   type FieldWords,
-  olderField,
   ownField,
   rateLimitField,
   tuningField,

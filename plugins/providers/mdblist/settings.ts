@@ -1,11 +1,10 @@
 // Settings of an MDBList profile.
-import { type Static, Type, rateLimitField, tuningField, olderField, ownField, FIELD_WORDS } from '@playhead/sdk'
+import { type Static, Type, rateLimitField, tuningField, ownField, FIELD_WORDS } from '@playhead/sdk'
 
 const API_URL = 'https://api.mdblist.com'
 const EVERYTHING = '1900-01-01T00:00:02Z'
 const OLDER = 'Kept for older installations'
 
-const flag = (value: boolean, description: string) => Type.Boolean({ default: value, inherit: true, description })
 const secret = (description: string) =>
   Type.String({ default: '', maxLength: 4_096, secret: true, boundTo: 'api_url', description })
 
@@ -44,16 +43,8 @@ export const Profile = Type.Object({
   timeout: tuningField(10, 1, 300, FIELD_WORDS.timeout),
   max_retries: tuningField(3, 0, 20, FIELD_WORDS.retries),
   rate_limit: rateLimitField(10, 1),
-  watchlist_shadow_ttl_hours: olderField(tuningField(0, 0, 8_760, `${OLDER}.`)),
-  watchlist_shadow_validate: olderField(flag(true, `${OLDER}.`)),
-  watchlist_page_size: olderField(tuningField(200, 1, 1_000, `${OLDER}: the largest pages are read.`)),
   watchlist_batch_size: tuningField(500, 1, 500, { title: 'Items per write to the watchlist' }),
-  watchlist_freeze_details: olderField(flag(true, `${OLDER}.`)),
-  ratings_per_page: olderField(tuningField(200, 1, 1_000, `${OLDER}: the largest pages are read.`)),
-  ratings_max_pages: olderField(tuningField(50, 1, 100_000, `${OLDER}: all pages are read.`)),
   ratings_chunk_size: tuningField(500, 1, 500, { title: 'Ratings per write' }),
-  ratings_write_delay_ms: olderField(tuningField(600, 0, 60_000, `${OLDER}: the rate limit keeps writes apart.`)),
-  ratings_max_backoff_ms: olderField(tuningField(8_000, 0, 600_000, `${OLDER}.`)),
   ratings_since: Type.String({
     default: EVERYTHING,
     maxLength: 40,
@@ -61,11 +52,7 @@ export const Profile = Type.Object({
     deprecated: true,
     description: `${OLDER}: all ratings are read.`,
   }),
-  history_per_page: olderField(tuningField(1_000, 1, 1_000, `${OLDER}: the largest pages are read.`)),
-  history_max_pages: olderField(tuningField(250, 1, 100_000, `${OLDER}: all pages are read.`)),
   history_chunk_size: tuningField(500, 1, 500, { title: 'Plays per write' }),
-  history_write_delay_ms: olderField(tuningField(600, 0, 60_000, `${OLDER}: the rate limit keeps writes apart.`)),
-  history_max_backoff_ms: olderField(tuningField(8_000, 0, 600_000, `${OLDER}.`)),
   history_since: Type.String({
     default: EVERYTHING,
     maxLength: 40,

@@ -1,5 +1,5 @@
 // Profile settings of both products.
-import { type ChosenLibraries, type ReasonCode, isRecord, olderField, ownField, FIELD_WORDS } from '@playhead/sdk'
+import { type ChosenLibraries, type ReasonCode, isRecord, ownField, FIELD_WORDS } from '@playhead/sdk'
 import { type Static, Type } from '@sinclair/typebox'
 
 const Libraries = (what: string) =>
@@ -8,7 +8,6 @@ const Libraries = (what: string) =>
     maxItems: 500,
     description: `Ids of the libraries of which ${what}. Empty: all.`,
   })
-const Earlier = 'Read from settings of earlier versions; has no effect.'
 
 const MODES = ['favorites', 'playlist', 'collections'] as const
 /** Selected libraries per feature. */
@@ -62,34 +61,10 @@ export const MediaBrowserProfile = Type.Object({
         title: 'Name of the playlist or collection',
         description: 'Exactly as on the server.',
       }),
-      watchlist_query_limit: olderField(Type.Integer({ default: 25, description: Earlier })),
-      watchlist_write_delay_ms: olderField(Type.Integer({ default: 0, description: Earlier })),
-      watchlist_guid_priority: olderField(
-        Type.Array(Type.String(), { default: ['tmdb', 'imdb', 'tvdb'], description: Earlier }),
-      ),
     },
     { default: {} },
   ),
-  history: Type.Object(
-    {
-      libraries: Libraries('the history is read and written'),
-      history_query_limit: olderField(Type.Integer({ default: 25, description: Earlier })),
-      history_write_delay_ms: olderField(Type.Integer({ default: 0, description: Earlier })),
-      history_guid_priority: olderField(
-        Type.Array(Type.String(), { default: ['tmdb', 'imdb', 'tvdb'], description: Earlier }),
-      ),
-    },
-    { default: {} },
-  ),
-  ratings: olderField(
-    Type.Object(
-      {
-        libraries: Libraries('the ratings are read'),
-        ratings_query_limit: olderField(Type.Integer({ default: 2000, description: Earlier })),
-      },
-      { default: {}, description: Earlier },
-    ),
-  ),
+  history: Type.Object({ libraries: Libraries('the history is read and written') }, { default: {} }),
   progress: scope('positions are read and written'),
   scrobble: scope('playback is followed'),
 })

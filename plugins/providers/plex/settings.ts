@@ -1,5 +1,5 @@
 // Settings of a Plex profile, and their normalization.
-import { type ChosenLibraries, olderField, Type, type Static, type TSchema, FIELD_WORDS } from '@playhead/sdk'
+import { type ChosenLibraries, Type, type Static, type TSchema, FIELD_WORDS } from '@playhead/sdk'
 
 const text = (description: string, more: object = {}) =>
   Type.String({ default: '', maxLength: 500, description, ...more })
@@ -25,9 +25,6 @@ export const PlexProfile = Type.Object({
   cloud_url: text('Takes the place of plex.tv and its services; for tests.', { title: 'Address of the cloud' }),
   timeout: tuning(Type.Number({ default: 10, ...FIELD_WORDS.timeout })),
   max_retries: tuning(Type.Integer({ default: 3, ...FIELD_WORDS.retries })),
-  fallback_GUID: olderField(
-    Type.Boolean({ default: false, description: 'Only for older settings; it has no effect.' }),
-  ),
   scrobble: Type.Object({ libraries: libraries() }, { default: {} }),
   history: Type.Object(
     {

@@ -1,8 +1,7 @@
 // Settings of a PublicMetaDB profile.
-import { type Static, Type, tuningField, olderField, FIELD_WORDS } from '@playhead/sdk'
+import { type Static, Type, tuningField, FIELD_WORDS } from '@playhead/sdk'
 
 const BASE_URL = 'https://publicmetadb.com'
-const OLDER = 'Kept for older installations'
 
 export const Profile = Type.Object({
   base_url: Type.String({
@@ -32,14 +31,6 @@ export const Profile = Type.Object({
     title: 'Create the watchlist if there is none',
     description: 'As a private list.',
   }),
-  watchlist_page_size: olderField(tuningField(100, 1, 500, `${OLDER}: the largest pages are read.`)),
-  history_per_page: olderField(tuningField(100, 1, 500, `${OLDER}: the largest pages are read.`)),
-  progress_per_page: olderField(tuningField(100, 1, 500, `${OLDER}: the largest pages are read.`)),
-  history_max_pages: olderField(tuningField(1_000, 1, 100_000, `${OLDER}: all pages are read.`)),
-  progress_max_pages: olderField(tuningField(1_000, 1, 100_000, `${OLDER}: all pages are read.`)),
-  ratings_label: olderField(Type.String({ default: 'Overall', maxLength: 100, description: `${OLDER}.` })),
-  ratings_submit_per_hour: olderField(tuningField(200, 1, 200, `${OLDER}.`)),
-  ratings_update_per_hour: olderField(tuningField(100, 1, 100, `${OLDER}.`)),
   rate_limit: Type.Object(
     {
       get_per_sec: Type.Number({ default: 20, minimum: 1, maximum: 20, title: 'Reads per second' }),

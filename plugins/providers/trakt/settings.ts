@@ -1,14 +1,5 @@
 // Settings of a Trakt profile.
-import {
-  type Static,
-  Type,
-  addressField,
-  rateLimitField,
-  tuningField,
-  olderField,
-  ownField,
-  FIELD_WORDS,
-} from '@playhead/sdk'
+import { type Static, Type, addressField, rateLimitField, tuningField, ownField, FIELD_WORDS } from '@playhead/sdk'
 
 const API_URL = 'https://api.trakt.tv'
 const OAUTH_URL = 'https://auth.trakt.tv'
@@ -46,20 +37,9 @@ export const Profile = Type.Object({
   timeout: tuningField(10, 1, 300, FIELD_WORDS.timeout),
   max_retries: tuningField(5, 0, 20, FIELD_WORDS.retries),
   rate_limit: rateLimitField(1.66, 1),
-  watchlist_use_etag: olderField(
-    flag(true, 'Kept for older installations: unchanged lists are recognised by their time of change.'),
-  ),
-  watchlist_shadow_ttl_hours: olderField(tuningField(168, 0, 8_760, 'Kept for older installations.')),
   watchlist_batch_size: tuningField(100, 1, 1_000, { title: 'Items per write to the watchlist' }),
-  watchlist_log_rate_limits: olderField(flag(true, 'Kept for older installations: limits are always logged.')),
-  watchlist_freeze_details: olderField(flag(true, 'Kept for older installations.')),
-  ratings_per_page: olderField(tuningField(100, 1, 1_000, 'Kept for older installations: the largest pages are read.')),
-  ratings_max_pages: olderField(tuningField(50, 1, 100_000, 'Kept for older installations: all pages are read.')),
   ratings_chunk_size: tuningField(500, 1, 1_000, { title: 'Ratings per write' }),
-  history_per_page: olderField(tuningField(100, 1, 1_000, 'Kept for older installations: the largest pages are read.')),
-  history_max_pages: olderField(tuningField(10_000, 1, 1_000_000, 'Kept for older installations: all pages are read.')),
   history_chunk_size: tuningField(500, 1, 1_000, { title: 'Plays per write' }),
-  history_unresolved: olderField(flag(false, 'Kept for older installations.')),
   history_number_fallback: {
     ...flag(true, 'Where Trakt does not know the id of an episode.'),
     title: 'Look for episodes by show and number',
