@@ -1,4 +1,4 @@
-// Playlists and collections of a server as account lists, without the one used as the watchlist.
+// Playlists and collections of a server as account lists, except the one used as the watchlist.
 import {
   defined,
   type ListDefinition,

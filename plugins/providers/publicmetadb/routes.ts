@@ -1,6 +1,7 @@
 // Sign-in routes: test and store the key, show its state, and remove it.
 import {
   defined,
+  InstanceQuery,
   isMasked,
   isPlayheadError,
   isRecent,

@@ -1,6 +1,14 @@
 // Probes whether accounts work: with limited concurrency, shared between callers, cached briefly, and with backoff for
 // broken accounts. A probe made outdated by a change is cancelled; its callers get the result of the next one.
-import type { AccountHealth, Limiter, Logger, ProfileState, ProviderDescription, ReasonCode } from '@playhead/sdk'
+import {
+  type AccountHealth,
+  type Limiter,
+  type Logger,
+  type ProfileState,
+  type ProviderDescription,
+  type ReasonCode,
+  usableLimit,
+} from '@playhead/sdk'
 import type { Deadline } from './deadline.ts'
 import type { LiveProvider } from './directory.ts'
 

@@ -257,7 +257,7 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
     },
     async create(request, signal = ctx.signal) {
       const { label, within } = request
-      // Before it waits for its turn, so that a client learns at once what is in the way.
+      // Checked before the job waits for its turn, so that a client learns about conflicts at once.
       using _hold = ctx.work.begin({ kind: 'backup', label: `Backup "${label}"`, ...defined({ within }) })
       return await inTurn(() => create(request, AbortSignal.any([signal, ctx.signal])))
     },

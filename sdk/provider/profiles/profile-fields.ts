@@ -43,7 +43,7 @@ export function tuningField(value: number, minimum: number, maximum: number, wor
   return Type.Integer({ default: value, minimum, maximum, inherit: true, ...wordsOf(words) })
 }
 
-/** A setting that the plugin itself keeps, such as a token of a sign-in. Forms do not show it. */
+/** A setting that the plugin itself stores, such as a token of a sign-in. Forms do not show it. */
 export function ownField<Field extends TSchema>(field: Field): Field {
   return { ...field, readOnly: true }
 }

@@ -1,20 +1,25 @@
-// Schemas of the responses of sign-in routes, and their reasons for refusals.
+// Schemas of what sign-in routes answer, and the reasons for which they refuse.
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 import type { ErrorReasons } from '../../response.ts'
 
-/** For routes with a profile as `instance`. */
+/** The query of routes that take a profile: `kit.instanceOf(request)` reads and checks it. */
+export const InstanceQuery = Type.Object({
+  instance: Type.Optional(Type.String({ maxLength: 100, description: 'The profile. Default: `default`.' })),
+})
+
+/** Of routes that take a profile as `instance`. */
 export const PROFILE_ERRORS = {
   400: { invalid_instance_id: 'This cannot be the id of a profile.' },
   404: { not_found: 'There is no such profile.' },
 } as const satisfies ErrorReasons
 
-/** For routes that call the service. */
+/** Of routes that ask the service for something. */
 export const SERVICE_ERRORS = {
   ...PROFILE_ERRORS,
   429: { rate_limited: 'The service asks to wait; see `retry_after`.' },
 } as const satisfies ErrorReasons
 
-/** With `ok: false`, for routes that test a key: the codes of `keyCode`. `…` stands for a status. */
+/** With `ok: false`, of routes that test a key: what `keyCode` gives. A status stands for `…`. */
 export const KEY_REFUSALS = {
   invalid_api_key: 'The service refuses the key.',
   validation_timeout: 'The service did not answer in time.',
@@ -24,7 +29,7 @@ export const KEY_REFUSALS = {
   blocked: 'A web page, for example a browser check, came instead of an answer: programs are kept out.',
 } as const
 
-/** With `ok: false`, for routes that begin a sign-in: the codes of `startCode`. */
+/** With `ok: false`, of routes that begin a sign-in: what `startCode` gives. */
 export const START_REFUSALS = {
   invalid_response: 'The service sent something that cannot be read.',
   network_error: 'The service cannot be reached.',
@@ -32,15 +37,15 @@ export const START_REFUSALS = {
   http_error: 'The service refused or failed.',
 } as const
 
-/** For routes that cancel a sign-in. */
+/** Of routes that forget a sign-in. */
 export const SIGN_OUT_ERRORS = {
   ...PROFILE_ERRORS,
   409: { provider_in_use: 'A pair or another setting uses the profile.' },
 } as const satisfies ErrorReasons
 
 /**
- * The response of a sign-in route: `ok`, `instance`, and the fields of a success. Refusals by the service are also
- * sent with 200, with `ok: false` and an `error`.
+ * The answer of a sign-in route: `ok`, `instance`, and the fields that a success has. Refusals by the service also are
+ * answered 200, with `ok: false` and an `error`.
  *
  * @example response: { 200: signInAnswer({ user_code: Type.String() }) }
  */
@@ -55,6 +60,6 @@ export function signInAnswer<Fields extends TProperties>(fields: Fields, more: T
   })
 }
 
-/** The response of a route that only reports success. */
+/** The answer of a route that only says whether it worked. */
 export const SignInDone = signInAnswer({})
 export type SignInDone = Static<typeof SignInDone>

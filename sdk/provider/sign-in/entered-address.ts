@@ -1,10 +1,10 @@
 // Addresses as people paste them from a browser: with the path of a page, without the base path of the server, or of
-// another product. The server itself is probed; no secret is sent before it has identified itself as the product.
+// another product. The server itself is asked; nothing secret is sent before it has answered as the product.
 import { Type } from '@sinclair/typebox'
 import { isPlayheadError, type PlayheadError } from '../../errors.ts'
 import type { UpstreamAccount } from '../../upstream.ts'
 
-/** People do not paste addresses deeper than this. */
+/** Deeper addresses are no pages that people paste. */
 const MOST_PARENTS = 6
 
 /** An address and those above it, nearest first, without query and fragment. */
@@ -17,9 +17,9 @@ function placesOf(address: string): readonly string[] {
 }
 
 /**
- * The first address where `look` finds the product: the address, its parents, then those `below` the root if none
- * matches. Each ends with a slash. Continues while the failure means that a server answered, but not as the product
- * (`isElsewhere`); throws other failures at once, and finally the address's own, or that another product is there.
+ * The first place where `look` finds the product: the address, those above it, then those `below` the root if nothing is
+ * there. Each has a slash at its end. Goes on while the failure means that a server answered, but not as the product
+ * (`isElsewhere`); throws other failures at once, and at the end that of the address, or that another product is there.
  *
  * @param below base paths that the product is usually given
  * @example
@@ -40,7 +40,7 @@ export async function firstPlace<Found>(
       return await look(place)
     } catch (error) {
       if (!isElsewhere(error)) throw error
-      // "Another product answered" is more informative than "not found".
+      // That another product answered says more than that nothing is there.
       if (failure === undefined || isPlayheadError(error, 'PLH_INVALID')) failure = error
       last = error
     }
@@ -66,9 +66,9 @@ const Tautulli = Type.Object({ response: Type.Object({ result: Type.String() }) 
 const Playhead = Type.Object({ ok: Type.Boolean(), version: Type.String() })
 
 /**
- * The name of the product at an address, if it is available without a sign-in; otherwise undefined.
+ * The name of the product that answers at an address, as far as it says so without a sign-in; undefined if it does not.
  *
- * @param open opens a connection to an address, without a credential
+ * @param open a connection to an address, without a credential
  */
 export async function productAt(
   address: string,

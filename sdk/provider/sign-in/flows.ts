@@ -7,18 +7,17 @@ import { msUntil } from '../../moments.ts'
 import { ERRORS, PlayheadError, isPlayheadError } from '../../errors.ts'
 import type { SignInMethod } from './contract.ts'
 import type { FlowAnswer, FlowBegun, FlowState, SignInFlow, SignInFlows } from './flow-contract.ts'
-import { defined } from '../../defined.ts'
 
 const TOLD_MS = 10 * 60_000
 const MAX_BACKOFF_MS = 60_000
-/** Longer than any pause between two polls. */
+/** Longer than any pause between two questions. */
 const LONGEST_ASK_MS = 10 * 60_000
 const SHORTEST_INTERVAL_MS = 10
 const SLOWER_MS = 5_000
 // A poll of the replaced generation may still be in progress, and its response consumes the flow.
 const ANSWER_MS = 20_000
 
-interface FlowDependencies {
+export interface FlowDependencies {
   readonly log: Logger
   /** Ends with the plugin. */
   readonly signal: AbortSignal
@@ -226,7 +225,12 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
       return
     }
     const { result, reason } = answer as { readonly result?: FlowState['result']; readonly reason?: string }
-    conclude(running, { ...state, state: answer.state, ...defined({ result, reason }) })
+    conclude(running, {
+      ...state,
+      state: answer.state,
+      ...(result === undefined ? {} : { result }),
+      ...(reason === undefined ? {} : { reason }),
+    })
   }
 
   function expireIfDue(running: Running): boolean {

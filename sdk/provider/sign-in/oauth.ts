@@ -9,15 +9,15 @@ import type { FlowAnswer } from './flow-contract.ts'
 // The last second of the year 9999; later ones are milliseconds.
 const LAST_SECOND = 253_402_300_799
 
-/** An application at the service, which requests the access. */
+/** An application at the service, which asks for the access. */
 export interface Application {
   /** Empty: there is none. */
   readonly clientId: string
-  /** Empty: a public application, or the secret is unknown. */
+  /** Empty: a public application, or the secret is not known. */
   readonly clientSecret: string
 }
 
-/** Settings of a profile that sign-ins need. All belong to the profile, except the inherited application. */
+/** Settings of a profile that sign-ins need. All of a profile's own, except the inherited application. */
 interface ApplicationSettings {
   /** The person's own application; empty: none. */
   readonly client_id: string
@@ -40,8 +40,8 @@ export function shippedClientId({ manifest }: Pick<PluginContext, 'manifest'>): 
 /**
  * The application to sign in with: the one just entered, else the person's own, else the shipped one.
  *
- * A secret belongs to its client id: another id without a secret is an application without one. `entered` contains the
- * fields to save with the tokens.
+ * A secret belongs to its client id: another id without a secret is an application without one. `entered` is what to
+ * save with the tokens.
  *
  * @param entered from `enteredFields`: without empty and masked values
  * @param shipped from `shippedClientId`
@@ -70,7 +70,7 @@ export function tokenOwner(
   return { token_client_id: clientId, token_mark: markOf(accessToken) }
 }
 
-/** The client id saved for these tokens; empty if there is none, or if it was saved for other tokens. */
+/** The client id that was saved for these tokens; empty if there is none, or if it was for other tokens. */
 export function ownerOfToken({
   access_token: token,
   token_client_id: id,
@@ -84,8 +84,8 @@ function markOf(token: string): string {
 }
 
 /**
- * The application that the stored tokens belong to. Services refuse, and some revoke, a token that comes with the id of
- * another application. The stored secret is left out if it belongs to another one.
+ * The application that the stored tokens belong to. Services refuse, and some end, a token that comes with the id of
+ * another application. The stored secret is left out if it is not of this application.
  */
 export function applicationOfToken(settings: TokenSettings): Application {
   const { client_id: ownId, client_secret: secret = '' } = settings
@@ -94,8 +94,8 @@ export function applicationOfToken(settings: TokenSettings): Application {
 }
 
 /**
- * The expiry in a JSON web token (`exp`, RFC 7519, 4.1.4), in epoch seconds; undefined if it has none or is no such
- * token. It is only read, not verified: for display, never for a decision about access.
+ * The end that a JSON web token names (`exp`, RFC 7519, 4.1.4), in epoch seconds; undefined if it names none or is no
+ * such token. It is only read, not verified: for what people see, never for a decision about access.
  */
 export function endOfToken(token: string): number | undefined {
   try {
@@ -149,7 +149,7 @@ export function oauthError(body: string): string {
   }
 }
 
-/** The meaning of an error response to the poll of a device code (RFC 8628, 3.5); undefined for an unknown code. */
+/** What an error response to the poll of a device code means (RFC 8628, 3.5); undefined if it has no known code. */
 export function deviceAnswer(body: string): FlowAnswer | undefined {
   const code = oauthError(body)
   return Object.hasOwn(DEVICE_ERRORS, code) ? DEVICE_ERRORS[code] : undefined

@@ -4,7 +4,7 @@ import { isPlayheadError, type PlayheadError } from '../../errors.ts'
 
 /**
  * Responds to a refusal or failure of the service: 200 with `ok: false`, or 429 for a rate limit, with `retry_after` in
- * seconds if known. Rethrows errors that are not PlayheadErrors, and errors of `bodyOf`.
+ * seconds if known. Rethrows what is not a PlayheadError, and what `bodyOf` throws.
  *
  * @param bodyOf the other fields: codes of expected failures
  *
@@ -24,8 +24,8 @@ export function sendRefusal(
 }
 
 /**
- * True for a web page in place of a response, with 401, 403 or 503: it blocks programs and proves nothing about the
- * entered values. (A page with 200 is an invalid response like any other.)
+ * True for a web page that came as a refusal, with 401, 403 or 503: what keeps programs out says nothing about what was
+ * entered. (A page with 200 is an invalid response like any other.)
  */
 export function isBlocked(error: unknown): boolean {
   return isPlayheadError(error, 'PLH_UPSTREAM') && error.details?.['reason'] === 'blocked'

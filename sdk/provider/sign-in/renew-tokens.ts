@@ -19,7 +19,7 @@ export interface Renewal<Profile> {
  * token; the next attempt shows it. Stops if the person signed in again meanwhile.
  *
  * Throws `PLH_AUTH_FAILED` (wire `refresh_failed`; details with the reason `missing_refresh` or `refresh_failed`, and
- * the status) if the person must sign in again, and errors of `exchange`.
+ * the status) if the person must sign in again, and what `exchange` throws.
  */
 export async function renewTokens<Profile extends { readonly access_token: string; readonly refresh_token: string }>(
   account: AccountContext<Profile>,

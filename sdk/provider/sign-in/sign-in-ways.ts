@@ -55,11 +55,11 @@ export interface OperationsInput {
   readonly section: string | null
   readonly routes: readonly RouteDeclaration[]
   readonly signIn: SignInDescription
-  /** An application is shipped with the plugin, so signing in with a code needs no personal one. */
+  /** An application ships with the plugin: signing in with a code needs none of the person's own. */
   readonly shipsApplication: boolean
 }
 
-/** True if a field names the person's own application. */
+/** Whether a field names the person's own application. */
 export function isApplicationField(field: SignInField): boolean {
   return ['client_id', 'client_secret'].includes(nameOf(field))
 }
@@ -94,8 +94,8 @@ export function operationsOf({
   const ways = signIn.methods.map((method): SignInWay => {
     const { kind, title, starts, finish, shows = {}, storesNothing = false } = METHODS[method]
     const lasts = kind === 'code' || kind === 'redirect'
-    // A page redirects the browser only to an address that the application names, so a personal one is needed,
-    // unless the person copies the text that the page shows.
+    // A page sends the browser back only to an address that the application names, so it needs one of the person's own,
+    // unless the person copies what it shows.
     const isPasted = kind === 'redirect' && signIn.pasted !== undefined
     const isShipped = shipsApplication && (kind === 'code' || isPasted)
     const fields = signIn.fields.filter((field) => isFor(field, method) && !(isShipped && isApplicationField(field)))

@@ -4,8 +4,38 @@ import type { FastifyReply } from 'fastify'
 import type { PluginApp } from '../../define.ts'
 import { PlayheadError } from '../../errors.ts'
 import type { AccountContext, ProviderKit } from '../define-contract.ts'
-import type { FlowState } from './flow-contract.ts'
-import { defined } from '../../defined.ts'
+import { InstanceQuery, SIGN_OUT_ERRORS, SignInDone } from './answers.ts'
+import type { FlowBegun, FlowState } from './flow-contract.ts'
+
+const MIN_INTERVAL_S = 5
+
+/**
+ * Times of a device code from the response with it (RFC 8628, 3.2), in seconds. Polls are at least 5 s apart.
+ *
+ * @example return { shown: { user_code: code.user_code }, secret: { deviceCode: code.device_code }, ...codeTimes(code) }
+ */
+export function codeTimes(code: {
+  readonly expires_in: number
+  readonly interval?: number | null | undefined
+}): Pick<FlowBegun, 'expiresAtMs' | 'intervalMs'> {
+  return {
+    expiresAtMs: Date.now() + code.expires_in * 1_000,
+    intervalMs: Math.max(MIN_INTERVAL_S, code.interval ?? 0) * 1_000,
+  }
+}
+
+/** Times of a flow as routes answer them: seconds between two polls, seconds that remain, and epoch seconds of its end. */
+export function flowTimes({ intervalMs, expiresAtMs }: Pick<FlowState, 'intervalMs' | 'expiresAtMs'>): {
+  readonly interval: number
+  readonly expires_in: number
+  readonly expires_at: number
+} {
+  return {
+    interval: Math.ceil(intervalMs / 1_000),
+    expires_in: Math.max(0, Math.round((expiresAtMs - Date.now()) / 1_000)),
+    expires_at: Math.round(expiresAtMs / 1_000),
+  }
+}
 
 /** The response body of a flow: what to show, its state, and its remaining seconds. */
 export function flowBody(instance: string, flow: FlowState | undefined): Readonly<Record<string, unknown>> {
@@ -17,10 +47,8 @@ export function flowBody(instance: string, flow: FlowState | undefined): Readonl
     ok: state === 'pending' || state === 'authorized',
     status: state,
     pending: state === 'pending',
-    ...defined({ reason }),
-    interval: Math.ceil(intervalMs / 1_000),
-    expires_in: Math.max(0, Math.round((expiresAtMs - Date.now()) / 1_000)),
-    expires_at: Math.round(expiresAtMs / 1_000),
+    ...(reason === undefined ? {} : { reason }),
+    ...flowTimes(flow),
     instance,
   }
 }

@@ -489,14 +489,15 @@ t.test(
     await time.advance(MINUTE)
     scheduler.stop()
 
-  const again = newScheduler()
-  t.teardown(() => again.stop())
-  const restarted = settable(() => again)
-  again.setJobs([restarted])
-  again.start()
-  await time.advance(3 * HOUR)
-  t.same([first.ran, reloaded.ran, restarted.ran], [[], [], [START_MS + 6 * HOUR]])
-})
+    const again = newScheduler()
+    t.teardown(() => again.stop())
+    const restarted = settable(() => again)
+    again.setJobs([restarted])
+    again.start()
+    await time.advance(3 * HOUR)
+    t.same([first.ran, reloaded.ran, restarted.ran], [[], [], [START_MS + 6 * HOUR]])
+  },
+)
 
 t.test('a time that could not be stored is stored later', async (t) => {
   const { scheduler, time, db } = await setUp(t)

@@ -105,11 +105,11 @@ for (const shape of SHAPE_NAMES)
           if (isKills) wrong.push(text(life, kill, end))
           else left += 1
         }
-      t.comment(`${killed} kills, ${left} left out`)
-      t.ok(left <= killed / 4, 'few lives are wrong without a kill too')
-      t.same(wrong, [])
-    },
-  )
+      }
+    t.comment(`${killed} kills, ${left} left out`)
+    t.ok(left <= killed / 4, 'few lives are wrong without a kill too')
+    t.same(wrong, [])
+  })
 
 // Without its tombstone, a pair that does not know of the removal would restore the item.
 for (const kind of FEW)

@@ -1,4 +1,4 @@
-// The helpers of sign-in routes: redirect states, responses, and one-step sign-ins.
+// The helpers of sign-in routes: states of redirects, answers, and sign-ins of one step.
 import t from 'tap'
 import {
   type BrowserRefusal,
@@ -23,7 +23,7 @@ import {
 import { flowBody } from '../../../sdk/provider/sign-in/sign-in.ts'
 import { acmePlugin, type Client, type Profile, startAcme } from './support.ts'
 
-t.test('a redirect state works once, for its own session', async (t) => {
+t.test('a redirect state works once, for the session it was issued to', async (t) => {
   await using acme = await startAcme()
   const states = (await acme.kit()).redirects
   const state = await states.issue('session-1', 'default', { verifier: 'v' })
@@ -34,7 +34,7 @@ t.test('a redirect state works once, for its own session', async (t) => {
   await t.rejects(states.take('session-1', 'made up'), { code: 'PLH_EXPIRED', details: { status: 'expired' } })
 })
 
-t.test('of two concurrent returns one gets the data', async (t) => {
+t.test('of two returns at the same time one gets the data', async (t) => {
   await using acme = await startAcme()
   const states = (await acme.kit()).redirects
   const state = await states.issue('s', 'default', {})
@@ -42,7 +42,7 @@ t.test('of two concurrent returns one gets the data', async (t) => {
   t.strictSame(taken.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
 })
 
-t.test('a stored redirect state is useless to a reader of the storage, and lasts a quarter of an hour', async (t) => {
+t.test('a stored redirect state cannot be used by who reads the storage, and lasts a quarter of an hour', async (t) => {
   let nowMs = Date.now()
   await using acme = await startAcme(acmePlugin(), { clock: { now: () => nowMs } })
   const states = (await acme.kit()).redirects
@@ -52,7 +52,7 @@ t.test('a stored redirect state is useless to a reader of the storage, and lasts
   await t.rejects(states.take('s', state), { code: 'PLH_EXPIRED' })
 })
 
-t.test('a browser that returns after its profile was disconnected or removed completes no sign-in', async (t) => {
+t.test('a browser that returns after its profile was disconnected or removed signs nobody in', async (t) => {
   await using acme = await startAcme(acmePlugin(), {
     config: { server: 'http://one.test', instances: { 'ACME-P01': { server: 'http://two.test' } } },
   })
@@ -74,7 +74,95 @@ t.test('a browser that returns after its profile was disconnected or removed com
   t.ok(await redirects.take('s', await redirects.issue('s', 'default', {})), 'and one that begins afterwards is good')
 })
 
-t.test('a one-step sign-in saves its result, and nothing when it fails', async (t) => {
+t.test(
+  'a sign-in in the browser begins with an own address, ends once, and each end is shown and can be polled',
+  async (t) => {
+    const PATH = '/callback/acme'
+    const grants: CodeGrant[] = []
+    let exchange = async (): Promise<BrowserRefusal | undefined> => undefined
+    const routes: ProviderDefinition<typeof Profile, Client>['routes'] = (app, kit) => {
+      const begin = browserSignIn(app, kit, {
+        path: PATH,
+        issuers: () => ['https://acme.test'],
+        async exchange(_instance, grant) {
+          grants.push(grant)
+          return exchange()
+        },
+      })
+      app.post<{ Body: { origin?: string; clientId: string } }>('/api/acme/authorize', (request) => {
+        const { origin, clientId } = request.body
+        const start = {
+          url: 'https://acme.test/authorize?theme=dark',
+          clientId,
+          scope: 'read write',
+          entered: { x: 'y' },
+        }
+        return begin(request.caller, kit.instanceOf(request), origin, { ...start, httpsOnly: true })
+      })
+    }
+    await using acme = await startAcme(acmePlugin({ change: { routes } }))
+    const { redirects } = await acme.kit()
+    const begin = async (payload: object, secure = true) => {
+      const request = { method: 'POST', url: '/api/acme/authorize', payload: { clientId: 'app', ...payload } } as const
+      return (await acme.host.inject(request, { secure })).json()
+    }
+    t.match(await begin({}), { ok: false, error: 'origin_missing', instance: 'default' })
+    t.match(await begin({ origin: 'https://evil.example' }), { ok: false, error: 'invalid_origin' })
+    t.match(await begin({ origin: 'http://playhead.test' }, false), { ok: false, error: 'https_required' })
+    t.match(await begin({ origin: 'https://playhead.test/page', clientId: '' }), { error: 'missing_client_id' })
+    t.equal(await redirects.state('default'), undefined, 'and nothing was begun')
+
+    const failed = (reason: string) => ({ state: 'failed', reason })
+    const throws = (error: Error) => async () => {
+      throw error
+    }
+    const endings: readonly (readonly [number, RegExp, object, Readonly<Record<string, string>>, typeof exchange?])[] =
+      [
+        [200, /^Acme is connected/, { state: 'authorized' }, { code: 'c', iss: 'https://acme.test' }],
+        [400, /^State mismatch/, failed('exchange_failed'), { code: 'c', iss: 'https://evil.example' }],
+        [400, /^You did not allow/, { state: 'denied' }, { error: 'access_denied' }],
+        [400, /^Acme refused/, failed('exchange_failed'), { error: 'server_error' }],
+        [
+          400,
+          /^Only reading/,
+          failed('read_only'),
+          { code: 'c' },
+          async () => ({ reason: 'read_only', text: 'Only reading' }),
+        ],
+        [
+          400,
+          /^Acme did not accept/,
+          failed('exchange_failed'),
+          { code: 'c' },
+          throws(new PlayheadError('PLH_UPSTREAM', 'Text of the service')),
+        ],
+        [500, /^Error$/, failed('exchange_failed'), { code: 'c' }, throws(new TypeError('a fault of the plugin'))],
+      ]
+    for (const [status, text, state, query, next = async () => undefined] of endings) {
+      exchange = next
+      const address = new URL((await begin({ origin: 'https://playhead.test/page' })).authorize_url)
+      const asked = Object.fromEntries(address.searchParams)
+      const redirect_uri = `https://playhead.test${PATH}`
+      t.match(asked, { theme: 'dark', response_type: 'code', client_id: 'app', redirect_uri, scope: 'read write' })
+      const back = `${PATH}?${new URLSearchParams({ ...query, state: String(asked['state']) })}`
+      t.equal((await acme.host.inject(back, { session: { id: 'other', username: 'eve' } })).statusCode, 400)
+      t.match(await redirects.state('default'), { state: 'pending' }, 'another session ends nothing')
+      const page = await acme.host.inject(back)
+      t.match([page.statusCode, page.headers['content-type'], page.body], [status, /^text\/plain/, text])
+      t.match(await redirects.state('default'), state, page.body)
+      t.match((await acme.host.inject(back)).body, /^State mismatch/, 'an address works once')
+      const { verifier = '', ...grant } = grants.at(-1) ?? {}
+      if (query['code'] === undefined || text.test('State mismatch')) continue
+      t.same(grant, { code: 'c', redirectUri: redirect_uri, clientId: 'app', entered: { x: 'y' } })
+      t.equal(challengeOf(verifier), asked['code_challenge'])
+    }
+    t.equal(grants.length, 4, 'only a code of the service is exchanged')
+    for (const query of ['', '?code=c', '?state=s'])
+      t.match((await acme.host.inject(PATH + query)).body, /^Missing code or state/)
+  },
+)
+
+t.test('a sign-in of one step saves what it learned, and nothing when it fails', async (t) => {
   await using acme = await startAcme(acmePlugin(), { config: { server: 'http://one.test', access_token: 'old' } })
   const kit = await acme.kit()
   await t.rejects(
@@ -93,7 +181,7 @@ t.test('a one-step sign-in saves its result, and nothing when it fails', async (
   t.match(kit.profile('default'), { access_token: 'typed', user_id: 'u9' })
 })
 
-t.test('the response about a flow has its state, and status 410 when it expired', async (t) => {
+t.test('the answer about a flow has its state, and status 410 when it expired', async (t) => {
   const sent: { code?: number; body?: unknown } = {}
   const reply = {
     code(code: number) {
@@ -129,7 +217,7 @@ t.test('the response about a flow has its state, and status 410 when it expired'
   t.match(sent, { code: 200, body: { ok: true, status: 'authorized', user: 'Ann', extra: 1 } })
 })
 
-t.test('the expiry of a token is read from it, if it contains one', (t) => {
+t.test('the end of a token is read from it, if it says one', (t) => {
   const tokenWith = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`
   t.equal(endOfToken(tokenWith({ exp: 1_900_000_000 })), 1_900_000_000)
   t.equal(endOfToken(tokenWith({ exp: 1_900_000_000.75 })), 1_900_000_000, 'some have parts of a second')
@@ -195,7 +283,7 @@ t.test('what was granted is found in any order, with spaces or commas, and nothi
   t.end()
 })
 
-t.test('the error of a polled code is read from its body, and a web page has none', (t) => {
+t.test('the error of a polled code is read from its body, and a page is none', (t) => {
   t.same(deviceAnswer('{"error":"authorization_pending"}'), { state: 'pending' })
   t.same(deviceAnswer('{"error":"slow_down"}'), { state: 'slow_down' })
   t.same(deviceAnswer('{"error":"invalid_grant"}'), { state: 'failed', reason: 'invalid_code' })

@@ -124,7 +124,7 @@ export function acmePlugin(options: AcmeOptions = {}) {
           },
         }),
       history: async function* () {
-        /* The stream ends without its end part. */
+        /* Ends without its end. */
       },
     },
     write: {

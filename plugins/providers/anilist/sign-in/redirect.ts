@@ -1,5 +1,5 @@
-// OAuth sign-in with redirect: the URL to open, and the exchange of the returned code. Without a client secret AniList's page
-// displays the token, and the person pastes it (implicit grant).
+// Sign-in in the browser: the exchange of the returned code. Without a client secret AniList's page shows the token
+// instead, which the person pastes (implicit grant).
 import {
   applicationFor,
   browserSignIn,
@@ -48,19 +48,7 @@ export function registerRedirect(
     },
   })
 
-interface Redirect {
-  /**
-   * `address` is the URL of Playhead in the browser, `https://playhead.example`. Only `caller` can finish the sign-in.
-   */
-  begin(instance: string, address: string, caller: Caller): Promise<Way>
-  /** @param back query parameters of the redirect */
-  finish(back: RedirectReturn, session: string | undefined): Promise<Page>
-}
-
-export function createRedirect(kit: Kit): Redirect {
-  const states = kit.redirects
-
-  async function begin(instance: string, address: string, caller: Caller): Promise<Way> {
+  return async (caller, instance, address) => {
     const profile = kit.profile(instance)
     const { clientId, clientSecret } = applicationFor(profile, {}, shippedClientId(kit.ctx))
     const url = `${profile.oauth_url}/oauth/authorize`

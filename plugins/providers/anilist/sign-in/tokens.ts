@@ -1,4 +1,4 @@
-// Exchanges an authorization code for a token, and stores a working token. Tokens last a year and can be neither refreshed nor
+// Gets a token for an authorization code, and keeps one that works. Tokens last a year and can be neither refreshed nor
 // revoked.
 import {
   type AccountContext,
@@ -15,20 +15,20 @@ import { openUpstream } from '../upstream.ts'
 import { readViewer } from '../viewer.ts'
 
 const TIMEOUT_MS = 15_000
-/** The documented lifetime, for tokens that do not contain theirs. */
+/** As AniList documents it, for tokens that do not say it themselves. */
 const LIFE_S = 365 * 86_400
 const REFUSED = [400, 401, 415, 422]
 /** The request was malformed, so the code is still valid. */
 const NOT_UNDERSTOOD = new Set(['invalid_request', 'unsupported_grant_type'])
 
-interface Grant {
+export interface Grant {
   readonly code: string
   readonly redirectUri: string
   readonly clientId: string
   readonly clientSecret: string
 }
 
-/** Throws `PLH_AUTH_FAILED` (`exchange_failed`) when AniList rejects the code, and the errors of `ctx.upstream`. */
+/** Throws `PLH_AUTH_FAILED` (`exchange_failed`) when AniList refuses, and the errors of `ctx.upstream`. */
 export async function exchange(account: AccountContext<Profile>, grant: Grant): Promise<string> {
   const upstream = account.upstream({ baseUrl: account.current().oauth_url, timeoutMs: TIMEOUT_MS, tries: 1 })
   const fields = {
@@ -49,7 +49,7 @@ export async function exchange(account: AccountContext<Profile>, grant: Grant): 
     answer
       .stream()
       .on('error', () => {
-        /* The status is sufficient; errors of the discarded body are irrelevant. */
+        /* The status said it all. */
       })
       .destroy()
     throw refused(answer.status)
@@ -78,7 +78,7 @@ function refused(status: number): PlayheadError {
   })
 }
 
-/** Saves a token and the `entered` settings once the token has identified its account. */
+/** Saves a token, and `entered` settings with it, once it has identified its account. */
 export function keepToken(
   kit: ProviderKit<Profile, Session>,
   instance: string,
@@ -92,10 +92,10 @@ export function keepToken(
   })
 }
 
-/** Extracts the token from pasted text: the token with line breaks, or the address of the page. */
+/** The token in what a person copied: the token, with line breaks, or the address of the page. */
 export function tokenIn(pasted: string): string | undefined {
   const text = pasted.replace(/^Bearer\s/i, '').replace(/\s+/g, '')
   const token = /[#&?]access_token=([^&]*)/.exec(text)?.[1] ?? text
-  // Characters allowed in the header (RFC 6750, 2.1).
+  // What a header can carry (RFC 6750, 2.1).
   return /^[\w.~+/-]+=*$/.test(token) ? token : undefined
 }

@@ -1,6 +1,5 @@
 // Sign-in routes: API key, device code, and disconnect.
 import {
-  defined,
   type FlowState,
   flowTimes,
   InstanceQuery,
@@ -9,14 +8,13 @@ import {
   keyCode,
   optionalBody,
   type PluginApp,
-  PROFILE_ERRORS,
   type ProviderKit,
   saveWhenValid,
   sendRefusal,
+  PROFILE_ERRORS,
   SERVICE_ERRORS,
-  SIGN_OUT_ERRORS,
   signInAnswer,
-  SignInDone,
+  signOutRoute,
   START_REFUSALS,
   startCode,
   Type,
@@ -39,7 +37,7 @@ const NO_TOKENS = { access_token: '', refresh_token: '', expires_at: 0 }
 
 const EpochSeconds = Type.Integer({ description: 'Epoch seconds; 0 if there is none.' })
 const PENDING = {
-  user_code: Type.Optional(Type.String({ description: 'The code to enter at `verification_uri`.' })),
+  user_code: Type.Optional(Type.String({ description: 'To be typed in at `verification_uri`.' })),
   verification_uri: Type.Optional(Type.String()),
   interval: Type.Integer({ description: 'Seconds between two polls.' }),
   expires_at: EpochSeconds,
@@ -72,7 +70,7 @@ const Status = Type.Object({
 
 const POLL_REFUSALS = {
   200: {
-    authorization_pending: 'The code was not entered yet.',
+    authorization_pending: 'The code was not typed in yet.',
     no_device_code: 'No sign-in was started.',
     missing_client_id: 'The profile has no application yet.',
     access_denied: 'The person refused.',
@@ -109,7 +107,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
           ...SERVICE_ERRORS,
           200: {
             ...KEY_REFUSALS,
-            invalid_auth_method: 'There is no such sign-in method.',
+            invalid_auth_method: 'There is no such way to sign in.',
             api_key_required: 'The key is missing.',
             missing_client_id: 'The profile has no application yet.',
           },
@@ -158,7 +156,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
   app.post<{ Body: typeof Polled.static }>(
     '/api/listA/device/poll',
     {
-      schema: schema('Whether the code was entered', {
+      schema: schema('Whether the code was typed in', {
         body: Polled,
         response: { 200: Poll, 410: Poll },
         errors: { ...PROFILE_ERRORS, ...POLL_REFUSALS },
@@ -217,7 +215,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
         client_id_configured: codeClientOf(kit, instance) !== '',
         expires_at: profile.expires_at,
         username: profile.username,
-        ...defined({ pending }),
+        ...(pending === undefined ? {} : { pending }),
         instance,
       }
     },

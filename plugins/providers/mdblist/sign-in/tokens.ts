@@ -31,7 +31,7 @@ export function lineageOf(account: AccountContext<Profile>): Lineage {
   )
 }
 
-/** Credential fields of a token response. A token without a lifetime is used until it is rejected. */
+/** Credential fields of a token response. Without a lifetime the token is used until it is refused. */
 export function credentialOf(token: Token, clientId: string, nowMs: number): Credential {
   const lifetimeS = token.expires_in ?? 0
   return {

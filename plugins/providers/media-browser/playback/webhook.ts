@@ -110,7 +110,7 @@ async function sessionOf(
   const shows = seriesIn(payload)
   const mediaSourceId = firstOf(payload, ['MediaSourceId', 'PlayState.MediaSourceId'], idOf)
   const wanted = { row: reported, ...defined({ series: shows, mediaSourceId }) }
-  // Ids of another server mean nothing here.
+  // Ids of another server are not valid here.
   const { row, series, libraries, files }: LookedUp = isHere
     ? await lookUpInTime(session, wanted, needs, signal)
     : { row: reported, series: shows }

@@ -2,6 +2,7 @@
 // passed on.
 import {
   defined,
+  InstanceQuery,
   isBlocked,
   isPlayheadError,
   PlayheadError,
@@ -9,9 +10,8 @@ import {
   PROFILE_ERRORS,
   type ProviderKit,
   SERVICE_ERRORS,
-  SIGN_OUT_ERRORS,
   signInAnswer,
-  SignInDone,
+  signOutRoute,
   withTimeLimit,
 } from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'

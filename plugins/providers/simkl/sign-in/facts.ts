@@ -5,7 +5,7 @@ import { UserSettings } from '../wire.ts'
 
 const CACHE_MS = 600_000
 
-interface Facts {
+export interface Facts {
   /** Account id, stable when the person changes the name. */
   readonly account: string
   readonly name: string

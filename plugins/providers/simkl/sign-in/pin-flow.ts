@@ -78,7 +78,7 @@ export function pinFlow(
   }
 }
 
-/** Before a code is issued, both errors concern the application: SIMKL does not know it, or it belongs to AUTH V1. */
+/** Before there is a code, both mean the application: SIMKL does not know it, or it is one of AUTH V1. */
 function refused(status: number, code: string): PlayheadError {
   const isApplication = status === 401 || code === 'invalid_client' || code === 'unauthorized_client'
   return isApplication
@@ -90,7 +90,7 @@ function refused(status: number, code: string): PlayheadError {
 }
 
 /** Error code of a failed request. */
-function problemOf(error: PlayheadError): string {
+export function problemOf(error: PlayheadError): string {
   const status = error.details?.['status']
   if (error.code === 'PLH_UPSTREAM_INVALID') return 'bad_json'
   return typeof status === 'number' ? `http:${status}` : 'network_error'

@@ -1,5 +1,5 @@
 // Checks whether the account works, with its plan.
-import { type AccountHealth, defined, isPlayheadError } from '@playhead/sdk'
+import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
 import type { Session } from '../session.ts'
 import { isV1 } from '../settings.ts'
 import { mayWrite, revokeTokens } from './tokens.ts'
@@ -8,7 +8,7 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
   // A run starts with a probe and needs fresh data.
   session.activities.drop()
   const profile = session.account.current()
-  // A renewal may grant less than the sign-in did. Settings from another source do not contain the granted scopes.
+  // A renewal may grant less than the sign-in did. Settings from elsewhere do not say what was granted.
   if (!isV1(profile) && profile.scope !== '' && !mayWrite(profile.scope))
     return { status: 'auth_failed', reasonCode: 'read_only' }
   try {
@@ -22,7 +22,11 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
     }
   } catch (error) {
     if (isPlayheadError(error) && error.details?.['reason'] === 'quota') {
-      return { status: 'degraded', reasonCode: 'quota', ...defined({ retryAfterMs: error.retryAfterMs }) }
+      return {
+        status: 'degraded',
+        reasonCode: 'quota',
+        ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
+      }
     }
     if (isPlayheadError(error, 'PLH_AUTH_FAILED') && error.details?.['reason'] === 'refresh_failed')
       return { status: 'auth_failed', reasonCode: 'refresh_failed' }
@@ -30,7 +34,7 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
   }
 }
 
-/** A default application that an earlier version stored is removed with its token; one that a person entered stays. */
+/** A default application that an earlier version stored is removed with its token; an entered one stays. */
 export async function signOut({ account, api }: Session, signal: AbortSignal): Promise<void> {
   const profile = account.current()
   const { auth_method: method, client_id: id, pin_client_id: ours } = profile

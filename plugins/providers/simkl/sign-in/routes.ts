@@ -25,7 +25,7 @@ import { SCOPE } from './tokens.ts'
 const Origin = Type.Object({ origin: Type.Optional(Type.String({ maxLength: 500 })) })
 const Address = signInAnswer({ authorize_url: Type.String({ description: 'The page of SIMKL to open.' }) })
 const Pin = signInAnswer({
-  user_code: Type.String({ description: 'The code to enter at `verification_url`.' }),
+  user_code: Type.String({ description: 'To be typed in at `verification_url`.' }),
   verification_url: Type.String(),
   interval: Type.Integer({ description: 'Seconds between two polls.' }),
   expires_in: Type.Integer({ description: 'Seconds.' }),

@@ -1,5 +1,5 @@
-// AUTH V2: a form-encoded token endpoint, access tokens with a lifetime of seven days, and a constant refresh token. A refresh
-// revokes the previous access token. https://api.simkl.org/guides/migrating-v1-to-v2
+// AUTH V2: a form-encoded token endpoint, access tokens of seven days, and a refresh token that stays the same. A refresh
+// ends the access token before it. https://api.simkl.org/guides/migrating-v1-to-v2
 import {
   type AccountContext,
   type Application,
@@ -17,12 +17,12 @@ import type { Api } from '../api.ts'
 import type { CREDENTIALS, Profile } from '../settings.ts'
 import { Token } from '../wire.ts'
 
-/** If a scope is missing or misspelled, SIMKL grants read access only, without an error. */
+/** SIMKL grants reading only, without an error, where a scope is missing or misspelt. */
 const SCOPES = ['media:read', 'media:write'] as const
 export const SCOPE = SCOPES.join(' ')
 export const REFUSED = [400, 401]
 
-type Method = 'pin' | 'oauth'
+export type Method = 'pin' | 'oauth'
 type Credential = Pick<Profile, (typeof CREDENTIALS)[number]>
 
 /** Requests of the sign-in are sent without a credential. */
@@ -32,16 +32,23 @@ export function askOauth(
   form: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): Promise<UpstreamAnswer> {
-  return api.ask({ method: 'POST', path: `/oauth2/${path}`, form, accept: REFUSED, anonymous: true, signal })
+  return api.ask({
+    method: 'POST',
+    path: `/oauth2/${path}`,
+    form,
+    accept: REFUSED,
+    anonymous: true,
+    ...(signal === undefined ? {} : { signal }),
+  })
 }
 
-/** Without a secret, for a public application. */
+/** Without a secret: a public application. */
 export function clientFields({ clientId, clientSecret }: Application): Readonly<Record<string, string>> {
   return { client_id: clientId, ...(clientSecret === '' ? {} : { client_secret: clientSecret }) }
 }
 
-/** An application for the PIN is public; one for the browser may have a secret. */
-function applicationOfSignIn(profile: Readonly<Profile>): Application {
+/** An application for the PIN is public; that of the browser may have a secret. */
+export function applicationOfSignIn(profile: Readonly<Profile>): Application {
   const application = applicationOfToken(profile)
   return profile.auth_method === 'oauth' ? application : { ...application, clientSecret: '' }
 }
@@ -66,13 +73,11 @@ export function mayWrite(scope: string | null | undefined): boolean {
 }
 
 /**
- * Renews the tokens.
- * 
- * @param grant the refresh token of the sign-in to renew
- * @returns its new refresh token
- * 
- * Throws `PLH_AUTH_FAILED` (`refresh_failed`) if a new sign-in is needed, `PLH_CONFLICT` (`account_changed`) if another sign-in
- * happened meanwhile.
+ * @param grant the refresh token of the sign-in that is renewed
+ * @returns its refresh token from now on
+ *
+ * Throws `PLH_AUTH_FAILED` (`refresh_failed`) when a new sign-in is needed, `PLH_CONFLICT` (`account_changed`) when there
+ * was one.
  */
 export async function refreshTokens(
   account: AccountContext<Profile>,
@@ -113,7 +118,7 @@ export async function refreshTokens(
   return next
 }
 
-/** Revokes the whole grant, including both tokens. */
+/** Ends the whole grant, with both tokens. */
 export async function revokeTokens(api: Api, profile: Readonly<Profile>, signal: AbortSignal): Promise<void> {
   const form = { token: profile.refresh_token, ...clientFields(applicationOfSignIn(profile)) }
   await (await askOauth(api, 'revoke', form, signal)).text()

@@ -11,9 +11,9 @@ import {
   PROFILE_ERRORS,
   sendRefusal,
   SERVICE_ERRORS,
-  SIGN_OUT_ERRORS,
   signInAnswer,
   SignInDone,
+  signOutRoute,
   type TSchema,
   Type,
 } from '@playhead/sdk'
@@ -83,7 +83,7 @@ const VERIFY_ERRORS = {
 }
 
 const schema = (summary: string, answer: TSchema, errors: ErrorReasons, body?: object) => ({
-  schema: { summary, querystring: Instance, response: { 200: answer }, errors, ...defined({ body }) },
+  schema: { summary, querystring: InstanceQuery, response: { 200: answer }, errors, ...defined({ body }) },
 })
 
 export function registerRoutes(app: PluginApp, kit: Kit): void {

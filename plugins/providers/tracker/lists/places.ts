@@ -11,7 +11,7 @@ export interface Placed {
 /**
  * New positions of the entries that need one, for entries in their desired order with their current positions. As many as possible
  * keep theirs; if a gap is used up, all get new positions.
- * 
+ *
  * @example
  * newPlaces([{ key: 'b', place: 2 }, { key: 'a', place: 1 }]) // Map { 'a' => 2 + GAP }
  */

@@ -1,5 +1,5 @@
-// OAuth device flow: the person enters a code at Trakt while the token endpoint is polled. An application without a secret uses
-// PKCE instead.
+// OAuth device flow: the person enters a code at Trakt while the token endpoint is polled. An application without a
+// secret proves itself with PKCE instead.
 import {
   type Application,
   applicationFor,
@@ -29,7 +29,7 @@ export interface Applicant extends Application {
 
 interface Secret extends Applicant {
   readonly deviceCode: string
-  /** Empty if the application has a secret. */
+  /** Empty where the application has a secret. */
   readonly verifier: string
 }
 
@@ -105,7 +105,7 @@ export function deviceFlow(kit: ProviderKit<Profile, Session>, instance: string,
   }
 }
 
-/** @param entered fields of the form that are not stored yet */
+/** @param entered fields of the form, not stored yet */
 export function applicantOf(
   { ctx, profile }: ProviderKit<Profile, Session>,
   instance: string,

@@ -31,7 +31,11 @@ export async function countRows(
   path: string,
   signal?: AbortSignal,
 ): Promise<number | undefined> {
-  const { headers } = await readJson(upstream, { path, query: { limit: 1, page: 1 }, signal }, Rows)
+  const { headers } = await readJson(
+    upstream,
+    { path, query: { limit: 1, page: 1 }, ...(signal === undefined ? {} : { signal }) },
+    Rows,
+  )
   return numberOf(headers['x-pagination-item-count'])
 }
 

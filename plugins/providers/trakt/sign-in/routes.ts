@@ -27,7 +27,7 @@ const Entered = optionalBody(
   Type.Object({ client_id: Type.Optional(Type.String()), client_secret: Type.Optional(Type.String()) }),
 )
 const Code = signInAnswer({
-  user_code: Type.String({ description: 'The code to enter at `verification_url`.' }),
+  user_code: Type.String({ description: 'To be typed in at `verification_url`.' }),
   verification_url: Type.String(),
   verificationUrl: Type.String({ description: 'The same as `verification_url`.' }),
   expiresIn: Type.Integer({ description: 'Seconds.' }),
@@ -106,16 +106,16 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
     },
     (request) => {
       const instance = kit.instanceOf(request)
-      const named = (request.body.origin ?? '').trim()
-      if (named === '') return { ok: false, error: 'origin_missing', instance }
-      const origin = ownOrigin(request.caller, named)
-      if (origin === undefined) return { ok: false, error: 'invalid_origin', instance }
-      if (!origin.startsWith('https:')) return { ok: false, error: 'https_required', instance }
-      // This address is not registered for the shipped application.
-      const clientId = enteredFields(request.body, ['client_id']).client_id ?? kit.profile(instance).client_id
-      if (clientId === '') return { ok: false, error: 'missing_client_id', instance }
-      const url = await begin(kit, request.caller.session?.id ?? NOBODY, { instance, origin, clientId })
-      return { ok: true, authorize_url: url, instance }
+      const profile = kit.profile(instance)
+      // The shipped application does not know this address.
+      const { clientId, entered } = applicationFor(profile, enteredFields(request.body, ['client_id']), '')
+      return begin(request.caller, instance, request.body.origin, {
+        url: `${profile.oauth_url}/oauth/authorize`,
+        clientId,
+        // An application that is inherited stays inherited.
+        entered: clientId === profile.client_id ? {} : entered,
+        httpsOnly: true,
+      })
     },
   )
 

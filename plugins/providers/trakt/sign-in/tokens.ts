@@ -16,7 +16,7 @@ import type { CREDENTIALS, Profile } from '../settings.ts'
 import { Token } from '../wire.ts'
 
 const OAUTH_TIMEOUT_MS = 30_000
-/** The API documentation requires a redirect URI for a refresh; it need not be that of the sign-in. */
+/** The description of the interface requires one for a refresh; that of the sign-in does not matter. */
 const REDIRECT_URI = 'urn:ietf:wg:oauth:2.0:oob'
 
 /** Identity of the sign-in. */
@@ -30,14 +30,14 @@ export function openOauth(account: AccountContext<Profile>): UpstreamAccount {
   return account.upstream({ baseUrl, timeoutMs: OAUTH_TIMEOUT_MS, limits: limitsOf(rate) })
 }
 
-/** Without a secret, for a public application. Trakt rejects an empty secret. */
+/** Without a secret: a public application. Trakt refuses an empty one. */
 export function clientFields({ clientId, clientSecret }: Application): Readonly<Record<string, string>> {
   return { client_id: clientId, ...(clientSecret === '' ? {} : { client_secret: clientSecret }) }
 }
 
 /**
- * Credential fields of a token response, with their application; empty for the application of the settings. The lifetime always
- * comes from the response, because Trakt has changed it.
+ * Credential fields of a token response, with the application that they belong to; empty: that of the settings. The lifetime
+ * always comes from the response, because Trakt has changed it.
  */
 export function credentialOf(
   token: Static<typeof Token>,

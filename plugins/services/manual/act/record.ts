@@ -5,7 +5,6 @@ import {
   type ActivityEntry,
   type ChangeOutcome,
   defined,
-  EVENT_ARCHIVE,
   formatKey,
   formatTime,
   itemToWrite,

@@ -8,6 +8,7 @@ import {
   type Provider,
   type Remote,
   untilAborted,
+  usableLimit,
 } from '@playhead/sdk'
 import type { Profile, ProfileList } from '../profiles.ts'
 import { type ReadFailure, failure, failureOf } from './failures.ts'

@@ -104,7 +104,7 @@ export function registerScrobblerRoutes(app: PluginApp, parts: RouteParts): void
 
 function saved(app: PluginApp, summary: string, body?: TObject, params?: TObject) {
   const schema = { summary, ...defined({ body, params }), response: { 200: SavedAnswer } }
-  // The schema documents the body, which must be an object. Wrong fields are named by the routes, with codes.
+  // The schema documents the body, which must be an object. Handlers report invalid fields with codes.
   const validatorCompiler: NonNullable<PluginApp['validatorCompiler']> = (route) => {
     const known = app.validatorCompiler as NonNullable<PluginApp['validatorCompiler']>
     return known(route.httpPart === 'body' ? { ...route, schema: ANY_OBJECT } : route)

@@ -1,4 +1,4 @@
-// The context in which changes to one list are planned, judged and applied: a run of one account whose writes go to it.
+// The context for planning, judging and applying changes to one list: a run with one account as its target.
 import {
   defined,
   type FeatureSupport,

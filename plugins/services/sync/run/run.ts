@@ -1,4 +1,4 @@
-// A run: the pairs of an order one after the other, and the features of each in theirs.
+// Runs the pairs of a request one after the other, and the features of each pair in order.
 import {
   defined,
   failureCode,
