@@ -45,7 +45,7 @@ function unexplained(groups: readonly Group[], { id, isSource, isNew }: WrittenL
   })
 }
 
-/** By title if that is unambiguous, then in order if all remaining ones can be paired. */
+/** Matches by title if that is unambiguous, then in order if all remaining entries can be paired. */
 function pairUp(
   adds: readonly PlannedAdd[],
   entries: readonly Entry[],

@@ -94,7 +94,7 @@ function open(host: string, port: number, isTls: boolean, signal: AbortSignal): 
   })
 }
 
-/** Without the server's text, which may quote the message. */
+/** Excludes the server's text, which may quote the message. */
 function failureOf(error: unknown): PlayheadError {
   if (isPlayheadError(error)) return error
   const { responseCode: status, code } = error as { readonly responseCode?: number; readonly code?: string }

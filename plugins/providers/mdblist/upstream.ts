@@ -20,7 +20,7 @@ export function openUpstream(
   const { api_url: baseUrl, timeout, max_retries: retries, rate_limit: rate } = account.profile
   return account.upstream({
     baseUrl,
-    // For all attempts of a request together.
+    // Time limit for all attempts of a request together.
     answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,

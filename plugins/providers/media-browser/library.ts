@@ -109,7 +109,7 @@ type Index = ReturnType<typeof createIndex>
 
 function createIndex() {
   const entries = new Map<string, Entry>()
-  // By kind and scheme, then by id, which keeps the index small.
+  // Indexed by kind and scheme, then by id, which keeps the index small.
   const byForeignId = new Map<string, Map<string, Entry | Entry[]>>()
   const byPart = new Map<string, Entry | Entry[]>()
 
@@ -175,7 +175,7 @@ function createIndex() {
     return findPart({ showIds, own, ...part, shared })
   }
 
-  // By show and numbers. If an episode's own ids differ, it was numbered differently.
+  // Finds by show and numbers. If an episode's own ids differ, it was numbered differently.
   function findPart({ showIds, own, season, episode, shared }: Part): Found {
     const shows = byIds('show', showIds)
     const agreeing = shows.filter(({ ids }) => strongConflicts(ids, showIds).length === 0)

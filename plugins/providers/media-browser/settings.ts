@@ -106,7 +106,7 @@ export function libraryChoice({ history, progress, scrobble }: Readonly<MediaBro
   return { history: history.libraries, progress: progress.libraries, scrobble: scrobble.libraries }
 }
 
-/** With scheme and trailing slash, without user, query and fragment; undefined for an invalid address. */
+/** Normalizes to scheme and trailing slash, without user, query and fragment; undefined for an invalid address. */
 export function normalizeAddress(text: string): string | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return ''

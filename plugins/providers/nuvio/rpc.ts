@@ -87,7 +87,7 @@ async function bodyOf(answer: UpstreamAnswer): Promise<Body> {
   }
 }
 
-/** By the first words of the message of a raised exception. */
+/** Maps the first words of an exception's message to its meaning. */
 const RAISED: readonly (readonly [RegExp, () => PlayheadError])[] = [
   [/^(?:not authenticated|authentication required)/i, unauthorized],
   [/^rate limit/i, () => new PlayheadError('PLH_RATE_LIMITED', 'Nuvio asks to wait.', { details: { status: 400 } })],

@@ -11,7 +11,7 @@ const MAX_BYTES = 64 * 1_024 * 1_024
 
 type Account = AccountContext<Profile>
 
-/** Without a user: the client key only. */
+/** A connection without a user, with the client key only. */
 export function openPublic(account: Account): UpstreamAccount {
   return account.upstream({
     ...shared(account),
@@ -19,7 +19,7 @@ export function openPublic(account: Account): UpstreamAccount {
   })
 }
 
-/** With the token of an anonymous session. */
+/** A connection with the token of an anonymous session. */
 export function openCaller(account: Account, token: string): UpstreamAccount {
   return account.upstream({
     ...shared(account),
@@ -40,7 +40,7 @@ export function shared(account: Account): Omit<AccountOptions, 'account' | 'cred
   const perSecond = rate > 0 ? rate : UNLIMITED
   return {
     baseUrl,
-    // For all attempts of a request together.
+    // Time limit for all attempts of a request together.
     answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,

@@ -25,7 +25,7 @@ export function openUpstream(account: AccountContext<Profile>): UpstreamAccount 
   const { base_url: address, timeout, max_retries: retries, rate_limit: rate } = account.profile
   return account.upstream({
     baseUrl: `${address}/api/external`,
-    // For all attempts of a request together.
+    // Time limit for all attempts of a request together.
     answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,

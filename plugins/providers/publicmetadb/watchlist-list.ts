@@ -65,7 +65,7 @@ export async function createWatchlist({ account, owner, upstream }: Session, sig
   return id
 }
 
-/** By name, then by type, then by case-insensitive name. */
+/** Matches by name, then by type, then by case-insensitive name. */
 function pick(lists: readonly Fields[], name: string): string | undefined {
   const ways: readonly ((list: Fields) => boolean)[] = [
     (list) => list['name'] === name,

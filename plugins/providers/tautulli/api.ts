@@ -20,7 +20,7 @@ export function openApi(account: AccountContext<Profile>, address = account.prof
   const { timeout, max_retries: retries, verify_ssl: verifyTls } = account.profile
   return account.upstream({
     baseUrl: address,
-    // For all attempts of a request together.
+    // Time limit for all attempts of a request together.
     answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,

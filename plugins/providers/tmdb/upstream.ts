@@ -6,7 +6,7 @@ const TRIES_IN_TIME = 3
 /** About forty requests per second are allowed, shared with the metadata service. */
 const LIMITS: AccountLimits = { concurrency: 6, readsPerSecond: 25, writesPerSecond: 15, burst: 10 }
 
-/** With the key only, for the sign-in. */
+/** A connection with the key only, for the sign-in. */
 export function openApi(account: AccountContext<Profile>, key = account.profile.api_key): UpstreamAccount {
   return account.upstream({
     ...common(account),
@@ -14,7 +14,7 @@ export function openApi(account: AccountContext<Profile>, key = account.profile.
   })
 }
 
-/** As the signed-in person. */
+/** A connection as the signed-in person. */
 export function openAccount(account: AccountContext<Profile>, session = account.profile.session_id): UpstreamAccount {
   const { api_key: key } = account.profile
   return account.upstream({
@@ -32,7 +32,7 @@ export function openAccount(account: AccountContext<Profile>, session = account.
 function common({ profile: { api_url: baseUrl, timeout, max_retries: retries }, ctx }: AccountContext<Profile>) {
   return {
     baseUrl,
-    // For all attempts of a request together.
+    // Time limit for all attempts of a request together.
     answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,

@@ -18,7 +18,7 @@ export const STEP = 200
 export const STAGED = 2 ** 52
 export const STAGED_RANGE = 2 ** 17
 
-/** Not closed, and not part of an unfinished import. */
+/** Condition for rows that are not closed and not part of an unfinished import. */
 export const isCurrent = sql<boolean>`removed_change + 0 is null and added_change + 0 < ${sql.lit(STAGED)}`
 
 /**
@@ -111,7 +111,7 @@ interface NewVersion {
   readonly removed?: number
 }
 
-/** Without tokens, which only current rows have. */
+/** Inserts without tokens, which only current rows have. */
 export async function insertVersions(
   db: Db,
   space: string,

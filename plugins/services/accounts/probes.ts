@@ -55,7 +55,7 @@ interface ProbesOptions {
   readonly now: () => number
   readonly probeMs: number
   readonly signal: AbortSignal
-  /** Not awaited. */
+  /** Called without being awaited. */
   readonly onChange?: (target: Target, before: AccountHealth, now: Checked) => void
 }
 

@@ -356,7 +356,7 @@ function nameOfSource({ source, feature }: Route): string {
   return `${accountName(source.provider, source.instance)} ${feature}`
 }
 
-/** As runs do. */
+/** The same rule as in runs. */
 function usesMapping({ feature, source, target, options }: Route, { revision, providers, features }: Anime): boolean {
   const isOn = options['use_anime_mapping'] ?? MAPPED_BY_DEFAULT.includes(feature)
   const isMeant = [source.provider, target.provider, '*'].some((one) => providers.includes(one))

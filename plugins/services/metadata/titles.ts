@@ -16,7 +16,7 @@ export function yearOf(date: string | null | undefined): number | null {
   return year > 0 ? year : null
 }
 
-/** Without case, marks and punctuation. */
+/** The title without case, marks and punctuation. */
 export function plainTitle(title: string): string {
   return title
     .normalize('NFKD')

@@ -109,7 +109,7 @@ export function outcomeOfFailure(error: unknown, isIdempotent: boolean): ItemOut
     return { outcome: 'rejected', reason: 'provider_limit' }
   const outcome = outcomeOfError(error)
   const status = isPlayheadError(error) ? error.details?.['status'] : undefined
-  // A failed server may have done a part; repeated plays could be stored twice.
+  // A failing server may have applied a part; repeated plays could be stored twice.
   return !isIdempotent && typeof status === 'number' && status >= 500
     ? { outcome: 'unknown', reason: `http_${status}` }
     : outcome

@@ -69,7 +69,7 @@ function plausibleIds(ids: Item['ids'], ofShow: boolean): Item['ids'] {
   }
 }
 
-/** By all its ids, then by a single id that is known to work. */
+/** Identifies the item by all its ids, then by a single id that is known to work. */
 export function scrobbleNamesOf(item: Item): ScrobbleName[] {
   const name = nameOf(item)
   if (name === undefined || name.kind === 'shows' || name.kind === 'seasons') return []

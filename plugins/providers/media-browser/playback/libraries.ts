@@ -4,7 +4,7 @@ import { listViews } from '../library.ts'
 import type { Session } from '../session.ts'
 import { Ancestors } from '../wire.ts'
 
-/** By item id. Items without a visible library are missing. */
+/** Libraries by item id. Items without a visible library are missing. */
 export async function readLibrariesOf(
   session: Session,
   itemIds: readonly string[],

@@ -115,7 +115,7 @@ async function readSoftly<Fact>(
   }
 }
 
-/** By cache: ids whose lookup failed, and the time of the next attempt, epoch milliseconds. */
+/** For each cache: ids whose lookup failed, and the time of the next attempt, epoch milliseconds. */
 const failures = new WeakMap<object, Map<string, number>>()
 const MAX_PAUSED = 1_000
 

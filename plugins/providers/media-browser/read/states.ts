@@ -7,7 +7,7 @@ import { Page, type Row } from '../wire.ts'
 const MAX_CHARS = 6_800
 const MAX_IDS = 400
 
-/** By server id. Invisible and deleted items are missing. `userId` selects another user, for administrators. */
+/** User data by server id. Invisible and deleted items are missing. `userId` selects another user, for administrators. */
 export function readStates(
   session: Session,
   ids: readonly string[],

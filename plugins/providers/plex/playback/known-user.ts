@@ -15,7 +15,7 @@ export interface Who {
 
 interface KnownUser {
   readonly who: Who
-  /** By machine id; false for servers of others to which the user has access. */
+  /** Ownership by machine id; false for servers of others to which the user has access. */
   readonly owns: Readonly<Record<string, boolean>>
 }
 

@@ -64,7 +64,7 @@ export async function* listed(
     read.server.http,
     {
       path: `/library/sections/${encodeURIComponent(key)}/all`,
-      // By date added, so that changes during the read do not move rows between pages.
+      // Sorted by date added, so that changes during the read do not move rows between pages.
       query: { type: TYPE_NUMBERS[kind], ...filter, includeGuids: 1, sort: 'addedAt', ...SHORT_ROWS },
       size: PAGE_SIZE,
       keyOf: ({ ratingKey }) => ratingKey,

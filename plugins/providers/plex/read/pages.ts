@@ -131,7 +131,7 @@ export function createProof(): { note(end: ListingEnd): void; reason(): string |
   }
 }
 
-/** By key; missing items are left out. */
+/** Rows by key; missing items are left out. */
 export async function readDetails(
   http: UpstreamAccount,
   keys: readonly string[],

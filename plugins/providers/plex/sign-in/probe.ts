@@ -20,7 +20,7 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
     }
     try {
       const server = await session.server(signal)
-      // With the token, because the server may refuse this account.
+      // Sent with the token, because the server may reject this account.
       await server.sections(signal)
       const userScope = person.isSelf ? (server.isOwner ? 'owner' : 'shared') : 'home'
       return { ...known, status: 'ok', account: server.account, extras: { ...known.extras, user_scope: userScope } }

@@ -136,7 +136,7 @@ function isLastView({ lastViewedAt }: Metadata, atMs: number | undefined): boole
   return lastViewedAt !== undefined && atMs !== undefined && Math.abs(lastViewedAt - atMs / 1_000) <= SAME_PLAY_S
 }
 
-/** By key of the write: keys of the other items of its work. */
+/** Keys of the other items of each work, by key of the write. */
 async function otherCopies(
   server: Server,
   writes: readonly WriteItem[],

@@ -1,7 +1,7 @@
 // Ranges of episodes in the data sets: `7`, `1-12`, `13-` (open end), several of them joined by commas. A suffix such
 // as `|2` joins or splits episodes and cannot be translated.
 
-/** From 1; `to` is Infinity for an open end. */
+/** The first number is 1; `to` is Infinity for an open end. */
 interface Span {
   readonly from: number
   readonly to: number

@@ -138,7 +138,7 @@ function isAired(scheme: IdScheme): scheme is AiredScheme {
   return AIRED.has(scheme)
 }
 
-/** Without titles, notes and times. */
+/** The rules without titles, notes and times. */
 function meaningOf(rule: Rule): string {
   const { media_type, match_provider, match_id, match_season, target_namespace, target_id } = rule
   const { episode_from, episode_to, episode_start_at } = rule

@@ -42,7 +42,7 @@ export interface Performed {
   readonly summary: Summary
   readonly backup_path: string | null
   readonly advice: 'dry_run' | null
-  /** By action. */
+  /** Results by action. */
   readonly details: Readonly<Record<string, MaintenanceEffect['details']>>
 }
 

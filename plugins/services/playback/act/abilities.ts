@@ -27,7 +27,7 @@ export function maxPercentOf({ progress: { completion } }: Profile, { durationMs
   return isShort ? ALWAYS : completion.percent
 }
 
-/** By operation: why it is unavailable. */
+/** The reasons why operations are unavailable, by operation. */
 export function blockersOf(profile: Profile, entry: Entry): { readonly [operation in Operation]?: Blocker } {
   const blockers: { [operation in Operation]?: Blocker } = {}
   for (const operation of OPERATIONS) {

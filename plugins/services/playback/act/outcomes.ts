@@ -26,7 +26,7 @@ const ERROR_CODES: Readonly<Record<Operation, string>> = {
   mark_watched: 'history_failed',
   update_progress: 'progress_update_failed',
 }
-/** By reason of the write. */
+/** Error codes by reason of the write. */
 const OWN_CODES: Readonly<Record<string, string>> = {
   progress_remove_unconfirmed: 'progress_remove_unconfirmed',
   unsupported_feature: 'unsupported',

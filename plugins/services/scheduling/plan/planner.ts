@@ -47,7 +47,7 @@ export type Memory = Readonly<Record<string, Known>>
 interface Slot {
   readonly entry: Entry
   readonly slotMs: number
-  /** With jitter. */
+  /** The start time including jitter. */
   readonly dueMs: number
 }
 

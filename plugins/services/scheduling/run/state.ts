@@ -67,7 +67,7 @@ export interface State {
   readonly queue: readonly Item[]
   readonly running: Running | null
   readonly results: Readonly<Record<string, { readonly slotMs: number; readonly result: EntryResult }>>
-  /** By rule key, `rule:<id>`. */
+  /** State by rule key, `rule:<id>`. */
   readonly rules: Readonly<Record<string, RuleHistory>>
   readonly last: LastStart
 }

@@ -12,7 +12,7 @@ import { newToken, storedToken } from './tokens.ts'
 /** The settings at the moment of a change. */
 export interface Moment extends World {
   readonly current: ScrobbleConfig
-  /** As stored: without defaults. */
+  /** The stored form, without defaults. */
   readonly stored: Readonly<Record<string, unknown>>
 }
 

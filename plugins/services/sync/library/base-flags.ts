@@ -53,7 +53,7 @@ function isAddConfirmed(state: BaseState): boolean {
   )
 }
 
-/** Of the last seen row, or else of the written value. */
+/** The fingerprint of the last seen row, or else of the written value. */
 export function expectedFingerprint(seen: SeenState | undefined, pending: PendingState | undefined): number {
   return seen === undefined && pending !== undefined ? fingerprint(pending.v) : (seen?.h ?? Number.NaN)
 }

@@ -78,7 +78,7 @@ export async function createUnion(
   }
 }
 
-/** By ids; without ids by exact title and year, else by the row's own key. */
+/** Names rows by ids; without ids by exact title and year, else by the row's own key. */
 function nameOf(account: number, key: string, item: Item, tokens: readonly string[]): string {
   if (tokens.length === 0) return titleTokenOf(item) ?? `${account} ${key.replace(/@.*$/s, '')}`
   const kind = kindOf(item)

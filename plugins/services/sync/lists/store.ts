@@ -93,7 +93,7 @@ export async function getRead(db: Tables, readId: string): Promise<StoredRead | 
   return row === undefined ? undefined : toRead(row)
 }
 
-/** In order, in pages. */
+/** The entries in order, in pages. */
 async function* entryPages(db: Tables, readId: string, offset = 0): AsyncGenerator<readonly ListEntry[]> {
   for (let from = offset; ; from += PAGE) {
     const rows = await db

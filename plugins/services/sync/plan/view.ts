@@ -16,7 +16,7 @@ export interface GroupView {
   readonly base: BaseRow | null
   /** The item with all known ids. */
   readonly item: Item
-  /** Without the ids of a mapping, which may change. */
+  /** The item without the ids of a mapping, which may change. */
   readonly stored: Item
   /** As `BaseState.j`. */
   readonly joined?: readonly string[]

@@ -307,7 +307,7 @@ function lastReport(
   return undefined
 }
 
-/** By run, or by plan of one account. `all`: no operation remains that another undo could revert. */
+/** Undo states by run, or by plan of one account. `all`: no operation remains that another undo could revert. */
 function undoneRuns(runs: readonly RunBrief[]): ReadonlyMap<string, 'all' | 'partly'> {
   const undone = new Map<string, 'all' | 'partly'>()
   // Newest first, so that a later undo that reverted the remaining operations counts.

@@ -352,7 +352,7 @@ async function tellWritten(
   await run.engine.taps.tell(AFTER_WRITE, { ...about, outcomes })
 }
 
-/** By key. The first outcome of a key counts. */
+/** Outcomes by key. The first outcome of a key counts. */
 function readOutcomes(answer: WriteResult | undefined): Map<string, WriteOutcome> {
   const found = new Map<string, WriteOutcome>()
   const list = Array.isArray(answer?.outcomes) ? (answer.outcomes as readonly WriteOutcome[]) : []
