@@ -14,7 +14,7 @@ const SHIFT = ${shift}
 let reads = 0
 const PAGE = 1_000
 const SUPPORT = { ${feature}: { read: true, add: true, update: false, remove: true, kinds: ['movie'], maxBatch: 500 } }
-// By their numbers, when they were watched: the films of the account are not to be the larger part of what is measured.
+// Watch times by film number, so that storing films is not the larger part of what is measured.
 const added = new Map()
 
 function film(index, atMs = 1_500_000_000_000 + index * 1_000_000) {
@@ -65,7 +65,7 @@ const manifest = (id: string) =>
     version: '1.0.0',
     api: '^1.0.0',
     kind: 'provider',
-    // As the providers that ship.
+    // The same as for shipped providers.
     isolation: 'none',
     provides: [`provider:${id}`],
     provider: { id, token: id.toLowerCase(), label: id },

@@ -40,7 +40,7 @@ process.on('message', (question) => {
   if (question === 'peak') process.send?.(peak)
 })
 
-// As `npm start` does, for the service and the bare server.
+// Like `npm start`, for the service and the bare server.
 
 if (kind === 'service' || kind === 'shipped') {
   const { startPlayhead } = await import('../../core/main.ts')

@@ -1,5 +1,4 @@
 // slow: every check of the kit
-// Jellyfin, checked by the conformance kit.
 import adapter from './adapters/jellyfin.ts'
 import { conforms } from './conforms.ts'
 

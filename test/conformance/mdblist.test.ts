@@ -1,5 +1,4 @@
 // slow: every check of the kit
-// MDBList, checked by the conformance kit.
 import adapter from './adapters/mdblist.ts'
 import { conforms } from './conforms.ts'
 

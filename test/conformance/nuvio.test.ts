@@ -1,5 +1,4 @@
 // slow: every check of the kit
-// Nuvio, checked by the conformance kit.
 import adapter from './adapters/nuvio.ts'
 import { conforms } from './conforms.ts'
 

@@ -1,5 +1,4 @@
 // slow: every check of the kit
-// PublicMetaDB, checked by the conformance kit.
 import adapter from './adapters/publicmetadb.ts'
 import { conforms } from './conforms.ts'
 

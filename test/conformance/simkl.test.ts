@@ -1,5 +1,4 @@
 // slow: every check of the kit
-// SIMKL, checked by the conformance kit.
 import adapter from './adapters/simkl.ts'
 import { conforms } from './conforms.ts'
 

@@ -1,5 +1,4 @@
 // slow: every check of the kit
-// Trakt, checked by the conformance kit.
 import adapter from './adapters/trakt.ts'
 import { conforms } from './conforms.ts'
 

@@ -45,7 +45,7 @@ const LINT_EXCEPTIONS = [
   'no-ambiguous-paths #/paths/~1api~1events~1{event_id}~1acknowledge',
   'no-ambiguous-paths #/paths/~1api~1events~1{event_id}~1unacknowledge',
   'no-ambiguous-paths #/paths/~1api~1run~1{run_id}~1undo',
-  // It always answers, without access checks.
+  // The health route always answers, without access checks.
   'operation-4xx-response #/paths/~1api~1health/get/responses',
 ]
 

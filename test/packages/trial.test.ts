@@ -109,7 +109,7 @@ t.test('a trial survives a restart: a version that does not start is rolled back
   await using first = await startService({ environment: { PLAYHEAD_NPM_REGISTRY: registry.url } })
   const { directory } = first
   const data = join(directory, 'data')
-  // As the command line does while no service runs.
+  // Act like the command line while no service runs.
   const packages = createPackages({
     files: {
       bundledRegistry: join(directory, 'plugin-registry.json'),

@@ -13,7 +13,7 @@ import { startJellyfin } from '../upstreams/jellyfin.ts'
 t.setTimeout(240_000)
 const ON = { enabled: true, add: true, remove: true }
 
-/** As people install them: side by side, one as a dependency of the other. */
+/** Installed side by side, as people do, one as a dependency of the other. */
 async function installed({ folder }: Sandbox) {
   for (const name of ['id-rules', 'festival'])
     await cp(join(import.meta.dirname, name), join(folder, name), { recursive: true })

@@ -162,7 +162,7 @@ t.test('a plugin is published to npm and installed in a service, is updated, and
     '1.3.0',
     (text) =>
       text
-        // It works for its author, but not with other data.
+        // This version works for its author, but not with other data.
         .replace(
           'setup(ctx) {',
           "async setup(ctx) {\n    if ((await ctx.store.get('asked')) !== undefined) throw new Error('no luck with this one')",

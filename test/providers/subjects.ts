@@ -13,7 +13,7 @@ export const PROVIDERS: readonly string[] = plugins
   .filter(({ source }) => source.startsWith('./plugins/providers/'))
   .map(({ id }) => id)
 
-/** It stores its rows itself, so there are no responses of a service to spoil. */
+/** The tracker stores its rows itself, so there are no responses of a service to spoil. */
 export const WITHOUT_SERVICE = 'tracker'
 
 export const WITH_SERVICE: readonly string[] = PROVIDERS.filter((id) => id !== WITHOUT_SERVICE)

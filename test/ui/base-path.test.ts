@@ -104,7 +104,7 @@ t.test('addresses that leave the service have the base path', async (t) => {
   t.equal(baseUrlOf({ ...caller, publicOrigin: 'https://home.example' }), 'https://home.example/playhead')
   t.equal(ownOrigin(caller, 'http://10.0.0.2:8787/connections'), 'http://10.0.0.2:8787/playhead', 'sign-in redirects')
   t.equal(ownOrigin(caller, 'http://10.0.0.3:8787/playhead'), undefined)
-  // As the pages do: a redirect to SIMKL names the return address.
+  // The pages do the same: a redirect to SIMKL names the return address.
   await service.json('/api/config/sections/trackB', {
     method: 'PUT',
     json: { values: { client_id: 'an-id', client_secret: 'a-secret' } },

@@ -11,7 +11,7 @@ const { service } = ui
 const home = await ui.open('/')
 await settled(home)
 
-/** Waits until it holds. */
+/** Waits until the condition is true. */
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     if (await holds()) return

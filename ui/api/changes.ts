@@ -52,7 +52,7 @@ export function useChanges(): void {
 }
 
 /**
- * One round at a time, so that a slow response is not discarded again and again. Data that was read after the change needs
+ * Runs one round at a time, so that a slow response is not discarded again and again. Data that was read after the change needs
  * no round, for example a change that was made on this page.
  */
 function createRounds(client: QueryClient): (change: number) => void {

@@ -11,7 +11,7 @@ let peak = 0
 setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss())
 }, 10).unref()
-// As `npm start` does.
+// Like `npm start`.
 
 // Requested for each use, as the host does.
 const provider = () => host!.capability<Provider>(providerCapability(id))
@@ -93,7 +93,7 @@ answerQuestions({
       const told = await provider().write('default', { feature, op: 'add', items: batch })
       for (const { outcome, reason } of told.outcomes) {
         const text = reason === undefined ? outcome : `${outcome}: ${reason}`
-        // As the engine does: rate limited items wait.
+        // Like the engine, retry rate limited items after the wait.
         if (outcome !== 'rate_limited') outcomes.set(text, (outcomes.get(text) ?? 0) + 1)
       }
       const limited = told.outcomes.filter(({ outcome }) => outcome === 'rate_limited').map(({ key }) => key)

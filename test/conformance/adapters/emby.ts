@@ -1,4 +1,3 @@
-// Emby for the conformance kit.
 import { startEmby } from '../../upstreams/emby.ts'
 import { mediaBrowserAdapter } from './media-browser.ts'
 

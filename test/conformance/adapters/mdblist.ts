@@ -1,4 +1,3 @@
-// MDBList for the conformance kit.
 import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import { type Mdblist, startMdblist } from '../../upstreams/mdblist.ts'

@@ -1,4 +1,3 @@
-// Nuvio for the conformance kit.
 import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import { tokensOf } from '../../plugins/nuvio/support.ts'

@@ -1,4 +1,3 @@
-// PublicMetaDB for the conformance kit.
 import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import { type Publicmetadb, startPublicmetadb } from '../../upstreams/publicmetadb.ts'

@@ -42,7 +42,7 @@ export function valued(
   }
 }
 
-/** As a service without this film would see it. */
+/** A film that the service does not have. */
 export function unknownFilm(feature: Feature): Item {
   return valued(feature, {
     type: 'movie',

@@ -1,4 +1,3 @@
-// TMDB for the conformance kit.
 import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import { itemOf } from '../../plugins/tmdb/support.ts'

@@ -1,4 +1,3 @@
-// Trakt for the conformance kit.
 import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import type { Entry } from '../../upstreams/trakt/catalogue.ts'

@@ -483,7 +483,7 @@ t.test('plugins that declare background work, or ask for it, run from the start'
   {
     await using service = await startAgain(directory, plugins)
     t.same(states(service), ['asking active', 'settling dormant', 'ticking active'])
-    // As after a crash: without the mark of a clean stop.
+    // Simulate a crash: there is no mark of a clean stop.
     t.notOk((await readdir(join(directory, 'data', 'run'))).includes('stopped'))
   }
   await import('node:fs/promises').then(({ rm }) => rm(join(directory, 'data', 'run', 'stopped')))

@@ -142,7 +142,7 @@ t.test('a fix must still make the confirmed change', async (t) => {
   const fix = (more: object) => world.send('POST', '/api/analyzer/fix', { ...body, ...more })
   const { changes } = (await fix({ dry_run: true })).body
   t.same(changes, ['The B: rating 3 becomes 9'])
-  // It is rated again at B, later than at A: the fix would have the reverse direction.
+  // The item is rated again at B, later than at A: the fix would have the reverse direction.
   world.data.set('B@default ratings', [row(rated(4, 2026))])
   world.changed()
   t.match(await fix({ changes }), { status: 409, body: { error: 'changed_since' } })

@@ -106,7 +106,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   MEDIAA: 'media_server',
   MEDIAB: 'media_server',
   MEDIAC: 'media_server',
-  // As the shipped providers declare.
+  // The same kinds as for shipped providers.
   SVC: 'other',
 }
 const split = (name: string) => name.split('@') as [string, string]

@@ -90,7 +90,7 @@ t.test('an object is parsed equally in chunks of any size', async (t) => {
         const reader = readMembers((key, value) => found.push([key, value]))
         const scratch = Buffer.alloc(size)
         for (let at = 0; at < bytes.length; at += size) {
-          // As a stream that reuses its buffer.
+          // Simulate a stream that reuses its buffer.
           const length = bytes.copy(scratch, 0, at, at + size)
           reader.push(scratch.subarray(0, length))
         }

@@ -384,7 +384,7 @@ t.test('archives with 64-bit fields, and with more files than 16 bits count, are
   await using world = await openWorld()
   const small = zip([good, listOf(GOOD)], { zip64: true })
   t.match(await upload(world, small), { status: 200, body: { backup: { validation: { ok: true, restorable: true } } } })
-  // As many captures as after many years, within the memory of a thread.
+  // Test as many captures as after many years, within the memory of a thread.
   const files = Array.from({ length: 66_000 }, (_, index) => ({
     path: `files/captures/2026-${index % 500}/20261125T123609Z__PLEX__default__history__nightly__${index}.ndjson.gz`,
     content: '',

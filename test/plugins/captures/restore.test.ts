@@ -654,7 +654,7 @@ t.test('property 46: an account is never captured, restored and synced at the sa
 
 t.test('after a clear, no pair removes at the other side what the account lacks', async (t) => {
   await clean()
-  // So few rows that two empty reads are believed.
+  // With so few rows, two empty reads are believed.
   fill(ann, ALL.slice(20, 28), ['watchlist'])
   const { body: pair } = await world.service.json('/api/pairs', {
     json: {

@@ -72,7 +72,7 @@ function storedOf(lived: readonly Viewing[]): { stored: Stored; scrobbles: Retur
       const text = new Date(atMs + index * 60_000).toISOString()
       const rows = stored[`${service}@default history`]!
       rows.push(itemOf(work, { watched_at: isDay ? text.slice(0, 10) : `${text.slice(0, 19)}Z` }))
-      // As clients do that send an end twice.
+      // Some clients send an end twice.
       if (isTwice && index === 0 && !isDay)
         rows.push(itemOf(work, { watched_at: new Date(atMs + 1_000).toISOString().replace('.000Z', 'Z') }))
     }

@@ -55,7 +55,7 @@ const facts = fc.array(
   { minLength: 1, maxLength: 6 },
 ) as fc.Arbitrary<readonly RecordedFact[]>
 
-/** As JSON, without absent fields. */
+/** Converts to JSON, which drops absent fields. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null) return value

@@ -21,7 +21,7 @@ t.test('a run is counted once: its totals, its writes, and the resulting counts'
   await world.run(run)
   world.host.events.emit('run.finished', { run_id: 'r1' })
   await world.host.events.settled()
-  // As after a crash between counting a run and recording that.
+  // Simulate a crash between counting a run and recording that.
   await world.host.store.delete('runs-taken')
   world.host.events.emit('run.finished', { run_id: 'r1' })
   await world.host.events.settled()

@@ -158,7 +158,7 @@ t.test('existing rows of the right title are checked again before the wrong rows
   await using _world = world
   const there = { ...right, watched_at: at(1), native: { event_id: '9' } } as never
   account.history.push(there)
-  // It was removed at the service since the last read.
+  // The item was removed at the service since the last read.
   const gone = () => void account.history.splice(account.history.indexOf(there), 1)
   account.reread = gone
   const { body: done, text } = await world.send('match', body())

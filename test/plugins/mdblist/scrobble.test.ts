@@ -228,7 +228,7 @@ t.test('without a complete and certain response there is no result', async (t) =
   }
   await using bench = await startBench()
   bench.mdblist.user.watch(bench.mdblist.movie(0))
-  // It may be that film, because they share no id scheme.
+  // The items may be the same film, because they share no id scheme.
   t.equal(await codeOf(playsAbout(bench.provider, { type: 'movie', ids: { tvdb: '5' } })), 'PLH_UPSTREAM_INVALID')
   bench.mdblist.user.unwatch(bench.mdblist.movie(0))
   const nameless = (at: number | undefined) => ({

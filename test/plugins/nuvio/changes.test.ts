@@ -26,7 +26,7 @@ const row: fc.Arbitrary<Row> = fc
   })
   .map(({ isCopy, ...one }) => ({
     ...one,
-    // As older apps do: with the key of the show.
+    // Older apps use the key of the show.
     progress_key:
       isCopy || one.season === null || one.episode === null
         ? one.content_id

@@ -54,7 +54,7 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
   const told: string[] = []
   const captured: string[] = []
   const settings = { config: normalizeScheduling(raw) }
-  // As the service stores it; the first check happens on load.
+  // The timing that the service stores; the first check happens on load.
   const wake = { timing: null as JobTiming | null, dueMs: startMs as number | null, looks: 0 }
   const scene = {
     pairs: ['p1', 'p2', 'p3', 'p4'],

@@ -54,7 +54,7 @@ function createTracker(script: Answer[], clock: { nowMs: number }) {
   async function scrobble(_instance: string, { action, item, completed }: ScrobbleRequest): Promise<ScrobbleResult> {
     const answer = script.shift() ?? 'well'
     const isPlay = action === 'stop' && completed
-    // As trackers do: with the time of the request.
+    // Trackers use the time of the request.
     const record = () => {
       if (isPlay) plays.push({ title: titleOf(item), atMs: clock.nowMs })
     }

@@ -99,7 +99,7 @@ export async function open(config: object = {}) {
       }
       watchers = createWatchers(() => world().effective)
       const refresh = async () => {
-        // As in the running scrobbler: changes apply while the watchers run.
+        // Like in the running scrobbler, changes apply while the watchers run.
         if (watchers?.seen.isRunning === true) await watchers.refresh()
         return world()
       }

@@ -178,7 +178,7 @@ for (const feature of ['watchlist', 'ratings', 'progress'] as const)
       if (service === 'days of another time zone') continue
       for (const verified of [false, true])
         for (const minutes of [5, 25]) {
-          // By its clock, that was before the write.
+          // By this service's clock, the action was before the write.
           if (service === 'a clock ten minutes behind' && minutes === 5) continue
           if (verified && !FEW.includes(service)) continue
           const home = await settled({ feature, verified, prepare })

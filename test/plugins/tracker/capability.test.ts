@@ -119,7 +119,7 @@ t.test('an import is invisible before its end, for any concurrent changes of row
     } else {
       if (end === 'dropped') await store.dropImport(id)
       else {
-        // As after the end of the process.
+        // Simulate the end of the process.
         await sql`update tracker__rows set added_change = added_change - 1 where added_change > ${2 ** 52}`.execute(
           tracker.host.db,
         )

@@ -122,7 +122,7 @@ export async function openWorld({
                 ? { outcome: 'applied' as const }
                 : { outcome: 'filtered' as const, reason: 'missing_ids' })),
           }))
-      // As the engine does: removed items are no longer in any inventory.
+      // Like in the engine, removed items are no longer in any inventory.
       const gone = new Set(
         outcomes.flatMap(({ key, outcome }) => (['applied', 'already'].includes(outcome) ? key : [])),
       )

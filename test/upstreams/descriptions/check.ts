@@ -100,7 +100,7 @@ export async function checkExchanges(
   }
 
   function explain(name: string, validate: ValidateFunction, json: unknown): void {
-    // As a client receives it, without undefined members.
+    // Serialize first: clients do not receive undefined members.
     if (validate(JSON.parse(JSON.stringify(json)))) return
     for (const { instancePath, message = '', params } of validate.errors ?? []) {
       const complaint = `${name}: ${instancePath.replaceAll(/\/\d+/g, '/*')} ${message} ${JSON.stringify(params)}`

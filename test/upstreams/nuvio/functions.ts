@@ -260,7 +260,7 @@ function delta(call: Call, name: TableName): UpstreamReply {
   )
 }
 
-/** One transaction: a bad row rejects all of them. */
+/** A call is one transaction, so a bad row rejects all rows. */
 function checked(rows: unknown): Row[] {
   const list = rows as Row[]
   for (const { content_id: id, content_type: type } of list) {

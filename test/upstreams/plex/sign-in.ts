@@ -89,7 +89,7 @@ function readUser(call: AccountCall): UpstreamReply {
     twoFactorEnabled: false,
     friendlyName: account.title,
     joinedAt: Math.floor(JOINED_AT_MS / 1_000),
-    // As plex.tv does: every request returns the token.
+    // plex.tv returns the token on every request.
     authToken: token.value,
     subscription: { active: account.role === 'owner', plan: account.role === 'owner' ? 'lifetime' : null },
   })

@@ -315,7 +315,7 @@ interface Held {
   readonly isKnown: boolean
 }
 
-/** What one side of an enabled pair has and the other lacks. Accounts are not compared for a part of a show. */
+/** Differences between the sides of enabled pairs. Accounts are not compared for a part of a show. */
 function stateOf(itemKey: string, title: TitleData | undefined, pairs: readonly Pair[] | undefined): Held {
   if (title === undefined || pairs === undefined || itemKey.includes('#')) return { missing: [], isKnown: false }
   const cell = (provider: string, instance: string, feature: string) =>

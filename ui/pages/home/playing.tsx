@@ -1,4 +1,4 @@
-// What the connected services play. Followed accounts update at once, others at intervals.
+// Current playback on the connected services. Followed accounts update at once, others at intervals.
 import { Anchor, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconLoader2, IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'

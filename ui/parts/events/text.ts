@@ -125,7 +125,7 @@ export function groupTitle(group: EventGroup, nameOf: NameOf): string {
   return serviceText(note) ?? capitalize(serviceText((steps?.[0] ?? group.summary).replace(/^audit /, '')))
 }
 
-/** What happened in a group, in order; `reasonSentence` gives the reason. */
+/** The steps of a group in order; `reasonSentence` gives the reason. */
 export function groupSteps({ summary_parts: parts }: EventGroup): string {
   const steps = parts['steps'] as readonly string[] | undefined
   return parts['kind'] !== 'item' || steps === undefined

@@ -1,4 +1,3 @@
-// A rule in its version 2.
 import { defineAnalyzer } from '@playhead/sdk'
 
 export default defineAnalyzer({

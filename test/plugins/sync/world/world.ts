@@ -135,7 +135,7 @@ export async function createWorld(
   const lastRuns = new Map<string, string>()
   let epoch = ''
 
-  /** Not through the engine's tables, whose statements are counted. */
+  /** Do not use the engine's tables, whose statements are counted. */
   const statesByPair = () =>
     sqlite
       .prepare("select pair_id || ' ' || feature as name, last_run_id as run from sync__state where run like 'run-%'")
@@ -153,7 +153,7 @@ export async function createWorld(
     const use = ({ token }: Capability) =>
       createRemoteHandle(token, {
         find: () => find(token),
-        // As in the host: no call throws synchronously, and streams stay streams.
+        // Like in the host, no call throws synchronously, and streams stay streams.
         call: (provider, name, args) => {
           try {
             const result: unknown = Reflect.apply((provider as Record<string, never>)[name] as never, provider, args)
