@@ -146,73 +146,76 @@ t.test('differing histories of shows are reported, at once with whether TMDB can
   t.same((await found())[2], false, 'and that it no longer can')
 })
 
-t.test('what the engine has stored is counted, and the anime mapping is missed where it is asked for', async (t) => {
-  const directory = await mkdtemp(join(tmpdir(), 'playhead-analyzer-'))
-  t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
-  await using data = await startAnimeData(undefined, 'v3', false)
-  await using trakt = await startTrakt({ movies: 12, plan: 'vip', rateLimits: false })
-  for (const index of [0, 1, 2]) trakt.user.rate(trakt.movie(index), 7, Date.UTC(2025, 0, 1))
-  let cookie = ''
-  const start = (more: { readonly withoutAccount?: boolean } = {}) =>
-    startService({ shipped: true, watch: false, directory, ...more })
-  const types = async (service: Service) => {
-    const { status, body } = await service.json('/api/analyzer/problems')
-    t.equal(status, 200, JSON.stringify(body))
-    t.same(body.failed_rules, [])
-    const wanted = /^(?:stale|anime|missing_peer)/
-    return body.problems.flatMap(({ type, provider }: { type: string; provider: string | null }) =>
-      wanted.test(type) ? [`${type} ${provider ?? ''}`] : [],
+t.test(
+  'the stored data of the engine is counted, and a missing anime mapping is reported where it is required',
+  async (t) => {
+    const directory = await mkdtemp(join(tmpdir(), 'playhead-analyzer-'))
+    t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
+    await using data = await startAnimeData(undefined, 'v3', false)
+    await using trakt = await startTrakt({ movies: 12, plan: 'vip', rateLimits: false })
+    for (const index of [0, 1, 2]) trakt.user.rate(trakt.movie(index), 7, Date.UTC(2025, 0, 1))
+    let cookie = ''
+    const start = (more: { readonly withoutAccount?: boolean } = {}) =>
+      startService({ shipped: true, watch: false, directory, ...more })
+    const types = async (service: Service) => {
+      const { status, body } = await service.json('/api/analyzer/problems')
+      t.equal(status, 200, JSON.stringify(body))
+      t.same(body.failed_rules, [])
+      const wanted = /^(?:stale|anime|missing_peer)/
+      return body.problems.flatMap(({ type, provider }: { type: string; provider: string | null }) =>
+        wanted.test(type) ? [`${type} ${provider ?? ''}`] : [],
+      )
+    }
+    {
+      await using service = await start()
+      await signInToTrakt(service, trakt)
+      const ratings = { enabled: true, add: true, mode: 'all', use_anime_mapping: true }
+      const pair = { source: 'TRACKA', target: 'SVC', mode: 'one-way', enabled: true, features: { ratings } }
+      const { body } = await service.json('/api/pairs', { json: pair })
+      t.match(body, { ok: true }, JSON.stringify(body))
+      t.same((await service.json('/api/analyzer/cw-state')).body.totals, {})
+      await service.json('/api/run', { json: {} })
+      await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false)
+      const stored = (await service.json('/api/analyzer/cw-state')).body
+      t.match(
+        stored.artifacts.filter(({ kind }: { kind: string }) => kind === 'index'),
+        [
+          { provider: 'TRACKA', feature: 'ratings', entries: 3 },
+          { provider: 'SVC', feature: 'ratings', entries: 0 },
+        ],
+      )
+      t.equal(stored.totals.index, 3)
+      const activity = (await service.json('/api/analyzer/pair-activity')).body.pairs
+      t.ok(activity[0].last_run_ms > Date.now() - 60_000)
+      t.same((await service.json('/api/analyzer/system')).body.problems, [])
+      t.same(await types(service), ['anime_mapping_disabled_globally '])
+      const settings = { mappings_url: data.mappingsUrl, identities_url: data.identitiesUrl }
+      await service.json('/api/config', { json: { anime_mapping: { ...settings, enabled: true, auto_update: false } } })
+      t.same(await types(service), ['anime_mapping_index_not_ready '])
+      data.publish('v3', SAMPLE)
+      const updated = await service.json('/api/anime-mapping/update', { json: { force: true } })
+      t.ok([200, 202].includes(updated.status), JSON.stringify(updated.body))
+      await untilTrue('the data are there', async () => (await types(service)).length === 0)
+      cookie = service.cookie()
+    }
+    // The rows that the engine stored become eight days old while the service is off.
+    const files = (await readdir(join(directory, 'data'), { recursive: true })).filter((name) =>
+      /\.(?:sqlite|db)$/.test(name),
     )
-  }
-  {
-    await using service = await start()
-    await signInToTrakt(service, trakt)
-    const ratings = { enabled: true, add: true, mode: 'all', use_anime_mapping: true }
-    const pair = { source: 'TRACKA', target: 'SVC', mode: 'one-way', enabled: true, features: { ratings } }
-    const { body } = await service.json('/api/pairs', { json: pair })
-    t.match(body, { ok: true }, JSON.stringify(body))
-    t.same((await service.json('/api/analyzer/cw-state')).body.totals, {})
-    await service.json('/api/run', { json: {} })
-    await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false)
-    const stored = (await service.json('/api/analyzer/cw-state')).body
-    t.match(
-      stored.artifacts.filter(({ kind }: { kind: string }) => kind === 'index'),
-      [
-        { provider: 'TRACKA', feature: 'ratings', entries: 3 },
-        { provider: 'SVC', feature: 'ratings', entries: 0 },
-      ],
-    )
-    t.equal(stored.totals.index, 3)
-    const activity = (await service.json('/api/analyzer/pair-activity')).body.pairs
-    t.ok(activity[0].last_run_ms > Date.now() - 60_000)
-    t.same((await service.json('/api/analyzer/system')).body.problems, [])
-    t.same(await types(service), ['anime_mapping_disabled_globally '])
-    const settings = { mappings_url: data.mappingsUrl, identities_url: data.identitiesUrl }
-    await service.json('/api/config', { json: { anime_mapping: { ...settings, enabled: true, auto_update: false } } })
-    t.same(await types(service), ['anime_mapping_index_not_ready '])
-    data.publish('v3', SAMPLE)
-    const updated = await service.json('/api/anime-mapping/update', { json: { force: true } })
-    t.ok([200, 202].includes(updated.status), JSON.stringify(updated.body))
-    await untilTrue('the data are there', async () => (await types(service)).length === 0)
-    cookie = service.cookie()
-  }
-  // The rows that the engine stored become eight days old while the service is off.
-  const files = (await readdir(join(directory, 'data'), { recursive: true })).filter((name) =>
-    /\.(?:sqlite|db)$/.test(name),
-  )
-  let aged = 0
-  for (const name of files) {
-    using database = new DatabaseSync(join(directory, 'data', name))
-    if (database.prepare("select 1 from sqlite_master where name = 'sync__inventory'").get() === undefined) continue
-    aged += Number(database.prepare('update sync__inventory set read_at = read_at - 8 * 86400000').run().changes)
-  }
-  t.ok(aged > 0, files.join())
-  {
-    await using service = await start({ withoutAccount: true })
-    service.setCookie(cookie)
-    t.same((await types(service)).sort(), ['stale_baseline SVC', 'stale_baseline TRACKA'])
-    await service.json('/api/run', { json: {} })
-    await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false)
-    t.same(await types(service), [], 'a run that read the account makes it current')
-  }
-})
+    let aged = 0
+    for (const name of files) {
+      using database = new DatabaseSync(join(directory, 'data', name))
+      if (database.prepare("select 1 from sqlite_master where name = 'sync__inventory'").get() === undefined) continue
+      aged += Number(database.prepare('update sync__inventory set read_at = read_at - 8 * 86400000').run().changes)
+    }
+    t.ok(aged > 0, files.join())
+    {
+      await using service = await start({ withoutAccount: true })
+      service.setCookie(cookie)
+      t.same((await types(service)).sort(), ['stale_baseline SVC', 'stale_baseline TRACKA'])
+      await service.json('/api/run', { json: {} })
+      await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false)
+      t.same(await types(service), [], 'a run that read the account makes it current')
+    }
+  },
+)

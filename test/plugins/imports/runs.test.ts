@@ -592,7 +592,7 @@ t.test(
 )
 
 t.test(
-  'what a title is cannot be chosen while rows are written, also if the writing began after the choice',
+  'a title cannot be matched while rows are being written, even if the write started after the choice',
   async (t) => {
     await using world = await openImports({ works })
     const id = await upload(

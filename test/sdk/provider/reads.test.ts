@@ -136,7 +136,7 @@ t.test('unidentified rows are counted, and at most 200 are named', async (t) => 
 })
 
 t.test(
-  'property: whatever the order in which pages arrive, rows come in theirs, within the limit of requests at once',
+  'property: for any order in which pages arrive, rows come in order, within the limit of concurrent requests',
   () =>
     fc.assert(
       fc.asyncProperty(
