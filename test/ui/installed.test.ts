@@ -149,7 +149,7 @@ t.test('the application can be installed, and shows an offline page when the ser
   await settled(page)
   t.match(page.url(), /\/library$/)
 
-  // A reload while it is away, and then nobody presses anything.
+  // A reload while it is away, and then no key is pressed.
   await page.context().setOffline(true)
   await page.goto(`${service.url}/history?kind=movie`).catch(() => undefined)
   await page.getByRole('heading', { name: 'Playhead cannot be reached' }).waitFor()

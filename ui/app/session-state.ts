@@ -10,7 +10,7 @@ export type SessionStatus = Answer<'GET /api/app-auth/status'>
 
 export const SESSION_KEY = ['session'] as const
 
-/** Tells the other tabs. */
+/** Informs the other tabs. */
 export const channel =
   typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(`playhead-session ${BASE}`)
 

@@ -18,7 +18,7 @@ function placesOf(address: string): readonly string[] {
 
 /**
  * The first place where `look` finds the product: the address, those above it, then those `below` the root if nothing is
- * there. Each has a slash at its end. Goes on while the failure means that a server answered, but not as the product
+ * there. Each has a slash at its end. Continues while the failure means that a server answered, but not as the product
  * (`isElsewhere`); throws other failures at once, and at the end that of the address, or that another product is there.
  *
  * @param below base paths that the product is usually given

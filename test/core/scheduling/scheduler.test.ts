@@ -472,32 +472,29 @@ t.test('a moment is kept when the clock is set back, and runs once at it', async
   t.equal(silent.ran.length, 1, 'one that sets no new time runs once')
 })
 
-t.test(
-  'the time that was set stays over a reload and a restart, and setting it again begins nothing anew',
-  async (t) => {
-    const { scheduler, newScheduler, time } = await setUp(t)
-    const first = settable(() => scheduler)
-    scheduler.setJobs([first])
-    scheduler.start()
-    first.set({ every: '6h' })
-    const reloaded = settable(() => scheduler)
-    // Before the timing was stored.
-    scheduler.setJobs([reloaded])
-    await time.advance(4 * HOUR)
-    reloaded.set({ every: '6h' })
-    first.set({ every: '1m' })
-    await time.advance(MINUTE)
-    scheduler.stop()
+t.test('the time that was set stays over a reload and a restart, and setting it again changes nothing', async (t) => {
+  const { scheduler, newScheduler, time } = await setUp(t)
+  const first = settable(() => scheduler)
+  scheduler.setJobs([first])
+  scheduler.start()
+  first.set({ every: '6h' })
+  const reloaded = settable(() => scheduler)
+  // Before the timing was stored.
+  scheduler.setJobs([reloaded])
+  await time.advance(4 * HOUR)
+  reloaded.set({ every: '6h' })
+  first.set({ every: '1m' })
+  await time.advance(MINUTE)
+  scheduler.stop()
 
-    const again = newScheduler()
-    t.teardown(() => again.stop())
-    const restarted = settable(() => again)
-    again.setJobs([restarted])
-    again.start()
-    await time.advance(3 * HOUR)
-    t.same([first.ran, reloaded.ran, restarted.ran], [[], [], [START_MS + 6 * HOUR]])
-  },
-)
+  const again = newScheduler()
+  t.teardown(() => again.stop())
+  const restarted = settable(() => again)
+  again.setJobs([restarted])
+  again.start()
+  await time.advance(3 * HOUR)
+  t.same([first.ran, reloaded.ran, restarted.ran], [[], [], [START_MS + 6 * HOUR]])
+})
 
 t.test('a time that could not be stored is stored later', async (t) => {
   const { scheduler, time, db } = await setUp(t)

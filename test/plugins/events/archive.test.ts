@@ -474,7 +474,7 @@ t.test('no plugin records who did what', async (t) => {
   ]
   for (const record of forged) {
     const batch = [wrote('r', HEAT), record, wrote('r', ALIEN)] as EventRecord[]
-    // What is read once only has become a plain event of its domain.
+    // A value that can be read once only has become a plain event of its domain.
     if (record === forged.at(-1)) await archive.record(batch)
     else
       await t.rejects(
@@ -528,7 +528,7 @@ t.test('changes by hand and corrections are recorded from the bus, with their it
   t.match(items[0].detail, { change_id: 'c1', new_key: 'movie:imdb:tt0113277', by: 'rows' })
 })
 
-t.test('whoever follows the archive gets every event once, in the order in which it was stored', async (t) => {
+t.test('a follower of the archive gets every event once, in the order in which it was stored', async (t) => {
   await using archive = await openArchive()
   await archive.archive.record(
     Array.from({ length: 700 }, (_, index) => wrote('r', { key: `movie:tmdb:${index}` }, { atMs: AT - index * 1_000 })),

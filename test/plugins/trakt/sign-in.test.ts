@@ -293,7 +293,7 @@ t.test('another application entered for the browser is stored with its tokens, a
   })
 })
 
-t.test('the application of the settings, entered again for the browser, is not stored once more', async (t) => {
+t.test('the application of the settings, entered again for the browser, is not stored again', async (t) => {
   await using bench = await startBench({ signedIn: false, application: 'public' })
   const { trakt, kit } = bench
   const body = await authorize(bench, { origin: ORIGIN, client_id: trakt.clientId })

@@ -52,7 +52,7 @@ t.test('a stored redirect state cannot be used by who reads the storage, and las
   await t.rejects(states.take('s', state), { code: 'PLH_EXPIRED' })
 })
 
-t.test('a browser that returns after its profile was disconnected or removed signs nobody in', async (t) => {
+t.test('a browser that returns after its profile was disconnected or removed signs no one in', async (t) => {
   await using acme = await startAcme(acmePlugin(), {
     config: { server: 'http://one.test', instances: { 'ACME-P01': { server: 'http://two.test' } } },
   })

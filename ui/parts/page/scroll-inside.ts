@@ -1,5 +1,5 @@
 /**
- * Scrolls `outer` as little as shows `inner`. Not `scrollIntoView`: in Chromium the first Tab would then go on from there,
+ * Scrolls `outer` as little as shows `inner`. Not `scrollIntoView`: in Chromium the first Tab would then continue from there,
  * past the link that skips the navigation.
  */
 export function scrollInside(outer: HTMLElement, inner: HTMLElement): void {

@@ -10,7 +10,7 @@ const texts = plugins.error
 
 interface PluginErrorProps {
   readonly error: NonNullable<PluginSummary['last_error']>
-  /** Whether a version is active: the one before the edit that failed, or the one that had the fault. */
+  /** Whether a version is active: the one before the edit that failed, or the version with the fault. */
   readonly isActive: boolean
   readonly title?: string
 }
