@@ -165,7 +165,7 @@ export type BackupCheck = {
     /** The settings have encrypted values whose key or passphrase is not inside. */
     external_key_required: boolean
     env_key_configured: boolean
-    /** What a restore replaces. */
+    /** The groups of data that a restore replaces. */
     groups: ("config" | "key" | "tls" | "state" | "tracker" | "captures" | "reports" | "exports" | "imports" | "cache" | "backups")[]
     files: ({
       path: string
@@ -231,7 +231,7 @@ export type BackupRequest = {
   include_snapshots?: boolean
   include_reports?: boolean
   include_cache?: boolean
-  /** With the key file of encrypted settings. Default true. */
+  /** Includes the key file of encrypted settings. Default true. */
   include_key?: boolean
   /** Retention never deletes it. */
   pinned?: boolean
@@ -253,7 +253,7 @@ export type BackupScheduleRequest = {
   include_snapshots?: boolean
   include_reports?: boolean
   include_cache?: boolean
-  /** Make up for a time that passed while the service was off. Default true. */
+  /** Run later if the service was off at the scheduled time. Default true. */
   catch_up?: boolean
 }
 export type Capture = {
@@ -451,7 +451,7 @@ export type ClearResult = {
       removed?: number
       count?: number | null
       remaining?: number | null
-      /** Of a dry run. */
+      /** Set in a dry run. */
       would_remove?: number
       passes?: number
       unresolved_count?: number
@@ -557,7 +557,7 @@ export type EditorRow = {
   /** Helps to match, and is never stored. */
   transient?: boolean
   key: string
-  /** Of an entry of a list. */
+  /** Position of an entry in a list. */
   position?: number
   _playlist_item_id?: string | null
   _provider_media_id?: string | null
@@ -566,16 +566,16 @@ export type EditorRow = {
 export type EditorSaveRequest = {
   /** Rows by key, or an array with `key`. Absent: unchanged. */
   items?: unknown
-  /** As they were loaded. Only these rows are removed. */
+  /** The keys of the loaded rows. Only these rows are removed. */
   original_keys?: unknown
-  /** As they were loaded; tells copies of an item apart. */
+  /** The ids of the loaded entries; they distinguish copies of an item. */
   original_ids?: unknown
   checkpoint?: string | null
   /** Save although the list changed since it was loaded. */
   force?: boolean
-  /** An empty list is meant. */
+  /** Confirms that the list is meant to be empty. */
   confirm_clear?: boolean
-  /** Many removals are meant. */
+  /** Confirms many removals. */
   confirm_removals?: boolean
   /** Losses that are accepted. */
   confirm?: ("list" | "entries" | "order" | "added_at" | "status" | "watchlist" | "history" | "ratings" | "progress")[]
@@ -590,7 +590,7 @@ export type EditorSaveRequest = {
   snapshot?: string | null
   /** All blocks. Absent: unchanged. */
   blocks?: unknown
-  /** As they were loaded. Only these blocks are removed. */
+  /** The loaded blocks. Only these blocks are removed. */
   original_blocks?: unknown
   revision?: string | null
 } & Record<string, unknown>
@@ -651,7 +651,7 @@ export type Event = {
   /** `runtime`, or where it was imported from. */
   source_kind?: string | null
   session_key?: string | null
-  /** Of an imported event. */
+  /** The source file of an imported event. */
   source_file?: string | null
   source_mtime?: number | null
 } & Record<string, unknown>
@@ -794,13 +794,13 @@ export type ImportRun = {
   ended_at: number | null
   error: string | null
   message: string | null
-  /** What an undo left as it was, and why. */
+  /** The rows that an undo left unchanged, by reason. */
   not_undone: ({
     reason: string
     reason_label: string
     count: number
   })[]
-  /** Of these: another undo may take them back. */
+  /** How many of these another undo may revert. */
   left_to_undo: number
 } & Record<string, unknown>
 export type ImportRunRequest = {
@@ -813,7 +813,7 @@ export type ImportRunRequest = {
   person?: string | null
   /** An account that shows suspiciously few rows is written to. */
   approved?: boolean
-  /** Only compare: /rows shows what would be written. */
+  /** Only compare; /rows lists the rows that would be written. */
   dry_run?: boolean
 }
 export type Item = {
@@ -923,7 +923,7 @@ export type MadeCapture = {
 export type MaintenanceResult = {
   ok: boolean
   dry_run: boolean
-  /** What is touched; in a dry run, what would be. */
+  /** The affected data; in a dry run, the data that would be affected. */
   touches: (MaintenanceTouch)[]
   summary: MaintenanceSummary
   backup_path: string | null
@@ -973,13 +973,13 @@ export type Mark = {
 export type MatchRequest = {
   provider: string
   instance?: string
-  /** What the account takes it for. */
+  /** The ids that the account has for the title. */
   from: {
     type: "movie" | "show"
     /** By scheme: tmdb, imdb, tvdb, … */
     ids: Record<string, string | number>
   }
-  /** What it is. */
+  /** The correct title. */
   to: {
     type: "movie" | "show"
     /** By scheme: tmdb, imdb, tvdb, … */
@@ -1053,7 +1053,7 @@ export type NotificationDelivery = {
   /** An earlier try may have arrived. */
   may_be_repeat: boolean
   reason: string | null
-  /** What it tells; messages has the first of them. */
+  /** The number of its messages; `messages` has the first of them. */
   count: number
   messages: ({
     event: string
@@ -1065,11 +1065,11 @@ export type NotificationDelivery = {
   })[]
 }
 export type NotificationRuleRequest = {
-  /** Of the rule that is changed; absent for a new one. */
+  /** Id of the rule to change; absent for a new rule. */
   id?: string
   name: string
   enabled?: boolean
-  /** What to tell; the names of GET /api/notifications, or of plugins. */
+  /** The events to send: names from GET /api/notifications, or from plugins. */
   events: (string)[]
   /** Ids of targets. */
   targets: (string)[]
@@ -1105,7 +1105,7 @@ export type NotificationTarget = {
   settings: Record<string, unknown>
 }
 export type NotificationTargetRequest = {
-  /** Of the target that is changed; absent for a new one. */
+  /** Id of the target to change; absent for a new target. */
   id?: string
   notifier: string
   name: string
@@ -1131,14 +1131,14 @@ export type Pair = {
   /** Options of one service in this pair; free-form, because its plugin names them. */
   providers?: Record<string, Record<string, unknown>>
   profile_id?: string
-  /** The plugin that made the pair and changes it. */
+  /** The plugin that manages the pair. */
   owner?: string
 } & Record<string, unknown>
 export type PairFeature = {
   enabled: boolean
   add: boolean
   remove: boolean
-  /** One of the accounts does not have it. */
+  /** One of the accounts lacks this ability. */
   supported?: false
 } & Record<string, unknown>
 export type PairRequest = {
@@ -1242,7 +1242,7 @@ export type PlannedItem = {
   }
   /** Helps to match, and is never stored. */
   transient?: boolean
-  /** Of an entry of a list. */
+  /** Position of an entry in a list. */
   position?: number
 } & Record<string, unknown>
 export type PlaylistEndpoint = {
@@ -1314,7 +1314,7 @@ export type PlaylistMapping = {
   assigned_pair: string | null
   assigned_pair_label: string
   last_result: PlaylistResult | null
-  /** Of the mappings of a pair. */
+  /** Set for the mappings of a pair: the mapping runs with it. */
   selected?: boolean
 } & Record<string, unknown>
 export type PlaylistMappingRequest = {
@@ -1372,7 +1372,7 @@ export type PlaylistResult = {
   planned_removals?: number
   /** Removals that wait for a confirmation. */
   blocked_removals?: number
-  /** What `blocked_removals` counts; at most 200. */
+  /** The items that `blocked_removals` counts; at most 200. */
   blocked_items?: (PlaylistEntry)[]
   reorder_count?: number
   manual_affected?: boolean
@@ -1643,16 +1643,16 @@ export type Problem = {
   fix_with?: Record<string, string | number | boolean>
 } & Record<string, unknown>
 export type RestoreRequest = {
-  /** As in the list of captures. */
+  /** The path, as in the list of captures. */
   path: string
   /** `merge`, `sync_values`, `exact`, `clear_restore`. */
   mode?: string
   instance?: string | null
   instance_id?: string | null
   profile?: string | null
-  /** What `needs` of a dry run names. */
+  /** The confirmations that `needs` of a dry run lists. */
   confirm?: ("removals" | "empty" | "incomplete" | "account" | "scope")[]
-  /** As `empty` in `confirm`. */
+  /** The same as `empty` in `confirm`. */
   confirm_empty?: boolean
   /** Only plan; the plans can be looked at. */
   dry_run?: boolean
@@ -1664,14 +1664,14 @@ export type RestoreRequest = {
   async_job?: boolean
 } & Record<string, unknown>
 export type RestoreResult = {
-  /** Everything was applied, and verified. */
+  /** All changes were applied and verified. */
   ok: boolean
   provider: string
   instance: string
   feature: string
   mode: string
   dry_run?: boolean
-  /** What `confirm` has to name. */
+  /** The confirmations that `confirm` must list. */
   needs?: (string)[]
   planned: {
     add: number
@@ -1764,16 +1764,16 @@ export type Ruleset = {
 } & Record<string, unknown>
 export type RunRequest = {
   pair_id?: string | null
-  /** As pair_id. */
+  /** An alias of pair_id. */
   pairId?: string | null
-  /** As pair_id. */
+  /** An alias of pair_id. */
   pair_scope?: string | null
   dry_run?: boolean
-  /** Carries out removals that were held; only with pair_id or plan_id. */
+  /** Applies held removals; only with pair_id or plan_id. */
   allow_mass_delete?: boolean
-  /** Agrees that the pair removes at the target what the source never had; only with pair_id. */
+  /** Approves that the pair removes items from the target that the source never had; only with pair_id. */
   confirm_mirror?: boolean
-  /** Runs what this plan holds and is still right, and nothing else; plans of one account included. */
+  /** Runs only the operations of this plan that are still correct. Also accepts plans of one account. */
   plan_id?: string | null
   /** Only changes of these titles are written, of shows with their episodes: `movie:tmdb:949`, or any of the `names` of `GET /api/library/{key}`. Playlists are left out. */
   titles?: (string)[]
@@ -1806,7 +1806,7 @@ export type SchedulerSettings = {
     payload_format: "plain" | "notifiarr"
     notifiarr_channel_id: string
     timeout_seconds: number
-    /** Tell a run with unresolved items or errors as a failure. */
+    /** Report a run with unresolved items or errors as a failure. */
     alert_on_unresolved: boolean
     /** Also send to addresses inside the own network. */
     allow_private: boolean
@@ -1877,7 +1877,7 @@ export type SchedulerSettings = {
       /** 1 is Monday; none means every day. */
       days: (number)[]
       active: boolean
-      /** Make up for a time that passed while the service was off. */
+      /** Run later if the service was off at the scheduled time. */
       catch_up: boolean
       max_captures: number
     })[]
@@ -1891,7 +1891,7 @@ export type SchedulerSettings = {
       /** 1 is Monday; none means every day. */
       days: (number)[]
       active: boolean
-      /** Make up for a time that passed while the service was off. */
+      /** Run later if the service was off at the scheduled time. */
       catch_up: boolean
       max_backups: number
       include_snapshots: boolean
@@ -2024,9 +2024,9 @@ export type SchedulerStatus = {
   last_rule_id: string
   last_event_source: string
   last_event_name: string
-  /** Of the request to stop. */
+  /** Set in the response to a request to stop. */
   stopped?: boolean
-  /** Of a request to start: something began or waits. */
+  /** For a request to start: the work started or is waiting. */
   triggered?: boolean
   run_id?: string | null
   active_run_id: string | null
@@ -2085,7 +2085,7 @@ export type ScrobbleRoute = {
   sink: string
   sink_instance: string
   filters: {
-    /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+    /** Names, id:<id>, uuid:<uuid>, or * for all users; empty: only the user of the profile. */
     username_whitelist?: (string)[]
     user_id?: string
     server_uuid?: string
@@ -2201,7 +2201,7 @@ export type ScrobbleWebhook = {
     guard_autoplay_seconds: number
     start_guard_min_progress: number
     filters: {
-      /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+      /** Names, id:<id>, uuid:<uuid>, or * for all users; empty: only the user of the profile. */
       username_whitelist?: (string)[]
       user_id?: string
       server_uuid?: string
@@ -2223,7 +2223,7 @@ export type ScrobbleWebhook = {
     guard_autoplay_seconds?: number
     start_guard_min_progress?: number
     filters?: {
-      /** Names, id:<id>, uuid:<uuid>, or * for everybody; empty: only the own user. */
+      /** Names, id:<id>, uuid:<uuid>, or * for all users; empty: only the user of the profile. */
       username_whitelist?: (string)[]
       user_id?: string
       server_uuid?: string
@@ -2307,7 +2307,7 @@ export type UnresolvedEntry = {
   year: number | null
   media_type: string
   reason: string
-  /** What a plugin says about it: its id, and its reason. */
+  /** The verdict of a plugin: its id and its reason. */
   note?: string
 } & Record<string, unknown>
 export type UpcomingStart = {
@@ -2384,7 +2384,7 @@ export type WatchedRoute = {
   running: boolean
 } & Record<string, unknown>
 
-export interface Operations {
+interface Operations {
   /** Forgets all activity */
   'DELETE /api/activity/history': {
     answer: {
@@ -2395,7 +2395,7 @@ export interface Operations {
       remaining: number
     }
   }
-  /** What was watched, page by page */
+  /** Plays in pages */
   'GET /api/activity/history': {
     query?: { limit?: number; offset?: number; media_type?: "all" | "movie" | "episode"; status?: "all" | "ok" | "failed" | "error"; q?: string; since?: number }
     answer: {
@@ -2407,7 +2407,7 @@ export interface Operations {
       has_more: boolean
     }
   }
-  /** What was watched last */
+  /** The latest plays */
   'GET /api/activity/recent': {
     query?: { limit?: number; since?: number }
     answer: {
@@ -2455,11 +2455,11 @@ export interface Operations {
         reason_label: string
         count: number
       })[]
-      /** Of these: another undo may take them back. */
+      /** How many of these another undo may revert. */
       left_to_undo: number
     }
   }
-  /** What the sync has stored of accounts and pairs, as counts */
+  /** Stored data of the sync by account and pair, as counts */
   'GET /api/analyzer/cw-state': {
     query?: { pairs?: string }
     answer: {
@@ -2561,7 +2561,7 @@ export interface Operations {
       dry_run?: boolean
       /** The ids that the problem was shown with: the fix is refused if they changed since. */
       item?: unknown
-      /** What `dry_run` answered: the fix is refused if it would change something else by now. */
+      /** The value from `dry_run`. The fix is rejected if it would now change something else. */
       changes?: (string)[]
     } & Record<string, unknown>
     answer: {
@@ -2678,7 +2678,7 @@ export interface Operations {
       dry_run?: boolean
     } & Record<string, unknown>
   }
-  /** What is wrong in what accounts hold */
+  /** Problems in the rows of accounts */
   'GET /api/analyzer/problems': {
     query?: { pairs?: string; include_system?: boolean; include_hints?: boolean; include_excluded?: boolean; type?: string; severity?: "error" | "warn" | "info"; category?: string; provider?: string; feature?: string; offset?: number; limit?: number; attention_offset?: number; attention_limit?: number }
     answer: {
@@ -2787,7 +2787,7 @@ export interface Operations {
       pending_metadata: number
     } & Record<string, unknown>
   }
-  /** What is looked for: the rules of all plugins that run */
+  /** The rules of all running plugins */
   'GET /api/analyzer/rules': {
     answer: {
       ok: boolean
@@ -2844,7 +2844,7 @@ export interface Operations {
       needs: (string)[]
     }
   }
-  /** What is wrong with the service */
+  /** Problems of the service */
   'GET /api/analyzer/system': {
     query?: { pairs?: string }
     answer: {
@@ -3366,7 +3366,7 @@ export interface Operations {
       mediaA_sso_linked: boolean
     }
   }
-  /** What needs attention, and what resolves it */
+  /** Items that need attention, with their resolution */
   'GET /api/attention': {
     answer: {
       ok: boolean
@@ -3432,7 +3432,7 @@ export interface Operations {
       version: string
       vendor: string | null
       description: string | null
-      /** What the service asks to be said where its data are shown. */
+      /** The attribution that the service requires where its data are shown. */
       notice: string | null
       /** Where its settings are: GET /api/config/sections/{section}. */
       section: string | null
@@ -3573,7 +3573,7 @@ export interface Operations {
       configured: boolean
       code: string | null
       url: string | null
-      /** The page shows something to copy, which `paste` of the way takes. */
+      /** The page shows a value to copy, which `paste` of the method accepts. */
       paste: boolean
       /** Seconds between two polls. */
       interval: number
@@ -3620,7 +3620,7 @@ export interface Operations {
     query: { path: string }
     answer: unknown
   }
-  /** The backup or restore that is going on, or the last one */
+  /** The running backup or restore, or the last one */
   'GET /api/backups/job': {
     answer: {
       ok: true
@@ -3655,7 +3655,7 @@ export interface Operations {
         mtime: number
         /** Its list can be read; validate checks everything. */
         valid: boolean
-        /** With a passphrase. */
+        /** Encrypted with a passphrase. */
         encrypted: boolean
         created_at?: string
         app_version?: string
@@ -3711,7 +3711,7 @@ export interface Operations {
       max_backups?: number
       /** Also backups that no schedule made. Default false. */
       all?: boolean
-      /** Only tell what would be deleted. */
+      /** Only report what would be deleted. */
       dry_run?: boolean
     }
     answer: {
@@ -3752,7 +3752,7 @@ export interface Operations {
       advanced_enabled: boolean
     }
   }
-  /** Schedule a backup; when syncs run stays as it is */
+  /** Schedule a backup; the schedule of syncs stays unchanged */
   'POST /api/backups/schedule': {
     body: BackupScheduleRequest
     answer: {
@@ -4231,7 +4231,7 @@ export interface Operations {
       provider: string | null
       provider_instance: string | null
       ts: number | null
-      /** Of the rows. */
+      /** Revision of the rows. */
       revision: string
       /** All rows of the dataset. */
       count: number
@@ -4247,7 +4247,7 @@ export interface Operations {
       manual_adds_total?: number
       manual_blocks: (string)[]
       manual_blocks_total: number
-      /** Of the manual rows and blocks. */
+      /** Revision of the manual rows and blocks. */
       policy_revision: string
     } & Record<string, unknown>
   }
@@ -4339,16 +4339,16 @@ export interface Operations {
     body: {
       /** All rows of the list: an array in the wanted order, or an object by key, ordered by `_position`. A row of the list keeps its `key` and `_playlist_item_id`. */
       items?: unknown
-      /** As they were loaded. Only these entries are removed. */
+      /** The keys of the loaded entries. Only these entries are removed. */
       original_keys?: unknown
-      /** As they were loaded; tells copies of an item apart. */
+      /** The ids of the loaded entries; they distinguish copies of an item. */
       original_ids?: unknown
       checkpoint?: string | null
       /** Save although the list changed since it was loaded. */
       force?: boolean
-      /** An empty list is meant. */
+      /** Confirms that the list is meant to be empty. */
       confirm_clear?: boolean
-      /** Many removals are meant. */
+      /** Confirms many removals. */
       confirm_removals?: boolean
       /** Losses that are accepted. */
       confirm?: ("list" | "entries" | "order" | "added_at" | "status" | "watchlist" | "history" | "ratings" | "progress")[]
@@ -4416,7 +4416,7 @@ export interface Operations {
           reason?: string
           error?: string
         } & Record<string, unknown>>
-      /** It goes on; see `jobs` of /api/editor/state/import/providers. */
+      /** It continues; see `jobs` of /api/editor/state/import/providers. */
       accepted?: boolean
       job_id?: string
     } & Record<string, unknown>
@@ -4471,7 +4471,7 @@ export interface Operations {
     answer: {
       /** By provider. */
       providers: Record<string, {
-          /** Of profiles, by their ids. */
+          /** The scopes of further profiles, by profile id. */
           instances?: Record<string, {
               watchlist?: PolicyScope
               history?: PolicyScope
@@ -4558,7 +4558,7 @@ export interface Operations {
       runs: number
     }
   }
-  /** What is known around an event, an item or a run */
+  /** The context of an event, an item or a run */
   'GET /api/events/context': {
     query?: { event_id?: number; item_key?: string; provider?: string; feature?: string; pair_key?: string; run_id?: string; source_provider?: string; destination_provider?: string; origin_provider?: string }
     answer: {
@@ -4637,7 +4637,7 @@ export interface Operations {
     } & Record<string, unknown>
     answer: {
       ok: boolean
-      /** It goes on in the background. */
+      /** It continues in the background. */
       started?: boolean
       job_id?: string
       grouped: number
@@ -4684,7 +4684,7 @@ export interface Operations {
       run_items_total?: number
     } & Record<string, unknown>
   }
-  /** Put out of sight */
+  /** Hide events or groups */
   'POST /api/events/groups/{group_id}/acknowledge': {
     params: { group_id: string }
     body?: {
@@ -4710,7 +4710,7 @@ export interface Operations {
       offset: number
     } & Record<string, unknown>
   }
-  /** What a run did to items */
+  /** Outcomes of a run by item */
   'GET /api/events/groups/{group_id}/run-items': {
     params: { group_id: number }
     query?: { limit?: number; offset?: number }
@@ -4722,7 +4722,7 @@ export interface Operations {
       offset: number
     } & Record<string, unknown>
   }
-  /** Bring back into sight */
+  /** Show hidden events or groups */
   'POST /api/events/groups/{group_id}/unacknowledge': {
     params: { group_id: string }
     answer: {
@@ -4733,7 +4733,7 @@ export interface Operations {
       event?: Event
     }
   }
-  /** Take events in */
+  /** Import events */
   'POST /api/events/import': {
     body: {
       /** Events in the form in which they are listed. */
@@ -4765,7 +4765,7 @@ export interface Operations {
       errors_total: number
     }
   }
-  /** What happened to an item */
+  /** Events of an item */
   'GET /api/events/item/{item_key}': {
     params: { item_key: string }
     query?: { limit?: number; offset?: number; visibility?: "open" | "acknowledged" | "all" }
@@ -4780,7 +4780,7 @@ export interface Operations {
       next: string | null
     } & Record<string, unknown>
   }
-  /** What happened last */
+  /** The latest events */
   'GET /api/events/recent': {
     query?: { visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string }
     answer: {
@@ -4794,7 +4794,7 @@ export interface Operations {
       next: string | null
     } & Record<string, unknown>
   }
-  /** What happened in a run */
+  /** Events of a run */
   'GET /api/events/run/{run_id}': {
     params: { run_id: string }
     query?: { limit?: number; offset?: number; visibility?: "open" | "acknowledged" | "all" }
@@ -4823,7 +4823,7 @@ export interface Operations {
       next: string | null
     } & Record<string, unknown>
   }
-  /** Numbers over a time */
+  /** Statistics of a time range */
   'GET /api/events/statistics': {
     query?: { range?: "24h" | "7d" | "30d" | "90d" | "365d" | "all"; since?: string; until?: string; bucket?: "hour" | "day" | "week"; tz?: string }
     answer: {
@@ -4891,7 +4891,7 @@ export interface Operations {
       })[]
     }
   }
-  /** How the archive is */
+  /** The status of the archive */
   'GET /api/events/status': {
     answer: {
       ok: boolean
@@ -4916,7 +4916,7 @@ export interface Operations {
       } | null
     }
   }
-  /** Runs with what went wrong in them */
+  /** Runs with their problems */
   'GET /api/events/tree': {
     query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string; children?: boolean }
     answer: {
@@ -4933,7 +4933,7 @@ export interface Operations {
       next: string | null
     } & Record<string, unknown>
   }
-  /** Put out of sight */
+  /** Hide events or groups */
   'POST /api/events/{event_id}/acknowledge': {
     params: { event_id: string }
     body?: {
@@ -4947,7 +4947,7 @@ export interface Operations {
       event?: Event
     }
   }
-  /** Bring back into sight */
+  /** Show hidden events or groups */
   'POST /api/events/{event_id}/unacknowledge': {
     params: { event_id: string }
     answer: {
@@ -4968,7 +4968,7 @@ export interface Operations {
     body: ExportRequest
     answer: unknown
   }
-  /** What can be exported */
+  /** Accounts, features and formats that can be exported */
   'GET /api/export/options': {
     answer: {
       /** Those with stored rows. */
@@ -4995,7 +4995,7 @@ export interface Operations {
       /** Ids of formats by feature. */
       formats: Record<string, (string)[]>
       labels: Record<string, string>
-      /** Of formats that have one. */
+      /** Marks of formats that have one. */
       marks: Record<string, Mark>
       capabilities: Record<string, {
           features: (string)[]
@@ -5003,15 +5003,15 @@ export interface Operations {
           extension: string
           max_bytes: number | null
         }>
-      /** Whether the provider tells plays apart. */
+      /** Whether the provider supports single plays. */
       rewatches: Record<string, boolean>
       media_types: (string)[]
       default_media_types: (string)[]
-      /** Of the settings; empty: that of the client. */
+      /** The time zone of the settings; empty: that of the client. */
       time_zone: string
     }
   }
-  /** What a file would hold */
+  /** Preview the content of a file */
   'GET /api/export/sample': {
     query?: { provider?: string; provider_instance?: string; feature?: string; format?: string; media_types?: (string)[] | string; include_watched_date?: boolean; include_rewatches?: boolean; spreadsheet?: boolean; tz?: string; q?: string; limit?: number }
     answer: {
@@ -5107,7 +5107,7 @@ export interface Operations {
     answer: {
       ok: boolean
       items: ({
-        /** Of the title. */
+        /** Key of the title. */
         key: string
         /** `movie` or `episode`. */
         type: string
@@ -5133,9 +5133,9 @@ export interface Operations {
       })[]
       total: number
       next_cursor: string | null
-      /** What the accounts held when this was made. */
+      /** The rows of the accounts at the time of the last rebuild. */
       index: {
-        /** false: it is being looked for changes, or read again. Ask once more. */
+        /** false: a check for changes or a rebuild is running. Request it again later. */
         current: boolean
         built_at: string
       }
@@ -5214,11 +5214,11 @@ export interface Operations {
         file: string
         count: number
       })[]
-      /** By feature: what the last comparison decided. */
+      /** The decisions of the last comparison, by feature. */
       plan: Record<string, Record<string, number>>
       outcomes: Record<string, number>
       run: ImportRun | null
-      /** It goes on. */
+      /** It is still running. */
       accepted?: boolean
     } & Record<string, unknown>
   }
@@ -5265,11 +5265,11 @@ export interface Operations {
         file: string
         count: number
       })[]
-      /** By feature: what the last comparison decided. */
+      /** The decisions of the last comparison, by feature. */
       plan: Record<string, Record<string, number>>
       outcomes: Record<string, number>
       run: ImportRun | null
-      /** It goes on. */
+      /** It is still running. */
       accepted?: boolean
     } & Record<string, unknown>
   }
@@ -5324,15 +5324,15 @@ export interface Operations {
         file: string
         count: number
       })[]
-      /** By feature: what the last comparison decided. */
+      /** The decisions of the last comparison, by feature. */
       plan: Record<string, Record<string, number>>
       outcomes: Record<string, number>
       run: ImportRun | null
-      /** It goes on. */
+      /** It is still running. */
       accepted?: boolean
     } & Record<string, unknown>
   }
-  /** End an import that is going on */
+  /** Stop a running import */
   'POST /api/import/{import_id}/cancel': {
     params: { import_id: string }
     answer: {
@@ -5375,15 +5375,15 @@ export interface Operations {
         file: string
         count: number
       })[]
-      /** By feature: what the last comparison decided. */
+      /** The decisions of the last comparison, by feature. */
       plan: Record<string, Record<string, number>>
       outcomes: Record<string, number>
       run: ImportRun | null
-      /** It goes on. */
+      /** It is still running. */
       accepted?: boolean
     } & Record<string, unknown>
   }
-  /** Say which works titles are */
+  /** Match titles with works */
   'POST /api/import/{import_id}/choices': {
     params: { import_id: string }
     body: {
@@ -5438,11 +5438,11 @@ export interface Operations {
         file: string
         count: number
       })[]
-      /** By feature: what the last comparison decided. */
+      /** The decisions of the last comparison, by feature. */
       plan: Record<string, Record<string, number>>
       outcomes: Record<string, number>
       run: ImportRun | null
-      /** It goes on. */
+      /** It is still running. */
       accepted?: boolean
     } & Record<string, unknown>
   }
@@ -5479,7 +5479,7 @@ export interface Operations {
         }
         rows: number
         suggestions: (TitleSuggestion)[] | null
-        /** What was chosen: a work, `skip`, or null. */
+        /** The choice: a work, `skip`, or null. */
         choice: {
           type: "movie" | "show"
           ids: Record<string, string>
@@ -5532,11 +5532,11 @@ export interface Operations {
         file: string
         count: number
       })[]
-      /** By feature: what the last comparison decided. */
+      /** The decisions of the last comparison, by feature. */
       plan: Record<string, Record<string, number>>
       outcomes: Record<string, number>
       run: ImportRun | null
-      /** It goes on. */
+      /** It is still running. */
       accepted?: boolean
     } & Record<string, unknown>
   }
@@ -5776,7 +5776,7 @@ export interface Operations {
           instance: string
           features: (string)[]
         })[]
-        /** With a time or a day; each counts once. */
+        /** Plays with a time or a day; each counts once. */
         plays: number
         /** Different episodes that were watched. */
         episodes: number
@@ -5797,15 +5797,15 @@ export interface Operations {
         instance: string
         titles: number
       })[]
-      /** What the accounts held when this was made. */
+      /** The rows of the accounts at the time of the last rebuild. */
       index: {
-        /** false: it is being looked for changes, or read again. Ask once more. */
+        /** false: a check for changes or a rebuild is running. Request it again later. */
         current: boolean
         built_at: string
       }
     }
   }
-  /** One title: what each account has of it, and what happened to it */
+  /** One title: the rows of each account, and its history */
   'GET /api/library/{key}': {
     params: { key: string }
     query?: { tz?: string; fresh?: boolean }
@@ -5825,7 +5825,7 @@ export interface Operations {
         instance: string
         features: (string)[]
       })[]
-      /** With a time or a day; each counts once. */
+      /** Plays with a time or a day; each counts once. */
       plays: number
       /** Different episodes that were watched. */
       episodes: number
@@ -5835,7 +5835,7 @@ export interface Operations {
       progress: number | null
       /** All keys of the title. */
       names: (string)[]
-      /** What each account takes it for; different ids are one title where they have an id in common. */
+      /** The ids of the title at each account; different ids are one title if they share an id. */
       says: ({
         provider: string
         instance: string
@@ -5845,20 +5845,20 @@ export interface Operations {
         ids: Record<string, string>
         rows: number
       })[]
-      /** What each account has, by feature that was read there. */
+      /** The rows of each account, by feature that was read. */
       matrix: ({
         provider: string
         instance: string
         features: ({
           feature: string
           present: boolean
-          /** Of shows: episodes. */
+          /** For shows, the number of episodes. */
           count: number
           value: number | null
           at: string | null
           /** When the account was read; null: it is always current. */
           read_at: string | null
-          /** It was watched after the account was read: that it is not there is not known. */
+          /** It was watched after the account was read, so the account may have it by now. */
           stale: boolean
         })[]
       })[]
@@ -5872,7 +5872,7 @@ export interface Operations {
         })[]
       })[]
       latest_plays: ({
-        /** Of the title. */
+        /** Key of the title. */
         key: string
         /** `movie` or `episode`. */
         type: string
@@ -5918,9 +5918,9 @@ export interface Operations {
         last_at: string | null
         run_id: string
       })[]
-      /** What the accounts held when this was made. */
+      /** The rows of the accounts at the time of the last rebuild. */
       index: {
-        /** false: it is being looked for changes, or read again. Ask once more. */
+        /** false: a check for changes or a rebuild is running. Request it again later. */
         current: boolean
         built_at: string
       }
@@ -6067,7 +6067,7 @@ export interface Operations {
     query?: { tail?: number; tags?: string; plain?: boolean; max_backlog?: number; skip_backlog?: boolean }
     answer: unknown
   }
-  /** What an action would find, and how its last run ended */
+  /** The rows that an action would affect, and the result of its last run */
   'GET /api/maintenance/action-status/{action}': {
     params: { action: string }
     answer: {
@@ -6122,7 +6122,7 @@ export interface Operations {
     answer: {
       ok: boolean
       dry_run: boolean
-      /** What is touched; in a dry run, what would be. */
+      /** The affected data; in a dry run, the data that would be affected. */
       touches: (MaintenanceTouch)[]
       summary: MaintenanceSummary
       backup_path: string | null
@@ -6136,7 +6136,7 @@ export interface Operations {
       remaining?: number
     }
   }
-  /** Clear what is remembered to read and retry less */
+  /** Clear the caches that reduce reads and retries */
   'POST /api/maintenance/clear-cache': {
     body?: {
       /** Lists what it would touch, and changes nothing. */
@@ -6152,7 +6152,7 @@ export interface Operations {
     answer: {
       ok: boolean
       dry_run: boolean
-      /** What is touched; in a dry run, what would be. */
+      /** The affected data; in a dry run, the data that would be affected. */
       touches: (MaintenanceTouch)[]
       summary: MaintenanceSummary
       backup_path: string | null
@@ -6192,7 +6192,7 @@ export interface Operations {
     answer: {
       ok: boolean
       dry_run: boolean
-      /** What is touched; in a dry run, what would be. */
+      /** The affected data; in a dry run, the data that would be affected. */
       touches: (MaintenanceTouch)[]
       summary: MaintenanceSummary
       backup_path: string | null
@@ -6239,7 +6239,7 @@ export interface Operations {
     answer: {
       ok: boolean
       dry_run: boolean
-      /** What is touched; in a dry run, what would be. */
+      /** The affected data; in a dry run, the data that would be affected. */
       touches: (MaintenanceTouch)[]
       summary: MaintenanceSummary
       backup_path: string | null
@@ -6261,7 +6261,7 @@ export interface Operations {
     answer: {
       ok: boolean
       dry_run: boolean
-      /** What is touched; in a dry run, what would be. */
+      /** The affected data; in a dry run, the data that would be affected. */
       touches: (MaintenanceTouch)[]
       summary: MaintenanceSummary
       backup_path: string | null
@@ -6275,7 +6275,7 @@ export interface Operations {
       remaining?: number
     }
   }
-  /** Forget what accounts had and what pairs synced */
+  /** Delete the stored rows of accounts and the synced state of pairs */
   'POST /api/maintenance/clear-state': {
     body?: {
       /** Lists what it would touch, and changes nothing. */
@@ -6286,7 +6286,7 @@ export interface Operations {
     answer: {
       ok: boolean
       dry_run: boolean
-      /** What is touched; in a dry run, what would be. */
+      /** The affected data; in a dry run, the data that would be affected. */
       touches: (MaintenanceTouch)[]
       summary: MaintenanceSummary
       backup_path: string | null
@@ -6348,7 +6348,7 @@ export interface Operations {
     answer: {
       ok: boolean
       dry_run: boolean
-      /** What is touched; in a dry run, what would be. */
+      /** The affected data; in a dry run, the data that would be affected. */
       touches: (MaintenanceTouch)[]
       summary: MaintenanceSummary
       backup_path: string | null
@@ -6409,7 +6409,7 @@ export interface Operations {
       next_check_at: number | null
     }
   }
-  /** What clear-cache would clear */
+  /** Preview the effect of clear-cache */
   'GET /api/maintenance/provider-cache': {
     answer: {
       ok: boolean
@@ -6461,7 +6461,7 @@ export interface Operations {
       restart_scheduled: boolean
     }
   }
-  /** Begin again with the defaults; takes effect with the restart */
+  /** Reset to the defaults; takes effect at the restart */
   'POST /api/maintenance/reset-all-default': {
     body?: {
       dry_run?: boolean
@@ -6498,7 +6498,7 @@ export interface Operations {
     answer: {
       ok: boolean
       dry_run: boolean
-      /** What is touched; in a dry run, what would be. */
+      /** The affected data; in a dry run, the data that would be affected. */
       touches: (MaintenanceTouch)[]
       summary: MaintenanceSummary
       backup_path: string | null
@@ -6525,7 +6525,7 @@ export interface Operations {
     answer: {
       ok: boolean
       dry_run: boolean
-      /** What is touched; in a dry run, what would be. */
+      /** The affected data; in a dry run, the data that would be affected. */
       touches: (MaintenanceTouch)[]
       summary: MaintenanceSummary
       backup_path: string | null
@@ -6545,7 +6545,7 @@ export interface Operations {
   /** Restart the service */
   'POST /api/maintenance/restart': {
     body?: {
-      /** Although work goes on. */
+      /** Restart even while work is running. */
       force?: boolean
     } & Record<string, unknown>
     answer: {
@@ -6559,7 +6559,7 @@ export interface Operations {
       ok: boolean
       free_bytes: number
       total_bytes: number
-      /** By the data directory. */
+      /** Bytes that the data directory uses. */
       used_bytes: number
       /** Largest first. */
       groups: ({
@@ -6574,7 +6574,7 @@ export interface Operations {
     body?: Record<string, unknown>
     answer: unknown
   }
-  /** What Playhead's own tracker has */
+  /** The data of Playhead's own tracker */
   'GET /api/maintenance/svc-tracker': {
     query?: { provider_instance?: string }
     answer: {
@@ -6675,7 +6675,7 @@ export interface Operations {
       target?: "state"
       /** The feature of a single file. */
       kind?: string
-      /** Of a single file. */
+      /** Name of a single file. */
       name?: string
       files: number
       overwritten: number
@@ -6689,7 +6689,7 @@ export interface Operations {
       advice: "dry_run"
     }
   }
-  /** What goes on in the service, and what keeps new work from beginning */
+  /** The current work of the service, and what holds new work */
   'GET /api/maintenance/work': {
     answer: {
       ok: boolean
@@ -6728,10 +6728,10 @@ export interface Operations {
       instance: string
       features: ({
         feature: "history" | "ratings" | "watchlist" | "progress"
-        /** What the account has of the title: plays, ratings, … */
+        /** Number of rows that the account has of the title: plays, ratings, … */
         rows: number
         moved: number
-        /** What stays as it was. */
+        /** Number of rows that stay unchanged. */
         left: number
         /** Why; the first 50. */
         problems: ({
@@ -6760,7 +6760,7 @@ export interface Operations {
         show_history: "all_aired" | "series" | "none"
         /** The first profile of its service. Further profiles are other people: choose them by name only. */
         own: boolean
-        /** It holds nothing but anime. */
+        /** The account stores only anime. */
         anime_only: boolean
         /** The match of a title can be fixed; see `POST /api/manual/match`. */
         can_match: boolean
@@ -6778,7 +6778,7 @@ export interface Operations {
       episodes?: number
       episodes_from?: "metadata" | "library"
       dry_run?: boolean
-      /** Of a dry run. */
+      /** Set in a dry run. */
       plays?: ({
         type: "movie" | "episode"
         title: string | null
@@ -6790,18 +6790,18 @@ export interface Operations {
       results: ({
         provider: string
         instance: string
-        /** Every requested action is done or was so already. */
+        /** Every requested action is done or was done before. */
         ok: boolean
         error?: "provider_not_allowed" | "unknown_instance" | "provider_unavailable"
         history?: {
           status: "done" | "already" | "skipped" | "unresolved" | "failed" | "planned"
           /** A code; absent if it was done. */
           reason?: string
-          /** The plan that was made for it. `POST /api/run/{plan_id}/undo` reverses it. */
+          /** The plan of the action. `POST /api/run/{plan_id}/undo` reverses it. */
           plan_id?: string
-          /** It goes on: it may be done later. Look again before repeating it. */
+          /** It continues and may complete later. Check again before repeating it. */
           pending?: boolean
-          /** Of a show or a season. */
+          /** For a show or a season: counts of its episodes. */
           episodes?: {
             total: number
             done: number
@@ -6821,11 +6821,11 @@ export interface Operations {
           status: "done" | "already" | "skipped" | "unresolved" | "failed" | "planned"
           /** A code; absent if it was done. */
           reason?: string
-          /** The plan that was made for it. `POST /api/run/{plan_id}/undo` reverses it. */
+          /** The plan of the action. `POST /api/run/{plan_id}/undo` reverses it. */
           plan_id?: string
-          /** It goes on: it may be done later. Look again before repeating it. */
+          /** It continues and may complete later. Check again before repeating it. */
           pending?: boolean
-          /** Of a show or a season. */
+          /** For a show or a season: counts of its episodes. */
           episodes?: {
             total: number
             done: number
@@ -6845,11 +6845,11 @@ export interface Operations {
           status: "done" | "already" | "skipped" | "unresolved" | "failed" | "planned"
           /** A code; absent if it was done. */
           reason?: string
-          /** The plan that was made for it. `POST /api/run/{plan_id}/undo` reverses it. */
+          /** The plan of the action. `POST /api/run/{plan_id}/undo` reverses it. */
           plan_id?: string
-          /** It goes on: it may be done later. Look again before repeating it. */
+          /** It continues and may complete later. Check again before repeating it. */
           pending?: boolean
-          /** Of a show or a season. */
+          /** For a show or a season: counts of its episodes. */
           episodes?: {
             total: number
             done: number
@@ -6869,11 +6869,11 @@ export interface Operations {
           status: "done" | "already" | "skipped" | "unresolved" | "failed" | "planned"
           /** A code; absent if it was done. */
           reason?: string
-          /** The plan that was made for it. `POST /api/run/{plan_id}/undo` reverses it. */
+          /** The plan of the action. `POST /api/run/{plan_id}/undo` reverses it. */
           plan_id?: string
-          /** It goes on: it may be done later. Look again before repeating it. */
+          /** It continues and may complete later. Check again before repeating it. */
           pending?: boolean
-          /** Of a show or a season. */
+          /** For a show or a season: counts of its episodes. */
           episodes?: {
             total: number
             done: number
@@ -7178,7 +7178,7 @@ export interface Operations {
       ok: boolean
       /** The profile. */
       instance: string
-      /** To be typed in at Jellyfin. */
+      /** The code to enter in Jellyfin. */
       code?: string
       method?: string
       /** Seconds. */
@@ -7333,7 +7333,7 @@ export interface Operations {
   'POST /api/metaA/disconnect': {
     answer: {
       ok: boolean
-      /** With `ok: false`: a code. */
+      /** An error code if `ok` is false. */
       error?: string
     }
   }
@@ -7344,7 +7344,7 @@ export interface Operations {
     }
     answer: {
       ok: boolean
-      /** With `ok: false`: a code. */
+      /** An error code if `ok` is false. */
       error?: string
     }
   }
@@ -7576,7 +7576,7 @@ export interface Operations {
       flat: Record<string, string>
     }
   }
-  /** Notifiers, targets, rules, and what rules can tell */
+  /** Notifiers, targets, rules, and the events that rules can use */
   'GET /api/notifications': {
     answer: {
       ok: boolean
@@ -7599,7 +7599,7 @@ export interface Operations {
         id: string
         name: string
         enabled: boolean
-        /** What to tell; the names of GET /api/notifications, or of plugins. */
+        /** The events to send: names from GET /api/notifications, or from plugins. */
         events: (string)[]
         /** Ids of targets. */
         targets: (string)[]
@@ -7662,7 +7662,7 @@ export interface Operations {
         id: string
         name: string
         enabled: boolean
-        /** What to tell; the names of GET /api/notifications, or of plugins. */
+        /** The events to send: names from GET /api/notifications, or from plugins. */
         events: (string)[]
         /** Ids of targets. */
         targets: (string)[]
@@ -7700,7 +7700,7 @@ export interface Operations {
         id: string
         name: string
         enabled: boolean
-        /** What to tell; the names of GET /api/notifications, or of plugins. */
+        /** The events to send: names from GET /api/notifications, or from plugins. */
         events: (string)[]
         /** Ids of targets. */
         targets: (string)[]
@@ -7799,7 +7799,7 @@ export interface Operations {
       /** Options of one service in this pair; free-form, because its plugin names them. */
       providers?: Record<string, Record<string, unknown>>
       profile_id?: string
-      /** The plugin that made the pair and changes it. */
+      /** The plugin that manages the pair. */
       owner?: string
       warnings: (string)[]
     } & Record<string, unknown>
@@ -7821,7 +7821,7 @@ export interface Operations {
       final_order: (string)[]
     }
   }
-  /** How each pair stands */
+  /** The status of each pair */
   'GET /api/pairs/status': {
     answer: {
       ok: boolean
@@ -7906,7 +7906,7 @@ export interface Operations {
       /** Options of one service in this pair; free-form, because its plugin names them. */
       providers?: Record<string, Record<string, unknown>>
       profile_id?: string
-      /** The plugin that made the pair and changes it. */
+      /** The plugin that manages the pair. */
       owner?: string
       warnings: (string)[]
     } & Record<string, unknown>
@@ -7920,7 +7920,7 @@ export interface Operations {
       total: number
       offset: number
       limit: number
-      /** All of the pair are ignored, those that come later included. */
+      /** All titles of the pair are ignored, including later ones. */
       all_ignored: boolean
       items: ({
         feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
@@ -7942,7 +7942,7 @@ export interface Operations {
     body: {
       /** false shows them again. */
       ignored: boolean
-      /** As in the list. Without it: all of the pair, also later ones. */
+      /** The item, as in the list. Without it: all titles of the pair, including later ones. */
       items?: ({
         feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
         provider: string
@@ -7960,7 +7960,7 @@ export interface Operations {
     query?: { tmdb?: string; imdb?: string; tvdb?: string; tracka?: string; mal?: string; anilist?: string; kitsu?: string; anidb?: string; trackb?: string; art?: "poster" | "backdrop"; width?: 185 | 342 | 780 | 1280 }
     answer: unknown
   }
-  /** The plans that are kept, newest first */
+  /** The stored plans, newest first */
   'GET /api/plans': {
     query?: { pair_id?: string; run_id?: string; feature?: "watchlist" | "history" | "ratings" | "progress" | "playlists"; state?: "planned" | "waiting" | "applying" | "done"; kind?: "pair" | "account"; offset?: number; limit?: number }
     answer: {
@@ -7970,7 +7970,7 @@ export interface Operations {
       limit: number
       plans: ({
         plan_id: string
-        /** The read that the plan was made from, of changes to one account. */
+        /** For changes to one account: the read that the plan is based on. */
         basis?: {
           account: string
           /** Epoch milliseconds. */
@@ -7989,7 +7989,7 @@ export interface Operations {
           a: {
             provider: string
             instance: string
-            /** Of the account, without its name. */
+            /** Stable id of the account, without its name. */
             uid?: string
             /** Which account of the service was read, in plans of pairs. */
             account?: string
@@ -8004,7 +8004,7 @@ export interface Operations {
           b: {
             provider: string
             instance: string
-            /** Of the account, without its name. */
+            /** Stable id of the account, without its name. */
             uid?: string
             /** Which account of the service was read, in plans of pairs. */
             account?: string
@@ -8023,7 +8023,7 @@ export interface Operations {
         }
         cause: string | null
         cause_label: string | null
-        /** Only what made it applies it, as a restore does; it cannot be run. */
+        /** Only its creator applies it, such as a restore; it cannot be run. */
         maker_only?: boolean
         /** The list that the changes are about. */
         list?: {
@@ -8042,7 +8042,7 @@ export interface Operations {
       provider?: string
       /** Default: default. */
       instance_id?: string
-      /** Of the position, as in the list. */
+      /** Id of the position, as in the list. */
       remote_id?: string | number
       /** The item of the list; only its names are used. */
       record?: Record<string, unknown>
@@ -8050,7 +8050,7 @@ export interface Operations {
         provider?: string
         /** Default: default. */
         instance_id?: string
-        /** Of the position, as in the list. */
+        /** Id of the position, as in the list. */
         remote_id?: string | number
         /** The item of the list; only its names are used. */
         record?: Record<string, unknown>
@@ -8086,7 +8086,7 @@ export interface Operations {
           outcome?: string
           reason?: string
         } | null
-        /** What the decision was made of. */
+        /** The values that the decision used. */
         decision_context?: {
           before_percent?: number | null
           position_ms?: number | null
@@ -8106,7 +8106,7 @@ export interface Operations {
       provider?: string
       /** Default: default. */
       instance_id?: string
-      /** Of the position, as in the list. */
+      /** Id of the position, as in the list. */
       remote_id?: string | number
       /** The item of the list; only its names are used. */
       record?: Record<string, unknown>
@@ -8115,7 +8115,7 @@ export interface Operations {
         provider?: string
         /** Default: default. */
         instance_id?: string
-        /** Of the position, as in the list. */
+        /** Id of the position, as in the list. */
         remote_id?: string | number
         /** The item of the list; only its names are used. */
         record?: Record<string, unknown>
@@ -8147,7 +8147,7 @@ export interface Operations {
         outcome?: string
         reason?: string
       } | null
-      /** What the decision was made of. */
+      /** The values that the decision used. */
       decision_context?: {
         before_percent?: number | null
         position_ms?: number | null
@@ -8184,7 +8184,7 @@ export interface Operations {
           outcome?: string
           reason?: string
         } | null
-        /** What the decision was made of. */
+        /** The values that the decision used. */
         decision_context?: {
           before_percent?: number | null
           position_ms?: number | null
@@ -8204,7 +8204,7 @@ export interface Operations {
       provider?: string
       /** Default: default. */
       instance_id?: string
-      /** Of the position, as in the list. */
+      /** Id of the position, as in the list. */
       remote_id?: string | number
       /** The item of the list; only its names are used. */
       record?: Record<string, unknown>
@@ -8213,7 +8213,7 @@ export interface Operations {
         provider?: string
         /** Default: default. */
         instance_id?: string
-        /** Of the position, as in the list. */
+        /** Id of the position, as in the list. */
         remote_id?: string | number
         /** The item of the list; only its names are used. */
         record?: Record<string, unknown>
@@ -8243,7 +8243,7 @@ export interface Operations {
         outcome?: string
         reason?: string
       } | null
-      /** What the decision was made of. */
+      /** The values that the decision used. */
       decision_context?: {
         before_percent?: number | null
         position_ms?: number | null
@@ -8280,7 +8280,7 @@ export interface Operations {
           outcome?: string
           reason?: string
         } | null
-        /** What the decision was made of. */
+        /** The values that the decision used. */
         decision_context?: {
           before_percent?: number | null
           position_ms?: number | null
@@ -8300,7 +8300,7 @@ export interface Operations {
       provider?: string
       /** Default: default. */
       instance_id?: string
-      /** Of the position, as in the list. */
+      /** Id of the position, as in the list. */
       remote_id?: string | number
       /** The item of the list; only its names are used. */
       record?: Record<string, unknown>
@@ -8309,7 +8309,7 @@ export interface Operations {
         provider?: string
         /** Default: default. */
         instance_id?: string
-        /** Of the position, as in the list. */
+        /** Id of the position, as in the list. */
         remote_id?: string | number
         /** The item of the list; only its names are used. */
         record?: Record<string, unknown>
@@ -8340,7 +8340,7 @@ export interface Operations {
         outcome?: string
         reason?: string
       } | null
-      /** What the decision was made of. */
+      /** The values that the decision used. */
       decision_context?: {
         before_percent?: number | null
         position_ms?: number | null
@@ -8377,7 +8377,7 @@ export interface Operations {
           outcome?: string
           reason?: string
         } | null
-        /** What the decision was made of. */
+        /** The values that the decision used. */
         decision_context?: {
           before_percent?: number | null
           position_ms?: number | null
@@ -8432,7 +8432,7 @@ export interface Operations {
           show_ids: Record<string, string>
           progress_item: Item
         }
-        /** From an earlier read, because the last one failed. */
+        /** The row comes from an earlier read, because the last one failed. */
         stale: boolean
         read_at: string | null
         live_state?: "playing" | "paused" | "buffering"
@@ -8483,7 +8483,7 @@ export interface Operations {
             show_ids: Record<string, string>
             progress_item: Item
           }
-          /** From an earlier read, because the last one failed. */
+          /** The row comes from an earlier read, because the last one failed. */
           stale: boolean
           read_at: string | null
           live_state?: "playing" | "paused" | "buffering"
@@ -8761,7 +8761,7 @@ export interface Operations {
         planned_removals?: number
         /** Removals that wait for a confirmation. */
         blocked_removals?: number
-        /** What `blocked_removals` counts; at most 200. */
+        /** The items that `blocked_removals` counts; at most 200. */
         blocked_items?: (PlaylistEntry)[]
         reorder_count?: number
         manual_affected?: boolean
@@ -8924,7 +8924,7 @@ export interface Operations {
           item_count?: number
           private?: boolean
           owner?: string
-          /** Of a collection: its library. */
+          /** The library of a collection. */
           section_id?: string
           updated_at?: string
           read_only?: string
@@ -9321,7 +9321,7 @@ export interface Operations {
       skipped?: string
     }
   }
-  /** Whether a run is asked to stop */
+  /** Whether a run is being cancelled */
   'GET /api/run/cancel': {
     answer: {
       ok: boolean
@@ -9331,7 +9331,7 @@ export interface Operations {
       requested_at: number | null
     }
   }
-  /** Asks the run to stop after what it is just sending */
+  /** Stops the run after the current request */
   'POST /api/run/cancel': {
     body?: Record<string, unknown>
     answer: {
@@ -9348,7 +9348,7 @@ export interface Operations {
     answer: {
       ok: boolean
       plan_id: string
-      /** The read that the plan was made from, of changes to one account. */
+      /** For changes to one account: the read that the plan is based on. */
       basis?: {
         account: string
         /** Epoch milliseconds. */
@@ -9367,7 +9367,7 @@ export interface Operations {
         a: {
           provider: string
           instance: string
-          /** Of the account, without its name. */
+          /** Stable id of the account, without its name. */
           uid?: string
           /** Which account of the service was read, in plans of pairs. */
           account?: string
@@ -9382,7 +9382,7 @@ export interface Operations {
         b: {
           provider: string
           instance: string
-          /** Of the account, without its name. */
+          /** Stable id of the account, without its name. */
           uid?: string
           /** Which account of the service was read, in plans of pairs. */
           account?: string
@@ -9401,7 +9401,7 @@ export interface Operations {
       }
       cause: string | null
       cause_label: string | null
-      /** Only what made it applies it, as a restore does; it cannot be run. */
+      /** Only its creator applies it, such as a restore; it cannot be run. */
       maker_only?: boolean
       /** The list that the changes are about. */
       list?: {
@@ -9413,7 +9413,7 @@ export interface Operations {
       } & Record<string, unknown>
       total: number
       items: (PlanItem)[]
-      /** Of the whole plan. */
+      /** Counts over the whole plan. */
       facets: {
         causes: ({
           side: "a" | "b"
@@ -9426,7 +9426,7 @@ export interface Operations {
       }
     }
   }
-  /** The run that is on, else the last one */
+  /** The active run, or the last one */
   'GET /api/run/summary': {
     answer: {
       run_id?: string
@@ -9439,7 +9439,7 @@ export interface Operations {
       dry_run?: boolean
       source?: string
       cmd?: string
-      /** Of the service. */
+      /** Version of the service. */
       version?: string
       plan_id?: string | null
       /** Epoch seconds. */
@@ -9448,7 +9448,7 @@ export interface Operations {
       finished_at?: string | null
       duration_sec?: number | null
       reason?: string
-      /** Why the run has not begun yet; it begins by itself. */
+      /** Why the run has not started yet; it starts automatically. */
       on_hold?: {
         reason: string
         detail: string
@@ -9457,9 +9457,9 @@ export interface Operations {
       }
       cancel_requested?: boolean
       cancelled?: boolean
-      /** Of an undo: another one may take them back. */
+      /** For an undo: how many items another undo may revert. */
       left_to_undo?: number
-      /** Of an undo, by reason: what is as it was. */
+      /** For an undo: items that stay applied, by reason. */
       not_undone?: Record<string, number>
       timeline?: Record<string, boolean>
       unresolved_items?: ({
@@ -9539,7 +9539,7 @@ export interface Operations {
       dry_run?: boolean
       source?: string
       cmd?: string
-      /** Of the service. */
+      /** Version of the service. */
       version?: string
       plan_id?: string | null
       /** Epoch seconds. */
@@ -9548,7 +9548,7 @@ export interface Operations {
       finished_at?: string | null
       duration_sec?: number | null
       reason?: string
-      /** Why the run has not begun yet; it begins by itself. */
+      /** Why the run has not started yet; it starts automatically. */
       on_hold?: {
         reason: string
         detail: string
@@ -9557,9 +9557,9 @@ export interface Operations {
       }
       cancel_requested?: boolean
       cancelled?: boolean
-      /** Of an undo: another one may take them back. */
+      /** For an undo: how many items another undo may revert. */
       left_to_undo?: number
-      /** Of an undo, by reason: what is as it was. */
+      /** For an undo: items that stay applied, by reason. */
       not_undone?: Record<string, number>
       timeline?: Record<string, boolean>
       unresolved_items?: ({
@@ -9630,11 +9630,11 @@ export interface Operations {
   'GET /api/run/summary/stream': {
     answer: unknown
   }
-  /** Items that a run left open, with the reason */
+  /** Items that a run left unresolved, with the reason */
   'GET /api/run/unresolved': {
     query?: { scope?: "latest" | "all"; run_id?: string; pair_id?: string; not_in_library?: boolean; offset?: number; limit?: number }
     answer: {
-      /** Of all pages. */
+      /** Number of rows on all pages. */
       total: number
       items: ({
         line: string
@@ -9657,7 +9657,7 @@ export interface Operations {
       })[]
     }
   }
-  /** Lets go of what is open or quarantined: it is tried again */
+  /** Resets unresolved and quarantined items, so that they are tried again */
   'POST /api/run/unresolved/clear': {
     body: {
       pair_id?: string
@@ -9670,11 +9670,11 @@ export interface Operations {
       cleared: number
     }
   }
-  /** Reverses what a run did, as far as the providers can */
+  /** Reverses the changes of a run, as far as the providers support it */
   'POST /api/run/{run_id}/undo': {
     params: { run_id: string }
     body?: {
-      /** Only say what would be reversed. */
+      /** Only list the operations that would be reversed. */
       dry_run?: boolean
     } & Record<string, unknown>
     answer: {
@@ -9734,17 +9734,17 @@ export interface Operations {
         reason: string | null
         pair_ids: (string)[]
         plan_id: string | null
-        /** Of an undo: what is still as it was, and why. */
+        /** For an undo: items that stay applied, by reason. */
         not_undone: ({
           reason: string
           reason_label: string
           count: number
         })[]
-        /** Of these: another undo may take them back. */
+        /** How many of these another undo may revert. */
         left_to_undo: number
         undone: "all" | "partly" | null
         undone_run_id: string | null
-        /** Of a run without pairs: the accounts that it changed. */
+        /** For a run without pairs: the accounts that it changed. */
         accounts: ({
           provider: string
           instance: string
@@ -9781,17 +9781,17 @@ export interface Operations {
         reason: string | null
         pair_ids: (string)[]
         plan_id: string | null
-        /** Of an undo: what is still as it was, and why. */
+        /** For an undo: items that stay applied, by reason. */
         not_undone: ({
           reason: string
           reason_label: string
           count: number
         })[]
-        /** Of these: another undo may take them back. */
+        /** How many of these another undo may revert. */
         left_to_undo: number
         undone: "all" | "partly" | null
         undone_run_id: string | null
-        /** Of a run without pairs: the accounts that it changed. */
+        /** For a run without pairs: the accounts that it changed. */
         accounts: ({
           provider: string
           instance: string
@@ -9841,7 +9841,7 @@ export interface Operations {
             a: {
               provider: string
               instance: string
-              /** Of the account, without its name. */
+              /** Stable id of the account, without its name. */
               uid?: string
               /** Which account of the service was read, in plans of pairs. */
               account?: string
@@ -9856,7 +9856,7 @@ export interface Operations {
             b: {
               provider: string
               instance: string
-              /** Of the account, without its name. */
+              /** Stable id of the account, without its name. */
               uid?: string
               /** Which account of the service was read, in plans of pairs. */
               account?: string
@@ -9870,14 +9870,14 @@ export interface Operations {
             } & Record<string, unknown>
           } | null
           done: {
-            /** What was done, and what was held. */
+            /** Counts of applied and held operations. */
             a: {
               added: number
               updated: number
               removed: number
               held: number
             }
-            /** What was done, and what was held. */
+            /** Counts of applied and held operations. */
             b: {
               added: number
               updated: number
@@ -9887,11 +9887,11 @@ export interface Operations {
           } | null
         })[]
       })[]
-      /** Something of it was sent and is remembered. */
+      /** A part of it was sent and is recorded. */
       undoable: boolean
     }
   }
-  /** What became of each item in a run */
+  /** The outcome of each item in a run */
   'GET /api/runs/{run_id}/items': {
     params: { run_id: string }
     query?: { pair_id?: string; feature?: "watchlist" | "history" | "ratings" | "progress" | "playlists"; side?: "a" | "b"; op?: "add" | "update" | "remove"; outcome?: string; cause?: string; q?: string; offset?: number; limit?: number }
@@ -9953,7 +9953,7 @@ export interface Operations {
         payload_format: "plain" | "notifiarr"
         notifiarr_channel_id: string
         timeout_seconds: number
-        /** Tell a run with unresolved items or errors as a failure. */
+        /** Report a run with unresolved items or errors as a failure. */
         alert_on_unresolved: boolean
         /** Also send to addresses inside the own network. */
         allow_private: boolean
@@ -10024,7 +10024,7 @@ export interface Operations {
           /** 1 is Monday; none means every day. */
           days: (number)[]
           active: boolean
-          /** Make up for a time that passed while the service was off. */
+          /** Run later if the service was off at the scheduled time. */
           catch_up: boolean
           max_captures: number
         })[]
@@ -10038,7 +10038,7 @@ export interface Operations {
           /** 1 is Monday; none means every day. */
           days: (number)[]
           active: boolean
-          /** Make up for a time that passed while the service was off. */
+          /** Run later if the service was off at the scheduled time. */
           catch_up: boolean
           max_backups: number
           include_snapshots: boolean
@@ -10187,7 +10187,7 @@ export interface Operations {
       counts: Record<string, number>
     }
   }
-  /** Give a delivery up */
+  /** Drop a delivery */
   'POST /api/scrobbler/queue/{id}/drop': {
     params: { id: string }
     answer: {
@@ -10931,9 +10931,9 @@ export interface Operations {
   /** Delete a capture */
   'POST /api/snapshots/delete': {
     body: {
-      /** As in the list of captures. */
+      /** The path, as in the list of captures. */
       path: string
-      /** Of a bundle: its files, too. */
+      /** For a bundle: also deletes its files. */
       delete_children?: boolean
       dry_run?: boolean
     } & Record<string, unknown>
@@ -10960,7 +10960,7 @@ export interface Operations {
         a: ComparedCapture
         b: ComparedCapture
         summary: {
-          /** Items; plays of one item are one. */
+          /** Number of items; plays of one item count once. */
           total_a: number
           total_b: number
           /** Rows of the file. */
@@ -11004,7 +11004,7 @@ export interface Operations {
         a: ComparedCapture
         b: ComparedCapture
         summary: {
-          /** Items; plays of one item are one. */
+          /** Number of items; plays of one item count once. */
           total_a: number
           total_b: number
           /** Rows of the file. */
@@ -11048,7 +11048,7 @@ export interface Operations {
       total: number
       offset: number
       limit: number
-      /** What is being captured, restored or cleared now. */
+      /** The running captures, restores and clears. */
       jobs: (CaptureProgress)[]
       /** With `days`: captures by day and service, of all that match. */
       days?: ({
@@ -11059,7 +11059,7 @@ export interface Operations {
       })[]
     }
   }
-  /** What can be captured */
+  /** Accounts and features that can be captured */
   'GET /api/snapshots/manifest': {
     answer: {
       ok: boolean
@@ -11137,7 +11137,7 @@ export interface Operations {
       } & Record<string, unknown>
     }
   }
-  /** Bring an account back to a capture */
+  /** Restore an account from a capture */
   'POST /api/snapshots/restore': {
     body: RestoreRequest
     answer: {
@@ -11146,7 +11146,7 @@ export interface Operations {
       result: RestoreResult
     }
   }
-  /** Remove what an account has, at the service */
+  /** Remove all rows of an account at the service */
   'POST /api/snapshots/tools/clear': {
     body: ClearRequest
     answer: {
@@ -11155,7 +11155,7 @@ export interface Operations {
       result: ClearResult
     }
   }
-  /** Everything on the watchlists */
+  /** All entries of the watchlists */
   'GET /api/state/wall': {
     query?: { both_only?: boolean; active_only?: boolean; limit?: number }
     answer: {
@@ -11213,7 +11213,7 @@ export interface Operations {
         days: number
         /** Plays beyond the first of each film or episode in the range. */
         rewatches: number
-        /** Plays of which only the day is known; they are in no hour. */
+        /** Plays with only a date; they count in no hour. */
         date_only: number
         /** Films and episodes watched at an unknown time, of all years; no plays. */
         undated: number
@@ -11310,9 +11310,9 @@ export interface Operations {
           to: string
         } | null
       }
-      /** What the accounts held when this was made. */
+      /** The rows of the accounts at the time of the last rebuild. */
       index: {
-        /** false: it is being looked for changes, or read again. Ask once more. */
+        /** false: a check for changes or a rebuild is running. Request it again later. */
         current: boolean
         built_at: string
       }
@@ -11589,7 +11589,7 @@ export interface Operations {
       mark: Mark | null
       popular: number | null
       group: string
-      /** What the terms of the service say. */
+      /** Notes on the terms of the service. */
       terms: {
         pairs: string | null
         captures: string | null
@@ -11612,7 +11612,7 @@ export interface Operations {
         }>
       capabilities: {
         bidirectional: boolean
-        /** It tells which shows were dropped, so that a pair can leave them out of its history. */
+        /** The service reports dropped shows, so that a pair can leave them out of its history. */
         dropped_shows: boolean
       } & Record<string, unknown>
       configured: boolean
@@ -11650,7 +11650,7 @@ export interface Operations {
         name: string
         ok: boolean
         detail?: unknown
-        /** What to do about it. */
+        /** How to resolve it. */
         advice?: string
       })[]
       plugins: ({
@@ -12147,7 +12147,7 @@ export interface Operations {
         /** Id of the provider: MEDIAA. */
         provider: string
         provider_instance: string
-        /** Who reported it; `poll`: the account was asked for this answer. */
+        /** The source of the report; `poll`: the account was queried for this response. */
         method: "watcher" | "webhook" | "poll"
         media_type: "movie" | "episode"
         /** For an episode, the title of its show. */
@@ -12173,7 +12173,7 @@ export interface Operations {
         server_uuid: string | null
         session_key: string | null
       } | null
-      /** Playing before paused, then the latest start first. */
+      /** Playing sessions before paused ones, then the latest start first. */
       streams: ({
         /** source:provider_instance:session_key */
         _key: string
@@ -12182,7 +12182,7 @@ export interface Operations {
         /** Id of the provider: MEDIAA. */
         provider: string
         provider_instance: string
-        /** Who reported it; `poll`: the account was asked for this answer. */
+        /** The source of the report; `poll`: the account was queried for this response. */
         method: "watcher" | "webhook" | "poll"
         media_type: "movie" | "episode"
         /** For an episode, the title of its show. */
@@ -12211,7 +12211,7 @@ export interface Operations {
       streams_count: number
       /** Connected accounts that report sessions, including those in `unavailable`. */
       accounts_count: number
-      /** Accounts that did not answer, or may not know; sessions they reported in the last ten minutes are among the streams. */
+      /** Accounts that did not respond, or may not list sessions; sessions they reported in the last ten minutes are among the streams. */
       unavailable: ({
         source: string
         provider: string
@@ -12231,7 +12231,7 @@ export interface Operations {
       lines: (string)[]
     }
   }
-  /** Starts the watchers again with the current routes; what plays stays */
+  /** Restarts the watchers with the current routes; current sessions stay */
   'POST /api/watch/refresh': {
     answer: {
       groups: (ScrobbleGroup)[]

@@ -5,18 +5,22 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
 import { release, releasedChangelog, type ReleaseOptions } from '../../.ci/release.ts'
 
 const run = promisify(execFile)
 const NOW = Date.parse('2027-02-03T23:30:00Z')
 const CHANGES = '### Added\n\n- A bar beside the library.\n\n### Fixed\n\n- Plays without a time are kept.\n'
 
-for (const [name, value] of Object.entries({
+const IDENTITY = {
   ...{ GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
   ...{ GIT_AUTHOR_NAME: 'Ada', GIT_AUTHOR_EMAIL: 'ada@example.org' },
   ...{ GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.org' },
-}))
-  process.env[name] = value
+}
+Object.assign(process.env, IDENTITY)
+atEndOfFile(() => {
+  for (const name of Object.keys(IDENTITY)) delete process.env[name]
+})
 
 async function repository(t: Test, changelog = `# Changelog\n\n## Unreleased\n\n${CHANGES}`, api = '^1.0.0') {
   const root = await mkdtemp(join(tmpdir(), 'playhead-release-'))
