@@ -58,7 +58,7 @@ export function generateClient({ paths = {}, components = {} }: ApiDescription):
     .sort((a, b) => (a.path === b.path ? (a.method < b.method ? -1 : 1) : a.path < b.path ? -1 : 1))
     .map(entry)
   return `// Written by ui/generate-client.ts from the service's description; do not edit.\n${shared.join('\n')}${shared.length > 0 ? '\n' : ''}
-interface Operations {\n${entries.join('\n')}\n}\n`
+export interface Operations {\n${entries.join('\n')}\n}\n`
 }
 
 function entry({

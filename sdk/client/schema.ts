@@ -2384,7 +2384,7 @@ export type WatchedRoute = {
   running: boolean
 } & Record<string, unknown>
 
-interface Operations {
+export interface Operations {
   /** Forgets all activity */
   'DELETE /api/activity/history': {
     answer: {

@@ -49,7 +49,7 @@ t.test('a provider that cannot identify itself does not break the list', async (
     (await host.inject('/api/auth/providers')).json().map(({ name }: { name: string }) => name),
     ['MEDIAB'],
   )
-  t.ok(host.logs.some(({ text }) => text.includes('does not say who it is')))
+  t.ok(host.logs.some(({ text }) => text.includes('could not describe itself')))
 })
 
 t.test('the cards are grouped, and no text of a plugin becomes markup', async (t) => {
