@@ -5926,7 +5926,7 @@ export interface Operations {
       }
     }
   }
-  /** Whether the code was entered */
+  /** Whether the code was typed in */
   'POST /api/listA/device/poll': {
     query?: { instance?: string }
     body: {
@@ -5939,7 +5939,7 @@ export interface Operations {
       /** `ok`, `authorization_pending`, or why it failed. */
       status?: string
       state?: string
-      /** The code to enter at `verification_uri`. */
+      /** To be typed in at `verification_uri`. */
       user_code?: string
       verification_uri?: string
       /** Seconds between two polls. */
@@ -5960,7 +5960,7 @@ export interface Operations {
       ok: boolean
       /** The profile. */
       instance: string
-      /** The code to enter at `verification_uri`. */
+      /** To be typed in at `verification_uri`. */
       user_code?: string
       verification_uri?: string
       /** Seconds between two polls. */
@@ -6038,7 +6038,7 @@ export interface Operations {
       expires_at: number
       username: string
       pending?: {
-        /** The code to enter at `verification_uri`. */
+        /** To be typed in at `verification_uri`. */
         user_code?: string
         verification_uri?: string
         /** Seconds between two polls. */
@@ -9724,7 +9724,7 @@ export interface Operations {
         updated: number
         skipped: number
         unresolved: number
-        /** How many of the unresolved items the target lacks. */
+        /** Of the unresolved items: the target lacks the title. */
         not_in_library: number
         errors: number
         held: number
@@ -9771,7 +9771,7 @@ export interface Operations {
         updated: number
         skipped: number
         unresolved: number
-        /** How many of the unresolved items the target lacks. */
+        /** Of the unresolved items: the target lacks the title. */
         not_in_library: number
         errors: number
         held: number
@@ -9835,7 +9835,7 @@ export interface Operations {
           added: number
           updated: number
           removed: number
-          /** How many of the unresolved items the target lacks. */
+          /** Of the unresolved items: the target lacks the title. */
           not_in_library: number
           sides: {
             a: {
@@ -11744,7 +11744,7 @@ export interface Operations {
       ok: boolean
       /** The profile. */
       instance: string
-      /** The code to enter at `verification_url`. */
+      /** To be typed in at `verification_url`. */
       user_code?: string
       verification_url?: string
       /** The same as `verification_url`. */
@@ -11830,7 +11830,7 @@ export interface Operations {
       ok: boolean
       /** The profile. */
       instance: string
-      /** The code to enter at `verification_url`. */
+      /** To be typed in at `verification_url`. */
       user_code?: string
       verification_url?: string
       /** Seconds between two polls. */
