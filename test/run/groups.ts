@@ -9,8 +9,8 @@ export interface Group {
 }
 
 // A process costs about two seconds of loading; a group that is too large leaves a processor idle at the end.
-const FILES_PER_GROUP = 14
-const BYTES_PER_GROUP = 160_000
+const FILES_PER_GROUP = 20
+const BYTES_PER_GROUP = 200_000
 
 /** Largest groups first, so that no long one starts last. Slow files each have their own process. */
 export function groupsOf(files: readonly TestFile[]): Group[] {
