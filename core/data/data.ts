@@ -28,6 +28,8 @@ import type { DataThread } from './thread.ts'
 import { defined } from '@playhead/sdk/host'
 
 const CUT_OFF_MS = 3_600_000
+/** Longer than the pause between two databases of a check. */
+const THREAD_IDLE_MS = 2_000
 const MAX_LEFTOVERS = 100
 
 interface DataOptions {
@@ -72,6 +74,7 @@ export function createData({
     log,
     registry: work,
     use: () => ({}),
+    idleMs: THREAD_IDLE_MS,
   })
   const paths = restorePaths(root)
   let pending: PendingRestore | null = readPending(paths.plan)

@@ -4,8 +4,16 @@ import { chmodSync, createReadStream, rmSync, statSync } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { defined, isPlayheadError, PlayheadError } from '@playhead/sdk/host'
-import type { DatabaseCheck, RepairedDatabase, SchemaVersions, SettingsFacts, StagedFile } from '@playhead/sdk'
+import { isPlayheadError, PlayheadError } from '@playhead/sdk/host'
+import type {
+  DatabaseCheck,
+  RepairedDatabase,
+  SchemaVersions,
+  SettingsFacts,
+  StagedFile,
+  ThreadSetup,
+} from '@playhead/sdk'
+import { serveWith } from '../own-thread/serve.ts'
 import type { VaultError } from '../storage/vault.ts'
 import { repair } from './repair.ts'
 
@@ -44,6 +52,12 @@ interface SettingsRequest {
   readonly keyFile: string
   readonly passphrase: string | null
 }
+
+/** Without the query builder, which takes most of the time and memory of a thread that checks a file. */
+export const serve = (setup: ThreadSetup<object>): void =>
+  serveWith(setup, () => {
+    throw new TypeError('this thread opens no tables')
+  })
 
 export default function setup(): DataThread {
   return { copy, check, repair, schemaVersions: versionsOf, optimise, checkSettings, verify }

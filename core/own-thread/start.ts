@@ -20,6 +20,8 @@ interface ThreadRequest extends ThreadOptions {
   readonly use: (token: string) => object
   /** Megabytes; a thread with larger buffers is ended. */
   readonly buffersMb?: number
+  /** For work that remembers nothing: the thread ends after so long without a message. */
+  readonly idleMs?: number
 }
 
 // The working set is here; the main thread has its own limits.
@@ -32,6 +34,8 @@ const WEIGH_MS = 1_000
 interface Running {
   readonly worker: Worker
   readonly channel: Channel
+  /** It is in use. */
+  touch(): void
 }
 
 interface StartedThread<Work extends object> extends OwnThread<Work> {
@@ -47,6 +51,7 @@ export function createOwnThread<Work extends object>({
   use,
   offers = {},
   buffersMb = BUFFERS_MB,
+  idleMs,
 }: ThreadRequest): StartedThread<Work> {
   let current: Promise<Running> | null = null
   let live: Worker | null = null
@@ -78,8 +83,16 @@ export function createOwnThread<Work extends object>({
       void worker.terminate()
     })
     const weighing = setInterval(() => void buffers.ask(), WEIGH_MS).unref()
+    const idle = idleMs === undefined ? undefined : setTimeout(endIdle, idleMs).unref()
+    function endIdle(): void {
+      if (channel.busy() > 0) return void idle?.refresh()
+      // The next call starts another one.
+      gone()
+      void worker.terminate()
+    }
     const gone = (cause?: unknown) => {
       clearInterval(weighing)
+      clearTimeout(idle)
       if (live === worker) current = live = null
       holds?.end()
       channel.end(
@@ -90,11 +103,15 @@ export function createOwnThread<Work extends object>({
         ),
       )
     }
-    worker.on('message', (message) => inContext(() => channel.take(message)))
+    const touch = () => void idle?.refresh()
+    worker.on('message', (message) => {
+      touch()
+      inContext(() => channel.take(message))
+    })
     worker.on('error', gone)
     worker.on('exit', () => gone())
     worker.unref()
-    return { worker, channel }
+    return { worker, channel, touch }
   }
 
   function running(): Promise<Running> {
@@ -110,7 +127,8 @@ export function createOwnThread<Work extends object>({
 
   async function call(name: string, args: readonly unknown[]): Promise<unknown> {
     if (isClosed) throw new PlayheadError('PLH_PLUGIN_DISPOSED', 'The thread of the plugin was closed.')
-    const { worker, channel } = await running()
+    const { worker, channel, touch } = await running()
+    touch()
     // Only a thread in use keeps the process alive.
     worker.ref()
     try {

@@ -1,47 +1,8 @@
-// Serves a plugin's thread module on its thread.
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { PlayheadError, tokenOf } from '@playhead/sdk/host'
-import type { Remote, ThreadHost, ThreadSetup, ThreadWorkRegistry, WorkHold } from '@playhead/sdk'
+// Serves a plugin's thread module on its thread, with its databases.
+import type { ThreadSetup } from '@playhead/sdk'
 import { openTables } from '../own-database/tables.ts'
-import { createChannel } from './channel.ts'
-import { HOST_LOG, HOST_WORK, type StartData, WORK, type WorkRelay } from './names.ts'
-import { loggerOf, type Relay } from './relayed-log.ts'
+import { serveWith } from './serve.ts'
 
-/** Calls that have already arrived are taken first. */
 export function serve(setup: ThreadSetup<object>): void {
-  const port = parentPort as MessagePort
-  const { databases } = workerData as StartData
-  let work: object | undefined
-  const channel = createChannel(
-    () => port,
-    (token) => (token === WORK ? work : undefined),
-  )
-  const relay = channel.use<Relay>(HOST_LOG)
-  work = setup({
-    use: (reference) => channel.use(tokenOf(reference)),
-    log: loggerOf(relay, []),
-    work: workOf(channel.use<WorkRelay>(HOST_WORK)),
-    load: async ({ file }) => ((await import(pathToFileURL(file).href)) as { readonly default: unknown }).default,
-    openDatabase: (name) => openTables(join(databases, `${name}.sqlite`)),
-  } satisfies ThreadHost)
-  port.on('message', (message) => channel.take(message))
-}
-
-function workOf(relay: Remote<WorkRelay>): ThreadWorkRegistry {
-  const holdOf = (id: string): WorkHold => {
-    // If the main thread has ended, so has the hold.
-    const release = () => void relay.release(id).catch(() => {})
-    return { id, release, [Symbol.dispose]: release }
-  }
-  return {
-    begin: async (work) => holdOf(await relay.begin(work)),
-    async beginWhenFree(work, { signal } = {}) {
-      const hold = holdOf(await relay.beginWhenFree(work, signal ?? null))
-      if (signal?.aborted !== true) return hold
-      hold.release()
-      throw new PlayheadError('PLH_ABORTED', `"${work.label}" was cancelled while it waited.`)
-    },
-  }
+  serveWith(setup, openTables)
 }

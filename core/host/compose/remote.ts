@@ -1,5 +1,6 @@
 // Late-bound capability handles, resolved at each use.
-import { PlayheadError, type Remote } from '@playhead/sdk'
+import type { Remote } from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk/host'
 
 interface RemoteSource {
   /** The current provider. */
