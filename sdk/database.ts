@@ -25,6 +25,16 @@ export interface OwnDatabaseOptions<Work extends ThreadWork = NoWork> {
    * are used.
    */
   readonly onUnreadable?: 'fail' | 'set_aside'
+  /**
+   * When commits reach the disk. `at_checkpoints` (default): a power failure may lose the newest ones. `each_commit`: none
+   * is lost, for what was acknowledged to someone else.
+   */
+  readonly flushes?: 'at_checkpoints' | 'each_commit'
+  /**
+   * Pages of the write-ahead log from which on it is merged into the file. Default: 1,000. More, if batches touch the same
+   * pages again and again.
+   */
+  readonly checkpointPages?: number
   /** Functions for the writer thread, run by `call`. */
   readonly onThread?: ThreadModule<Work>
 }
@@ -44,14 +54,19 @@ export type ThreadWork = Readonly<Record<string, (database: ThreadDatabase, argu
 export type NoWork = Readonly<Record<never, never>>
 
 /**
- * A module that runs on the writer thread, for work that would block the event loop. It may import types, the plugin's
- * own files and Node modules: it is loaded as JavaScript, or as TypeScript outside `node_modules`.
+ * A module that runs on the writer thread, for work that would block the event loop. It may import the SDK, the plugin's
+ * own files and Node modules: it is compiled into one file with the parts that it uses.
  */
 export interface ThreadModule<Work extends ThreadWork> {
   /** Path of the module. @example ctx.assets.path('thread.ts') */
   readonly file: string
   /** The default export of the module. Importing it makes the file part of the plugin's build. */
   readonly work: Work
+  /**
+   * The module remembers something between calls that it cannot get back from the file: the thread stays, while others
+   * end after half a minute without use.
+   */
+  readonly keepsState?: boolean
 }
 
 export interface StatementsAround {
@@ -64,7 +79,8 @@ export interface StatementsAround {
  * Writes are serialized; readers see committed data. Commits survive `kill -9`; a power failure may lose the newest
  * commits but does not corrupt the file.
  *
- * Each used thread takes about 7 MB. Integers are numbers if safe, otherwise bigints. A value or row is at most 16 MiB.
+ * Each used thread takes about 7 MB, and ends after half a minute without use; the next statement starts it again. So what a
+ * connection remembers (a PRAGMA, a temporary table) does not last: see `flushes` and `checkpointPages`. Integers are numbers if safe, otherwise bigints. A value or row is at most 16 MiB.
  * Failing statements throw an error with SQLite's `code` (`ERR_SQLITE_ERROR`), extended `errcode` and message. A
  * crashed thread throws `PLH_ABORTED` and restarts with the next statement. `errcode & 255` of 11 or 26 means that the
  * file is corrupt: see `replace`. Streaming is unsupported (`PLH_UNSUPPORTED`): paginate by key. Queries cannot be

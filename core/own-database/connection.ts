@@ -6,6 +6,9 @@ import { createThreadDialect } from './dialect.ts'
 import type { ThreadSettings } from './protocol.ts'
 import { startThread, type DatabaseThread } from './worker.ts'
 
+/** A thread takes some 8 MB: it ends when nothing used it for so long. */
+const IDLE_MS = 30_000
+
 export interface Connection {
   readonly db: Tables
   /** Starts the thread now. Throws SQLite's error. */
@@ -22,9 +25,13 @@ export function createConnection({
   file,
   readOnly,
   module = null,
+  pragmas = [],
+  idleMs = IDLE_MS,
   beginStatement,
 }: Pick<ThreadSettings, 'file' | 'readOnly'> &
   Partial<ThreadSettings> & {
+    /** Infinity: the thread stays. */
+    readonly idleMs?: number
     /** See `createThreadDialect`. */
     readonly beginStatement?: () => (() => void) | undefined
   }): Connection {
@@ -32,8 +39,13 @@ export function createConnection({
   let starting: Promise<DatabaseThread> | null = null
   let gate: Promise<unknown> | null = null
   let isClosed = false
+  let uses = 0
+  let idleTimer: NodeJS.Timeout | undefined
+  /** It was ended by this process, and nothing else writes to the file: it need not be checked again. */
+  let wasIdle = false
 
   async function current(): Promise<DatabaseThread> {
+    uses += 1
     while (gate !== null) await gate
     if (isClosed) throw new PlayheadError('PLH_PLUGIN_DISPOSED', 'The database is closed; open it again.')
     if (thread !== null && !thread.hasEnded) return thread
@@ -43,15 +55,34 @@ export function createConnection({
 
   async function start(): Promise<DatabaseThread> {
     try {
-      thread = await startThread({ file, readOnly, module })
+      thread = await startThread({ file, readOnly, module, pragmas, isChecked: wasIdle })
+      wasIdle = false
       if (isClosed) thread.abandon()
+      else endWhenIdle()
       return thread
     } finally {
       starting = null
     }
   }
 
+  /** What was used since the last look stays. In turn, so that no transaction is open. */
+  function endWhenIdle(): void {
+    clearTimeout(idleTimer)
+    if (idleMs === Number.POSITIVE_INFINITY) return
+    const before = uses
+    idleTimer = setTimeout(() => {
+      if (thread === null || thread.hasEnded) return
+      if (uses !== before) return endWhenIdle()
+      void alone(async () => {
+        if (uses !== before) return endWhenIdle()
+        await stop()
+        wasIdle = true
+      }).catch(() => {})
+    }, idleMs).unref()
+  }
+
   async function stop(): Promise<void> {
+    clearTimeout(idleTimer)
     // The caller that started it gets the failure.
     await starting?.catch(() => undefined)
     await thread?.close()

@@ -63,7 +63,9 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
       file,
       readOnly: false,
       module: options.onThread?.file ?? null,
-      // The parts of migrations.
+      pragmas: pragmasOf(options),
+      ...(options.onThread?.keepsState === true ? { idleMs: Number.POSITIVE_INFINITY } : {}),
+      // Those of migrations.
       beginStatement: () => (isOpening ? running?.begin() : undefined),
     })
     try {
@@ -166,4 +168,14 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
       await writer.close(CLOSE_MS)
     },
   }
+}
+
+function pragmasOf({
+  flushes,
+  checkpointPages,
+}: Pick<OwnDatabaseOptions, 'flushes' | 'checkpointPages'>): readonly string[] {
+  return [
+    ...(flushes === 'each_commit' ? ['synchronous = FULL'] : []),
+    ...(checkpointPages === undefined ? [] : [`wal_autocheckpoint = ${Math.trunc(checkpointPages)}`]),
+  ]
 }

@@ -6,6 +6,10 @@ export interface ThreadSettings {
   readonly readOnly: boolean
   /** Path of the module with callable functions. */
   readonly module: string | null
+  /** Set on each connection. */
+  readonly pragmas: readonly string[]
+  /** The file was found to be readable before. */
+  readonly isChecked: boolean
   /** Compile cache folder, which saves memory on the thread; null for none. */
   readonly compileCache: string | null
 }

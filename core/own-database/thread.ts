@@ -20,7 +20,7 @@ const VALUE_BYTES = 16 * 1024 * 1024
 const DONE: ThreadAnswer = { kind: 'done', changes: 0n, insertId: 0n }
 
 const port = parentPort as MessagePort
-const { file, readOnly, module } = workerData as ThreadSettings
+const { file, readOnly, module, pragmas, isChecked } = workerData as ThreadSettings
 let rest: Rest | null = null
 
 try {
@@ -52,10 +52,11 @@ function open(): DatabaseSync {
     if (!readOnly) {
       // Only effective before the first page is written.
       database.exec(`PRAGMA page_size = ${PAGE_BYTES}`)
-      checkReadable(database, statSync(file).size)
+      if (!isChecked) checkReadable(database, statSync(file).size)
       database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = ${LOG_BYTES}`)
     }
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA mmap_size = 0`)
+    for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`)
     return database
   } catch (error) {
     database.close()

@@ -40,7 +40,9 @@ export async function startThread({
   file,
   readOnly,
   module,
-}: Omit<ThreadSettings, 'compileCache'>): Promise<DatabaseThread> {
+  pragmas = [],
+  isChecked = false,
+}: Pick<ThreadSettings, 'file' | 'readOnly' | 'module'> & Partial<ThreadSettings>): Promise<DatabaseThread> {
   const compiled = getCompileCacheDir()
   const worker = new Worker(new URL('./thread-start.js', import.meta.url), {
     name: readOnly ? 'database reader' : 'database writer',
@@ -49,6 +51,8 @@ export async function startThread({
       file,
       readOnly,
       module,
+      pragmas,
+      isChecked,
       compileCache: compiled === undefined ? null : dirname(compiled),
     } satisfies ThreadSettings,
     resourceLimits: LIMITS,

@@ -104,6 +104,12 @@ export function createContext(
     )
   }
 
+  const { compiled: cacheDirectory } = core.directories
+  const threadFile = async (module: string, isLent = false) =>
+    cacheDirectory === null
+      ? module
+      : await compileThread({ id, directory: request.directory, module, cacheDirectory, isLent })
+
   const open = core.ownDatabases(id, log, request.migrating)
   const openDatabase: OpenDatabase = async (name, options) => {
     if (needs.database !== true)
@@ -111,7 +117,13 @@ export function createContext(
         'PLH_PLUGIN_UNDECLARED',
         `Plugin "${id}" opens a database of its own; a plugin that may do so declares needs.database in plugin.json.`,
       )
-    const database = await open(name, options)
+    const { onThread } = options
+    const database = await open(
+      name,
+      onThread === undefined
+        ? options
+        : { ...options, onThread: { ...onThread, file: await threadFile(onThread.file, true) } },
+    )
     try {
       generation.own(`database ${name}`, () => database.close())
     } catch (error) {
@@ -122,11 +134,6 @@ export function createContext(
     return database
   }
 
-  const { compiled: cacheDirectory } = core.directories
-  const threadFile = async (module: string, isLent = false) =>
-    cacheDirectory === null
-      ? module
-      : await compileThread({ id, directory: request.directory, module, cacheDirectory, isLent })
   const startThread: StartThread = (file, options) => {
     const thread = createOwnThread({
       module: () => threadFile(assetPath(request.directory, file)),

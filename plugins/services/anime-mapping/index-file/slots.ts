@@ -54,7 +54,8 @@ export function createSlots(ctx: Pick<PluginContext, 'openDatabase' | 'assets'>,
     const opening = ctx.openDatabase(`index-${slot}`, {
       migrations,
       onUnreadable: 'set_aside',
-      onThread: { file: ctx.assets.path('index-file/thread.ts'), work },
+      // Between the chunks of a download, a build is in its memory.
+      onThread: { file: ctx.assets.path('index-file/thread.ts'), work, keepsState: true },
     })
     opened.set(slot, opening)
     opening.catch(() => opened.delete(slot))

@@ -68,9 +68,9 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
       migrations,
       onUnreadable: 'set_aside',
       onThread: { file: ctx.assets.path('store/thread.ts'), work },
+      // Batches touch the same pages repeatedly.
+      checkpointPages: LOG_PAGES,
     })
-    // Batches touch the same pages repeatedly, so the WAL is checkpointed less often than by default.
-    await change(opened.db, fragment(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`))
     // Registered after the file, so that the queue is stored before the file closes.
     ctx.defer(() => writer.close())
     if (opened.setAside !== null) {

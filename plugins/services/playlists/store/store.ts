@@ -48,10 +48,8 @@ export function createStore(ctx: Pick<PluginContext, 'openDatabase' | 'generatio
   let opening: Promise<OwnDatabase> | undefined
 
   async function open(): Promise<OwnDatabase> {
-    const database = await ctx.openDatabase('mappings', { migrations })
-    // Items that were added to a list must stay known after a power failure.
-    await sql`PRAGMA synchronous = FULL`.execute(database.db)
-    return database
+    // What was added to a list stays known after a power failure.
+    return await ctx.openDatabase('mappings', { migrations, flushes: 'each_commit' })
   }
 
   const tables = async (): Promise<Tables> => (await (opening ??= open())).db

@@ -1,6 +1,5 @@
 // The scrobbler's database. Changes that arrive while a transaction runs are stored together in the next one.
 import type { OwnDatabase, PluginContext, Tables } from '@playhead/sdk'
-import { sql } from 'kysely'
 import type { Viewing } from '../decide/viewing.ts'
 import { type Delivery, ALL_STATES, type DeliveryState, isKept, OPEN_STATES, sinkKey } from './delivery.ts'
 import { migrations } from './schema.ts'
@@ -50,9 +49,9 @@ export async function openStore(ctx: Pick<PluginContext, 'openDatabase' | 'asset
   const database: OwnDatabase<Thread> = await ctx.openDatabase('plays', {
     migrations,
     onThread: { file: ctx.assets.path('store/thread.ts'), work },
+    // A play that was acknowledged survives a power failure.
+    flushes: 'each_commit',
   })
-  // An acknowledged play must survive a power failure.
-  await sql`PRAGMA synchronous = FULL`.execute(database.db)
   const commit = createGroupCommit((changes) => database.call('commit', JSON.stringify(changes)))
   const { db } = database
 
