@@ -18,7 +18,7 @@ const PARENT_MS = 250
 export interface StartFlags {
   /** Load no plugins. */
   readonly safe: boolean
-  /** For plugin development: replaced versions are drained for a shorter time. */
+  /** For development: plugins that ship are watched, too, and replaced versions are drained for a shorter time. */
   readonly dev: boolean
 }
 
@@ -43,7 +43,7 @@ export async function runPlayhead(flags: StartFlags): Promise<never> {
   const say = (text: string) => process.stderr.write(`playhead: ${text}\n`)
   const playhead = await startPlayhead({
     environment,
-    host: { safe: flags.safe, ...(flags.dev ? { drainMs: 5_000 } : {}) },
+    host: { safe: flags.safe, ...(flags.dev ? { drainMs: 5_000, watch: true } : {}) },
     lock: { onWait: say, signal: stopped.signal },
   }).catch(async (error: unknown) => {
     if (stopped.signal.aborted) return process.exit(0)

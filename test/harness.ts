@@ -24,7 +24,8 @@ export interface ServiceOptions {
   readonly directory?: string
   /** Also load the shipped plugins. */
   readonly shipped?: boolean
-  readonly watch?: boolean
+  /** Default: all sources; those of added plugins if what ships is loaded, too. */
+  readonly watch?: NonNullable<PlayheadOptions['host']>['watch']
   readonly webLimits?: PlayheadOptions['webLimits']
 }
 
@@ -60,7 +61,7 @@ export async function startService(options: ServiceOptions = {}) {
     processGuards: true,
     onAnswer: checkAnswer,
     ...(options.webLimits === undefined ? {} : { webLimits: options.webLimits }),
-    host: { watch: options.watch ?? true, watchdog: false, ...options.host },
+    host: { watch: options.watch ?? (options.shipped === true ? 'added' : true), watchdog: false, ...options.host },
   })
   // A start listens before the slowest plugins are loaded.
   if (options.shipped === true) await playhead.host.settled()

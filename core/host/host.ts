@@ -47,7 +47,11 @@ import { startWatcher, type Watcher } from './load/watcher.ts'
 export interface HostOptions {
   /** Loads no plugins; they can be enabled one by one. */
   readonly safe?: boolean
-  readonly watch?: boolean
+  /**
+   * Whose sources are watched, beside both registries. Default: those of added plugins. True, for development: also those of
+   * plugins that ship, which are more than a thousand files.
+   */
+  readonly watch?: 'added' | boolean
   /** Checks sockets that plugins open outside of ctx.upstream. At most one host per process. */
   readonly networkGuard?: boolean
   readonly watchPollMs?: number | undefined
@@ -326,7 +330,11 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
 
   function watchAgain(): void {
     watcher?.setTargets({
-      plugins: new Map([...slots].map(({ id, directory }) => [id, directory])),
+      plugins: new Map(
+        [...slots]
+          .filter(({ registered }) => options.watch === true || registered.origin === 'user')
+          .map(({ id, directory }) => [id, directory]),
+      ),
       registries: [core.directories.bundledRegistry, core.directories.userRegistry],
     })
   }

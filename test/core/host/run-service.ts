@@ -6,6 +6,6 @@ const [registry = ''] = process.argv.slice(2)
 const playhead = await startPlayhead({
   environment: readEnvironment(process.env),
   bundledRegistry: registry,
-  host: { stallMs: 200, fatalMs: 800 },
+  host: { stallMs: 200, fatalMs: 800, watch: true },
 })
 process.once('SIGTERM', () => void playhead.stop().then(() => process.exit(0)))
