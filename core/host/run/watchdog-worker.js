@@ -1,13 +1,10 @@
 // The watchdog's thread; see watchdog.ts. JavaScript, because type stripping needs much more memory.
-import { readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
-import { Session } from 'node:inspector'
-import { SourceMap } from 'node:module'
+import { rmSync, writeFileSync, writeSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { threadTime } from '../../own-thread/thread-time.js'
 
-const { beats, used, stallMs, fatalMs, markerFile, pid } = workerData
+const { beats, used, stallMs, fatalMs, checkMs, markerFile, pid } = workerData
 
-const CHECK_MS = Math.min(100, stallMs / 4)
 // From here on, a process that dies is assumed to have died of this stall: at once if it also takes memory.
 const NOTE_MS = Math.min(500, fatalMs)
 const NOTE_GROWTH_BYTES = 64 * 1024 * 1024
@@ -25,7 +22,7 @@ let stall = newStall()
 setInterval(() => {
   // If the machine slept, or did not schedule this thread, this adds one step only.
   const passedMs = performance.now() - checkedAtMs
-  const stepMs = passedMs > CHECK_MS * 5 ? CHECK_MS : passedMs
+  const stepMs = passedMs > checkMs * 5 ? checkMs : passedMs
   checkedAtMs = performance.now()
   const now = Atomics.load(beats, 0)
   if (now !== seen) {
@@ -44,7 +41,7 @@ setInterval(() => {
     lastWords()
     process.kill(pid, 'SIGKILL')
   }
-}, CHECK_MS)
+}, checkMs)
 
 function newStall() {
   return {
@@ -57,7 +54,7 @@ function newStall() {
     rssBefore: process.memoryUsage.rss(),
     samples: [],
     session: null,
-    isPausing: false,
+    isAsking: false,
     isNoted: false,
   }
 }
@@ -85,9 +82,10 @@ function over() {
 
 /** The first sample shows the blocking code; the next two, apart by processor time, show whether it still runs. */
 function isSampleDue() {
-  const { samples, isPausing, blockedMs, usedMs } = stall
-  if (isPausing) return false
-  if (samples.length === 0) return blockedMs > stallMs
+  const { samples, isAsking, blockedMs, usedMs } = stall
+  if (isAsking) return false
+  // A thread that waits for its turn, or for a disk, has nothing to say.
+  if (samples.length === 0) return blockedMs > stallMs && usedMs > stallMs / 4
   if (samples.length === 1) return usedMs > stallMs / 2 && usedMs - samples[0].usedMs > stallMs / 4
   return samples.length === 2 && usedMs > fatalMs / 2
 }
@@ -139,52 +137,52 @@ function pluginsIn(sampled) {
 
 /** Pauses the main thread as soon as it runs JavaScript. The debugger stays attached until the stall is over. */
 function sample(of) {
-  of.isPausing = true
+  of.isAsking = true
   try {
-    of.session ??= openDebugger(of)
-    of.session.post('Debugger.pause')
+    of.session ??= openSession()
+    of.session.post('Runtime.evaluate', { expression: STACK, returnByValue: true }, (error, answer) => {
+      of.isAsking = false
+      const frames = answer?.result?.value
+      // Without frames nothing is blamed.
+      if (Array.isArray(frames)) of.samples.push({ frames, usedMs: mainTime().usedMs - of.usedBefore })
+    })
   } catch {
     // Without frames no plugin is blamed.
   }
 }
 
-function openDebugger(of) {
+function openSession() {
+  // Loaded with the first stall.
+  const { Session } = process.getBuiltinModule('node:inspector')
   const session = new Session()
-  const scripts = new Map()
   session.connectToMainThread()
-  session.on('Debugger.scriptParsed', ({ params }) =>
-    scripts.set(params.scriptId, { url: params.url, map: params.sourceMapURL ?? '' }),
-  )
-  session.on('Debugger.paused', ({ params }) => {
-    // Runs before the positions are looked up.
-    session.post('Debugger.resume')
-    const frames = params.callFrames.map(({ functionName, location }) => {
-      const { url, map } = scripts.get(location.scriptId) ?? { url: '?', map: '' }
-      const place = placeOf({ url, map, line: location.lineNumber, column: location.columnNumber ?? 0 })
-      return { text: `${functionName || '(anonymous)'} (${place})`, file: url }
-    })
-    of.samples.push({ frames, usedMs: mainTime().usedMs - of.usedBefore })
-    of.isPausing = false
-  })
-  session.post('Debugger.enable')
   return session
 }
 
-/** The original position, if there is a readable source map. */
-function placeOf({ url, map, line, column }) {
+/** Runs on the main thread. Only positions in plugins are looked up in source maps; others are not compiled. */
+function stackOf() {
+  const { prepareStackTrace, stackTraceLimit } = Error
+  const here = {}
   try {
-    const text = map.startsWith('data:')
-      ? Buffer.from(map.slice(map.indexOf(',') + 1), 'base64').toString()
-      : map === ''
-        ? ''
-        : readFileSync(map, 'utf8')
-    const entry = text === '' ? undefined : new SourceMap(JSON.parse(text)).findEntry(line, column)
-    const { originalSource, originalLine } = entry ?? {}
-
-    if (originalSource !== undefined && originalLine !== undefined)
-      return `${originalSource.replace(/^file:\/\//, '')}:${originalLine + 1}`
-  } catch {
-    // Without a map the compiled position is reported.
+    Error.stackTraceLimit = 60
+    Error.prepareStackTrace = (_error, sites) => sites
+    Error.captureStackTrace(here)
+    const { findSourceMap } = process.getBuiltinModule('node:module')
+    return here.stack.slice(1).flatMap((site) => {
+      const file = site.getScriptNameOrSourceURL()
+      if (typeof file !== 'string' || file === '') return []
+      const line = site.getLineNumber() ?? 1
+      let place = `${file}:${line}`
+      if (/\.g\d+\.cjs$/.test(file)) {
+        const entry = findSourceMap(file)?.findEntry(line - 1, (site.getColumnNumber() ?? 1) - 1)
+        if (entry?.originalSource !== undefined)
+          place = `${entry.originalSource.replace(/^file:\/\//, '')}:${entry.originalLine + 1}`
+      }
+      return [{ text: `${site.getFunctionName() || '(anonymous)'} (${place})`, file }]
+    })
+  } finally {
+    Object.assign(Error, { prepareStackTrace, stackTraceLimit })
   }
-  return `${url}:${line + 1}`
 }
+
+const STACK = `(${stackOf.toString()})()`

@@ -1,5 +1,5 @@
-// A second thread that detects a blocked event loop. It pauses the main thread with the debugger and reads the names of
-// the running files. Plugin code is named `<id>.g<generation>.cjs`.
+// A second thread that detects a blocked event loop. It asks the main thread, in the middle of what it does, for its
+// stack. Plugin code is named `<id>.g<generation>.cjs`.
 //
 // Blame is by the processor time of the main thread: on a busy or suspended machine, time passes without any fault.
 // A short stall is reported. A longer one leaves a note, which is removed when the loop runs again; if the process dies
@@ -10,9 +10,9 @@ import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { threadTime } from '../../own-thread/thread-time.js'
 
-const BEAT_MS = 100
-const STALL_MS = 400
-const FATAL_MS = 15_000
+const BEAT_MS = 200
+export const STALL_MS = 400
+export const FATAL_MS = 15_000
 
 export interface Stall {
   /** Null if no single plugin used the time. */
@@ -49,7 +49,8 @@ export function startWatchdog({
 }: WatchdogOptions): Watchdog {
   mkdirSync(dirname(markerFile), { recursive: true })
   const beats = new Int32Array(new SharedArrayBuffer(4))
-  // The time at the last beat and at the previous one; on Linux /proc has it.
+  const beatMs = Math.min(BEAT_MS, stallMs / 4)
+  // The time at the last beat and at the one before; Linux has it in /proc.
   const used = new Float64Array(new SharedArrayBuffer(16))
   const isExact = threadTime(process.pid) !== null
   const heart = setInterval(() => {
@@ -59,11 +60,11 @@ export function startWatchdog({
       used[0] = (user + system) / 1_000
     }
     Atomics.add(beats, 0, 1)
-  }, BEAT_MS).unref()
+  }, beatMs).unref()
   const worker = new Worker(new URL('./watchdog-worker.js', import.meta.url), {
-    workerData: { beats, used, stallMs, fatalMs, markerFile, pid: process.pid },
+    workerData: { beats, used, stallMs, fatalMs, checkMs: beatMs, markerFile, pid: process.pid },
     // The worker only monitors; it must not use the memory of a second application.
-    resourceLimits: { maxOldGenerationSizeMb: 32 },
+    resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 1 },
     execArgv: [],
   })
   worker.unref()
