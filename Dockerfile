@@ -16,7 +16,7 @@ COPY CHANGELOG.md ./
 RUN node ui/build.ts && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
 
 FROM ${NODE_IMAGE}
-# Several threads allocate; without the limit glibc keeps memory for each of them that nobody uses.
+# Settings of the C library and of V8, below: see core/runtime-settings.js.
 ENV NODE_ENV=production \
     MALLOC_ARENA_MAX=2 \
     PLAYHEAD_DATA_DIR=/data \
@@ -38,4 +38,4 @@ EXPOSE 8787
 # Answers whatever state the service is in, so that a sick configuration does not make a container restart for ever.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "core/health-check.js"]
-CMD ["node", "core/start.js"]
+CMD ["node", "--max-semi-space-size=4", "--v8-pool-size=1", "core/start.js"]
