@@ -12,7 +12,9 @@ const STOPPED = new Set(['quarantined', 'failed', 'stuck'])
 export const BUS_EVENTS = [
   'run.finished',
   'work.blocked',
-  'plugin.state',
+  'plugin.quarantined',
+  'plugin.reload_failed',
+  'plugin.stuck',
   'backup.failed',
   'database.damaged',
   'play.recorded',
@@ -32,9 +34,12 @@ export function hear({ name, data, atMs }: PlayheadEvent): Heard {
         atMs,
         path: '/settings/about',
       })
-    case 'plugin.state': {
+    case 'plugin.quarantined':
+    case 'plugin.reload_failed':
+    case 'plugin.stuck': {
       const plugin = textOf(data['plugin'])
       const state = textOf(data['state'])
+      // After a failed reload the version before may still run.
       if (!STOPPED.has(state)) return NOTHING
       return only({
         event: 'plugin_stopped',
@@ -43,6 +48,8 @@ export function hear({ name, data, atMs }: PlayheadEvent): Heard {
         text: `It is ${state}.`,
         atMs,
         path: `/plugins/${plugin}`,
+        // It is tried again, at first every few seconds.
+        key: `plugin_stopped ${plugin}`,
       })
     }
     case 'backup.failed':
