@@ -70,6 +70,7 @@ export interface ConfigService {
   resolve(
     path: string,
     schema: TObject,
+    options?: Pick<ConfigSection, 'hasCheckedDefaults'>,
   ): {
     readonly value: unknown
     readonly problems: readonly { readonly path: string; readonly message: string }[]

@@ -13,7 +13,8 @@ import { createConfigFile, type ConfigFile, type FileFacts } from './config-file
 import type { ConfigChange, ConfigContribution, ConfigService } from './contract.ts'
 import { changedPaths, copy, formatPath, freeze, valueAt, type Path } from './document/document.ts'
 import { applyAll } from './draft.ts'
-import { createSectionChecks, type SectionChecks } from './document/resolve-section.ts'
+import { createSectionChecks, defaultOf, type SectionChecks } from './document/resolve-section.ts'
+import type { JsonSchema } from './document/schema-walk.ts'
 import { hasClearSecrets, openText, sealText, type OpenedText } from './secrets/sealed-text.ts'
 import { AppAuthSection, CORE_CONTRIBUTION, NEVER_DEFAULTED } from './sections.ts'
 import { ConfigUnavailableError, type UnavailableReason } from './contract.ts'
@@ -128,9 +129,12 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
       encryptClearSecrets()
     },
 
-    resolve(path, schema) {
+    resolve(path, schema, { hasCheckedDefaults = false } = {}) {
       const parts = path.split('.')
-      const { value, problems, valid } = checks.resolve(schema, valueAt(seen().document, parts))
+      const stored = valueAt(seen().document, parts)
+      if (stored === undefined && hasCheckedDefaults)
+        return { value: freeze(defaultOf(schema as JsonSchema)), problems: [], valid: true }
+      const { value, problems, valid } = checks.resolve(schema, stored)
       const named = problems.map((problem) => ({ path: formatPath([...parts, ...problem.path]), message: problem.msg }))
       return { value: freeze(copy(value)), problems: named, valid }
     },

@@ -1,4 +1,5 @@
 // The host's state of one plugin: registry entry, active generation, last failure.
+import type { ConfigSection } from '../../config/contract.ts'
 import type { PluginManifest } from '@playhead/sdk'
 import type { Breaker } from '../run/breaker.ts'
 import type { Fault } from '../run/fault.ts'
@@ -48,7 +49,9 @@ export interface Slot {
   dormant: DormantPlugin | null
   /** Hash of sources that this build of the core has staged before: their schemas compile. */
   provenHash: string | null
-  /** The current step of a load while no version is active. */
+  /** The sections of that source. */
+  provenSections: readonly ConfigSection[]
+  /** The step of a load while no version is active. */
   loading: 'building' | 'staging' | null
   /** Why no version is active, other than a failed load. Cleared by the next load. */
   outBecause: 'disabled' | 'quarantined' | 'stuck' | null

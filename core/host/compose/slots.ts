@@ -60,6 +60,7 @@ function emptySlot(registered: RegisteredPlugin, directory: string, clock: Clock
     live: null,
     dormant: null,
     provenHash: null,
+    provenSections: [],
     loading: null,
     outBecause: registered.enabled ? null : 'disabled',
     draining: new Set(),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import type { HookKind, HostFacts, Inspection, PluginManifest } from '@playhead/sdk'
 import type { DataHost } from '../../data/data.ts'
+import type { ConfigSection } from '../../config/contract.ts'
 import { isHostAllowed, resolveAllowedHosts } from '../../upstream/allowed-hosts.ts'
 import { runAsHost } from '../run/attribution.ts'
 import { integrityOf, type CompiledPlugin } from './compile.ts'
@@ -160,6 +161,7 @@ export function createLoader({
         )
       }
 
+      const isProven = compiled.hash === slot.provenHash
       const staged = await stagePlugin(
         code,
         {
@@ -167,10 +169,11 @@ export function createLoader({
           directory: slot.directory,
           seq: slot.seq,
           compiled,
-          isProven: compiled.hash === slot.provenHash,
+          isProven,
           pages,
           hookKinds: withoutOwn(composition().hookKinds, slot),
-          bindConfig(contribution) {
+          bindConfig(registered) {
+            const contribution = isProven ? withCheckedDefaults(registered, slot.provenSections) : registered
             binding.contribution = contribution
             binding.config = bindSettings(core.config, contribution, manifest, ({ path, message }) => {
               notifier.log(slot).warn({ path }, `a setting is not usable and its default is used: ${message}`)
@@ -216,7 +219,20 @@ export function createLoader({
   }
 }
 
-/** The accepted permissions; undefined for plugins that are registered from a folder. */
+/** Of the same source: its schemas are those of the snapshot, whose defaults were checked when it was written. */
+function withCheckedDefaults(
+  contribution: LivePlugin['contribution'],
+  proven: readonly ConfigSection[],
+): LivePlugin['contribution'] {
+  if (contribution === null) return null
+  const checked = new Set(proven.flatMap(({ path, hasCheckedDefaults }) => (hasCheckedDefaults === true ? [path] : [])))
+  const sections = contribution.sections.map((section) =>
+    checked.has(section.path) ? { ...section, hasCheckedDefaults: true } : section,
+  )
+  return { ...contribution, sections }
+}
+
+/** What was accepted; undefined for plugins that are registered from a folder. */
 function grantsOf({ registered }: Slot): readonly string[] | undefined {
   return registered.granted ?? undefined
 }

@@ -224,6 +224,7 @@ export function createLoading({
     if (manifest === null || manifest.ui !== undefined || registered.integrity !== null) return
     const snapshot = await snapshots.read(id)
     slot.provenHash = snapshot?.sourceHash ?? null
+    slot.provenSections = snapshot?.sections ?? []
     if (
       snapshot === null ||
       manifest.activation?.includes('start') === true ||

@@ -16,8 +16,12 @@ export function bindSettings(
   onProblem: (problem: { path: string; message: string }) => void,
 ): Readonly<Record<string, unknown>> {
   if (contribution === null) return Object.freeze({})
-  const values = contribution.sections.map(({ path, schema }) => {
-    const { value, problems, valid } = config.resolve(path, schema)
+  const values = contribution.sections.map(({ path, schema, hasCheckedDefaults }) => {
+    const { value, problems, valid } = config.resolve(
+      path,
+      schema,
+      hasCheckedDefaults === undefined ? {} : { hasCheckedDefaults },
+    )
     if (!valid) {
       const first = problems[0] ?? { path, message: 'is not usable' }
       throw new LoadError(

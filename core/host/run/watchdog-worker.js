@@ -140,7 +140,7 @@ function sample(of) {
   of.isAsking = true
   try {
     of.session ??= openSession()
-    of.session.post('Runtime.evaluate', { expression: STACK, returnByValue: true }, (error, answer) => {
+    of.session.post('Runtime.evaluate', { expression: STACK, returnByValue: true }, (_error, answer) => {
       of.isAsking = false
       const frames = answer?.result?.value
       // Without frames nothing is blamed.
