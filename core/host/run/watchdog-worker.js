@@ -15,6 +15,8 @@ const DEADLOCK_MS = fatalMs * 8
 const versions = new Map()
 parentPort?.on('message', ({ plugin, generation, version }) => versions.set(`${plugin} ${generation}`, version))
 
+/** Linux has the time of each thread in /proc. */
+const isExact = threadTime(pid) !== null
 let seen = Atomics.load(beats, 0)
 let checkedAtMs = performance.now()
 let stall = newStall()
@@ -30,12 +32,13 @@ setInterval(() => {
     over()
     return
   }
+  stall.rssBefore ??= process.memoryUsage.rss()
   const { usedMs, isSleeping } = mainTime()
   stall.blockedMs += stepMs
   stall.usedMs = usedMs - stall.usedBefore
   if (isSleeping) stall.sleptMs += stepMs
   if (isSampleDue()) sample(stall)
-  if (stall.samples.length > 0 && !stall.isNoted && isNotable()) note()
+  if (stall.samples.length > stall.noted && isNotable()) note()
   if (stall.usedMs > fatalMs || stall.sleptMs > DEADLOCK_MS) {
     note()
     lastWords()
@@ -47,15 +50,18 @@ function newStall() {
   return {
     /** Counts only time in which this thread also ran. */
     blockedMs: 0,
-    usedBefore: mainTime().usedMs,
+    usedBefore: isExact ? used[0] : mainTime().usedMs,
     /** Processor time of the main thread alone: other threads and programs must not add to it. */
     usedMs: 0,
     sleptMs: 0,
-    rssBefore: process.memoryUsage.rss(),
+    /** At the first missing beat. */
+    rssBefore: null,
     samples: [],
     session: null,
     isAsking: false,
-    isNoted: false,
+    /** Samples that the note holds. */
+    noted: 0,
+    hasNote: false,
   }
 }
 
@@ -75,8 +81,8 @@ function over() {
   const ended = stall
   stall = newStall()
   ended.session?.disconnect()
-  if (ended.isNoted) rmSync(markerFile, { force: true })
-  if (threadTime(pid) === null) ended.usedMs = Math.min(ended.usedMs, used[0] - used[1])
+  if (ended.hasNote) rmSync(markerFile, { force: true })
+  if (!isExact) ended.usedMs = Math.min(ended.usedMs, used[0] - used[1])
   if (ended.blockedMs > stallMs) parentPort?.postMessage(describe(ended))
 }
 
@@ -96,7 +102,8 @@ const isNotable = () =>
 
 function note() {
   writeFileSync(markerFile, JSON.stringify(describe(stall)))
-  stall.isNoted = true
+  stall.noted = stall.samples.length
+  stall.hasNote = true
 }
 
 /** The main thread cannot log during the stall. */

@@ -8,7 +8,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { threadTime } from '../../own-thread/thread-time.js'
 
 const BEAT_MS = 200
 export const STALL_MS = 400
@@ -50,15 +49,12 @@ export function startWatchdog({
   mkdirSync(dirname(markerFile), { recursive: true })
   const beats = new Int32Array(new SharedArrayBuffer(4))
   const beatMs = Math.min(BEAT_MS, stallMs / 4)
-  // The time at the last beat and at the one before; Linux has it in /proc.
+  // The processor time of this thread at the last beat and at the one before.
   const used = new Float64Array(new SharedArrayBuffer(16))
-  const isExact = threadTime(process.pid) !== null
   const heart = setInterval(() => {
-    if (!isExact) {
-      const { user, system } = process.threadCpuUsage()
-      used[1] = used[0] as number
-      used[0] = (user + system) / 1_000
-    }
+    const { user, system } = process.threadCpuUsage()
+    used[1] = used[0] as number
+    used[0] = (user + system) / 1_000
     Atomics.add(beats, 0, 1)
   }, beatMs).unref()
   const worker = new Worker(new URL('./watchdog-worker.js', import.meta.url), {
