@@ -1,8 +1,13 @@
 // A plugin's thread: values, failures, cancellation and shutdown.
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
+import type { Worker } from 'node:worker_threads'
 import t from 'tap'
 import { definePlugin, type OwnThread, PlayheadError, type PluginContext, type PluginManifest } from '@playhead/sdk'
 import { systemClock } from '../../../core/clock.ts'
+import type { DataThread } from '../../../core/data/thread.ts'
 import { createOwnThread } from '../../../core/own-thread/start.ts'
 import { createWorkRegistry } from '../../../core/work/registry.ts'
 import { createTestHost } from '@playhead/sdk/testing'
@@ -177,4 +182,42 @@ t.test('a plugin starts a thread beside its database, and both end together', as
   await using host = await createTestHost({ plugin, manifest: join(folder, 'plugin.json') })
   void host
   t.same(await thread?.work.rows(), ['written by another', 'written on the thread'])
+})
+
+t.test('a thread that may end when it is idle does so, and starts again with the next call', async (t) => {
+  const workers: Worker[] = []
+  const add = (worker: Worker) => void workers.push(worker)
+  process.on('worker', add)
+  t.teardown(() => process.off('worker', add))
+  const thread = createOwnThread<DataThread>({
+    module: async () => join(import.meta.dirname, '../../../core/data/thread.ts'),
+    databases: '/nowhere',
+    log: SILENT as never,
+    use: () => ({}),
+    idleMs: 100,
+  })
+  t.teardown(() => thread.close())
+  const file = join(t.testdir(), 'one.sqlite')
+  new DatabaseSync(file).exec('CREATE TABLE one (id INTEGER)')
+  t.match(await thread.work.check(file, true), { healthy: true })
+  await new Promise((resolve) => workers[0]?.once('exit', resolve))
+  t.match(await thread.work.check(file, true), { healthy: true })
+  t.equal(workers.length, 2)
+})
+
+t.test('what the core runs on threads loads neither the whole SDK nor a query builder', async (t) => {
+  const core = join(import.meta.dirname, '../../../core')
+  const script = `
+    import { registerHooks } from 'node:module'
+    const loaded = []
+    registerHooks({ load(url, context, next) { if (!url.startsWith('node:')) loaded.push(url); return next(url, context) } })
+    for (const module of ['own-thread/serve.ts', 'data/thread.ts', 'own-database/readable.ts', 'host/isolated/wire.ts'])
+      await import(${JSON.stringify(core)} + '/' + module)
+    console.log(JSON.stringify(loaded))`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+  const loaded = JSON.parse(stdout) as readonly string[]
+  t.strictSame(
+    loaded.filter((url) => /sdk\/index\.ts$|node_modules/.test(url)),
+    [],
+  )
 })

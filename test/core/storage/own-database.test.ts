@@ -11,6 +11,7 @@ import type { Worker } from 'node:worker_threads'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import type { Migration, OwnDatabaseOptions, SqlValue, ThreadDatabase } from '@playhead/sdk'
+import { createConnection } from '../../../core/own-database/connection.ts'
 import { createOwnDatabases } from '../../../core/storage/own-database.ts'
 import { createTestLog, temporaryDirectory } from './support.ts'
 
@@ -629,4 +630,41 @@ t.test('rows reported as stored are there after the process was killed', async (
   )
   t.equal(stored.size % 100, 0, 'no call is there in part')
   t.same((await sql`pragma integrity_check`.execute(db)).rows, [{ integrity_check: 'ok' }])
+})
+
+t.test('a thread ends when nothing uses it, and the next one has the same settings', async (t) => {
+  const file = join(temporaryDirectory(t), 'idle.sqlite')
+  const threads = watchThreads(t)
+  const connection = createConnection({ file, readOnly: false, pragmas: ['synchronous = FULL'], idleMs: 100 })
+  t.teardown(() => connection.close(1_000))
+  const isOpen = () =>
+    stat(`${file}-wal`).then(
+      () => true,
+      () => false,
+    )
+  const settings = async () => (await sql`PRAGMA synchronous`.execute(connection.db)).rows
+  await sql`CREATE TABLE notes (text TEXT)`.execute(connection.db)
+  t.equal(await isOpen(), true)
+  for (let left = 100; left > 0 && (await isOpen()); left -= 1) await sleep(50)
+  t.equal(await isOpen(), false, 'the file is closed')
+  t.match(await settings(), [{ synchronous: 2 }], 'it opens again')
+  t.equal(threads.length, 2)
+  await connection.db.transaction().execute(async (transaction) => {
+    await sql`INSERT INTO notes VALUES ('one')`.execute(transaction)
+    await sleep(400)
+    await sql`INSERT INTO notes VALUES ('two')`.execute(transaction)
+  })
+  t.same((await sql`SELECT count(*) AS n FROM notes`.execute(connection.db)).rows, [{ n: 2 }])
+})
+
+t.test('durability lasts longer than a thread', async (t) => {
+  const threads = watchThreads(t)
+  const { db } = await open(t, { flushes: 'each_commit', checkpointPages: 50 })
+  const settings = async () => [
+    ...(await sql`PRAGMA synchronous`.execute(db)).rows,
+    ...(await sql`PRAGMA wal_autocheckpoint`.execute(db)).rows,
+  ]
+  t.match(await settings(), [{ synchronous: 2 }, { wal_autocheckpoint: 50 }])
+  await threads[0]?.terminate()
+  t.match(await settings(), [{ synchronous: 2 }, { wal_autocheckpoint: 50 }])
 })
