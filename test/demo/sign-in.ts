@@ -1,60 +1,40 @@
-// Connects stand-ins to a running service as a person does: through its HTTP API and the sign-in of each product.
-import { setTimeout as sleep } from 'node:timers/promises'
+// Connects stand-ins to a running service the way a person does it: through its HTTP API and the flows of each product.
 import type { Jellyfin } from '../upstreams/jellyfin.ts'
 import type { Plex } from '../upstreams/plex.ts'
+import type { Trakt } from '../upstreams/trakt.ts'
+import { type Client, expectOk, saveSettings, serviceClient, untilTrue } from '../stands/client.ts'
+import { signInBy } from '../stands/flows.ts'
+import { quickConnect, signInToServer } from '../stands/media-browser.ts'
+import { plexAddresses, plexPin } from '../stands/plex.ts'
+import { traktAddresses, traktDevice } from '../stands/trakt.ts'
 
-/** A signed-in HTTP client. */
-export interface Client {
-  json(path: string, init?: RequestInit & { json?: unknown }): Promise<{ status: number; body: any }>
-}
+export { type Client, expectOk, saveSettings, untilTrue } from '../stands/client.ts'
 
 interface Addressed {
   readonly url: string
 }
 
-interface TraktSignIn extends Addressed {
-  readonly clientId: string
-  readonly clientSecret: string
+type ByPassword = Parameters<typeof signInToServer>[3]
+
+interface TraktSignIn extends Pick<Trakt, 'url' | 'clientId' | 'clientSecret'> {
   approve(userCode: string, username?: string): unknown
 }
 
-export async function signInToJellyfin(
-  client: Client,
-  server: Addressed,
-  { user = 'sam', password = 'secret', instance = 'default' } = {},
-): Promise<void> {
-  await expectOk(client, `/api/mediaB/login?instance=${instance}`, { server: server.url, username: user, password })
-}
+export const signInToJellyfin = (client: Client, server: Addressed, as?: ByPassword): Promise<void> =>
+  signInToServer(client, 'jellyfin', server, as)
 
-export async function signInByQuickConnect(
+export const signInToEmby = (client: Client, server: Addressed, as?: ByPassword): Promise<void> =>
+  signInToServer(client, 'emby', server, as)
+
+export const signInByQuickConnect = (
   client: Client,
   server: Jellyfin,
   { user = 'sam', instance = 'default' } = {},
-): Promise<void> {
-  const { code } = await expectOk(client, `/api/mediaB/quickconnect/start?instance=${instance}`, { server: server.url })
-  if (!server.approveQuickConnect(String(code), user)) throw new Error(`${server.name} does not know the code ${code}`)
-  await untilTrue(
-    'Quick Connect',
-    async () => (await client.json(`/api/mediaB/quickconnect/poll?instance=${instance}`)).body.state === 'authorized',
-  )
-}
-
-export async function signInToEmby(
-  client: Client,
-  server: Addressed,
-  { user = 'sam', password = 'secret', instance = 'default' } = {},
-): Promise<void> {
-  await expectOk(client, `/api/mediaC/login?instance=${instance}`, { server: server.url, username: user, password })
-}
+): Promise<void> => signInBy(serviceClient(client, 'mediaB'), quickConnect(server), { instance, name: user })
 
 export async function signInToPlex(client: Client, plex: Plex, { instance = 'default' } = {}): Promise<void> {
-  await saveSettings(client, 'mediaA', { cloud_url: plex.cloud.url, server_url: plex.server.url })
-  const { code } = await expectOk(client, `/api/mediaA/pin/new?instance=${instance}`)
-  plex.actions.approvePin(String(code))
-  await untilTrue(
-    'the PIN',
-    async () => (await client.json(`/api/mediaA/inspect?instance=${instance}`)).body.connected === true,
-  )
+  await saveSettings(client, 'mediaA', plexAddresses(plex))
+  await signInBy(serviceClient(client, 'mediaA'), plexPin(plex), { instance })
 }
 
 export async function signInToTrakt(
@@ -62,39 +42,9 @@ export async function signInToTrakt(
   trakt: TraktSignIn,
   { username = 'ada', instance = 'default' } = {},
 ): Promise<void> {
-  await saveSettings(client, 'trackA', { api_url: trakt.url, oauth_url: trakt.url })
-  const { user_code: code } = await expectOk(client, `/api/trackA/pin/new?instance=${instance}`, {
-    client_id: trakt.clientId,
-    client_secret: trakt.clientSecret,
-  })
-  await trakt.approve(String(code), username)
-  await untilTrue(
-    'the device code',
-    async () => {
-      const { body } = await client.json('/api/provider-instances/trackA')
-      return body.find((profile: { id: string }) => profile.id === instance)?.configured === true
-    },
-    60_000,
-  )
-}
-
-export async function saveSettings(client: Client, section: string, settings: object): Promise<void> {
-  await expectOk(client, '/api/config', { [section]: settings })
-}
-
-export async function expectOk(client: Client, path: string, json: unknown = {}, method = 'POST'): Promise<any> {
-  const { status, body } = await client.json(path, { json, method })
-  if (status !== 200 || body?.ok === false)
-    throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(body).slice(0, 500)}`)
-  return body
-}
-
-export async function untilTrue(what: string, check: () => Promise<boolean>, limitMs = 30_000): Promise<void> {
-  const endsAt = Date.now() + limitMs
-  while (!(await check())) {
-    if (Date.now() > endsAt) throw new Error(`${what}: nothing happened within ${limitMs / 1_000} s`)
-    await sleep(100)
-  }
+  await saveSettings(client, 'trackA', traktAddresses(trakt))
+  const application = { client_id: trakt.clientId, client_secret: trakt.clientSecret }
+  await signInBy(serviceClient(client, 'trackA'), traktDevice(trakt, application), { instance, name: username })
 }
 
 /** Starts a run and waits for its end. */

@@ -2,16 +2,19 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FEATURES, type Feature, type ProviderDescription } from '@playhead/sdk'
-import { expectOk } from '../demo/sign-in.ts'
+import { expectOk } from '../stands/client.ts'
 import { startService, type Service } from '../harness.ts'
-import { shippedProviders } from './stands/descriptions.ts'
-import { type Account, startStands } from './stands/index.ts'
-import { openTracker } from './stands/tracker.ts'
+import { shippedProviders } from '../stands/descriptions.ts'
+import { startStands } from '../stands/index.ts'
+import { type Account, type Stand, writesOf } from '../stands/stand.ts'
+import { openTracker, TRACKER } from '../stands/tracker.ts'
 
 export type Mode = 'one_way' | 'two_way'
 
 /** An account that a pair can name. */
-export interface Joined extends Account {
+export interface Joined extends Account, Pick<Stand, 'itemOf' | 'tellsDuration'> {
+  /** Requests of its service so far that change something. */
+  writes(): number
   readonly about: ProviderDescription
   readonly instance: string
 }
@@ -31,6 +34,15 @@ export async function startCombinationWorld() {
   const tracker = stack.use(await openTracker(join(service.directory, 'data', 'database.sqlite')))
   const about = (id: string) => providers.find((one) => one.id === id)!
 
+  const joined = (account: Account, stand: Stand, instance: string, provider: string): Joined => ({
+    ...account,
+    itemOf: stand.itemOf,
+    tellsDuration: stand.tellsDuration,
+    writes: () => writesOf(stand),
+    about: about(provider),
+    instance,
+  })
+
   async function profile(provider: string): Promise<string> {
     return String((await expectOk(service, `/api/provider-instances/${about(provider).token}/next`, {})).id)
   }
@@ -43,13 +55,13 @@ export async function startCombinationWorld() {
       const stand = stands.get(provider)
       if (stand === undefined) {
         const instance = await profile(provider)
-        return { ...tracker.workspace(instance), about: about(provider), instance }
+        return joined(tracker.workspace(instance), TRACKER as unknown as Stand, instance, provider)
       }
       const account = await stand.account()
       const instance = further ? await profile(provider) : 'default'
-      const settings = further ? { instances: { [instance]: account.settings } } : account.settings
-      await expectOk(service, '/api/config', { [stand.section]: settings })
-      return { ...account, about: about(provider), instance }
+      const own = await account.signIn()
+      await expectOk(service, '/api/config', { [stand.section]: further ? { instances: { [instance]: own } } : own })
+      return joined(account, stand, instance, provider)
     },
     /** The number of additional profiles is limited, so they are freed for the next combination. */
     async release({ about: { token }, instance }: Joined): Promise<void> {

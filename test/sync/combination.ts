@@ -2,8 +2,8 @@
 import { type Feature, SCHEMES, STRONG_SCHEMES } from '@playhead/sdk'
 import { createSeededRandom, type SeededRandom } from '../upstreams/base/index.ts'
 import { type CombinationWorld, type Joined, type Mode, sharedFeatures } from './combination-world.ts'
-import { lineOf, type Mark } from './stands/contract.ts'
-import { MOVIES, SHOWS, type WorkName } from './stands/works.ts'
+import { lineOf, type Mark, namesOf } from '../stands/stand.ts'
+import { MOVIES, SHOWS, type WorkName } from '../stands/works.ts'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
@@ -88,21 +88,23 @@ async function holdings(features: readonly Feature[], a: Joined, b: Joined): Pro
   return Object.fromEntries(
     await Promise.all(
       features.map(
-        async (feature) =>
-          [
-            feature,
-            { a: [...(await a.holds(feature))].toSorted(), b: [...(await b.holds(feature))].toSorted() },
-          ] as const,
+        async (feature) => [feature, { a: await linesOf(a, feature), b: await linesOf(b, feature) }] as const,
       ),
     ),
   )
 }
 
-/** Each feature gets its own works, because features affect each other: for example, watching removes items from watchlists. */
+const linesOf = async (account: Joined, feature: Feature) =>
+  (await account.marks(feature)).map((mark) => lineOf(feature, mark)).toSorted()
+
+/**
+ * Each feature gets works of its own, because features affect each other: watching takes items off watchlists, for
+ * example.
+ */
 function sow(random: SeededRandom, a: Joined, b: Joined, features: readonly Feature[]): readonly Sown[] {
-  const known = (work: WorkName) => a.namesOf(work) !== undefined && b.namesOf(work) !== undefined
+  const known = (work: WorkName) => namesOf(a, work) !== undefined && namesOf(b, work) !== undefined
   const sameNames = (work: WorkName) =>
-    Object.entries(a.namesOf(work) ?? {}).some(([scheme, id]) => b.namesOf(work)?.[scheme] === id)
+    Object.entries(namesOf(a, work) ?? {}).some(([scheme, id]) => namesOf(b, work)?.[scheme] === id)
   // Film 7 has a copy in the archive of media servers.
   const all = shuffled(
     random,
@@ -152,7 +154,7 @@ function sow(random: SeededRandom, a: Joined, b: Joined, features: readonly Feat
 /** The other side has an older, different rating. */
 function disagreed(feature: Feature, mark: Mark): Mark {
   return feature === 'ratings' && mark.work.startsWith('movie')
-    ? { ...mark, rating: ((mark.rating ?? 1) % 10) + 1, atMs: mark.atMs - 20 * DAY_MS }
+    ? { ...mark, rating: ((mark.rating ?? 1) % 10) + 1, atMs: mark.atMs! - 20 * DAY_MS }
     : mark
 }
 
@@ -183,12 +185,12 @@ function expectationOf({ feature, a: atA, b: atB }: Sown, a: Joined, b: Joined, 
 function canTake(feature: Feature, from: Joined, to: Joined, work: WorkName): boolean {
   const support = to.about.features[feature]!
   if (to.takes?.(feature, work) === false) return false
-  const names = from.namesOf(work) ?? {}
+  const names = namesOf(from, work) ?? {}
   const reaches = from.about.id === to.about.id ? SCHEMES : STRONG_SCHEMES
   const isNamed =
     reaches.some((scheme) => names[scheme] !== undefined) &&
     (support.needsAnyId === undefined || support.needsAnyId.some((scheme) => names[scheme] !== undefined))
-  return isNamed && to.namesOf(work) !== undefined && (support.needsDuration !== true || from.tellsDuration)
+  return isNamed && namesOf(to, work) !== undefined && (support.needsDuration !== true || from.tellsDuration)
 }
 
 function shuffled<Value>(random: SeededRandom, values: readonly Value[]): Value[] {

@@ -1,8 +1,8 @@
 // A third party in a separate process.
 import type { Feature } from '@playhead/sdk'
-import type { Account, Stand } from '../../sync/stands/index.ts'
-import { STANDS } from '../../sync/stands/index.ts'
-import { partsOf } from '../../sync/stands/works.ts'
+import { STANDS } from '../../stands/index.ts'
+import { type Account, countOf, namesOf, type Stand } from '../../stands/stand.ts'
+import { partsOf } from '../../stands/works.ts'
 import { answerQuestions } from '../child.ts'
 
 const HOUR_MS = 3_600_000
@@ -49,15 +49,15 @@ answerQuestions({
           partsOf(work).ids.imdb !== undefined &&
           partsOf(work).index % 50 !== 7,
       )
-    return Object.fromEntries(Object.entries(account.settings).filter(([name]) => !RATES.includes(name)))
+    return Object.fromEntries(Object.entries(await account.signIn()).filter(([name]) => !RATES.includes(name)))
   },
   fill,
-  count: () => stand!.count(),
-  holds: async (feature: Feature) => (await account!.holds(feature)).length,
+  count: () => countOf(stand!),
+  holds: async (feature: Feature) => (await account!.marks(feature)).length,
   /** Works that are not in the account yet, with the ids of other services. */
   others: (count: number) =>
     works.slice(put, put + count).map((work) => {
       const { ids, title, year } = partsOf(work)
-      return { type: 'movie', title, year, ids: { ...account!.namesOf(work), tmdb: String(ids.tmdb), imdb: ids.imdb } }
+      return { type: 'movie', title, year, ids: { ...namesOf(stand!, work), tmdb: String(ids.tmdb), imdb: ids.imdb } }
     }),
 })

@@ -1,9 +1,9 @@
 // Workspaces of Playhead's own tracker: its rows are written and read directly in the database of the service.
 import type { Feature, Item } from '@playhead/sdk'
-import { openDatabase } from '../../../core/storage/sqlite.ts'
-import { createStore } from '../../../plugins/providers/tracker/store.ts'
-import { lineOf, type Account, type Mark } from './contract.ts'
-import { catalogueNames, partsOf, type WorkName } from './works.ts'
+import { openDatabase } from '../../core/storage/sqlite.ts'
+import { createStore } from '../../plugins/providers/tracker/store.ts'
+import { type Account, type Mark, withMark } from './stand.ts'
+import { episodeName, itemOf, movieName, partsOf, showName, type WorkName } from './works.ts'
 
 const NO_LOG = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => NO_LOG }
 const SETTINGS = {
@@ -19,6 +19,7 @@ const SETTINGS = {
   restore_playlists: 'latest',
 }
 const ROWS = 'tracker__rows'
+const ALL = ['tmdb', 'imdb', 'tvdb'] as const
 
 /** @param file the database of the service */
 export async function openTracker(file: string): Promise<{ workspace(instance: string): Account } & AsyncDisposable> {
@@ -35,47 +36,31 @@ export async function openTracker(file: string): Promise<{ workspace(instance: s
       .execute()
   return {
     workspace: (instance) => ({
-      settings: SETTINGS,
-      tellsDuration: true,
-      namesOf: (work) => catalogueNames(work, ['tmdb', 'imdb', 'tvdb']),
+      signIn: () => SETTINGS,
       async put(feature, mark) {
-        const request = { feature, op: 'add', items: [{ key: 'one', item: itemOf(feature, mark) }] } as const
+        const item = withMark(feature, trackerItem(mark.work), mark, partsOf(mark.work).runtimeMs)
+        const request = { feature, op: 'add', items: [{ key: 'one', item }] } as const
         const { outcomes } = await store.write(instance, SETTINGS, request)
         if (outcomes[0]?.outcome !== 'applied')
           throw new Error(`the tracker did not take ${mark.work}: ${JSON.stringify(outcomes)}`)
       },
-      holds: async (feature) =>
-        (await live(instance, feature)).map(({ item }) => lineOf(feature, markOf(JSON.parse(String(item)) as Item))),
-      // Every version of a row is a separate row.
-      writes: () => 0,
+      marks: async (feature) =>
+        (await live(instance, feature)).map(({ item }) => markOf(JSON.parse(String(item)) as Item)),
     }),
     [Symbol.asyncDispose]: close,
   }
 }
 
-function itemOf(feature: Feature, { work, atMs, rating, percent = 0 }: Mark): Item {
-  const { kind, season, number, title, year, runtimeMs } = partsOf(work)
-  const ids = catalogueNames(work, ['tmdb', 'imdb', 'tvdb'])
-  const at = new Date(atMs).toISOString()
-  return {
-    type: kind,
-    ...(kind === 'episode'
-      ? { ids: {}, show_ids: ids, season, episode: number, series_title: title, series_year: year }
-      : { ids, title, year }),
-    ...(feature === 'watchlist' ? { added_at: at } : {}),
-    ...(feature === 'history' ? { watched: true, watched_at: at } : {}),
-    ...(feature === 'ratings' && rating !== undefined ? { rating, rated_at: at } : {}),
-    ...(feature === 'progress'
-      ? { progress_ms: (runtimeMs * percent) / 100, duration_ms: runtimeMs, progress_at: at }
-      : {}),
-  }
+/** What the tracker is as a stand. Every version of a row is a row of its own, so that no request changes one. */
+export const TRACKER = { itemOf: trackerItem, tellsDuration: true, upstreams: [], isWrite: () => false } as const
+
+function trackerItem(work: WorkName): Item {
+  return itemOf(work, { movie: ALL, show: ALL })
 }
 
 function markOf({ type, ids, show_ids: showIds, season, episode, rating, watched_at: watched, ...item }: Item): Mark {
-  const work: WorkName =
-    type === 'episode'
-      ? `episode/${Number(showIds?.tmdb) - 900_000}/${season}/${episode}`
-      : `${type}/${Number(ids.tmdb) - 900_000}`
+  const work =
+    type === 'episode' ? episodeName(showIds, season, episode) : type === 'movie' ? movieName(ids) : showName(ids)
   const percent = item.progress_percent ?? ((item.progress_ms ?? 0) / (item.duration_ms ?? Number.NaN)) * 100
-  return { work, atMs: Date.parse(watched ?? '') || 0, percent, ...(rating === undefined ? {} : { rating }) }
+  return { work, atMs: Date.parse(watched ?? '') || 0, percent, rating }
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { type Provider, type ProviderDescription, providerCapability } from '@playhead/sdk'
 import { createTestAccounts, createTestHost } from '@playhead/sdk/testing'
 
-const ROOT = new URL('../../../', import.meta.url)
+const ROOT = new URL('../../', import.meta.url)
 
 export async function shippedProviders(): Promise<readonly ProviderDescription[]> {
   const registry = (await json(new URL('plugin-registry.json', ROOT))) as { plugins: { source: string }[] }

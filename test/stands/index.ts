@@ -1,17 +1,15 @@
 // All stand-ins, by provider. The tracker has none: its accounts are in the database of the service.
 import { anilistStand } from './anilist.ts'
-import type { Stand } from './contract.ts'
 import { mdblistStand } from './mdblist.ts'
 import { embyStand, jellyfinStand } from './media-browser.ts'
 import { nuvioStand } from './nuvio.ts'
 import { plexStand } from './plex.ts'
 import { publicmetadbStand } from './publicmetadb.ts'
 import { simklStand } from './simkl.ts'
+import type { Stand } from './stand.ts'
 import { tautulliStand } from './tautulli.ts'
 import { tmdbStand } from './tmdb.ts'
 import { traktStand } from './trakt.ts'
-
-export type { Account, Stand } from './contract.ts'
 
 export const STANDS = {
   MEDIAA: plexStand,
@@ -28,7 +26,7 @@ export const STANDS = {
 } as const
 
 export async function startStands(): Promise<ReadonlyMap<string, Stand> & AsyncDisposable> {
-  const stands = await Promise.all(Object.values(STANDS).map((start) => start()))
+  const stands: readonly Stand[] = await Promise.all(Object.values(STANDS).map((start) => start()))
   return Object.assign(new Map(stands.map((stand) => [stand.provider, stand])), {
     async [Symbol.asyncDispose]() {
       await Promise.all(stands.map((stand) => stand[Symbol.asyncDispose]()))
