@@ -12,13 +12,15 @@ import { codeOf, type Flow, stateNamed } from './flows.ts'
 import { freshNames, isPlainWrite, type Stand, type StandOptions, USERNAMES } from './stand.ts'
 import { episodeName, itemOf, movieName, partsOf, showName, SIZE, type WorkName } from './works.ts'
 
-type Product = 'jellyfin' | 'emby'
-const PRODUCTS = {
+export type Product = 'jellyfin' | 'emby'
+export const SERVERS = {
   jellyfin: { provider: 'MEDIAB', section: 'mediaB' },
   emby: { provider: 'MEDIAC', section: 'mediaC' },
 } as const
 const PASSWORD = 'secret'
-const USERS = USERNAMES.map((name) => ({ name, password: PASSWORD, administrator: true }))
+/** Of a user of a stand. */
+export const serverPassword = (name: string): string => `the-password-of-${name}`
+const USERS = USERNAMES.map((name, index) => ({ name, password: serverPassword(name), administrator: index !== 1 }))
 const ALL = ['tmdb', 'imdb', 'tvdb'] as const
 
 /** With user name and password. */
@@ -28,7 +30,7 @@ export async function signInToServer(
   { url: server }: { readonly url: string },
   { user = 'sam', password = PASSWORD, instance = 'default' } = {},
 ): Promise<void> {
-  const path = `/api/${PRODUCTS[product].section}/login?instance=${instance}`
+  const path = `/api/${SERVERS[product].section}/login?instance=${instance}`
   await expectOk(client, path, { server, username: user, password })
 }
 
@@ -80,14 +82,14 @@ function standOf<Server extends MediaServer>(
 
   return {
     server,
-    ...PRODUCTS[product],
+    ...SERVERS[product],
     upstreams: [server],
     settings: {},
     account() {
       const user = nextName()
       return {
         async signIn() {
-          const { token, userId } = await signIn(server, user)
+          const { token, userId } = await signIn(server, user, serverPassword(user))
           return { server: server.url, access_token: token, user_id: userId, username: user }
         },
         put(feature, { work, atMs = world.nowMs(), percent = 0 }) {

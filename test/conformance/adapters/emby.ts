@@ -1,4 +1,4 @@
-import { startEmby } from '../../upstreams/emby.ts'
+import { embyStand } from '../../stands/media-browser.ts'
 import { mediaBrowserAdapter } from './media-browser.ts'
 
-export default mediaBrowserAdapter('/api/mediaC', startEmby)
+export default mediaBrowserAdapter('emby', embyStand)

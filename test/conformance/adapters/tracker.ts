@@ -2,16 +2,16 @@
 import type { Feature, Item, ItemKind } from '@playhead/sdk'
 import type { Adapter, Person } from '@playhead/sdk/testing/conformance'
 import type { TestHost } from '@playhead/sdk/testing'
-import { mixedStock, providerOf, valued } from './support.ts'
+import { providerOf } from '../../stands/client.ts'
+import { freshItem, KINDS, mixedStock } from './kit.ts'
 
 const BATCH = 250
 const PARTS = 80
-const ALL = ['movie', 'episode', 'show', 'season'] as const
-const KINDS: { readonly [feature in Feature]?: readonly ItemKind[] } = {
-  watchlist: ALL,
-  history: ALL,
-  ratings: ALL,
-  progress: ['movie', 'episode'],
+const TAKEN: { readonly [feature in Feature]?: readonly ItemKind[] } = {
+  watchlist: KINDS.all,
+  history: KINDS.all,
+  ratings: KINDS.all,
+  progress: KINDS.played,
 }
 
 const adapter: Adapter = {
@@ -39,7 +39,7 @@ const adapter: Adapter = {
       return { provider: providerOf(home.host, 'SVC'), instance: home.instance }
     }
     const fresh = (feature: Feature, count: number) =>
-      stock.take(KINDS[feature] ?? ['movie'], count).map((item) => valued(feature, item))
+      stock(TAKEN[feature] ?? ['movie'], count).map((item) => freshItem(feature, item))
 
     return {
       services: [],
@@ -57,7 +57,7 @@ const adapter: Adapter = {
       fresh,
       episodes: (feature, count) =>
         Array.from({ length: count }, () =>
-          valued(feature, {
+          freshItem(feature, {
             type: 'episode',
             series_title: 'A long show',
             show_ids: { tvdb: '3999999' },
