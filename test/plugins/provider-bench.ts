@@ -15,9 +15,9 @@ import {
   type WriteItem,
   type WriteRequest,
   type WriteResult,
-  providerCapability,
 } from '@playhead/sdk'
-import type { TestHost } from '@playhead/sdk/testing'
+import { createTestHost, type TestClock, type TestHost, type TestHostOptions } from '@playhead/sdk/testing'
+import { providerOf } from '../stands/client.ts'
 
 /**
  * The manifest of a provider as in a release.
@@ -32,6 +32,57 @@ export function shippedManifest(plugin: string, clientId: string | undefined): P
 
 /** A directory of accounts in which no account is used. */
 export const UNUSED = { accounts: { assertUnused: async () => {}, forget: async () => {} } }
+
+export interface HostOptions {
+  readonly settings?: Readonly<Record<string, unknown>>
+  readonly capabilities?: Readonly<Record<string, object>>
+  readonly clock?: TestClock | undefined
+}
+
+export interface SignInOptions extends HostOptions {
+  readonly signedIn?: boolean
+  /** The application of the stand-in ships with the plugin. */
+  readonly ships?: boolean
+}
+
+interface Served {
+  readonly requests: readonly { readonly method: string; readonly path: string }[]
+  close(): Promise<void>
+}
+
+/**
+ * A plugin in a host, and ways to talk to it. Both end with it, the stand-in too.
+ *
+ * @param id `TRACKA`
+ * @param config settings before those of the options
+ */
+export async function openBench(
+  server: Served,
+  id: string,
+  { plugin, manifest }: Pick<TestHostOptions, 'plugin' | 'manifest'>,
+  config: object,
+  { settings = {}, capabilities = UNUSED, clock }: HostOptions,
+) {
+  const host = await createTestHost({
+    plugin,
+    ...(manifest === undefined ? {} : { manifest }),
+    capabilities,
+    ...(clock === undefined ? {} : { clock }),
+    config: { ...config, ...settings },
+  })
+  const since = sinceLast(server)
+  return {
+    host,
+    ...talkTo(host, id),
+    since,
+    /** Requests since the last call. */
+    asked: () => since().length,
+    async [Symbol.asyncDispose]() {
+      await host.close()
+      await server.close()
+    },
+  }
+}
 
 export interface WriteMore {
   readonly plays?: boolean
@@ -51,7 +102,7 @@ export interface Talk {
 
 /** @param id `TRACKA` */
 export function talkTo(host: TestHost, id: string): Talk {
-  const provider = host.capability<Provider>(providerCapability(id)) as unknown as Provider
+  const provider = providerOf(host, id)
   const send: Talk['send'] = (feature, op, items, { plays, instance = 'default' } = {}) => {
     const written = items.map((item, index): WriteItem => ({ key: `k${index}`, item }))
     return provider.write(instance, { feature, op, items: written, ...(plays === undefined ? {} : { plays }) })

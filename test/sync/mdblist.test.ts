@@ -1,8 +1,11 @@
 // slow: the whole service over every combination
 // Complete runs of MDBList with Jellyfin and Playhead's own tracker, over HTTP.
 import t from 'tap'
-import { expectOk, runToEnd, signInToJellyfin, untilTrue } from '../demo/sign-in.ts'
+import { expectOk, runToEnd, signInToJellyfin } from '../demo/sign-in.ts'
 import { startService } from '../harness.ts'
+import { serviceClient } from '../stands/client.ts'
+import { signInBy } from '../stands/flows.ts'
+import { mdblistDevice } from '../stands/mdblist.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startMdblist } from '../upstreams/mdblist.ts'
 
@@ -25,27 +28,24 @@ function fill(mdblist: Awaited<ReturnType<typeof startMdblist>>): void {
   mdblist.user.pause(mdblist.movie(20), 30, now - DAY_MS)
 }
 
-t.test('MDBList is signed in to with a code, synced with the tracker, and the second run has no changes', async (t) => {
-  await using mdblist = await startMdblist({ nowMs: () => Date.now() - 60_000 })
-  await using service = await startService({ shipped: true, watch: false })
-  fill(mdblist)
-  await expectOk(service, '/api/config', {
-    listA: { api_url: mdblist.url, client_id: mdblist.clientId, max_retries: 0 },
-  })
-  const { user_code: code } = await expectOk(service, '/api/listA/device/start')
-  mdblist.approve(code)
-  await untilTrue(
-    'the code',
-    async () => (await service.json('/api/listA/device/poll', { json: {} })).body.state === 'authorized',
-  )
-  await expectOk(service, '/api/config', { svc: { enabled: true } })
-  await expectOk(service, '/api/pairs', {
-    source: 'LISTA',
-    target: 'SVC',
-    mode: 'two_way',
-    enabled: true,
-    features: { watchlist: ON, history: ON, ratings: { ...ON, types: 'all', mode: 'all' }, progress: ON },
-  })
+t.test(
+  'MDBList is signed in to with a code, synced with the tracker, and the second run has nothing to do',
+  async (t) => {
+    await using mdblist = await startMdblist({ nowMs: () => Date.now() - 60_000 })
+    await using service = await startService({ shipped: true, watch: false })
+    fill(mdblist)
+    await expectOk(service, '/api/config', {
+      listA: { api_url: mdblist.url, client_id: mdblist.clientId, max_retries: 0 },
+    })
+    await signInBy(serviceClient(service, 'listA'), mdblistDevice(mdblist))
+    await expectOk(service, '/api/config', { svc: { enabled: true } })
+    await expectOk(service, '/api/pairs', {
+      source: 'LISTA',
+      target: 'SVC',
+      mode: 'two_way',
+      enabled: true,
+      features: { watchlist: ON, history: ON, ratings: { ...ON, types: 'all', mode: 'all' }, progress: ON },
+    })
 
   const first = await runToEnd(service)
   t.match(first, { result: 'ok' })

@@ -1,6 +1,8 @@
 // The SIMKL stand-in and Playhead's own tracker, paired in the whole service.
 import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { startService, type Service } from '../harness.ts'
+import { simklSettings } from '../stands/simkl.ts'
+import { MINUTE_BEHIND } from '../stands/stand.ts'
 import { type Simkl, startSimkl, type Work } from '../upstreams/simkl.ts'
 
 export const ON = { enabled: true, add: true, remove: true }
@@ -10,16 +12,11 @@ export const FEATURES = { watchlist: ON, history: ON, ratings: { ...ON, mode: 'a
 export async function connected(features: object = FEATURES, mode = 'two_way') {
   const stack = new AsyncDisposableStack()
   // A moment behind, so that events are in the past.
-  const simkl = stack.use(await startSimkl({ limits: false, nowMs: () => Date.now() - 60_000 }))
+  const simkl = stack.use(await startSimkl({ limits: false, nowMs: MINUTE_BEHIND }))
   const service = stack.use(await startService({ shipped: true, watch: false }))
-  const settings = {
-    api_url: simkl.url,
-    client_id: simkl.clientId,
-    rate_limit: { get_per_sec: 0, post_per_sec: 0 },
-    max_retries: 1,
-    ...simkl.credentials(),
-  }
-  await expectOk(service, '/api/config', { trackB: settings })
+  await expectOk(service, '/api/config', {
+    trackB: { ...simklSettings(simkl), max_retries: 1, ...simkl.credentials() },
+  })
   const { id } = await expectOk(service, '/api/pairs', {
     source: 'TRACKB',
     target: 'SVC',

@@ -1,9 +1,11 @@
 // slow: the whole service over every combination
 // Complete runs between the TMDB stand-in, Playhead's own tracker and the Trakt stand-in, over HTTP.
 import t from 'tap'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expectOk, runToEnd, signInToTrakt } from '../demo/sign-in.ts'
 import { startService, type Service } from '../harness.ts'
+import { serviceClient } from '../stands/client.ts'
+import { signInBy } from '../stands/flows.ts'
+import { tmdbPage } from '../stands/tmdb.ts'
 import { startTmdb, type Tmdb } from '../upstreams/tmdb.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
 
@@ -16,10 +18,7 @@ const statuses = (summary: any): string[] => summary.pairs[0].features.map(({ st
 
 async function signIn(service: Service, tmdb: Tmdb): Promise<void> {
   await expectOk(service, '/api/config', { metaA_sync: { api_url: tmdb.apiUrl } })
-  const { request_token: token } = await expectOk(service, '/api/metaA_sync/connect/start', { api_key: tmdb.apiKey })
-  tmdb.actions.approve(token)
-  await sleep(30)
-  await expectOk(service, '/api/metaA_sync/connect/finish', {})
+  await signInBy(serviceClient(service, 'metaA_sync'), tmdbPage(tmdb))
 }
 
 async function withTracker() {

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin, untilTrue } from '../demo/sign-in.ts'
+import { traktSettings, traktTokens } from '../stands/trakt.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
@@ -190,19 +191,7 @@ t.test('a changed direction resets the sync state only after a confirmation', as
 
 t.test('dropped shows are skipped with a switch, if a service reports them', async (t) => {
   await using trakt = await startTrakt({ movies: 4, shows: 2, rateLimits: false })
-  const { access_token, refresh_token, created_at, expires_in } = trakt.signIn()
-  const { url, clientId, clientSecret } = trakt
-  await expectOk(service, '/api/config', {
-    trackA: {
-      api_url: url,
-      oauth_url: url,
-      client_id: clientId,
-      client_secret: clientSecret,
-      access_token,
-      refresh_token,
-      expires_at: created_at + expires_in,
-    },
-  })
+  await expectOk(service, '/api/config', { trackA: { ...traktSettings(trakt), ...traktTokens(trakt) } })
   const { id } = await expectOk(service, '/api/pairs', {
     source: 'MEDIAB',
     target: 'TRACKA',

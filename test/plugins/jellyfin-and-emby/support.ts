@@ -12,12 +12,15 @@ import {
 import { createTestClock, createTestHost, type TestHost } from '@playhead/sdk/testing'
 import embyPlugin from '../../../plugins/providers/emby/index.ts'
 import jellyfinPlugin from '../../../plugins/providers/jellyfin/index.ts'
+import { hostClient, providerOf } from '../../stands/client.ts'
+import { type Product, SERVERS, serverIds, signInToServer } from '../../stands/media-browser.ts'
 import { startEmby } from '../../upstreams/emby.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
 import type { Item as ServerItem } from '../../upstreams/media-browser/world.ts'
 import type { MediaServer, MediaServerOptions } from '../../upstreams/media-browser/server.ts'
+import { shippedManifest, sinceLast } from '../provider-bench.ts'
 
-export type Product = 'jellyfin' | 'emby'
+export type { Product } from '../../stands/media-browser.ts'
 export const PRODUCTS: readonly Product[] = ['jellyfin', 'emby']
 export const ROUTES: Readonly<Record<Product, string>> = { jellyfin: '/api/mediaB', emby: '/api/mediaC' }
 
@@ -49,7 +52,7 @@ export async function startHost(
 ): Promise<TestHost> {
   return createTestHost({
     plugin: plugins[product],
-    manifest: new URL(`../../../plugins/providers/${product}/plugin.json`, import.meta.url),
+    manifest: shippedManifest(product, undefined),
     clock: createTestClock(Date.now()),
     capabilities: { accounts: usersOf(...used) },
     config,
@@ -84,14 +87,11 @@ export async function signedIn(
 ): Promise<SignedIn> {
   const server = await startServer(product, options)
   const host = await startHost(product, { max_retries: 1, ...settings })
-  const answer = await host.inject({
-    method: 'POST',
-    url: `${ROUTES[product]}/login`,
-    payload: { server: server.url, username: user, password: 'secret' },
-  })
-  if (answer.statusCode !== 200) throw new Error(`the sign-in failed: ${answer.statusCode} ${answer.body}`)
-  const provider = host.capability<Provider>(CAPABILITIES[product]) as unknown as Provider
-  let counted = server.count()
+  const id = SERVERS[product].provider
+  await signInToServer(hostClient(host, id), product, server, { user })
+  const provider = providerOf(host, id)
+  const since = sinceLast(server)
+  since()
   return {
     server,
     host,
@@ -105,11 +105,7 @@ export async function signedIn(
       })
       return (await provider.write('default', { feature, op, items: keyed })).outcomes
     },
-    requests() {
-      const before = counted
-      counted = server.count()
-      return counted - before
-    },
+    requests: () => since().length,
     async [Symbol.asyncDispose]() {
       await host.close()
       await server.close()
@@ -119,12 +115,12 @@ export async function signedIn(
 
 /** The item for a stand-in's item, with shared ids only. */
 export function itemFor(server: MediaServer, { type, seriesId, providerIds, parentIndex, index }: ServerItem): Item {
-  const ids = idsFor(providerIds)
+  const ids = serverIds(providerIds)
   if (type !== 'Episode') return { type: type === 'Series' ? 'show' : 'movie', ids }
   return {
     type: 'episode',
     ids,
-    show_ids: idsFor(server.world.items.get(seriesId!)!.providerIds),
+    show_ids: serverIds(server.world.items.get(seriesId!)!.providerIds),
     season: parentIndex!,
     episode: index!,
   }
@@ -140,12 +136,4 @@ export function copiesOf(server: MediaServer): readonly ServerItem[] {
 /** Outcomes as `applied` or `rejected: forbidden`. */
 export function outcomes(told: readonly WriteOutcome[]): readonly string[] {
   return told.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome}: ${reason}`))
-}
-
-function idsFor(given: Readonly<Record<string, string>>): Item['ids'] {
-  return Object.fromEntries(
-    Object.entries(given)
-      .filter(([, id]) => id !== '')
-      .map(([name, id]) => [name.toLowerCase(), id]),
-  )
 }

@@ -1,6 +1,8 @@
 // The whole service with real stand-ins: Jellyfin, Plex, Trakt, SIMKL, the tracker, and TMDB for titles.
 import { expectOk, signInToJellyfin, signInToPlex, signInToTrakt } from '../../demo/sign-in.ts'
 import { startService } from '../../harness.ts'
+import { simklSettings } from '../../stands/simkl.ts'
+import { FREE_OF_LIMITS } from '../../stands/stand.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
 import { startPlex } from '../../upstreams/plex.ts'
 import { startSimkl } from '../../upstreams/simkl.ts'
@@ -32,14 +34,8 @@ export async function startRealWorld({ hasKey = true }: RealOptions = {}) {
   await signInToPlex(service, plex)
   await signInToTrakt(service, trakt)
   await expectOk(service, '/api/config', {
-    trackA: { rate_limit: { get_per_sec: 0, post_per_sec: 0 } },
-    trackB: {
-      api_url: simkl.url,
-      client_id: simkl.clientId,
-      rate_limit: { get_per_sec: 0, post_per_sec: 0 },
-      max_retries: 1,
-      ...simkl.credentials(),
-    },
+    trackA: { rate_limit: FREE_OF_LIMITS },
+    trackB: { ...simklSettings(simkl), max_retries: 1, ...simkl.credentials() },
     metaA: { api_url: tmdb.apiUrl, image_url: tmdb.imageUrl, ...(hasKey ? { api_key: tmdb.apiKey } : {}) },
   })
   const all = stack.move()

@@ -1,9 +1,11 @@
 // slow: the whole service, or very many cases
-// Complete runs between Nuvio and a Jellyfin server, and the pages about Nuvio.
-import { setTimeout as sleep } from 'node:timers/promises'
+// Whole runs between Nuvio and a Jellyfin server, and what the service shows of Nuvio.
 import t from 'tap'
 import { expectOk, runToEnd, signInToJellyfin } from '../../demo/sign-in.ts'
 import { type Service, startService } from '../../harness.ts'
+import { serviceClient } from '../../stands/client.ts'
+import { signInBy } from '../../stands/flows.ts'
+import { nuvioLink, nuvioSettings } from '../../stands/nuvio.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
 import { type Nuvio, type NuvioOptions, startNuvio } from '../../upstreams/nuvio.ts'
 
@@ -12,13 +14,8 @@ const ON = { enabled: true, add: true, remove: true }
 const FEATURES = { watchlist: ON, history: ON, progress: ON }
 
 async function signIn(service: Service, nuvio: Nuvio): Promise<void> {
-  await expectOk(service, '/api/config', {
-    tvA: { base_url: nuvio.url, client_key: nuvio.clientKey, requests_per_sec: 0 },
-  })
-  const { code } = await expectOk(service, '/api/tvA/device/start')
-  nuvio.approve(String(code))
-  await sleep(1_050)
-  await expectOk(service, '/api/tvA/device/finish')
+  await expectOk(service, '/api/config', { tvA: nuvioSettings(nuvio) })
+  await signInBy(serviceClient(service, 'tvA'), nuvioLink(nuvio))
 }
 
 async function connected(options: NuvioOptions = {}) {

@@ -1,6 +1,5 @@
 // Plex with a stand-in for the cloud and its media server, and helpers to call the provider.
 import {
-  type Accounts,
   collectRead,
   type Item,
   type Provider,
@@ -8,13 +7,13 @@ import {
   type ReadRequest,
   type WriteItem,
   type WriteRequest,
-  providerCapability,
 } from '@playhead/sdk'
 import { createTestHost, type TestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/providers/plex/index.ts'
+import { providerOf } from '../../stands/client.ts'
+import { plexIds } from '../../stands/plex.ts'
 import { type Item as LibraryItem, type Plex, type PlexOptions, startPlex, type Who } from '../../upstreams/plex.ts'
-
-const MANIFEST = new URL('../../../plugins/providers/plex/plugin.json', import.meta.url)
+import { shippedManifest, UNUSED } from '../provider-bench.ts'
 
 export interface World {
   readonly plex: Plex
@@ -55,15 +54,15 @@ export async function startWorld(
   const base = { cloud_url: plex.cloud.url, max_retries: 0, timeout: 5 }
   const host = await createTestHost({
     plugin,
-    manifest: MANIFEST,
+    manifest: shippedManifest('plex', undefined),
     config: { ...base, ...(signedIn ? { account_token: plex.accountToken(who) } : {}), ...config },
-    capabilities: { accounts: NOBODY },
+    capabilities: UNUSED,
   })
   test.teardown(async () => {
     await host.close()
     await plex.close()
   })
-  const provider = host.capability<Provider>(providerCapability('MEDIAA')) as unknown as Provider
+  const provider = providerOf(host, 'MEDIAA')
   return {
     plex,
     host,
@@ -85,7 +84,7 @@ export async function startWorld(
 
 /** A library item as a client with shared ids names it. */
 export function asItem(plex: Plex, item: LibraryItem, more: Partial<Item> = {}): Item {
-  const ids = Object.fromEntries(item.guids.map((guid) => guid.split('://')))
+  const ids = plexIds(item)
   const season = plex.state.items.get(item.parentKey ?? '')
   const show = plex.state.items.get(season?.parentKey ?? '')
   if (item.type !== 'episode') return { type: item.type, title: item.title, ids, ...more }
@@ -93,11 +92,9 @@ export function asItem(plex: Plex, item: LibraryItem, more: Partial<Item> = {}):
     type: 'episode',
     title: item.title,
     ids,
-    show_ids: Object.fromEntries((show?.guids ?? []).map((guid) => guid.split('://'))),
+    show_ids: plexIds(show ?? { guids: [] }),
     season: season?.index ?? 0,
     episode: item.index ?? 1,
     ...more,
   }
 }
-
-const NOBODY: Partial<Accounts> = { assertUnused: async () => {}, forget: async () => {} }

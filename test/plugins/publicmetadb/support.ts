@@ -1,54 +1,24 @@
 // Shared by the tests of the PublicMetaDB plugin: the plugin in a host, with a key of a stand-in.
 import type { Item } from '@playhead/sdk'
-import { createTestClock, createTestHost, type TestHost } from '@playhead/sdk/testing'
+import { createTestClock } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/providers/publicmetadb/index.ts'
-import {
-  type Publicmetadb,
-  type PublicmetadbOptions,
-  startPublicmetadb,
-  type Work,
-} from '../../upstreams/publicmetadb.ts'
-import { sinceLast, type Talk, talkTo, UNUSED } from '../provider-bench.ts'
+import { type PublicmetadbOptions, startPublicmetadb, type Work } from '../../upstreams/publicmetadb.ts'
+import { type HostOptions, openBench, shippedManifest, UNUSED } from '../provider-bench.ts'
 
 export { codeOf } from '../provider-bench.ts'
-
-export interface Bench extends Talk, AsyncDisposable {
-  readonly metadb: Publicmetadb
-  readonly host: TestHost
-  /** Number of requests since the last call. */
-  asked(): number
-}
-
-export interface BenchOptions extends PublicmetadbOptions {
-  readonly settings?: Readonly<Record<string, unknown>>
-  readonly capabilities?: Readonly<Record<string, object>>
-}
 
 export async function startBench({
   settings = {},
   capabilities = UNUSED,
+  // Writes are kept apart by the speed of the service; the clock lets that take no time.
+  clock = createTestClock(Date.now()),
   ...options
-}: BenchOptions = {}): Promise<Bench> {
+}: PublicmetadbOptions & HostOptions = {}) {
   const metadb = await startPublicmetadb(options)
-  const host = await createTestHost({
-    plugin,
-    manifest: new URL('../../../plugins/providers/publicmetadb/plugin.json', import.meta.url),
-    capabilities,
-    // Writes are rate limited; the test clock makes the waits instant.
-    clock: createTestClock(Date.now()),
-    config: { base_url: metadb.url, api_key: metadb.user.apiKey, max_retries: 0, ...settings },
-  })
-  const since = sinceLast(metadb)
-  return {
-    metadb,
-    host,
-    ...talkTo(host, 'METAB'),
-    asked: () => since().length,
-    async [Symbol.asyncDispose]() {
-      await host.close()
-      await metadb.close()
-    },
-  }
+  const manifest = shippedManifest('publicmetadb', undefined)
+  const config = { base_url: metadb.url, api_key: metadb.user.apiKey, max_retries: 0 }
+  const bench = await openBench(metadb, 'METAB', { plugin, manifest }, config, { settings, capabilities, clock })
+  return { ...bench, metadb }
 }
 
 /** A work of the stand-in as an item of another provider. */

@@ -1,18 +1,16 @@
 // slow: the whole service, or very many cases
 // TMDB in the whole service: sign-in, metadata, pictures and settings from a browser.
 import t from 'tap'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { startService, type Service } from '../../harness.ts'
+import { serviceClient } from '../../stands/client.ts'
+import { signInBy } from '../../stands/flows.ts'
+import { tmdbPage } from '../../stands/tmdb.ts'
 import { startTmdb, type Tmdb } from '../../upstreams/tmdb.ts'
 
 const post = (service: Service, path: string, json: object = {}) => service.json(path, { json })
 
-async function signIn(service: Service, tmdb: Tmdb): Promise<void> {
-  const { body } = await post(service, '/api/metaA_sync/connect/start', { api_key: tmdb.apiKey })
-  tmdb.actions.approve(body.request_token)
-  await sleep(30)
-  await post(service, '/api/metaA_sync/connect/finish')
-}
+const signIn = (service: Service, tmdb: Tmdb): Promise<void> =>
+  signInBy(serviceClient(service, 'metaA_sync'), tmdbPage(tmdb))
 
 t.test('a person signs in, sees posters, and no secret is shown anywhere', async (t) => {
   await using tmdb = await startTmdb()
