@@ -82,7 +82,8 @@ function accountOf(plex: Plex, who: Who, addresses: object): Account {
   const keyOf = (work: WorkName) => keys.get(work)!
   const cloudName = ({ type, guids }: { readonly type: 'movie' | 'show'; readonly guids: readonly string[] }) =>
     (type === 'movie' ? movieName : showName)(plexIds({ guids }))
-  const hexOf = (work: WorkName) => [...state.cloud.values()].find((item) => cloudName(item) === work)!.hex
+  const hexes = new Map([...state.cloud.values()].map((item) => [cloudName(item), item.hex]))
+  const hexOf = (work: WorkName) => hexes.get(work)!
   const played = () =>
     [...(state.playStates.get(id) ?? [])].flatMap(([key, data]) =>
       names.has(key) ? [{ work: names.get(key)!, data, item: state.items.get(key)! }] : [],

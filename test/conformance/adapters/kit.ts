@@ -35,6 +35,8 @@ export interface KitOptions<Server> extends Pick<Adapter, 'leaveOut'> {
   readonly config?: Settings
   /** What is saved with a credential that the service refuses. Absent: none is typed. */
   readonly wrong?: (settings: Settings) => Settings
+  /** After each thing that people do at the service. */
+  readonly between?: (server: Server) => void
   readonly more?: (stand: Stand<Server>, kit: Kit) => Partial<Simulator>
 }
 
@@ -51,7 +53,7 @@ export function adapterOf<Server>({ leaveOut, ...options }: KitOptions<Server>):
 }
 
 async function simulatorOf<Server>(
-  { start, kinds, single = [], withoutRows = false, wrong, more, ...options }: KitOptions<Server>,
+  { start, kinds, single = [], withoutRows = false, wrong, between, more, ...options }: KitOptions<Server>,
   size: number,
 ): Promise<Simulator> {
   const movies = Math.ceil(size * 1.1) + 20
@@ -67,6 +69,7 @@ async function simulatorOf<Server>(
   const seededOf = (person: Person, feature: Feature) => (seeded[`${person} ${feature}`] ??= [])
   const config = { ...stand.settings, ...options.config }
   const secrets = new Set<string>()
+  const next = () => between?.(stand.server)
   let dropped = DROPPED
 
   const simulator: Simulator = {
@@ -87,10 +90,12 @@ async function simulatorOf<Server>(
         await accounts[person].put(feature, { work, atMs: nextTime(), rating: 7, percent: 25 })
         seededOf(person, feature).push(work)
       }
+      next()
     },
     async takeOff(person, feature) {
       const work = seededOf(person, feature).shift()
       if (work !== undefined) await accounts[person].remove!(feature, work)
+      next()
     },
     fresh: (feature, count) => take(feature, count).map((work) => fresh(feature, work)),
     episodes: (feature, count) =>
@@ -105,8 +110,12 @@ async function simulatorOf<Server>(
     count: async (person, feature) => (await accounts[person].marks(feature)).length,
     drop(person) {
       const work = `show/${dropped++}`
-      accounts[person].drop!(work, true)
-      return { item: itemOf(work), resume: () => accounts[person].drop!(work, false) }
+      const drop = (isDropped: boolean) => {
+        accounts[person].drop!(work, isDropped)
+        next()
+      }
+      drop(true)
+      return { item: itemOf(work), resume: () => drop(false) }
     },
     secrets: () => [...secrets],
     expire: (person) => accounts[person].expire!(),

@@ -10,33 +10,13 @@ export default adapterOf({
   leaveOut: { 'damage.timeout': 'the whole library comes in one answer, which may take three minutes' },
   async start(options) {
     const stand = await simklStand({ ...options, suspends: false, nowMs: () => Date.now() - BEHIND_MS })
-    const between = () => stand.server.advance(BETWEEN_CHANGES_MS)
     stand.server.onAnswer(({ request }) => {
-      if (stand.isWrite(request)) between()
+      if (stand.isWrite(request)) stand.server.advance(BETWEEN_CHANGES_MS)
     })
-    return {
-      ...stand,
-      async account() {
-        const account = await stand.account()
-        return {
-          ...account,
-          async put(feature, mark) {
-            await account.put(feature, mark)
-            between()
-          },
-          async remove(feature, work) {
-            await account.remove?.(feature, work)
-            between()
-          },
-          drop(show, isDropped) {
-            account.drop?.(show, isDropped)
-            between()
-          },
-        }
-      },
-    }
+    return stand
   },
   kinds: { watchlist: KINDS.works, ratings: KINDS.works },
   apart: true,
   single: ['progress'],
+  between: (simkl) => simkl.advance(BETWEEN_CHANGES_MS),
 })

@@ -1,10 +1,8 @@
 // A provider signed in at its stand-in, for the tests of both products.
 import {
-  collectRead,
   type Feature,
   type Item,
   type Provider,
-  type ReadRequest,
   type WriteOutcome,
   type WriteRequest,
   providerCapability,
@@ -12,13 +10,13 @@ import {
 import { createTestClock, createTestHost, type TestHost } from '@playhead/sdk/testing'
 import embyPlugin from '../../../plugins/providers/emby/index.ts'
 import jellyfinPlugin from '../../../plugins/providers/jellyfin/index.ts'
-import { hostClient, providerOf } from '../../stands/client.ts'
+import { hostClient } from '../../stands/client.ts'
 import { type Product, SERVERS, serverIds, signInToServer } from '../../stands/media-browser.ts'
 import { startEmby } from '../../upstreams/emby.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
 import type { Item as ServerItem } from '../../upstreams/media-browser/world.ts'
 import type { MediaServer, MediaServerOptions } from '../../upstreams/media-browser/server.ts'
-import { shippedManifest, sinceLast } from '../provider-bench.ts'
+import { shippedManifest, sinceLast, type Talk, talkTo } from '../provider-bench.ts'
 
 export type { Product } from '../../stands/media-browser.ts'
 export const PRODUCTS: readonly Product[] = ['jellyfin', 'emby']
@@ -63,7 +61,7 @@ export interface SignedIn extends AsyncDisposable {
   readonly server: MediaServer
   readonly host: TestHost
   readonly provider: Provider
-  read(feature: Feature, request?: Partial<ReadRequest>, instance?: string): ReturnType<typeof collectRead>
+  readonly read: Talk['read']
   /** `current`: the account's rows of the items. */
   write(
     feature: Feature,
@@ -89,15 +87,14 @@ export async function signedIn(
   const host = await startHost(product, { max_retries: 1, ...settings })
   const id = SERVERS[product].provider
   await signInToServer(hostClient(host, id), product, server, { user })
-  const provider = providerOf(host, id)
+  const { provider, read } = talkTo(host, id)
   const since = sinceLast(server)
   since()
   return {
     server,
     host,
     provider,
-    read: (feature, request = {}, instance = 'default') =>
-      collectRead(provider.read(instance, { feature, ...request })),
+    read,
     async write(feature, op, items, current = []) {
       const keyed = items.map((item, index) => {
         const row = current[index]

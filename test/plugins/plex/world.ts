@@ -1,19 +1,10 @@
-// Plex with a stand-in for the cloud and its media server, and helpers to call the provider.
-import {
-  collectRead,
-  type Item,
-  type Provider,
-  type ReadPart,
-  type ReadRequest,
-  type WriteItem,
-  type WriteRequest,
-} from '@playhead/sdk'
+// Plex with a stand-in for the cloud and the media server behind it, and short ways to ask the provider for something.
+import type { Item, Provider, ReadRequest, WriteItem, WriteRequest } from '@playhead/sdk'
 import { createTestHost, type TestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/providers/plex/index.ts'
-import { providerOf } from '../../stands/client.ts'
 import { plexIds } from '../../stands/plex.ts'
 import { type Item as LibraryItem, type Plex, type PlexOptions, startPlex, type Who } from '../../upstreams/plex.ts'
-import { shippedManifest, UNUSED } from '../provider-bench.ts'
+import { shippedManifest, type Talk, talkTo, UNUSED } from '../provider-bench.ts'
 
 export interface World {
   readonly plex: Plex
@@ -23,7 +14,7 @@ export interface World {
   read(
     feature: ReadRequest['feature'],
     more?: Partial<ReadRequest> & { readonly instance?: string },
-  ): ReturnType<typeof collectRead>
+  ): ReturnType<Talk['read']>
   write(
     feature: WriteRequest['feature'],
     op: WriteRequest['op'],
@@ -62,13 +53,12 @@ export async function startWorld(
     await host.close()
     await plex.close()
   })
-  const provider = providerOf(host, 'MEDIAA')
+  const { provider, read } = talkTo(host, 'MEDIAA')
   return {
     plex,
     host,
     provider,
-    read: (feature, { instance = 'default', ...more } = {}) =>
-      collectRead(provider.read(instance, { feature, ...more }) as AsyncIterable<ReadPart>),
+    read: (feature, { instance = 'default', ...more } = {}) => read(feature, more, instance),
     async write(feature, op, items, { instance = 'default', ...more } = {}) {
       const writes: WriteItem[] = items.map((item, index) => ({ key: String(index), item }))
       const { outcomes } = await provider.write(instance, { feature, op, items: writes, ...more })

@@ -1,72 +1,37 @@
-// A tracker in a test host, and helpers to read and write it.
-import {
-  collectRead,
-  type Feature,
-  type Item,
-  type Provider,
-  type ReadRequest,
-  type WriteOutcome,
-  type WriteRequest,
-  providerCapability,
-} from '@playhead/sdk'
-import { createTestAccounts, createTestHost, type TestHost } from '@playhead/sdk/testing'
+// A tracker in a test host, and short ways to read and write it.
+import type { Feature, Item, ReadRequest, WriteOutcome, WriteRequest } from '@playhead/sdk'
+import { createTestAccounts, createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/providers/tracker/index.ts'
+import { shippedManifest, talkTo, type WriteMore } from '../provider-bench.ts'
 
-const manifest = new URL('../../../plugins/providers/tracker/plugin.json', import.meta.url)
+export type Tracker = Awaited<ReturnType<typeof startTracker>>
 
-export interface Tracker extends AsyncDisposable {
-  readonly host: TestHost
-  readonly provider: ReturnType<typeof providerOf>
-  read(feature: Feature, request?: Partial<ReadRequest>, instance?: string): ReturnType<typeof collectRead>
-  /** Items of a read without the native ids. */
-  items(feature: Feature, request?: Partial<ReadRequest>, instance?: string): Promise<readonly Item[]>
-  write(
-    feature: Feature,
-    op: WriteRequest['op'],
-    items: readonly Item[],
-    options?: { readonly plays?: boolean; readonly instance?: string },
-  ): Promise<readonly WriteOutcome[]>
-  /** Outcomes as text: `applied`, `rejected missing_rating`. */
-  told(
-    feature: Feature,
-    op: WriteRequest['op'],
-    items: readonly Item[],
-    options?: { readonly plays?: boolean; readonly instance?: string },
-  ): Promise<readonly string[]>
-}
-
-function providerOf(host: TestHost) {
-  return host.capability<Provider>(providerCapability('SVC'))
-}
-
-export async function startTracker(config: object = {}): Promise<Tracker> {
+export async function startTracker(config: object = {}) {
   const host = await createTestHost({
     plugin,
-    manifest,
+    manifest: shippedManifest('tracker', undefined),
     config: config as Readonly<Record<string, unknown>>,
     capabilities: { accounts: createTestAccounts() },
   })
-  const provider = providerOf(host)
-  const read: Tracker['read'] = (feature, request = {}, instance = 'default') =>
-    collectRead(provider.read(instance, { feature, ...request }))
-  const write: Tracker['write'] = async (feature, op, items, { plays = false, instance = 'default' } = {}) => {
-    const request: WriteRequest = {
-      feature,
-      op,
-      plays,
-      items: items.map((item, index) => ({ key: `k${index}`, item })),
-    }
-    return (await provider.write(instance, request)).outcomes
-  }
+  const { provider, read, send } = talkTo(host, 'SVC')
+  const write = async (
+    feature: Feature,
+    op: WriteRequest['op'],
+    items: readonly Item[],
+    { plays = false, instance }: WriteMore = {},
+  ): Promise<readonly WriteOutcome[]> =>
+    (await send(feature, op, items, { plays, ...(instance === undefined ? {} : { instance }) })).outcomes
   return {
     host,
     provider,
     read,
     write,
-    async items(feature, request, instance) {
+    /** Items of a read without what the account calls them. */
+    async items(feature: Feature, request?: Partial<ReadRequest>, instance?: string): Promise<readonly Item[]> {
       return (await read(feature, request, instance)).rows.map(({ native: _native, ...item }) => item)
     },
-    async told(feature, op, items, options) {
+    /** Outcomes in words: `applied`, `rejected missing_rating`. */
+    async told(feature: Feature, op: WriteRequest['op'], items: readonly Item[], options?: WriteMore) {
       return (await write(feature, op, items, options)).map(({ outcome, reason }) =>
         reason === undefined ? outcome : `${outcome} ${reason}`,
       )
