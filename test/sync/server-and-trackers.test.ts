@@ -17,7 +17,9 @@ t.test('two-way, a media server and each tracker converge', async (t) => {
     const tracker = world.providers.find((one) => one.label === label)!
     await t.test(`${server.label} and ${tracker.label}`, async (t) => {
       const accounts = [await world.account(server.id), await world.account(tracker.id)] as const
-      t.not(await convergesAs(t, world, accounts, 'two_way', combinationSeed(3_000 + index)), 0)
+      const carried = await convergesAs(t, world, accounts, 'two_way', combinationSeed(3_000 + index))
+      // Plex reads no id of AniList, and AniList has no other.
+      t.equal(carried === 0, server.label === 'Plex' && label === 'AniList', `${carried} works were carried over`)
     })
   }
 })
