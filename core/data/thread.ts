@@ -165,7 +165,10 @@ async function checkSettings({ settings, key, keyFile, passphrase }: SettingsReq
   const keys = key === null ? undefined : parseKeys(key)
   if (keys?.length === 0) return { ...facts, problem: 'key_missing' }
   try {
-    openText(settings, openVault({ keyFile, ...defined({ keys }), ...(passphrase === null ? {} : { passphrase }) }))
+    openText(
+      settings,
+      openVault({ keyFile, ...(keys === undefined ? {} : { keys }), ...(passphrase === null ? {} : { passphrase }) }),
+    )
     return { ...facts, problem: null }
   } catch (error) {
     return { ...facts, problem: problemOf(error) }

@@ -65,7 +65,7 @@ export function createConnection({
     }
   }
 
-  /** What was used since the last look stays. In turn, so that no transaction is open. */
+  /** Keeps what was used since the last call. Runs in sequence, so that no transaction is open. */
   function endWhenIdle(): void {
     clearTimeout(idleTimer)
     if (idleMs === Number.POSITIVE_INFINITY) return

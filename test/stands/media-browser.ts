@@ -48,7 +48,7 @@ export function quickConnect(jellyfin: Jellyfin): Flow {
     approve(code, name = jellyfin.world.users[0]?.name ?? '') {
       if (!jellyfin.approveQuickConnect(code, name)) throw new Error(`${jellyfin.name} does not know the code ${code}`)
     },
-    // A server that starts anew remembers no codes.
+    // A restarted server remembers no codes.
     expire: () => jellyfin.actions.restart({ startingRequests: 0 }),
   }
 }

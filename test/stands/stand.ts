@@ -85,7 +85,7 @@ export const FREE_OF_LIMITS = { get_per_sec: 0, post_per_sec: 0 } as const
 /** Requests that change something, of a service where every method but GET does. */
 export const isPlainWrite = ({ method }: { readonly method: string }): boolean => method !== 'GET' && method !== 'HEAD'
 
-/** Names that nobody has yet. */
+/** Unused names. */
 export function freshNames(): () => string {
   let used = 0
   return () => USERNAMES[used++]!

@@ -47,43 +47,44 @@ t.test(
       features: { watchlist: ON, history: ON, ratings: { ...ON, types: 'all', mode: 'all' }, progress: ON },
     })
 
-  const first = await runToEnd(service)
-  t.match(first, { result: 'ok' })
-  t.ok(first.added_last >= 28, `${first.added_last} were added`)
-  const before = mdblist.count()
-  const second = await runToEnd(service)
-  t.equal(planned(second), 0)
-  t.match(sums(second), { added: 0, removed: 0, updated: 0 })
-  t.ok(mdblist.count() - before <= 6, `${mdblist.count() - before} requests for a run without changes`)
+    const first = await runToEnd(service)
+    t.match(first, { result: 'ok' })
+    t.ok(first.added_last >= 28, `${first.added_last} were added`)
+    const before = mdblist.count()
+    const second = await runToEnd(service)
+    t.equal(planned(second), 0)
+    t.match(sums(second), { added: 0, removed: 0, updated: 0 })
+    t.ok(mdblist.count() - before <= 6, `${mdblist.count() - before} requests for a run without changes`)
 
-  mdblist.advance(5_000)
-  mdblist.user.removeFromWatchlist(mdblist.movie(30))
-  mdblist.user.watch(mdblist.movie(1), Date.now() - DAY_MS)
-  t.match(
-    sums(await runToEnd(service)),
-    { added: 1, removed: 0 },
-    'a list that is shorter is read once more before it is believed',
-  )
-  t.match(sums(await runToEnd(service)), { added: 0, removed: 1 })
-  t.match((await service.json('/api/status?fresh=1')).body, {
-    listA_connected: true,
-    providers: { LISTA: { connected: true, vip: false, limits: { api_requests: 1_000 } } },
-  })
+    mdblist.advance(5_000)
+    mdblist.user.removeFromWatchlist(mdblist.movie(30))
+    mdblist.user.watch(mdblist.movie(1), Date.now() - DAY_MS)
+    t.match(
+      sums(await runToEnd(service)),
+      { added: 1, removed: 0 },
+      'a list that is shorter is read once more before it is believed',
+    )
+    t.match(sums(await runToEnd(service)), { added: 0, removed: 1 })
+    t.match((await service.json('/api/status?fresh=1')).body, {
+      listA_connected: true,
+      providers: { LISTA: { connected: true, vip: false, limits: { api_requests: 1_000 } } },
+    })
 
-  const held = JSON.stringify([...mdblist.user.account.watchlist.keys(), mdblist.user.account.plays.length])
-  mdblist.faults.add({ kind: 'truncate', match: '/sync/watched' })
-  mdblist.faults.add({ kind: 'status', status: 500, match: '/watchlist/items' })
-  mdblist.advance(5_000)
-  mdblist.user.rate(mdblist.movie(40), 5)
-  mdblist.user.addToWatchlist(mdblist.movie(41))
-  const failed = await runToEnd(service)
-  t.not(failed.result, 'ok')
-  t.equal(failed.removed_last, 0)
-  mdblist.user.removeFromWatchlist(mdblist.movie(41))
-  t.equal(JSON.stringify([...mdblist.user.account.watchlist.keys(), mdblist.user.account.plays.length]), held)
-  const secrets = [...mdblist.requests].flatMap(({ query }) => query.get('apikey') ?? [])
-  t.same(secrets, [], 'with tokens no key is in any address')
-})
+    const held = JSON.stringify([...mdblist.user.account.watchlist.keys(), mdblist.user.account.plays.length])
+    mdblist.faults.add({ kind: 'truncate', match: '/sync/watched' })
+    mdblist.faults.add({ kind: 'status', status: 500, match: '/watchlist/items' })
+    mdblist.advance(5_000)
+    mdblist.user.rate(mdblist.movie(40), 5)
+    mdblist.user.addToWatchlist(mdblist.movie(41))
+    const failed = await runToEnd(service)
+    t.not(failed.result, 'ok')
+    t.equal(failed.removed_last, 0)
+    mdblist.user.removeFromWatchlist(mdblist.movie(41))
+    t.equal(JSON.stringify([...mdblist.user.account.watchlist.keys(), mdblist.user.account.plays.length]), held)
+    const secrets = [...mdblist.requests].flatMap(({ query }) => query.get('apikey') ?? [])
+    t.same(secrets, [], 'with tokens no key is in any address')
+  },
+)
 
 t.test('MDBList with a key and Jellyfin are synced, and no key is in any log', async (t) => {
   await using mdblist = await startMdblist({ nowMs: () => Date.now() - 60_000 })

@@ -232,7 +232,7 @@ function withCheckedDefaults(
   return { ...contribution, sections }
 }
 
-/** What was accepted; undefined for plugins that are registered from a folder. */
+/** The accepted permissions; undefined for plugins that are registered from a folder. */
 function grantsOf({ registered }: Slot): readonly string[] | undefined {
   return registered.granted ?? undefined
 }

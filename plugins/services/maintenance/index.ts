@@ -10,7 +10,7 @@ import { Settings } from './settings.ts'
 
 /** After the start, when plugins have read what they need. */
 const CHECK_AFTER_MS = 5 * 60_000
-/** While something goes on: a check reads whole files. */
+/** Delay while work is in progress, because a check reads whole files. */
 const CHECK_PAUSE_MS = 60_000
 const CHECK_TRIES = 60
 

@@ -33,7 +33,7 @@ export interface KitOptions<Server> extends Pick<Adapter, 'leaveOut'> {
   readonly withoutRows?: boolean
   /** Added to the settings of a profile. */
   readonly config?: Settings
-  /** What is saved with a credential that the service refuses. Absent: none is typed. */
+  /** Settings with a credential that the service refuses. Absent: none is typed. */
   readonly wrong?: (settings: Settings) => Settings
   /** After each thing that people do at the service. */
   readonly between?: (server: Server) => void

@@ -2,7 +2,7 @@
 import { simklStand } from '../../stands/simkl.ts'
 import { adapterOf, KINDS } from './kit.ts'
 
-/** Times of changes are told in seconds: only what is a little older is sure. */
+/** Times of changes are in seconds, so only a slightly older change is certain. */
 const BEHIND_MS = 600_000
 const BETWEEN_CHANGES_MS = 2_000
 

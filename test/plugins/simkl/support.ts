@@ -18,7 +18,7 @@ export async function startBench({
   clock,
   ...options
 }: SimklOptions & Omit<SignInOptions, 'capabilities'> = {}) {
-  // Times of changes are told in seconds, so that only what is a little older is sure.
+  // Times of changes are in seconds, so only a slightly older change is certain.
   const simkl = await startSimkl({ limits: false, nowMs: MINUTE_BEHIND, ...options })
   const accounts = createTestAccounts()
   const { plugin, kit } = withKit(definition)
@@ -34,7 +34,7 @@ export async function startBench({
       return kit()
     },
     post: (path: string, payload?: object) => bench.call('POST', path, payload),
-    /** Time goes by, so that what happens next has another time than what was before, and is asked for anew. */
+    /** Advances the clock, so that the next change has a later time and is read again. */
     later() {
       simkl.advance(2_000)
       kit().session('default').activities.drop()

@@ -48,7 +48,7 @@ export function createStore(ctx: Pick<PluginContext, 'openDatabase' | 'generatio
   let opening: Promise<OwnDatabase> | undefined
 
   async function open(): Promise<OwnDatabase> {
-    // What was added to a list stays known after a power failure.
+    // Additions to a list survive a power failure.
     return await ctx.openDatabase('mappings', { migrations, flushes: 'each_commit' })
   }
 
