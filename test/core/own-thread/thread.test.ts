@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Worker } from 'node:worker_threads'
 import t from 'tap'
@@ -200,7 +201,8 @@ t.test('a thread that may end when it is idle does so, and starts again with the
   const file = join(t.testdir(), 'one.sqlite')
   new DatabaseSync(file).exec('CREATE TABLE one (id INTEGER)')
   t.match(await thread.work.check(file, true), { healthy: true })
-  await new Promise((resolve) => workers[0]?.once('exit', resolve))
+  // -1: it has ended.
+  while (workers[0]?.threadId !== -1) await sleep(20)
   t.match(await thread.work.check(file, true), { healthy: true })
   t.equal(workers.length, 2)
 })
