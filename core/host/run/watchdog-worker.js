@@ -183,7 +183,8 @@ function stackOf() {
       if (/\.g\d+\.cjs$/.test(file)) {
         const entry = findSourceMap(file)?.findEntry(line - 1, (site.getColumnNumber() ?? 1) - 1)
         if (entry?.originalSource !== undefined)
-          place = `${entry.originalSource.replace(/^file:\/\//, '')}:${entry.originalLine + 1}`
+          // Named from the plugin's folder.
+          place = `${entry.originalSource.replace(/^file:\/\//, '').replace(file.replace(/[^/\\]+$/, ''), '')}:${entry.originalLine + 1}`
       }
       return [{ text: `${site.getFunctionName() || '(anonymous)'} (${place})`, file }]
     })
