@@ -51,10 +51,15 @@ export function startWatchdog({
   const beatMs = Math.min(BEAT_MS, stallMs / 4)
   // The processor time of this thread at the last beat and at the one before.
   const used = new Float64Array(new SharedArrayBuffer(16))
-  const heart = setInterval(() => {
+  const noteTime = () => {
     const { user, system } = process.threadCpuUsage()
     used[1] = used[0] as number
     used[0] = (user + system) / 1_000
+  }
+  // What was used before is no stall.
+  noteTime()
+  const heart = setInterval(() => {
+    noteTime()
     Atomics.add(beats, 0, 1)
   }, beatMs).unref()
   const worker = new Worker(new URL('./watchdog-worker.js', import.meta.url), {
