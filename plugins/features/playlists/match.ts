@@ -1,11 +1,46 @@
 // Matching: entries and records of one item form a group. Entries match by shared tokens unless their ids contradict. A record also
 // joins the entries that it knows, because two accounts may list an item under unrelated ids.
-import type { ManagedItem, ReadList, Reach } from '@playhead/sdk'
+import { type ManagedItem, type Reach, type ReadList, STRONG_SCHEMES } from '@playhead/sdk'
 import { tokensOf } from '@playhead/sdk'
 import type { Entry, Group, Known } from './groups.ts'
 import { holdGroups } from './hold.ts'
-import { areComparable, contradict, type Slots, slotsOf } from './identity.ts'
 import type { Pace } from './pace.ts'
+
+// Ids are compared by tokens, because for an item that is no longer in a list only its tokens are known.
+const STRONG: ReadonlySet<string> = new Set(STRONG_SCHEMES)
+
+/** Ids by kind and scheme; the show ids of a season or episode have separate names. */
+type Slots = Map<string, string>
+
+/**
+ * Only strong schemes contradict each other.
+ *
+ * @example slotsOf(['show:tvdb:121361#s01e01']) // Map { 'show:tvdb#' => '121361' }
+ */
+function slotsOf(tokens: Iterable<string>): Slots {
+  const slots: Slots = new Map()
+  for (const token of tokens) {
+    const [kind = '', scheme = ''] = token.split(':', 2)
+    if (!STRONG.has(scheme)) continue
+    const text = token.slice(kind.length + scheme.length + 2)
+    const part = text.indexOf('#')
+    if (part < 0) slots.set(`${kind}:${scheme}`, text)
+    else slots.set(`${kind}:${scheme}#`, text.slice(0, part))
+  }
+  return slots
+}
+
+/** Whether the ids of a scheme differ, for the work or its show. */
+function contradict(a: Slots, b: Slots): boolean {
+  for (const [slot, id] of a) if (b.has(slot) && b.get(slot) !== id) return true
+  return false
+}
+
+/** Whether both have ids of a common scheme: without a common token they are then different items. */
+function areComparable(a: Slots, b: Slots): boolean {
+  for (const slot of a.keys()) if (b.has(slot)) return true
+  return false
+}
 
 /** A group during matching. */
 interface Draft {
