@@ -1,5 +1,32 @@
 // The AniList provider plugin.
-import { defineProvider } from '@playhead/sdk'
-import { definition } from './provider.ts'
+import { defineProvider, type ProviderDefinition } from '@playhead/sdk'
+import { FEATURES, SIGN_IN } from './features.ts'
+import { LISTS } from './own-lists.ts'
+import { probe } from './sign-in/probe.ts'
+import { readRatings, readWatchlist } from './read.ts'
+import { registerRoutes } from './sign-in/routes.ts'
+import { openSession, type Session } from './session.ts'
+import { CREDENTIALS, normalize, Profile } from './settings.ts'
+import { writeRatings } from './write/ratings.ts'
+import { writeWatchlist } from './write/watchlist.ts'
+
+export const definition: ProviderDefinition<typeof Profile, Session> = {
+  profile: Profile,
+  group: 'tracker',
+  vendor: 'AniList',
+  bidirectional: true,
+  features: FEATURES,
+  signIn: SIGN_IN,
+  credentials: CREDENTIALS,
+  // The OAuth application is only needed to sign in.
+  missing: ({ access_token: token }) => (token === '' ? 'not_configured' : undefined),
+  normalize,
+  open: openSession,
+  probe,
+  read: { watchlist: readWatchlist, ratings: readRatings },
+  lists: LISTS,
+  write: { watchlist: writeWatchlist, ratings: writeRatings },
+  routes: registerRoutes,
+}
 
 export default defineProvider(definition)

@@ -1,5 +1,37 @@
 // The MDBList provider plugin.
-import { defineProvider } from '@playhead/sdk'
-import { definition } from './provider.ts'
+import { defineProvider, type ProviderDefinition } from '@playhead/sdk'
+import { deviceFlow } from './sign-in/device-flow.ts'
+import { FEATURES, SIGN_IN } from './features.ts'
+import { LISTS } from './lists.ts'
+import { probe } from './sign-in/probe.ts'
+import { readHistory, readProgress, readRatings, readWatchlist } from './read/read.ts'
+import { registerRoutes } from './sign-in/routes.ts'
+import { PLAYBACK } from './scrobble.ts'
+import type { Session } from './session.ts'
+import { openSession } from './open-session.ts'
+import { CREDENTIALS, isConfigured, normalize, Profile } from './settings.ts'
+import { writeHistory, writeRatings, writeWatchlist } from './write/write.ts'
+import { writeProgress } from './write/progress.ts'
+
+export const definition: ProviderDefinition<typeof Profile, Session> = {
+  profile: Profile,
+  group: 'tracker',
+  vendor: 'MDBList',
+  bidirectional: true,
+  features: FEATURES,
+  signIn: SIGN_IN,
+  credentials: CREDENTIALS,
+  missing: (profile) => (isConfigured(profile) ? undefined : 'not_configured'),
+  normalize,
+  open: openSession,
+  probe,
+  read: { watchlist: readWatchlist, history: readHistory, ratings: readRatings, progress: readProgress },
+  write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
+  droppedShows: (session, signal) => session.droppedShows(signal),
+  playback: PLAYBACK,
+  lists: LISTS,
+  signInFlow: (kit, instance, method) => (method === 'device_code' ? deviceFlow(kit, instance) : undefined),
+  routes: registerRoutes,
+}
 
 export default defineProvider(definition)

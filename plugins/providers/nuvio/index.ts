@@ -1,5 +1,39 @@
 // The Nuvio provider plugin.
-import { defineProvider } from '@playhead/sdk'
-import { definition } from './provider.ts'
+import { defineProvider, type ProviderDefinition } from '@playhead/sdk'
+import { FEATURES, SIGN_IN } from './features.ts'
+import { probe } from './sign-in/probe.ts'
+import { readTable } from './read/read.ts'
+import { registerRoutes } from './sign-in/routes.ts'
+import { openSession, type Session } from './session.ts'
+import { CREDENTIALS, missing, normalize, Profile } from './settings.ts'
+import { TABLES } from './tables.ts'
+import { logOut } from './sign-in/log-out.ts'
+import { tvLogin } from './sign-in/tv-login.ts'
+import { writeLibrary } from './write/library.ts'
+import { writeProgress } from './write/progress.ts'
+import { writeWatched } from './write/watched.ts'
+
+export const definition: ProviderDefinition<typeof Profile, Session> = {
+  profile: Profile,
+  group: 'client',
+  vendor: 'Nuvio',
+  description: 'Experimental: the service changes its interface from time to time.',
+  features: FEATURES,
+  signIn: SIGN_IN,
+  credentials: CREDENTIALS,
+  missing,
+  normalize,
+  open: openSession,
+  probe,
+  read: {
+    watchlist: (session, request, signal) => readTable(session, TABLES.watchlist, request, signal),
+    history: (session, request, signal) => readTable(session, TABLES.history, request, signal),
+    progress: (session, request, signal) => readTable(session, TABLES.progress, request, signal),
+  },
+  write: { watchlist: writeLibrary, history: writeWatched, progress: writeProgress },
+  signOut: ({ account }, signal) => logOut(account, signal),
+  signInFlow: (kit, instance, method) => (method === 'tv_login' ? tvLogin(kit, instance) : undefined),
+  routes: registerRoutes,
+}
 
 export default defineProvider(definition)

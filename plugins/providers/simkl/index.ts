@@ -1,5 +1,49 @@
 // The SIMKL provider plugin.
-import { defineProvider } from '@playhead/sdk'
-import { definition } from './provider.ts'
+import { applicationOfToken, defineProvider, type ProviderDefinition } from '@playhead/sdk'
+import { HISTORY, RATINGS, WATCHLIST, readDroppedShows, readLibrary } from './read/library.ts'
+import { FEATURES, SIGN_IN, V1_END } from './features.ts'
+import { LISTS } from './lists.ts'
+import { pinFlow } from './sign-in/pin-flow.ts'
+import { probe, signOut } from './sign-in/probe.ts'
+import { readProgress } from './read/progress.ts'
+import { registerRoutes } from './sign-in/routes.ts'
+import { PLAYBACK } from './scrobble.ts'
+import { openSession, type Session } from './session.ts'
+import { CREDENTIALS, isV1, normalize, Profile } from './settings.ts'
+import { writeHistory } from './write/history.ts'
+import { writeProgress } from './write/progress.ts'
+import { writeRatings } from './write/ratings.ts'
+import { writeWatchlist } from './write/status.ts'
+
+export const definition: ProviderDefinition<typeof Profile, Session> = {
+  profile: Profile,
+  group: 'tracker',
+  vendor: 'SIMKL',
+  features: FEATURES,
+  signIn: SIGN_IN,
+  credentials: CREDENTIALS,
+  missing: (profile) => {
+    if (profile.access_token !== '')
+      return applicationOfToken(profile).clientId === '' ? 'missing_credentials' : undefined
+    return 'not_configured'
+  },
+  signInEnds: (profile) => (isV1(profile) ? V1_END : undefined),
+  normalize,
+  open: openSession,
+  probe,
+  read: {
+    watchlist: (session, request, signal) => readLibrary(session, WATCHLIST, request, signal),
+    history: (session, request, signal) => readLibrary(session, HISTORY, request, signal),
+    ratings: (session, request, signal) => readLibrary(session, RATINGS, request, signal),
+    progress: readProgress,
+  },
+  write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
+  droppedShows: readDroppedShows,
+  playback: PLAYBACK,
+  lists: LISTS,
+  signOut,
+  signInFlow: (kit, instance, method) => (method === 'device_pin' ? pinFlow(kit, instance) : undefined),
+  routes: registerRoutes,
+}
 
 export default defineProvider(definition)

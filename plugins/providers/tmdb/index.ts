@@ -1,5 +1,37 @@
 // The TMDB account provider plugin.
-import { defineProvider } from '@playhead/sdk'
-import { definition } from './provider.ts'
+import { defineProvider, type ProviderDefinition } from '@playhead/sdk'
+import { FEATURES, SIGN_IN } from './features.ts'
+import { LISTS } from './own-lists.ts'
+import { RATINGS, readLists, WATCHLIST } from './read/lists.ts'
+import { registerRoutes } from './sign-in/routes.ts'
+import { openSession, readAccount, type Session } from './session.ts'
+import { CREDENTIALS, normalize, Profile } from './settings.ts'
+import { endSession, tokenFlow } from './sign-in/sign-in.ts'
+import { writeRatings, writeWatchlist } from './write/write.ts'
+
+const definition: ProviderDefinition<typeof Profile, Session> = {
+  profile: Profile,
+  group: 'tracker',
+  vendor: 'TMDB',
+  features: FEATURES,
+  signIn: SIGN_IN,
+  credentials: CREDENTIALS,
+  missing: ({ api_key: key, session_id: session }) => (key === '' || session === '' ? 'not_configured' : undefined),
+  normalize,
+  open: openSession,
+  async probe({ api }, signal) {
+    const { id, username } = await readAccount(api, signal)
+    return { status: 'ok', account: String(id), user: { id: String(id), name: username || String(id) } }
+  },
+  read: {
+    watchlist: (session, request, signal) => readLists(session, WATCHLIST, request, signal),
+    ratings: (session, request, signal) => readLists(session, RATINGS, request, signal),
+  },
+  write: { watchlist: writeWatchlist, ratings: writeRatings },
+  lists: LISTS,
+  signOut: ({ account }, signal) => endSession(account, signal),
+  signInFlow: (kit, instance, method) => (method === 'request_token' ? tokenFlow(kit, instance) : undefined),
+  routes: registerRoutes,
+}
 
 export default defineProvider(definition)

@@ -1,5 +1,48 @@
 // The Trakt provider plugin.
-import { defineProvider } from '@playhead/sdk'
-import { definition } from './provider.ts'
+import { applicationOfToken, defineProvider, type ProviderDefinition } from '@playhead/sdk'
+import { deviceFlow } from './sign-in/device-flow.ts'
+import { FEATURES, LISTS, SIGN_IN } from './features.ts'
+import { OWN_LISTS } from './own-lists.ts'
+import { probe } from './sign-in/probe.ts'
+import { readHistory } from './read/history.ts'
+import { readList } from './read/list.ts'
+import { registerRoutes } from './sign-in/routes.ts'
+import { PLAYBACK } from './scrobble.ts'
+import type { Session } from './session.ts'
+import { openSession } from './open-session.ts'
+import { CREDENTIALS, normalize, Profile } from './settings.ts'
+import { revokeTokens } from './sign-in/tokens.ts'
+import { writeHistory, writeRatings, writeWatchlist } from './write/lists.ts'
+import { writeProgress } from './write/progress.ts'
+
+export const definition: ProviderDefinition<typeof Profile, Session> = {
+  profile: Profile,
+  group: 'tracker',
+  vendor: 'Trakt',
+  features: FEATURES,
+  signIn: SIGN_IN,
+  credentials: CREDENTIALS,
+  missing: (profile) => {
+    if (profile.access_token !== '')
+      return applicationOfToken(profile).clientId === '' ? 'missing_credentials' : undefined
+    return 'not_configured'
+  },
+  normalize,
+  open: openSession,
+  probe,
+  read: {
+    watchlist: (session, request, signal) => readList(session, LISTS.watchlist, request, signal),
+    history: readHistory,
+    ratings: (session, request, signal) => readList(session, LISTS.ratings, request, signal),
+    progress: (session, request, signal) => readList(session, LISTS.progress, request, signal),
+  },
+  write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
+  signOut: ({ account }, signal) => revokeTokens(account, signal),
+  droppedShows: (session, signal) => session.droppedShows(signal),
+  playback: PLAYBACK,
+  lists: OWN_LISTS,
+  signInFlow: (kit, instance, method) => (method === 'device_code' ? deviceFlow(kit, instance) : undefined),
+  routes: registerRoutes,
+}
 
 export default defineProvider(definition)

@@ -1,5 +1,4 @@
 // Writes ratings: the score of an entry. A title without an entry is refused, because it would need a status.
-// was watched.
 import {
   holdsRating,
   isRating,
