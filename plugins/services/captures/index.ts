@@ -1,11 +1,23 @@
 // Captures: files with the data of an account, their comparison, and restores from them.
-import { accountLabel, ATTENTION, CAPTURES, definePlugin, RUNNING_OPERATIONS, type TObject } from '@playhead/sdk'
+import {
+  accountLabel,
+  ATTENTION,
+  CAPTURES,
+  definePlugin,
+  type PluginApp,
+  RUNNING_OPERATIONS,
+  type TObject,
+} from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import { createParts } from './create-parts.ts'
-import { registerRoutes } from './routes/register.ts'
 import { runScheduled } from './run/scheduled.ts'
 import { attentionOf, recover } from './run/recover.ts'
 import { migrations } from './store/tables.ts'
+import { registerDeleteRoutes } from './routes/delete.ts'
+import { registerFileRoutes } from './routes/files.ts'
+import { registerDiffRoutes } from './routes/diff.ts'
+import { registerJobRoutes } from './routes/jobs.ts'
+import { registerRestoreRoutes } from './routes/restore.ts'
 
 export default definePlugin<TObject, { parts: Parts }>({
   migrations,
@@ -32,3 +44,12 @@ export default definePlugin<TObject, { parts: Parts }>({
     registerRoutes(app, app.playhead.services.parts)
   },
 })
+
+/** The routes at /api/snapshots. */
+function registerRoutes(app: PluginApp, parts: Parts): void {
+  registerFileRoutes(app, parts)
+  registerJobRoutes(app, parts)
+  registerDiffRoutes(app, parts)
+  registerRestoreRoutes(app, parts)
+  registerDeleteRoutes(app, parts)
+}

@@ -2,7 +2,7 @@
 import { ATTENTION, definePlugin, setupValue, type SetupValue } from '@playhead/sdk'
 import { createParts, type Parts } from './parts.ts'
 import { registerRoutes } from './routes/routes.ts'
-import { migrations } from './store/tables.ts'
+import { migrations } from './tables.ts'
 
 const DAY_MS = 86_400_000
 const KEPT_DAYS = 30

@@ -13,7 +13,7 @@ import { FROM_PROBLEMS } from './events/known.ts'
 import { lookAt, told } from './events/problems.ts'
 import { createQueue, type Delivery, type Place, type Queue } from './queue/store.ts'
 import { createWorker, type Worker } from './queue/worker.ts'
-import { quietUntil } from './rules/quiet.ts'
+import { quietUntil } from './quiet.ts'
 import type { NotificationSettings, Rule } from './settings.ts'
 import { createTargets, noTarget, type Targets } from './targets.ts'
 

@@ -16,7 +16,6 @@ import {
   withTimeLimit,
 } from '@playhead/sdk'
 import { type Answer, decided, ignored, internal, notReady } from './answer.ts'
-import { createLines } from './lines.ts'
 import { describeDecision, describeReport } from './log-line.ts'
 
 /** Time limit, because the sender waits for the response while the provider looks up missing data. */
@@ -146,4 +145,18 @@ function headersOf({ headers }: Webhook): Record<string, string> {
     if (value !== undefined && !OWN_HEADERS.test(name)) passed[name] = Array.isArray(value) ? value.join(', ') : value
   }
   return passed
+}
+
+/** Serializes work by key: tasks of one key run one after another, in insertion order. */
+function createLines(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
+  const last = new Map<string, Promise<unknown>>()
+  return async (key, work) => {
+    const mine = (last.get(key) ?? Promise.resolve()).then(work, work)
+    last.set(key, mine)
+    try {
+      return await mine
+    } finally {
+      if (last.get(key) === mine) last.delete(key)
+    }
+  }
 }

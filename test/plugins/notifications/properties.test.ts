@@ -1,7 +1,7 @@
 // Quiet hours over clock changes, and the message limit, as properties.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
-import { quietUntil } from '../../../plugins/services/notifications/rules/quiet.ts'
+import { quietUntil } from '../../../plugins/services/notifications/quiet.ts'
 import { openWorld, RULE } from './world.ts'
 
 const MINUTE_MS = 60_000

@@ -1,7 +1,7 @@
 // The notifications with fake or real notifiers, with a clock that the test sets.
 import { type Notifier, type NotificationMessage, NOTIFICATIONS, isPlayheadError, PlayheadError } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
-import { notifications } from '../../../plugins/services/notifications/plugin.ts'
+import { notifications } from '../../../plugins/services/notifications/index.ts'
 
 export const manifest = new URL('../../../plugins/services/notifications/plugin.json', import.meta.url)
 

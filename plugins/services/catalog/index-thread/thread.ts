@@ -1,9 +1,19 @@
 // Entry of the thread that maintains the index, because reading and joining a large library would block requests. Requests read
 // the index on another connection, which shows the previous state until the update is complete.
-import { ACTIVITY, type ActivityRow, LIBRARY, METADATA, type ThreadHost, TRACKER_STORE } from '@playhead/sdk'
+import {
+  ACTIVITY,
+  type ActivityRow,
+  insertRows,
+  LIBRARY,
+  METADATA,
+  type Metadata,
+  type Remote,
+  type Tables,
+  type ThreadHost,
+  TRACKER_STORE,
+} from '@playhead/sdk'
 import { sql } from 'kysely'
 import { derive } from './derive.ts'
-import { loadFacts } from './facts.ts'
 import { loadSources, type Source } from './load.ts'
 
 interface RefreshOrder {
@@ -70,5 +80,31 @@ export default function work(host: ThreadHost) {
       await sql`pragma shrink_memory`.execute(db)
       return { changed }
     },
+  }
+}
+
+/** The most titles that the metadata service accepts at once. */
+const MAX_WORKS = 100
+
+/** Lengths and genres of played titles from the cache of the metadata service. No third party is queried. */
+async function loadFacts(db: Tables, metadata: Remote<Metadata>): Promise<void> {
+  for (let after = 0; ; ) {
+    const { rows } = await sql<{ id: number; kind: 'movie' | 'show'; tmdb: string }>`select id, kind, tmdb from title
+      where id > ${after} and plays > 0 and tmdb is not null order by id limit ${MAX_WORKS}`.execute(db)
+    if (rows.length === 0) return
+    after = rows.at(-1)!.id
+    const works = rows.map(({ kind: type, tmdb }) => ({ type, tmdb }))
+    const [lengths, genres] = await Promise.all([metadata.cachedLengths(works), metadata.cachedGenres(works)])
+    const facts = rows.flatMap(({ kind, tmdb }) => {
+      const name = `${kind}/${tmdb}`
+      const [minutes, own] = [lengths[name] ?? null, genres[name] ?? []]
+      return minutes === null && own.length === 0 ? [] : [{ kind, tmdb, minutes, genres: JSON.stringify(own) }]
+    })
+    await insertRows(
+      db,
+      'fact',
+      facts,
+      sql`on conflict (kind, tmdb) do update set minutes = excluded.minutes, genres = excluded.genres`,
+    )
   }
 }

@@ -1,7 +1,7 @@
 // Counts events by day, and creates the weekly digest from the counts.
 import type { Notice, OwnDatabase } from '@playhead/sdk'
 import { sql } from 'kysely'
-import { nextWeekly } from '../rules/quiet.ts'
+import { nextWeekly } from '../quiet.ts'
 import type { Rule } from '../settings.ts'
 
 type Database = Pick<OwnDatabase, 'db'>

@@ -14,7 +14,7 @@ import type { Parts } from '../parts.ts'
 import type { Delivery, State } from '../queue/store.ts'
 import { STATES } from '../queue/store.ts'
 import type { StoredNotice } from '../queue/message.ts'
-import { isTimeZone } from '../rules/quiet.ts'
+import { isTimeZone } from '../quiet.ts'
 import { MAX_RULES, type NotificationSettings, type Rule, RULE_FIELDS } from '../settings.ts'
 import type { ListedTarget } from '../targets.ts'
 import {

@@ -1,14 +1,13 @@
 // Routes that list profiles and positions.
 import { defined, oneOf, ownersByPairs, type PluginApp, skipSerializer, type Static, Type } from '@playhead/sdk'
-import { ItemsAnswer, ProvidersAnswer, type ReadError } from '../answers.ts'
+import { ItemsAnswer, type ProviderRow, ProvidersAnswer, type ReadError } from '../answers.ts'
 import type { Parts } from '../parts.ts'
-import { isShown, keyText, type Profile } from '../profiles.ts'
+import { abilitiesOf, isShown, keyText, type Profile } from '../profiles.ts'
 import type { ProfileRows } from '../read/reads.ts'
 import { groupPlaces, type Group, type Place } from '../show/group.ts'
 import { liveOf } from '../show/live.ts'
 import { AGES, filterGroups, matcherOf, MEDIA_TYPES, SORTS, sortGroups } from '../show/query.ts'
 import { isoTime, toItem, toRecord } from '../show/record.ts'
-import { providerRow } from './provider-row.ts'
 
 const MAX_PAGE = 250
 
@@ -137,4 +136,21 @@ function toError({ profile, failure }: ProfileRows): readonly ReadError[] {
 
 function namesOf({ provider, label, instance, instanceLabel }: Profile) {
   return { provider, provider_label: label, instance_id: instance, instance_label: instanceLabel }
+}
+
+function providerRow(profile: Profile, rows: ProfileRows | undefined): ProviderRow {
+  const abilities = abilitiesOf(profile)
+  return {
+    provider: profile.provider,
+    provider_label: profile.label,
+    instance_id: profile.instance,
+    instance_label: profile.instanceLabel,
+    included: profile.included,
+    configured: profile.configured,
+    ...abilities,
+    reason: profile.reason,
+    last_refresh: isoTime(rows?.readAtMs ?? null),
+    last_error: rows?.failure?.message ?? null,
+    capabilities: abilities,
+  }
 }

@@ -13,7 +13,7 @@ import {
   yieldToLoop,
 } from '@playhead/sdk'
 import { type RawBuilder, sql } from 'kysely'
-import type { Pair } from '../pairs/pair.ts'
+import type { Pair } from './pairs/pair.ts'
 
 interface MaintainDependencies {
   readonly db: Tables

@@ -1,6 +1,6 @@
 // Quiet hours in local time: a time that a clock change repeats is quiet both times, and a skipped start or end moves to the clock
 // change.
-import type { Rule } from '../settings.ts'
+import type { Rule } from './settings.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
