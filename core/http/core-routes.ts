@@ -1,5 +1,5 @@
 // The core's own routes.
-import { CONFIG_BACKUP, ROTATE_TOKEN, RUNNING_OPERATIONS, TOKEN_USES, Type } from '@playhead/sdk'
+import { CONFIG_BACKUP, isNotModified, ROTATE_TOKEN, RUNNING_OPERATIONS, TOKEN_USES, Type } from '@playhead/sdk'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { RouteAccess } from './access/access.ts'
 import { authRoutes } from '../auth/routes.ts'
@@ -13,7 +13,6 @@ import { packageRoutes } from '../packages/routes.ts'
 import { pluginRoutes } from '../host/compose/routes.ts'
 import { guideRoutes } from './guide.ts'
 import { changeRoutes } from './changes.ts'
-import { descriptionRoutes } from './openapi/description-routes.ts'
 import type { OpenapiDocument } from './openapi/document.ts'
 import { type Pages, pageRoutes, sendPage } from './pages.ts'
 import type { RequestHandler } from './server.ts'
@@ -113,4 +112,16 @@ async function healthRoutes(app: FastifyInstance): Promise<void> {
       handler: () => ({ ok: true, status: 'ok' }),
     })
   }
+}
+
+/** The OpenAPI description. */
+async function descriptionRoutes(
+  app: FastifyInstance,
+  { document }: { readonly document: OpenapiDocument },
+): Promise<void> {
+  app.get('/openapi.json', { config: { access: { auth: 'S' } }, schema: { hide: true } }, async (request, reply) => {
+    const { text, version } = await document.read()
+    if (isNotModified(request, reply, version)) return reply.send()
+    return reply.type('application/json; charset=utf-8').send(text)
+  })
 }
