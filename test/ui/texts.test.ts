@@ -61,7 +61,7 @@ t.test('numbers are formatted for the language, and counts select their plural f
 })
 
 t.test('an event item shows its reason, unless it was synced', async (t) => {
-  const { groupText } = await import(join(EN, '../../parts/events/text.ts'))
+  const { groupText } = await import(join(EN, '../../parts/values/event-text.ts'))
   const told = (status: string, reason: string | null) =>
     groupText(
       {

@@ -3,8 +3,10 @@ import { Suspense, useEffect, useRef } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { Loading } from '../parts/page/loading.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { NotFound } from './not-found.tsx'
 import { ROUTES } from './routes.ts'
+import { Absent } from '../parts/page/absent.tsx'
+import { Page } from '../parts/page/page.tsx'
+import { shell } from '../texts/en/shell.ts'
 
 export function Router() {
   const [location] = useLocation()
@@ -54,4 +56,13 @@ function decoded(value: string): string {
   } catch {
     return value
   }
+}
+
+function NotFound() {
+  const { title, text, home } = shell.notFound
+  return (
+    <Page title={title}>
+      <Absent title={title} text={text} to={home} href="/" />
+    </Page>
+  )
 }

@@ -12,7 +12,7 @@ import { QueryView } from '../../parts/page/query-view.tsx'
 import { events } from '../../texts/en/events.ts'
 import { say } from '../../texts/say.ts'
 import { addressOf, type Time } from './filters.ts'
-import { reasonText } from '../../parts/events/text.ts'
+import { reasonText } from '../../parts/values/event-text.ts'
 import { locale } from '../../texts/language.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 

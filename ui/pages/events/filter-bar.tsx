@@ -11,7 +11,7 @@ import { featureName, useNames } from '../../parts/values/names.ts'
 import { events } from '../../texts/en/events.ts'
 import { say } from '../../texts/say.ts'
 import { NARROWING, STANDARD, type Domain, type Filters, type Time, type Visibility } from './filters.ts'
-import { reasonText, typeText } from '../../parts/events/text.ts'
+import { reasonText, typeText } from '../../parts/values/event-text.ts'
 
 interface FilterBarProps {
   readonly filters: Filters

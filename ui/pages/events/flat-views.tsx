@@ -26,7 +26,7 @@ import {
   typeText,
   type EventGroup,
   type EventRow,
-} from '../../parts/events/text.ts'
+} from '../../parts/values/event-text.ts'
 
 export interface ViewProps {
   readonly filters: Filters

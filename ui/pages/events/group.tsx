@@ -31,7 +31,7 @@ import {
   toneOf,
   wholeKey,
   type EventGroup,
-} from '../../parts/events/text.ts'
+} from '../../parts/values/event-text.ts'
 
 type Detail = Answer<'GET /api/events/groups/{group_id}'>
 

@@ -29,7 +29,7 @@ import {
   toneOf,
   type EventGroup,
   type EventRow,
-} from '../../parts/events/text.ts'
+} from '../../parts/values/event-text.ts'
 
 type TitleData = Answer<'GET /api/library/{key}'>
 type Pair = Answer<'GET /api/pairs/status'>['pairs'][number]

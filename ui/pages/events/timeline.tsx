@@ -15,7 +15,7 @@ import {
   valueText,
   type EventRow,
   type NameOf,
-} from '../../parts/events/text.ts'
+} from '../../parts/values/event-text.ts'
 
 const STYLES = {
   good: { color: 'green.8', icon: IconCheck },

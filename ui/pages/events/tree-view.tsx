@@ -19,7 +19,7 @@ import { ListFrame } from './list-frame.tsx'
 import { routeText } from './route.ts'
 import { useAcknowledge } from './use-acknowledge.ts'
 import { useEventList, type RowOf } from './use-list.ts'
-import { groupText, groupTitle, statusText, toneOf, type EventGroup } from '../../parts/events/text.ts'
+import { groupText, groupTitle, statusText, toneOf, type EventGroup } from '../../parts/values/event-text.ts'
 
 type Run = RowOf['tree']
 type Branch =

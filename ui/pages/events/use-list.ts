@@ -6,7 +6,7 @@ import { nowAtServiceMs } from '../../api/clock.ts'
 import { type Part, useEndless } from '../../api/endless.ts'
 import type { ApiError } from '../../api/error.ts'
 import { queryOf, type Filters } from './filters.ts'
-import type { EventGroup, EventRow } from '../../parts/events/text.ts'
+import type { EventGroup, EventRow } from '../../parts/values/event-text.ts'
 
 type TreeGroup = Answer<'GET /api/events/tree'>['items'][number]
 export interface RowOf {

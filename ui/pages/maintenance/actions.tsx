@@ -1,17 +1,19 @@
 // The maintenance actions of all plugins, as cards by group.
-import { Badge, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Badge, Button, Group, Modal, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Answer } from '../../api/client.ts'
-import { useRead } from '../../api/query.ts'
+import { useChange, useRead } from '../../api/query.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { bytesText } from '../../parts/values/bytes.ts'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { maintenance } from '../../texts/en/maintenance.ts'
 import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
-import { ActionDialog } from './action-dialog.tsx'
 import { serviceText } from '../../texts/service-text.ts'
 import type { Action } from './data.ts'
+import { useNames } from '../../parts/values/names.ts'
+import { Options, type Chosen } from './options.tsx'
+import { Steps } from './steps.tsx'
 
 const { actions: texts } = maintenance
 type Metric = Answer<'GET /api/maintenance/action-status/{action}'>['metrics'][number]
@@ -124,4 +126,33 @@ function metricText({ label, value, format }: Metric): string {
           : value
   const name = serviceText(label)
   return `${name.charAt(0).toLocaleUpperCase(locale)}${name.slice(1)} ${text}`
+}
+
+/** A maintenance action: preview, confirmation and result. */
+function ActionDialog({ action, onClose }: { readonly action: Action; readonly onClose: () => void }) {
+  const [chosen, setChosen] = useState<Chosen>({})
+  const { data: pairs } = useRead(['pairs'], 'GET /api/pairs')
+  const names = useNames()
+  const run = useChange('POST /api/maintenance/actions/{action}', { refresh: [['maintenance'], ['attention']] })
+  const look = useChange('POST /api/maintenance/actions/{action}')
+  return (
+    <Modal opened onClose={onClose} title={serviceText(action.title)} size="lg">
+      <Steps
+        key={JSON.stringify(chosen)}
+        note={serviceText(action.note)}
+        losesData={action.loses_data}
+        backupFirst={action.backup_first}
+        look={look}
+        run={run}
+        onLook={() => look.mutate({ params: { action: action.id }, body: { dry_run: true, options: chosen } })}
+        onRun={() => run.mutate({ params: { action: action.id }, body: { confirm: true, options: chosen } })}
+        onClose={onClose}
+        options={
+          action.options.length === 0 ? null : (
+            <Options options={action.options} pairs={pairs ?? []} names={names} chosen={chosen} onChosen={setChosen} />
+          )
+        }
+      />
+    </Modal>
+  )
 }

@@ -7,7 +7,7 @@ import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { useFeatureNames } from '../../parts/values/names.ts'
-import { featureStatusLabel, type FeatureStatus, type PairStatus } from '../../parts/runs/pair-status.ts'
+import { type FeatureStatus, featureStatusLabel, openOfPair, type PairStatus } from '../../parts/runs/pair-status.ts'
 import { PluginPanels } from '../../parts/plugins/plugin-panels.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
@@ -15,8 +15,9 @@ import { relativeTime, TimeText } from '../../parts/values/time-text.tsx'
 import { pairs as texts } from '../../texts/en/pairs.ts'
 import { say } from '../../texts/say.ts'
 import { NotInLibrary } from './not-in-library.tsx'
-import { NotSynced } from './not-synced.tsx'
 import { FeatureBadges } from './pair-summary.tsx'
+import { NotSyncedItems } from '../../parts/runs/not-synced.tsx'
+import { Folded } from './folded.tsx'
 
 const SHOWN_PLANS = 8
 
@@ -162,5 +163,15 @@ function PlanLine({ plan }: { readonly plan: PlanHeader }) {
         </Text>
       </Group>
     </Paper>
+  )
+}
+
+/** Items that the last run of a pair did not sync, collapsed. Renders nothing for a pair that is synced. */
+function NotSynced({ pair }: { readonly pair: PairStatus }) {
+  const open = openOfPair(pair)
+  return open === 0 ? null : (
+    <Folded title={say(texts.openItems.count, { n: open })}>
+      <NotSyncedItems of={{ pair_id: pair.id }} pairIds={[pair.id]} />
+    </Folded>
   )
 }

@@ -12,8 +12,18 @@ import { TimeText } from '../../parts/values/time-text.tsx'
 import { playlists as texts } from '../../texts/en/playlists.ts'
 import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
-import { errorOf, HELD, KEY, type Mapping, type Preview, reasonOf, type Unmatched as Row, warningOf } from './state.ts'
-import { MappingStatus } from './mapping-status.tsx'
+import {
+  errorOf,
+  HELD,
+  KEY,
+  type Mapping,
+  type Preview,
+  reasonOf,
+  statusOf,
+  type Unmatched as Row,
+  warningOf,
+} from './state.ts'
+import { StatusBadge } from '../../parts/values/status-badge.tsx'
 
 const number = new Intl.NumberFormat(locale)
 const listed = new Intl.ListFormat(locale)
@@ -210,7 +220,7 @@ export function LastResult({
             <Title order={2} size="h4">
               {texts.result.title}
             </Title>
-            <MappingStatus mapping={mapping} />
+            <StatusBadge {...statusOf(mapping)} />
             {last === null ? null : (
               <Text size="sm" c="dimmed" component="div">
                 <TimeText at={(last.finished_at ?? 0) * 1_000} />

@@ -26,7 +26,7 @@ const PIECES: Readonly<Record<FixedPage, ComponentType>> = {
   support: lazyPart(() => import('./system/support.tsx')),
   about: lazyPart(() => import('./system/about.tsx')),
 }
-const SectionPage = lazyPart(() => import('./sections/section-page.tsx'))
+const SectionPage = lazyPart(() => import('./section-page.tsx'))
 
 function connectedIn(all: Answer<'GET /api/connections'>['connections']): ReadonlySet<string> {
   return new Set(all.filter(({ profiles }) => profiles.some(({ configured }) => configured)).map(({ token }) => token))

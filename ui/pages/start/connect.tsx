@@ -17,7 +17,6 @@ import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { start } from '../../texts/en/start.ts'
 import { serviceText } from '../../texts/service-text.ts'
 import { say } from '../../texts/say.ts'
-import { byPopularity } from './popular.ts'
 import type { GoTo, Place } from './steps.ts'
 
 type Service = Answer<'GET /api/sync/providers'>[number]
@@ -213,4 +212,15 @@ function ServiceCard({
       </Stack>
     </Paper>
   )
+}
+
+interface Ranked {
+  readonly label: string
+  readonly popular: number | null
+}
+
+/** Popular services by rank, then the others by name. */
+function byPopularity(a: Ranked, b: Ranked): number {
+  const [first, second] = [a.popular ?? Number.MAX_SAFE_INTEGER, b.popular ?? Number.MAX_SAFE_INTEGER]
+  return first - second || a.label.localeCompare(b.label)
 }

@@ -1,7 +1,7 @@
 // Changes that Playhead made to the title.
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
-import { eventSentence, reasonSentence, type EventRow } from '../../parts/events/text.ts'
+import { eventSentence, reasonSentence, type EventRow } from '../../parts/values/event-text.ts'
 import { episodeCode } from '../../parts/values/episode.ts'
 import { useNames } from '../../parts/values/names.ts'
 import { TimeText } from '../../parts/values/time-text.tsx'

@@ -14,7 +14,6 @@ import { SchemaForm } from '../schema-form/index.tsx'
 import { settings } from '../../texts/en/settings.ts'
 import { serviceText } from '../../texts/service-text.ts'
 import { say } from '../../texts/say.ts'
-import { choose, simpler, type Schema } from './schema.ts'
 
 interface SectionFormProps {
   readonly path: string
@@ -150,4 +149,35 @@ function within(error: ApiError, path: string, instance: string | undefined): Ap
 
 function pick(values: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.filter((name) => name in values).map((name) => [name, values[name]]))
+}
+
+interface Schema {
+  readonly type?: unknown
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly anyOf?: readonly Schema[]
+  readonly [keyword: string]: unknown
+}
+
+/** A value that may be a list or a text becomes a list. No field is required, because every field has a default. */
+function simpler(schema: Schema): Schema {
+  const list = schema.anyOf?.find(({ type }) => type === 'array')
+  if (list !== undefined && schema.anyOf?.every(({ type }) => type === 'array' || type === 'string') === true) {
+    const { anyOf: _alternatives, ...rest } = schema
+    return { ...rest, ...list }
+  }
+  if (schema.properties === undefined) return schema
+  const { required: _defaulted, ...rest } = schema
+  return {
+    ...rest,
+    properties: Object.fromEntries(Object.entries(schema.properties).map(([name, field]) => [name, simpler(field)])),
+  }
+}
+
+function choose(schema: Schema, names: readonly string[]): Schema {
+  return {
+    ...schema,
+    properties: Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => names.includes(name))),
+    required: (schema.required ?? []).filter((name) => names.includes(name)),
+  }
 }

@@ -1,11 +1,11 @@
 // A settings section, by profile if it has profiles.
-import { profileName } from '../../../parts/values/names.ts'
+import { profileName } from '../../parts/values/names.ts'
 import { Paper, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { useRead } from '../../../api/query.ts'
-import { settings } from '../../../texts/en/settings.ts'
-import type { Section } from '../menu.ts'
-import { SectionForm } from '../../../parts/settings/section-form.tsx'
+import { useRead } from '../../api/query.ts'
+import { settings } from '../../texts/en/settings.ts'
+import type { Section } from './menu.ts'
+import { SectionForm } from '../../parts/settings/section-form.tsx'
 
 export default function SectionPage({ section }: { readonly section: Section }) {
   return section.has_instances ? (

@@ -1,8 +1,8 @@
 // Texts for events and event groups.
-import { readable } from '../values/readable.ts'
+import { readable } from './readable.ts'
 import { serviceText } from '../../texts/service-text.ts'
 import type { Answer } from '../../api/client.ts'
-import type { Tone } from '../../parts/values/status-badge.tsx'
+import type { Tone } from './status-badge.tsx'
 import { events } from '../../texts/en/events.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
