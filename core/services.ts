@@ -5,15 +5,13 @@ import { createUpstreamHub, type UpstreamHub } from './upstream/hub.ts'
 import { asFunction, asValue, createContainer, InjectionMode } from 'awilix/browser'
 import { createAuth, type Auth } from './auth/account.ts'
 import { createApiTokens, type ApiTokens } from './auth/api-tokens.ts'
-import { TOKEN_MIGRATIONS } from './auth/token-table.ts'
 import { createLoginLimiter } from './auth/login-limiter.ts'
 import { createSessions, type Sessions } from './auth/sessions.ts'
-import { SESSION_MIGRATIONS } from './auth/session-table.ts'
 import { systemClock } from './clock.ts'
 import { createData, type CoreData } from './data/data.ts'
 import { createUpgrade, type Upgrade } from './data/upgrade.ts'
 import { asUnreadable, isDamage } from './own-database/readable.ts'
-import { createConfigHistory, CONFIG_HISTORY_MIGRATIONS, type ConfigHistory } from './config/history.ts'
+import { createConfigHistory, type ConfigHistory } from './config/history.ts'
 import { createConfigService, type RunningConfig } from './config/service.ts'
 import { isLoopback, type Environment } from './environment.ts'
 import { createEventBus, type CoreEventBus } from './events/bus.ts'
@@ -24,11 +22,11 @@ import { createTopics, type Topics } from './events/topics.ts'
 import { createTls, type Tls } from './http/tls/tls.ts'
 import { createLogging, type Logging } from './log.ts'
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts'
-import { schedulingMigrations } from './scheduling/job-store.ts'
 import { openDataDirectory, type DataDirectory } from './storage/data-directory.ts'
 import type { LockOptions } from './storage/directory-lock.ts'
 import { openKeyValue, type KeyValueDatabase } from './storage/key-value.ts'
 import { migrate } from './storage/migrations.ts'
+import { CORE_MIGRATIONS } from './core-tables.ts'
 import { openDatabase, type Database } from './storage/sqlite.ts'
 import { openVault, type Vault } from './storage/vault.ts'
 import { VERSION } from './version.ts'
@@ -136,8 +134,7 @@ async function openIn(
   const database = await openDatabase(directory.database, { log })
   closers.defer(() => database.close())
   const upgrade = createUpgrade({ ...directory.version, root: directory.path, version: VERSION, now: Date.now, log })
-  const migrations = [...SESSION_MIGRATIONS, ...schedulingMigrations, ...CONFIG_HISTORY_MIGRATIONS, ...TOKEN_MIGRATIONS]
-  await migrate(database.db, 'core', migrations, systemClock, () => upgrade.beforeMigration(directory.database))
+  await migrate(database.db, 'core', CORE_MIGRATIONS, systemClock, () => upgrade.beforeMigration(directory.database))
   const keyValue = await openKeyValue(directory.keyValue, { log })
   closers.defer(() => keyValue.close())
   const history = createConfigHistory(database.db, log)

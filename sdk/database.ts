@@ -12,6 +12,16 @@ export type Tables = Kysely<any>
  */
 export interface Migration {
   readonly name: string
+  /**
+   * Names of all migrations before it that this one replaces, in their order; their code can be deleted. `up` makes the
+   * tables that they made together, and runs in new databases only: one that has recorded all of them has its tables, and
+   * only the new name is recorded. One with only some of them is refused with `PLH_CONFLICT` and is not changed.
+   *
+   * @example { name: 'tables', replaces: ['rows', 'rows-with-times'], replacedAfter: 'Quotes 1.4', up }
+   */
+  readonly replaces?: readonly string[]
+  /** The last version that has the replaced ones, for the message of that error: name and version. */
+  readonly replacedAfter?: string
   up(db: Tables): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 // The table of sessions. Only the SHA-256 of a token is stored: with 256 random bits a fast hash is enough.
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { CallerSession, Migration, Tables } from '@playhead/sdk'
+import type { CallerSession, Tables } from '@playhead/sdk'
 
 export interface Session extends CallerSession {
   readonly userId: string
@@ -20,28 +20,23 @@ export interface Session extends CallerSession {
 /** There is one administrator; the column allows more users without a migration. */
 export const ADMIN_USER_ID = 'admin'
 
-export const SESSION_MIGRATIONS: readonly Migration[] = [
-  {
-    name: 'sessions',
-    async up(db) {
-      await db.schema
-        .createTable('core__sessions')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('token_hash', 'text', (column) => column.notNull().unique())
-        .addColumn('user_id', 'text', (column) => column.notNull())
-        .addColumn('username', 'text', (column) => column.notNull())
-        .addColumn('credentials_id', 'text', (column) => column.notNull())
-        .addColumn('auth_method', 'text', (column) => column.notNull())
-        .addColumn('persistent', 'integer', (column) => column.notNull())
-        .addColumn('ip', 'text', (column) => column.notNull())
-        .addColumn('user_agent', 'text', (column) => column.notNull())
-        .addColumn('created_at_ms', 'integer', (column) => column.notNull())
-        .addColumn('expires_at_ms', 'integer', (column) => column.notNull())
-        .addColumn('last_seen_at_ms', 'integer', (column) => column.notNull())
-        .execute()
-    },
-  },
-]
+export async function createSessionTable(db: Tables): Promise<void> {
+  await db.schema
+    .createTable('core__sessions')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('token_hash', 'text', (column) => column.notNull().unique())
+    .addColumn('user_id', 'text', (column) => column.notNull())
+    .addColumn('username', 'text', (column) => column.notNull())
+    .addColumn('credentials_id', 'text', (column) => column.notNull())
+    .addColumn('auth_method', 'text', (column) => column.notNull())
+    .addColumn('persistent', 'integer', (column) => column.notNull())
+    .addColumn('ip', 'text', (column) => column.notNull())
+    .addColumn('user_agent', 'text', (column) => column.notNull())
+    .addColumn('created_at_ms', 'integer', (column) => column.notNull())
+    .addColumn('expires_at_ms', 'integer', (column) => column.notNull())
+    .addColumn('last_seen_at_ms', 'integer', (column) => column.notNull())
+    .execute()
+}
 
 interface SessionDatabase {
   readonly core__sessions: SessionRow

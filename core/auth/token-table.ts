@@ -1,7 +1,7 @@
 // The table of API tokens. Only the SHA-256 of a token is stored: with 256 random bits a fast hash is enough.
 import { hash, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { CallerToken, Migration, Tables, TokenScope } from '@playhead/sdk'
+import type { CallerToken, Tables, TokenScope } from '@playhead/sdk'
 
 export interface ApiToken extends CallerToken {
   readonly createdAtMs: number
@@ -14,25 +14,20 @@ export interface ApiToken extends CallerToken {
   readonly lastUsedFrom: string | null
 }
 
-export const TOKEN_MIGRATIONS: readonly Migration[] = [
-  {
-    name: 'api_tokens',
-    async up(db) {
-      await db.schema
-        .createTable('core__api_tokens')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('token_hash', 'text', (column) => column.notNull().unique())
-        .addColumn('name', 'text', (column) => column.notNull())
-        .addColumn('scope', 'text', (column) => column.notNull())
-        .addColumn('created_by', 'text', (column) => column.notNull())
-        .addColumn('created_at_ms', 'integer', (column) => column.notNull())
-        .addColumn('expires_at_ms', 'integer')
-        .addColumn('last_used_at_ms', 'integer')
-        .addColumn('last_used_from', 'text')
-        .execute()
-    },
-  },
-]
+export async function createTokenTable(db: Tables): Promise<void> {
+  await db.schema
+    .createTable('core__api_tokens')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('token_hash', 'text', (column) => column.notNull().unique())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('scope', 'text', (column) => column.notNull())
+    .addColumn('created_by', 'text', (column) => column.notNull())
+    .addColumn('created_at_ms', 'integer', (column) => column.notNull())
+    .addColumn('expires_at_ms', 'integer')
+    .addColumn('last_used_at_ms', 'integer')
+    .addColumn('last_used_from', 'text')
+    .execute()
+}
 
 interface TokenDatabase {
   readonly core__api_tokens: TokenRow

@@ -1,5 +1,5 @@
 // The history of settings changes. Paths only: values may be secret or personal.
-import type { Logger, Migration, Tables } from '@playhead/sdk'
+import type { Logger, Tables } from '@playhead/sdk'
 import type { ChangeRecord } from './service.ts'
 
 const TABLE = 'core__config_history'
@@ -7,22 +7,16 @@ const MAX_ENTRIES = 500
 const MAX_PATHS = 200
 const MAX_UNWRITTEN = 1_000
 
-/** Run for the owner `core`, before first use. */
-export const CONFIG_HISTORY_MIGRATIONS: readonly Migration[] = [
-  {
-    name: 'config-history',
-    async up(db) {
-      await db.schema
-        .createTable(TABLE)
-        .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
-        .addColumn('at_ms', 'bigint', (column) => column.notNull())
-        .addColumn('actor', 'text', (column) => column.notNull())
-        .addColumn('revision', 'text', (column) => column.notNull())
-        .addColumn('paths', 'text', (column) => column.notNull())
-        .execute()
-    },
-  },
-]
+export async function createHistoryTable(db: Tables): Promise<void> {
+  await db.schema
+    .createTable(TABLE)
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('at_ms', 'bigint', (column) => column.notNull())
+    .addColumn('actor', 'text', (column) => column.notNull())
+    .addColumn('revision', 'text', (column) => column.notNull())
+    .addColumn('paths', 'text', (column) => column.notNull())
+    .execute()
+}
 
 export interface ConfigHistory {
   /** Records a change; failures are logged, because the change is already saved. */

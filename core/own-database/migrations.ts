@@ -41,7 +41,7 @@ export interface OnThread extends AsyncDisposable {
 
 /**
  * Returns the names of the migrations that ran. Throws `PLH_CONFLICT` if the recorded ones are not a prefix of the
- * list.
+ * list, or are only some of those that one replaces.
  */
 export async function runMigrations(options: MigrationOptions): Promise<readonly string[]> {
   const { db, owner, migrations, record, before, onThread, allowsNewer = false, running, log } = options
@@ -56,7 +56,7 @@ export async function runMigrations(options: MigrationOptions): Promise<readonly
     .addPrimaryKeyConstraint(`${record}_key`, ['owner', 'position'])
     .execute()
 
-  const names = migrations.map((migration) => migration.name)
+  const names = migrations.flatMap(recordsOf)
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
   if (repeated !== undefined)
     throw new PlayheadError('PLH_CONFLICT', `${owner} has two migrations named "${repeated}".`)
@@ -73,7 +73,14 @@ export async function runMigrations(options: MigrationOptions): Promise<readonly
     )
   }
 
-  if (recorded.length >= migrations.length) return []
+  if (recorded.length >= names.length) return []
+  let end = 0
+  for (const migration of migrations) {
+    const begin = end
+    end += recordsOf(migration).length
+    // All but the own name: the tables are the same.
+    if (recorded.length > begin && recorded.length < end - 1) throw incomplete(owner, migration, names[recorded.length])
+  }
   if (recorded.length === 0) {
     waiting[Symbol.dispose]()
     return await applyAll(options, db, 0)
@@ -105,8 +112,12 @@ export async function runMigrations(options: MigrationOptions): Promise<readonly
 async function applyAll(options: MigrationOptions, db: Tables, known: number): Promise<readonly string[]> {
   const { owner, migrations, record, now, guard = apply, running, signal } = options
   const ran: string[] = []
-  for (const [position, migration] of migrations.entries()) {
-    if (position < known) continue
+  let end = 0
+  for (const migration of migrations) {
+    const begin = end
+    const records = recordsOf(migration).map((name, index) => ({ owner, position: begin + index, name }))
+    end += records.length
+    if (end <= known) continue
     // Another connection may be writing.
     using waiting = during(running)
     await db.transaction().execute(async (transaction) => {
@@ -116,20 +127,39 @@ async function applyAll(options: MigrationOptions, db: Tables, known: number): P
         .selectFrom(record)
         .select('name')
         .where('owner', '=', owner)
-        .where('position', '=', position)
+        .where('position', '=', end - 1)
         .executeTakeFirst()
       if (done?.['name'] === migration.name) return
       waiting[Symbol.dispose]()
-      const work = guard(transaction, migration)
-      await (signal === undefined ? work : untilAborted(work, signal))
+      if (known <= begin) {
+        const work = guard(transaction, migration)
+        await (signal === undefined ? work : untilAborted(work, signal))
+        ran.push(migration.name)
+      }
+      const applied_at_ms = now()
       await transaction
         .insertInto(record)
-        .values({ owner, position, name: migration.name, applied_at_ms: now() })
+        .values(records.filter(({ position }) => position >= known).map((row) => ({ ...row, applied_at_ms })))
         .execute()
-      ran.push(migration.name)
     })
   }
   return ran
+}
+
+/**
+ * A migration is recorded after those that it replaces, whether they ran or not: so all databases have the same records,
+ * and earlier versions see them as newer.
+ */
+function recordsOf({ name, replaces = [] }: Migration): readonly string[] {
+  return [...replaces, name]
+}
+
+function incomplete(owner: string, { name, replacedAfter }: Migration, missing: string | undefined): PlayheadError {
+  return new PlayheadError(
+    'PLH_CONFLICT',
+    `The tables of ${owner} have only some of the migrations that "${name}" replaces; the next one is "${missing}". Nothing ` +
+      `was changed: open them once with ${replacedAfter ?? 'an earlier version'}, and then with this one.`,
+  )
 }
 
 function apply(transaction: Tables, migration: Migration): Promise<void> {

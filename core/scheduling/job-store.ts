@@ -1,36 +1,31 @@
 // State and leases of jobs in the database, which several hosts may share. The lease holder runs the job; claiming a
 // slot updates the plan conditionally on the plan that was read.
-import type { JobState, Migration, Tables } from '@playhead/sdk'
+import type { JobState, Tables } from '@playhead/sdk'
 import type { JobHistory } from './plan.ts'
 
-export const schedulingMigrations: readonly Migration[] = [
-  {
-    name: 'scheduling-1-jobs-and-leases',
-    async up(db) {
-      await db.schema
-        .createTable('core__jobs')
-        .addColumn('owner', 'text', (column) => column.notNull())
-        .addColumn('name', 'text', (column) => column.notNull())
-        .addColumn('timing', 'text', (column) => column.notNull())
-        .addColumn('next_at_ms', 'bigint')
-        .addColumn('last_due_at_ms', 'bigint')
-        .addColumn('last_started_at_ms', 'bigint')
-        .addColumn('last_finished_at_ms', 'bigint')
-        .addColumn('last_outcome', 'text')
-        .addColumn('seen_at_ms', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('core__jobs_key', ['owner', 'name'])
-        .execute()
-      await db.schema
-        .createTable('core__job_leases')
-        .addColumn('owner', 'text', (column) => column.notNull())
-        .addColumn('name', 'text', (column) => column.notNull())
-        .addColumn('holder', 'text', (column) => column.notNull())
-        .addColumn('expires_at_ms', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('core__job_leases_key', ['owner', 'name'])
-        .execute()
-    },
-  },
-]
+export async function createJobTables(db: Tables): Promise<void> {
+  await db.schema
+    .createTable('core__jobs')
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('timing', 'text', (column) => column.notNull())
+    .addColumn('next_at_ms', 'bigint')
+    .addColumn('last_due_at_ms', 'bigint')
+    .addColumn('last_started_at_ms', 'bigint')
+    .addColumn('last_finished_at_ms', 'bigint')
+    .addColumn('last_outcome', 'text')
+    .addColumn('seen_at_ms', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('core__jobs_key', ['owner', 'name'])
+    .execute()
+  await db.schema
+    .createTable('core__job_leases')
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('holder', 'text', (column) => column.notNull())
+    .addColumn('expires_at_ms', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('core__job_leases_key', ['owner', 'name'])
+    .execute()
+}
 
 export interface JobKey {
   readonly owner: string

@@ -19,7 +19,7 @@ import type { Gate } from '../http/access/access.ts'
 import { createSecurityHeaders } from '../http/security-headers.ts'
 import { createCompilers } from '../http/validation.ts'
 import { createLogging } from '../log.ts'
-import { schedulingMigrations } from '../scheduling/job-store.ts'
+import { CORE_MIGRATIONS } from '../core-tables.ts'
 import { createScheduler, type Scheduler } from '../scheduling/scheduler.ts'
 import { migrate } from '../storage/migrations.ts'
 import { createOwnDatabases } from '../storage/own-database.ts'
@@ -92,7 +92,7 @@ export async function openTestServices(
 
   const db = openTestTables()
   closers.defer(() => db.destroy())
-  await migrate(db, 'core', schedulingMigrations, clock)
+  await migrate(db, 'core', CORE_MIGRATIONS, clock)
   const keyValue = await openTestKeyValue(log)
   closers.defer(() => keyValue.close())
   let config: RunningConfig | undefined

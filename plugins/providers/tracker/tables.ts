@@ -63,7 +63,9 @@ export interface Row {
 
 export const migrations: readonly Migration[] = [
   {
-    name: '001-rows',
+    name: 'tables',
+    replaces: ['001-rows', '002-lists', '003-imported-snapshots'],
+    replacedAfter: 'Playhead 0.1.0',
     async up(db) {
       await db.schema
         .createTable(SPACES)
@@ -131,13 +133,9 @@ export const migrations: readonly Migration[] = [
         .addColumn('name', 'text', (column) => column.notNull())
         .addColumn('change_no', 'integer', (column) => column.notNull())
         .addColumn('at_ms', 'bigint', (column) => column.notNull())
+        .addColumn('kept_until_ms', 'bigint')
         .addPrimaryKeyConstraint('tracker__snapshots_key', ['space', 'feature', 'name'])
         .execute()
-    },
-  },
-  {
-    name: '002-lists',
-    async up(db) {
       await db.schema
         .createTable(LISTS)
         .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
@@ -149,12 +147,6 @@ export const migrations: readonly Migration[] = [
         .addColumn('removed_at_ms', 'bigint')
         .execute()
       await db.schema.createIndex('tracker__lists_by_id').on(LISTS).columns(['space', 'list_id']).execute()
-    },
-  },
-  {
-    name: '003-imported-snapshots',
-    async up(db) {
-      await db.schema.alterTable(SNAPSHOTS).addColumn('kept_until_ms', 'bigint').execute()
     },
   },
 ]

@@ -43,7 +43,9 @@ export interface StoredTarget {
 
 export const migrations: readonly Migration[] = [
   {
-    name: '001-events',
+    name: 'tables',
+    replaces: ['001-events', '002-plain-dates'],
+    replacedAfter: 'Playhead 0.1.0',
     async up(db) {
       let events = db.schema
         .createTable(EVENTS)
@@ -70,6 +72,7 @@ export const migrations: readonly Migration[] = [
       await events
         .addColumn('watched_at', 'bigint', (column) => column.notNull())
         .addColumn('captured_at', 'bigint', (column) => column.notNull())
+        .addColumn('watched_on', 'text')
         .execute()
       await db.schema
         .createIndex('activity__event_order')
@@ -85,12 +88,6 @@ export const migrations: readonly Migration[] = [
         .addColumn('target_instance', 'text', (column) => column.notNull())
         .execute()
       await db.schema.createIndex('activity__target_of').on(TARGETS).column('fanout_id').execute()
-    },
-  },
-  {
-    name: '002-plain-dates',
-    async up(db) {
-      await db.schema.alterTable(EVENTS).addColumn('watched_on', 'text').execute()
     },
   },
 ]

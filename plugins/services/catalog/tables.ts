@@ -10,7 +10,7 @@ const STATEMENTS = [
   'create table account (id integer primary key, provider text not null, instance text not null, unique (provider, instance))',
   `create table source (
     id integer primary key, account integer not null, feature text not null, revision text not null, read_at integer,
-    unique (account, feature)
+    unreadable integer not null default 0, unique (account, feature)
   )`,
   `create table work (
     id integer primary key, name text not null unique, kind text not null, anime integer not null, title text,
@@ -56,19 +56,13 @@ const STATEMENTS = [
   'create table rating (title integer not null, value integer not null, at integer, day integer not null)',
 ]
 
-const UNREADABLE = 'alter table source add column unreadable integer not null default 0'
-
 export const migrations: readonly Migration[] = [
   {
-    name: '001-index',
+    name: 'tables',
+    replaces: ['001-index', '002-unreadable-rows'],
+    replacedAfter: 'Playhead 0.1.0',
     async up(db) {
       for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
-    },
-  },
-  {
-    name: '002-unreadable-rows',
-    async up(db) {
-      await sql.raw(UNREADABLE).execute(db)
     },
   },
 ]

@@ -4,7 +4,9 @@ import { sql } from 'kysely'
 
 export const migrations: readonly Migration[] = [
   {
-    name: '001-imports',
+    name: 'tables',
+    replaces: ['001-imports', '002-plan-of-a-row'],
+    replacedAfter: 'Playhead 0.1.0',
     async up(db: Tables) {
       await sql`create table import_file (
         id text primary key,
@@ -32,6 +34,7 @@ export const migrations: readonly Migration[] = [
         plan_reason text,
         outcome text,
         outcome_reason text,
+        plan_id text,
         primary key (import_id, n)
       ) without rowid`.execute(db)
       await sql`create index import_row_title on import_row (import_id, title)`.execute(db)
@@ -57,12 +60,6 @@ export const migrations: readonly Migration[] = [
         n integer not null,
         primary key (import_id, token, n)
       ) without rowid`.execute(db)
-    },
-  },
-  {
-    name: '002-plan-of-a-row',
-    async up(db: Tables) {
-      await sql`alter table import_row add column plan_id text`.execute(db)
     },
   },
 ]

@@ -14,7 +14,6 @@ import {
   RUNNING_OPERATIONS,
   SYNC,
 } from '@playhead/sdk'
-import { moveTables } from './store/move-tables.ts'
 import { DATABASE } from './run/thread.ts'
 import { registerFeatureRoutes } from './routes/features.ts'
 import { registerHistoryRoutes } from './routes/history.ts'
@@ -22,21 +21,16 @@ import { registerPairRoutes } from './routes/pairs.ts'
 import { createParts, type Parts } from './parts.ts'
 import { registerProviderRoutes } from './routes/providers.ts'
 import { registerRunRoutes } from './routes/runs.ts'
-import { runMigrations } from './record/run-store.ts'
 import { SyncConfig } from './settings.ts'
-import { laterMigrations, migrations, ownMigrations } from './store/migrations.ts'
+import { hostMigrations, migrations } from './store/migrations.ts'
 
 export default definePlugin<typeof SyncConfig, { parts: SetupValue<Parts> }>({
   config: SyncConfig,
   services: { parts: () => setupValue() },
   hooks: [PAIR_USAGE, ...RUN_HOOKS],
-  // For tables in the host's database, which moveTables() empties.
-  migrations: [...migrations, ...runMigrations, ...laterMigrations],
+  migrations: hostMigrations,
   async setup(ctx) {
-    const library = await ctx.openDatabase(DATABASE, {
-      migrations: [...migrations, ...runMigrations, ...laterMigrations, ...ownMigrations],
-    })
-    await moveTables(ctx.db, library)
+    const library = await ctx.openDatabase(DATABASE, { migrations })
     const made = createParts(ctx, library.db)
     ctx.services.parts.set(made)
     ctx.provide(SYNC, made.service)

@@ -14,8 +14,7 @@ import { createLoginLimiter } from '../../../core/auth/login-limiter.ts'
 import { createPasswords, type Passwords } from '../../../core/auth/password.ts'
 import { authRoutes } from '../../../core/auth/routes.ts'
 import { tokenRoutes } from '../../../core/auth/token-routes.ts'
-import { TOKEN_MIGRATIONS } from '../../../core/auth/token-table.ts'
-import { SESSION_MIGRATIONS } from '../../../core/auth/session-table.ts'
+import { CORE_MIGRATIONS } from '../../../core/core-tables.ts'
 import { createSessions } from '../../../core/auth/sessions.ts'
 import { createConfigService } from '../../../core/config/service.ts'
 import type { RouteAccess } from '../../../core/http/access/access.ts'
@@ -95,7 +94,7 @@ export async function createHarness(directory: string, options: HarnessOptions =
     clock,
   })
   const database = await openDatabase(join(directory, 'database.sqlite'), { log })
-  await migrate(database.db, 'core', [...SESSION_MIGRATIONS, ...TOKEN_MIGRATIONS])
+  await migrate(database.db, 'core', CORE_MIGRATIONS)
   const sessions = await createSessions({ db: database.db, clock, config, log })
   const tokens = await createApiTokens({ db: database.db, clock, log })
   const auth = createAuth({

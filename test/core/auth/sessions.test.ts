@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import type { ConfigService } from '../../../core/config/contract.ts'
 import { createSessions, sessionEndsAtMs, type NewSession } from '../../../core/auth/sessions.ts'
 import type { Session } from '../../../core/auth/session-table.ts'
-import { SESSION_MIGRATIONS } from '../../../core/auth/session-table.ts'
+import { CORE_MIGRATIONS } from '../../../core/core-tables.ts'
 import { migrate } from '../../../core/storage/migrations.ts'
 import { openDatabase } from '../../../core/storage/sqlite.ts'
 import { recordingLog, START_MS, temporaryDirectory } from './harness.ts'
@@ -242,7 +242,7 @@ async function open(
   const lines: { level: string; text: string; fields: object }[] = []
   const log = recordingLog(lines)
   const database = await openDatabase(join(directory, 'database.sqlite'), { log })
-  await migrate(database.db, 'core', SESSION_MIGRATIONS)
+  await migrate(database.db, 'core', CORE_MIGRATIONS)
   const config = { at: () => options.days ?? 30 } satisfies Pick<ConfigService, 'at'>
   const sessions = await createSessions({ db: database.db, clock, config, log })
   t.teardown(async () => {

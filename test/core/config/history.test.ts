@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { CONFIG_HISTORY_MIGRATIONS, createConfigHistory } from '../../../core/config/history.ts'
+import { createConfigHistory } from '../../../core/config/history.ts'
+import { CORE_MIGRATIONS } from '../../../core/core-tables.ts'
 import { migrate } from '../../../core/storage/migrations.ts'
 import { openDatabase } from '../../../core/storage/sqlite.ts'
 import { createTestLog, openConfig, temporaryDirectory } from './support.ts'
@@ -9,7 +10,7 @@ async function open(t: Test) {
   const log = createTestLog()
   const database = await openDatabase(join(temporaryDirectory(t), 'database.sqlite'), { log })
   t.teardown(() => database.close())
-  await migrate(database.db, 'core', CONFIG_HISTORY_MIGRATIONS)
+  await migrate(database.db, 'core', CORE_MIGRATIONS)
   return { history: createConfigHistory(database.db, log), database, log }
 }
 

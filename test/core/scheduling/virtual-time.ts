@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import type { Kysely } from 'kysely'
 import type { Logger } from '@playhead/sdk'
 import { createScheduler, type ScheduledJob } from '../../../core/scheduling/scheduler.ts'
-import { schedulingMigrations } from '../../../core/scheduling/job-store.ts'
+import { CORE_MIGRATIONS } from '../../../core/core-tables.ts'
 import type { Timers } from '../../../core/clock.ts'
 import { openDatabase } from '../../../core/storage/sqlite.ts'
 import { migrate } from '../../../core/storage/migrations.ts'
@@ -82,7 +82,7 @@ export async function settle(): Promise<void> {
 export async function openJobsDatabase(t: Test, file: string): Promise<Kysely<any>> {
   const { db, close } = await openDatabase(file, { log: createLog([]) })
   t.teardown(close)
-  await migrate(db, 'core', schedulingMigrations)
+  await migrate(db, 'core', CORE_MIGRATIONS)
   return db
 }
 

@@ -8,7 +8,7 @@ import t from 'tap'
 import { type Feature, FEATURES, isPlayheadError, type Tables, blockName, blockNames } from '@playhead/sdk'
 import { createManualPolicy } from '../../../plugins/services/sync/policy/service.ts'
 import { createPolicyWork, type PolicyWork } from '../../../plugins/services/sync/policy/work.ts'
-import { laterMigrations, migrations, ownMigrations } from '../../../plugins/services/sync/store/migrations.ts'
+import { migrations } from '../../../plugins/services/sync/store/migrations.ts'
 
 const RUNS = { numRuns: runsOf(100) }
 
@@ -31,7 +31,7 @@ async function open() {
       },
     }),
   })
-  for (const migration of [...migrations, ...laterMigrations, ...ownMigrations]) await migration.up(db)
+  for (const migration of migrations) await migration.up(db)
   let nowMs = Date.UTC(2026, 5, 1)
   return { work: createPolicyWork(db, () => (nowMs += 1_000)), db, [Symbol.asyncDispose]: () => db.destroy() }
 }

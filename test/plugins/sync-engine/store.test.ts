@@ -12,7 +12,7 @@ import {
   listInventories,
   replaceInventory,
 } from '../../../plugins/services/sync/store/inventory.ts'
-import { laterMigrations, migrations, ownMigrations } from '../../../plugins/services/sync/store/migrations.ts'
+import { migrations } from '../../../plugins/services/sync/store/migrations.ts'
 import { insertPlanItems, markSent, nextPlanItems } from '../../../plugins/services/sync/store/plans.ts'
 import { purgePair, resetPair } from '../../../plugins/services/sync/store/purge.ts'
 import { type Change, openStage, recoverStages } from '../../../plugins/services/sync/store/stage.ts'
@@ -20,7 +20,7 @@ import { clearUnresolved, listUnresolved } from '../../../plugins/services/sync/
 
 async function open() {
   const db = openTestTables()
-  await migrate(db, 'sync', [...migrations, ...laterMigrations, ...ownMigrations])
+  await migrate(db, 'sync', migrations)
   return { db, [Symbol.asyncDispose]: () => db.destroy() }
 }
 
@@ -221,37 +221,6 @@ t.test('P57 removing a pair deletes its rows and no others, even for pairs with 
   await resetPair(db, 'p10')
   t.equal((await db.selectFrom('sync__base').select('id').execute()).length, 0)
   t.same(await db.selectFrom('sync__state').selectAll().execute(), [])
-})
-
-t.test('a mirror that was confirmed for the pair is, after an update, one of the accounts of its states', async (t) => {
-  const db = openTestTables()
-  t.teardown(() => db.destroy())
-  const all = [...migrations, ...laterMigrations, ...ownMigrations]
-  const index = all.findIndex(({ name }) => name === 'mirrors-in-states')
-  await migrate(db, 'sync', all.slice(0, index))
-  for (const [pair, feature] of [
-    ['p1', 'watchlist'],
-    ['p1', 'ratings'],
-    ['p2', 'watchlist'],
-  ])
-    await db.insertInto('sync__state').values({ pair_id: pair!, feature: feature!, state: '{"runs":1}' }).execute()
-  await db.insertInto('sync__state').values({ pair_id: 'p1', feature: 'progress', state: 'damaged' }).execute()
-  await db
-    .insertInto('sync__pair')
-    .values([
-      { pair_id: 'p1', mirror_approved_at: 5 },
-      { pair_id: 'p2', mirror_approved_at: null },
-      { pair_id: 'p3', mirror_approved_at: 5 },
-    ])
-    .execute()
-  await migrate(db, 'sync', all)
-  const rows = await db.selectFrom('sync__state').select(['pair_id', 'state']).orderBy('pair_id').execute()
-  t.same(rows.map(({ pair_id: pair, state }) => `${pair} ${state}`).toSorted(), [
-    'p1 damaged',
-    'p1 {"runs":1,"mirror":"*"}',
-    'p1 {"runs":1,"mirror":"*"}',
-    'p2 {"runs":1}',
-  ])
 })
 
 t.test(

@@ -1,7 +1,7 @@
 // Number of unresolved items by pair and feature.
 import t from 'tap'
 import { countUnresolved } from '../../../plugins/services/sync/store/unresolved.ts'
-import { laterMigrations, migrations, ownMigrations } from '../../../plugins/services/sync/store/migrations.ts'
+import { migrations } from '../../../plugins/services/sync/store/migrations.ts'
 import { createTestHost } from '@playhead/sdk/testing'
 import { definePlugin } from '@playhead/sdk'
 
@@ -29,7 +29,7 @@ t.test(
   'every open item counts for its pair and feature, including held ones, and items missing in a library separately',
   async (t) => {
     await using host = await createTestHost({
-      plugin: definePlugin({ migrations: [...migrations, ...laterMigrations, ...ownMigrations] }),
+      plugin: definePlugin({ migrations }),
       manifest: { id: 'sync', name: 'Sync', version: '1.0.0', api: '^1.0.0', kind: 'service' },
     })
     t.same(await countUnresolved(host.db), [])

@@ -1,7 +1,7 @@
 // The maintenance action of the archive: replaces it with a new, empty file.
 import type { MaintenanceAction, MaintenanceEffect } from '@playhead/sdk'
 import type { Archive } from '../store/archive.ts'
-import { migrations } from '../store/schema.ts'
+import { SCHEMA_VERSION } from '../store/schema.ts'
 import { statusOf } from '../query/status.ts'
 
 const PATH = 'databases/events/archive.sqlite'
@@ -17,7 +17,7 @@ export function rebuildArchive(archive: Archive): MaintenanceAction {
         { path: PATH, table: 'event', label: 'events', op: 'delete' as const, items: events },
         { path: PATH, table: 'run', label: 'runs', op: 'delete' as const, items: runs },
       ].filter(({ items }) => items > 0),
-      details: { ...status, events, runs, expected_schema_version: migrations.length },
+      details: { ...status, events, runs, expected_schema_version: SCHEMA_VERSION },
     }
   }
   return {

@@ -13,7 +13,7 @@ export const TRIGGERS: readonly string[] = [
   END`,
   `CREATE TRIGGER event_gone AFTER DELETE ON event BEGIN
     UPDATE facet SET n = n - 1, hidden_n = hidden_n - OLD.hidden WHERE id = OLD.facet_id;
-    UPDATE grp SET event_count = event_count - 1 WHERE id = OLD.group_id;
+    UPDATE grp SET event_count = event_count - 1, kinds = kinds | ${LOOSE} WHERE id = OLD.group_id;
   END`,
   `CREATE TRIGGER grp_gone AFTER DELETE ON grp BEGIN
     DELETE FROM child WHERE group_id = OLD.id;
@@ -32,20 +32,13 @@ export const TRIGGERS: readonly string[] = [
   `CREATE TRIGGER note_gone AFTER DELETE ON grp WHEN OLD.note IS NOT NULL BEGIN
     INSERT INTO note_fts (note_fts, rowid, note) VALUES ('delete', OLD.id, OLD.note);
   END`,
-]
 
-/** Triggers that maintain the `kinds` column of groups. */
-export const KIND_TRIGGERS: readonly string[] = [
+  // The `kinds` column of groups.
   `CREATE TRIGGER facet_kind AFTER INSERT ON facet BEGIN
     UPDATE facet SET kind_bit = coalesce(
       (SELECT kind_bit FROM facet other WHERE other.event_type = NEW.event_type AND other.id <> NEW.id LIMIT 1),
       1 << min(${KIND_BITS}, (SELECT count(DISTINCT event_type) FROM facet))
     ) WHERE id = NEW.id;
-  END`,
-  'DROP TRIGGER event_gone',
-  `CREATE TRIGGER event_gone AFTER DELETE ON event BEGIN
-    UPDATE facet SET n = n - 1, hidden_n = hidden_n - OLD.hidden WHERE id = OLD.facet_id;
-    UPDATE grp SET event_count = event_count - 1, kinds = kinds | ${LOOSE} WHERE id = OLD.group_id;
   END`,
   `CREATE TRIGGER event_marked AFTER UPDATE OF ack_at ON event WHEN NEW.ack_at IS NOT NULL BEGIN
     UPDATE grp SET kinds = kinds | ${LOOSE} WHERE id = NEW.group_id;

@@ -1,33 +1,11 @@
 // Stored runs and their summaries. A run that a crash interrupted is marked as failed.
 import { sql } from 'kysely'
-import type { Migration, RunSummary, Tables } from '@playhead/sdk'
+import type { RunSummary, Tables } from '@playhead/sdk'
 import { briefOf, type RunBrief } from './brief.ts'
 
 const MAX_RUNS = 200
 /** Ids of syncs have no dash, whereas ids of recorded work do. */
 const RECORDED = '%-%'
-
-export const runMigrations: readonly Migration[] = [
-  {
-    name: 'runs',
-    async up(db) {
-      await db.schema
-        .createTable('sync__run')
-        .addColumn('run_id', 'text', (column) => column.primaryKey())
-        .addColumn('started_at_ms', 'bigint', (column) => column.notNull())
-        .addColumn('finished_at_ms', 'bigint')
-        .addColumn('summary', 'text', (column) => column.notNull())
-        .execute()
-      await db.schema.createIndex('sync__run_started').on('sync__run').column('started_at_ms').execute()
-    },
-  },
-  {
-    name: 'run-brief',
-    async up(db) {
-      await db.schema.alterTable('sync__run').addColumn('brief', 'text').execute()
-    },
-  },
-]
 
 export interface RunStore {
   begin(summary: RunSummary, startedAtMs: number, pairIds: readonly string[]): Promise<void>

@@ -50,7 +50,6 @@ import { createWaitingChanges, type WaitingChanges } from './waiting-changes.ts'
 import type { UndoOrder } from './undo-entry.ts'
 import { previewUndo, runUndo, type UndoPreview, type UndoReport } from './undo.ts'
 
-export { migrations } from '../store/migrations.ts'
 export type { PlanHeader, PlanItem, PlanItemState, PlanSide } from '../store/plans.ts'
 export type { Unresolved, UnresolvedClear, UnresolvedQuery } from '../store/unresolved.ts'
 export type { EngineDeps } from '../feature-run.ts'

@@ -1,10 +1,28 @@
 // Tables of the sync. Each row belongs either to a pair or to an account.
-import type { Migration } from '@playhead/sdk'
-import { sql } from 'kysely'
+import { type Migration, PlayheadError } from '@playhead/sdk'
 
+const LAST = 'Playhead 0.1.0'
+const HOST = ['engine-1', 'runs', 'run-brief', 'inventory-digest']
+
+/** Migrations of the plugin's own database. */
 export const migrations: readonly Migration[] = [
   {
-    name: 'engine-1',
+    name: 'tables',
+    replaces: [
+      ...HOST,
+      'rest',
+      'recorded-plays',
+      'waiting-plans',
+      'expected-plays',
+      'lists',
+      'manual-policy',
+      'notes-of-plugins',
+      'ignored',
+      'interrupted-plans',
+      'epoch',
+      'mirrors-in-states',
+    ],
+    replacedAfter: LAST,
     async up(db) {
       // State of a pair and feature. Without a row the next run is a first run.
       await db.schema
@@ -15,6 +33,7 @@ export const migrations: readonly Migration[] = [
         .addColumn('last_run_id', 'text')
         .addPrimaryKeyConstraint('sync__state_key', ['pair_id', 'feature'])
         .execute()
+      // Without use: databases of earlier versions have it.
       await db.schema
         .createTable('sync__pair')
         .addColumn('pair_id', 'text', (column) => column.primaryKey())
@@ -47,6 +66,8 @@ export const migrations: readonly Migration[] = [
         .addColumn('generation', 'integer', (column) => column.notNull())
         .addColumn('row_count', 'integer', (column) => column.notNull())
         .addColumn('read_at', 'integer')
+        // Shows whether the rows of a read equal the stored ones.
+        .addColumn('digest', 'text')
         .addUniqueConstraint('sync__inventory_of', ['uid', 'feature', 'variant'])
         .execute()
       await db.schema
@@ -64,13 +85,20 @@ export const migrations: readonly Migration[] = [
         .columns(['inventory_id', 'id'])
         .execute()
       // Indexes for the clean-up.
-      for (const column of ['born', 'gone', 'key']) {
+      for (const column of ['born', 'key']) {
         await db.schema
           .createIndex(`sync__inventory_row_${column}`)
           .on('sync__inventory_row')
           .columns(['inventory_id', column])
           .execute()
       }
+      // Only gone rows are indexed, because there are few.
+      await db.schema
+        .createIndex('sync__inventory_row_left')
+        .on('sync__inventory_row')
+        .columns(['inventory_id', 'gone'])
+        .where('gone', 'is not', null)
+        .execute()
 
       // Plans and their operations. Sent operations keep their outcome and form the journal.
       await db.schema
@@ -83,8 +111,18 @@ export const migrations: readonly Migration[] = [
         .addColumn('dry_run', 'integer', (column) => column.notNull())
         .addColumn('state', 'text', (column) => column.notNull())
         .addColumn('header', 'text', (column) => column.notNull())
+        // Position among the plans that wait for an account; null: applied without waiting.
+        .addColumn('queued', 'integer')
+        // Base changes of a plan, stored in case its application is interrupted.
+        .addColumn('after', 'text')
         .execute()
       await db.schema.createIndex('sync__plan_run').on('sync__plan').columns(['run_id']).execute()
+      await db.schema
+        .createIndex('sync__plan_queued')
+        .on('sync__plan')
+        .columns(['queued'])
+        .where('queued', 'is not', null)
+        .execute()
       await db.schema
         .createTable('sync__plan_item')
         .addColumn('id', 'integer', (column) => column.primaryKey())
@@ -103,6 +141,8 @@ export const migrations: readonly Migration[] = [
         .addColumn('sent_at', 'integer')
         .addColumn('done_at', 'integer')
         .addColumn('undone', 'integer', (column) => column.notNull().defaultTo(0))
+        .addColumn('note', 'text')
+        .addColumn('after', 'text')
         .execute()
       await db.schema.createIndex('sync__plan_item_of').on('sync__plan_item').columns(['plan_id', 'n']).execute()
       await db.schema.createIndex('sync__plan_item_state').on('sync__plan_item').columns(['state']).execute()
@@ -157,34 +197,17 @@ export const migrations: readonly Migration[] = [
         .addColumn('changes', 'text', (column) => column.notNull())
         .execute()
       await db.schema.createIndex('sync__stage_of').on('sync__stage').columns(['commit_id', 'id']).execute()
-    },
-  },
-]
 
-/** Appended after the migrations of runs: the order of migrations never changes. */
-export const laterMigrations: readonly Migration[] = [
-  {
-    name: 'inventory-digest',
-    async up(db) {
-      // Shows whether the rows of a read equal the stored ones.
-      await db.schema.alterTable('sync__inventory').addColumn('digest', 'text').execute()
-      // Only gone rows are indexed, because there are few.
-      await db.schema.dropIndex('sync__inventory_row_gone').execute()
       await db.schema
-        .createIndex('sync__inventory_row_left')
-        .on('sync__inventory_row')
-        .columns(['inventory_id', 'gone'])
-        .where('gone', 'is not', null)
+        .createTable('sync__run')
+        .addColumn('run_id', 'text', (column) => column.primaryKey())
+        .addColumn('started_at_ms', 'bigint', (column) => column.notNull())
+        .addColumn('finished_at_ms', 'bigint')
+        .addColumn('summary', 'text', (column) => column.notNull())
+        .addColumn('brief', 'text')
         .execute()
-    },
-  },
-]
+      await db.schema.createIndex('sync__run_started').on('sync__run').column('started_at_ms').execute()
 
-/** Migrations of the plugin's own database, after those above. */
-export const ownMigrations: readonly Migration[] = [
-  {
-    name: 'rest',
-    async up(db) {
       // Unchanged proofs.
       await db.schema
         .createTable('sync__rest')
@@ -193,11 +216,7 @@ export const ownMigrations: readonly Migration[] = [
         .addColumn('rest', 'text', (column) => column.notNull())
         .addPrimaryKeyConstraint('sync__rest_key', ['pair_id', 'feature'])
         .execute()
-    },
-  },
-  {
-    name: 'recorded-plays',
-    async up(db) {
+
       await db.schema
         .createTable('sync__recorded')
         .addColumn('id', 'integer', (column) => column.primaryKey())
@@ -211,6 +230,8 @@ export const ownMigrations: readonly Migration[] = [
         .addColumn('by_run', 'integer', (column) => column.notNull())
         // Grows with each change of any row.
         .addColumn('revision', 'integer', (column) => column.notNull())
+        // Set for a play that is expected at an account; null for a recorded play.
+        .addColumn('expected_until', 'integer')
         .execute()
       await db.schema
         .createIndex('sync__recorded_of')
@@ -219,37 +240,13 @@ export const ownMigrations: readonly Migration[] = [
         .execute()
       await db.schema.createIndex('sync__recorded_revision').on('sync__recorded').columns(['revision']).execute()
       await db.schema.createIndex('sync__recorded_end').on('sync__recorded').columns(['ended_at']).execute()
-    },
-  },
-  {
-    name: 'waiting-plans',
-    async up(db) {
-      // Position among the plans that wait for an account; null: applied without waiting.
-      await db.schema.alterTable('sync__plan').addColumn('queued', 'integer').execute()
-      await db.schema
-        .createIndex('sync__plan_queued')
-        .on('sync__plan')
-        .columns(['queued'])
-        .where('queued', 'is not', null)
-        .execute()
-    },
-  },
-  {
-    name: 'expected-plays',
-    async up(db) {
-      // Set for a play that is expected at an account; null for a recorded play.
-      await db.schema.alterTable('sync__recorded').addColumn('expected_until', 'integer').execute()
       await db.schema
         .createIndex('sync__recorded_expected')
         .on('sync__recorded')
         .columns(['expected_until'])
         .where('expected_until', 'is not', null)
         .execute()
-    },
-  },
-  {
-    name: 'lists',
-    async up(db) {
+
       // Complete reads of lists, and their entries in order.
       await db.schema
         .createTable('sync__list_read')
@@ -285,11 +282,7 @@ export const ownMigrations: readonly Migration[] = [
         .addColumn('before', 'text', (column) => column.notNull())
         .addColumn('wanted', 'text')
         .execute()
-    },
-  },
-  {
-    name: 'manual-policy',
-    async up(db) {
+
       // An empty scope keeps its row, so that no revision is used twice.
       await db.schema
         .createTable('sync__policy')
@@ -327,17 +320,7 @@ export const ownMigrations: readonly Migration[] = [
         .addColumn('text', 'text', (column) => column.notNull())
         .addPrimaryKeyConstraint('sync__policy_copy_part_key', ['copy_id', 'n'])
         .execute()
-    },
-  },
-  {
-    name: 'notes-of-plugins',
-    async up(db) {
-      await db.schema.alterTable('sync__plan_item').addColumn('note', 'text').execute()
-    },
-  },
-  {
-    name: 'ignored',
-    async up(db) {
+
       // Ignored titles that a service lacks; an empty key ignores all titles of the pair.
       await db.schema
         .createTable('sync__ignored')
@@ -354,19 +337,7 @@ export const ownMigrations: readonly Migration[] = [
         .on('sync__unresolved')
         .columns(['pair_id', 'feature', 'reason'])
         .execute()
-    },
-  },
-  {
-    name: 'interrupted-plans',
-    async up(db) {
-      // Base changes of a plan, stored in case its application is interrupted.
-      await db.schema.alterTable('sync__plan').addColumn('after', 'text').execute()
-      await db.schema.alterTable('sync__plan_item').addColumn('after', 'text').execute()
-    },
-  },
-  {
-    name: 'epoch',
-    async up(db) {
+
       // One row: the epoch of the data that the states belong to.
       await db.schema
         .createTable('sync__epoch')
@@ -375,14 +346,23 @@ export const ownMigrations: readonly Migration[] = [
         .execute()
     },
   },
+]
+
+/** Earlier versions had their tables in the host's database, and emptied them when the own database took their place. */
+export const hostMigrations: readonly Migration[] = [
+  { name: 'tables', replaces: HOST, replacedAfter: LAST, up: async () => {} },
   {
-    name: 'mirrors-in-states',
+    name: 'own-database',
     async up(db) {
-      // An approval belongs to the accounts of the state. Without a state its accounts are unknown.
-      await sql`update sync__state set state = json_set(state, '$.mirror', '*') where json_valid(state)
-        and pair_id in (select pair_id from sync__pair where mirror_approved_at is not null)`.execute(db)
-      // The table stays, empty: a downgraded version expects it.
-      await db.deleteFrom('sync__pair').execute()
+      const tables = (await db.introspection.getTables()).filter(({ name }) => name.startsWith('sync__'))
+      for (const { name } of tables) {
+        if (name !== 'sync__pair' && (await db.selectFrom(name).selectAll().limit(1).execute()).length > 0)
+          throw new PlayheadError(
+            'PLH_CONFLICT',
+            `${name} has rows that are not moved yet: open them once with ${LAST}.`,
+          )
+        await db.schema.dropTable(name).execute()
+      }
     },
   },
 ]

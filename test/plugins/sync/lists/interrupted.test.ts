@@ -6,7 +6,7 @@ import t from 'tap'
 import type { Capability, ListEntry, Tables } from '@playhead/sdk'
 import { createWorkRegistry } from '../../../../core/work/registry.ts'
 import { createEngine } from '../../../../plugins/services/sync/run/engine.ts'
-import { laterMigrations, migrations, ownMigrations } from '../../../../plugins/services/sync/store/migrations.ts'
+import { migrations } from '../../../../plugins/services/sync/store/migrations.ts'
 import { SETTINGS, SILENT } from '../world/world.ts'
 import { directoryOf, FakeLists, filmItem, worksOf } from './fake-lists.ts'
 
@@ -29,7 +29,7 @@ async function house() {
       },
     }),
   })
-  for (const migration of [...migrations, ...laterMigrations, ...ownMigrations]) await migration.up(db)
+  for (const migration of migrations) await migration.up(db)
   const clock = { nowMs: 1_800_000_000_000 }
   const start = () =>
     createEngine({

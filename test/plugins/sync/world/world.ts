@@ -28,7 +28,7 @@ import { toWire, type WireEvent } from '../../../../plugins/services/sync/events
 import type { RunHooks } from '../../../../plugins/services/sync/run/tapped.ts'
 import { createEngine } from '../../../../plugins/services/sync/run/engine.ts'
 import { createPolicyWork, type PolicyWork } from '../../../../plugins/services/sync/policy/work.ts'
-import { laterMigrations, migrations, ownMigrations } from '../../../../plugins/services/sync/store/migrations.ts'
+import { migrations } from '../../../../plugins/services/sync/store/migrations.ts'
 import { type FakeAccount, setCatalogue, type WriteRecord } from './account.ts'
 import { WORKS, type Work } from './works.ts'
 
@@ -128,7 +128,7 @@ export async function createWorld(
   const db: Tables = new Kysely({
     dialect: new SqliteDialect({ database: { close: () => sqlite.close(), prepare: createBurning(sqlite, fuse) } }),
   })
-  for (const migration of [...migrations, ...laterMigrations, ...ownMigrations]) await migration.up(db)
+  for (const migration of migrations) await migration.up(db)
   const features = await featureCapabilities()
   let runs = 0
   // In the service the core detects replaced files. Here a state from before the last run is old.
