@@ -56,7 +56,7 @@ export function startWatchdog({
     used[1] = used[0] as number
     used[0] = (user + system) / 1_000
   }
-  // What was used before is no stall.
+  // Processor time used earlier is no stall.
   noteTime()
   const heart = setInterval(() => {
     noteTime()

@@ -14,7 +14,7 @@ import { migrations as tracker } from '../../../plugins/providers/tracker/tables
 import { migrations as activity } from '../../../plugins/services/activity/tables.ts'
 import { migrations as catalog } from '../../../plugins/services/catalog/tables.ts'
 import { migrations as events } from '../../../plugins/services/events/store/schema.ts'
-import { migrations as imports } from '../../../plugins/services/imports/store/tables.ts'
+import { migrations as imports } from '../../../plugins/services/imports/tables.ts'
 import { hostMigrations, migrations as sync } from '../../../plugins/services/sync/store/migrations.ts'
 import replaced from './replaced-migrations.json' with { type: 'json' }
 import { createTestLog, temporaryDirectory } from './support.ts'
@@ -118,7 +118,7 @@ const placeOf = ({ owner, own }: Case) => (own === null ? `the tables of ${owner
 
 for (const one of CASES) {
   const { owner, own, old, now } = one
-  // What is left of the sync in the shared database has no rows.
+  // The remaining tables of the sync in the shared database have no rows.
   const isEmpty = now === hostMigrations
 
   t.test(`${placeOf(one)} keep their rows and have the tables of a new database`, async (t) => {

@@ -1,9 +1,6 @@
-// Shared by the tests of the AniList plugin: the plugin in a host, signed in at a stand-in.
-import type { Item, ProviderKit } from '@playhead/sdk'
-import { createTestAccounts, createTestHost, type TestClock, type TestHost } from '@playhead/sdk/testing'
+// What the tests of the AniList plugin share: the plugin in a host, signed in at a stand-in.
+import { createTestAccounts } from '@playhead/sdk/testing'
 import { definition } from '../../../plugins/providers/anilist/index.ts'
-import type { Session } from '../../../plugins/providers/anilist/session.ts'
-import type { Profile } from '../../../plugins/providers/anilist/settings.ts'
 import type { Service } from '../../harness.ts'
 import { anilistSettings, anilistToken } from '../../stands/anilist.ts'
 import { type AniList, type AniListOptions, startAniList } from '../../upstreams/anilist.ts'

@@ -1,10 +1,9 @@
-// Shared by the tests of the MDBList plugin: the plugin in a host, signed in at a stand-in.
-import type { Item, ProviderKit } from '@playhead/sdk'
-import { createTestHost, type TestHost } from '@playhead/sdk/testing'
+// What the tests of the MDBList plugin share: the plugin in a host, signed in at a stand-in.
+import type { Item } from '@playhead/sdk'
 import { definition } from '../../../plugins/providers/mdblist/index.ts'
-import type { Session } from '../../../plugins/providers/mdblist/session.ts'
-import type { Profile } from '../../../plugins/providers/mdblist/settings.ts'
-import { type Mdblist, type MdblistOptions, startMdblist } from '../../upstreams/mdblist.ts'
+import { mdblistSettings, mdblistTokens } from '../../stands/mdblist.ts'
+import { MINUTE_BEHIND } from '../../stands/stand.ts'
+import { type MdblistOptions, startMdblist } from '../../upstreams/mdblist.ts'
 import type { Entry } from '../../upstreams/trakt/catalogue.ts'
 import { type HostOptions, openBench, shippedManifest, UNUSED, withKit } from '../provider-bench.ts'
 

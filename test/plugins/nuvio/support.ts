@@ -1,11 +1,8 @@
-// Shared by the tests of the Nuvio plugin: the plugin in a host, signed in at a stand-in.
-import type { ProviderKit } from '@playhead/sdk'
-import { createTestHost, type TestHost } from '@playhead/sdk/testing'
+// What the tests of the Nuvio plugin share: the plugin in a host, signed in at a stand-in.
 import { definition } from '../../../plugins/providers/nuvio/index.ts'
-import type { Session } from '../../../plugins/providers/nuvio/session.ts'
-import type { Profile } from '../../../plugins/providers/nuvio/settings.ts'
-import { type Nuvio, type NuvioOptions, startNuvio } from '../../upstreams/nuvio.ts'
-import { sinceLast, type Talk, talkTo, UNUSED, withKit } from '../provider-bench.ts'
+import { nuvioSettings, nuvioTokens } from '../../stands/nuvio.ts'
+import { type NuvioOptions, startNuvio } from '../../upstreams/nuvio.ts'
+import { openBench, type SignInOptions, shippedManifest, UNUSED, withKit } from '../provider-bench.ts'
 
 export { nuvioTokens as tokensOf } from '../../stands/nuvio.ts'
 export { codeAndWireOf as codeOf, UNUSED } from '../provider-bench.ts'

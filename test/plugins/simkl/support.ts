@@ -1,17 +1,11 @@
-// Shared by the tests of the SIMKL plugin: the plugin in a host, signed in at a stand-in.
-import type { Item, ProviderKit } from '@playhead/sdk'
-import {
-  createTestAccounts,
-  createTestHost,
-  type TestAccounts,
-  type TestClock,
-  type TestHost,
-} from '@playhead/sdk/testing'
+// What the tests of the SIMKL plugin share: the plugin in a host, signed in at a stand-in.
+import type { Item } from '@playhead/sdk'
+import { createTestAccounts } from '@playhead/sdk/testing'
 import { definition } from '../../../plugins/providers/simkl/index.ts'
-import type { Session } from '../../../plugins/providers/simkl/session.ts'
-import type { Profile } from '../../../plugins/providers/simkl/settings.ts'
-import { type Simkl, type SimklOptions, startSimkl, type Work } from '../../upstreams/simkl.ts'
-import { sinceLast, type Talk, talkTo, withKit, shippedManifest } from '../provider-bench.ts'
+import { simklSettings } from '../../stands/simkl.ts'
+import { MINUTE_BEHIND } from '../../stands/stand.ts'
+import { type SimklOptions, startSimkl, type Work } from '../../upstreams/simkl.ts'
+import { openBench, type SignInOptions, shippedManifest, withKit } from '../provider-bench.ts'
 
 export { codeOf } from '../provider-bench.ts'
 

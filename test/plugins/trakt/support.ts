@@ -1,9 +1,7 @@
-// Shared by the tests of the Trakt plugin: the plugin in a host, signed in at a stand-in.
-import type { Item, ProviderKit } from '@playhead/sdk'
-import { createTestHost, type TestClock, type TestHost } from '@playhead/sdk/testing'
+// What the tests of the Trakt plugin share: the plugin in a host, signed in at a stand-in.
+import type { Item } from '@playhead/sdk'
 import { definition } from '../../../plugins/providers/trakt/index.ts'
-import type { Session } from '../../../plugins/providers/trakt/session.ts'
-import type { Profile } from '../../../plugins/providers/trakt/settings.ts'
+import { traktSettings, traktTokens } from '../../stands/trakt.ts'
 import { startTrakt, type Trakt, type TraktOptions } from '../../upstreams/trakt.ts'
 import { openBench, type SignInOptions, shippedManifest, withKit } from '../provider-bench.ts'
 
