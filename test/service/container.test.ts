@@ -6,6 +6,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { FLAGS } from '../../core/runtime-settings.js'
 import { parse } from 'yaml'
 import { startService } from '../harness.ts'
 
@@ -57,7 +58,12 @@ t.test('each stage starts with an image that is pinned by digest, and runs witho
   t.match(pinned, /^node:26[\d.]*-slim@sha256:[0-9a-f]{64}$/)
   const images = [...DOCKERFILE.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
   t.same(images, ['${NODE_IMAGE}', '${NODE_IMAGE}'])
-  t.match(DOCKERFILE.split(/^FROM /m).at(-1), /^USER node$[\s\S]*^CMD \["node", "core\/start\.js"\]$/m)
+  const last = DOCKERFILE.split(/^FROM /m).at(-1)
+  t.match(last, /^USER node$[\s\S]*^CMD /m)
+  t.equal(
+    /^CMD (.*)$/m.exec(last ?? '')?.[1],
+    `["node", ${FLAGS.map((flag) => `"${flag}"`).join(', ')}, "core/start.js"]`,
+  )
   t.notMatch(DOCKERFILE, /amd64|arm64|x86_64|apt-get/, 'no step is for one architecture')
 })
 
