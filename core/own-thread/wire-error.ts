@@ -38,8 +38,10 @@ export function fromWire({ message, stack, codes, playhead }: WireError): Error 
       : new PlayheadError(playhead.code, message, {
           status: playhead.status,
           wire: playhead.wire,
-          ...defined({ retryAfterMs: playhead.retryAfterMs }),
-          ...(playhead.details === undefined ? {} : { details: playhead.details as Readonly<Record<string, unknown>> }),
+          ...defined({
+            retryAfterMs: playhead.retryAfterMs,
+            details: playhead.details as Readonly<Record<string, unknown>> | undefined,
+          }),
         })
   if (stack !== undefined) error.stack = stack
   return codes === undefined ? error : Object.assign(error, codes)

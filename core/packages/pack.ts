@@ -136,12 +136,7 @@ function manifestOf(manifest: PluginManifest, uses: PackRequest['uses'], isBundl
   const all = { ...needs, ...(hooks.length === 0 ? {} : { hooks }), ...(secrets.length === 0 ? {} : { secrets }) }
   const inDist = <Part extends { module: string }>(part: Part) => ({ ...part, module: bundledModule(part.module) })
   const shown =
-    ui === undefined || !isBundled
-      ? ui
-      : {
-          ...(ui.pages === undefined ? {} : { pages: ui.pages.map(inDist) }),
-          ...(ui.panels === undefined ? {} : { panels: ui.panels.map(inDist) }),
-        }
+    ui === undefined || !isBundled ? ui : defined({ pages: ui.pages?.map(inDist), panels: ui.panels?.map(inDist) })
   return {
     ...rest,
     ...(isBundled ? { entry: 'dist/index.js' } : {}),

@@ -1,6 +1,7 @@
 // One request with its retries: waits for the account's limiter, adds the credential, retries once after a refused
 // credential and a few times after temporary failures, where safe. The time limit starts after the limiter and includes
 // the body.
+import { defined } from '@playhead/sdk/host'
 import {
   type AccountOptions,
   type Logger,
@@ -203,8 +204,7 @@ export function beginCall(
         ok: isAnswer(status, request),
         ms: now() - startedAtMs,
         bytesOut,
-        ...(quota?.remaining === undefined ? {} : { remaining: quota.remaining }),
-        ...(quota?.resetAtMs === undefined ? {} : { resetAtMs: quota.resetAtMs }),
+        ...defined({ remaining: quota?.remaining, resetAtMs: quota?.resetAtMs }),
       })
     const { verifyTls = true, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS, publicOnly = false } = options
     const agent = await deps.agents.get({ verifyTls, connectTimeoutMs, publicOnly })

@@ -1,5 +1,6 @@
 // Collects all ids of a provider's row: its own fields, then its `ids` object, then its guid strings. Later sources
 // take precedence.
+import { defined } from '../defined.ts'
 import { isRecord } from './result.ts'
 import { parseGuid } from './guid.ts'
 import { type IdScheme, type Ids, normaliseId, schemeOf } from './id-schemes.ts'
@@ -86,7 +87,7 @@ function pickCoordinates({
   season,
   episode,
 }: Pick<CollectedIds, 'season' | 'episode'>): Pick<CollectedIds, 'season' | 'episode'> {
-  return { ...(season === undefined ? {} : { season }), ...(episode === undefined ? {} : { episode }) }
+  return defined({ season, episode })
 }
 
 function isEmpty(value: unknown): boolean {

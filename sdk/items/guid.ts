@@ -105,7 +105,7 @@ export function parseGuid(value: unknown): GuidId | undefined {
   // An unknown path could refer to anything.
   if (id === undefined || rest.length > 0) return undefined
   if (![season, episode].every((part) => part === undefined || /^\d{1,6}$/.test(part))) return undefined
-  if (season === undefined) return { scheme, id, of: 'item', ...(kind === undefined ? {} : { kind }) }
+  if (season === undefined) return kind === undefined ? { scheme, id, of: 'item' } : { scheme, id, of: 'item', kind }
   if (episode === undefined) return { scheme, id, of: 'show', kind: 'season', season: Number(season) }
   return { scheme, id, of: 'show', kind: 'episode', season: Number(season), episode: Number(episode) }
 }

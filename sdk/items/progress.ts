@@ -1,4 +1,5 @@
 // Playback positions: milliseconds, a percentage, or both; and which of two is newer.
+import { defined } from '../defined.ts'
 import type { Item } from './item.ts'
 import { parseTime } from './time.ts'
 
@@ -26,9 +27,7 @@ export function progressOf(item: Item): Progress {
   // A time that the provider did not observe loses against every real one.
   const time = item.progress_at_source === undefined ? parseTime(item.progress_at) : undefined
   return {
-    ...(positionMs === undefined ? {} : { positionMs }),
-    ...(durationMs === undefined ? {} : { durationMs }),
-    ...(percent === undefined ? {} : { percent }),
+    ...defined({ positionMs, durationMs, percent }),
     ...(time === undefined || time.precision === 'date' ? {} : { atMs: time.atMs }),
   }
 }

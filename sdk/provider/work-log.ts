@@ -75,7 +75,7 @@ export function createHealthLog(log: Logger): (instance: string, health: Account
     last.set(instance, now)
     if (status === 'ok' || status === 'degraded')
       log.info(
-        { instance, ...(user === undefined ? {} : { user: user.name }) },
+        { instance, ...defined({ user: user?.name }) },
         status === 'ok' ? 'the account answers' : 'the account answers, with limits',
       )
     else log.warn({ instance, status, ...defined({ reason }) }, 'the account cannot be used')

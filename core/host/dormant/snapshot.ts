@@ -1,5 +1,6 @@
 // The registrations of a plugin's last run. A start uses them instead of running the plugin, which is loaded at first
 // use. Valid for one build of the core, one source and one set of settings.
+import { defined } from '@playhead/sdk/host'
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -108,7 +109,7 @@ export async function takeSnapshot(
         ...section,
         hasCheckedDefaults: config.resolve(NOTHING_STORED, section.schema).problems.length === 0,
       })) ?? null,
-    ...(contribution?.additions === undefined ? {} : { additions: contribution.additions }),
+    ...defined({ additions: contribution?.additions }),
     shapesSettings: contribution?.normalize !== undefined || contribution?.migrate !== undefined,
     hookKinds: Object.fromEntries(hookKinds),
     taps: recording.taps.map(({ hook, name, stage }) => ({ hook, name, stage })),

@@ -1,4 +1,5 @@
 // Builds the context of a generation from the core's services.
+import { defined } from '@playhead/sdk/host'
 import { readFile, realpath } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import {
@@ -249,12 +250,7 @@ export function createContext(
     tappedBy: ({ name }) => request.tappedBy(ownHook(name)),
     every: (interval, name, work, options) => job({ every: interval }, name, work, options),
     cron: (expression, name, work, options) =>
-      job(
-        { cron: expression, ...(options?.timeZone === undefined ? {} : { timeZone: options.timeZone }) },
-        name,
-        work,
-        options,
-      ),
+      job({ cron: expression, ...defined({ timeZone: options?.timeZone }) }, name, work, options),
     schedule(name, work, options = {}) {
       const timing: OwnTime = { latest: undefined }
       recordJob(manifest, recording, { name, timing, options, work })

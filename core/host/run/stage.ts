@@ -1,5 +1,6 @@
 // Stages compiled code: evaluate, migrate, setup, routes, checks. Nothing outside the new generation changes; a failure
 // releases it and reports the phase and position.
+import { defined } from '@playhead/sdk/host'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { OPEN_SECTIONS } from '../../config/additions.ts'
@@ -337,7 +338,7 @@ function accessOf(route: RouteDeclaration | undefined, accepts: NonNullable<Rout
     auth: route?.auth ?? 'S',
     duringSetup: route?.duringSetup === true || route?.auth === 'W' || route?.auth === 'SS',
     effects: route?.effects === true,
-    ...(route?.scope === undefined ? {} : { scope: route.scope }),
+    ...defined({ scope: route?.scope }),
   }
 }
 

@@ -1,5 +1,6 @@
 // A plugin in the format of the operator's API.
 import type { PluginSummary } from '@playhead/sdk'
+import { defined } from '@playhead/sdk/host'
 import type { HostDependencies } from '../dependencies.ts'
 import type { Fault } from '../run/fault.ts'
 import { pageFile } from '../load/compile-pages.ts'
@@ -37,7 +38,7 @@ export function factsOf(slot: Slot): PluginSummary {
     generation: live?.staged.generation.seq ?? null,
     faults,
     reloads,
-    ...(manifest?.provider === undefined ? {} : { provider: manifest.provider }),
+    ...defined({ provider: manifest?.provider }),
     ...(live === null ? {} : { build: live.staged.sourceHash }),
     ...(live !== null || lastError === null ? {} : { error: lastError.code }),
     ...(live === null || failedLoad === null ? {} : { edit: failedLoad.fault }),

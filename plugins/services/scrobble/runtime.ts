@@ -1,17 +1,18 @@
 // The running scrobbler: turns reports of watchers and webhooks into decisions, deliveries and effects.
 import {
-  ACCOUNTS,
   type AccountName,
+  ACCOUNTS,
   CONFIG_SAVED,
   createLastUsed,
   createTurns,
   type CurrentStream,
+  defined,
   LIBRARY,
-  PlayheadError,
   type PlaybackDecision,
+  PlayheadError,
   type PluginContext,
-  type ProviderDescription,
   providerCapability,
+  type ProviderDescription,
   type ScrobbleService,
   type WebhookInput,
 } from '@playhead/sdk'
@@ -219,7 +220,7 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
       source: lane.source.provider,
       account: masked(observation.account.name),
       title: observation.item.series_title ?? observation.item.title ?? null,
-      ...(verdict === undefined ? {} : { percent: verdict.percent }),
+      ...defined({ percent: verdict?.percent }),
     }
     if (refused !== undefined) log.info({ ...facts, reason: refused }, 'a report was ignored')
     else if (verdict?.emission !== undefined) {

@@ -1,5 +1,5 @@
 // Checks for releases at most once in five minutes, even after a failure, and never concurrently.
-import { isPlayheadError, type Logger, type UpstreamAccount, type UpstreamFactory } from '@playhead/sdk'
+import { defined, isPlayheadError, type Logger, type UpstreamAccount, type UpstreamFactory } from '@playhead/sdk'
 import { ReleasesAnswer, newestRelease, type Update } from './releases.ts'
 
 interface UpdateState {
@@ -46,10 +46,7 @@ export function createUpdateCheck({ config, upstream, log, current, now = Date.n
     const answer = await account.request({
       path: source.pathname,
       query: Object.fromEntries(source.searchParams),
-      headers: {
-        accept: 'application/vnd.github+json, application/json',
-        ...(last === undefined ? {} : { 'if-none-match': last.etag }),
-      },
+      headers: { accept: 'application/vnd.github+json, application/json', ...defined({ 'if-none-match': last?.etag }) },
     })
     if (answer.status === 304 && last !== undefined) {
       await answer.text()

@@ -1,6 +1,7 @@
 // Removes rows from watchlists of accounts through library plans.
 import {
   type ChangeOutcome,
+  defined,
   type EventBus,
   isPlayheadError,
   type LibraryService,
@@ -109,7 +110,7 @@ export function outcomeOf({ found }: Wanted, accounts: readonly AccountOutcome[]
   return {
     deleted: failed === undefined,
     attempted: rows.some((row) => row.attempted),
-    ...(failed?.reason === undefined ? {} : { reason: failed.reason }),
+    ...defined({ reason: failed?.reason }),
   }
 }
 

@@ -1,4 +1,5 @@
 // Sign-ins in the browser: the authorization code flow (RFC 6749, 4.1), from the page of the service back to Playhead.
+import { defined } from '../../defined.ts'
 import { type Static, Type } from '@sinclair/typebox'
 import { type Caller, ownOrigin } from '../../caller.ts'
 import type { PluginApp } from '../../define.ts'
@@ -193,7 +194,7 @@ export function browserSignIn<Profile, Session>(
       response_type: 'code',
       client_id: clientId,
       redirect_uri: redirectUri,
-      ...(scope === undefined ? {} : { scope }),
+      ...defined({ scope }),
       state: await kit.redirects.issue(sessionOf(caller), instance, { ...kept }),
       ...(pkce === false ? {} : { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' }),
     }))

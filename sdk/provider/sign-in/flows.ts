@@ -1,5 +1,6 @@
 // Runs multi-step sign-in flows in memory. A reload hands pending flows, with their secrets, to the next generation;
 // the secrets are stored nowhere else.
+import { defined } from '../../defined.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { KeyValueStore } from '../../context.ts'
 import type { Logger } from '../../logger.ts'
@@ -225,12 +226,7 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
       return
     }
     const { result, reason } = answer as { readonly result?: FlowState['result']; readonly reason?: string }
-    conclude(running, {
-      ...state,
-      state: answer.state,
-      ...(result === undefined ? {} : { result }),
-      ...(reason === undefined ? {} : { reason }),
-    })
+    conclude(running, { ...state, state: answer.state, ...defined({ result, reason }) })
   }
 
   function expireIfDue(running: Running): boolean {

@@ -1,4 +1,5 @@
 // Helpers for sign-in routes: flow responses, and one-step sign-ins that save only after the service accepted.
+import { defined } from '../../defined.ts'
 import { isMasked } from '../../secrets.ts'
 import type { FastifyReply } from 'fastify'
 import type { PluginApp } from '../../define.ts'
@@ -47,7 +48,7 @@ export function flowBody(instance: string, flow: FlowState | undefined): Readonl
     ok: state === 'pending' || state === 'authorized',
     status: state,
     pending: state === 'pending',
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
     ...flowTimes(flow),
     instance,
   }

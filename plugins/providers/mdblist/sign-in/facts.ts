@@ -1,5 +1,5 @@
 // Account facts: owner, plan and daily request quota.
-import { type AccountHealth, createMemo, type Memo, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { type AccountHealth, createMemo, defined, type Memo, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { User } from '../wire.ts'
 
 const CACHE_MS = 600_000
@@ -18,10 +18,7 @@ export function createFacts(upstream: UpstreamAccount, now: () => number, owner:
 }
 
 export async function readFacts(upstream: UpstreamAccount, signal?: AbortSignal, timeoutMs?: number): Promise<Facts> {
-  const user = await upstream.json(
-    { path: '/user', ...(signal === undefined ? {} : { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }) },
-    User,
-  )
+  const user = await upstream.json({ path: '/user', ...defined({ signal, timeoutMs }) }, User)
   const name = user.username ?? user.name ?? ''
   const account = user.user_id == null || user.user_id === '' ? name : String(user.user_id)
   if (account === '') {

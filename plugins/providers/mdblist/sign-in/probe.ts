@@ -1,5 +1,5 @@
 // Checks whether the account works, with its plan and quota.
-import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
+import { type AccountHealth, defined, isPlayheadError } from '@playhead/sdk'
 import { quotaOf } from './facts.ts'
 import type { Session } from '../session.ts'
 
@@ -20,7 +20,7 @@ export async function probe({ account, activities, facts }: Session, signal: Abo
       account: found.account,
       user: { id: found.account, name: found.name },
       plays: true,
-      ...(quota === undefined ? {} : { quota }),
+      ...defined({ quota }),
       extras: {
         vip: found.plan !== 'free' && found.plan !== '',
         vip_type: found.plan,

@@ -1,5 +1,6 @@
 // Sign-in routes: API key, device code, and disconnect.
 import {
+  defined,
   type FlowState,
   flowTimes,
   InstanceQuery,
@@ -8,10 +9,10 @@ import {
   keyCode,
   optionalBody,
   type PluginApp,
+  PROFILE_ERRORS,
   type ProviderKit,
   saveWhenValid,
   sendRefusal,
-  PROFILE_ERRORS,
   SERVICE_ERRORS,
   signInAnswer,
   signOutRoute,
@@ -215,7 +216,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
         client_id_configured: codeClientOf(kit, instance) !== '',
         expires_at: profile.expires_at,
         username: profile.username,
-        ...(pending === undefined ? {} : { pending }),
+        ...defined({ pending }),
         instance,
       }
     },

@@ -1,6 +1,6 @@
 // Reads a watchlist stored in a playlist or collection. Playlists contain episodes but no shows, so an episode represents its
 // show.
-import type { Item, ReadPart, ReadRequest } from '@playhead/sdk'
+import { defined, type Item, type ReadPart, type ReadRequest } from '@playhead/sdk'
 import { withQuery } from '../dialect.ts'
 import { itemOf, isVirtual, type Series } from '../items.ts'
 import { openListing } from './listing.ts'
@@ -115,6 +115,6 @@ function showOf({ SeriesId, SeriesName }: Row, series: Series | undefined): Row 
     Type: 'Series',
     ProviderIds: { ...series?.ids },
     ...(SeriesName ? { Name: SeriesName } : {}),
-    ...(series?.year === undefined ? {} : { ProductionYear: series.year }),
+    ...defined({ ProductionYear: series?.year }),
   }
 }

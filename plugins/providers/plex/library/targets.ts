@@ -208,7 +208,7 @@ export function inOrder(
       key,
       ...(outcomes.get(key) ?? { outcome: 'unknown' as const, reason: 'no_outcome' }),
     })),
-    ...(result?.retryAfterMs === undefined ? {} : { retryAfterMs: result.retryAfterMs }),
+    ...defined({ retryAfterMs: result?.retryAfterMs }),
   }
 }
 

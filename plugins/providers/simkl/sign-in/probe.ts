@@ -1,5 +1,5 @@
 // Checks whether the account works, with its plan.
-import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
+import { type AccountHealth, defined, isPlayheadError } from '@playhead/sdk'
 import type { Session } from '../session.ts'
 import { isV1 } from '../settings.ts'
 import { mayWrite, revokeTokens } from './tokens.ts'
@@ -22,11 +22,7 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
     }
   } catch (error) {
     if (isPlayheadError(error) && error.details?.['reason'] === 'quota') {
-      return {
-        status: 'degraded',
-        reasonCode: 'quota',
-        ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
-      }
+      return { status: 'degraded', reasonCode: 'quota', ...defined({ retryAfterMs: error.retryAfterMs }) }
     }
     if (isPlayheadError(error, 'PLH_AUTH_FAILED') && error.details?.['reason'] === 'refresh_failed')
       return { status: 'auth_failed', reasonCode: 'refresh_failed' }

@@ -5,6 +5,7 @@ import {
   type Application,
   applicationOfToken,
   createLineage,
+  defined,
   missingScopes,
   otherAccount,
   PlayheadError,
@@ -38,7 +39,7 @@ export function askOauth(
     form,
     accept: REFUSED,
     anonymous: true,
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
   })
 }
 

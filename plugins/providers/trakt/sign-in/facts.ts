@@ -1,5 +1,5 @@
 // Account facts from the user settings at Trakt: owner and limits.
-import { createMemo, type Memo, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { createMemo, defined, type Memo, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { numberOf, readJson } from '../requests.ts'
 import { Rows, UserSettings } from '../wire.ts'
 
@@ -31,11 +31,7 @@ export async function countRows(
   path: string,
   signal?: AbortSignal,
 ): Promise<number | undefined> {
-  const { headers } = await readJson(
-    upstream,
-    { path, query: { limit: 1, page: 1 }, ...(signal === undefined ? {} : { signal }) },
-    Rows,
-  )
+  const { headers } = await readJson(upstream, { path, query: { limit: 1, page: 1 }, ...defined({ signal }) }, Rows)
   return numberOf(headers['x-pagination-item-count'])
 }
 

@@ -6,6 +6,7 @@ import {
   type AnalyzerPage,
   type AnalyzerRow,
   type AnalyzerWorld,
+  defined,
   type Ids,
   type Item,
   parseTime,
@@ -247,7 +248,7 @@ class Peers implements PeersOfRow {
     return (this.#list ??= this.#verdicts.map(({ state, reason, row }, at) => ({
       route: this.#pass.counts[this.#routes[at]!]!.route,
       state,
-      ...(reason === undefined ? {} : { reason }),
+      ...defined({ reason }),
       ...(row < 0 ? {} : { row: new LazyRow(this.#pass.table, row, NO_PEERS) }),
     })))
   }

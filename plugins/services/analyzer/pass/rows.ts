@@ -4,6 +4,7 @@ import {
   type AnalyzedFeature,
   createMatcher,
   createTextNumbers,
+  defined,
   type Item,
   kindOf,
   pageOfText,
@@ -250,7 +251,7 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
     if (previous !== undefined && same >= 0 && previous.within.has(source.provider) === within.has(source.provider)) {
       copySegment(previous, previous.segments[same]!)
       const { unreadable } = previous.segments[same]!
-      const copied = { ...segment, end: count, ...(unreadable === undefined ? {} : { unreadable }) }
+      const copied = { ...segment, end: count, ...defined({ unreadable }) }
       segments.push(copied)
       for (const { start, rows } of pagesOf(copied)) options.onPage?.(segment, start, rows)
       continue

@@ -1,5 +1,5 @@
 // Rows, problems and hints in wire form.
-import type { AccountName, Item, OpenItem } from '@playhead/sdk'
+import { type AccountName, defined, type Item, type OpenItem } from '@playhead/sdk'
 
 /** `TRACKA`, or `TRACKA@TRACKA-P01` for other profiles than the default one. */
 export function accountText({ provider, instance }: AccountName): string {
@@ -16,7 +16,7 @@ export function wireItem(item: Item) {
     season: season ?? null,
     episode: episode ?? null,
     ids,
-    ...(showIds === undefined ? {} : { show_ids: showIds }),
+    ...defined({ show_ids: showIds }),
   }
 }
 

@@ -5,8 +5,8 @@ import {
   insertRows,
   type Item,
   normaliseId,
-  parseTime,
   pageOfText,
+  parseTime,
   STRONG_SCHEMES,
   type Tables,
 } from '@playhead/sdk'
@@ -162,8 +162,8 @@ async function loadScrobbles(
             show_ids: ids,
             series_title: row.title,
             series_year: row.year ?? null,
-            ...(row.season === undefined ? {} : { season: row.season }),
-            ...(row.episode === undefined ? {} : { episode: row.episode }),
+            season: row.season,
+            episode: row.episode,
           }
         : { type: 'movie', ids, title: row.title, year: row.year ?? null }
       const work = workOf(item, '')

@@ -1,6 +1,7 @@
 // The context of an event, item, pair or run. Each part is read on its own and is null when it cannot be read.
 import {
   type Accounts,
+  defined,
   type EventRow,
   type Feature,
   FEATURES,
@@ -83,11 +84,7 @@ export async function contextOf(archive: Archive, sources: ContextSources, query
   return {
     ok: true,
     event,
-    related: {
-      ...(item === undefined ? {} : { item }),
-      ...(run === undefined ? {} : { run }),
-      ...(pair === undefined ? {} : { pair }),
-    },
+    related: defined({ item, run, pair }),
     context: {
       unresolved_state:
         open === null

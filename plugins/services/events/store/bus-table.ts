@@ -1,6 +1,6 @@
 // Which bus events are recorded, one row per name: rare facts, audit events and automatic actions. Other bus events are
 // recorded by their source or are only signals.
-import type { EventRecord, EventSeverity, PlayheadEvent } from '@playhead/sdk'
+import { defined, type EventRecord, type EventSeverity, type PlayheadEvent } from '@playhead/sdk'
 
 interface BusRow {
   /** Kind of the event, or how it follows from the event's data; its domain is audit unless `domain` is set. */
@@ -140,8 +140,7 @@ export function fromBus(
       : row.domain === undefined
         ? { feature: 'security', operation: type.replace(/^audit_/, '') }
         : { operation: 'run' }),
-    ...(reason === undefined ? {} : { reason_code: reason }),
-    ...(runId === undefined ? {} : { run_id: runId }),
+    ...defined({ reason_code: reason, run_id: runId }),
     detail: {
       status: reason ?? 'ok',
       ...(text('username') === undefined ? {} : { actor: { username: text('username') } }),
@@ -163,6 +162,6 @@ function aboutItem(data: PlayheadEvent['data']): Pick<EventRecord, 'item' | 'fea
   return {
     item: { key, title, year, season, episode, media_type } as NonNullable<EventRecord['item']>,
     destination: { provider, instance } as NonNullable<EventRecord['destination']>,
-    ...(feature === undefined ? {} : { feature: feature as NonNullable<EventRecord['feature']> }),
+    ...defined({ feature: feature as EventRecord['feature'] }),
   }
 }

@@ -66,7 +66,7 @@ export function summaryOf(episodes: readonly EpisodeResult[]): ActionResult {
     .map(({ season, episode, status, reason }) => ({ season, episode, status, ...defined({ reason }) }))
   return {
     status: worst?.status ?? (count('done') > 0 ? 'done' : 'already'),
-    ...(worst?.reason === undefined ? {} : { reason: worst.reason }),
+    ...defined({ reason: worst?.reason }),
     ...(isPending ? { pending: true } : {}),
     episodes: {
       total: episodes.length,

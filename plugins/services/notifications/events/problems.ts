@@ -1,5 +1,5 @@
 // Creates notices from open problems: once per rule, and again only after the problem disappeared. A failed check changes nothing.
-import type { Attention, Notice, OwnDatabase } from '@playhead/sdk'
+import { type Attention, defined, type Notice, type OwnDatabase } from '@playhead/sdk'
 import type { Rule } from '../settings.ts'
 import { FROM_PROBLEMS } from './known.ts'
 
@@ -73,6 +73,6 @@ function noticeOf({ id, severity, title, detail, action }: Attention, event: str
     text: detail,
     // The key makes storing idempotent if the process ends before the problem is marked as reported.
     key: `problem:${id}:${sinceMs}`,
-    ...(action?.path === undefined ? {} : { path: action.path }),
+    ...defined({ path: action?.path }),
   }
 }

@@ -95,7 +95,7 @@ export async function saveEndpointInput(
   const fields = { ...kept, ...found.facts, ...of, name } as Omit<Endpoint, 'id'>
   try {
     const { saved, created } = await parts.change((config) => {
-      const made = saveEndpoint({ ...fields, ...(before === undefined ? {} : { id: before.id }) }, config)
+      const made = saveEndpoint({ ...fields, ...defined({ id: before?.id }) }, config)
       return { change: made.change, value: made }
     })
     return { endpoint: saved, created, stateReset: before !== undefined && !isSame }

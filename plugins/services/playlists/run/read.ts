@@ -1,6 +1,7 @@
 // Complete reads of the lists of a mapping, in the form that the policy uses.
 import {
   accountName,
+  defined,
   isPlayheadError,
   type ListEntry,
   type ListKindSupport,
@@ -94,7 +95,7 @@ function toReadList(
     canAdd: list.can.includes('add'),
     canRemove: list.can.includes('remove'),
     canMove: canReorder(list),
-    ...(support?.needsAnyId === undefined ? {} : { needsAnyId: support.needsAnyId }),
+    ...defined({ needsAnyId: support?.needsAnyId }),
   }
 }
 
@@ -109,6 +110,6 @@ function emptyList({ id, media_types: kinds }: Endpoint, support: ListKindSuppor
     canAdd: can('add'),
     canRemove: can('remove'),
     canMove: support?.ordered === true && can('move'),
-    ...(support?.needsAnyId === undefined ? {} : { needsAnyId: support.needsAnyId }),
+    ...defined({ needsAnyId: support?.needsAnyId }),
   }
 }

@@ -99,8 +99,12 @@ function requestOf(body: TriggerBody, config: SchedulingConfig): RunRequest {
     ...defined({ pair_id: pairId }),
     ...(typeof body.job_id === 'string' ? { job_id: body.job_id } : {}),
     ...(typeof planId === 'string' ? { plan_id: planId } : {}),
-    ...defined({ dry_run: dryRun, allow_mass_delete: massDelete, confirm_mirror: mirror }),
-    ...(features === undefined ? {} : { features: features as NonNullable<RunRequest['features']> }),
+    ...defined({
+      dry_run: dryRun,
+      allow_mass_delete: massDelete,
+      confirm_mirror: mirror,
+      features: features as RunRequest['features'],
+    }),
   }
 }
 

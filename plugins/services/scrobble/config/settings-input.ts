@@ -41,9 +41,7 @@ export function readSettingsInput(body: unknown, current: ScrobbleConfig, world:
   return {
     ...defined({ enabled }),
     ...(Object.keys(sources).length === 0 ? {} : { sources }),
-    ...(body['global_auto_remove_watchlist'] === undefined
-      ? {}
-      : { auto_remove_watchlist: body['global_auto_remove_watchlist'] }),
+    ...defined({ auto_remove_watchlist: body['global_auto_remove_watchlist'] }),
     ...(types === undefined ? {} : { auto_remove_types: readTypes(types) }),
     ...(Object.keys(watch).length === 0 ? {} : { watch }),
     ...some('webhook', numbersOf(body, 'webhook')),

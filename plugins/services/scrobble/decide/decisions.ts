@@ -169,11 +169,10 @@ export function toDecision(decisions: readonly LaneDecision[]): PlaybackDecision
   })
   // The lane with the most advanced result represents the event.
   const [best] = [...decisions].sort((one, other) => rankOf(other) - rankOf(one))
-  if (best?.verdict === undefined)
-    return { ignored: true, ...(best?.refused === undefined ? {} : { reason: best.refused }), targets }
+  if (best?.verdict === undefined) return { ignored: true, ...defined({ reason: best?.refused }), targets }
   const { outcome, reason, emission, percent } = best.verdict
   return {
-    ...(emission === undefined ? {} : { action: emission.action }),
+    ...defined({ action: emission?.action }),
     ...(outcome === 'emit' ? {} : { [outcome]: true }),
     ...defined({ reason }),
     progress: percent,

@@ -2,6 +2,7 @@
 import {
   type AccountName,
   addsUp,
+  defined,
   type Feature,
   type LiveEnd,
   type LivePart,
@@ -83,11 +84,7 @@ export async function* readLive(
     if (given > (engine.maxRows ?? MAX_ROWS)) throw tooManyRows({ provider })
     const own = part.items.filter(({ transient }) => transient !== true)
     count += own.length
-    yield {
-      type: 'rows',
-      rows: own.map((item) => ({ key: rowKey(item, scope.plays), item })),
-      ...(total === undefined ? {} : { total }),
-    }
+    yield { type: 'rows', rows: own.map((item) => ({ key: rowKey(item, scope.plays), item })), ...defined({ total }) }
   }
   if (end === undefined) throw malformed(provider, 'no end')
   yield { type: 'end', end: proven(end, { provider, total, given, count, known, readAtMs: engine.now() }) }

@@ -91,13 +91,13 @@ export function pairPlayGroups(
     )
     const repeats = repeatedOn(draft, viewings)
     return {
-      ...(first === undefined ? {} : { base: first }),
+      base: first,
       ...(moreBases.length === 0 ? {} : { moreBases }),
-      ...(draft.a === undefined ? {} : { a: draft.a.node }),
-      ...(draft.b === undefined ? {} : { b: draft.b.node }),
+      a: draft.a?.node,
+      b: draft.b?.node,
       ...(copies.length === 0 ? {} : { copies }),
-      ...(viewing === undefined ? {} : { viewing }),
-      ...(repeats === undefined ? {} : { repeats }),
+      viewing,
+      repeats,
     }
   }
 }

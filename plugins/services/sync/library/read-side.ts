@@ -1,15 +1,16 @@
 // Reads one side of a pair: the provider's stream, completed from the stored inventory if the provider sends only changes.
 import {
+  addsUp,
+  defined,
   type Item,
   PlayheadError,
   type ReadEnd,
+  rowKey,
   type Shape,
+  type TextNumbers,
   type Unreadable,
-  addsUp,
   untilAborted,
   withTimeLimit,
-  rowKey,
-  type TextNumbers,
 } from '@playhead/sdk'
 import {
   findInventory,
@@ -135,7 +136,7 @@ async function readOnce(
         feature,
         ...(plays ? { plays } : {}),
         ...(chosen.length > 0 ? { libraries: chosen } : {}),
-        ...(run.comparing.kinds === undefined ? {} : { kinds: run.comparing.kinds }),
+        ...defined({ kinds: run.comparing.kinds }),
         ...(head?.checkpoint == null ? {} : { since: head.checkpoint }),
       },
       shaping: shapingOf(run, side),
@@ -358,7 +359,7 @@ function emitProgress(
     instance: side.instance,
     feature,
     done,
-    ...(total === undefined ? {} : { total }),
+    ...defined({ total }),
     ...(final ? { ok: true, final } : {}),
   })
 }

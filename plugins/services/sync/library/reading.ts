@@ -1,6 +1,7 @@
 // The part of a read that runs on the main thread: requests rows from the provider and their shapes from the feature.
 // Rows cross to the engine's thread as JSON texts, which are cheaper to copy than objects.
 import {
+  defined,
   type Feature,
   featureCapability,
   type Item,
@@ -104,7 +105,7 @@ export async function* usableParts(
         type: 'rows',
         given: rows.length,
         items: rows.flatMap((row) => usable(row, unreadable) ?? []),
-        ...(total === undefined ? {} : { total }),
+        ...defined({ total }),
       }
     }
   }

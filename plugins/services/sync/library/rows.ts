@@ -1,5 +1,15 @@
 // The rows of one side. A temporary database holds the texts, memory holds the shapes; items are parsed on demand.
-import { fingerprint, type IdScheme, ID_SCHEMES, isItem, type Item, keyOf, minimise, type Shape } from '@playhead/sdk'
+import {
+  defined,
+  fingerprint,
+  ID_SCHEMES,
+  type IdScheme,
+  isItem,
+  type Item,
+  keyOf,
+  minimise,
+  type Shape,
+} from '@playhead/sdk'
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -136,7 +146,7 @@ function overlay(item: Item, over: Item): Item {
     ...over,
     ids: { ...item.ids, ...over.ids },
     ...(Object.keys(showIds).length === 0 ? {} : { show_ids: showIds }),
-    ...(item.native === undefined ? {} : { native: item.native }),
+    ...defined({ native: item.native }),
   }
 }
 
@@ -174,7 +184,7 @@ export function forAccount(item: Item, { current, sameProvider }: ForAccount): I
     ...rest,
     ids: portable(item.ids),
     ...(item.show_ids === undefined ? {} : { show_ids: portable(item.show_ids) }),
-    ...(current?.native === undefined ? {} : { native: current.native }),
+    ...defined({ native: current?.native }),
   }
 }
 

@@ -1,6 +1,6 @@
 // Rows that Playhead wrote itself, in any pair. A service may date them by its own clock, so they take the evidence of the row
 // that caused the write and do not count as newer than the person's action.
-import { type Feature, type Item, parseTime, type Row, type Side, timeMs, tokensOf } from '@playhead/sdk'
+import { defined, type Feature, type Item, parseTime, type Row, type Side, timeMs, tokensOf } from '@playhead/sdk'
 import { other, SIDES } from '../feature-run.ts'
 import { type OwnWrite, ownWrites } from '../store/written.ts'
 import { type GroupView, seenAt, type ViewInput } from './view.ts'
@@ -120,7 +120,7 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
     const originMs = timeOf(own.item)
     // The value of a play is its time.
     const item = field === undefined || field === 'watched_at' ? row.item : withTime(row.item, field, own.item[field])
-    return { ...rest, item, ...(originMs === undefined ? {} : { evidenceMs: originMs }) }
+    return { ...rest, item, ...defined({ evidenceMs: originMs }) }
   }
 
   return {

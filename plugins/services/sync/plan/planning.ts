@@ -1,5 +1,14 @@
 // Planning: the feature decides each group, filters and the guard check its operations, and the rest becomes a stored plan.
-import { FILTER_PLAN, type Item, keyOf, type Operation, PLAN_READY, PlayheadError, type Side } from '@playhead/sdk'
+import {
+  defined,
+  FILTER_PLAN,
+  type Item,
+  keyOf,
+  type Operation,
+  PLAN_READY,
+  PlayheadError,
+  type Side,
+} from '@playhead/sdk'
 import type { Groups } from '../library/groups.ts'
 import { forAccount } from '../library/rows.ts'
 import { findMultiplePlays } from '../library/multiple-plays.ts'
@@ -293,7 +302,7 @@ function baseAfter(input: ViewInput, op: PlanOp, view: GroupView): BaseAfter {
 
 /** All known ids of the item, so that the service is more likely to find it. */
 function idsOf({ item }: GroupView) {
-  return keyOf(item).ok ? { ids: item.ids, ...(item.show_ids === undefined ? {} : { show_ids: item.show_ids }) } : {}
+  return keyOf(item).ok ? { ids: item.ids, ...defined({ show_ids: item.show_ids }) } : {}
 }
 
 function headerOf(

@@ -1,5 +1,5 @@
 // A group in the form that its feature sees: rows, their presence, and the base, without parts that must not be decided.
-import { type Group, type Item, mergeIds, type Pending, type Row, type Seen, type Side, rowKey } from '@playhead/sdk'
+import { type Group, type Item, mergeIds, type Pending, type Row, rowKey, type Seen, type Side } from '@playhead/sdk'
 import type { BaseRow, BaseState, PendingState, SeenState } from '../store/base.ts'
 import type { Groups } from '../library/groups.ts'
 import { contradict } from '../library/match.ts'
@@ -61,11 +61,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     const { rows } = reads[side]
     if (at[side] < 0 || rows.skip(at[side]) !== undefined) return null
     const evidenceMs = rows.evidence(at[side])
-    return {
-      item: rows.item(at[side]),
-      value: rows.value(at[side]),
-      ...(evidenceMs === undefined ? {} : { evidenceMs }),
-    }
+    return { item: rows.item(at[side]), value: rows.value(at[side]), evidenceMs }
   }
   const rows = { a: rowOf('a'), b: rowOf('b') }
   const isUnclear = (side: Side) => (at[side] >= 0 && rows[side] === null) || groups.isUnclear(index, side)
@@ -133,11 +129,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     const state = stored[side]
     return state === undefined || returned === side
       ? null
-      : {
-          value: state.v,
-          seenAtMs: seenAt(run, side, state),
-          ...(state.e === undefined ? {} : { evidenceMs: state.e }),
-        }
+      : { value: state.v, seenAtMs: seenAt(run, side, state), evidenceMs: state.e }
   }
   const pendingA = pendingOf('a')
   const pendingB = pendingOf('b')
@@ -161,7 +153,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   return {
     base,
     ...named,
-    ...(unmapped === undefined ? {} : { unmapped }),
+    unmapped,
     unclear,
     lost,
     dormant,
@@ -181,8 +173,8 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
       b: rows.b,
       presenceA: presences.a,
       presenceB: presences.b,
-      ...(watched?.a === undefined ? {} : { watchedA: watched.a }),
-      ...(watched?.b === undefined ? {} : { watchedB: watched.b }),
+      watchedA: watched?.a,
+      watchedB: watched?.b,
       ...(groups.isSamePlay(index) ? { samePlay: true } : {}),
     },
   }
@@ -224,7 +216,7 @@ function positionOf({ type, show_ids: showIds, season, episode }: Item): string 
 function settledOf(stored: BaseRow['state']['s']): NonNullable<Group['base']>['settled'] {
   if (stored === undefined) return null
   const { a, b, r: reason } = stored
-  return { a, b, ...(reason === undefined ? {} : { reason }) }
+  return { a, b, reason }
 }
 
 /** Whether the row shows a confirmed write. */

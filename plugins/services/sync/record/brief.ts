@@ -1,5 +1,5 @@
 // The short form of a run's summary, for lists.
-import type { RunSummary } from '@playhead/sdk'
+import { defined, type RunSummary } from '@playhead/sdk'
 import type { PairReport } from '../contract.ts'
 import { NO_PAIR } from '../store/plans.ts'
 import type { OnHold } from './summary.ts'
@@ -62,7 +62,7 @@ export function briefOf(summary: RunSummary, pairIds: readonly string[] = []): R
     not_in_library: count('not_in_library'),
     errors: count('errors'),
     held: count('held'),
-    ...(summary['on_hold'] === undefined ? {} : { on_hold: summary['on_hold'] as OnHold }),
+    ...defined({ on_hold: summary['on_hold'] as OnHold | undefined }),
     reason,
     // An active or interrupted run has not reached all pairs.
     pair_ids:

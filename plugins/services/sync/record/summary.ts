@@ -93,7 +93,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
       result: end?.result ?? '',
       exit_code: end === undefined ? null : EXIT[end.result],
       ...(end === undefined ? {} : { outcome: outcomeOf(end.result, openOf(totals)), open: openOf(totals) }),
-      ...(end?.reason === undefined ? {} : { reason: end.reason }),
+      ...defined({ reason: end?.reason }),
       ...(onHold === null ? {} : { on_hold: { ...onHold } }),
       cancel_requested: cancelRequested,
       cancelled: end?.result === 'cancelled',

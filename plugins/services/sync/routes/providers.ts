@@ -164,9 +164,7 @@ function describe({
                       progress_write: {
                         mode: 'auto_complete',
                         auto_completes_at_percent: completion.percent,
-                        ...(completion.minDurationSeconds === undefined
-                          ? {}
-                          : { min_duration_seconds: completion.minDurationSeconds }),
+                        ...defined({ min_duration_seconds: completion.minDurationSeconds }),
                       },
                     },
                   }),

@@ -96,7 +96,7 @@ function readRunBody(body: Static<typeof RunBody>): RunRequest {
     throw new PlayheadError('PLH_INVALID', 'A run is of a plan or of titles, not of both.', { wire: 'plan_or_titles' })
   return {
     ...(rest as RunRequest),
-    ...(asked[0] === undefined ? {} : { pair_id: asked[0] }),
+    ...defined({ pair_id: asked[0] }),
     ...(planId === undefined || planId === null ? {} : { plan_id: planId }),
   }
 }

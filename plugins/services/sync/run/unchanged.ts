@@ -1,6 +1,6 @@
 // The unchanged proof of a pair and feature: a run without remaining work stores a hash of its inputs and its result. A later
 // run with the same inputs returns that result without matching. Proofs survive a restart.
-import type { Side } from '@playhead/sdk'
+import { defined, type Side } from '@playhead/sdk'
 import { findInventory, findNewest, type InventoryHead, touchInventory } from '../store/inventory.ts'
 import { hashOf } from '../store/state.ts'
 import { tombstoneMark } from '../store/tombstones.ts'
@@ -207,7 +207,7 @@ async function inputsHash(
     settings: order.settings,
     mirror: run.mirror ?? null,
     code: engine.code?.() ?? null,
-    ...(run.mapping === undefined ? {} : { mapping: run.mapping.revision }),
+    ...defined({ mapping: run.mapping?.revision }),
     ...(run.recordedMark == null ? {} : { recorded: run.recordedMark }),
   })
 }
