@@ -55,15 +55,7 @@ function route(
   icon?: TablerIcon,
   inNavigation = icon !== undefined,
 ): AreaRoute {
-  return {
-    area,
-    title,
-    inNavigation,
-    paths: AREAS[area],
-    load,
-    page: lazyPart(load),
-    ...(icon === undefined ? {} : { icon }),
-  }
+  return { area, title, inNavigation, paths: AREAS[area], load, page: lazyPart(load), icon }
 }
 
 const { pages } = shell

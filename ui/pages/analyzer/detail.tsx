@@ -146,9 +146,7 @@ function Examples({ finding }: { readonly finding: Finding }) {
 
 function Why({ row, query }: { readonly row: Row; readonly query: ProblemsQuery }) {
   const accountName = useAccountName()
-  const detail = useRead(['analyzer', 'detail'], 'GET /api/analyzer/detail', {
-    query: { ...row, ...(query.pairs === undefined ? {} : { pairs: query.pairs }) },
-  })
+  const detail = useRead(['analyzer', 'detail'], 'GET /api/analyzer/detail', { query: { ...row, pairs: query.pairs } })
   if (detail.error !== null) return <Failure error={detail.error} onRetry={() => void detail.refetch()} />
   if (detail.data === undefined) return <Loading rows={2} />
   const { hints, target_show_info: shows } = detail.data

@@ -20,7 +20,7 @@ export function Rules({ rules }: { readonly rules: readonly Rule[] }) {
   const save = useChange('POST /api/anime-mapping/settings', { refresh: [KEY] })
   const onError = (error: unknown) => notifyFailure(error)
   const put = (next: readonly Rule[], done?: () => void) =>
-    save.mutate({ body: { overrides: [...next] } }, { onError, ...(done === undefined ? {} : { onSuccess: done }) })
+    save.mutate({ body: { overrides: [...next] } }, { onError, onSuccess: done })
 
   async function remove(rule: Rule) {
     const { removeTitle: title, removeText: text, removeAction: action } = texts

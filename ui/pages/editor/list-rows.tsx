@@ -104,7 +104,7 @@ function Rows({ id, name, data }: { readonly id: string; readonly name: string; 
         onOpen={setOpen}
         onRemove={isWritable ? (chosen) => changes.removeAll(chosen, 'remove') : null}
         removeLabel={texts.removeSelected}
-        {...(extra === undefined ? {} : { extra })}
+        extra={extra}
         status={
           <>
             {say(search === '' ? texts.rows : texts.found, { n: rows.length })} · <TimeText at={data.ts * 1_000} />

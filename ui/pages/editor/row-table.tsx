@@ -126,7 +126,7 @@ export function RowTable(props: RowTableProps) {
             onOpen={onOpen}
             {...(onRemove === null ? {} : { selected, onSelect: setSelected })}
             {...(props.onSort === undefined ? {} : { sort: props.sort ?? null, onSort: props.onSort })}
-            {...(props.endless === undefined ? {} : { endless: props.endless })}
+            endless={props.endless}
           />
         </div>
       )}

@@ -82,7 +82,7 @@ export function Service({ onRestart }: { readonly onRestart: (text: string) => v
             <Button
               size="xs"
               variant={color === undefined ? 'default' : 'subtle'}
-              {...(color === undefined ? {} : { color })}
+              color={color}
               disabled={isBusy}
               onClick={onClick}
             >

@@ -287,7 +287,7 @@ function AddForm({
           ) : null}
         </Collapse>
         {error === null || (Object.keys(errors).length > 0 && errors['other'] === undefined) ? null : (
-          <Failure error={error} {...(errors['other'] === undefined ? {} : { text: errors['other'] })} />
+          <Failure error={error} text={errors['other']} />
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -97,7 +97,7 @@ function EditForm({
           raters={raters}
         />
         {error === null || (Object.keys(errors).length > 0 && errors['other'] === undefined) ? null : (
-          <Failure error={error} {...(errors['other'] === undefined ? {} : { text: errors['other'] })} />
+          <Failure error={error} text={errors['other']} />
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

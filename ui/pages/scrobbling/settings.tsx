@@ -172,7 +172,7 @@ export function StandardValues({ overview }: { readonly overview: Overview }) {
         <Fieldset legend={texts.live}>{fields('watch', LIVE, live)}</Fieldset>
         <Fieldset legend={texts.hook}>{fields('webhook', HOOK, hook)}</Fieldset>
         {error === null || (Object.keys(errors).length > 0 && errors['other'] === undefined) ? null : (
-          <Failure error={error} {...(errors['other'] === undefined ? {} : { text: errors['other'] })} />
+          <Failure error={error} text={errors['other']} />
         )}
         <Group justify="flex-end">
           <Button type="submit" loading={isBusy} disabled={Object.keys(changed).length === 0}>

@@ -24,10 +24,7 @@ export function QueryView<Data>({ query, title, rows = 4, isEmpty, empty, absent
   // Do not show the data of the previous object while a new one loads.
   const data = query.data === undefined ? undefined : drawn
   if (absent !== undefined && isAbsent(error, absent.codes)) return <Absent {...absent} />
-  const failure =
-    error === null ? null : (
-      <Failure error={error} {...(title === undefined ? {} : { title })} onRetry={() => void refetch()} />
-    )
+  const failure = error === null ? null : <Failure error={error} title={title} onRetry={() => void refetch()} />
   if (data === undefined) return failure ?? <Loading rows={rows} />
   return (
     <>

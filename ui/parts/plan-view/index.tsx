@@ -35,9 +35,7 @@ export function PlanView({ planId, onRun, withActions = true }: PlanViewProps) {
   const absent = { icon: IconFileUnknown, title: texts.gone, text: texts.missing, to: texts.allPairs, href: '/pairs' }
   return (
     <QueryView query={query} rows={6} absent={absent}>
-      {(plan) => (
-        <Body key={planId} plan={plan} withActions={withActions} {...(onRun === undefined ? {} : { onRun })} />
-      )}
+      {(plan) => <Body key={planId} plan={plan} withActions={withActions} onRun={onRun} />}
     </QueryView>
   )
 }

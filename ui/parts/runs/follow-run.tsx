@@ -22,7 +22,7 @@ export function FollowRun({
   readonly runId: string | null
   readonly onEnd?: (runId: string) => void
 }) {
-  return runId === null ? null : <Following key={runId} runId={runId} {...(onEnd === undefined ? {} : { onEnd })} />
+  return runId === null ? null : <Following key={runId} runId={runId} onEnd={onEnd} />
 }
 
 function Following({ runId, onEnd }: { readonly runId: string; readonly onEnd?: (runId: string) => void }) {

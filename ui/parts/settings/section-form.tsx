@@ -29,7 +29,7 @@ export function SectionForm({ path, instance, isTitled = false, ...rest }: Secti
   const query = useRead(
     ['settings', 'section', path],
     'GET /api/config/sections/{path}',
-    { params: { path }, query: instance === undefined ? {} : { instance } },
+    { params: { path }, query: { instance } },
     { staleTime: 0 },
   )
   return (
@@ -41,12 +41,7 @@ export function SectionForm({ path, instance, isTitled = false, ...rest }: Secti
               {serviceText(data.title)}
             </Title>
           ) : null}
-          <Fields
-            key={`${path} ${instance ?? ''}`}
-            data={data}
-            {...rest}
-            {...(instance === undefined ? {} : { instance })}
-          />
+          <Fields key={`${path} ${instance ?? ''}`} data={data} {...rest} instance={instance} />
         </>
       )}
     </QueryView>
@@ -92,7 +87,7 @@ function Fields({
 
   async function submit(values: unknown) {
     setSaved(null)
-    const input = { params: { path }, query: instance === undefined ? {} : { instance } }
+    const input = { params: { path }, query: { instance } }
     await save
       .mutateAsync({ ...input, body: { values: values as Record<string, unknown>, revision } })
       .catch(async (problem: unknown) => {

@@ -60,7 +60,7 @@ export function Fields({ fields, values, stored, problems, onChange }: FieldsPro
           label: serviceText(title),
           ...(index === 0 ? { 'data-autofocus': true } : {}),
           ...(description === null ? {} : { description: serviceText(description) }),
-          ...(problems[name] === undefined ? {} : { error: problems[name] }),
+          error: problems[name],
         }
         if (type === 'boolean')
           return (
