@@ -1,6 +1,7 @@
 // Caches prepared statements. Only for statements that run to completion in one call, because a cached one may be
 // reused at any time.
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { LRUCache } from 'lru-cache'
 
 const MAX_STATEMENTS = 200
 
@@ -9,17 +10,15 @@ export function createStatementCache(
   database: DatabaseSync,
   adjust: (statement: StatementSync) => void = () => {},
 ): (sql: string) => StatementSync {
-  const cache = new Map<string, StatementSync>()
-  return (sql) => {
-    const known = cache.get(sql)
-    // LRU: the most recently used statement moves to the end.
-    if (known !== undefined) cache.delete(sql)
-    const statement = known ?? database.prepare(sql)
-    if (known === undefined) adjust(statement)
-    cache.set(sql, statement)
-    if (cache.size > MAX_STATEMENTS) cache.delete(cache.keys().next().value as string)
-    return statement
-  }
+  const cache = new LRUCache<string, StatementSync>({
+    max: MAX_STATEMENTS,
+    memoMethod(sql) {
+      const statement = database.prepare(sql)
+      adjust(statement)
+      return statement
+    },
+  })
+  return (sql) => cache.memo(sql)
 }
 
 /**

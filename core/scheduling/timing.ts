@@ -1,6 +1,7 @@
 // Computes the next run of a timing. At daylight saving changes, a skipped time runs at the jump, and a repeated time
 // runs once, the first time. Patterns with wildcards or steps follow real time.
 import { Cron, CronPattern } from 'croner'
+import { LRUCache } from 'lru-cache'
 import { PlayheadError, parseDuration, type JobTiming } from '@playhead/sdk'
 
 /**
@@ -51,8 +52,7 @@ interface CronRule {
 }
 
 // Cached: parsing is expensive, and few distinct expressions exist.
-const rules = new Map<string, CronRule>()
-const MAX_RULES = 500
+const rules = new LRUCache<string, CronRule>({ max: 500 })
 
 function nextCronRun(expression: string, timeZone: string, afterMs: number): number | null {
   const rule = ruleFor(expression, timeZone)
@@ -65,7 +65,6 @@ function ruleFor(expression: string, timeZone: string): CronRule {
   let rule = rules.get(key)
   if (rule === undefined) {
     rule = readRule(expression, timeZone)
-    if (rules.size >= MAX_RULES) rules.clear()
     rules.set(key, rule)
   }
   return rule

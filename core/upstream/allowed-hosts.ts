@@ -1,6 +1,7 @@
 // The hosts that a plugin may reach. An entry is a name (`api.example.org`, any port), a name with a port,
 // `*.example.org` (any subdomain), or an origin (`http://nas.lan:8096`) from the settings.
 import { ENTERED } from '@playhead/sdk/host'
+import { LRUCache } from 'lru-cache'
 
 /** A destination. Without `protocol` an origin's scheme is not compared. */
 interface Destination {
@@ -73,17 +74,13 @@ interface Entry {
 }
 
 // Cached: checked for every request, with few distinct entries.
-const entriesRead = new Map<string, Entry | null>()
-const MAX_ENTRIES_READ = 1_000
+const entries = new LRUCache<string, { readonly entry: Entry | null }>({
+  max: 1_000,
+  memoMethod: (text) => ({ entry: parseEntry(text) }),
+})
 
 function entryOf(text: string): Entry | null {
-  let entry = entriesRead.get(text)
-  if (entry === undefined) {
-    entry = parseEntry(text)
-    if (entriesRead.size >= MAX_ENTRIES_READ) entriesRead.clear()
-    entriesRead.set(text, entry)
-  }
-  return entry
+  return entries.memo(text).entry
 }
 
 function parseEntry(entry: string): Entry | null {

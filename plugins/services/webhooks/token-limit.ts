@@ -1,5 +1,7 @@
 // Rate limit for wrong tokens per client, so that guessing is slow. Valid tokens are never rejected: the limit only applies to
 // responses for wrong ones.
+import ipaddr from 'ipaddr.js'
+
 const PER_MINUTE = 20
 const MINUTE_MS = 60_000
 const MAX_CLIENTS = 1_000
@@ -44,11 +46,8 @@ export function createTokenLimit(now: () => number = Date.now): TokenLimit {
 
 /** A client may control a whole IPv6 network (/64). */
 function networkOf(address: string): string {
-  if (!address.includes(':') || address.includes('.')) return address
-  const [head = '', tail] = address.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const rest = tail === undefined || tail === '' ? [] : tail.split(':')
-  const all =
-    tail === undefined ? groups : [...groups, ...Array(Math.max(0, 8 - groups.length - rest.length)).fill('0'), ...rest]
-  return `${all.slice(0, 4).join(':')}::/64`
+  if (!ipaddr.IPv6.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  return `${parsed.toNormalizedString().split(':').slice(0, 4).join(':')}::/64`
 }

@@ -1,4 +1,5 @@
 // Shared code of providers that record plays: the call for a report, the names of an item, and outcomes.
+import { LRUCache } from 'lru-cache'
 import { isPlayheadError } from '../../errors.ts'
 import type { Item } from '../../items/item.ts'
 import { parseTime } from '../../items/time.ts'
@@ -116,15 +117,9 @@ export interface NamesInTurn<Name> {
   ): Promise<ScrobbleResult>
 }
 
-/** @param most maximum number of remembered items; the oldest are dropped */
-export function createNamesInTurn<Name>(most = 1_000): NamesInTurn<Name> {
-  const known = new Map<string, Name>()
-
-  function remember(key: string, name: Name): void {
-    known.delete(key)
-    known.set(key, name)
-    if (known.size > most) known.delete(known.keys().next().value as string)
-  }
+/** @param most maximum number of remembered items; the least recently used are dropped */
+export function createNamesInTurn<Name extends NonNullable<unknown>>(most = 1_000): NamesInTurn<Name> {
+  const known = new LRUCache<string, Name>({ max: most })
 
   return {
     async send(item, names, send, more) {
@@ -137,7 +132,7 @@ export function createNamesInTurn<Name>(most = 1_000): NamesInTurn<Name> {
         for (const name of all) {
           result = await send(name)
           if (result.outcome === 'not_found') continue
-          remember(key, name)
+          known.set(key, name)
           return true
         }
         return false

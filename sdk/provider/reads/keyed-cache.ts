@@ -1,4 +1,5 @@
 // A cache of values by key; missing keys are loaded in one request.
+import { LRUCache } from 'lru-cache'
 import { msUntil } from '../../moments.ts'
 
 export interface KeyedCache<Fact> {
@@ -13,7 +14,7 @@ export interface KeyedCacheOptions<Fact> {
   readonly ttlMs?: number
   /** How long unknown keys are not requested again. Default one minute. */
   readonly missingTtlMs?: number
-  /** Maximum entries; the oldest are evicted. Default 500. */
+  /** Maximum entries; the least recently used are evicted. Default 500. */
   readonly most?: number
   /** Epoch milliseconds. */
   readonly now?: () => number
@@ -31,13 +32,7 @@ export function createKeyedCache<Fact>({
   most = 500,
   now = Date.now,
 }: KeyedCacheOptions<Fact>): KeyedCache<Fact> {
-  const kept = new Map<string, { readonly fact: Fact | undefined; readonly untilMs: number }>()
-
-  function keep(key: string, fact: Fact | undefined): void {
-    kept.delete(key)
-    kept.set(key, { fact, untilMs: now() + (fact === undefined ? missingTtlMs : ttlMs) })
-    if (kept.size > most) kept.delete(kept.keys().next().value as string)
-  }
+  const kept = new LRUCache<string, { readonly fact: Fact | undefined; readonly untilMs: number }>({ max: most })
 
   return {
     async get(keys, signal) {
@@ -53,7 +48,7 @@ export function createKeyedCache<Fact>({
       const loaded = await load(unknown, signal)
       for (const key of unknown) {
         const fact = loaded.get(key)
-        keep(key, fact)
+        kept.set(key, { fact, untilMs: now() + (fact === undefined ? missingTtlMs : ttlMs) })
         if (fact !== undefined) found.set(key, fact)
       }
       return found
