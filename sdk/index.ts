@@ -325,6 +325,7 @@ export { isRecent, msUntil } from './moments.ts'
 export {
   createTurns,
   orAfter,
+  orWhenAborted,
   pause,
   sleep,
   type Sleep,

@@ -30,6 +30,24 @@ export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal)
   })
 }
 
+/**
+ * The promise's outcome, or `otherwise` if the signal aborts first: for parts of an answer that are left out when they are
+ * late. The work continues.
+ *
+ * @example using limit = usableLimit(2_000)
+ *   const usages = await orWhenAborted(readUsages(), limit.signal, [])
+ */
+export function orWhenAborted<Result, Otherwise>(
+  work: Promise<Result>,
+  signal: AbortSignal,
+  otherwise: Otherwise,
+): Promise<Result | Otherwise> {
+  return untilAborted(work, signal).catch((error: unknown) => {
+    if (signal.aborted && error === signal.reason) return otherwise
+    throw error
+  })
+}
+
 /** Resolves after pending I/O callbacks ran. Call it between chunks of long synchronous work. */
 export function yieldToLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

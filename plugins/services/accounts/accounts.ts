@@ -1,7 +1,6 @@
 // The capability `accounts`, see sdk/provider/accounts.ts.
-import { PlayheadError, type Account, type Accounts } from '@playhead/sdk'
+import { PlayheadError, type Account, type Accounts, usableLimit } from '@playhead/sdk'
 import type { Directory, LiveProvider } from './directory.ts'
-import { startDeadline } from './deadline.ts'
 import { answerWithin, type Patience, targetOf, type Probes } from './probes.ts'
 import type { Uids } from './uids.ts'
 import type { Usages } from './usages.ts'
@@ -19,12 +18,8 @@ interface AccountsOptions {
 export function createAccounts({ directory, uids, usages, probes, forget, limitMs }: AccountsOptions): Accounts {
   async function checked(provider: string, instance: string, patience: Patience) {
     const found = await directory.find(provider)
-    const deadline = startDeadline(limitMs)
-    try {
-      return (await answerWithin(deadline, probes, targetOf(found, profileOf(found, instance)), patience)).health
-    } finally {
-      deadline.end()
-    }
+    using limit = usableLimit(limitMs)
+    return (await answerWithin(limit.signal, probes, targetOf(found, profileOf(found, instance)), patience)).health
   }
 
   return {

@@ -5,14 +5,15 @@ import {
   isPlayheadError,
   oneOf,
   orNull,
+  orWhenAborted,
   PlayheadError,
   type FlowState,
   type PluginApp,
   type SignInMethod,
   Type,
+  usableLimit,
 } from '@playhead/sdk'
 import { profileOf } from './accounts.ts'
-import { startDeadline, type Deadline } from './deadline.ts'
 import type { LiveProvider } from './directory.ts'
 import type { Parts } from './parts.ts'
 import { readLabel } from './profile-input.ts'
@@ -110,15 +111,16 @@ export function registerConnectionRoutes(
     provider: LiveProvider,
     uidOf: (provider: string, instance: string) => string,
     fresh: boolean,
-    deadline: Deadline,
+    limit: AbortSignal,
   ) {
     const { about, profiles } = provider
     return Promise.all(
       profiles.map(async (profile) => {
         const [{ health, checkedAtMs }, used] = await Promise.all([
-          answerWithin(deadline, probes, targetOf(provider, profile), fresh ? 'now' : 'usual'),
-          deadline.within(
+          answerWithin(limit, probes, targetOf(provider, profile), fresh ? 'now' : 'usual'),
+          orWhenAborted(
             usages.of(about.id, profile.id).catch(() => []),
+            limit,
             [],
           ),
         ])
@@ -167,25 +169,21 @@ export function registerConnectionRoutes(
       },
     },
     async ({ query }) => {
-      const deadline = startDeadline(limitMs)
-      try {
-        const { providers, uidOf } = await uids.reconcile(directory.live)
-        const connections = await Promise.all(
-          providers.map(async (provider) => {
-            const { id, token, label, group } = provider.about
-            return {
-              provider: id,
-              token,
-              label,
-              group,
-              profiles: await profilesOf(provider, uidOf, query.fresh !== 0, deadline),
-            }
-          }),
-        )
-        return { ok: true, generated_at: toSeconds(Date.now()), connections }
-      } finally {
-        deadline.end()
-      }
+      using limit = usableLimit(limitMs)
+      const { providers, uidOf } = await uids.reconcile(directory.live)
+      const connections = await Promise.all(
+        providers.map(async (provider) => {
+          const { id, token, label, group } = provider.about
+          return {
+            provider: id,
+            token,
+            label,
+            group,
+            profiles: await profilesOf(provider, uidOf, query.fresh !== 0, limit.signal),
+          }
+        }),
+      )
+      return { ok: true, generated_at: toSeconds(Date.now()), connections }
     },
   )
 

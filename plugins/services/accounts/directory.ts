@@ -1,5 +1,6 @@
 // Directory of all live providers with their profiles, and of enabled providers whose plugin does not run.
 import {
+  orWhenAborted,
   PlayheadError,
   PROVIDERS,
   type Capability,
@@ -9,8 +10,8 @@ import {
   type Provider,
   type ProviderDescription,
   type Remote,
+  usableLimit,
 } from '@playhead/sdk'
-import { startDeadline } from './deadline.ts'
 
 export interface LiveProvider {
   readonly about: ProviderDescription
@@ -48,9 +49,13 @@ export function createDirectory(
 ): Directory {
   async function describe(reference: Capability<Provider>): Promise<LiveProvider | undefined> {
     const handle = ctx.use(reference)
-    const deadline = startDeadline(describeMs)
+    using limit = usableLimit(describeMs)
     try {
-      const described = await deadline.within(Promise.all([handle.describe(), handle.profiles()]), undefined)
+      const described = await orWhenAborted(
+        Promise.all([handle.describe(), handle.profiles()]),
+        limit.signal,
+        undefined,
+      )
       if (described === undefined)
         throw new PlayheadError('PLH_HOOK_TIMEOUT', `It did not answer within ${describeMs / 1_000} s.`)
       const [about, profiles] = described
@@ -58,8 +63,6 @@ export function createDirectory(
     } catch (error) {
       ctx.log.warn({ err: error, capability: reference.token }, 'a provider could not describe itself and is left out')
       return undefined
-    } finally {
-      deadline.end()
     }
   }
 

@@ -2,7 +2,7 @@
 import { createAccounts } from './accounts.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { createProbes, type Probes } from './probes.ts'
-import { createShared, type Shared } from './shared.ts'
+import { createComputed, type Computed } from './computed.ts'
 import { computeStatus, type Status } from './status.ts'
 import { createUids, type Uids } from './uids.ts'
 import { type Usages, createPairs, createUsages } from './usages.ts'
@@ -14,7 +14,7 @@ export interface Parts {
   readonly usages: Usages
   readonly probes: Probes
   readonly accounts: Accounts
-  readonly status: Shared<Status>
+  readonly status: Computed<Status>
   /** Timeout of a response about all accounts. */
   readonly limitMs: number
   /** Clears cached results of a provider after a change of its credentials or profiles. */
@@ -52,7 +52,7 @@ export function createParts(
     },
   })
   const sources = { directory, pairs, usages, probes }
-  const status = createShared<Status>({
+  const status = createComputed<Status>({
     now,
     compute: (attempt) =>
       computeStatus({ ...sources, log: ctx.log, now, limitMs: statusMs, debug: () => ctx.host.debug() }, attempt),

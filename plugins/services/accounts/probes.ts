@@ -4,12 +4,13 @@ import {
   type AccountHealth,
   type Limiter,
   type Logger,
+  orWhenAborted,
   type ProfileState,
   type ProviderDescription,
   type ReasonCode,
+  untilAborted,
   usableLimit,
 } from '@playhead/sdk'
-import type { Deadline } from './deadline.ts'
 import type { LiveProvider } from './directory.ts'
 
 interface Checked {
@@ -132,19 +133,15 @@ export function createProbes({ limiter, log, now, probeMs, signal, onChange }: P
 
   async function ask({ probe, provider, instance }: Target, outdated: AbortSignal): Promise<AccountHealth> {
     outdated.throwIfAborted()
-    const { promise: late, resolve } = Promise.withResolvers<AccountHealth>()
     using limit = usableLimit(probeMs)
-    limit.signal.addEventListener('abort', () => resolve({ status: 'down', reasonCode: 'timeout' }), { once: true })
     const over = AbortSignal.any([outdated, signal])
-    const cancelled = untilAborted(over)
     try {
-      return await Promise.race([probe(AbortSignal.any([limit.signal, over])), late, cancelled.aborted])
+      const found = untilAborted(probe(AbortSignal.any([limit.signal, over])), over)
+      return await orWhenAborted(found, limit.signal, { status: 'down', reasonCode: 'timeout' } as const)
     } catch (error) {
       if (outdated.aborted) throw outdated.reason
       if (!signal.aborted) log.warn({ err: error, provider, instance }, 'an account could not be checked')
       return { status: 'unknown', reasonCode: 'upstream_error' }
-    } finally {
-      cancelled.release()
     }
   }
 
@@ -189,13 +186,13 @@ export function createProbes({ limiter, log, now, probeMs, signal, onChange }: P
 
 /** The result if it is in time, else the last known one. */
 export async function answerWithin(
-  deadline: Deadline,
+  limit: AbortSignal,
   probes: Pick<Probes, 'ask' | 'last'>,
   target: Target,
   patience: Patience,
 ): Promise<Answer> {
   const before = probes.last(target)
-  const inTime = await deadline.within<Checked | undefined>(probes.ask(target, patience), undefined)
+  const inTime = await orWhenAborted(probes.ask(target, patience), limit, undefined)
   if (inTime !== undefined) return { ...inTime, stale: false }
   const { health, checkedAtMs } = probes.last(target) ?? before ?? {}
   const late: AccountHealth = { status: 'unknown', reasonCode: 'timeout', reason: reasonText('timeout', target.label) }
@@ -204,15 +201,6 @@ export async function answerWithin(
 
 /** The result would describe an outdated state. */
 class Outdated extends Error {}
-
-function untilAborted(signal: AbortSignal): { readonly aborted: Promise<never>; release(): void } {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  aborted.catch(() => {})
-  const stop = () => reject(signal.reason)
-  if (signal.aborted) stop()
-  else signal.addEventListener('abort', stop, { once: true })
-  return { aborted, release: () => signal.removeEventListener('abort', stop) }
-}
 
 function nameOf({ provider, instance }: Pick<Target, 'provider' | 'instance'>): string {
   return `${provider}@${instance}`

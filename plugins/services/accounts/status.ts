@@ -1,11 +1,17 @@
 // Overall status: which accounts work and are used, and whether a run would have work.
-import type { AccountHealth, Logger, PairState, ProfileUsage } from '@playhead/sdk'
-import { startDeadline, type Deadline } from './deadline.ts'
+import {
+  type AccountHealth,
+  type Logger,
+  orWhenAborted,
+  type PairState,
+  type ProfileUsage,
+  usableLimit,
+} from '@playhead/sdk'
 import { wireToken, type Directory, type LiveProvider } from './directory.ts'
 import type { Pairs, Usages } from './usages.ts'
 import { answerWithin, isWorking, targetOf, type Probes } from './probes.ts'
 import { representative, toProbe } from './representative.ts'
-import type { Attempt } from './shared.ts'
+import type { Attempt } from './computed.ts'
 
 export interface Status {
   /** Body of `GET /api/status`. */
@@ -54,41 +60,38 @@ const HINTS: Readonly<Record<string, string>> = {
 
 export async function computeStatus(options: StatusOptions, { fresh, elapsedMs, signal }: Attempt): Promise<Status> {
   const { directory, pairs, log, now, debug, limitMs } = options
-  const deadline = startDeadline(limitMs - elapsedMs, signal)
-  try {
-    const [providers, known] = await Promise.all([
-      deadline.within(directory.live(), []),
-      deadline.within(
-        pairs().catch((error: unknown) => {
-          log.warn({ err: error }, 'the pairs cannot be told')
-          return undefined
-        }),
-        undefined,
-      ),
-    ])
-    const reports = await Promise.all(
-      providers.map(async (provider) => ({
-        provider,
-        rows: await rowsOf(options, provider, known ?? [], fresh, deadline),
-      })),
-    )
-    const shown = reports.filter(({ rows }) => rows.some(({ configured, probed }) => configured || probed))
-    const connections = reports.map(({ provider: { about }, rows }) => [
-      `${wireToken(about.token)}_connected`,
-      speaker(rows)?.connected === true,
-    ])
-    const body = {
-      ...Object.fromEntries(connections),
-      debug: debug(),
-      can_run: (known ?? []).some((pair) => canRun(pair, providers)),
-      ts: toSeconds(now()),
-      providers: Object.fromEntries(shown.map(({ provider, rows }) => [provider.about.id, reportOf(provider, rows)])),
-    }
-    const isInTime = !deadline.isOver() && reports.every(({ rows }) => rows.every(({ stale }) => !stale))
-    return { body, isComplete: known !== undefined && isInTime }
-  } finally {
-    deadline.end()
+  using limit = usableLimit(Math.max(0, limitMs - elapsedMs), signal)
+  const [providers, known] = await Promise.all([
+    orWhenAborted(directory.live(), limit.signal, []),
+    orWhenAborted(
+      pairs().catch((error: unknown) => {
+        log.warn({ err: error }, 'the pairs cannot be told')
+        return undefined
+      }),
+      limit.signal,
+      undefined,
+    ),
+  ])
+  const reports = await Promise.all(
+    providers.map(async (provider) => ({
+      provider,
+      rows: await rowsOf(options, provider, known ?? [], fresh, limit.signal),
+    })),
+  )
+  const shown = reports.filter(({ rows }) => rows.some(({ configured, probed }) => configured || probed))
+  const connections = reports.map(({ provider: { about }, rows }) => [
+    `${wireToken(about.token)}_connected`,
+    speaker(rows)?.connected === true,
+  ])
+  const body = {
+    ...Object.fromEntries(connections),
+    debug: debug(),
+    can_run: (known ?? []).some((pair) => canRun(pair, providers)),
+    ts: toSeconds(now()),
+    providers: Object.fromEntries(shown.map(({ provider, rows }) => [provider.about.id, reportOf(provider, rows)])),
   }
+  const isInTime = !limit.signal.aborted && reports.every(({ rows }) => rows.every(({ stale }) => !stale))
+  return { body, isComplete: known !== undefined && isInTime }
 }
 
 async function rowsOf(
@@ -96,7 +99,7 @@ async function rowsOf(
   provider: LiveProvider,
   pairs: readonly PairState[],
   fresh: boolean,
-  deadline: Deadline,
+  limit: AbortSignal,
 ): Promise<readonly Row[]> {
   const { about, profiles } = provider
   const used = await Promise.all(
@@ -105,7 +108,7 @@ async function rowsOf(
         options.log.warn({ err: error, provider: about.id, instance: id }, 'the usages of a profile are unknown')
         return []
       })
-      const users = usersOf(await deadline.within(usages, []))
+      const users = usersOf(await orWhenAborted(usages, limit, []))
       return { id, configured, users, used: users.length > 0 }
     }),
   )
@@ -114,7 +117,7 @@ async function rowsOf(
     profiles.map(async (profile, index): Promise<Row> => {
       const facts = used[index] as (typeof used)[number]
       if (!chosen.has(profile.id)) return { ...facts, ...NOT_PROBED }
-      const answer = await answerWithin(deadline, options.probes, targetOf(provider, profile), fresh ? 'soon' : 'usual')
+      const answer = await answerWithin(limit, options.probes, targetOf(provider, profile), fresh ? 'soon' : 'usual')
       return { ...facts, ...answer, probed: true, connected: isWorking(answer.health) }
     }),
   )

@@ -1,4 +1,6 @@
 // Timeouts for responses with many parts.
+import { orWhenAborted, usableLimit } from '@playhead/sdk'
+
 interface InTime<Value> {
   /** The current or the previous result; undefined before the first one. */
   readonly value: Value | undefined
@@ -32,12 +34,6 @@ export async function withLimit<Value, Other>(
   limitMs: number,
   otherwise: Other,
 ): Promise<Value | Other> {
-  const { promise: late, resolve } = Promise.withResolvers<Other>()
-  const timer = setTimeout(() => resolve(otherwise), limitMs)
-  result.catch(() => {})
-  try {
-    return await Promise.race([result, late])
-  } finally {
-    clearTimeout(timer)
-  }
+  using limit = usableLimit(limitMs)
+  return await orWhenAborted(result, limit.signal, otherwise)
 }

@@ -12,7 +12,7 @@ import {
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/accounts/index.ts'
 import { createParts } from '../../../plugins/services/accounts/parts.ts'
-import { createShared } from '../../../plugins/services/accounts/shared.ts'
+import { createComputed } from '../../../plugins/services/accounts/computed.ts'
 import { fakeProvider, jellyfin, profile, tmdb, trakt, type FakeProvider } from './fake-provider.ts'
 
 const manifest = new URL('../../../plugins/services/accounts/plugin.json', import.meta.url)
@@ -275,7 +275,7 @@ t.test(
   'concurrent requests share one computation; an outdated one is cancelled, and all get its successor',
   async (t) => {
     const attempts: { readonly signal: AbortSignal; readonly end: (value: number) => void }[] = []
-    const shared = createShared<number>({
+    const shared = createComputed<number>({
       now: () => 0,
       keepMs: () => 60_000,
       compute: ({ signal }) => new Promise((end) => attempts.push({ signal, end })),
@@ -344,7 +344,7 @@ t.test(
 
 t.test('a failed computation is not cached, and the next one is tried', async (t) => {
   let computed = 0
-  const shared = createShared<number>({
+  const shared = createComputed<number>({
     now: () => 0,
     keepMs: () => 60_000,
     compute: async () => {

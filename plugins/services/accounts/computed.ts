@@ -8,14 +8,14 @@ export interface Attempt {
   readonly signal: AbortSignal
 }
 
-export interface Shared<Value> {
+export interface Computed<Value> {
   /** `fresh` accepts results up to two seconds old. */
   get(fresh: boolean): Promise<Value>
   /** Drops the cached value. */
   forget(): void
 }
 
-interface SharedOptions<Value> {
+interface ComputedOptions<Value> {
   /** Must end soon after its signal, and within its limit. */
   readonly compute: (attempt: Attempt) => Promise<Value>
   readonly keepMs: (value: Value) => number
@@ -29,7 +29,7 @@ interface Flight<Value> {
 
 const FRESH_EVERY_MS = 2_000
 
-export function createShared<Value>({ compute, keepMs, now }: SharedOptions<Value>): Shared<Value> {
+export function createComputed<Value>({ compute, keepMs, now }: ComputedOptions<Value>): Computed<Value> {
   let cached: { readonly value: Value; readonly atMs: number } | undefined
   let flight: Flight<Value> | undefined
 
