@@ -154,7 +154,7 @@ async function begun(t: { teardown(fn: () => void): void }, options: Parameters<
   fake.rows.push({ ...TV })
   const ended = fake.follow()
   t.teardown(() => fake.lose())
-  await fake.until(() => fake.listed().length === 1)
+  await fake.until(() => fake.listed().length >= 1)
   return { ...fake, ended }
 }
 
