@@ -1,4 +1,5 @@
-// Runs the tests in groups: the files of one area share a process, and each processor has one group at a time.
+// Runs the tests in groups: the files of one area share a process, and there is one process more than processors, because
+// groups wait for disks and timers a quarter of their time.
 //
 //   npm test                          all but the slow proofs, with properties at a quarter of their runs
 //   npm run test:all                  everything, with all runs
@@ -58,7 +59,7 @@ let failed = 0
 let assertions = 0
 const queue = [...values.beside.map((script) => ({ script })), ...groups]
 await Promise.all(
-  Array.from({ length: Number(values.jobs ?? availableParallelism()) }, async () => {
+  Array.from({ length: Number(values.jobs ?? availableParallelism() + 1) }, async () => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       if ('script' in next) await runScript(next.script)
       else await runGroup(next)
