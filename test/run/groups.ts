@@ -15,7 +15,7 @@ const BYTES_PER_GROUP = 200_000
 /** Largest groups first, so that no long one starts last. Slow files each have their own process. */
 export function groupsOf(files: readonly TestFile[]): Group[] {
   const own = files.filter((file) => file.slow !== undefined || file.alone !== undefined)
-  const groups: Group[] = own.map(({ path, size }) => ({ name: path, files: [path], size }))
+  const groups: Group[] = []
   let open: TestFile[] = []
   const close = (): void => {
     if (open.length > 0) groups.push({ name: nameOf(open), files: open.map(({ path }) => path), size: sizeOf(open) })
@@ -29,7 +29,9 @@ export function groupsOf(files: readonly TestFile[]): Group[] {
     open.push(file)
   }
   close()
-  return groups.sort((a, b) => b.size - a.size)
+  const alone = own.map(({ path, size }): Group => ({ name: path, files: [path], size }))
+  const bySize = (a: Group, b: Group): number => b.size - a.size
+  return [...alone.sort(bySize), ...groups.sort(bySize)]
 }
 
 /** The nth of m parts, given as "n/m"; together they contain all groups. */

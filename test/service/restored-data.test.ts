@@ -1,3 +1,4 @@
+// alone: services as processes
 // Data older than later actions of people: a restored backup, a copied data directory, a single copied database.
 import { copyFile, cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,10 +1,11 @@
+// alone: services as processes, for a minute
 // kill -9 at any moment of a run, and when a service received a request and stored it, or did not. For a night:
 // PLAYHEAD_KILLS=500 PLAYHEAD_WORLD=all PLAYHEAD_SEED=7 node test/service/sync-kills.test.ts
 import t from 'tap'
 import { runsOf } from '../fast-check.ts'
 import { killRuns, WORLDS } from './sync-kills.ts'
 
-const KILLS = Number(process.env['PLAYHEAD_KILLS'] ?? runsOf(30))
+const KILLS = Number(process.env['PLAYHEAD_KILLS'] ?? runsOf(20))
 const SEED = Number(process.env['PLAYHEAD_SEED'] ?? 1)
 const WANTED = process.env['PLAYHEAD_WORLD'] ?? 'house'
 
