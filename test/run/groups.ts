@@ -12,7 +12,10 @@ export interface Group {
 const FILES_PER_GROUP = 20
 const BYTES_PER_GROUP = 200_000
 
-/** Largest groups first, so that no long one starts last. Slow files each have their own process. */
+/**
+ * Slow files, and those that cannot share, have a process of their own and begin first, because they take longest. The
+ * largest groups follow, so that no long one begins last.
+ */
 export function groupsOf(files: readonly TestFile[]): Group[] {
   const own = files.filter((file) => file.slow !== undefined || file.alone !== undefined)
   const groups: Group[] = []
