@@ -40,6 +40,9 @@ t.test('all output of a plugin is in its log channel, redacted, and nowhere else
     },
     watch: false,
   })
+  // Settings that are saved before a plugin has loaded are in its first generation.
+  for (const id of ['inside', 'outside'])
+    await until('it runs', async () => (await service.plugin(id)).generation === 1)
   const direct = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) => t.capture(console, name))
   await service.json('/api/config', { json: { plugins: { inside: { code: SECRET }, outside: { code: SECRET } } } })
   for (const id of ['inside', 'outside']) {
