@@ -90,7 +90,7 @@ function over() {
 function isSampleDue() {
   const { samples, isAsking, blockedMs, usedMs } = stall
   if (isAsking) return false
-  // A thread that waits for its turn, or for a disk, has nothing to say.
+  // A thread that waits for a processor or a disk has no stack to blame.
   if (samples.length === 0) return blockedMs > stallMs && usedMs > stallMs / 4
   if (samples.length === 1) return usedMs > stallMs / 2 && usedMs - samples[0].usedMs > stallMs / 4
   return samples.length === 2 && usedMs > fatalMs / 2
@@ -142,7 +142,7 @@ function pluginsIn(sampled) {
   })
 }
 
-/** Pauses the main thread as soon as it runs JavaScript. The debugger stays attached until the stall is over. */
+/** Asks the main thread for its stack as soon as it runs JavaScript. The session stays open until the stall is over. */
 function sample(of) {
   of.isAsking = true
   try {
