@@ -65,7 +65,7 @@ export async function computeStatus(options: StatusOptions, { fresh, elapsedMs, 
     orWhenAborted(directory.live(), limit.signal, []),
     orWhenAborted(
       pairs().catch((error: unknown) => {
-        log.warn({ err: error }, 'the pairs cannot be told')
+        log.warn({ err: error }, 'the pairs could not be read')
         return undefined
       }),
       limit.signal,
