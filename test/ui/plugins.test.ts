@@ -295,7 +295,11 @@ t.test('settings with which unedited sources fail are an error, and not called a
   t.equal((await service.json('/api/shelf/count')).body.count, 6)
   const { last_error: error } = (await service.json('/api/plugins/shelf')).body.plugin
   t.match(error, { phase: 'setup', of_edit: false })
-  await page.goto(`${service.url}/plugin-pages/shelf/main`)
+  // Changes of the first second after a load are not announced to a page.
+  await Promise.all([
+    page.waitForResponse(/\/api\/stream\?.*changes%2Fstream/),
+    page.goto(`${service.url}/plugin-pages/shelf/main`),
+  ])
   await page
     .getByRole('alert')
     .filter({ hasText: 'The plugin failed to start' })
