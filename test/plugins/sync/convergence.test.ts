@@ -101,6 +101,24 @@ t.test(
   },
 )
 
+t.test('P41 a rating that a person gives again after an update was dropped is not overwritten', async (t) => {
+  const rate = (account: number, value: number) => [{ account, feature: 'ratings', work: 0, op: 'put', value } as const]
+  const dropped = [{ account: 1, fault: 'silent_drop' } as const]
+  const steps = [
+    { actions: [], readFaults: [], writeFaults: [], days: 0 },
+    { actions: rate(0, 2), readFaults: [], writeFaults: dropped, days: 0 },
+  ]
+  const lived = await begin({ accounts: 2, seed: 0, incremental: false, start: rate(0, 1), steps }, { mode: 'two_way' })
+  await using world = lived.world
+  for (const step of steps) await lived.step(step)
+  world.advance(3_600_000)
+  for (const action of rate(1, 1)) lived.act(action)
+  await world.run()
+  world.advance(2 * 86_400_000)
+  await calm(lived)
+  t.same(withIds(holdings(world.accounts[1]!)), ['ratings|heat|1|'])
+})
+
 const withoutValue = (text: string) => text.split('|').slice(0, 2).join('|')
 
 t.test('P42 the result does not depend on the order of the pairs, nor on running them together', () =>

@@ -162,12 +162,13 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
 }
 
 /**
- * The service confirmed an update but still shows the old value. The row that caused the update counts as changed since then,
- * so that the update is repeated, like an add that never showed.
+ * The service confirmed an update but still shows the old row. The row that caused the update counts as changed since then, so
+ * that the update is repeated, like an add that never showed. A row with a new time is what a person entered again.
  */
-function stillToCarry({ group }: GroupView, side: Side, written: string): SeenState | undefined {
+function stillToCarry({ group, base }: GroupView, side: Side, written: string): SeenState | undefined {
   const [ignoring, source] = [group[side], group[other(side)]]
-  return ignoring === null || source?.value !== written ? undefined : { v: ignoring.value }
+  if (ignoring === null || source?.value !== written) return undefined
+  return ignoring.evidenceMs === base?.state[side]?.e ? { v: ignoring.value } : undefined
 }
 
 /** An own write of the side was pending, or the feature reports that it is finished. */
