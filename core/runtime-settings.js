@@ -1,4 +1,4 @@
-// What V8 and the C library are given. The one place for it: core/start.js begins the process again with what is missing,
+// Settings of V8 and the C library. The one place for them: core/start.js begins the process again with what is missing,
 // and the Dockerfile and playhead.service give it at once. JavaScript, because it comes before everything else.
 
 export const FLAGS = [

@@ -1,4 +1,4 @@
-// What a test file started for all of its tests ends with the file, also where other files follow in the same process.
+// Ends what a test file started for all of its tests, before the next file of the same process begins.
 import t from 'tap'
 
 const ends: (() => unknown)[] = []

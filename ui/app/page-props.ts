@@ -1,3 +1,4 @@
+// The properties that the router gives to each page.
 export interface PageProps {
   /** The matching pattern of `paths.ts`. */
   readonly path: string

@@ -1,4 +1,4 @@
-// What the account says of its person.
+// The person who signed in to the account.
 import type { UpstreamAccount } from '@playhead/sdk'
 import { ask } from './graphql.ts'
 import { OwnListsAnswer, type Viewer, ViewerAnswer } from './wire.ts'

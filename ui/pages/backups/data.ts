@@ -1,4 +1,4 @@
-// What the pages of this area get of the service.
+// Shapes of the answers that the pages of this area read.
 import type { Answer } from '../../api/client.ts'
 
 export type Backup = Answer<'GET /api/backups/list'>['backups'][number]
