@@ -199,6 +199,7 @@ export { pagedRead, type Page, type PagedReadOptions, type PageRequest } from '.
 export { canonicalId } from './provider/profiles/profile-ids.ts'
 export {
   addressField,
+  compatFields,
   FIELD_WORDS,
   type FieldWords,
   ownField,

@@ -119,3 +119,55 @@ t.test('the schedule names an unknown member, at every depth', async (t) => {
   t.equal((await service.json(path, { json: saved })).status, 200, 'what was read can be sent back')
   t.same((await service.json(path)).body, saved)
 })
+
+/** Settings that clients of the interface send and that no provider needs, with their defaults, by section. */
+const WITHOUT_EFFECT = {
+  mediaA: { fallback_GUID: false },
+  ...Object.fromEntries(
+    ['mediaB', 'mediaC'].map((section) => [
+      section,
+      {
+        watchlist: {
+          watchlist_query_limit: 25,
+          watchlist_write_delay_ms: 0,
+          watchlist_guid_priority: ['tmdb', 'imdb', 'tvdb'],
+        },
+        history: {
+          history_query_limit: 25,
+          history_write_delay_ms: 0,
+          history_guid_priority: ['tmdb', 'imdb', 'tvdb'],
+        },
+        ratings: { libraries: [], ratings_query_limit: 2_000 },
+      },
+    ]),
+  ),
+  trackA: {
+    ...{ watchlist_use_etag: true, watchlist_shadow_ttl_hours: 168, watchlist_log_rate_limits: true },
+    ...{ watchlist_freeze_details: true, ratings_per_page: 100, ratings_max_pages: 50 },
+    ...{ history_per_page: 100, history_max_pages: 10_000, history_unresolved: false },
+  },
+  listA: {
+    ...{ watchlist_shadow_ttl_hours: 0, watchlist_shadow_validate: true, watchlist_page_size: 200 },
+    ...{ watchlist_freeze_details: true, ratings_per_page: 200, ratings_max_pages: 50, ratings_write_delay_ms: 600 },
+    ...{ ratings_max_backoff_ms: 8_000, history_per_page: 1_000, history_max_pages: 250 },
+    ...{ history_write_delay_ms: 600, history_max_backoff_ms: 8_000 },
+  },
+  metaB: {
+    ...{ watchlist_page_size: 100, history_per_page: 100, progress_per_page: 100, history_max_pages: 1_000 },
+    ...{ progress_max_pages: 1_000, ratings_label: 'Overall', ratings_submit_per_hour: 200 },
+    ...{ ratings_update_per_hour: 100 },
+  },
+}
+
+t.test('settings that have no effect here are answered, accepted and no unknown keys', async (t) => {
+  t.match((await service.json('/api/config')).body, WITHOUT_EFFECT)
+  const saved = await service.json('/api/config', { json: WITHOUT_EFFECT })
+  t.equal(saved.status, 200)
+  const ours = ({ path }: { readonly path: string }) => Object.keys(WITHOUT_EFFECT).includes(path.split('.')[0]!)
+  t.same((saved.body.warnings ?? []).filter(ours), [])
+  const changed = { trackA: { history_per_page: 250 }, listA: { watchlist_freeze_details: false } }
+  t.equal((await service.json('/api/config', { json: changed })).status, 200)
+  t.match((await service.json('/api/config')).body, changed)
+  for (const wrong of [{ trackA: { history_per_page: 'all' } }, { metaB: { ratings_submit_per_hour: 201 } }])
+    t.equal((await service.json('/api/config', { json: wrong })).status, 422)
+})

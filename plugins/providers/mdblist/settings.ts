@@ -1,5 +1,5 @@
 // Settings of an MDBList profile.
-import { type Static, Type, rateLimitField, tuningField, ownField, FIELD_WORDS } from '@playhead/sdk'
+import { type Static, Type, rateLimitField, tuningField, ownField, FIELD_WORDS, compatFields } from '@playhead/sdk'
 
 const API_URL = 'https://api.mdblist.com'
 const EVERYTHING = '1900-01-01T00:00:02Z'
@@ -59,6 +59,20 @@ export const Profile = Type.Object({
     inherit: true,
     deprecated: true,
     description: `${OLDER}: all plays are read.`,
+  }),
+  ...compatFields({
+    watchlist_shadow_ttl_hours: [0, 0, 8_760],
+    watchlist_shadow_validate: true,
+    watchlist_page_size: [200, 1, 1_000],
+    watchlist_freeze_details: true,
+    ratings_per_page: [200, 1, 1_000],
+    ratings_max_pages: [50, 1, 100_000],
+    ratings_write_delay_ms: [600, 0, 60_000],
+    ratings_max_backoff_ms: [8_000, 0, 600_000],
+    history_per_page: [1_000, 1, 1_000],
+    history_max_pages: [250, 1, 100_000],
+    history_write_delay_ms: [600, 0, 60_000],
+    history_max_backoff_ms: [8_000, 0, 600_000],
   }),
 })
 export type Profile = Static<typeof Profile>

@@ -1,5 +1,5 @@
 // Profile settings of both products.
-import { type ChosenLibraries, type ReasonCode, isRecord, ownField, FIELD_WORDS } from '@playhead/sdk'
+import { type ChosenLibraries, type ReasonCode, isRecord, ownField, FIELD_WORDS, compatFields } from '@playhead/sdk'
 import { type Static, Type } from '@sinclair/typebox'
 
 const Libraries = (what: string) =>
@@ -61,10 +61,26 @@ export const MediaBrowserProfile = Type.Object({
         title: 'Name of the playlist or collection',
         description: 'Exactly as on the server.',
       }),
+      ...compatFields({
+        watchlist_query_limit: 25,
+        watchlist_write_delay_ms: 0,
+        watchlist_guid_priority: ['tmdb', 'imdb', 'tvdb'],
+      }),
     },
     { default: {} },
   ),
-  history: Type.Object({ libraries: Libraries('the history is read and written') }, { default: {} }),
+  history: Type.Object(
+    {
+      libraries: Libraries('the history is read and written'),
+      ...compatFields({
+        history_query_limit: 25,
+        history_write_delay_ms: 0,
+        history_guid_priority: ['tmdb', 'imdb', 'tvdb'],
+      }),
+    },
+    { default: {} },
+  ),
+  ratings: Type.Object(compatFields({ libraries: [], ratings_query_limit: 2_000 }), { default: {}, deprecated: true }),
   progress: scope('positions are read and written'),
   scrobble: scope('playback is followed'),
 })

@@ -1,5 +1,5 @@
 // Settings of a Plex profile, and their normalization.
-import { type ChosenLibraries, Type, type Static, type TSchema, FIELD_WORDS } from '@playhead/sdk'
+import { type ChosenLibraries, Type, type Static, type TSchema, FIELD_WORDS, compatFields } from '@playhead/sdk'
 
 const text = (description: string, more: object = {}) =>
   Type.String({ default: '', maxLength: 500, description, ...more })
@@ -25,6 +25,7 @@ export const PlexProfile = Type.Object({
   cloud_url: text('Takes the place of plex.tv and its services; for tests.', { title: 'Address of the cloud' }),
   timeout: tuning(Type.Number({ default: 10, ...FIELD_WORDS.timeout })),
   max_retries: tuning(Type.Integer({ default: 3, ...FIELD_WORDS.retries })),
+  ...compatFields({ fallback_GUID: false }),
   scrobble: Type.Object({ libraries: libraries() }, { default: {} }),
   history: Type.Object(
     {

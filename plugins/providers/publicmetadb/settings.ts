@@ -1,5 +1,5 @@
 // Settings of a PublicMetaDB profile.
-import { type Static, Type, tuningField, FIELD_WORDS } from '@playhead/sdk'
+import { type Static, Type, tuningField, FIELD_WORDS, compatFields } from '@playhead/sdk'
 
 const BASE_URL = 'https://publicmetadb.com'
 
@@ -38,6 +38,16 @@ export const Profile = Type.Object({
     },
     { default: { get_per_sec: 20, post_per_sec: 3 }, inherit: true, title: 'Requests at most' },
   ),
+  ...compatFields({
+    watchlist_page_size: [100, 1, 500],
+    history_per_page: [100, 1, 500],
+    progress_per_page: [100, 1, 500],
+    history_max_pages: [1_000, 1, 100_000],
+    progress_max_pages: [1_000, 1, 100_000],
+    ratings_label: 'Overall',
+    ratings_submit_per_hour: [200, 1, 200],
+    ratings_update_per_hour: [100, 1, 100],
+  }),
 })
 export type Profile = Static<typeof Profile>
 

@@ -1,5 +1,14 @@
 // Settings of a Trakt profile.
-import { type Static, Type, addressField, rateLimitField, tuningField, ownField, FIELD_WORDS } from '@playhead/sdk'
+import {
+  type Static,
+  Type,
+  addressField,
+  rateLimitField,
+  tuningField,
+  ownField,
+  FIELD_WORDS,
+  compatFields,
+} from '@playhead/sdk'
 
 const API_URL = 'https://api.trakt.tv'
 const OAUTH_URL = 'https://auth.trakt.tv'
@@ -44,6 +53,17 @@ export const Profile = Type.Object({
     ...flag(true, 'Where Trakt does not know the id of an episode.'),
     title: 'Look for episodes by show and number',
   },
+  ...compatFields({
+    watchlist_use_etag: true,
+    watchlist_shadow_ttl_hours: [168, 0, 8_760],
+    watchlist_log_rate_limits: true,
+    watchlist_freeze_details: true,
+    ratings_per_page: [100, 1, 1_000],
+    ratings_max_pages: [50, 1, 100_000],
+    history_per_page: [100, 1, 1_000],
+    history_max_pages: [10_000, 1, 1_000_000],
+    history_unresolved: false,
+  }),
 })
 export type Profile = Static<typeof Profile>
 

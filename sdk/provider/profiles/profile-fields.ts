@@ -1,5 +1,5 @@
 // Fields that the profiles of many providers have.
-import { Type, type TSchema } from '@sinclair/typebox'
+import { type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 
 /** Texts of a form for a setting; without a title it is derived from the field's name. */
 export interface FieldWords {
@@ -41,6 +41,37 @@ export function addressField(url: string, words: string | FieldWords) {
  */
 export function tuningField(value: number, minimum: number, maximum: number, words: string | FieldWords) {
   return Type.Integer({ default: value, minimum, maximum, inherit: true, ...wordsOf(words) })
+}
+
+/** The default of a setting: of a number also the smallest and the largest value. */
+type CompatDefault =
+  | boolean
+  | string
+  | number
+  | readonly string[]
+  | readonly [value: number, least: number, most: number]
+
+/**
+ * Settings that clients of the interface know and the plugin does not need: they are accepted, stored and answered, and
+ * have no effect. Forms do not show them.
+ *
+ * @example ...compatFields({ history_per_page: [100, 1, 1_000], history_unresolved: false })
+ */
+export function compatFields<const Defaults extends Readonly<Record<string, CompatDefault>>>(defaults: Defaults) {
+  const fields = Object.entries(defaults).map(([name, value]) => [name, { ...compatField(value), deprecated: true }])
+  return Object.fromEntries(fields) as { readonly [name in keyof Defaults]: TUnsafe<unknown> }
+}
+
+const isRange = (value: readonly unknown[]): value is readonly [number, number, number] => typeof value[0] === 'number'
+
+function compatField(value: CompatDefault): TSchema {
+  const options = { default: value, inherit: true, title: 'Has no effect' }
+  if (typeof value === 'boolean') return Type.Boolean(options)
+  if (typeof value === 'number') return Type.Integer(options)
+  if (typeof value === 'string') return Type.String({ ...options, maxLength: 100 })
+  if (!isRange(value)) return Type.Array(Type.String(), options)
+  const [number, minimum, maximum] = value
+  return Type.Integer({ ...options, default: number, minimum, maximum })
 }
 
 /** A setting that the plugin itself stores, such as a token of a sign-in. Forms do not show it. */

@@ -219,6 +219,7 @@ export const service: Readonly<Record<string, string>> = {
   'Longest wait for an answer (seconds)': 'Längstes Warten auf eine Antwort (Sekunden)',
   'A request that takes longer counts as failed.': 'Eine Anfrage, die länger dauert, gilt als fehlgeschlagen.',
   'Further tries': 'Weitere Versuche',
+  'Has no effect': 'Hat keine Wirkung',
   'How often a request that failed in passing is sent again.':
     'Wie oft eine Anfrage nach einem vorübergehenden Fehler noch einmal gesendet wird.',
   'Where the watchlist is kept': 'Wo die Merkliste ist',
