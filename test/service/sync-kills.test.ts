@@ -5,7 +5,7 @@ import t from 'tap'
 import { runsOf } from '../fast-check.ts'
 import { killRuns, WORLDS } from './sync-kills.ts'
 
-const KILLS = Number(process.env['PLAYHEAD_KILLS'] ?? runsOf(20))
+const KILLS = Number(process.env['PLAYHEAD_KILLS'] ?? runsOf(30))
 const SEED = Number(process.env['PLAYHEAD_SEED'] ?? 1)
 const WANTED = process.env['PLAYHEAD_WORLD'] ?? 'house'
 
