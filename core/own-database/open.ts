@@ -8,6 +8,7 @@ import { createConnection, type Connection } from './connection.ts'
 import { type MigrationParts, runMigrations } from './migrations.ts'
 import { toChunks } from './chunks.ts'
 import { asUnreadable, isDamage } from './readable.ts'
+import { createFileRevision } from './revision.ts'
 
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
 const MAX_NAME = 64
@@ -103,6 +104,7 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
   })
   isOpening = false
   const reader = createConnection({ file, readOnly: true })
+  const revision = createFileRevision(file)
 
   return {
     db: writer.db,
@@ -130,6 +132,8 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
       })
     },
 
+    revision: revision.now,
+
     async size() {
       return { file: await sizeOf(file), log: await sizeOf(`${file}-wal`) }
     },
@@ -148,6 +152,7 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
         }
         await reader.whileClosed(() =>
           writer.whileClosed(async () => {
+            revision.close()
             const aside = await freeName()
             await moveFiles(file, aside)
             try {
@@ -156,6 +161,8 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
               await moveFiles(aside, file)
               throw error
             }
+            // A call during the exchange may have opened the former file.
+            revision.close()
             await removeFiles(aside)
           }),
         )
@@ -164,6 +171,7 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
 
     async close() {
       await reader.close(CLOSE_MS)
+      revision.end()
       // The last connection to close merges the log into the file.
       await writer.close(CLOSE_MS)
     },

@@ -668,3 +668,55 @@ t.test('durability lasts longer than a thread', async (t) => {
   await threads[0]?.terminate()
   t.match(await settings(), [{ synchronous: 2 }, { wal_autocheckpoint: 50 }])
 })
+
+t.test('the revision changes with each commit of any connection, and with nothing else', async (t) => {
+  const { db, reader, file, revision, insertMany, replace, close } = await open(t)
+  const seen = new Set([revision()])
+  t.ok(seen.has(revision()), 'without a change')
+  const isNew = (what: string) => {
+    const now = revision()
+    t.notOk(seen.has(now), what)
+    t.equal(revision(), now, what)
+    seen.add(now)
+  }
+  await db.insertInto('notes').values({ text: 'one' }).execute()
+  isNew('an insert')
+  await insertMany('insert into notes (text) values (?)', [['two'], ['three']])
+  isNew('many rows')
+  await db.transaction().execute(async (transaction) => {
+    await transaction.updateTable('notes').set({ text: 'four' }).where('text', '=', 'two').execute()
+    t.ok(seen.has(revision()), 'what is not committed')
+  })
+  isNew('a transaction')
+  await db
+    .transaction()
+    .execute(async (transaction) => {
+      await transaction.deleteFrom('notes').execute()
+      throw new Error('rolled back')
+    })
+    .catch(() => {})
+  t.same((await texts(reader)).length, 3)
+  t.ok(seen.has(revision()), 'a transaction that was rolled back, and a read')
+  const other = new DatabaseSync(file)
+  other.exec("delete from notes where text = 'four'")
+  isNew('another connection')
+  other.exec('pragma wal_checkpoint(truncate)')
+  // A checkpoint may count, or not.
+  seen.add(revision())
+  other.close()
+  await replace()
+  isNew('another file in its place')
+  t.same(await texts(db), [])
+  await db.insertInto('notes').values({ text: 'one' }).execute()
+  isNew('a commit to the new file')
+  await close()
+  t.not(revision(), revision(), 'a closed file has no revision')
+})
+
+t.test('a database that is opened again has other revisions', async (t) => {
+  const folder = temporaryDirectory(t)
+  const first = await open(t, { folder })
+  const before = first.revision()
+  await first.close()
+  t.not((await open(t, { folder })).revision(), before)
+})
