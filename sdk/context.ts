@@ -207,6 +207,12 @@ export interface HostFacts {
   debug(): boolean
   /** All known plugins, ordered by id. */
   plugins(): readonly PluginSummary[]
+  /**
+   * A short text that changes with every setting, and with every plugin that is loaded, reloaded, turned off or fails;
+   * between the save of settings and the moment at which all plugins have them, it differs with each call. For the
+   * revision of an answer, see `FastifyContextConfig.revision`. Valid until the service ends.
+   */
+  revision(): string
   /** All log channels; `watcher` marks the channels of `/api/logs/watcher`. */
   logChannels(): readonly { readonly tag: string; readonly watcher: boolean }[]
   /** Health checks of the core and of the hook `healthDetail`. */

@@ -117,6 +117,11 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     keptPauseMs: options.keptPauseMs,
     drainMs: options.drainMs,
   })
+  /** For `revision`: the last seen composition, and the number of changes. */
+  let composed: unknown
+  let changes = 0
+  /** The plugins have not got the saved settings yet. */
+  let isRefreshing = false
   const facts: HostFacts = {
     version: core.version,
     startedAtMs: core.startedAtMs,
@@ -132,6 +137,14 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     upstreamCalls: () => core.upstream.calls(),
     process: core.process,
     plugins: () => [...slots].map(factsOf).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    revision() {
+      const now = publisher.composition()
+      if (now !== composed || isRefreshing) {
+        composed = now
+        changes += 1
+      }
+      return `${changes}.${notifier.published()}`
+    },
   }
   const inspection: Inspection = {
     runtime: () => ({ node: process.version, platform: process.platform, architecture: process.arch }),
@@ -202,7 +215,14 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     if (options.networkGuard !== false) running.defer(startNetworkGuard({ isAllowed, report }))
     running.defer(
       core.config.onSaved(({ paths }) => {
-        refreshing = Promise.allSettled([refreshing, loading.onConfigSaved(paths)])
+        const mine = Promise.allSettled([refreshing, loading.onConfigSaved(paths)])
+        refreshing = mine
+        isRefreshing = true
+        changes += 1
+        void mine.then(() => {
+          changes += 1
+          if (refreshing === mine) isRefreshing = false
+        })
       }),
     )
     const stallNote = join(core.directories.run, 'stalled.json')

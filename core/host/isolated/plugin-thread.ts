@@ -173,6 +173,7 @@ export function servePlugin(): void {
     dataEpoch: data.dataEpoch,
     debug: () => sync.debug(),
     plugins: () => sync.plugins() as never,
+    revision: () => sync.revision(),
     logChannels: () => sync.logChannels() as never,
     health: () => host.health() as never,
     upstream: () => sync.upstreamStats() as never,

@@ -144,6 +144,7 @@ export async function isolate(request: IsolateRequest, log: PluginContext['log']
   const sync: SyncSide = {
     recentEvents: (options) => context().events.recent(options),
     plugins: () => host.plugins(),
+    revision: () => host.revision(),
     logChannels: () => host.logChannels(),
     upstreamStats: () => host.upstream(),
     upstreamCalls: () => host.upstreamCalls(),

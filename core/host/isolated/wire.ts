@@ -200,6 +200,7 @@ export interface HostSide {
 export interface SyncSide {
   recentEvents(options?: { readonly name?: string; readonly limit?: number }): unknown
   plugins(): unknown
+  revision(): string
   logChannels(): unknown
   upstreamStats(): unknown
   upstreamCalls(): unknown

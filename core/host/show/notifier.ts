@@ -12,12 +12,17 @@ export interface Notifier {
   publish(event: string, slot: Slot, more?: Readonly<Record<string, unknown>>): void
   /** Changes the inputs of the state, and publishes the state if it changed. */
   change(slot: Slot, facts: Partial<Pick<Slot, 'loading' | 'outBecause'>>): void
+  /** Number of published changes. */
+  published(): number
   /** A logger for the plugin's channel. */
   log(slot: Slot): Logger
 }
 
 export function createNotifier(core: Pick<HostDependencies, 'streams' | 'events' | 'pluginLogger'>): Notifier {
+  let published = 0
+
   function publish(event: string, slot: Slot, more: Readonly<Record<string, unknown>> = {}): void {
+    published += 1
     const summary = summaryOf(slot)
     runAsHost(() => {
       core.streams.publish(PLUGIN_TOPIC, { event, data: JSON.stringify({ ...summary, ...more }) })
@@ -26,6 +31,7 @@ export function createNotifier(core: Pick<HostDependencies, 'streams' | 'events'
   }
   return {
     publish,
+    published: () => published,
     change(slot, facts) {
       const before = stateOf(slot)
       Object.assign(slot, facts)

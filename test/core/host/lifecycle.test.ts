@@ -441,3 +441,69 @@ async function signIn(service: Awaited<ReturnType<typeof startService>>): Promis
   })
   service.setCookie((answer.headers.get('set-cookie') ?? '').split(';')[0] as string)
 }
+
+t.test('the revision of the host never stands for two states of settings and plugins', async (t) => {
+  const lamp = (color: string): FixturePlugin => ({
+    manifest: { section: 'lamp', provides: ['lamp'], isolation: 'none' },
+    files: {
+      'index.ts': `import { capability, definePlugin, Type } from '@playhead/sdk'
+let level = 0
+export default definePlugin({
+  config: Type.Object({ level: Type.Integer({ default: 0 }) }),
+  setup(ctx) {
+    level = ctx.config.level
+    ctx.provide(capability('lamp'), { state: async () => '${color} ' + level })
+    // Takes its time, as a plugin may.
+    ctx.onConfigChange(async (config) => { await new Promise((resolve) => setTimeout(resolve, 40)); level = config.level })
+  },
+})`,
+    },
+  })
+  await using service = await startService({
+    plugins: {
+      lamp: lamp('red'),
+      room: {
+        manifest: { routes: [{ method: 'GET', path: '/api/room' }], requires: ['lamp'] },
+        files: {
+          'index.ts': `import { capability, definePlugin } from '@playhead/sdk'
+export default definePlugin({
+  routes(app) {
+    const ctx = app.playhead
+    app.get('/api/room', async () => {
+      const [before, state] = [ctx.host.revision(), await ctx.use(capability('lamp')).state()]
+      return { revision: before === ctx.host.revision() ? before : null, state }
+    })
+  },
+})`,
+        },
+      },
+    },
+  })
+  const states = new Map<string, string>()
+  const look = async () => {
+    const { body } = await service.json('/api/room')
+    if (typeof body.revision !== 'string') return undefined
+    const known = states.getOrInsert(body.revision, body.state)
+    t.equal(body.state, known, body.revision)
+    return body.state as string
+  }
+  const lookWhile = async (work: Promise<unknown>) => {
+    let isOver = false
+    void work.finally(() => {
+      isOver = true
+    })
+    while (!isOver) await look()
+  }
+  await lookWhile(until('it shines', look))
+  for (let level = 1; level <= 8; level += 1) {
+    await lookWhile(service.json('/api/config', { json: { lamp: { level } } }))
+    await lookWhile(until(`level ${level}`, async () => (await look()) === `red ${level}`))
+  }
+  await service.writePlugin('lamp', lamp('blue'))
+  await lookWhile(until('it is blue', async () => (await look())?.startsWith('blue')))
+  const last = (await service.json('/api/room')).body.revision
+  t.equal((await service.json('/api/room')).body.revision, last, 'while nothing changes')
+  await service.json('/api/plugins/lamp/reload', { method: 'POST' })
+  t.not((await service.json('/api/room')).body.revision, last)
+  t.ok(states.size >= 10)
+})
