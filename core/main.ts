@@ -18,6 +18,7 @@ import { createNodeRefusals } from './http/node-refusals.ts'
 import type { PreludeDependencies } from './http/prelude.ts'
 import { loadPages, sendPage } from './http/pages.ts'
 import { createSecurityHeaders } from './http/security-headers.ts'
+import { createStoredAnswers } from './http/stored-answers.ts'
 import { createWebServer, type RequestHandler, type WebLimits } from './http/server.ts'
 import { createCompilers, lazily } from './http/validation.ts'
 import type { LockOptions } from './storage/directory-lock.ts'
@@ -99,6 +100,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       headersFor: createSecurityHeaders({ config, selfSigned: () => tls.isSelfSigned() }),
       onAnswer: options.onAnswer,
       onAnswered: announceChanges(services),
+      stored: createStoredAnswers(),
     }
 
     const restart = (reason: string) => {

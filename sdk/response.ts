@@ -20,6 +20,22 @@ declare module 'fastify' {
      */
     readonly takes?: Readonly<Record<string, object>>
   }
+
+  interface FastifyContextConfig {
+    /**
+     * The revision of a GET route's data: a short text that differs whenever the answer to the same request may differ.
+     * The answer is tagged with it: a client that has it gets 304, and the service keeps the last body of each address and
+     * caller (some megabytes in all), so that the handler is called once per revision. Neither happens for null.
+     *
+     * It names everything that the handler reads beside the request (address, caller, `accept-language`): the revision of
+     * tables (`OwnDatabase.revision`), settings and other plugins (`host.revision`), memory, and the clock. It is called
+     * before and after the handler, must cost little, and must already differ when the change is confirmed to its author.
+     * An answer with `cache-control: no-store` is neither tagged nor kept. A new version of the plugin starts afresh.
+     *
+     * @example app.get('/api/things', { config: { revision: () => database.revision() }, schema }, () => things())
+     */
+    revision?(request: FastifyRequest): string | null | Promise<string | null>
+  }
 }
 
 /**

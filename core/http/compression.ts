@@ -11,7 +11,8 @@ export function compressAnswers(app: FastifyInstance): void {
     if (
       (typeof payload !== 'string' && !Buffer.isBuffer(payload)) ||
       payload.length < WORTH_BYTES ||
-      !isWanted(request, reply)
+      !wantsGzip(request) ||
+      !isCompressible(reply)
     )
       return done(null, payload)
     gzip(payload, (error, compressed) => {
@@ -23,11 +24,15 @@ export function compressAnswers(app: FastifyInstance): void {
   })
 }
 
-function isWanted(request: FastifyRequest, reply: FastifyReply): boolean {
-  const accepted = request.headers['accept-encoding']
+export function wantsGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  const accepted = headers['accept-encoding']
   return (
-    typeof accepted === 'string' &&
-    /(?:^|,)\s*(?:gzip|\*)\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(accepted) &&
+    typeof accepted === 'string' && /(?:^|,)\s*(?:gzip|\*)\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(accepted)
+  )
+}
+
+function isCompressible(reply: FastifyReply): boolean {
+  return (
     reply.getHeader('content-encoding') === undefined &&
     COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''))
   )

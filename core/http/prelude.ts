@@ -7,6 +7,7 @@ import { connectClient } from '@playhead/sdk/host'
 import type { Gate, GateDecision, RouteAccess } from './access/access.ts'
 import { compressAnswers } from './compression.ts'
 import { toErrorAnswer } from './errors.ts'
+import { answerByRevision, type StoredAnswers } from './stored-answers.ts'
 import { describable } from './openapi/openapi.ts'
 import { guardAnswer } from './plugin-answers.ts'
 import { hideSignIn } from './plugin-requests.ts'
@@ -39,6 +40,8 @@ export interface PreludeDependencies {
   readonly onRoute?: (route: RouteOptions) => void
   /** Called with each JSON answer before it is sent, for tests. */
   readonly onAnswer?: ((answer: Answer) => void) | undefined
+  /** Where bodies of `config.revision` are stored; undefined for none. */
+  readonly stored?: StoredAnswers
   /** Called before each response is sent. Returns the number of the change that the request made, for the response. */
   readonly onAnswered?: (request: FastifyRequest, status: number) => Promise<number | undefined>
 }
@@ -180,6 +183,7 @@ export const prelude = fp(
       if (change !== undefined) void reply.header('x-change', String(change))
     })
     compressAnswers(app)
+    answerByRevision(app, deps.stored)
     if (deps.plugin !== undefined) {
       // Inherited by the scopes that the plugin registers. The hooks before it are the host's.
       const addHook = app.addHook as (this: FastifyInstance, name: string, hook: Hook) => FastifyInstance
