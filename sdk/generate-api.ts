@@ -19,8 +19,8 @@ interface Module {
   readonly imports: ReadonlyMap<string, Target>
   /** Exported names, with the local names behind them. */
   readonly exports: ReadonlyMap<string, Target>
-  /** Modules of which everything is re-exported. */
-  readonly all: readonly string[]
+  /** Modules of which everything, or every type, is re-exported. */
+  readonly all: readonly { readonly module: string; readonly onlyTypes: boolean }[]
   /** Types that declarations name as `import("…").Name`, by the name of the declaration. */
   readonly inline: ReadonlyMap<string, readonly Target[]>
 }
@@ -51,14 +51,14 @@ function parse(module: string, text: string): Module {
   const declarations = new Map<string, string>()
   const imports = new Map<string, Target>()
   const exports = new Map<string, Target>()
-  const all: string[] = []
+  const all: Module['all'][number][] = []
   const inline = new Map<string, Target[]>()
   const at = (to: string) =>
     to.startsWith('.') ? posix.join(posix.dirname(module), to).replace(/(?:\.d)?\.[jt]s$/, '') : to
   for (const statement of statementsOf(text)) {
     const from = /\bfrom ['"]([^'"]+)['"];$/.exec(statement)?.[1]
     if (/^export (?:type )?\*/.test(statement) && from !== undefined) {
-      all.push(at(from))
+      all.push({ module: at(from), onlyTypes: statement.startsWith('export type') })
       continue
     }
     const listed = /^(import|export) (?:type )?(?:\w+, )?\{([\s\S]*?)\}/.exec(statement)
@@ -117,14 +117,27 @@ export async function apiReport(compiled: string): Promise<string> {
     if (next !== undefined && (next.module !== module || next.name !== name)) return resolve(next)
     const imported = imports.get(name)
     if (imported !== undefined) return resolve(imported)
-    for (const other of all) if ((await exportsOf(other)).has(name)) return resolve({ module: other, name })
+    for (const { module: other } of all) if ((await exportsOf(other)).has(name)) return resolve({ module: other, name })
     throw new Error(`${module} has no ${name}`)
   }
 
-  async function exportsOf(module: string): Promise<ReadonlyMap<string, Target>> {
+  async function isType(target: Target): Promise<boolean> {
+    const { module, name } = await resolve(target)
+    return (
+      !isOwn(module) ||
+      /^(?:interface|type|class|enum|abstract)\b/m.test((await read(module)).declarations.get(name) ?? '')
+    )
+  }
+
+  /** @param without modules whose names are left out */
+  async function exportsOf(module: string, without: readonly string[] = []): Promise<ReadonlyMap<string, Target>> {
     const { exports, all } = await read(module)
     const names = new Map<string, Target>()
-    for (const other of all) for (const [name, target] of await exportsOf(other)) names.set(name, target)
+    for (const { module: other, onlyTypes } of all) {
+      if (without.includes(other)) continue
+      for (const [name, target] of await exportsOf(other))
+        if (!onlyTypes || (await isType(target))) names.set(name, target)
+    }
     for (const [name, target] of exports) names.set(name, target)
     return names
   }
@@ -145,9 +158,17 @@ export async function apiReport(compiled: string): Promise<string> {
   const { name: packageName, exports: entries } = await readManifest()
   const sections: string[] = []
   const exported = new Map<string, Target>()
-  for (const [entry, module] of moduleEntries({ name: packageName, exports: entries })) {
-    const lines: string[] = []
-    for (const [name, target] of [...(await exportsOf(module))].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  const entryModules = moduleEntries({ name: packageName, exports: entries })
+  for (const [entry, module] of entryModules) {
+    const { all } = await read(module)
+    // The types of other entries are listed there.
+    const others = [...entryModules].filter(([, other]) => all.some(({ module: one }) => one === other))
+    const lines = others.map(([other]) => `export type * from '${posix.join(packageName, other)}'`)
+    const names = await exportsOf(
+      module,
+      others.map(([, other]) => other),
+    )
+    for (const [name, target] of [...names].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       const { module: where, name: original } = await resolve(target)
       if (!isOwn(where)) lines.push(`export { ${original === name ? name : `${original} as ${name}`} } from '${where}'`)
       else if (where === GENERATED) lines.push(`export { ${name} } // generated from the HTTP interface`)

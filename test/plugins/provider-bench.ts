@@ -1,21 +1,18 @@
 // Shared by the tests of all provider plugins: helpers to read, write and call a provider in a test host.
 import { readFileSync } from 'node:fs'
+import type { Item, PluginManifest, Static, TObject } from '@playhead/sdk'
 import {
   collectRead,
   defineProvider,
   type Feature,
-  type Item,
-  type PluginManifest,
   type Provider,
   type ProviderDefinition,
   type ProviderKit,
   type ReadRequest,
-  type Static,
-  type TObject,
   type WriteItem,
   type WriteRequest,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { createTestHost, type TestClock, type TestHost, type TestHostOptions } from '@playhead/sdk/testing'
 import { providerOf } from '../stands/client.ts'
 

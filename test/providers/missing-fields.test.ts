@@ -2,7 +2,8 @@
 // A field that a service omits is unknown, never "no": it causes no missing row in a read and no changed state.
 import t from 'tap'
 import type { ServerResponse } from 'node:http'
-import { DEFAULT_PROFILE, type Feature, formatKey, type Item, keyOf, type ReadEnd } from '@playhead/sdk'
+import { DEFAULT_PROFILE, type Feature, type ReadEnd } from '@playhead/sdk'
+import { formatKey, type Item, keyOf } from '@playhead/sdk/items'
 import type { Bench } from '@playhead/sdk/testing/conformance'
 import type { UpstreamReply } from '../upstreams/base/messages.ts'
 import { createSeededRandom } from '../upstreams/base/random.ts'

@@ -42,7 +42,9 @@ t.test('the package of the SDK contains what its entries need and runs in a bare
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   t.match(manifest, { private: undefined, publishConfig: { access: 'public' } })
   t.same(
-    ['.', './ui', './client', './host'].filter((entry) => !(entry in manifest.exports)),
+    ['.', './items', './provider', './notifier', './ui', './client', './host'].filter(
+      (entry) => !(entry in manifest.exports),
+    ),
     [],
   )
   t.same(
@@ -56,7 +58,10 @@ t.test('the package of the SDK contains what its entries need and runs in a bare
   }
   await writeFile(
     join(folder, 'sdk/plugin.ts'),
-    `import { definePlugin, isDefinedPlugin, Type, type PluginContext } from '@playhead/sdk'
+    `import { definePlugin, isDefinedPlugin, type Item, Type, type PluginContext } from '@playhead/sdk'
+import { kindOf } from '@playhead/sdk/items'
+const item: Item = { type: 'movie', ids: {} }
+if (kindOf(item) !== 'movie') throw new Error('not the kind')
 const plugin = definePlugin({ config: Type.Object({ n: Type.Number() }), setup(ctx) { ctx.config.n satisfies number } })
 export type Context = PluginContext
 console.log(isDefinedPlugin(plugin))

@@ -1,5 +1,6 @@
 // One combination of two accounts: its initial data, the runs, and the expected end.
-import { type Feature, SCHEMES, STRONG_SCHEMES } from '@playhead/sdk'
+import type { Feature } from '@playhead/sdk'
+import { SCHEMES, STRONG_SCHEMES } from '@playhead/sdk/items'
 import { createSeededRandom, type SeededRandom } from '../upstreams/base/index.ts'
 import { type CombinationWorld, type Joined, type Mode, sharedFeatures } from './combination-world.ts'
 import { lineOf, type Mark, namesOf } from '../stands/stand.ts'

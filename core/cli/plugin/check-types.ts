@@ -1,13 +1,24 @@
 // Type checks a plugin's folder, wherever it is.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { join, posix, relative, resolve } from 'node:path'
 import type { Cli } from '../command.ts'
 
 const LIMIT_MS = 120_000
 const MAX_SHOWN = 20
+
+/** The modules of the SDK by the names that plugins import. */
+async function sdkPaths(sdk: string): Promise<Readonly<Record<string, readonly string[]>>> {
+  const { name, exports } = JSON.parse(await readFile(join(sdk, 'package.json'), 'utf8')) as {
+    readonly name: string
+    readonly exports: Readonly<Record<string, string>>
+  }
+  return Object.fromEntries(
+    Object.entries(exports).map(([entry, file]) => [posix.join(name, entry), [join(sdk, file)]]),
+  )
+}
 
 /**
  * Throws the errors in the plugin's own files, one per line.
@@ -50,12 +61,7 @@ export async function checkTypes(
             // Plugins are bundled, so package.json need not declare the module type.
             module: 'preserve',
             moduleResolution: 'bundler',
-            paths: {
-              '@playhead/sdk': [join(root, 'sdk', 'index.ts')],
-              '@playhead/sdk/ui': [join(root, 'sdk', 'ui.ts')],
-              '@playhead/sdk/testing': [join(root, 'sdk', 'testing', 'index.ts')],
-              '*': [join(root, 'node_modules', '*')],
-            },
+            paths: { ...(await sdkPaths(join(root, 'sdk'))), '*': [join(root, 'node_modules', '*')] },
             ...options,
           },
           files: own,

@@ -6,7 +6,15 @@ import * as typeboxValue from '@sinclair/typebox/value'
 import * as kysely from 'kysely'
 
 // Modules that the host does not need itself are loaded on demand.
-const LAZY: Readonly<Record<string, () => Promise<object>>> = {}
+const LAZY: Readonly<Record<string, () => Promise<object>>> = {
+  '@playhead/sdk/items': () => import('@playhead/sdk/items'),
+  '@playhead/sdk/provider': () => import('@playhead/sdk/provider'),
+  '@playhead/sdk/sync': () => import('@playhead/sdk/sync'),
+  '@playhead/sdk/importer': () => import('@playhead/sdk/importer'),
+  '@playhead/sdk/exporter': () => import('@playhead/sdk/exporter'),
+  '@playhead/sdk/analyzer': () => import('@playhead/sdk/analyzer'),
+  '@playhead/sdk/notifier': () => import('@playhead/sdk/notifier'),
+}
 
 const table = new Map<string, object>([
   ['@playhead/sdk', sdk],

@@ -1,5 +1,6 @@
 // Finds pairs that need the anime mapping while it is switched off or has no data, so that their anime stays unmatched.
-import { type AnalyzerPair, ANALYZED_FEATURES, defineAnalyzer } from '@playhead/sdk'
+import { ANALYZED_FEATURES } from '@playhead/sdk'
+import { type AnalyzerPair, defineAnalyzer } from '@playhead/sdk/analyzer'
 
 export default defineAnalyzer({
   label: 'Anime mapping',

@@ -1,5 +1,5 @@
 // Items that a target lacks because a person blocked them there.
-import { defineAnalyzer } from '@playhead/sdk'
+import { defineAnalyzer } from '@playhead/sdk/analyzer'
 
 export default defineAnalyzer({
   label: 'Blocked manually',

@@ -1,6 +1,7 @@
 // Items that both accounts of a pair have watched, more than a day apart. Pairs that sync every play have no such
 // conflict: another time is another play there.
-import { defineAnalyzer, formatTime } from '@playhead/sdk'
+import { formatTime } from '@playhead/sdk/items'
+import { defineAnalyzer } from '@playhead/sdk/analyzer'
 
 const DAY_MS = 86_400_000
 

@@ -1,6 +1,6 @@
 // Finds items that an account has twice: two rows share an id of the same kind. Plays of one item are duplicates only within the
 // same second.
-import { defineAnalyzer } from '@playhead/sdk'
+import { defineAnalyzer } from '@playhead/sdk/analyzer'
 
 export default defineAnalyzer({
   label: 'Duplicates',

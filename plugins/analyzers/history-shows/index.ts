@@ -1,14 +1,7 @@
 // Compares the shows in the histories of a pair's accounts. A large difference means that one account identifies shows differently,
 // or lost a part of its history.
-import {
-  type AnalyzerAccount,
-  contradicts,
-  defineAnalyzer,
-  type Finding,
-  type Item,
-  titleTokenOf,
-  tokensOf,
-} from '@playhead/sdk'
+import { contradicts, type Item, titleTokenOf, tokensOf } from '@playhead/sdk/items'
+import { type AnalyzerAccount, defineAnalyzer, type Finding } from '@playhead/sdk/analyzer'
 
 const MANY = 10
 const RATIO = 1.5

@@ -1,5 +1,6 @@
 // Finds ids that are not in their service's format, so that they match nothing.
-import { defineAnalyzer, type FixPlan, type FixRequest, type Ids, type IdScheme, PlayheadError } from '@playhead/sdk'
+import { type Ids, type IdScheme, PlayheadError } from '@playhead/sdk'
+import { defineAnalyzer, type FixPlan, type FixRequest } from '@playhead/sdk/analyzer'
 
 const FORMATS: readonly (readonly [scheme: IdScheme, format: RegExp, example: string])[] = [
   ['imdb', /^tt\d{5,}$/, 'tt0133093'],

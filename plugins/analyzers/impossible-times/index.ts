@@ -1,5 +1,6 @@
 // Finds impossible times of plays: before the release, in the future, or many works at one second, as imports create them.
-import { type AnalyzerPage, type AnalyzerRow, defineAnalyzer, type Finding, formatTime, type Item } from '@playhead/sdk'
+import { formatTime, type Item } from '@playhead/sdk/items'
+import { type AnalyzerPage, type AnalyzerRow, defineAnalyzer, type Finding } from '@playhead/sdk/analyzer'
 
 const DAY_MS = 86_400_000
 /** Tolerance for server clocks and time zones. */

@@ -1,15 +1,13 @@
 // Rows whose key names another id than the row has under the same scheme, and rows whose ids are those of two works. The
 // time of a play is no part of the id.
+import { type IdScheme, type Item, parseKey } from '@playhead/sdk/items'
 import {
   type AnalyzerAccount,
   type AnalyzerRow,
   defineAnalyzer,
   type Finding,
-  type IdScheme,
-  type Item,
-  parseKey,
   withExpectedId,
-} from '@playhead/sdk'
+} from '@playhead/sdk/analyzer'
 
 /** Schemes of which a work has one id, and which TMDB knows. */
 const EXTERNAL = ['imdb', 'tvdb'] as const

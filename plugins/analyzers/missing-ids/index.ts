@@ -1,14 +1,7 @@
 // Finds items without ids that other services need: no TMDB id although IMDb or TVDB is known, or none of the three.
-import {
-  defineAnalyzer,
-  type Ids,
-  type Item,
-  PlayheadError,
-  reaches,
-  SCHEMES,
-  withExpectedId,
-  withPeerIds,
-} from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk'
+import { type Ids, type Item, reaches, SCHEMES } from '@playhead/sdk/items'
+import { defineAnalyzer, withExpectedId, withPeerIds } from '@playhead/sdk/analyzer'
 
 const PUBLIC = ['tmdb', 'imdb', 'tvdb'] as const
 

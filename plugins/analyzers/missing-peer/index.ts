@@ -1,14 +1,14 @@
 // Finds items that one account of a pair has and another lacks. The analyzer compares: by ids first, then by an equal title and
 // year unless ids contradict.
+import { PlayheadError } from '@playhead/sdk'
 import {
   type AnalyzerRow,
   defineAnalyzer,
   type Finding,
   type Peer,
-  PlayheadError,
   type Severity,
   withPeerIds,
-} from '@playhead/sdk'
+} from '@playhead/sdk/analyzer'
 
 const TYPE = 'missing_peer'
 const FROM_TRACKER = 'tracker_to_media_server'

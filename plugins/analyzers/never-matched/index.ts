@@ -1,6 +1,7 @@
 // Finds items that their service has not matched with any database: with only a title or an id of that service, no other service can
 // find them.
-import { defineAnalyzer, type Ids, reaches, SCHEMES } from '@playhead/sdk'
+import { type Ids, reaches, SCHEMES } from '@playhead/sdk/items'
+import { defineAnalyzer } from '@playhead/sdk/analyzer'
 
 export default defineAnalyzer({
   label: 'Never matched',

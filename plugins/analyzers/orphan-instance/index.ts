@@ -1,5 +1,5 @@
 // Finds rows of removed or signed-out profiles. They are kept, but no feature uses them.
-import { defineAnalyzer, type Finding, type HeldRows } from '@playhead/sdk'
+import { defineAnalyzer, type Finding, type HeldRows } from '@playhead/sdk/analyzer'
 
 export default defineAnalyzer({
   label: 'Forgotten profiles',

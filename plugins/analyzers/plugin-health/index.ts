@@ -1,5 +1,6 @@
 // Reports plugins that the host cannot run, or whose last change it could not load.
-import { defineAnalyzer, type Finding, type PluginSummary } from '@playhead/sdk'
+import type { PluginSummary } from '@playhead/sdk'
+import { defineAnalyzer, type Finding } from '@playhead/sdk/analyzer'
 
 const BROKEN = new Set(['failed', 'blocked', 'quarantined', 'stuck'])
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,15 +1,8 @@
 // Finds items that both accounts of a pair rate differently. A difference of one point may come from a five-star service, and is only
 // noted.
-import {
-  type AnalyzerWorld,
-  defineAnalyzer,
-  defined,
-  type FixRequest,
-  parseTime,
-  PlayheadError,
-  type Route,
-  sameTime,
-} from '@playhead/sdk'
+import { defined, PlayheadError } from '@playhead/sdk'
+import { parseTime, sameTime } from '@playhead/sdk/items'
+import { type AnalyzerWorld, defineAnalyzer, type FixRequest, type Route } from '@playhead/sdk/analyzer'
 
 const ROUNDING = 1
 

@@ -1,13 +1,12 @@
 // Files of several episodes (S01E01-E02): the media server has one mark for all of them, another account one per episode.
+import type { Item, OpenItem } from '@playhead/sdk'
 import {
   type AnalyzerAccount,
   type AnalyzerRow,
   type AnalyzerWorld,
   defineAnalyzer,
   type Finding,
-  type Item,
-  type OpenItem,
-} from '@playhead/sdk'
+} from '@playhead/sdk/analyzer'
 
 interface SharedFile {
   readonly account: AnalyzerAccount

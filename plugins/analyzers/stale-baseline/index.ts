@@ -1,5 +1,5 @@
 // Finds accounts of enabled pairs whose rows are older than a week, so that findings of other rules may be outdated.
-import { defineAnalyzer } from '@playhead/sdk'
+import { defineAnalyzer } from '@playhead/sdk/analyzer'
 
 const DAY_MS = 86_400_000
 const STALE_MS = 7 * DAY_MS

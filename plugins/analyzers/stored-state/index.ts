@@ -1,12 +1,6 @@
 // Reports stored state of the sync: waiting, failing and abandoned items, and the state of pairs.
-import {
-  type AnalyzerWorld,
-  defineAnalyzer,
-  type Finding,
-  type OpenItem,
-  reasonLabel,
-  type StoredArtifact,
-} from '@playhead/sdk'
+import { type OpenItem, reasonLabel, type StoredArtifact } from '@playhead/sdk'
+import { type AnalyzerWorld, defineAnalyzer, type Finding } from '@playhead/sdk/analyzer'
 
 const DAY_MS = 86_400_000
 const STALE_MS = 7 * DAY_MS

@@ -1,5 +1,5 @@
 // Finds stored rows that cannot be parsed. No feature uses them, and no item is reported as missing because of them.
-import { defineAnalyzer, type Finding, type UnreadableRows } from '@playhead/sdk'
+import { defineAnalyzer, type Finding, type UnreadableRows } from '@playhead/sdk/analyzer'
 
 export default defineAnalyzer({
   label: 'Unreadable rows',

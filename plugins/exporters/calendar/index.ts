@@ -1,5 +1,6 @@
 // Plays as a calendar (RFC 5545). A date without a time becomes an event of that day; the length is unknown.
-import { defineExporter, exportTitle, fingerprint, type Item, kindOf, parseTime, type Time } from '@playhead/sdk'
+import { fingerprint, type Item, kindOf, parseTime, type Time } from '@playhead/sdk/items'
+import { defineExporter, exportTitle } from '@playhead/sdk/exporter'
 
 const MAX_OCTETS = 75
 

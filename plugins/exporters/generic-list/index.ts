@@ -1,5 +1,6 @@
 // A plain table for tools without a format of their own. No service documents it; the column names follow Letterboxd's.
-import { defineExporter, exportDate, exportYear, kindOf, workIds, workTitle } from '@playhead/sdk'
+import { kindOf } from '@playhead/sdk/items'
+import { defineExporter, exportDate, exportYear, workIds, workTitle } from '@playhead/sdk/exporter'
 
 const WORK = ['tmdbID', 'imdbID', 'Title', 'Year', 'Type']
 const PART = ['Season', 'Episode']

@@ -1,5 +1,6 @@
 // IMDb: imports a list with one id per line. Shows, films and episodes have ids, whereas seasons have none.
-import { defineExporter, ownIds } from '@playhead/sdk'
+import { ownIds } from '@playhead/sdk/items'
+import { defineExporter } from '@playhead/sdk/exporter'
 
 export default defineExporter({
   format: 'imdb',

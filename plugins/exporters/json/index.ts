@@ -1,5 +1,5 @@
 // All data of each row, one row per line. The importer of the same name reads the file.
-import { defineExporter } from '@playhead/sdk'
+import { defineExporter } from '@playhead/sdk/exporter'
 
 export default defineExporter({
   format: 'json',

@@ -1,6 +1,6 @@
 // Letterboxd: films only, at most 1 MB a file. Its importer reads `Rating10` as 1 to 10 and `Rating` as 0.5 to 5 stars.
 // Columns: https://letterboxd.com/about/importing-data/
-import { defineExporter, exportDate, exportTitle, exportYear } from '@playhead/sdk'
+import { defineExporter, exportDate, exportTitle, exportYear } from '@playhead/sdk/exporter'
 
 const WORK = ['imdbID', 'tmdbID', 'Title', 'Year']
 

@@ -1,6 +1,7 @@
 // SIMKL's CSV (v1), which TMDB imports too. `LastEpWatched` would mark all earlier episodes as watched, so single episodes
 // are never written.
-import { defineExporter, exportDate, exportTitle, exportYear, kindOf } from '@playhead/sdk'
+import { kindOf } from '@playhead/sdk/items'
+import { defineExporter, exportDate, exportTitle, exportYear } from '@playhead/sdk/exporter'
 
 export default defineExporter({
   format: 'trackB',

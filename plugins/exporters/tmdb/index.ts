@@ -1,6 +1,7 @@
 // TMDB imports three kinds of tables. Rows of Trakt and SIMKL use those services' columns, all others those of an IMDb list (v3),
 // which needs IMDb ids.
-import { defineExporter, exportDate, exportTitle, exportYear, kindOf, ownIds } from '@playhead/sdk'
+import { kindOf, ownIds } from '@playhead/sdk/items'
+import { defineExporter, exportDate, exportTitle, exportYear } from '@playhead/sdk/exporter'
 
 const DETAILS = [
   'Title',

@@ -1,5 +1,6 @@
 // Trakt's CSV (v2), which TMDB imports too: ids of the row itself, and of its show.
-import { defineExporter, exportTitle, isPartOfShow, kindOf, ownIds } from '@playhead/sdk'
+import { kindOf, ownIds } from '@playhead/sdk/items'
+import { defineExporter, exportTitle, isPartOfShow } from '@playhead/sdk/exporter'
 
 const WORK = ['type', 'title', 'year', 'trakt_rating', 'trakt_id', 'imdb_id', 'tmdb_id', 'tvdb_id']
 const SHOW = ['title', 'year', 'trakt_id', 'imdb_id', 'tmdb_id', 'tvdb_id'].map((name) => `show_${name}`)

@@ -1,18 +1,8 @@
 // Yamtrack: `source` is mandatory, and an episode is rejected unless its show and its season precede it, so missing ones are
 // inserted before it. Without a TMDB id Yamtrack searches by title, which does not work for parts of a show.
 // Columns and rules: https://github.com/FuzzyGrim/Yamtrack/wiki/Yamtrack-CSV-Format
-import {
-  defineExporter,
-  exportTitle,
-  type ExportRow,
-  formatTime,
-  inZone,
-  type Item,
-  kindOf,
-  parseTime,
-  workIds,
-  workTitle,
-} from '@playhead/sdk'
+import { formatTime, type Item, kindOf, parseTime } from '@playhead/sdk/items'
+import { defineExporter, exportTitle, type ExportRow, inZone, workIds, workTitle } from '@playhead/sdk/exporter'
 
 const COLUMNS = [
   'media_id',

@@ -1,4 +1,5 @@
 // History options of a pair.
+import { Type } from '@playhead/sdk'
 import {
   AnimeOptions,
   asOptions,
@@ -8,8 +9,7 @@ import {
   readLibraries,
   readOptions,
   readSwitches,
-  Type,
-} from '@playhead/sdk'
+} from '@playhead/sdk/sync'
 
 export const HistoryOptions = Type.Object({
   rewatches: Type.Boolean({

@@ -1,17 +1,14 @@
 // History policy: an item was watched, or, with rewatches, each of its plays. Times are never invented and never taken from the
 // clock.
+import { formatTime, type Item, parseTime, playToleranceMs } from '@playhead/sdk/items'
 import {
   type Appearance,
   type Comparing,
   type ComparingInput,
   decideGroups,
-  formatTime,
   type GroupSituation,
   isTransient,
-  type Item,
-  parseTime,
   type Pending,
-  playToleranceMs,
   presencePolicy,
   type Row,
   type Seen,
@@ -19,7 +16,7 @@ import {
   shapeOf,
   type Side,
   type SyncFeature,
-} from '@playhead/sdk'
+} from '@playhead/sdk/sync'
 import { HistoryOptions, normalizeHistory } from './options.ts'
 import { carryNewerTime, isByPlay } from './times.ts'
 

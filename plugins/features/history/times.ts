@@ -1,4 +1,5 @@
 // Copies a newer watch time to the other side, if that is enabled and the other side can change times.
+import { parsePlayKey, parseTime, sameTime } from '@playhead/sdk/items'
 import {
   type Decision,
   type DecideRules,
@@ -10,12 +11,9 @@ import {
   linkGroup,
   newerSide,
   otherSide,
-  parsePlayKey,
-  parseTime,
-  sameTime,
   type Side,
   writeTo,
-} from '@playhead/sdk'
+} from '@playhead/sdk/sync'
 
 export function carryNewerTime(situation: GroupSituation): Decision {
   const { a, b, group, rules } = situation

@@ -1,6 +1,7 @@
 // Some services list an item under ids that no other service knows. Right after the write such an entry can be recognized: it is
 // new, no other add explains it, and no id proves that it is another item.
-import { kindOf, type ManagedItem, type PlannedAdd, type Reach, sharesScheme, titleTokenOf } from '@playhead/sdk'
+import type { ManagedItem, PlannedAdd } from '@playhead/sdk'
+import { kindOf, type Reach, sharesScheme, titleTokenOf } from '@playhead/sdk/items'
 import type { Entry, Group } from './groups.ts'
 import type { WrittenList } from './written.ts'
 

@@ -1,21 +1,15 @@
 // The plan of one list in progress: permitted adds, and rejected ones with their reasons.
+import { defined, msUntil } from '@playhead/sdk'
+import { type IdScheme, type Item, kindOf, ownIds, partOf, type Reach } from '@playhead/sdk/items'
 import {
-  defined,
-  type IdScheme,
-  type Item,
   itemToWrite,
-  kindOf,
   type LeftOutItem,
   type ListPlan,
-  msUntil,
-  ownIds,
-  partOf,
   type PlannedAdd,
   type PlannedRemove,
-  type Reach,
   type ReadList,
   type RefusedItem,
-} from '@playhead/sdk'
+} from '@playhead/sdk/sync'
 import type { Entry, Group } from './groups.ts'
 
 export interface ListDraft {

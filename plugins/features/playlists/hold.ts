@@ -1,5 +1,5 @@
 // Holds items that may be the same without proof: they are not written.
-import { sharesScheme, titleTokenOf } from '@playhead/sdk'
+import { sharesScheme, titleTokenOf } from '@playhead/sdk/items'
 import type { Entry, Group, Known } from './groups.ts'
 import type { Pace } from './pace.ts'
 

@@ -1,7 +1,8 @@
 // Matching: entries and records of one item form a group. Entries match by shared tokens unless their ids contradict. A record also
 // joins the entries that it knows, because two accounts may list an item under unrelated ids.
-import { type ManagedItem, type Reach, type ReadList, STRONG_SCHEMES } from '@playhead/sdk'
-import { tokensOf } from '@playhead/sdk'
+import type { ManagedItem, ReadList } from '@playhead/sdk'
+import { type Reach, STRONG_SCHEMES } from '@playhead/sdk/items'
+import { tokensOf } from '@playhead/sdk/items'
 import type { Entry, Group, Known } from './groups.ts'
 import { holdGroups } from './hold.ts'
 import type { Pace } from './pace.ts'

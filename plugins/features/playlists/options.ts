@@ -1,5 +1,6 @@
 // Playlist options of a pair: the mappings that run with it.
-import { asOptions, type FeatureOptions, readOptions, readSwitches, Type } from '@playhead/sdk'
+import { Type } from '@playhead/sdk'
+import { asOptions, type FeatureOptions, readOptions, readSwitches } from '@playhead/sdk/sync'
 
 const MAX_MAPPINGS = 1_000
 

@@ -1,6 +1,7 @@
 // Decides items that only one side of a partition has: the records contain the items of both sides, the last run those of the targets
 // alone.
-import { type LastSeen, type PartitionInput, titleTokenOf } from '@playhead/sdk'
+import type { LastSeen, PartitionInput } from '@playhead/sdk'
+import { titleTokenOf } from '@playhead/sdk/items'
 import type { Group } from './groups.ts'
 import { unreadableIn } from './report.ts'
 

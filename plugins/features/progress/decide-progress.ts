@@ -1,5 +1,6 @@
 // Decides about one resume position. The later one wins, subject to the gates; a position that disappeared is cleared
 // on the other side unless the work was finished.
+import { progressOf } from '@playhead/sdk/items'
 import {
   type Decision,
   divergeGroup,
@@ -9,12 +10,11 @@ import {
   leaveGroup,
   linkGroup,
   otherSide,
-  progressOf,
   removeFrom,
   type Side,
   type SideState,
   writeTo,
-} from '@playhead/sdk'
+} from '@playhead/sdk/sync'
 import { whyNot, whyNotHere } from './gates.ts'
 import { limitsOf } from './options.ts'
 import { isEqual, itemAt, NO_POSITION } from './position.ts'

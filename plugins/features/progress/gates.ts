@@ -1,13 +1,6 @@
 // Gates that a position must pass before it is written to the other side.
-import {
-  type GroupSituation,
-  isChanged,
-  otherSide,
-  type Progress,
-  progressOf,
-  type Side,
-  type SideState,
-} from '@playhead/sdk'
+import { type Progress, progressOf } from '@playhead/sdk/items'
+import { type GroupSituation, isChanged, otherSide, type Side, type SideState } from '@playhead/sdk/sync'
 import { limitsOf, type ProgressLimits } from './options.ts'
 import { isAhead, itemAt, leadOf, NO_POSITION } from './position.ts'
 

@@ -1,4 +1,5 @@
 // Progress options of a pair.
+import { Type } from '@playhead/sdk'
 import {
   asOptions,
   type FeatureOptions,
@@ -6,8 +7,7 @@ import {
   readLibraries,
   readOptions,
   readSwitches,
-  Type,
-} from '@playhead/sdk'
+} from '@playhead/sdk/sync'
 
 export const ProgressOptions = Type.Object({
   min_seconds: Type.Number({

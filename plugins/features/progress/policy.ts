@@ -1,19 +1,18 @@
 // Progress policy: resume positions. A written position must read back as equal, or the sides would correct each other
 // forever.
+import { type Item, progressOf } from '@playhead/sdk/items'
 import {
   type Appearance,
   decideGroups,
   isTransient,
-  type Item,
   type Pending,
-  progressOf,
   type Recognise,
   type Row,
   type Seen,
   type Shape,
   shapeOf,
   type SyncFeature,
-} from '@playhead/sdk'
+} from '@playhead/sdk/sync'
 import { decideProgress } from './decide-progress.ts'
 import { limitsOf, normalizeProgress, ProgressOptions } from './options.ts'
 import { fromValue, isEqual, leadOf, NO_POSITION, toValue } from './position.ts'

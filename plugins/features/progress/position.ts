@@ -1,5 +1,7 @@
 // Positions as values, and their comparison between milliseconds and percent.
-import { defined, type Item, itemToWrite, positionMsOf, type Progress, progressOf } from '@playhead/sdk'
+import { defined } from '@playhead/sdk'
+import { type Item, positionMsOf, type Progress, progressOf } from '@playhead/sdk/items'
+import { itemToWrite } from '@playhead/sdk/sync'
 
 /** Value of a row without a resume position. */
 export const NO_POSITION = '0'

@@ -18,7 +18,7 @@ import {
   removeFrom,
   type Side,
   writeTo,
-} from '@playhead/sdk'
+} from '@playhead/sdk/sync'
 
 export function decideRating(situation: GroupSituation): Decision {
   const { a, b } = situation

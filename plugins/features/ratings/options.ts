@@ -1,20 +1,17 @@
 // Rating options of a pair.
+import { titledChoice, Type } from '@playhead/sdk'
+import { type ItemKind, parseTime, parseType } from '@playhead/sdk/items'
 import {
   AnimeOptions,
   asOptions,
   type FeatureOptions,
-  type ItemKind,
   LibraryChoice,
   type OptionReader,
-  parseTime,
-  parseType,
   readAnime,
   readLibraries,
   readOptions,
   readSwitches,
-  titledChoice,
-  Type,
-} from '@playhead/sdk'
+} from '@playhead/sdk/sync'
 
 const RATED_TYPES = ['movies', 'shows', 'seasons', 'episodes'] as const
 type RatedType = (typeof RATED_TYPES)[number]

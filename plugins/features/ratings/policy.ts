@@ -1,11 +1,9 @@
 // Ratings policy: which of two ratings is the latest.
+import { isRating, type Item, kindOf } from '@playhead/sdk/items'
 import {
   type Appearance,
   decideGroups,
-  isRating,
   isTransient,
-  type Item,
-  kindOf,
   type Pending,
   type Row,
   type Seen,
@@ -13,7 +11,7 @@ import {
   shapeOf,
   type SyncFeature,
   timeMs,
-} from '@playhead/sdk'
+} from '@playhead/sdk/sync'
 import { decideRating } from './decide-rating.ts'
 import { fromMs, kindsOf, normalizeRatings, RatingsOptions } from './options.ts'
 

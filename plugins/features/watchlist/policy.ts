@@ -1,10 +1,10 @@
 // Watchlist policy: a title is on the list or not. The time of adding is not synced, because services do not agree on it.
+import { Type } from '@playhead/sdk'
 import {
   AnimeOptions,
   type Appearance,
   type FeatureOptions,
   type SyncFeature,
-  Type,
   asOptions,
   decideGroups,
   isTransient,
@@ -14,7 +14,7 @@ import {
   readSwitches,
   shapeOf,
   timeMs,
-} from '@playhead/sdk'
+} from '@playhead/sdk/sync'
 
 const policy = presencePolicy({ values: ['added_at'] })
 const isThere = (): Appearance => 'shown'

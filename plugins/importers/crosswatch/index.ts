@@ -1,17 +1,16 @@
 // CrossWatch: its tracker stores one JSON file per feature, `{ "ts": …, "items": { key: item } }`, optionally with the name of a pair
 // in the file name. Snapshots are older states in a separate folder. Other people of the household have
 // `profiles/<id>/…`.
+import { defined } from '@playhead/sdk'
+import { isRecord, parseItem } from '@playhead/sdk/items'
 import {
-  defined,
   defineImporter,
   type ImportFeature,
   type ImportFile,
   type ImportRecord,
   type ImportResult,
   type ImportSketch,
-  isRecord,
-  parseItem,
-} from '@playhead/sdk'
+} from '@playhead/sdk/importer'
 
 const NAME = /^(watchlist|history|ratings|progress)(?:[._-].*)?\.json$/
 

@@ -1,10 +1,10 @@
 // A table with ids or titles and a type, as Playhead's generic list. A row with a date is a play, one with a rating a rating.
+import { parseType } from '@playhead/sdk/items'
 import {
   csvWith,
   defineImporter,
   idCells,
   type ImportedRow,
-  parseType,
   playRow,
   ratingCell,
   ratingRow,
@@ -14,7 +14,7 @@ import {
   wholeCell,
   workItem,
   yearCell,
-} from '@playhead/sdk'
+} from '@playhead/sdk/importer'
 
 export default defineImporter({
   format: 'list',

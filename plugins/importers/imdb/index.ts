@@ -1,18 +1,17 @@
 // IMDb: ratings, the watchlist and lists share one table; a row with a rating of the person is a rating. The values of `Title Type`
 // changed over the years. A list of ids alone does not contain their types.
+import { defined, type Item } from '@playhead/sdk'
 import {
   csvWith,
-  defined,
   defineImporter,
   idCells,
-  type Item,
   ratingCell,
   ratingRow,
   textCell,
   timeCell,
   watchlistRow,
   yearCell,
-} from '@playhead/sdk'
+} from '@playhead/sdk/importer'
 
 const TYPES: Readonly<Record<string, 'movie' | 'show' | 'episode' | undefined>> = {
   movie: 'movie',

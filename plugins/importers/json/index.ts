@@ -1,5 +1,6 @@
 // Playhead's own JSON: complete rows with their feature. Ids that are only valid in the exported account are omitted.
-import { defineImporter, type ImportedRow, isRecord, type Item, parseItem } from '@playhead/sdk'
+import { isRecord, type Item, parseItem } from '@playhead/sdk/items'
+import { defineImporter, type ImportedRow } from '@playhead/sdk/importer'
 
 const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
 

@@ -1,8 +1,9 @@
 // Letterboxd: a ZIP archive of CSV files without ids, so that each film needs one lookup; and files in the format of its importer,
 // which have ids. `watched.csv` contains when a film was marked, not when it was watched.
+import { defined } from '@playhead/sdk'
+import { type Item, RATING_SCALES } from '@playhead/sdk/items'
 import {
   csvWith,
-  defined,
   defineImporter,
   filesNamed,
   idCells,
@@ -11,16 +12,14 @@ import {
   type ImportRecord,
   type ImportResult,
   type ImportSketch,
-  type Item,
   playRow,
-  RATING_SCALES,
   ratingCell,
   ratingRow,
   textCell,
   timeCell,
   watchlistRow,
   yearCell,
-} from '@playhead/sdk'
+} from '@playhead/sdk/importer'
 
 const OWN = ['name', 'year', 'letterboxd uri']
 /** The file's current format, used since 2017, is v7. */

@@ -1,6 +1,6 @@
 // Dates in the formats of different countries. The order of day, month and year follows from the whole file: an order that makes one
 // of its dates invalid is excluded.
-import { timeCell } from '@playhead/sdk'
+import { timeCell } from '@playhead/sdk/importer'
 
 type Order = (first: string, second: string, third: string) => readonly [year: string, month: string, day: string]
 

@@ -1,17 +1,16 @@
 // Netflix: titles and dates without ids, so that each film and show needs one lookup. `NetflixViewingHistory.csv` has dates in the
 // format of the person's country, which the whole file determines. `ViewingActivity.csv` from a data request has times in UTC, all
 // profiles of the household, and a row for each sitting.
+import { defined, type Item } from '@playhead/sdk'
 import {
   csvWith,
-  defined,
   defineImporter,
   type ImportedRow,
   type ImportFile,
   type ImportRecord,
-  type Item,
   textCell,
   timeCell,
-} from '@playhead/sdk'
+} from '@playhead/sdk/importer'
 import { datesOf } from './dates.ts'
 
 const SEASON_WORDS = [

@@ -1,8 +1,9 @@
 // SIMKL: a backup is one JSON file with films, shows and anime; episodes have the time of watching. Anime episodes have the numbers
 // of their entry, unless the backup contains the aired ones.
+import { defined } from '@playhead/sdk'
+import { isRecord, type Item } from '@playhead/sdk/items'
 import {
   csvWith,
-  defined,
   defineImporter,
   idCells,
   type ImportedRow,
@@ -10,8 +11,6 @@ import {
   type ImportRecord,
   type ImportResult,
   type ImportSketch,
-  isRecord,
-  type Item,
   listAt,
   playRow,
   ratingCell,
@@ -22,7 +21,7 @@ import {
   watchlistRow,
   wholeCell,
   yearCell,
-} from '@playhead/sdk'
+} from '@playhead/sdk/importer'
 
 const TABLES = ['movies', 'shows', 'anime']
 

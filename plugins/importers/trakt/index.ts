@@ -1,8 +1,8 @@
 // Trakt: a ZIP archive of JSON files, numbered if they are long. The history of a VIP account has every play; the watched lists of all
 // accounts have the last one. Sources: docs/reference/formats.md.
+import { defined, type Item } from '@playhead/sdk'
 import {
   csvWith,
-  defined,
   defineImporter,
   filesNamed,
   idCells,
@@ -10,7 +10,6 @@ import {
   type ImportRecord,
   type ImportResult,
   type ImportSketch,
-  type Item,
   listAt,
   partItem,
   playRow,
@@ -21,7 +20,7 @@ import {
   timeCell,
   watchlistRow,
   yearCell,
-} from '@playhead/sdk'
+} from '@playhead/sdk/importer'
 
 type Fields = Readonly<Record<string, unknown>>
 

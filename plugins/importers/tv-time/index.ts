@@ -1,9 +1,10 @@
 // TV Time, which shut down in July 2026: the CSV files of a data request. Shows and episodes have TheTVDB ids, some files only names of
 // shows, films only titles. Times are in UTC. The archive also contains tokens and addresses, so only these files are read. Many
 // people have the JSON or CSV files of the browser extensions TV Time Liberator and TV Time Out instead.
+import { defined } from '@playhead/sdk'
+import { type Item, RATING_SCALES } from '@playhead/sdk/items'
 import {
   csvWith,
-  defined,
   defineImporter,
   filesNamed,
   idCells,
@@ -12,11 +13,9 @@ import {
   type ImportRecord,
   type ImportResult,
   type ImportSketch,
-  type Item,
   listAt,
   partItem,
   playRow,
-  RATING_SCALES,
   ratingCell,
   ratingRow,
   recordAt,
@@ -24,7 +23,7 @@ import {
   timeCell,
   watchlistRow,
   wholeCell,
-} from '@playhead/sdk'
+} from '@playhead/sdk/importer'
 
 type Cells = ImportRecord['cells']
 

@@ -1,5 +1,6 @@
 // Yamtrack: one table of works, seasons and episodes. A completed show or season was watched by its episodes; it counts as a separate
 // play only if the file contains none of them.
+import { type Item, RATING_SCALES } from '@playhead/sdk/items'
 import {
   csvWith,
   defineImporter,
@@ -7,9 +8,7 @@ import {
   type ImportedRow,
   type ImportRecord,
   type ImportResult,
-  type Item,
   playRow,
-  RATING_SCALES,
   ratingCell,
   ratingRow,
   textCell,
@@ -17,7 +16,7 @@ import {
   watchlistRow,
   wholeCell,
   workItem,
-} from '@playhead/sdk'
+} from '@playhead/sdk/importer'
 
 const TYPES: Readonly<Record<string, Item['type'] | undefined>> = {
   movie: 'movie',

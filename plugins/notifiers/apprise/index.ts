@@ -1,5 +1,6 @@
 // Apprise API: POST /notify/{key}; the server stores the services of the key. 424: one of them rejected the message.
-import { defineNotifier, type NotificationSeverity, Type } from '@playhead/sdk'
+import { Type } from '@playhead/sdk'
+import { defineNotifier, type NotificationSeverity } from '@playhead/sdk/notifier'
 
 const TYPES: Readonly<Record<NotificationSeverity, string>> = { info: 'info', warning: 'warning', error: 'failure' }
 

@@ -1,5 +1,6 @@
 // Discord: an embed, sent by executing a webhook of a channel. Titles are at most 256 characters, descriptions 4096.
-import { defined, defineNotifier, type NotificationSeverity, PlayheadError, Type } from '@playhead/sdk'
+import { defined, PlayheadError, Type } from '@playhead/sdk'
+import { defineNotifier, type NotificationSeverity } from '@playhead/sdk/notifier'
 
 const COLORS: Readonly<Record<NotificationSeverity, number>> = {
   info: 0x34_98_db,

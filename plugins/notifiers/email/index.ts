@@ -1,7 +1,8 @@
 // E-mail through an SMTP server. The host opens and checks the connection to the configured name; nodemailer implements the protocol.
 import { connect as connectPlain, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { defineNotifier, isPlayheadError, oneOf, PlayheadError, Type } from '@playhead/sdk'
+import { isPlayheadError, oneOf, PlayheadError, Type } from '@playhead/sdk'
+import { defineNotifier } from '@playhead/sdk/notifier'
 import { createTransport } from 'nodemailer'
 
 const ADDRESS = '^[^\\s<>,;"]+@[^\\s<>,;"]+$'

@@ -1,5 +1,6 @@
 // Gotify: POST /message with the token of an application. Priorities are 0 to 10; from 8 on, phones play a sound.
-import { defineNotifier, type NotificationSeverity, Type } from '@playhead/sdk'
+import { Type } from '@playhead/sdk'
+import { defineNotifier, type NotificationSeverity } from '@playhead/sdk/notifier'
 
 const PRIORITIES: Readonly<Record<NotificationSeverity, number>> = { info: 4, warning: 6, error: 8 }
 

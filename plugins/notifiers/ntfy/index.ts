@@ -1,5 +1,6 @@
 // ntfy: messages published as JSON to the root of the server (docs.ntfy.sh/publish).
-import { defined, defineNotifier, type NotificationSeverity, Type } from '@playhead/sdk'
+import { defined, Type } from '@playhead/sdk'
+import { defineNotifier, type NotificationSeverity } from '@playhead/sdk/notifier'
 
 /** 1 (min) to 5 (max). */
 const PRIORITIES: Readonly<Record<NotificationSeverity, number>> = { info: 3, warning: 4, error: 5 }

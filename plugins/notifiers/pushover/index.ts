@@ -1,5 +1,6 @@
 // Pushover: POST /1/messages.json. Titles have at most 250 characters, messages 1024, and a message is required.
-import { defineNotifier, Type } from '@playhead/sdk'
+import { Type } from '@playhead/sdk'
+import { defineNotifier } from '@playhead/sdk/notifier'
 
 const MAX_TITLE = 250
 const MAX_TEXT = 1_024

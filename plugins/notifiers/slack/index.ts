@@ -1,5 +1,6 @@
 // Slack: an incoming webhook. `&`, `<` and `>` are markup (<!channel> notifies the whole channel) unless they are escaped.
-import { defineNotifier, type NotificationSeverity, Type } from '@playhead/sdk'
+import { Type } from '@playhead/sdk'
+import { defineNotifier, type NotificationSeverity } from '@playhead/sdk/notifier'
 
 const COLORS: Readonly<Record<NotificationSeverity, string>> = { info: '#3498db', warning: '#f1c40f', error: '#e74c3c' }
 const MAX_TEXT = 3_000

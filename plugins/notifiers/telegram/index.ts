@@ -1,5 +1,6 @@
 // Telegram: sendMessage of the Bot API, without markup. Messages are at most 4096 UTF-16 units.
-import { defineNotifier, Type } from '@playhead/sdk'
+import { Type } from '@playhead/sdk'
+import { defineNotifier } from '@playhead/sdk/notifier'
 
 const MAX_TEXT = 4_096
 

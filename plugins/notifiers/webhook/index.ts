@@ -1,5 +1,6 @@
 // A request to any address: the message as JSON, or text from a template.
-import { defineNotifier, oneOf, PlayheadError, Type } from '@playhead/sdk'
+import { oneOf, PlayheadError, Type } from '@playhead/sdk'
+import { defineNotifier } from '@playhead/sdk/notifier'
 import { fillTemplate, templateProblem } from './template.ts'
 
 const HEADER = '^[A-Za-z0-9-]{1,64}: ?[^\\r\\n]{0,2000}$'

@@ -1,16 +1,6 @@
 // Converts AniList entries to items.
-import {
-  collectIds,
-  type Item,
-  kindOf,
-  RATING_SCALES,
-  ratingFrom,
-  type ReadItem,
-  timeAt,
-  titleAt,
-  unreadableRow,
-  yearAt,
-} from '@playhead/sdk'
+import { collectIds, type Item, kindOf, RATING_SCALES, ratingFrom } from '@playhead/sdk/items'
+import { type ReadItem, timeAt, titleAt, unreadableRow, yearAt } from '@playhead/sdk/provider'
 import type { Entry, Media } from './wire.ts'
 
 export const WATCHLIST_STATUS = 'PLANNING'

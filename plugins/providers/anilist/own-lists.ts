@@ -1,5 +1,6 @@
 // Custom lists. They have names and no ids, and contain entries: a work without an entry needs a status first, which
 // only the person can choose.
+import { PlayheadError } from '@playhead/sdk'
 import {
   type ItemOutcome,
   type List,
@@ -9,13 +10,12 @@ import {
   type ListReadRequest,
   type ListWriteRequest,
   type NewList,
-  PlayheadError,
   readEnd,
   rowParts,
   type Unreadable,
   wantedItems,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { CHANGES_OF_A_REQUEST } from './write/changes.ts'
 import { change, errorOf } from './graphql.ts'
 import { listItem } from './items.ts'

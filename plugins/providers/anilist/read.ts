@@ -7,7 +7,7 @@ import {
   rowParts,
   type Unreadable,
   wantedItems,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { isOnWatchlist, isRated, ratingItem, watchlistItem } from './items.ts'
 import type { Session } from './session.ts'
 import type { Entry } from './wire.ts'

@@ -1,5 +1,6 @@
 // State shared by the readers and writers of one profile.
-import { type AccountContext, createLineage, createMemo, type Memo, type UpstreamAccount } from '@playhead/sdk'
+import type { UpstreamAccount } from '@playhead/sdk'
+import { type AccountContext, createLineage, createMemo, type Memo } from '@playhead/sdk/provider'
 import { type Collection, loadCollection } from './collection.ts'
 import type { Profile } from './settings.ts'
 import { openUpstream } from './upstream.ts'

@@ -1,5 +1,6 @@
 // Settings of an AniList profile.
-import { type Static, Type, addressField, endOfToken, ownField, FIELD_WORDS } from '@playhead/sdk'
+import { type Static, Type } from '@playhead/sdk'
+import { addressField, endOfToken, ownField, FIELD_WORDS } from '@playhead/sdk/provider'
 
 const API_URL = 'https://graphql.anilist.co'
 const OAUTH_URL = 'https://anilist.co/api/v2'

@@ -1,5 +1,5 @@
 // The Emby provider plugin.
-import { defineProvider } from '@playhead/sdk'
+import { defineProvider } from '@playhead/sdk/provider'
 import { mediaBrowserProvider, registerCommonRoutes } from '@playhead/media-browser'
 import dialect from './dialect.ts'
 

@@ -1,5 +1,5 @@
 // The Jellyfin provider plugin.
-import { defineProvider } from '@playhead/sdk'
+import { defineProvider } from '@playhead/sdk/provider'
 import { mediaBrowserProvider, registerCommonRoutes } from '@playhead/media-browser'
 import dialect from './dialect.ts'
 import { registerQuickConnectRoutes } from './quick-connect-routes.ts'

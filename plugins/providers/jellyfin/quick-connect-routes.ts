@@ -1,6 +1,7 @@
 // Routes of Quick Connect. Failures have a `reason`; texts of the server are never passed on.
 import type { FastifyReply } from 'fastify'
-import { isPlayheadError, type PlayheadError, type PluginApp, PROFILE_ERRORS, signInAnswer, Type } from '@playhead/sdk'
+import { isPlayheadError, type PlayheadError, type PluginApp, Type } from '@playhead/sdk'
+import { PROFILE_ERRORS, signInAnswer } from '@playhead/sdk/provider'
 import { findServer, type Kit, reasonOf } from '@playhead/media-browser'
 import dialect from './dialect.ts'
 import { isEnabled, quickConnect } from './quick-connect.ts'

@@ -1,5 +1,5 @@
 // The MDBList provider plugin.
-import { defineProvider, type ProviderDefinition } from '@playhead/sdk'
+import { defineProvider, type ProviderDefinition } from '@playhead/sdk/provider'
 import { deviceFlow } from './sign-in/device-flow.ts'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './lists.ts'

@@ -1,19 +1,7 @@
 // Converts MDBList rows to items with the ids of the work, of its show, and of the row.
-import {
-  defined,
-  extendItem,
-  idText,
-  type Item,
-  type ItemKind,
-  RATING_SCALES,
-  ratingFrom,
-  readIds,
-  type ReadItem,
-  timeAt,
-  titleAt,
-  unreadableRow,
-  yearAt,
-} from '@playhead/sdk'
+import { defined } from '@playhead/sdk'
+import { type Item, type ItemKind, RATING_SCALES, ratingFrom, readIds } from '@playhead/sdk/items'
+import { extendItem, idText, type ReadItem, timeAt, titleAt, unreadableRow, yearAt } from '@playhead/sdk/provider'
 import { type Fields, isFields } from './wire.ts'
 
 export interface Row {

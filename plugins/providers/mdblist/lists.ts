@@ -1,19 +1,18 @@
 // The account's own lists: static ones, and dynamic ones that the service fills.
+import { kindOf, parseType } from '@playhead/sdk/items'
 import {
   idText,
   isWanted,
-  kindOf,
   type ListDefinition,
   type ListFacts,
   type ListItem,
   type ListReadPart,
   type ListReadRequest,
   noteUnreadable,
-  parseType,
   readEnd,
   type ReadItem,
   type Unreadable,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { type Row, watchlistItem, workItem } from './items.ts'
 import { readPages } from './read/pages.ts'
 import type { Session } from './session.ts'

@@ -1,8 +1,8 @@
 // Sends playback to MDBList, and finds unconfirmed plays. A report is sent once; the caller retries.
+import type { Item } from '@playhead/sdk'
 import {
   alreadyPlayed,
   certainPlays,
-  type Item,
   isPlay,
   mayBeWithin,
   playAdded,
@@ -15,7 +15,7 @@ import {
   type ScrobbleStep,
   scrobbleStep,
   uncertainPlays,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { IDS } from './features.ts'
 import { readRecentPlays } from './read/read.ts'
 import { askWrite } from './requests.ts'

@@ -1,5 +1,6 @@
 // Settings of an MDBList profile.
-import { type Static, Type, rateLimitField, tuningField, ownField, FIELD_WORDS, compatFields } from '@playhead/sdk'
+import { type Static, Type } from '@playhead/sdk'
+import { rateLimitField, tuningField, ownField, FIELD_WORDS, compatFields } from '@playhead/sdk/provider'
 
 const API_URL = 'https://api.mdblist.com'
 const EVERYTHING = '1900-01-01T00:00:02Z'

@@ -1,5 +1,6 @@
 // Converts server rows to items, or to a reason when a row has no external id.
-import { defined, type Ids, type IdScheme, isRemovable, type Item, parseTime, readIds, type Time } from '@playhead/sdk'
+import { defined } from '@playhead/sdk'
+import { type Ids, type IdScheme, isRemovable, type Item, parseTime, readIds, type Time } from '@playhead/sdk/items'
 import { type Row, TICKS_PER_MS, type UserData } from './wire.ts'
 
 /** Other ids in `ProviderIds` belong to plugins of the server. */

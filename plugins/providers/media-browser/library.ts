@@ -1,15 +1,15 @@
 // The library index: finds the server's items of a work by ids, never by title. It is built once per session and
 // updated with recently saved items. Copies of a work (two files, two libraries) are separate items and are all found.
+import type { Library as ServerLibrary } from '@playhead/sdk'
 import {
   type IdScheme,
   type Ids,
   type Item,
-  type Library as ServerLibrary,
   STRONG_SCHEMES,
   ownIds,
   partOf,
   strongConflicts,
-} from '@playhead/sdk'
+} from '@playhead/sdk/items'
 import { Page, type Row } from './wire.ts'
 import { everything, withQuery } from './dialect.ts'
 import type { Session } from './session.ts'

@@ -1,5 +1,5 @@
 // User marks that the server can filter by: plays, positions, favourites.
-import { formatTime, type Item } from '@playhead/sdk'
+import { formatTime, type Item } from '@playhead/sdk/items'
 import { lastPlayedOf, positionMsOf } from './items.ts'
 import type { Row, UserData } from './wire.ts'
 

@@ -1,5 +1,6 @@
 // Opens the session of a profile.
-import { type AccountContext, createKeyedCache, createMemo, PlayheadError } from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk'
+import { type AccountContext, createKeyedCache, createMemo } from '@playhead/sdk/provider'
 import { type Dialect, everything, withQuery } from './dialect.ts'
 import { type Series, seriesOf } from './items.ts'
 import { createLibrary, listViews } from './library.ts'

@@ -1,5 +1,6 @@
 // Profile settings of both products.
-import { type ChosenLibraries, type ReasonCode, isRecord, ownField, FIELD_WORDS, compatFields } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
+import { type ChosenLibraries, type ReasonCode, ownField, FIELD_WORDS, compatFields } from '@playhead/sdk/provider'
 import { type Static, Type } from '@sinclair/typebox'
 
 const Libraries = (what: string) =>

@@ -1,5 +1,5 @@
 // The Nuvio provider plugin.
-import { defineProvider, type ProviderDefinition } from '@playhead/sdk'
+import { defineProvider, type ProviderDefinition } from '@playhead/sdk/provider'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { probe } from './sign-in/probe.ts'
 import { readTable } from './read/read.ts'

@@ -1,15 +1,7 @@
 // Converts Nuvio rows to items with the ids of the work or its show, and the row key.
-import {
-  defined,
-  extendItem,
-  type Ids,
-  isWholeNumber,
-  type Item,
-  kindOf,
-  normaliseId,
-  type ReadItem as ReadRow,
-  timeAt,
-} from '@playhead/sdk'
+import { defined } from '@playhead/sdk'
+import { type Ids, type Item, kindOf, normaliseId } from '@playhead/sdk/items'
+import { extendItem, isWholeNumber, type ReadItem as ReadRow, timeAt } from '@playhead/sdk/provider'
 import type { Row } from './wire.ts'
 
 export type ReadItem =

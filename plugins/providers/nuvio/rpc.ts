@@ -3,12 +3,12 @@ import {
   isPlayheadError,
   parseJson,
   PlayheadError,
-  readConfirmation,
   type Static,
   type TSchema,
   type UpstreamAccount,
   type UpstreamAnswer,
 } from '@playhead/sdk'
+import { readConfirmation } from '@playhead/sdk/provider'
 
 const ANSWERED = [400, 403, 404, 409, 422] as const
 const TRIES_OF_A_BROKEN_BODY = 3

@@ -1,5 +1,6 @@
 // State shared by the readers and writers of one profile.
-import { type AccountContext, createMemo, type Feature, type Memo, type UpstreamAccount } from '@playhead/sdk'
+import type { UpstreamAccount } from '@playhead/sdk'
+import { type AccountContext, createMemo, type Feature, type Memo } from '@playhead/sdk/provider'
 import { type Facts, readFacts } from './sign-in/people.ts'
 import type { Profile } from './settings.ts'
 import { lineageOf } from './sign-in/tokens.ts'

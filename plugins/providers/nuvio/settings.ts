@@ -1,5 +1,6 @@
 // Settings of a Nuvio profile.
-import { type ReasonCode, type Static, Type, addressField, ownField, FIELD_WORDS } from '@playhead/sdk'
+import { type Static, Type } from '@playhead/sdk'
+import { type ReasonCode, addressField, ownField, FIELD_WORDS } from '@playhead/sdk/provider'
 
 const BASE_URL = 'https://api.nuvio.tv'
 export const LOGIN_PAGE = 'https://nuvio.tv/tv-login'

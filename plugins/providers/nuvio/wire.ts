@@ -1,5 +1,6 @@
 // Nuvio response formats, limited to the fields that are read. Bad fields invalidate their row, not the page.
-import { type Static, Type, isRecord } from '@playhead/sdk'
+import { type Static, Type } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 const Flag = Type.Optional(Type.Union([Type.Boolean(), Type.Null()]))

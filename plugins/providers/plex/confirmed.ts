@@ -1,5 +1,6 @@
 // Distinguishes responses of Plex from responses of a proxy in between.
-import { readConfirmation, type UpstreamAnswer } from '@playhead/sdk'
+import type { UpstreamAnswer } from '@playhead/sdk'
+import { readConfirmation } from '@playhead/sdk/provider'
 
 const CONTAINER = /^(<\?xml[^>]*\?>\s*)?<MediaContainer\b/
 

@@ -1,5 +1,5 @@
 // The Plex provider plugin: watch state of an account in the cloud and on its media server.
-import { defineProvider } from '@playhead/sdk'
+import { defineProvider } from '@playhead/sdk/provider'
 import { migrations } from './library/table.ts'
 import { lists } from './lists/lists.ts'
 import { readPlaying } from './playback/playing.ts'

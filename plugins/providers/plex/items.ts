@@ -1,8 +1,8 @@
 // Converts Plex rows to items. Episodes and seasons get the ids of their show from the list of shows, because their
 // rows only have its key.
+import { defined, type Unreadable } from '@playhead/sdk'
 import {
   collectIds,
-  defined,
   formatTime,
   type Ids,
   isLegacyGuid,
@@ -10,8 +10,7 @@ import {
   keyOf,
   parseItem,
   parseTime,
-  type Unreadable,
-} from '@playhead/sdk'
+} from '@playhead/sdk/items'
 import type { Metadata } from './wire.ts'
 
 export type Kind = 'movie' | 'show' | 'season' | 'episode'

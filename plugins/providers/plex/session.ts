@@ -1,14 +1,6 @@
 // An open session of a profile: user, cloud and media server, resolved lazily and cached.
-import {
-  createKeyedCache,
-  defined,
-  isPlayheadError,
-  isRecent,
-  type KeyedCache,
-  PlayheadError,
-  untilAborted,
-  type UpstreamAccount,
-} from '@playhead/sdk'
+import { defined, isPlayheadError, isRecent, PlayheadError, untilAborted, type UpstreamAccount } from '@playhead/sdk'
+import { createKeyedCache, type KeyedCache } from '@playhead/sdk/provider'
 import { bind, type Binding, bindTo } from './sign-in/binding.ts'
 import { type Cloud, createCloud } from './cloud.ts'
 import { readDetails } from './read/pages.ts'

@@ -1,5 +1,6 @@
 // Settings of a Plex profile, and their normalization.
-import { type ChosenLibraries, Type, type Static, type TSchema, FIELD_WORDS, compatFields } from '@playhead/sdk'
+import { Type, type Static, type TSchema } from '@playhead/sdk'
+import { type ChosenLibraries, FIELD_WORDS, compatFields } from '@playhead/sdk/provider'
 
 const text = (description: string, more: object = {}) =>
   Type.String({ default: '', maxLength: 500, description, ...more })

@@ -1,5 +1,5 @@
 // The PublicMetaDB provider plugin.
-import { defineProvider, type ProviderDefinition } from '@playhead/sdk'
+import { defineProvider, type ProviderDefinition } from '@playhead/sdk/provider'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './lists.ts'
 import { readHistory, readProgress, readWatchlist } from './read.ts'

@@ -1,18 +1,14 @@
 // Converts PublicMetaDB rows to items, and items to references: TMDB id, kind, and numbers of an episode.
+import { type Item, kindOf, normaliseId, ownIds, partOf } from '@playhead/sdk/items'
 import {
   extendItem,
   idText,
   isWholeNumber,
-  type Item,
-  kindOf,
-  normaliseId,
-  ownIds,
-  partOf,
   type ReadItem,
   timeAt,
   titleAt,
   unreadableRow,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import type { Fields } from './wire.ts'
 
 /** The service's reference to a work. */

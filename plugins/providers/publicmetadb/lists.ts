@@ -1,13 +1,6 @@
 // The account's lists. Entries are rows with ids of their own, without a defined order.
-import {
-  defined,
-  idText,
-  type List,
-  type ListDefinition,
-  type ListFacts,
-  type NewList,
-  PlayheadError,
-} from '@playhead/sdk'
+import { defined, PlayheadError } from '@playhead/sdk'
+import { idText, type List, type ListDefinition, type ListFacts, type NewList } from '@playhead/sdk/provider'
 import { watchlistItem } from './items.ts'
 import { readAll, readPaged } from './pages.ts'
 import type { Session } from './session.ts'

@@ -1,18 +1,15 @@
 // Reads paged lists. Each page has the totals of rows and pages, which prove completeness.
+import { defined, type Item, PlayheadError, type UpstreamRequest } from '@playhead/sdk'
 import {
-  defined,
   idText,
   isWanted,
-  type Item,
   type Page as ReadPage,
   pagedRead,
-  PlayheadError,
   type ReadEnd,
   type ReadItem,
   type ReadPart,
   type ReadRequest,
-  type UpstreamRequest,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import type { Session } from './session.ts'
 import { type Fields, isFields, Page } from './wire.ts'
 

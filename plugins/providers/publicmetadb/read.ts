@@ -1,5 +1,5 @@
 // Reads watchlist, history and positions. The service has no change times, so every read is full.
-import { readEnd, type ReadPart, type ReadRequest } from '@playhead/sdk'
+import { readEnd, type ReadPart, type ReadRequest } from '@playhead/sdk/provider'
 import { playItem, progressItem, watchlistItem } from './items.ts'
 import { readPaged } from './pages.ts'
 import type { Session } from './session.ts'

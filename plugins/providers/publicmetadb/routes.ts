@@ -1,13 +1,9 @@
 // Sign-in routes: test and store the key, show its state, and remove it.
+import { defined, isMasked, isPlayheadError, isRecent, type PluginApp, Type } from '@playhead/sdk'
 import {
-  defined,
   InstanceQuery,
-  isMasked,
-  isPlayheadError,
-  isRecent,
   KEY_REFUSALS,
   keyCode,
-  type PluginApp,
   PROFILE_ERRORS,
   type ProviderKit,
   saveWhenValid,
@@ -15,8 +11,7 @@ import {
   SERVICE_ERRORS,
   SignInDone,
   signOutRoute,
-  Type,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { openUpstream, type Session } from './session.ts'
 import type { Profile } from './settings.ts'
 import { Page } from './wire.ts'

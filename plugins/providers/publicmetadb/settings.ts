@@ -1,5 +1,6 @@
 // Settings of a PublicMetaDB profile.
-import { type Static, Type, tuningField, FIELD_WORDS, compatFields } from '@playhead/sdk'
+import { type Static, Type } from '@playhead/sdk'
+import { tuningField, FIELD_WORDS, compatFields } from '@playhead/sdk/provider'
 
 const BASE_URL = 'https://publicmetadb.com'
 

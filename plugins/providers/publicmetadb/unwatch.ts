@@ -1,13 +1,6 @@
 // Unwatches items: removes all their plays, row by row. The plays are read first, and an item with newer plays stays unchanged.
-import {
-  type Item,
-  type ItemOutcome,
-  outcomeOfError,
-  parseTime,
-  type WriteItem,
-  writeInTurn,
-  type WriteResult,
-} from '@playhead/sdk'
+import { type Item, parseTime } from '@playhead/sdk/items'
+import { type ItemOutcome, outcomeOfError, type WriteItem, writeInTurn, type WriteResult } from '@playhead/sdk/provider'
 import { namedBy, playItem } from './items.ts'
 import { readPaged } from './pages.ts'
 import type { Session } from './session.ts'

@@ -1,5 +1,6 @@
 // Finds the list that serves as the watchlist. A chosen list is never replaced silently.
-import { idText, PlayheadError } from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk'
+import { idText } from '@playhead/sdk/provider'
 import { readAll } from './pages.ts'
 import type { Session } from './session.ts'
 import { type Fields, Written } from './wire.ts'

@@ -1,22 +1,17 @@
 // Writes watchlist, history and positions, one request per item.
+import { isPlayheadError, type UpstreamAnswer, type UpstreamRequest } from '@playhead/sdk'
+import { formatTime, type Item, positionMsOf, progressOf } from '@playhead/sdk/items'
 import {
-  formatTime,
   idText,
-  type Item,
   type ItemOutcome,
-  isPlayheadError,
   outcomeOfError,
   playTime,
-  positionMsOf,
-  progressOf,
   readConfirmation,
-  type UpstreamAnswer,
-  type UpstreamRequest,
   type WriteItem,
   writeInTurn,
   type WriteRequest,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { type Named, namedBy } from './items.ts'
 import type { Session } from './session.ts'
 import { unwatch } from './unwatch.ts'

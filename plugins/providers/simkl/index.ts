@@ -1,5 +1,5 @@
 // The SIMKL provider plugin.
-import { applicationOfToken, defineProvider, type ProviderDefinition } from '@playhead/sdk'
+import { applicationOfToken, defineProvider, type ProviderDefinition } from '@playhead/sdk/provider'
 import { HISTORY, RATINGS, WATCHLIST, readDroppedShows, readLibrary } from './read/library.ts'
 import { FEATURES, SIGN_IN, V1_END } from './features.ts'
 import { LISTS } from './lists.ts'

@@ -1,5 +1,6 @@
 // Converts library entries to items of the features.
-import { defined, type Ids, type Item, timeAt } from '@playhead/sdk'
+import { defined, type Ids, type Item } from '@playhead/sdk'
+import { timeAt } from '@playhead/sdk/provider'
 import type { Entry, WatchedEpisode } from './read/entries.ts'
 
 /** Ids of a whole show at other services. */

@@ -1,5 +1,6 @@
 // The five library statuses as fixed lists. An entry has one status, so adding means moving; removing means deleting
 // the entry with its history.
+import { PlayheadError } from '@playhead/sdk'
 import {
   isWanted,
   type ListDefinition,
@@ -9,14 +10,13 @@ import {
   type ListReadRequest,
   type ListWriteRequest,
   noteUnreadable,
-  PlayheadError,
   readEnd,
   rowParts,
   timeAt,
   type Unreadable,
   unreadableRow,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { PARTS, type Status, STATUSES } from './read/entries.ts'
 import { workOf } from './items.ts'
 import { removeEntries } from './write/remove-entries.ts'

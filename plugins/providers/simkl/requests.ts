@@ -1,14 +1,7 @@
 // The API connection of a profile, and the meaning of SIMKL statuses. Texts of the service are never passed on.
 import { createHash } from 'node:crypto'
-import {
-  type AccountContext,
-  applicationOfToken,
-  isPlayheadError,
-  ownerOfToken,
-  PlayheadError,
-  type UpstreamAnswer,
-  type UpstreamRequest,
-} from '@playhead/sdk'
+import { isPlayheadError, PlayheadError, type UpstreamAnswer, type UpstreamRequest } from '@playhead/sdk'
+import { type AccountContext, applicationOfToken, ownerOfToken } from '@playhead/sdk/provider'
 import type { Profile } from './settings.ts'
 import { refreshTokens } from './sign-in/tokens.ts'
 import type { Api } from './api.ts'

@@ -10,7 +10,7 @@ import {
   type ScrobbleResult,
   type ScrobbleStep,
   scrobbleStep,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { IDS } from './features.ts'
 import { PARTS } from './read/entries.ts'
 import type { Session } from './session.ts'

@@ -1,5 +1,5 @@
 // State shared by the readers and writers of one profile.
-import { type AccountContext, createNamesInTurn, type NamesInTurn } from '@playhead/sdk'
+import { type AccountContext, createNamesInTurn, type NamesInTurn } from '@playhead/sdk/provider'
 import { type Activities, createActivities } from './read/activities.ts'
 import { createFacts, type FactsSource } from './sign-in/facts.ts'
 import { createLibrary, type Library } from './read/account-library.ts'

@@ -1,5 +1,6 @@
 // Settings of a SIMKL profile.
-import { type Static, Type, addressField, rateLimitField, tuningField, ownField, FIELD_WORDS } from '@playhead/sdk'
+import { type Static, Type } from '@playhead/sdk'
+import { addressField, rateLimitField, tuningField, ownField, FIELD_WORDS } from '@playhead/sdk/provider'
 
 const API_URL = 'https://api.simkl.com'
 const AUTHORIZE_URL = 'https://simkl.com/oauth2/authorize'

@@ -1,5 +1,5 @@
 // The Tautulli provider plugin.
-import { defineProvider, type ProviderDefinition, type SignInDescription, type Support } from '@playhead/sdk'
+import { defineProvider, type ProviderDefinition, type SignInDescription, type Support } from '@playhead/sdk/provider'
 import { openSession, probe, type Session } from './session.ts'
 import { readHistory } from './read-history.ts'
 import { registerRoutes } from './routes.ts'

@@ -1,5 +1,5 @@
 // Recognizes plays: completed playbacks of a movie or an episode in the past.
-import { type ReadItem, timeAt, titleAt, unreadableRow } from '@playhead/sdk'
+import { type ReadItem, timeAt, titleAt, unreadableRow } from '@playhead/sdk/provider'
 import type { Work } from './works.ts'
 import { numberOf, type Row, textOf } from './wire.ts'
 

@@ -1,20 +1,18 @@
 // Reads plays, newest first: all of them, or the recent ones after a recent full read.
+import { type Static, Type } from '@playhead/sdk'
+import { type Item, parseTime } from '@playhead/sdk/items'
 import {
-  type Item,
   type ReadItem,
   type ReadPart,
   type ReadRequest,
-  type Static,
-  Type,
   type Unreadable,
   createCheckpoints,
   isWanted,
   noteUnreadable,
-  parseTime,
   readEnd,
   rowParts,
   unreadableRow,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { type Page, createProof, pagesOf } from './pages.ts'
 import { isPlay, playItem, whyUnclear } from './plays.ts'
 import { type Session, whosePlays } from './session.ts'

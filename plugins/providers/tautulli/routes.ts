@@ -1,21 +1,17 @@
 // Routes of Tautulli: test and save address and key, show the state, and disconnect.
+import { isMasked, isPlayheadError, PlayheadError, type PluginApp, Type } from '@playhead/sdk'
 import {
   type AccountContext,
   firstPlace,
   InstanceQuery,
-  isMasked,
   KEY_REFUSALS,
-  isPlayheadError,
-  PlayheadError,
-  type PluginApp,
   type ProviderKit,
   saveWhenValid,
   sendRefusal,
   PROFILE_ERRORS,
   signInAnswer,
   signOutRoute,
-  Type,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { openApi } from './api.ts'
 import { serverOf, type Session } from './session.ts'
 import { addressesOf, missing, type Profile } from './settings.ts'

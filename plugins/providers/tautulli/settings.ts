@@ -1,5 +1,6 @@
 // Settings of a Tautulli profile.
-import { type ReasonCode, type Static, Type, tuningField, FIELD_WORDS } from '@playhead/sdk'
+import { type Static, Type } from '@playhead/sdk'
+import { type ReasonCode, tuningField, FIELD_WORDS } from '@playhead/sdk/provider'
 
 /** Replaces a user id: plays of all users of the server. */
 export const EVERYBODY = '*'

@@ -1,5 +1,6 @@
 // Resolves the works of plays: rows only have the server's key, so the ids of works are requested once and stored.
-import { collectIds, type Ids, type KeyValueStore } from '@playhead/sdk'
+import type { KeyValueStore } from '@playhead/sdk'
+import { collectIds, type Ids } from '@playhead/sdk/items'
 import { ask, type Command } from './api.ts'
 import { type Details, Metadata, type Row, textOf } from './wire.ts'
 

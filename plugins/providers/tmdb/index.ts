@@ -1,5 +1,5 @@
 // The TMDB account provider plugin.
-import { defineProvider, type ProviderDefinition } from '@playhead/sdk'
+import { defineProvider, type ProviderDefinition } from '@playhead/sdk/provider'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './own-lists.ts'
 import { RATINGS, readLists, WATCHLIST } from './read/lists.ts'

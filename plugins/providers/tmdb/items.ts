@@ -1,15 +1,6 @@
 // Converts TMDB rows to items. Films and shows are numbered separately, so the kind comes from the list.
-import {
-  type Ids,
-  isWholeNumber,
-  type Item,
-  type ItemKind,
-  normaliseId,
-  RATING_SCALES,
-  ratingFrom,
-  titleAt,
-  type Unreadable,
-} from '@playhead/sdk'
+import { type Ids, type Item, type ItemKind, normaliseId, RATING_SCALES, ratingFrom } from '@playhead/sdk/items'
+import { isWholeNumber, titleAt, type Unreadable } from '@playhead/sdk/provider'
 import type { Row } from './wire.ts'
 
 export type ReadItem = { readonly item: Item; readonly row: string } | { readonly unreadable: Unreadable }

@@ -1,5 +1,6 @@
 // The account's own lists; only films can be written.
-import { idText, type List, type ListDefinition, type ListFacts, type NewList, PlayheadError } from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk'
+import { idText, type List, type ListDefinition, type ListFacts, type NewList } from '@playhead/sdk/provider'
 import { readEntries } from './read/own-list.ts'
 import type { Session } from './session.ts'
 import { ListPage, NewListAnswer, type Row } from './wire.ts'

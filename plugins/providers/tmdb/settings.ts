@@ -1,5 +1,6 @@
 // Settings of a TMDB profile.
-import { type Static, Type, ownField, FIELD_WORDS } from '@playhead/sdk'
+import { type Static, Type } from '@playhead/sdk'
+import { ownField, FIELD_WORDS } from '@playhead/sdk/provider'
 
 const API_URL = 'https://api.themoviedb.org/3'
 

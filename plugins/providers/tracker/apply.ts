@@ -1,19 +1,17 @@
 // Applies one item of a write to the rows, per feature. Works in memory, so that a batch is decided at once.
+import { defined, type ItemOutcome, type WriteRequest } from '@playhead/sdk'
 import {
   compareProgress,
   contradicts,
-  defined,
   isRating,
   type Item,
-  type ItemOutcome,
   mergeIds,
   parseTime,
   playToleranceMs,
   progressOf,
   sameTime,
   tokensOf,
-  type WriteRequest,
-} from '@playhead/sdk'
+} from '@playhead/sdk/items'
 import type { Tracked } from './settings.ts'
 import { storedItem } from './stored-item.ts'
 import type { Row } from './tables.ts'

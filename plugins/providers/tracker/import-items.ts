@@ -1,5 +1,5 @@
 // Converts rows of an import to items that the tracker can store, and groups plays of one work.
-import { type Item, kindOf, tokensOf } from '@playhead/sdk'
+import { type Item, kindOf, tokensOf } from '@playhead/sdk/items'
 import { missingValue } from './apply.ts'
 import type { Tracked } from './settings.ts'
 

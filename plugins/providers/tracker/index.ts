@@ -1,14 +1,14 @@
 // Playhead's own tracker: watchlist, history, ratings, progress and lists in the service's database. It needs no sign-in; each
 // profile is a workspace with its own rows.
+import { TRACKER_STORE } from '@playhead/sdk'
 import {
   defineProvider,
-  TRACKER_STORE,
   type FeatureSupport,
   type ReadPart,
   type ReadRequest,
   type WriteRequest,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { createTrackerStore } from './capability.ts'
 import { createExchange } from './exchange.ts'
 import { LISTS } from './lists/definition.ts'

@@ -1,5 +1,6 @@
 // Reads of the tracker: a consistent view in pages, or the changes since a checkpoint.
-import { defined, type Item, pagedRead, PlayheadError, type ReadPart, type ReadRequest } from '@playhead/sdk'
+import { defined, type Item, PlayheadError } from '@playhead/sdk'
+import { pagedRead, type ReadPart, type ReadRequest } from '@playhead/sdk/provider'
 import { chunked, versionsAt } from './rows.ts'
 import type { Tracked } from './settings.ts'
 import { checkpointOf, changeOf } from './spaces.ts'

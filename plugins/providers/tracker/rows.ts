@@ -1,5 +1,6 @@
 // Queries for row versions, and the functions that write them.
-import { tokensOf, yieldToLoop } from '@playhead/sdk'
+import { yieldToLoop } from '@playhead/sdk'
+import { tokensOf } from '@playhead/sdk/items'
 import { type RawBuilder, sql } from 'kysely'
 import type { Tracked } from './settings.ts'
 import { columnsOf, rowOf } from './stored-item.ts'

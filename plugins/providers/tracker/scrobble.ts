@@ -1,18 +1,14 @@
 // Records playback: its position, and the play once it is complete.
+import { defined } from '@playhead/sdk'
+import { type Item, kindOf, parseTime, partOf, STRONG_SCHEMES } from '@playhead/sdk/items'
 import {
   type AccountContext,
-  defined,
   isPlay,
-  type Item,
-  kindOf,
-  parseTime,
-  partOf,
   type PlaybackDefinition,
   playToAdd,
   type ScrobbleRequest,
   type ScrobbleResult,
-  STRONG_SCHEMES,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import type { Profile } from './settings.ts'
 import type { Store } from './store.ts'
 

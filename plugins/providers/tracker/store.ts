@@ -1,24 +1,18 @@
 // Access to the tracker's data for the provider and other plugins: one transaction per call, and errors instead of
 // empty lists.
+import { defined, isPlayheadError, type Logger, PlayheadError, yieldToLoop } from '@playhead/sdk'
+import { type Item, parseTime, tokensOf } from '@playhead/sdk/items'
 import {
-  defined,
-  isPlayheadError,
-  type Item,
   type ItemOutcome,
-  type Logger,
   NOT_SENT,
-  parseTime,
-  PlayheadError,
   type PlaysRequest,
   type ReadPart,
   type ReadRequest,
   sortPlays,
-  tokensOf,
   type WriteOutcome,
   type WriteRequest,
   type WriteResult,
-  yieldToLoop,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { applyItem } from './apply.ts'
 import { accountOf, readRows } from './read.ts'
 import { chunked, findRows, isCurrent, writeRows } from './rows.ts'

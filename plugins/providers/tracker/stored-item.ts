@@ -1,5 +1,6 @@
 // Converts items to rows and back. Only the fields of the feature are stored, and no ids of other accounts.
-import { kindOf, minimise, parseTime, PlayheadError, type Item } from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk'
+import { kindOf, minimise, parseTime, type Item } from '@playhead/sdk/items'
 import type { Tracked } from './settings.ts'
 import type { Row, StoredRow } from './tables.ts'
 

@@ -1,6 +1,6 @@
 // The rows that a write may change, in memory: loaded by the items of the write, changed one by one, and written together. Rows of
 // one identity are compared as one, because a title may have thousands of plays.
-import { contradicts, parseTime, playToleranceMs, sameTime, type Time, tokensOf, type Item } from '@playhead/sdk'
+import { contradicts, parseTime, playToleranceMs, sameTime, type Time, tokensOf, type Item } from '@playhead/sdk/items'
 import type { Row } from './tables.ts'
 
 export interface Found {

@@ -1,5 +1,5 @@
 // The Trakt provider plugin.
-import { applicationOfToken, defineProvider, type ProviderDefinition } from '@playhead/sdk'
+import { applicationOfToken, defineProvider, type ProviderDefinition } from '@playhead/sdk/provider'
 import { deviceFlow } from './sign-in/device-flow.ts'
 import { FEATURES, LISTS, SIGN_IN } from './features.ts'
 import { OWN_LISTS } from './own-lists.ts'

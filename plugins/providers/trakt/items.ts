@@ -1,19 +1,15 @@
 // Converts Trakt rows to items with the ids of the work, of its show, and of the row.
+import { type Item, progressOf, RATING_SCALES, ratingFrom, readIds } from '@playhead/sdk/items'
 import {
   extendItem,
   idText,
   isWholeNumber,
-  type Item,
-  progressOf,
-  RATING_SCALES,
-  ratingFrom,
   type ReadItem,
-  readIds,
   timeAt,
   titleAt,
   unreadableRow,
   yearAt,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import type { Row, Work } from './wire.ts'
 
 const ID_NAMES = ['trakt', 'imdb', 'tmdb', 'tvdb'] as const

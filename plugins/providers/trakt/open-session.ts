@@ -1,5 +1,5 @@
 // Opens the session of a profile.
-import { type AccountContext, createNamesInTurn } from '@playhead/sdk'
+import { type AccountContext, createNamesInTurn } from '@playhead/sdk/provider'
 import { createActivities } from './read/activities.ts'
 import { createDroppedShows } from './read/dropped-shows.ts'
 import { createFacts } from './sign-in/facts.ts'

@@ -1,5 +1,7 @@
 // The person's own lists.
-import { idText, type ListDefinition, type ListFacts, type NewList, parseTime, PlayheadError } from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk'
+import { parseTime } from '@playhead/sdk/items'
+import { idText, type ListDefinition, type ListFacts, type NewList } from '@playhead/sdk/provider'
 import { PAGE_ROWS } from './read/pages.ts'
 import { readOwnList } from './read/own-list.ts'
 import { ask, numberOf, readJson } from './requests.ts'

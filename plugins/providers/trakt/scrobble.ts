@@ -1,10 +1,9 @@
 // Sends playback to Trakt, and finds unconfirmed plays. A report is sent once; the caller retries.
+import { defined } from '@playhead/sdk'
+import { type Item, kindOf } from '@playhead/sdk/items'
 import {
   alreadyPlayed,
-  defined,
   idText,
-  type Item,
-  kindOf,
   mayBeWithin,
   playAdded,
   type PlaybackDefinition,
@@ -16,7 +15,7 @@ import {
   scrobbleStep,
   sortPlays,
   uncertainPlays,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { playItem } from './items.ts'
 import { idsInTrakt } from './read/lookup.ts'
 import { createProof, furtherPages, type ListRequest, type Page, readPage } from './read/pages.ts'

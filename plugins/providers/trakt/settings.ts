@@ -1,14 +1,6 @@
 // Settings of a Trakt profile.
-import {
-  type Static,
-  Type,
-  addressField,
-  rateLimitField,
-  tuningField,
-  ownField,
-  FIELD_WORDS,
-  compatFields,
-} from '@playhead/sdk'
+import { type Static, Type } from '@playhead/sdk'
+import { addressField, rateLimitField, tuningField, ownField, FIELD_WORDS, compatFields } from '@playhead/sdk/provider'
 
 const API_URL = 'https://api.trakt.tv'
 const OAUTH_URL = 'https://auth.trakt.tv'

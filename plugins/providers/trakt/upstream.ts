@@ -1,5 +1,6 @@
 // The API connection of a profile: headers, credential and rate limits.
-import { type AccountContext, applicationOfToken, type UpstreamAccount } from '@playhead/sdk'
+import type { UpstreamAccount } from '@playhead/sdk'
+import { type AccountContext, applicationOfToken } from '@playhead/sdk/provider'
 import { limitsOf } from './limits.ts'
 import type { Profile } from './settings.ts'
 import { refreshTokens } from './sign-in/tokens.ts'

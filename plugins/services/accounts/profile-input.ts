@@ -1,5 +1,6 @@
 // Validates profile input: ids, labels, settings.
-import { defined, isMasked, isRecord, isSecretPath, type NewProfile, PlayheadError } from '@playhead/sdk'
+import { defined, isMasked, isSecretPath, type NewProfile, PlayheadError } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 
 export type ProfileSettings = Readonly<Record<string, unknown>>
 

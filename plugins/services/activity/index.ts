@@ -1,5 +1,6 @@
 // The activity log: plays, and the accounts that received them.
-import { ACTIVITY, definePlugin, followRuns, MAINTENANCE, type TObject } from '@playhead/sdk'
+import { ACTIVITY, definePlugin, MAINTENANCE, type TObject } from '@playhead/sdk'
+import { followRuns } from '@playhead/sdk/sync'
 import { createLog, type Log } from './log.ts'
 import { clearActivity } from './maintain.ts'
 import { registerRoutes } from './routes.ts'

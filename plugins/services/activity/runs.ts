@@ -4,13 +4,11 @@ import {
   type ActivityLog,
   type AppliedOperation,
   defined,
-  kindOf,
-  parseTime,
   type Remote,
   type RunSummary,
   type SyncService,
-  tokensOf,
 } from '@playhead/sdk'
+import { kindOf, parseTime, tokensOf } from '@playhead/sdk/items'
 
 /** Idempotent: each entry has its own id. */
 export async function recordRun(

@@ -10,10 +10,8 @@ import {
   type AnalyzerPair,
   type AnalyzerWorld,
   ANIME_MAPPING,
-  chosenLibraries,
   type FeatureSupport,
   type Holding,
-  kindOf,
   LIBRARY,
   MANUAL_POLICY,
   METADATA,
@@ -27,6 +25,8 @@ import {
   type StoredState,
   SYNC,
 } from '@playhead/sdk'
+import { kindOf } from '@playhead/sdk/items'
+import { chosenLibraries } from '@playhead/sdk/sync'
 import { createHash } from 'node:crypto'
 import type { RouteOrder } from './pass/analyze.ts'
 import { kindBits } from './pass/peers.ts'

@@ -3,9 +3,6 @@ import {
   type AnimeMapping,
   defined,
   type Feature,
-  type Ids,
-  type Item,
-  kindOf,
   LIBRARY,
   type MappingReason,
   oneOf,
@@ -13,6 +10,7 @@ import {
   type Static,
   Type,
 } from '@playhead/sdk'
+import { type Ids, type Item, kindOf } from '@playhead/sdk/items'
 
 const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const satisfies readonly Feature[]
 /** Schemes of entries of anime services, and of shows and films. */

@@ -1,4 +1,5 @@
 // Rows as clients submit them: an object of rows by key, or an array of rows with `key`.
+import { yieldToLoop } from '@playhead/sdk'
 import {
   formatKey,
   formatPlayKey,
@@ -12,8 +13,7 @@ import {
   parseTime,
   parseType,
   playOf,
-  yieldToLoop,
-} from '@playhead/sdk'
+} from '@playhead/sdk/items'
 import { invalid, type Kind } from './sources.ts'
 
 export interface SubmittedRow {

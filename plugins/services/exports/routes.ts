@@ -1,5 +1,6 @@
 // Routes for export options, previews and files.
-import { exportDate, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
+import { type PluginApp, skipSerializer, Type } from '@playhead/sdk'
+import { exportDate } from '@playhead/sdk/exporter'
 import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
 import { FileAnswer, OptionsAnswer, SampleAnswer } from './answers.ts'

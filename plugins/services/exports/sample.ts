@@ -1,5 +1,7 @@
 // A preview of a file: its first rows, the number of rows, and the rows that are left out.
-import { defined, type ExportRow, exportTime, kindOf } from '@playhead/sdk'
+import { defined } from '@playhead/sdk'
+import { kindOf } from '@playhead/sdk/items'
+import { type ExportRow, exportTime } from '@playhead/sdk/exporter'
 import type { Parts } from './parts.ts'
 import type { Chosen } from './selection.ts'
 import type { FileTotals } from './totals.ts'

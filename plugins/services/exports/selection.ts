@@ -3,15 +3,12 @@ import {
   type AccountName,
   type Accounts,
   EXPORT_FEATURES,
-  type Exporter,
-  type ExporterDescription,
-  type ExportSelection,
-  inZone,
   type ItemKind,
   PlayheadError,
   type ProviderDescription,
   type Remote,
 } from '@playhead/sdk'
+import { type Exporter, type ExporterDescription, type ExportSelection, inZone } from '@playhead/sdk/exporter'
 import type { RowFilter } from './collection/collections.ts'
 
 export interface Format {

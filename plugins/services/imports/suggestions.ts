@@ -1,6 +1,8 @@
 // Suggestions for titles without ids: works of the library with the same title, and a search of the metadata service. Only a
 // person turns a suggestion into a match.
-import { defined, idCells, type Ids, type Logger, slugOf, type WorkEpisode } from '@playhead/sdk'
+import { defined, type Logger, type WorkEpisode } from '@playhead/sdk'
+import { type Ids, slugOf } from '@playhead/sdk/items'
+import { idCells } from '@playhead/sdk/importer'
 import type { Parts } from './parts.ts'
 import type { Choice } from './thread/choose.ts'
 import type { TitleRow } from './thread/queries.ts'

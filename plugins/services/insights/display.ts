@@ -1,5 +1,6 @@
 // Titles, numbers and pictures for display.
-import { defined, type Ids, type Item, kindOf } from '@playhead/sdk'
+import { defined } from '@playhead/sdk'
+import { type Ids, type Item, kindOf } from '@playhead/sdk/items'
 
 type Show = 'poster' | 'still' | 'backdrop'
 

@@ -1,5 +1,6 @@
 // Dashboard, statistics and insights about accounts and runs.
-import { definePlugin, followRuns, MAINTENANCE, type TObject } from '@playhead/sdk'
+import { definePlugin, MAINTENANCE, type TObject } from '@playhead/sdk'
+import { followRuns } from '@playhead/sdk/sync'
 import { createParts, type Parts } from './parts.ts'
 import { registerDashboardRoutes } from './dashboard.ts'
 import { registerInsightRoutes } from './insights.ts'

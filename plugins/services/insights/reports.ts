@@ -1,5 +1,6 @@
 // Run reports as rows of the insights.
-import { type Feature, parseTime, type RunSummary } from '@playhead/sdk'
+import type { Feature, RunSummary } from '@playhead/sdk'
+import { parseTime } from '@playhead/sdk/items'
 import type { Counts } from './statistics.ts'
 
 interface FeatureResult extends Counts {

@@ -5,12 +5,12 @@ import {
   type Feature,
   FEATURES,
   insertRows,
-  parseTime,
   type Remote,
   type RunSummary,
   type SyncService,
   type Tables,
 } from '@playhead/sdk'
+import { parseTime } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import { shownOf, titlesOf } from './display.ts'
 import { COUNTED, type Numbers } from './numbers.ts'

@@ -2,7 +2,6 @@
 import {
   ACCOUNTS,
   type ChangeOutcome,
-  formatTime,
   LIBRARY,
   MANUAL_POLICY,
   METADATA,
@@ -12,6 +11,7 @@ import {
   providerCapability,
   type Remote,
 } from '@playhead/sdk'
+import { formatTime } from '@playhead/sdk/items'
 import { createAlready } from './act/already.ts'
 import { createMatch } from './act/match.ts'
 import { createFollow } from './act/follow.ts'

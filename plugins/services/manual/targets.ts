@@ -1,12 +1,6 @@
 // Writable accounts and the actions that each supports, from the descriptions of the providers.
-import {
-  type Account,
-  type Accounts,
-  ANIME_SCHEMES,
-  type FeatureSupport,
-  type ProviderDescription,
-  type Remote,
-} from '@playhead/sdk'
+import type { Account, Accounts, FeatureSupport, ProviderDescription, Remote } from '@playhead/sdk'
+import { ANIME_SCHEMES } from '@playhead/sdk/items'
 import type { TargetName } from './request/order.ts'
 
 const DEFAULT_INSTANCE = 'default'

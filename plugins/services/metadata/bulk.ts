@@ -2,13 +2,13 @@
 import {
   clientSignal,
   isPlayheadError,
-  normaliseId,
   PlayheadError,
   type PluginApp,
   skipSerializer,
   type Static,
   Type,
 } from '@playhead/sdk'
+import { normaliseId } from '@playhead/sdk/items'
 import { localeOf } from './settings.ts'
 import type { Parts } from './parts.ts'
 import { resolve, type Wanted } from './resolve.ts'

@@ -1,5 +1,6 @@
 // The capability for other plugins: title suggestions for people, and identities proven by ids.
-import { defined, type Metadata, normaliseId, PlayheadError, type WorkDetails, type WorkIds } from '@playhead/sdk'
+import { defined, type Metadata, PlayheadError, type WorkDetails, type WorkIds } from '@playhead/sdk'
+import { normaliseId } from '@playhead/sdk/items'
 import { chooseArt } from './art/art.ts'
 import { dateOf } from './episodes.ts'
 import { localeOf } from './settings.ts'

@@ -1,7 +1,6 @@
 // Routes that test, store and remove the API key. A key is tested before it is stored.
 import {
   defined,
-  isBlocked,
   isMasked,
   isPlayheadError,
   type PlayheadError,
@@ -9,6 +8,7 @@ import {
   type Static,
   Type,
 } from '@playhead/sdk'
+import { isBlocked } from '@playhead/sdk/provider'
 import type { FastifyReply } from 'fastify'
 import type { Parts } from './parts.ts'
 import { Accepted, Status } from './wire.ts'

@@ -1,16 +1,7 @@
 // Title search among the rows of the accounts, for installations without a TMDB key. Works without ids are left out, because a
 // title alone cannot be used for any action.
-import {
-  contradicts,
-  type Feature,
-  type Ids,
-  type Item,
-  kindOf,
-  type LibraryService,
-  mergeIds,
-  type Remote,
-  tokensOf,
-} from '@playhead/sdk'
+import type { Feature, LibraryService, Remote } from '@playhead/sdk'
+import { contradicts, type Ids, type Item, kindOf, mergeIds, tokensOf } from '@playhead/sdk/items'
 import { plainTitle } from './titles.ts'
 
 interface LibraryHit {

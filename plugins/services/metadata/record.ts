@@ -1,5 +1,6 @@
 // The cached record of a work in one language: all fields that requests may need, from one response.
-import { defined, type Ids, normaliseId } from '@playhead/sdk'
+import { defined } from '@playhead/sdk'
+import { type Ids, normaliseId } from '@playhead/sdk/items'
 import type { Namespace } from './api.ts'
 import { countryOf, languageOf } from './settings.ts'
 import { yearOf } from './titles.ts'

@@ -2,19 +2,18 @@
 import {
   clientSignal,
   defined,
-  type Ids,
   isFault,
   isPlayheadError,
   oneOf,
   orNull,
   PlayheadError,
   type PluginApp,
-  readIds,
   skipSerializer,
   type Static,
   type TSchema,
   Type,
 } from '@playhead/sdk'
+import { type Ids, readIds } from '@playhead/sdk/items'
 import { localeOf } from './settings.ts'
 import type { Parts } from './parts.ts'
 import { namespaceOf, resolve, type Wanted } from './resolve.ts'

@@ -1,5 +1,6 @@
 // Settings: the TMDB key, language and cache limits.
-import { addressField, FIELD_WORDS, type Static, Type } from '@playhead/sdk'
+import { type Static, Type } from '@playhead/sdk'
+import { addressField, FIELD_WORDS } from '@playhead/sdk/provider'
 
 export const API_URL = 'https://api.themoviedb.org/3'
 export const IMAGE_URL = 'https://image.tmdb.org/t/p'

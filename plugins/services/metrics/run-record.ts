@@ -1,5 +1,6 @@
 // Results of runs: counts by result, and the last success of each pair. Stored, so that a restart does not reset them.
-import { followRuns, type PluginContext, type RunSummary, type Static, Type } from '@playhead/sdk'
+import { type PluginContext, type RunSummary, type Static, Type } from '@playhead/sdk'
+import { followRuns } from '@playhead/sdk/sync'
 import { Value } from '@sinclair/typebox/value'
 
 interface PairRecord {

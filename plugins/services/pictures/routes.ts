@@ -1,19 +1,8 @@
 // The route of pictures. Browsers load all pictures from Playhead, so that no service learns which titles a person views and no
 // token leaves Playhead.
-import {
-  clientSignal,
-  type Ids,
-  normaliseId,
-  oneOf,
-  PICTURE_ARTS,
-  PICTURE_WIDTHS,
-  type PictureRequest,
-  PlayheadError,
-  type PluginApp,
-  STRONG_SCHEMES,
-  type IdScheme,
-  Type,
-} from '@playhead/sdk'
+import { clientSignal, oneOf, PlayheadError, type PluginApp, Type } from '@playhead/sdk'
+import { type Ids, normaliseId, STRONG_SCHEMES, type IdScheme } from '@playhead/sdk/items'
+import { PICTURE_ARTS, PICTURE_WIDTHS, type PictureRequest } from '@playhead/sdk/provider'
 import type { Finder, FoundPicture } from './finder.ts'
 
 const SCHEMES = [...STRONG_SCHEMES, 'mal', 'anilist', 'kitsu', 'anidb', 'trackb'] as const satisfies readonly IdScheme[]

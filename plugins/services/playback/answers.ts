@@ -1,5 +1,6 @@
 // Response schemas of the playback progress.
-import { ShownItem, oneOf, orNull, type Static, Type } from '@playhead/sdk'
+import { oneOf, orNull, type Static, Type } from '@playhead/sdk'
+import { ShownItem } from '@playhead/sdk/items'
 
 const Text = Type.String()
 const Flag = Type.Boolean()

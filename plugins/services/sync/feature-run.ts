@@ -5,22 +5,18 @@ import {
   type Accounts,
   type AnimeMapping,
   type Capability,
-  chosenLibraries,
-  type Comparing,
   defined,
   type Feature,
-  type FeatureOptions,
   type FeatureSupport,
   type Item,
   type Logger,
   type Provider,
   type ProviderDescription,
   type Remote,
-  type Side,
-  type SyncFeature,
   type Tables,
   type ThreadWorkRegistry,
 } from '@playhead/sdk'
+import { chosenLibraries, type Comparing, type FeatureOptions, type Side, type SyncFeature } from '@playhead/sdk/sync'
 import type { RunListener, RunOrder } from './contract.ts'
 import type { Pair } from './pairs/pair.ts'
 import type { Checkpoint } from './store/stage.ts'

@@ -9,11 +9,11 @@ import {
   orNull,
   type PluginApp,
   type PluginContext,
-  shortText,
   Type,
   ATTENTION,
   ACCOUNTS,
 } from '@playhead/sdk'
+import { shortText } from '@playhead/sdk/items'
 import { BROKEN_STATES } from './health-route.ts'
 import { inTime, withLimit } from './in-time.ts'
 

@@ -1,5 +1,6 @@
 // Adds metadata to the shown rows. Rows without metadata, or with slow metadata, stay unchanged.
-import { kindOf, type Logger, type Metadata, type Remote, type WorkDetails } from '@playhead/sdk'
+import type { Logger, Metadata, Remote, WorkDetails } from '@playhead/sdk'
+import { kindOf } from '@playhead/sdk/items'
 import type { Entry } from './entry.ts'
 
 export interface DescribeOptions {

@@ -1,5 +1,5 @@
 // Finds the entry of a request. A key without a kind must match exactly one entry.
-import { candidateKeys } from '@playhead/sdk'
+import { candidateKeys } from '@playhead/sdk/items'
 import type { Entry } from './entry.ts'
 
 export interface WantedKey {

@@ -1,5 +1,5 @@
 // Finds titles without a year. Save the file while Playhead runs; its problems are listed at /api/analyzer/problems.
-import { defineAnalyzer } from '@playhead/sdk'
+import { defineAnalyzer } from '@playhead/sdk/analyzer'
 
 export default defineAnalyzer({
   label: 'Acme',

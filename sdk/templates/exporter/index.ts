@@ -1,5 +1,5 @@
 // A file format for exported rows of the library: a table of titles, separated by commas.
-import { defineExporter, exportDate, exportTitle, exportYear } from '@playhead/sdk'
+import { defineExporter, exportDate, exportTitle, exportYear } from '@playhead/sdk/exporter'
 
 export default defineExporter({
   format: 'acme',

@@ -1,5 +1,7 @@
 // The rules: a rating that only one account has is copied, of two the newer one wins, and low ratings are not synced.
 // Pure functions: the engine reads, matches, limits removals and writes.
+import { Type } from '@playhead/sdk'
+import { isRating } from '@playhead/sdk/items'
 import {
   asOptions,
   type Decision,
@@ -7,7 +9,6 @@ import {
   divergeGroup,
   type GroupSituation,
   isChanged,
-  isRating,
   isTransient,
   itemToWrite,
   linkGroup,
@@ -23,9 +24,8 @@ import {
   shapeOf,
   type SyncFeature,
   timeMs,
-  Type,
   writeTo,
-} from '@playhead/sdk'
+} from '@playhead/sdk/sync'
 
 /** The options of a pair, beside the switches that every feature has. */
 const Options = Type.Object({

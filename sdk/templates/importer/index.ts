@@ -1,7 +1,7 @@
 // A file format for imports: a table of films, separated by commas.
+import { defined } from '@playhead/sdk'
 import {
   csvWith,
-  defined,
   defineImporter,
   idCells,
   playRow,
@@ -9,7 +9,7 @@ import {
   timeCell,
   watchlistRow,
   yearCell,
-} from '@playhead/sdk'
+} from '@playhead/sdk/importer'
 
 export default defineImporter({
   format: 'acme',

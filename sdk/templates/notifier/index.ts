@@ -1,5 +1,6 @@
 // Sends messages to a server, as JSON with a token.
-import { defineNotifier, Type } from '@playhead/sdk'
+import { Type } from '@playhead/sdk'
+import { defineNotifier } from '@playhead/sdk/notifier'
 
 export default defineNotifier({
   id: 'acme',

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { collectRead, type Item, providerCapability, type Provider } from '@playhead/sdk'
+import { type Item, providerCapability } from '@playhead/sdk'
+import { collectRead, type Provider } from '@playhead/sdk/provider'
 import { createTestAccounts, createTestHost } from '@playhead/sdk/testing'
 import { startService } from './conformance.ts'
 import plugin from './index.ts'

@@ -1,22 +1,20 @@
 // Connects Playhead to an Acme server with ratings. Replace it with your service, step by step. The provider kit
 // handles profiles, sessions, limits, retries, secrets and outcomes per item.
+import { Type, type Static, type UpstreamAccount } from '@playhead/sdk'
+import { parseItem } from '@playhead/sdk/items'
 import {
   defineProvider,
   isWanted,
   pagedRead,
-  parseItem,
   saveWhenValid,
   signOutRoute,
-  Type,
   writeInTurn,
   type AccountContext,
   type ReadPart,
   type ReadRequest,
-  type Static,
-  type UpstreamAccount,
   type WriteRequest,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 
 // 1. The settings of one profile. `boundTo`: the key is dropped when the address changes.
 const Profile = Type.Object({

@@ -2,7 +2,8 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { Type } from '@playhead/sdk'
-import { healthOfError, outcomeOfError, type PlayheadError } from '@playhead/sdk'
+import type { PlayheadError } from '@playhead/sdk'
+import { healthOfError, outcomeOfError } from '@playhead/sdk/provider'
 import { type Reply, startServer } from '../../../sdk/testing/server.ts'
 import { createClient, failureOf } from './support.ts'
 

@@ -1,5 +1,5 @@
 // Finds plays at night, and titles older than film itself.
-import { defineAnalyzer } from '@playhead/sdk'
+import { defineAnalyzer } from '@playhead/sdk/analyzer'
 
 export default defineAnalyzer({
   label: 'Late nights',

@@ -1,5 +1,6 @@
 // Sends messages to a loft. Its settings use every field type of a form.
-import { defineNotifier, Type } from '@playhead/sdk'
+import { Type } from '@playhead/sdk'
+import { defineNotifier } from '@playhead/sdk/notifier'
 
 export default defineNotifier({
   id: 'pigeon',

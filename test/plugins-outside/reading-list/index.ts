@@ -1,5 +1,5 @@
 // A format that is no table: one line per title, under a heading.
-import { defineExporter, exportTitle, exportYear } from '@playhead/sdk'
+import { defineExporter, exportTitle, exportYear } from '@playhead/sdk/exporter'
 
 export default defineExporter({
   format: 'reading-list',

@@ -1,5 +1,5 @@
 // Cinema tickets: one line each, with the day.
-import { csvWith, defineImporter, idCells, textCell, timeCell, yearCell } from '@playhead/sdk'
+import { csvWith, defineImporter, idCells, textCell, timeCell, yearCell } from '@playhead/sdk/importer'
 
 export default defineImporter({
   format: 'shoebox',

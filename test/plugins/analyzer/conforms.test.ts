@@ -1,7 +1,8 @@
 // The shipped rules satisfy the rule contract, and rules that do not are detected.
 import { join } from 'node:path'
 import t from 'tap'
-import { type DefinedAnalyzer, defineAnalyzer, PlayheadError } from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk'
+import { type DefinedAnalyzer, defineAnalyzer } from '@playhead/sdk/analyzer'
 import { checkAnalyzer } from '@playhead/sdk/testing'
 import { manifests } from './world.ts'
 

@@ -9,15 +9,13 @@ import {
   type ChangeOutcome,
   type ChangePlan,
   type Feature,
-  type Item,
   type LibraryRow,
   type OpenItem,
   type PairState,
-  itemKey,
   PlayheadError,
-  rowKey,
   type StoredState,
 } from '@playhead/sdk'
+import { type Item, itemKey, rowKey } from '@playhead/sdk/items'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/analyzer/index.ts'
 import type { Holdings } from '../../../plugins/services/sync/library/holdings.ts'

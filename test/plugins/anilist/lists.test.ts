@@ -1,5 +1,6 @@
 // Custom lists: reading and writing them, without changing other fields of an entry.
-import { collectRead, type Item, type List, type ListProvider, type Loss } from '@playhead/sdk'
+import type { Item } from '@playhead/sdk'
+import { collectRead, type List, type ListProvider, type Loss } from '@playhead/sdk/provider'
 import t from 'tap'
 import { codeOf, itemOf, startBench } from './support.ts'
 

@@ -5,9 +5,6 @@ import {
   type ChangeOutcome,
   type ChangePlan,
   type Feature,
-  formatKey,
-  type Item,
-  keyOf,
   type LibraryRow,
   type ListChanges,
   type ListEntry,
@@ -15,13 +12,13 @@ import {
   type ListRead,
   type ListService,
   type ManualPolicyService,
-  parseItem,
   PlayheadError,
   type PolicyScope,
   type ReadOnlyReason,
   type RefreshOptions,
   type RefreshReport,
 } from '@playhead/sdk'
+import { formatKey, type Item, keyOf, parseItem } from '@playhead/sdk/items'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/editor/index.ts'
 import type { Holdings } from '../../../plugins/services/sync/library/holdings.ts'

@@ -1,7 +1,8 @@
 // Progress: thresholds of a position, conflicts, clearing, and values that read back equal after a write.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
-import { type DecideRules, type FeatureSupport, type Group, type Item, progressOf, type Seen } from '@playhead/sdk'
+import type { DecideRules, FeatureSupport, Group, Seen } from '@playhead/sdk'
+import { type Item, progressOf } from '@playhead/sdk/items'
 import { createProgress } from '../../../plugins/features/progress/policy.ts'
 import { isEqual } from '../../../plugins/features/progress/position.ts'
 import { type Case, rulesOf } from '../../sdk/sync/tables.ts'

@@ -9,18 +9,15 @@ import {
   type AccountChanges,
   ATTENTION,
   type ChangeOutcome,
-  compareItems,
   type DefinedImporter,
   type Feature,
   type FeatureSupport,
-  type Item,
-  keyOf,
   type LivePart,
-  parseTime,
   PlayheadError,
   type WorkEpisode,
   type WorkSummary,
 } from '@playhead/sdk'
+import { compareItems, type Item, keyOf, parseTime } from '@playhead/sdk/items'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/imports/index.ts'
 

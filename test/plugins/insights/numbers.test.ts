@@ -2,7 +2,7 @@
 // The numbers equal those of a plain scan of all rows, for any number and distribution, and are computed once.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
-import { compareItems, type Item, parseTime } from '@playhead/sdk'
+import { compareItems, type Item, parseTime } from '@playhead/sdk/items'
 import { film, openWorld, part, type Held } from './world.ts'
 
 const ACCOUNTS = ['TRACKA@default', 'TRACKA@TRACKA-P01', 'MEDIAA@default', 'ANIMEA@default'] as const

@@ -1,17 +1,6 @@
 // The insights plugin with accounts, a sync engine, a watchlist and a tracker in memory.
-import {
-  formatKey,
-  keyOf,
-  markOf,
-  playOf,
-  type Account,
-  type ActivityEntry,
-  type AppliedOperation,
-  type Feature,
-  type Item,
-  type RunSummary,
-  type TrackerSnapshot,
-} from '@playhead/sdk'
+import type { Account, ActivityEntry, AppliedOperation, Feature, RunSummary, TrackerSnapshot } from '@playhead/sdk'
+import { formatKey, keyOf, markOf, playOf, type Item } from '@playhead/sdk/items'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/insights/index.ts'
 import type { Holdings } from '../../../plugins/services/sync/library/holdings.ts'

@@ -1,5 +1,6 @@
 // Playlists and collections of both products as lists of the account.
-import { collectRead, type Item, type List, type ListProvider, type ListWriteItem } from '@playhead/sdk'
+import type { Item } from '@playhead/sdk'
+import { collectRead, type List, type ListProvider, type ListWriteItem } from '@playhead/sdk/provider'
 import t from 'tap'
 import { itemFor, outcomes, PRODUCTS, signedIn, type SignedIn, type SignedInOptions, type Product } from './support.ts'
 

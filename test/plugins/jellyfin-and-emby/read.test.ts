@@ -1,6 +1,6 @@
 // Reads: the values of a row, and completeness only with proof.
 import t from 'tap'
-import { keyOf, formatKey, type Item } from '@playhead/sdk'
+import { keyOf, formatKey, type Item } from '@playhead/sdk/items'
 import { copiesOf, itemFor, PRODUCTS, type Product, ROUTES, signedIn, type SignedInOptions } from './support.ts'
 
 const AT_MS = Date.UTC(2026, 6, 1, 20, 15)

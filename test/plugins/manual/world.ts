@@ -4,19 +4,13 @@ import {
   type AccountChanges,
   type ChangeOutcome,
   type Feature,
-  formatKey,
-  type Ids,
-  type Item,
-  keyOf,
   type LibraryRow,
   type LibraryService,
-  parseTime,
   PlayheadError,
   type RecordedPlay,
-  rowKey,
-  tokensOf,
   type WorkEpisode,
 } from '@playhead/sdk'
+import { formatKey, type Ids, type Item, keyOf, parseTime, rowKey, tokensOf } from '@playhead/sdk/items'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/manual/index.ts'
 

@@ -1,5 +1,5 @@
 // Lists: their metadata, their entries, and permitted writes.
-import { collectRead, type List, type ListOp, type ListProvider } from '@playhead/sdk'
+import { collectRead, type List, type ListOp, type ListProvider } from '@playhead/sdk/provider'
 import t from 'tap'
 import { codeOf, itemOf, NOBODY, startBench } from './support.ts'
 

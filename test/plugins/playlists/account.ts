@@ -1,8 +1,7 @@
 // An account with lists in memory, and actions of people, servers and networks on it.
+import { type Accounts, type Item, PlayheadError } from '@playhead/sdk'
 import {
   type AccountHealth,
-  type Accounts,
-  type Item,
   type List,
   type ListItem,
   type ListKind,
@@ -11,10 +10,9 @@ import {
   type ListSupport,
   moveEntries,
   type NewList,
-  PlayheadError,
   type ProviderDescription,
   type WriteOutcome,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 
 export interface Entry {
   readonly id: string

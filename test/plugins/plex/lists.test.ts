@@ -1,5 +1,6 @@
 // Playlists of the media server: ordered entries with their own ids, and duplicates.
-import { collectRead, type Item, type List, type ListProvider, type ListWriteItem } from '@playhead/sdk'
+import type { Item } from '@playhead/sdk'
+import { collectRead, type List, type ListProvider, type ListWriteItem } from '@playhead/sdk/provider'
 import t from 'tap'
 import type { Item as LibraryItem, Playlist } from '../../upstreams/plex/state.ts'
 import { asItem, startWorld, type World } from './world.ts'

@@ -1,5 +1,6 @@
 // Lists: all except the watchlist are writable, through the rows that the service created.
-import { collectRead, type Item, type List, type ListProvider } from '@playhead/sdk'
+import type { Item } from '@playhead/sdk'
+import { collectRead, type List, type ListProvider } from '@playhead/sdk/provider'
 import t from 'tap'
 import { codeOf, itemOf, startBench } from './support.ts'
 

@@ -1,5 +1,6 @@
 // The states of the library as lists: an entry is in one of them, and is removed only together with its data.
-import { collectRead, type Item, type List, type ListProvider, type Loss } from '@playhead/sdk'
+import type { Item } from '@playhead/sdk'
+import { collectRead, type List, type ListProvider, type Loss } from '@playhead/sdk/provider'
 import t from 'tap'
 import { itemOf, startBench } from './support.ts'
 

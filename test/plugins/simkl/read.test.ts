@@ -1,5 +1,5 @@
 // Reads of a SIMKL account: its data, the number of requests, and the value of a failed read.
-import { collectRead, type ListProvider } from '@playhead/sdk'
+import { collectRead, type ListProvider } from '@playhead/sdk/provider'
 import t from 'tap'
 import { sendReply } from '../../upstreams/base/send.ts'
 import { type Bench, codeOf, itemOf, startBench } from './support.ts'

@@ -1,5 +1,5 @@
 // Matching of many rows by tokens, and contradictions of strong ids.
-import { createMatcher, createTextNumbers, pairPlays, type Time } from '@playhead/sdk'
+import { createMatcher, createTextNumbers, pairPlays, type Time } from '@playhead/sdk/items'
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { addFacts, FACT_PLACES, factsOf } from '../../../sdk/items/facts.ts'

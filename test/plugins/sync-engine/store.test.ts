@@ -1,7 +1,8 @@
 // The store: atomic commits, atomic inventories, deletion of pairs.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
-import { fingerprint, type Tables } from '@playhead/sdk'
+import type { Tables } from '@playhead/sdk'
+import { fingerprint } from '@playhead/sdk/items'
 import { migrate } from '../../../core/storage/migrations.ts'
 import { openTestTables } from '../../../core/testing/storage.ts'
 import {

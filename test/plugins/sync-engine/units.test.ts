@@ -1,6 +1,6 @@
 // Small parts of the engine.
 import t from 'tap'
-import { type Item, parseTime, rowKey } from '@playhead/sdk'
+import { type Item, parseTime, rowKey } from '@playhead/sdk/items'
 import { contradict, pairPlayGroups } from '../../../plugins/services/sync/library/match.ts'
 import { forAccount, isUsable } from '../../../plugins/services/sync/library/rows.ts'
 

@@ -1,5 +1,6 @@
 // Custom lists: films can be written, entries of all kinds are read.
-import { collectRead, type Item, type List, type ListProvider } from '@playhead/sdk'
+import type { Item } from '@playhead/sdk'
+import { collectRead, type List, type ListProvider } from '@playhead/sdk/provider'
 import { createTestClock } from '@playhead/sdk/testing'
 import t from 'tap'
 import { itemOf, startBench } from './support.ts'

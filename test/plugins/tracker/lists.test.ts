@@ -1,7 +1,8 @@
 // Lists of the tracker: stored in the chosen order, completely or not at all, with snapshots.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
-import { collectRead, type Item, type List, type ListProvider, type ListWriteItem, TRACKER_STORE } from '@playhead/sdk'
+import { type Item, TRACKER_STORE } from '@playhead/sdk'
+import { collectRead, type List, type ListProvider, type ListWriteItem } from '@playhead/sdk/provider'
 import { GAP, newPlaces } from '../../../plugins/providers/tracker/lists/places.ts'
 import { alien, episode, heat, startTracker } from './support.ts'
 

@@ -1,5 +1,6 @@
 // Custom lists: read in order, written in batches within the plan's limits, reordered.
-import { collectRead, type Item, type List, type ListProvider, type ListWriteItem } from '@playhead/sdk'
+import type { Item } from '@playhead/sdk'
+import { collectRead, type List, type ListProvider, type ListWriteItem } from '@playhead/sdk/provider'
 import t from 'tap'
 import { codeOf, episodeItem, movieItem, startBench } from './support.ts'
 

@@ -1,6 +1,16 @@
 // Rows with unusual fields: which ones are items, and that every reader of items accepts those.
 import t from 'tap'
-import { isItem, type Item, itemKey, keyOf, kindOf, minimise, rowKey, titleTokenOf, tokensOf } from '@playhead/sdk'
+import {
+  isItem,
+  type Item,
+  itemKey,
+  keyOf,
+  kindOf,
+  minimise,
+  rowKey,
+  titleTokenOf,
+  tokensOf,
+} from '@playhead/sdk/items'
 import { isUsable, storedItem } from '../../../plugins/services/sync/library/rows.ts'
 
 const film = { type: 'movie', title: 'Heat', year: 1995, ids: { tmdb: '949' } }

@@ -1,7 +1,8 @@
 // Checkpoints: encoding, and when they are rejected.
 import t from 'tap'
 import fc from '../../fast-check.ts'
-import { createCheckpoints, isFullReadRecent, sameStamps, stampsFor, Type } from '@playhead/sdk'
+import { Type } from '@playhead/sdk'
+import { createCheckpoints, isFullReadRecent, sameStamps, stampsFor } from '@playhead/sdk/provider'
 
 const HOUR_MS = 3_600_000
 const NOW_MS = 1_782_936_900_000

@@ -1,5 +1,6 @@
 // Confirmations of writes without a documented body.
-import { definePlugin, readConfirmation } from '@playhead/sdk'
+import { definePlugin } from '@playhead/sdk'
+import { readConfirmation } from '@playhead/sdk/provider'
 import { createTestHost, startServer } from '@playhead/sdk/testing'
 import t from 'tap'
 

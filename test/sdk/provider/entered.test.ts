@@ -112,7 +112,8 @@ const MANIFEST = {
 }
 
 const SOURCE = `
-import { defineProvider, providerCapability, saveWhenValid, sendFlow, Type } from '@playhead/sdk'
+import { providerCapability, Type } from '@playhead/sdk'
+import { defineProvider, saveWhenValid, sendFlow } from '@playhead/sdk/provider'
 const VERSION = 1
 const Profile = Type.Object({
   server: Type.String({ default: '' }),

@@ -1,6 +1,7 @@
 // Token lineage and token refresh.
 import t from 'tap'
-import { createLineage, PlayheadError, renewTokens } from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk'
+import { createLineage, renewTokens } from '@playhead/sdk/provider'
 import { acmePlugin, startAcme } from './support.ts'
 
 const CONFIG = { server: 'http://one.test', access_token: 'a1', refresh_token: 'r1' }

@@ -1,4 +1,5 @@
 // Lists of a provider: the kit's checks.
+import { Type, providerCapability } from '@playhead/sdk'
 import {
   collectRead,
   defineProvider,
@@ -9,10 +10,8 @@ import {
   type ListWriteItem,
   moveEntries,
   type Provider,
-  Type,
   type WriteOutcome,
-  providerCapability,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { createTestHost } from '@playhead/sdk/testing'
 import t from 'tap'
 

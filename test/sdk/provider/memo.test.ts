@@ -1,6 +1,6 @@
 // Shared cached values.
 import t from 'tap'
-import { createMemo } from '@playhead/sdk'
+import { createMemo } from '@playhead/sdk/provider'
 
 function world() {
   const state = { loads: 0, nowMs: 0, owner: 'ann', fails: false }

@@ -1,6 +1,6 @@
 // Playback sessions: validation by the kit, and the keyed cache.
 import t from 'tap'
-import { createKeyedCache, type PlaySession, type Provider } from '@playhead/sdk'
+import { createKeyedCache, type PlaySession, type Provider } from '@playhead/sdk/provider'
 import { acmePlugin, movie, startAcme } from './support.ts'
 
 const config = { server: 'http://127.0.0.1:9', access_token: 'a-token' }

@@ -1,13 +1,12 @@
 // The parts of a read: rows, and the end with its proof of completeness.
 import t from 'tap'
+import { type Item, readIds } from '@playhead/sdk/items'
 import {
   extendItem,
   idText,
-  type Item,
   noteUnreadable,
   readEnd,
   type ReadItem,
-  readIds,
   rowParts,
   timeAt,
   titleAt,
@@ -16,7 +15,7 @@ import {
   unreadableRow,
   wantedItems,
   yearAt,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { movie } from './support.ts'
 
 const show: Item = { type: 'show', ids: { tmdb: '7' } }

@@ -1,17 +1,16 @@
 // Reads: proof of completeness, and rejected streams.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
+import { PlayheadError, type Item } from '@playhead/sdk'
 import {
   addsUp,
   collectRead,
   pagedRead,
-  PlayheadError,
-  type Item,
   type Page,
   type PagedReadOptions,
   type ReadEnd,
   type ReadPart,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { acmePlugin, movie, startAcme, startService } from './support.ts'
 
 const signal = new AbortController().signal

@@ -1,15 +1,7 @@
 // Failures of a service in responses of sign-in routes.
 import t from 'tap'
-import {
-  keyCode,
-  MASK,
-  PlayheadError,
-  type PlayheadErrorCode,
-  type PlayheadErrorOptions,
-  sendRefusal,
-  startCode,
-  enteredFields,
-} from '@playhead/sdk'
+import { MASK, PlayheadError, type PlayheadErrorCode, type PlayheadErrorOptions } from '@playhead/sdk'
+import { keyCode, sendRefusal, startCode, enteredFields } from '@playhead/sdk/provider'
 import { acmePlugin, startAcme } from './support.ts'
 
 const error = (code: PlayheadErrorCode, options: PlayheadErrorOptions = {}) =>

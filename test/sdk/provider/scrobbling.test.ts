@@ -1,19 +1,18 @@
 // Shared helpers of providers that record plays: calls, ids in turn, outcomes, and certain plays.
 import fc from '../../fast-check.ts'
 import t from 'tap'
+import { type Item, PlayheadError } from '@playhead/sdk'
 import {
   alreadyPlayed,
   certainPlays,
   createNamesInTurn,
-  type Item,
   playAdded,
-  PlayheadError,
   playToAdd,
   type ScrobbleRequest,
   type ScrobbleResult,
   scrobbleStep,
   sortPlays,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { scrobbleFailure } from '../../../sdk/provider/playback/scrobbling.ts'
 
 const heat: Item = { type: 'movie', ids: { imdb: 'tt0113277', tmdb: '949' } }

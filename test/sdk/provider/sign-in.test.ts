@@ -1,5 +1,6 @@
 // The helpers of sign-in routes: states of redirects, answers, and sign-ins of one step.
 import t from 'tap'
+import { PlayheadError, providerCapability } from '@playhead/sdk'
 import {
   type BrowserRefusal,
   type CodeGrant,
@@ -12,14 +13,12 @@ import {
   deviceAnswer,
   endOfToken,
   missingScopes,
-  PlayheadError,
   tokenOwner,
   saveWhenValid,
   sendFlow,
   type FlowState,
   type Provider,
-  providerCapability,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { flowBody } from '../../../sdk/provider/sign-in/sign-in.ts'
 import { acmePlugin, type Client, type Profile, startAcme } from './support.ts'
 

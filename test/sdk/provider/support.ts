@@ -1,20 +1,16 @@
 // A small service with ratings, and its provider, for tests of the provider kit.
+import { Type, type Item, type UpstreamAccount, capability, providerCapability } from '@playhead/sdk'
 import {
   defineProvider,
   pagedRead,
-  Type,
   writeInTurn,
   type AccountContext,
   type FlowAnswer,
-  type Item,
   type Provider,
   type ProviderDefinition,
   type ProviderKit,
   type SignInFlow,
-  type UpstreamAccount,
-  capability,
-  providerCapability,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import {
   createTestAccounts,
   createTestHost,

@@ -1,10 +1,9 @@
 // Helpers for batch writes: ids, times, outcomes.
 import t from 'tap'
+import { PlayheadError } from '@playhead/sdk'
+import { formatTime, type Item } from '@playhead/sdk/items'
 import {
-  formatTime,
-  type Item,
   outcomeOfError,
-  PlayheadError,
   playRefusal,
   playTime,
   ratingFields,
@@ -13,7 +12,7 @@ import {
   wireIds,
   type WriteItem,
   writeResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { movie } from './support.ts'
 
 const NOW_MS = Date.parse('2026-07-01T12:00:00Z')

@@ -1,16 +1,8 @@
 // Writes: always exactly one outcome per item.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
-import {
-  batchOutcomes,
-  PlayheadError,
-  writeInTurn,
-  type Item,
-  type Logger,
-  type PlayheadErrorCode,
-  type WriteItem,
-  type WriteOutcome,
-} from '@playhead/sdk'
+import { PlayheadError, type Item, type Logger, type PlayheadErrorCode } from '@playhead/sdk'
+import { batchOutcomes, writeInTurn, type WriteItem, type WriteOutcome } from '@playhead/sdk/provider'
 import { acmePlugin, movie, startAcme, startService } from './support.ts'
 
 const CONFIG = { server: 'http://one.test', access_token: 'a' }

@@ -1,6 +1,7 @@
 // Delivery of finished runs.
 import t from 'tap'
-import { definePlugin, followRuns, type RunSummary } from '@playhead/sdk'
+import { definePlugin, type RunSummary } from '@playhead/sdk'
+import { followRuns } from '@playhead/sdk/sync'
 import { createTestHost } from '@playhead/sdk/testing'
 
 const RUNS = 120

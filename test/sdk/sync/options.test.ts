@@ -9,7 +9,7 @@ import {
   readLibraries,
   readOptions,
   readSwitches,
-} from '@playhead/sdk'
+} from '@playhead/sdk/sync'
 
 const switches = (value: unknown) => readSwitches(readOptions(asOptions(value)))
 

@@ -1,6 +1,7 @@
 // Faulty exporters, importers, analyzers and notifiers: each is a template with one mistake that its checks find.
 import t from 'tap'
-import { defineNotifier, type ExportedRow, type Exporter, type Finding, Type } from '@playhead/sdk'
+import { type ExportedRow, type Exporter, type Finding, Type } from '@playhead/sdk'
+import { defineNotifier } from '@playhead/sdk/notifier'
 import {
   checkAnalyzer,
   checkExporter,

@@ -1,13 +1,7 @@
 // Sign-in in the browser: the exchange of the returned code. Without a client secret AniList's page shows the token
 // instead, which the person pastes (implicit grant).
-import {
-  applicationFor,
-  browserSignIn,
-  type Caller,
-  type PluginApp,
-  type ProviderKit,
-  shippedClientId,
-} from '@playhead/sdk'
+import type { Caller, PluginApp } from '@playhead/sdk'
+import { applicationFor, browserSignIn, type ProviderKit, shippedClientId } from '@playhead/sdk/provider'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
 import { exchange, keepToken } from './tokens.ts'

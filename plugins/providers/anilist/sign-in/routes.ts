@@ -1,11 +1,11 @@
 // Sign-in routes: application, redirect and its return, a pasted token, and sign-out.
+import { type PluginApp, type Static, Type } from '@playhead/sdk'
 import {
   BROWSER_REFUSALS,
   enteredFields,
   InstanceQuery,
   KEY_REFUSALS,
   keyCode,
-  type PluginApp,
   PROFILE_ERRORS,
   type ProviderKit,
   sendRefusal,
@@ -13,9 +13,7 @@ import {
   SignInDone,
   signInAnswer,
   signOutRoute,
-  type Static,
-  Type,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { registerRedirect } from './redirect.ts'
 import { keepToken, tokenIn } from './tokens.ts'
 import type { Session } from '../session.ts'

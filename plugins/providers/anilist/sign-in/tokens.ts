@@ -1,13 +1,7 @@
 // Gets a token for an authorization code, and keeps one that works. Tokens last a year and can be neither refreshed nor
 // revoked.
-import {
-  type AccountContext,
-  PlayheadError,
-  type ProviderKit,
-  saveWhenValid,
-  type UpstreamAnswer,
-  isPlayheadError,
-} from '@playhead/sdk'
+import { PlayheadError, type UpstreamAnswer, isPlayheadError } from '@playhead/sdk'
+import { type AccountContext, type ProviderKit, saveWhenValid } from '@playhead/sdk/provider'
 import { Token } from '../wire.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'

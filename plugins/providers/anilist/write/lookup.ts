@@ -1,5 +1,6 @@
 // Looks up works by id, with the current entry of the account. Titles are not searched.
-import { type Item, type ItemOutcome, kindOf } from '@playhead/sdk'
+import type { ItemOutcome } from '@playhead/sdk'
+import { type Item, kindOf } from '@playhead/sdk/items'
 import { ask } from '../graphql.ts'
 import { kindOfMedia } from '../items.ts'
 import type { Session } from '../session.ts'

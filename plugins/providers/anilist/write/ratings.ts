@@ -1,13 +1,6 @@
 // Writes ratings: the score of an entry. A title without an entry is refused, because it would need a status.
-import {
-  holdsRating,
-  isRating,
-  type Item,
-  RATING_SCALES,
-  ratingTo,
-  type WriteRequest,
-  type WriteResult,
-} from '@playhead/sdk'
+import type { WriteRequest, WriteResult } from '@playhead/sdk'
+import { holdsRating, isRating, type Item, RATING_SCALES, ratingTo } from '@playhead/sdk/items'
 import { MAX_LOOKUP } from './lookup.ts'
 import type { Session } from '../session.ts'
 import type { Found } from '../wire.ts'

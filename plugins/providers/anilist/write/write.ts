@@ -1,14 +1,12 @@
 // The write procedure: read the current entries, decide item by item, and send the changes, ten per request.
+import { defined, isPlayheadError, type Item } from '@playhead/sdk'
 import {
-  defined,
-  isPlayheadError,
-  type Item,
   type ItemOutcome,
   outcomeOfError,
   type WriteItem,
   type WriteOutcome,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { type Change, CHANGES_OF_A_REQUEST, makeChanges } from './changes.ts'
 import { lookUp } from './lookup.ts'
 import type { Session } from '../session.ts'

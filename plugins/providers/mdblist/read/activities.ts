@@ -1,14 +1,7 @@
 // Last change times per list, from one small request shared by the features of a run.
-import {
-  type Memo,
-  type Stamps,
-  Type,
-  type UpstreamAccount,
-  createCheckpoints,
-  createMemo,
-  parseTime,
-  stampsFor,
-} from '@playhead/sdk'
+import { Type, type UpstreamAccount } from '@playhead/sdk'
+import { parseTime } from '@playhead/sdk/items'
+import { type Memo, type Stamps, createCheckpoints, createMemo, stampsFor } from '@playhead/sdk/provider'
 import { Fields } from '../wire.ts'
 
 // Covers the features of one run; a probe, with which a run starts, drops it.

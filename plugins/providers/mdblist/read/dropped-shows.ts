@@ -1,5 +1,6 @@
 // Shows that the person dropped.
-import { type Item, PlayheadError, sameStamps, whileUnchanged } from '@playhead/sdk'
+import { type Item, PlayheadError } from '@playhead/sdk'
+import { sameStamps, whileUnchanged } from '@playhead/sdk/provider'
 import { isFresh, stampsOf } from './activities.ts'
 import { workItem } from '../items.ts'
 import { readPages } from './pages.ts'

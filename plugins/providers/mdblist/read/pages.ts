@@ -1,12 +1,6 @@
 // Reads all pages of a list. There is no total: the end is proven by the `has_more` value or by an empty page.
-import {
-  isPlayheadError,
-  type ItemKind,
-  parseType,
-  PlayheadError,
-  type UpstreamAccount,
-  type UpstreamRequest,
-} from '@playhead/sdk'
+import { isPlayheadError, PlayheadError, type UpstreamAccount, type UpstreamRequest } from '@playhead/sdk'
+import { type ItemKind, parseType } from '@playhead/sdk/items'
 import type { Row } from '../items.ts'
 import { type Fields, isFields, Page } from '../wire.ts'
 

@@ -1,8 +1,7 @@
 // Reads watchlist, history, ratings and progress, or proves by stamps that nothing changed.
+import { PlayheadError, type UpstreamRequest } from '@playhead/sdk'
+import { type Item, parseTime } from '@playhead/sdk/items'
 import {
-  type Item,
-  parseTime,
-  PlayheadError,
   readEnd,
   type ReadItem,
   type ReadPart,
@@ -11,9 +10,8 @@ import {
   type Stamps,
   unchangedEnd,
   type Unreadable,
-  type UpstreamRequest,
   wantedItems,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { checkpoints, isFresh, stampsOf } from './activities.ts'
 import { playId, playItem, progressItem, ratingItem, type Row, watchlistItem } from '../items.ts'
 import { readPages, rowOf } from './pages.ts'

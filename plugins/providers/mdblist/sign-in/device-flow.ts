@@ -1,14 +1,14 @@
 // OAuth device flow: the person enters a code at MDBList while the token endpoint is polled.
+import { isPlayheadError } from '@playhead/sdk'
 import {
   applicationFor,
   codeTimes,
   deviceAnswer,
   type FlowAnswer,
-  isPlayheadError,
   type ProviderKit,
   shippedClientId,
   type SignInFlow,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { readFacts } from './facts.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'

@@ -1,5 +1,6 @@
 // Account facts: owner, plan and daily request quota.
-import { type AccountHealth, createMemo, defined, type Memo, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { defined, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { type AccountHealth, createMemo, type Memo } from '@playhead/sdk/provider'
 import { User } from '../wire.ts'
 
 const CACHE_MS = 600_000

@@ -1,14 +1,11 @@
 // Sign-in routes: API key, device code, and disconnect.
+import { defined, isMasked, optionalBody, type PluginApp, Type } from '@playhead/sdk'
 import {
-  defined,
   type FlowState,
   flowTimes,
   InstanceQuery,
-  isMasked,
   KEY_REFUSALS,
   keyCode,
-  optionalBody,
-  type PluginApp,
   PROFILE_ERRORS,
   type ProviderKit,
   saveWhenValid,
@@ -18,8 +15,7 @@ import {
   signOutRoute,
   START_REFUSALS,
   startCode,
-  Type,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { codeClientOf, deviceFlow } from './device-flow.ts'
 import { readFacts } from './facts.ts'
 import { refreshCode } from './route-codes.ts'

@@ -6,7 +6,7 @@ import {
   type Lineage,
   renewTokens,
   tokenOwner,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { methodOf, type Profile } from '../settings.ts'
 import { openOauth } from '../upstream.ts'
 import { Token } from '../wire.ts'

@@ -1,14 +1,13 @@
 // Writes many items in chunks. Responses only have counts, from which each item gets its outcome.
+import { defined, isPlayheadError } from '@playhead/sdk'
 import {
-  defined,
-  isPlayheadError,
   type ItemOutcome,
   NOT_SENT,
   type WireIds,
   type WriteItem,
   writeResult,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { type Counting, DOUBT, outcomeOfFailure, outcomesOf } from './outcomes.ts'
 import { askWrite } from '../requests.ts'
 import type { Session } from '../session.ts'

@@ -1,13 +1,13 @@
 // Writes own lists: entries in batches like the watchlist, and the lists themselves.
+import { PlayheadError } from '@playhead/sdk'
 import {
   idText,
   type List,
   type ListFacts,
   type ListWriteRequest,
   type NewList,
-  PlayheadError,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { askWrite } from '../requests.ts'
 import type { Session } from '../session.ts'
 import { Fields } from '../wire.ts'

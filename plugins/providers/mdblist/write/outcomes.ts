@@ -1,5 +1,6 @@
 // Outcomes of items, from the counts of a response or from the error.
-import { isPlayheadError, type ItemOutcome, outcomeOfError } from '@playhead/sdk'
+import { isPlayheadError } from '@playhead/sdk'
+import { type ItemOutcome, outcomeOfError } from '@playhead/sdk/provider'
 import type { Group, Target } from './targets.ts'
 import { type Fields, isFields, listOf, type WriteAnswer } from '../wire.ts'
 

@@ -1,14 +1,13 @@
 // Writes positions one by one, like a player that pauses; removes them by row id.
+import { kindOf, progressOf } from '@playhead/sdk/items'
 import {
   type ItemOutcome,
-  kindOf,
-  progressOf,
   readConfirmation,
   type WriteItem,
   writeInTurn,
   type WriteRequest,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { askWrite } from '../requests.ts'
 import type { Session } from '../session.ts'
 import { nameOf } from './targets.ts'

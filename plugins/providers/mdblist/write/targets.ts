@@ -1,5 +1,6 @@
 // Names items in the body of a write: by their own ids, or as part of their show. Never by title.
-import { type Item, kindOf, ownIds, partOf, seasonsOf, type WireIds, wireIds } from '@playhead/sdk'
+import { type Item, kindOf, ownIds, partOf } from '@playhead/sdk/items'
+import { seasonsOf, type WireIds, wireIds } from '@playhead/sdk/provider'
 
 export type Group = 'movies' | 'shows' | 'seasons' | 'episodes'
 

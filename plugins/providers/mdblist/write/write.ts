@@ -1,7 +1,6 @@
 // Batch writes of watchlist, ratings, and history by item or by play.
+import { formatTime, type Item } from '@playhead/sdk/items'
 import {
-  formatTime,
-  type Item,
   type ItemOutcome,
   playTime,
   ratingFields,
@@ -9,7 +8,7 @@ import {
   type WriteItem,
   type WriteRequest,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { outcomeOfFailure } from './outcomes.ts'
 import { askWrite } from '../requests.ts'
 import type { Session } from '../session.ts'

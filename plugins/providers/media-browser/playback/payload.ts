@@ -1,6 +1,6 @@
 // Parses webhook documents of any shape: flat or nested, names in any case, numbers and booleans also as text. The names of fields
 // determine the units, never the size of a number.
-import { isRecord } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 import { TICKS_PER_MS } from '../wire.ts'
 
 export type Payload = Readonly<Record<string, unknown>>

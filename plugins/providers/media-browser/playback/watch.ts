@@ -4,14 +4,11 @@ import {
   isPlayheadError,
   parseJson,
   PlayheadError,
-  pollSessions,
-  type PlaySession,
   type Sleep,
   sleep as realSleep,
   type UpstreamSocket,
-  type WatchOptions,
-  type WatchPart,
 } from '@playhead/sdk'
+import { pollSessions, type PlaySession, type WatchOptions, type WatchPart } from '@playhead/sdk/provider'
 import { Value } from '@sinclair/typebox/value'
 import type { Session } from '../session.ts'
 import { AllPlaying, ChangedUserData, Message } from '../wire.ts'

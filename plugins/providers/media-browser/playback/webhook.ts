@@ -3,7 +3,6 @@
 // notifications.
 import {
   defined,
-  isRecord,
   type PlayFiles,
   type PlaySession,
   untilAborted,
@@ -12,6 +11,7 @@ import {
   type WebhookReport,
   type WebhookRequest,
 } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 import { describedItem, durationMsOf, type Series, seriesOf } from '../items.ts'
 import { plain, type Session } from '../session.ts'
 import { type Row, TICKS_PER_MS } from '../wire.ts'

@@ -8,7 +8,7 @@ import {
   noteUnreadable,
   readEnd,
   type Unreadable,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { itemOf } from '../items.ts'
 import { openListing } from './listing.ts'
 import { linesOf } from '../lists.ts'

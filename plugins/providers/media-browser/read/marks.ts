@@ -1,18 +1,14 @@
 // Reads all items with a mark from one filtered listing. The products have no change feed; when the responses are
 // identical to the previous read, nothing changed and nothing is parsed.
+import { defined, yieldToLoop } from '@playhead/sdk'
+import { formatKey, isRemovable, type Item, keyOf } from '@playhead/sdk/items'
 import {
   createCheckpoints,
-  defined,
-  formatKey,
-  isRemovable,
-  type Item,
-  keyOf,
   noteUnreadable,
   type ReadPart,
   type ReadRequest,
   type Unreadable,
-  yieldToLoop,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { Type } from '@sinclair/typebox'
 import { withQuery } from '../dialect.ts'
 import { furtherEpisodes, isVirtual, itemOf, type Series } from '../items.ts'

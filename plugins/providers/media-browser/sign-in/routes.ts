@@ -1,19 +1,15 @@
 // Routes of both products: password sign-in, sign-out, and a server check before setup. Texts of the server are never
 // passed on.
+import { defined, isPlayheadError, PlayheadError, type PluginApp, withTimeLimit } from '@playhead/sdk'
 import {
-  defined,
   InstanceQuery,
   isBlocked,
-  isPlayheadError,
-  PlayheadError,
-  type PluginApp,
   PROFILE_ERRORS,
   type ProviderKit,
   SERVICE_ERRORS,
   signInAnswer,
   signOutRoute,
-  withTimeLimit,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Dialect } from '../dialect.ts'

@@ -1,14 +1,6 @@
 // Sign-in: finds and checks the server, and exchanges name and password for a token.
-import {
-  type AccountContext,
-  defined,
-  firstPlace,
-  isElsewhere,
-  isPlayheadError,
-  PlayheadError,
-  productAt,
-  type UpstreamAccount,
-} from '@playhead/sdk'
+import { defined, isPlayheadError, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { type AccountContext, firstPlace, isElsewhere, productAt } from '@playhead/sdk/provider'
 import { randomBytes } from 'node:crypto'
 import type { Dialect } from '../dialect.ts'
 import { deviceOf, reach } from '../session.ts'

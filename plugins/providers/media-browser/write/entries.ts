@@ -1,17 +1,16 @@
 // Writes to a playlist or collection. The servers return nothing, so the list is read again to determine outcomes.
+import { defined, PlayheadError } from '@playhead/sdk'
 import {
-  defined,
   type ItemOutcome,
   type ListWriteRequest,
   moveEntries,
   type MoveResult,
   outcomeOfError,
-  PlayheadError,
   writeInTurn,
   type WriteItem,
   type WriteOutcome,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { addToList, removeFromList } from '../lists.ts'
 import { lineOf, readLineIds } from '../read/entries.ts'
 import type { Session } from '../session.ts'

@@ -1,13 +1,13 @@
 // Writes a watchlist stored in a playlist or collection: one request for many items, then the list is read again to
 // determine outcomes.
+import { isPlayheadError } from '@playhead/sdk'
 import {
-  isPlayheadError,
   type ItemOutcome,
   outcomeOfError,
   type WriteOutcome,
   type WriteRequest,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { openListing } from '../read/listing.ts'
 import { addToList, createList, findList, linesOf, type ListKind, removeFromList } from '../lists.ts'
 import type { Session } from '../session.ts'

@@ -1,15 +1,14 @@
 // Writes plays, positions and favourites. A play goes to all copies of a work, a position to the copy in use, a
 // favourite to the first copy unless one is marked; removals go to all copies.
+import { isPlayheadError, type Item } from '@playhead/sdk'
 import {
-  isPlayheadError,
-  type Item,
   type ItemOutcome,
   outcomeOfError,
   writeInTurn,
   type WriteItem,
   type WriteRequest,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { positionMsOf } from '../items.ts'
 import { readPlayedItems } from '../playback/playing.ts'
 import { CONCURRENCY, type Session } from '../session.ts'

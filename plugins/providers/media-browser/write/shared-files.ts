@@ -1,7 +1,8 @@
 // Files of several episodes: the server has one mark for all of them. The mark is set once each episode was watched elsewhere, and
 // cleared once each is to be removed; until then an episode waits. Requests are stored, because the episodes rarely come in one
 // batch. A request that is not repeated for a month expires.
-import { type ItemOutcome, parseTime, partOf, type WriteItem, type WriteRequest } from '@playhead/sdk'
+import type { ItemOutcome, WriteItem, WriteRequest } from '@playhead/sdk'
+import { parseTime, partOf } from '@playhead/sdk/items'
 import type { Session } from '../session.ts'
 import type { Target, Targets } from './targets.ts'
 

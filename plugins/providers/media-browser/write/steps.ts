@@ -1,16 +1,7 @@
 // Decides the request for one item: none, one, or a rejection. Based on the current user data, so that newer changes are not
 // overwritten and plays are not counted twice. Pure.
-import {
-  isInFuture,
-  type Item,
-  type ItemOutcome,
-  noonOf,
-  parseTime,
-  positionMsOf as wishedPositionOf,
-  progressOf,
-  type WriteItem,
-  type WriteRequest,
-} from '@playhead/sdk'
+import { type Item, parseTime, positionMsOf as wishedPositionOf, progressOf } from '@playhead/sdk/items'
+import { isInFuture, type ItemOutcome, noonOf, type WriteItem, type WriteRequest } from '@playhead/sdk/provider'
 import type { Ask, Dialect } from '../dialect.ts'
 import { lastPlayedOf, positionMsOf } from '../items.ts'
 import type { Target } from './targets.ts'

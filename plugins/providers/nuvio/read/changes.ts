@@ -1,5 +1,6 @@
 // Changes of a table since a cursor, from the service's change log. Any doubt leads to a full read.
-import { Type, createCheckpoints } from '@playhead/sdk'
+import { Type } from '@playhead/sdk'
+import { createCheckpoints } from '@playhead/sdk/provider'
 import { ask, isMissing } from '../rpc.ts'
 import type { Session } from '../session.ts'
 import { cursorOf } from './snapshot.ts'

@@ -1,7 +1,7 @@
 // Reads a table: all rows, the changes since the last read, or proof that nothing changed.
+import type { Item } from '@playhead/sdk'
 import {
   isWanted,
-  type Item,
   noteUnreadable,
   readEnd,
   type ReadPart,
@@ -9,7 +9,7 @@ import {
   rowParts,
   unchangedEnd,
   type Unreadable,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { type Changes, changesSince, checkpoints } from './changes.ts'
 import { named, type ReadItem } from '../items.ts'
 import { rememberRows } from '../write/mirror.ts'

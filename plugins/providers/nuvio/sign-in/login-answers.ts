@@ -1,5 +1,6 @@
 // Responses that start a sign-in, in their known forms, and allowed login pages.
-import { parseTime, type Static } from '@playhead/sdk'
+import type { Static } from '@playhead/sdk'
+import { parseTime } from '@playhead/sdk/items'
 import { LOGIN_PAGE } from '../settings.ts'
 import type { Login } from '../wire.ts'
 

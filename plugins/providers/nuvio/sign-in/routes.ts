@@ -1,22 +1,17 @@
 // Routes of Nuvio: sign-in by link, choice of a profile, and sign-out.
 import type { FastifyReply } from 'fastify'
+import { isPlayheadError, optionalBody, PlayheadError, type PluginApp, Type, usableLimit } from '@playhead/sdk'
 import {
   flowExpired,
   type FlowState,
   InstanceQuery,
-  isPlayheadError,
-  optionalBody,
-  PlayheadError,
-  type PluginApp,
   PROFILE_ERRORS,
   sendRefusal,
   SERVICE_ERRORS,
   SIGN_OUT_ERRORS,
   SignInDone,
   signInAnswer,
-  Type,
-  usableLimit,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { loginPage } from './login-answers.ts'
 import { listPeople, type Person, unavailable } from './people.ts'
 import { reasonOf, refreshStatus } from './refusals.ts'

@@ -1,5 +1,6 @@
 // Tokens, renewed with a refresh token that works once.
-import { type AccountContext, createLineage, type Lineage, PlayheadError, renewTokens, Type } from '@playhead/sdk'
+import { PlayheadError, Type } from '@playhead/sdk'
+import { type AccountContext, createLineage, type Lineage, renewTokens } from '@playhead/sdk/provider'
 import type { Profile } from '../settings.ts'
 import { openPublic } from '../upstream.ts'
 import { type Tokens, tokensOf } from '../wire.ts'

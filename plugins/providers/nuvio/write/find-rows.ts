@@ -1,5 +1,6 @@
 // Finds the rows of a movie or episode under any of its ids, and the id for a new row.
-import { type Item, type ItemOutcome, partOf } from '@playhead/sdk'
+import type { ItemOutcome } from '@playhead/sdk'
+import { type Item, partOf } from '@playhead/sdk/items'
 import { contentIdsOf, contentTypeOf } from '../items.ts'
 import { progressKey, type Table } from '../tables.ts'
 import type { Rows } from './write.ts'

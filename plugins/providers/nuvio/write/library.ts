@@ -1,5 +1,6 @@
 // Writes the saved library row by row, or as a whole list if the service supports nothing else.
-import { parseTime, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import type { WriteItem, WriteRequest, WriteResult } from '@playhead/sdk'
+import { parseTime } from '@playhead/sdk/items'
 import { contentIdsOf, contentTypeOf } from '../items.ts'
 import { replaceLibrary } from './replace-library.ts'
 import { isMissing } from '../rpc.ts'

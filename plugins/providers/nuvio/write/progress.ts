@@ -1,13 +1,6 @@
 // Writes positions with their time, and never replaces a later one.
-import {
-  type ItemOutcome,
-  parseTime,
-  positionMsOf,
-  progressOf,
-  type WriteItem,
-  type WriteRequest,
-  type WriteResult,
-} from '@playhead/sdk'
+import type { ItemOutcome, WriteItem, WriteRequest, WriteResult } from '@playhead/sdk'
+import { parseTime, positionMsOf, progressOf } from '@playhead/sdk/items'
 import { createShowIds, idForNew, rowsOfItem } from './find-rows.ts'
 import { isAmount } from '../items.ts'
 import type { Session } from '../session.ts'

@@ -1,13 +1,6 @@
 // Writes watched items: one row per movie and episode, never replacing a later time.
-import {
-  type Item,
-  type ItemOutcome,
-  parseTime,
-  playTime,
-  type WriteItem,
-  type WriteRequest,
-  type WriteResult,
-} from '@playhead/sdk'
+import { type Item, parseTime } from '@playhead/sdk/items'
+import { type ItemOutcome, playTime, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk/provider'
 import { createShowIds, idForNew, rowsOfItem } from './find-rows.ts'
 import type { Session } from '../session.ts'
 import { TABLES, watchedKey } from '../tables.ts'

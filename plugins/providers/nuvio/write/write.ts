@@ -1,13 +1,13 @@
 // Batch writes: decided by the current rows, with one outcome per item.
+import { isPlayheadError } from '@playhead/sdk'
 import {
-  isPlayheadError,
   type ItemOutcome,
   NOT_SENT,
   outcomeOfError,
   type WriteItem,
   writeResult,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { currentRows } from './mirror.ts'
 import { type Arguments, isMissing, tell } from '../rpc.ts'
 import type { Session } from '../session.ts'

@@ -1,5 +1,6 @@
 // Maps between cloud ids and external ids. Results are stored, because ids of a title do not change.
-import { collectIds, contradicts, type Item, type KeyValueStore, kindOf } from '@playhead/sdk'
+import type { KeyValueStore } from '@playhead/sdk'
+import { collectIds, contradicts, type Item, kindOf } from '@playhead/sdk/items'
 import type { Cloud } from '../cloud.ts'
 import type { Server } from '../session.ts'
 import type { PlexProfile } from '../settings.ts'

@@ -1,6 +1,6 @@
 // Finds library items for writes: by their own ids, or as parts of a show by its ids and the numbers. Titles are not
 // used, and contradicting ids exclude a match.
-import { contradicts, type Item, kindOf, ownIds, partOf } from '@playhead/sdk'
+import { contradicts, type Item, kindOf, ownIds, partOf } from '@playhead/sdk/items'
 import type { Kind } from '../items.ts'
 import { itemOf, itemsByKey } from './store.ts'
 import { chunks, type Db, IDS, ITEMS, type StoredItem, tokensFor } from './table.ts'

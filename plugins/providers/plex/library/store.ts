@@ -1,5 +1,5 @@
 // Queries on the library tables.
-import { collectIds, type Ids, type Item } from '@playhead/sdk'
+import { collectIds, type Ids, type Item } from '@playhead/sdk/items'
 import { isUnreadable, type Kind, kindOfRow, type ShowFacts, showKeyOf, toItem } from '../items.ts'
 import { chunks, type Db, IDS, ITEMS, type StoredItem, tokensFor } from './table.ts'
 import type { Metadata } from '../wire.ts'

@@ -1,15 +1,13 @@
 // Targets of a write: the library items, and their user state before and after.
 import {
-  compareItems,
   defined,
   isPlayheadError,
-  type Item,
-  kindOf,
   type WriteItem,
   type WriteOutcome,
   type WriteRequest,
   type WriteResult,
 } from '@playhead/sdk'
+import { compareItems, type Item, kindOf } from '@playhead/sdk/items'
 import { confirmed } from '../confirmed.ts'
 import type { Kind } from '../items.ts'
 import { itemOf } from './store.ts'

@@ -1,6 +1,6 @@
 // Collections of one library. Only the server owner can change them, for all users.
+import { defined, PlayheadError } from '@playhead/sdk'
 import {
-  defined,
   isWanted,
   type List,
   type ListFacts,
@@ -9,12 +9,11 @@ import {
   type ListReadRequest,
   type ListWriteRequest,
   noteUnreadable,
-  PlayheadError,
   readEnd,
   type Unreadable,
   writeInTurn,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { isUnreadable, toItem, TYPE_NUMBERS } from '../items.ts'
 import type { StoredItem } from '../library/table.ts'
 import { readAllPages, readPages, SHORT_ROWS } from '../read/pages.ts'

@@ -1,13 +1,6 @@
 // Follows the sessions of a server: over its socket, or by polling while the server or a proxy rejects the socket.
-import {
-  defined,
-  isPlayheadError,
-  type Logger,
-  pollSessions,
-  type UpstreamSocket,
-  type WatchOptions,
-  type WatchPart,
-} from '@playhead/sdk'
+import { defined, isPlayheadError, type Logger, type UpstreamSocket } from '@playhead/sdk'
+import { pollSessions, type WatchOptions, type WatchPart } from '@playhead/sdk/provider'
 import type { Session } from '../session.ts'
 import { type FollowTimes, followSocket } from './follow.ts'
 import { type ListedSession, listSessions, ownServer } from './playing.ts'

@@ -5,14 +5,13 @@ import {
   defined,
   isPlayheadError,
   type PlaybackAccount,
-  RATING_SCALES,
-  ratingFrom,
   sameText,
   usableLimit,
   type WebhookReport,
   type WebhookRequest,
   type WebhookSupport,
 } from '@playhead/sdk'
+import { RATING_SCALES, ratingFrom } from '@playhead/sdk/items'
 import { idsOf } from '../items.ts'
 import type { Server, Session } from '../session.ts'
 import type { Metadata } from '../wire.ts'

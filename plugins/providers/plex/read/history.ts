@@ -1,6 +1,7 @@
 // Reads history. Per item: watched items with the time of the last play. Per play: the play log, plus a row for items
 // that were marked as watched manually, without a log entry.
-import { compareItems, defined, type Item, type ReadPart, type ReadRequest } from '@playhead/sdk'
+import { defined, type ReadPart, type ReadRequest } from '@playhead/sdk'
+import { compareItems, type Item } from '@playhead/sdk/items'
 import { timeText } from '../items.ts'
 import { itemOf } from '../library/store.ts'
 import { COPIES_S, lastLogged, type Logged, readLog } from './play-log.ts'

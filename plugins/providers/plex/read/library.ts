@@ -1,6 +1,7 @@
 // Reads user state of library items: one filtered list per library and kind, then a check for items that left the
 // library, whose absence is not a removal.
-import { type Item, noteUnreadable, readEnd, type ReadPart, type ReadRequest, type Unreadable } from '@playhead/sdk'
+import type { Item } from '@playhead/sdk'
+import { noteUnreadable, readEnd, type ReadPart, type ReadRequest, type Unreadable } from '@playhead/sdk/provider'
 import { isUnreadable, type Kind, type ShowFacts, showKeyOf, toItem, TYPE_NUMBERS } from '../items.ts'
 import { MAX_MISSING } from '../library/missing-items.ts'
 import { createProof, type ListingEnd, readPages, SHORT_ROWS } from './pages.ts'

@@ -1,16 +1,15 @@
 // Reads a playlist: entries in order, each with an entry id, because an item may occur twice.
+import { type Item, PlayheadError } from '@playhead/sdk'
 import {
   isWanted,
-  type Item,
   type List,
   type ListItem,
   type ListReadPart,
   type ListReadRequest,
   noteUnreadable,
-  PlayheadError,
   readEnd,
   type Unreadable,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { isUnreadable, showKeyOf, toItem } from '../items.ts'
 import { readPages, SHORT_ROWS } from './pages.ts'
 import type { Server, Session } from '../session.ts'

@@ -1,5 +1,6 @@
 // Reads ratings and positions from library rows.
-import { defined, RATING_SCALES, ratingFrom, type ReadPart, type ReadRequest } from '@playhead/sdk'
+import { defined, type ReadPart, type ReadRequest } from '@playhead/sdk'
+import { RATING_SCALES, ratingFrom } from '@playhead/sdk/items'
 import { timeText } from '../items.ts'
 import { type Plan, readLibrary } from './library.ts'
 import type { Session } from '../session.ts'

@@ -1,17 +1,7 @@
 // Reads the watchlist from the cloud. Missing external ids are requested in batches and stored.
-import {
-  collectIds,
-  defined,
-  isPlayheadError,
-  type Item,
-  noteUnreadable,
-  parseItem,
-  PlayheadError,
-  readEnd,
-  type ReadPart,
-  type ReadRequest,
-  type Unreadable,
-} from '@playhead/sdk'
+import { defined, isPlayheadError, PlayheadError } from '@playhead/sdk'
+import { collectIds, type Item, parseItem } from '@playhead/sdk/items'
+import { noteUnreadable, readEnd, type ReadPart, type ReadRequest, type Unreadable } from '@playhead/sdk/provider'
 import { hydrate } from '../library/cloud-ids.ts'
 import { isUnreadable, timeText, unreadable } from '../items.ts'
 import { type ListingEnd, readPages } from './pages.ts'

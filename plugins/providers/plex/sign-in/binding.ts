@@ -1,6 +1,7 @@
 // Binds a profile to a media server and its token. A token belongs to one server: it is only sent to an address that
 // identified itself as that server, and never to servers unknown to the account.
-import { firstPlace, isPlayheadError, PlayheadError } from '@playhead/sdk'
+import { isPlayheadError, PlayheadError } from '@playhead/sdk'
+import { firstPlace } from '@playhead/sdk/provider'
 import type { Person } from './person.ts'
 import { candidates, originOf, serverAt } from './servers.ts'
 import { openConnection, type PlexAccount } from '../upstream.ts'

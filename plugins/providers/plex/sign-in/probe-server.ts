@@ -1,5 +1,6 @@
 // Checks whether a media server answers at an address, without a token.
-import { firstPlace, isPlayheadError, type Static, Type } from '@playhead/sdk'
+import { isPlayheadError, type Static, Type } from '@playhead/sdk'
+import { firstPlace } from '@playhead/sdk/provider'
 import { shownPlace } from './binding.ts'
 import { originOf } from './servers.ts'
 import { openConnection, type PlexAccount } from '../upstream.ts'

@@ -1,5 +1,6 @@
 // Checks whether a profile works: the cloud account, which decides whether it is connected, then the media server.
-import { type AccountHealth, defined, healthOfError, isPlayheadError } from '@playhead/sdk'
+import { defined, isPlayheadError } from '@playhead/sdk'
+import { type AccountHealth, healthOfError } from '@playhead/sdk/provider'
 import { NOT_APPLIED } from './person.ts'
 import type { Session } from '../session.ts'
 

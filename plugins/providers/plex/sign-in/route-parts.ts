@@ -1,13 +1,6 @@
 // Shared parts of the routes: schemas, the requested address, and failures of discovery.
-import {
-  clientSignal,
-  type ErrorReasons,
-  isPlayheadError,
-  type PlayheadError,
-  PROFILE_ERRORS,
-  type TSchema,
-  Type,
-} from '@playhead/sdk'
+import { clientSignal, type ErrorReasons, isPlayheadError, type PlayheadError, type TSchema, Type } from '@playhead/sdk'
+import { PROFILE_ERRORS } from '@playhead/sdk/provider'
 import type { FastifyRequest } from 'fastify'
 import type { Server } from '../session.ts'
 import { cleanAddress } from '../settings.ts'

@@ -1,13 +1,6 @@
 // Sign-in routes: start with a PIN, connection status, disconnect.
-import {
-  clientSignal,
-  isPlayheadError,
-  PlayheadError,
-  type PluginApp,
-  SERVICE_ERRORS,
-  SIGN_OUT_ERRORS,
-  Type,
-} from '@playhead/sdk'
+import { clientSignal, isPlayheadError, PlayheadError, type PluginApp, Type } from '@playhead/sdk'
+import { SERVICE_ERRORS, SIGN_OUT_ERRORS } from '@playhead/sdk/provider'
 import { type LibraryCache, createLibraryCache } from './library-cache.ts'
 import { registerDiscoveryRoutes } from './discovery-routes.ts'
 import { type PlexKit, pinFlow } from './sign-in.ts'

@@ -1,16 +1,8 @@
 // Writes plays. Marking as played would use the current time, so plays are reported with their time, like by an offline player. If
 // the server does not store that time, the write is undone and sending stops.
-import {
-  defined,
-  formatTime,
-  parseTime,
-  playTime,
-  sameTime,
-  writeInTurn,
-  type WriteItem,
-  type WriteRequest,
-  type WriteResult,
-} from '@playhead/sdk'
+import { defined } from '@playhead/sdk'
+import { formatTime, parseTime, sameTime } from '@playhead/sdk/items'
+import { playTime, writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk/provider'
 import { removePlays, removeWatched } from './remove-history.ts'
 import type { Server, Session } from '../session.ts'
 import {

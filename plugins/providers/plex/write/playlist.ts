@@ -6,7 +6,7 @@ import {
   type WriteItem,
   writeInTurn,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { pathOf } from '../read/playlist.ts'
 import type { Server, Session } from '../session.ts'
 import { asPerson, byKey, findAll, inOrder, LIBRARY, type Target } from '../library/targets.ts'

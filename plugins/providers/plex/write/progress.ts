@@ -1,6 +1,7 @@
 // Writes positions. A position near the end would mark the work as watched, and one near the start is ignored, so neither is sent.
 // Removing a position must keep the watched mark.
-import { positionMsOf, progressOf, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import type { WriteRequest, WriteResult } from '@playhead/sdk'
+import { positionMsOf, progressOf } from '@playhead/sdk/items'
 import { secondsOf } from '../items.ts'
 import type { Server, Session } from '../session.ts'
 import { change, type ItemOutcome, nowSeconds, report, statesOf, type Target } from '../library/targets.ts'

@@ -1,5 +1,6 @@
 // Writes ratings from 1 to 10 to every copy of a work, and verifies them.
-import { holdsRating, RATING_SCALES, ratingTo, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import type { WriteRequest, WriteResult } from '@playhead/sdk'
+import { holdsRating, RATING_SCALES, ratingTo } from '@playhead/sdk/items'
 import { secondsOf } from '../items.ts'
 import type { Server, Session } from '../session.ts'
 import { change, type ItemOutcome, nowSeconds, type Target } from '../library/targets.ts'

@@ -1,6 +1,7 @@
 // Removes plays: all of an item by its mark, or a single one from the log. The mark is removed with a single play only
 // if that was the only play.
-import { parseTime, writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import { parseTime } from '@playhead/sdk/items'
+import { writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk/provider'
 import { confirmed } from '../confirmed.ts'
 import { rememberRemovedPlays } from '../read/removed-plays.ts'
 import { lastLogged, loggedAt } from '../read/play-log.ts'

@@ -1,5 +1,6 @@
 // Writes user state to every copy of a work, and verifies it.
-import { defined, writeInTurn, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import { defined } from '@playhead/sdk'
+import { writeInTurn, type WriteRequest, type WriteResult } from '@playhead/sdk/provider'
 import type { Server, Session } from '../session.ts'
 import { type ItemOutcome, type Target, asPerson, byKey, findAll, inOrder, statesOf } from '../library/targets.ts'
 import type { Metadata } from '../wire.ts'

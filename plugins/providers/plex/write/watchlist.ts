@@ -1,5 +1,6 @@
 // Adds and removes watchlist titles, one request each.
-import { isPlayheadError, writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import { isPlayheadError } from '@playhead/sdk'
+import { writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk/provider'
 import { resolveHexes } from '../library/cloud-ids.ts'
 import { confirmed } from '../confirmed.ts'
 import { asListed } from '../read/watchlist.ts'

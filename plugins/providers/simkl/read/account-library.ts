@@ -1,6 +1,6 @@
 // In-memory copy of the account's library: read in full once, then updated with changes. All features except progress
 // are views of it. It belongs to one sign-in.
-import { isFullReadRecent, type Stamps } from '@playhead/sdk'
+import { isFullReadRecent, type Stamps } from '@playhead/sdk/provider'
 import { type Activities, isSame, isSettled, stampsOf, timeOf } from './activities.ts'
 import { GROUP_OF, isWhole, type Part, PARTS, STATUSES } from './entries.ts'
 import { type Answered, readEntries, readIds, readRatings } from './library-wire.ts'

@@ -1,5 +1,6 @@
 // Last change times per list, from one small request that must come first. Shared by the features of a run.
-import { type Memo, type Stamps, Type, createCheckpoints, createMemo, sameStamps } from '@playhead/sdk'
+import { Type } from '@playhead/sdk'
+import { type Memo, type Stamps, createCheckpoints, createMemo, sameStamps } from '@playhead/sdk/provider'
 import type { Api } from '../api.ts'
 import { Activities as Answer } from '../wire.ts'
 

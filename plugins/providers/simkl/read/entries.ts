@@ -1,5 +1,6 @@
 // A library entry, reduced to the fields that are used.
-import { type Ids, isWholeNumber, ratingFrom, RATING_SCALES, readIds, yearAt } from '@playhead/sdk'
+import { type Ids, ratingFrom, RATING_SCALES, readIds } from '@playhead/sdk/items'
+import { isWholeNumber, yearAt } from '@playhead/sdk/provider'
 import type { Row, Work } from '../wire.ts'
 
 /** The three parts of a library, as named in paths and responses. */

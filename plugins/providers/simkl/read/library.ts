@@ -1,7 +1,6 @@
 // Reads watchlist, history and ratings as views of the library, or proves that nothing changed.
+import { type Item, PlayheadError } from '@playhead/sdk'
 import {
-  type Item,
-  PlayheadError,
   type ReadPart,
   type ReadRequest,
   type Unreadable,
@@ -10,7 +9,7 @@ import {
   readEnd,
   unchangedEnd,
   unreadableRow,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { type Entry, PARTS } from './entries.ts'
 import { historyItems, isFilm, ratingItems, watchlistItems, workOf } from '../items.ts'
 import type { Session } from '../session.ts'

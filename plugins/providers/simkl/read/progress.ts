@@ -1,14 +1,9 @@
 // Reads positions. Their ids may exceed the safe integer range.
+import { defined, parseJson, PlayheadError } from '@playhead/sdk'
+import { type Ids, isRecord, type Item, progressOf } from '@playhead/sdk/items'
 import {
-  defined,
-  type Ids,
-  isRecord,
   isWanted,
   isWholeNumber,
-  type Item,
-  parseJson,
-  PlayheadError,
-  progressOf,
   readEnd,
   type ReadPart,
   type ReadRequest,
@@ -18,7 +13,7 @@ import {
   unchangedEnd,
   unreadableRow,
   yearAt,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { areSettled, checkpoints, isSame, stampsOf } from './activities.ts'
 import { idsOf } from './entries.ts'
 import type { Session } from '../session.ts'

@@ -1,5 +1,5 @@
 // Account facts: owner and plan.
-import { createMemo, type Memo } from '@playhead/sdk'
+import { createMemo, type Memo } from '@playhead/sdk/provider'
 import type { Api } from '../api.ts'
 import { UserSettings } from '../wire.ts'
 

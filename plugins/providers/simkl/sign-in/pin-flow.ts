@@ -1,15 +1,14 @@
 // PIN sign-in: the device code flow of AUTH V2. The person enters a code at SIMKL.
+import { isPlayheadError, PlayheadError } from '@playhead/sdk'
 import {
   codeTimes,
   deviceAnswer,
   type FlowAnswer,
-  isPlayheadError,
   oauthError,
-  PlayheadError,
   type ProviderKit,
   shippedClientId,
   type SignInFlow,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { openApi } from '../requests.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'

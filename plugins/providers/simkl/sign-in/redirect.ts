@@ -1,5 +1,6 @@
 // Browser sign-in of AUTH V2.
-import { type BeginInBrowser, browserSignIn, PlayheadError, type PluginApp, type ProviderKit } from '@playhead/sdk'
+import { PlayheadError, type PluginApp } from '@playhead/sdk'
+import { type BeginInBrowser, browserSignIn, type ProviderKit } from '@playhead/sdk/provider'
 import { openApi } from '../requests.ts'
 import type { Api } from '../api.ts'
 import type { Session } from '../session.ts'

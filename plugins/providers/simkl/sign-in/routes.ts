@@ -1,10 +1,9 @@
 // Sign-in routes: redirect and its return, PIN, and sign-out.
+import { type PlayheadError, type PluginApp, Type } from '@playhead/sdk'
 import {
   BROWSER_REFUSALS,
   flowTimes,
   InstanceQuery,
-  type PlayheadError,
-  type PluginApp,
   PROFILE_ERRORS,
   type ProviderKit,
   sendRefusal,
@@ -14,8 +13,7 @@ import {
   signOutRoute,
   START_REFUSALS,
   startCode,
-  Type,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { METHOD, pinClientOf, pinFlow } from './pin-flow.ts'
 import { registerRedirect } from './redirect.ts'
 import type { Session } from '../session.ts'

@@ -1,19 +1,15 @@
 // AUTH V2: a form-encoded token endpoint, access tokens of seven days, and a refresh token that stays the same. A refresh
 // ends the access token before it. https://api.simkl.org/guides/migrating-v1-to-v2
+import { defined, otherAccount, PlayheadError, type Static, type UpstreamAnswer } from '@playhead/sdk'
 import {
   type AccountContext,
   type Application,
   applicationOfToken,
   createLineage,
-  defined,
   missingScopes,
-  otherAccount,
-  PlayheadError,
   renewTokens,
-  type Static,
   tokenOwner,
-  type UpstreamAnswer,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import type { Api } from '../api.ts'
 import type { CREDENTIALS, Profile } from '../settings.ts'
 import { Token } from '../wire.ts'

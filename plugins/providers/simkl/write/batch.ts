@@ -1,13 +1,13 @@
 // Writes items in batches, with one outcome per item.
+import { isPlayheadError } from '@playhead/sdk'
 import {
   type ItemOutcome,
-  isPlayheadError,
   NOT_SENT,
   outcomeOfError,
   type WriteItem,
   writeResult,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import type { Session } from '../session.ts'
 import { bodyOf, type Target } from './targets.ts'
 import { WriteAnswer } from '../wire.ts'

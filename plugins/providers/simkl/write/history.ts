@@ -1,16 +1,14 @@
 // Writes plays of films and episodes with their time. Shows are never sent as a whole, because all their episodes would
 // be marked.
+import { type Item, kindOf, parseTime } from '@playhead/sdk/items'
 import {
-  type Item,
-  kindOf,
   type ItemOutcome,
-  parseTime,
   playTime,
   type WriteItem,
   type WriteOutcome,
   type WriteRequest,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { PARTS } from '../read/entries.ts'
 import { removeEntries } from './remove-entries.ts'
 import type { Session } from '../session.ts'

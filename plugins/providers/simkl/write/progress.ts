@@ -1,17 +1,14 @@
 // Writes positions one by one, like a player that pauses; removes them by row id. SIMKL has one position per show: a
 // newer one is not replaced.
+import { type Item, kindOf, parseTime, progressOf } from '@playhead/sdk/items'
 import {
-  type Item,
   type ItemOutcome,
-  kindOf,
-  parseTime,
-  progressOf,
   readConfirmation,
   type WriteItem,
   writeInTurn,
   type WriteRequest,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { type PausedItem, readPaused } from '../read/progress.ts'
 import type { Session } from '../session.ts'
 import { type Target, targetOf } from './targets.ts'

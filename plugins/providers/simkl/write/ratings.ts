@@ -1,5 +1,11 @@
 // Writes ratings of films and shows. SIMKL adds rated works to the library, as watched or watching.
-import { type ItemOutcome, ratingFields, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import {
+  type ItemOutcome,
+  ratingFields,
+  type WriteItem,
+  type WriteRequest,
+  type WriteResult,
+} from '@playhead/sdk/provider'
 import { PARTS } from '../read/entries.ts'
 import type { Session } from '../session.ts'
 import { ownTargetOf, type Target, targetOf } from './targets.ts'

@@ -1,13 +1,7 @@
 // Removes library entries, which also removes plays and ratings. Each entry is looked up right before and only removed
 // if it contains nothing else.
-import {
-  type ItemOutcome,
-  outcomeOfError,
-  PlayheadError,
-  type WriteItem,
-  writeInTurn,
-  type WriteResult,
-} from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk'
+import { type ItemOutcome, outcomeOfError, type WriteItem, writeInTurn, type WriteResult } from '@playhead/sdk/provider'
 import { isSettled, stampsOf } from '../read/activities.ts'
 import { GROUP_OF, type Part, PARTS, type Status } from '../read/entries.ts'
 import { readRatings } from '../read/library-wire.ts'

@@ -1,5 +1,7 @@
 // Names items in the body of a write: by ids, or as an episode of its show. Never by title.
-import { defined, type Item, kindOf, ownIds, partOf, type WireIds, wireIds, type WriteItem } from '@playhead/sdk'
+import { defined } from '@playhead/sdk'
+import { type Item, kindOf, ownIds, partOf } from '@playhead/sdk/items'
+import { type WireIds, wireIds, type WriteItem } from '@playhead/sdk/provider'
 import { parseNative } from '../items.ts'
 
 type Group = 'movies' | 'shows'

@@ -1,15 +1,14 @@
 // Reads watchlist and ratings: several paged lists as one. There is no modification time, so when a known row is
 // missing and may have moved between pages, the list is read twice.
+import type { Item, ItemKind } from '@playhead/sdk'
 import {
-  type Item,
-  type ItemKind,
   noteUnreadable,
   pagedRead,
   readEnd,
   type ReadPart,
   type ReadRequest,
   type Unreadable,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { type FoundIds, itemOf, type ReadItem, ratingItem } from '../items.ts'
 import { isSettled, type ListName } from '../memory.ts'
 import type { Session } from '../session.ts'

@@ -1,5 +1,6 @@
 // Reads one list. There is no modification time, so a list of several pages is read twice.
-import { isWanted, type ItemKind, type ListItem, type ListReadPart, type Page, pagedRead } from '@playhead/sdk'
+import type { ItemKind } from '@playhead/sdk'
+import { isWanted, type ListItem, type ListReadPart, type Page, pagedRead } from '@playhead/sdk/provider'
 import { type FoundIds, itemOf, type ReadItem } from '../items.ts'
 import type { Session } from '../session.ts'
 import { ListDetails, type Row } from '../wire.ts'

@@ -3,20 +3,22 @@ import {
   clientSignal,
   defined,
   type ErrorReasons,
-  InstanceQuery,
   isMasked,
   isPlayheadError,
   MASK,
   type PluginApp,
+  type TSchema,
+  Type,
+} from '@playhead/sdk'
+import {
+  InstanceQuery,
   PROFILE_ERRORS,
   sendRefusal,
   SERVICE_ERRORS,
   signInAnswer,
   SignInDone,
   signOutRoute,
-  type TSchema,
-  Type,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import type { FastifyReply } from 'fastify'
 import { codeOf } from './failures.ts'
 import { type Kit, type Problems, checkKey, checkSession, finishWith, keyProblem, tokenFlow } from './sign-in.ts'

@@ -6,8 +6,8 @@ import {
   type SignInFlow,
   type UpstreamAccount,
   isPlayheadError,
-  parseTime,
 } from '@playhead/sdk'
+import { parseTime } from '@playhead/sdk/items'
 import { codeOf, refused } from './failures.ts'
 import { type Session, readAccount } from '../session.ts'
 import type { Profile } from '../settings.ts'

@@ -1,14 +1,14 @@
 // Writes to one list, one request per film, named by number only. A show may have the same number, so the list is read
 // first.
+import { PlayheadError } from '@playhead/sdk'
 import {
   collectRead,
   type ItemOutcome,
   type ListWriteRequest,
-  PlayheadError,
   type WriteItem,
   writeInTurn,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { workKey } from '../items.ts'
 import { readEntries } from '../read/own-list.ts'
 import { send } from './send.ts'

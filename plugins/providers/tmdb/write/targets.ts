@@ -1,5 +1,6 @@
 // Names items by TMDB id, or resolves it from an external id. Titles are not used.
-import { type IdScheme, type Ids, type Item, type ItemOutcome, kindOf, ownIds } from '@playhead/sdk'
+import type { ItemOutcome } from '@playhead/sdk'
+import { type IdScheme, type Ids, type Item, kindOf, ownIds } from '@playhead/sdk/items'
 import { workKey } from '../items.ts'
 import type { Session } from '../session.ts'
 import { Episode, FindAnswer, type Row } from '../wire.ts'

@@ -1,15 +1,12 @@
 // Writes watchlist and ratings, one request per item.
+import { isRating, kindOf, RATING_SCALES, ratingTo } from '@playhead/sdk/items'
 import {
-  isRating,
   type ItemOutcome,
-  kindOf,
-  RATING_SCALES,
-  ratingTo,
   type WriteItem,
   writeInTurn,
   type WriteRequest,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { keepingWatchlist } from './keep-watchlisted.ts'
 import type { ListName, Wanted } from '../memory.ts'
 import { send, setWatchlist } from './send.ts'

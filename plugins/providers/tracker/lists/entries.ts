@@ -1,7 +1,8 @@
 // Entries of a list: an item is in a list at most once, at a position that the person chose.
+import { PlayheadError } from '@playhead/sdk'
+import { kindOf, tokensOf } from '@playhead/sdk/items'
 import {
   type ItemOutcome,
-  kindOf,
   type List,
   type ListItem,
   type ListReadPart,
@@ -9,11 +10,9 @@ import {
   type ListWriteRequest,
   moveEntries,
   type MoveResult,
-  PlayheadError,
   readEnd,
-  tokensOf,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { complete } from '../apply.ts'
 import { accountOf } from '../read.ts'
 import { chunked, findRows, versionsAt, writeRows } from '../rows.ts'

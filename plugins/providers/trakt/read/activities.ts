@@ -1,13 +1,6 @@
 // Last change times per list, from one small request shared by the features of a run.
-import {
-  type Memo,
-  type Stamps,
-  type Static,
-  Type,
-  type UpstreamAccount,
-  createCheckpoints,
-  createMemo,
-} from '@playhead/sdk'
+import { type Static, Type, type UpstreamAccount } from '@playhead/sdk'
+import { type Memo, type Stamps, createCheckpoints, createMemo } from '@playhead/sdk/provider'
 import { readJson } from '../requests.ts'
 import { LastActivities } from '../wire.ts'
 

@@ -1,5 +1,6 @@
 // Shows that the person dropped: a list among the hidden items, with its own change time.
-import { type Item, PlayheadError, stampsFor, whileUnchanged } from '@playhead/sdk'
+import { type Item, PlayheadError } from '@playhead/sdk'
+import { stampsFor, whileUnchanged } from '@playhead/sdk/provider'
 import { itemOf } from '../items.ts'
 import { createProof, furtherPages, type ListRequest, readPage } from './pages.ts'
 import { changeSince, workId } from './list.ts'

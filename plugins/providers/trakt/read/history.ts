@@ -1,9 +1,8 @@
 // Reads plays, newest first. If the known plays follow the new ones unchanged, only the new ones are read. That cannot
 // detect all removals, so a full read follows any doubt, and once a day.
+import { type Item, parseTime } from '@playhead/sdk/items'
 import {
   idText,
-  type Item,
-  parseTime,
   readEnd,
   type ReadPart,
   type ReadRequest,
@@ -13,7 +12,7 @@ import {
   unchangedEnd,
   type Unreadable,
   wantedItems,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { type Checkpoint, checkpoints } from './activities.ts'
 import { playItem } from '../items.ts'
 import { createProof, furtherPages, type ListRequest, type Page, readPage } from './pages.ts'

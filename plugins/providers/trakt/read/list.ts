@@ -12,7 +12,7 @@ import {
   unchangedEnd,
   type Unreadable,
   wantedItems,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { checkpoints } from './activities.ts'
 import { progressItem, ratingItem, watchlistItem } from '../items.ts'
 import { createProof, furtherPages, type ListRequest, readPage } from './pages.ts'

@@ -1,5 +1,7 @@
 // Looks up the Trakt ids of movies and episodes by their other ids.
-import { contradicts, createKeyedCache, type Item, kindOf, ownIds, type UpstreamAccount } from '@playhead/sdk'
+import type { UpstreamAccount } from '@playhead/sdk'
+import { contradicts, type Item, kindOf, ownIds } from '@playhead/sdk/items'
+import { createKeyedCache } from '@playhead/sdk/provider'
 import { itemOf } from '../items.ts'
 import { readJson } from '../requests.ts'
 import type { Session } from '../session.ts'

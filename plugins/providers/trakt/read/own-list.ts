@@ -1,6 +1,6 @@
 // Reads one list by rank. Pages have the total, and the activities have the last change of any list.
+import { defined } from '@playhead/sdk'
 import {
-  defined,
   idText,
   type ListItem,
   type ListReadPart,
@@ -9,7 +9,7 @@ import {
   type ReadItem,
   stampsFor,
   type Unreadable,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { entriesPath } from '../write/capacity.ts'
 import { watchlistItem } from '../items.ts'
 import { createProof, furtherPages, readPage } from './pages.ts'

@@ -1,5 +1,6 @@
 // OAuth device flow: the person enters a code at Trakt while the token endpoint is polled. An application without a
 // secret proves itself with PKCE instead.
+import { isPlayheadError, type UpstreamAnswer } from '@playhead/sdk'
 import {
   type Application,
   applicationFor,
@@ -8,12 +9,10 @@ import {
   createVerifier,
   deviceAnswer,
   type FlowAnswer,
-  isPlayheadError,
   type ProviderKit,
   shippedClientId,
   type SignInFlow,
-  type UpstreamAnswer,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { ask } from '../requests.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'

@@ -1,5 +1,6 @@
 // Account facts from the user settings at Trakt: owner and limits.
-import { createMemo, defined, type Memo, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { defined, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { createMemo, type Memo } from '@playhead/sdk/provider'
 import { numberOf, readJson } from '../requests.ts'
 import { Rows, UserSettings } from '../wire.ts'
 

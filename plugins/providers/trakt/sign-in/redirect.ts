@@ -1,5 +1,6 @@
 // Browser sign-in: PKCE, without a client secret. Trakt returns only to https. https://developer.trakt.tv/docs/pkce
-import { type BeginInBrowser, browserSignIn, type PluginApp, type ProviderKit } from '@playhead/sdk'
+import type { PluginApp } from '@playhead/sdk'
+import { type BeginInBrowser, browserSignIn, type ProviderKit } from '@playhead/sdk/provider'
 import { ask } from '../requests.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'

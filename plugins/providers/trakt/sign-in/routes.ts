@@ -1,13 +1,12 @@
 // Sign-in routes: a new code, the browser and its return, and disconnect. Clients see in `GET /api/status` when a code was
 // accepted.
+import { optionalBody, type PluginApp, Type } from '@playhead/sdk'
 import {
   applicationFor,
   BROWSER_REFUSALS,
   enteredFields,
   flowTimes,
   InstanceQuery,
-  optionalBody,
-  type PluginApp,
   PROFILE_ERRORS,
   type ProviderKit,
   sendRefusal,
@@ -16,8 +15,7 @@ import {
   signOutRoute,
   START_REFUSALS,
   startCode,
-  Type,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { applicantOf, deviceFlow } from './device-flow.ts'
 import { registerRedirect } from './redirect.ts'
 import type { Session } from '../session.ts'

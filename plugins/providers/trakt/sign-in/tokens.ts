@@ -1,4 +1,5 @@
 // OAuth tokens, renewed with a refresh token that works once and revoked on disconnect.
+import type { Static, UpstreamAccount } from '@playhead/sdk'
 import {
   type AccountContext,
   type Application,
@@ -6,10 +7,8 @@ import {
   createLineage,
   type Lineage,
   renewTokens,
-  type Static,
   tokenOwner,
-  type UpstreamAccount,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { limitsOf } from '../limits.ts'
 import { ask } from '../requests.ts'
 import type { CREDENTIALS, Profile } from '../settings.ts'

@@ -1,5 +1,6 @@
 // Writes items in batches, with one outcome per item.
-import { defined, isPlayheadError, NOT_SENT, type WriteItem, writeResult, type WriteResult } from '@playhead/sdk'
+import { defined, isPlayheadError } from '@playhead/sdk'
+import { NOT_SENT, type WriteItem, writeResult, type WriteResult } from '@playhead/sdk/provider'
 import { afterRefusal, resized, freeRows } from './capacity.ts'
 import { notFoundAmong } from './not-found.ts'
 import { type Counting, type Verdict, verdictOfError, verdictsOf } from './outcomes.ts'

@@ -1,13 +1,13 @@
 // Batch writes of watchlist, ratings, and history by item or by play.
+import type { Item } from '@playhead/sdk'
 import {
-  type Item,
   playTime,
   ratingFields,
   removePlays,
   type WriteItem,
   type WriteRequest,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { resized } from './capacity.ts'
 import { verdictOfError } from './outcomes.ts'
 import { ask } from '../requests.ts'

@@ -1,4 +1,5 @@
 // Writes to one list: entries in batches like the watchlist, and its order in one request.
+import { PlayheadError } from '@playhead/sdk'
 import {
   batchOutcomes,
   collectRead,
@@ -6,9 +7,8 @@ import {
   type ListWriteRequest,
   moveEntries,
   type MoveResult,
-  PlayheadError,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import { entriesPath } from './capacity.ts'
 import { countRows } from '../sign-in/facts.ts'
 import { readOwnList } from '../read/own-list.ts'

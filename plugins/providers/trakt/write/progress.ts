@@ -1,13 +1,12 @@
 // Writes positions one by one, like a player that pauses; removes them by row id.
+import { kindOf, progressOf } from '@playhead/sdk/items'
 import {
-  kindOf,
-  progressOf,
   readConfirmation,
   type WriteItem,
   writeInTurn,
   type WriteRequest,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 import type { Verdict } from './outcomes.ts'
 import { ask } from '../requests.ts'
 import type { Session } from '../session.ts'

@@ -5,10 +5,7 @@ import {
   type AccountName,
   type AnalyzedFeature,
   applyOrJoin,
-  compareItems,
   createTurns,
-  type Item,
-  itemKey,
   LIBRARY,
   MANUAL_POLICY,
   PlayheadError,
@@ -17,6 +14,7 @@ import {
   SYNC,
   undoPlan,
 } from '@playhead/sdk'
+import { compareItems, type Item, itemKey } from '@playhead/sdk/items'
 import { notFound } from '../not-found.ts'
 import { accountText } from '../pass/wire.ts'
 import { rekeyed, replacedIds } from './ids.ts'

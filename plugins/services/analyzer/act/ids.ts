@@ -1,14 +1,6 @@
 // Ids and keys of corrected rows.
-import {
-  type Ids,
-  type IdScheme,
-  type Item,
-  itemKey,
-  normaliseId,
-  PlayheadError,
-  rowKey,
-  schemeOf,
-} from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk'
+import { type Ids, type IdScheme, type Item, itemKey, normaliseId, rowKey, schemeOf } from '@playhead/sdk/items'
 
 type GivenIds = Readonly<Record<string, unknown>>
 

@@ -7,15 +7,13 @@ import {
   type AnalyzerRow,
   type AnalyzerWorld,
   defined,
-  type Ids,
-  type Item,
-  parseTime,
   type Peer,
   type PeerRow,
   type PolicyScope,
   type Route,
   yieldToLoop,
 } from '@playhead/sdk'
+import { type Ids, type Item, parseTime } from '@playhead/sdk/items'
 import { type Place, summaryOf } from './findings.ts'
 import { type Comparison, createPeers, type RouteTask, type Verdict } from './peers.ts'
 import { KINDS, type LoadOptions, type Parsed, type RowTable, type Segment, TIMES } from './rows.ts'

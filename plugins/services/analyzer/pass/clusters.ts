@@ -1,6 +1,7 @@
 // Attention rows: items that an account lacks or rejected, one row per work and target. Rows that are linked by ids form one
 // cluster.
-import { type AnalyzedFeature, type AnalyzerAccount, type OpenItem, parseTime } from '@playhead/sdk'
+import type { AnalyzedFeature, AnalyzerAccount, OpenItem } from '@playhead/sdk'
+import { parseTime } from '@playhead/sdk/items'
 import { accountOf, nameOf, type PassResult } from './analyze.ts'
 import { apartMs, spanOf, VIEWING_MS } from './peers.ts'
 import { wireItem } from './wire.ts'

@@ -1,13 +1,6 @@
 // The input of a rule's fix, and validation of its result.
-import {
-  type AccountName,
-  type AnalyzedFeature,
-  type FixPlan,
-  type FixRequest,
-  type Item,
-  PlayheadError,
-  titleTokenOf,
-} from '@playhead/sdk'
+import { type AccountName, type AnalyzedFeature, type FixPlan, type FixRequest, PlayheadError } from '@playhead/sdk'
+import { type Item, titleTokenOf } from '@playhead/sdk/items'
 import { nameOf, type PassResult } from './analyze.ts'
 
 export interface FixOrder extends AccountName {

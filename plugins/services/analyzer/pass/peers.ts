@@ -1,6 +1,7 @@
 // Finds the counterpart of a row at the other end of each route: first by ids, including links through rows of other accounts,
 // then by an equal title and year unless ids contradict.
-import { type AnalyzedFeature, blockName, blockNames, type Item, type Peer, type PolicyScope } from '@playhead/sdk'
+import type { AnalyzedFeature, Peer, PolicyScope } from '@playhead/sdk'
+import { blockName, blockNames, type Item } from '@playhead/sdk/items'
 import { KINDS, type RowTable, type Segment } from './rows.ts'
 
 /** A route as the pass compares it; accounts are segment positions, -1 for an account without a read. */

@@ -1,5 +1,5 @@
 // The ratings audit: ratings that differ, precede the release, or are missing. Release dates come from the cache alone.
-import { isRating, type Item } from '@playhead/sdk'
+import { isRating, type Item } from '@playhead/sdk/items'
 import type { PassResult } from './analyze.ts'
 import { accountText, wireItem } from './wire.ts'
 

@@ -1,18 +1,14 @@
 // The rows of all accounts: texts as bytes, and columns of compared values. Items are parsed on demand.
+import { type AccountName, type AnalyzedFeature, defined, pageOfText, type UnreadableRows } from '@playhead/sdk'
 import {
-  type AccountName,
-  type AnalyzedFeature,
   createMatcher,
   createTextNumbers,
-  defined,
   type Item,
   kindOf,
-  pageOfText,
   parseTime,
   titleTokenOf,
   tokensOf,
-  type UnreadableRows,
-} from '@playhead/sdk'
+} from '@playhead/sdk/items'
 import { type Columns, copyRows, createColumns, reserveRows, withRoom } from './columns.ts'
 
 /** Rows of one account and feature, from `start` up to `end`. */

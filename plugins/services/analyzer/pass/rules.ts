@@ -1,14 +1,14 @@
 // Runs the rules of other plugins: an exception, an invalid result or a timeout ends that rule only.
+import type { LentModule } from '@playhead/sdk'
 import {
   type AnalyzerPage,
   type AnalyzerRule,
   type AnalyzerWorld,
-  type LentModule,
   type RuleNeeds,
   ruleOf,
   type RulePass,
   type UnreadableRows,
-} from '@playhead/sdk'
+} from '@playhead/sdk/analyzer'
 import { createFindings, type Findings, type Kind, Nonsense, type Place, TooMany } from './findings.ts'
 
 /** A rule from the view of the main thread. */

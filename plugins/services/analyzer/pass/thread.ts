@@ -4,15 +4,11 @@ import {
   type AnalyzedFeature,
   ANIME_MAPPING,
   type AnimeMapping,
-  animeTokensOf,
   createTurns,
   type AnalyzerWorld,
   type Enriched,
-  entryTokens,
   type FixRequest,
   isPlayheadError,
-  type Ids,
-  type Item,
   PlayheadError,
   LIBRARY,
   METADATA,
@@ -20,8 +16,8 @@ import {
   type Remote,
   type Route,
   type ThreadHost,
-  tokensOf,
 } from '@playhead/sdk'
+import { animeTokensOf, entryTokens, type Ids, type Item, tokensOf } from '@playhead/sdk/items'
 import { accountOf, finishPass, type PassOrder, type PassResult, rowPass, startRules } from './analyze.ts'
 import { type Clusters, clustersOf } from './clusters.ts'
 import { sortFindings, type Stored, summaryOf, type Summary } from './findings.ts'

@@ -1,13 +1,6 @@
 // Pages of a pass: problems, rows, details.
-import {
-  type AccountName,
-  type AnalyzedFeature,
-  type Ids,
-  type Item,
-  type OpenItem,
-  type Severity,
-  STRONG_SCHEMES,
-} from '@playhead/sdk'
+import type { AccountName, AnalyzedFeature, OpenItem, Severity } from '@playhead/sdk'
+import { type Ids, type Item, STRONG_SCHEMES } from '@playhead/sdk/items'
 import { accountOf, nameOf, type PassResult, summary } from './analyze.ts'
 import { type Filters, isOf, type Kind, matches, sortFindings, type Stored, type Summary } from './findings.ts'
 import { KINDS } from './rows.ts'

@@ -1,5 +1,6 @@
 // Response schemas of the analyzer.
-import { ShownItem, oneOf, orNull, Type } from '@playhead/sdk'
+import { oneOf, orNull, Type } from '@playhead/sdk'
+import { ShownItem } from '@playhead/sdk/items'
 
 const open = { additionalProperties: true }
 const Text = Type.String()

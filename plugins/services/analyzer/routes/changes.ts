@@ -1,9 +1,7 @@
 // Routes for corrections of rows: patch, suggestions, fixes, deletion, undo, and hiding of problems.
 import {
   ANALYZED_FEATURES,
-  type AnalyzedFeature,
   defined,
-  type FixPlan,
   type Item,
   labelledReasons,
   oneOf,
@@ -11,8 +9,8 @@ import {
   type PluginApp,
   skipSerializer,
   Type,
-  withPeerIds,
 } from '@playhead/sdk'
+import { type AnalyzedFeature, type FixPlan, withPeerIds } from '@playhead/sdk/analyzer'
 import { withIds } from '../act/ids.ts'
 import { suggest } from '../act/suggest.ts'
 import type { Target } from '../act/correct.ts'

@@ -1,19 +1,16 @@
 // Applies the person's rules to a request and returns the remaining queries for the index.
-import {
-  type AiredAnswer,
-  type AiredQuery,
-  type Coordinates,
-  type Enriched,
-  type EntryAnswer,
-  type EntryCoordinate,
-  type EntryQuery,
-  type EntryScheme,
-  type Ids,
-  type Item,
-  kindOf,
-  type MappingReason,
-  normaliseId,
+import type {
+  AiredAnswer,
+  AiredQuery,
+  Coordinates,
+  Enriched,
+  EntryAnswer,
+  EntryCoordinate,
+  EntryQuery,
+  EntryScheme,
+  MappingReason,
 } from '@playhead/sdk'
+import { type Ids, type Item, kindOf, normaliseId } from '@playhead/sdk/items'
 import type { Position } from '../lookup/coordinates.ts'
 import type { Work } from '../lookup/enrich.ts'
 import type { Rules } from './rules.ts'

@@ -1,6 +1,7 @@
 // Rules of a person (overrides): assign a film, a show or some of its episodes to an entry, regardless of the data sets.
 import { randomUUID } from 'node:crypto'
-import { type EntryScheme, type IdScheme, normaliseId, PlayheadError, type Static, Type } from '@playhead/sdk'
+import { type EntryScheme, PlayheadError, type Static, Type } from '@playhead/sdk'
+import { type IdScheme, normaliseId } from '@playhead/sdk/items'
 
 export const MAX_RULES = 5_000
 const MATCH = ['tvdb', 'tmdb', 'imdb', 'anidb', 'mal', 'anilist', 'trackB', 'kitsu'] as const

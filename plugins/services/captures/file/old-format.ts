@@ -1,5 +1,5 @@
 // The older format: one JSON document with `items` by key. It has no digest and no proof that it is complete.
-import { isRecord, keyOf, parseItem, rowKey } from '@playhead/sdk'
+import { isRecord, keyOf, parseItem, rowKey } from '@playhead/sdk/items'
 import { basename } from 'node:path/posix'
 import {
   type BundleChild,

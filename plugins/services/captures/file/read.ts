@@ -1,5 +1,6 @@
 // Reads capture files, on the plugin's thread. Torn, modified and foreign files are rejected.
-import { capability, defined, isRecord, PlayheadError, type Remote } from '@playhead/sdk'
+import { capability, defined, PlayheadError, type Remote } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { type CaptureEnd, type CaptureEntry, type CaptureHeader, SCHEMA_VERSION } from '../contract.ts'

@@ -1,5 +1,6 @@
 // Response schemas of the captures.
-import { orNull, ShownItem, Type } from '@playhead/sdk'
+import { orNull, Type } from '@playhead/sdk'
+import { ShownItem } from '@playhead/sdk/items'
 
 const Text = Type.String()
 const Count = Type.Integer({ minimum: 0 })

@@ -1,5 +1,5 @@
 // Restores an account from a capture: plans, captures the current state, applies the changes, and reads the account again.
-import { ID_SCHEMES, type IdScheme, type Item } from '@playhead/sdk'
+import { ID_SCHEMES, type IdScheme, type Item } from '@playhead/sdk/items'
 import { bad, ofService } from '../account.ts'
 import type { CapturedFeature, CaptureEntry } from '../contract.ts'
 import type { Parts } from '../parts.ts'

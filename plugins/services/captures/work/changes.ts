@@ -1,5 +1,5 @@
 // Differences between two rows. Times within the same minute are equal, because services round them differently.
-import { isRecord } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 
 /** In display order. */
 export const STATUSES = ['added', 'removed', 'updated', 'unchanged'] as const

@@ -1,5 +1,5 @@
 // Compares two captures of one feature in a temporary database on the plugin's thread, so that neither is in memory.
-import { isRecord, parseTime } from '@playhead/sdk'
+import { isRecord, parseTime } from '@playhead/sdk/items'
 import { DatabaseSync } from 'node:sqlite'
 import type { CapturedFeature } from '../contract.ts'
 import type { OpenCapture } from '../file/read.ts'

@@ -1,5 +1,6 @@
 // Responses of the diff, as JSON in pieces, written on the thread so that a long response does not block.
-import { isRecord, type Remote } from '@playhead/sdk'
+import type { Remote } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 import type { CapturedFeature } from '../contract.ts'
 import { type CaptureFiles, openCapture } from '../file/read.ts'
 import { listChanges, type Row, type Status } from './changes.ts'

@@ -1,13 +1,6 @@
 // Derives titles, plays and ratings from the entries.
-import {
-  createMatcher,
-  createTextNumbers,
-  insertRows,
-  type Ids,
-  mergeIds,
-  shownRating,
-  type Tables,
-} from '@playhead/sdk'
+import { insertRows, type Tables } from '@playhead/sdk'
+import { createMatcher, createTextNumbers, type Ids, mergeIds, shownRating } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import { bitOf } from '../tables.ts'
 import { playsOf, type Seen } from './plays.ts'

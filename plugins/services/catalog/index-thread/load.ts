@@ -1,15 +1,6 @@
 // Loads changed rows of accounts as entries.
-import {
-  type ActivityRow,
-  type Feature,
-  insertRows,
-  type Item,
-  normaliseId,
-  pageOfText,
-  parseTime,
-  STRONG_SCHEMES,
-  type Tables,
-} from '@playhead/sdk'
+import { type ActivityRow, type Feature, insertRows, pageOfText, type Tables } from '@playhead/sdk'
+import { type Item, normaliseId, parseTime, STRONG_SCHEMES } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import { ownTokensOf, textOf, type Work, workOf } from './work-of.ts'
 

@@ -1,6 +1,6 @@
 // Merges rows of accounts that are one play, as `groupPlays` does. A delivered scrobble is also merged with a play of the account
 // within the length of the title, because the title cannot be watched twice in that time.
-import { groupPlays, type PlayRow, SAME_PLAY_MS } from '@playhead/sdk'
+import { groupPlays, type PlayRow, SAME_PLAY_MS } from '@playhead/sdk/items'
 
 export interface Seen extends PlayRow {
   readonly accounts: readonly number[]

@@ -1,5 +1,5 @@
 // Builds the title of works with common ids: its key, name and search text.
-import { formatKey, type Ids, keyOf, reaches, SCHEMES } from '@playhead/sdk'
+import { formatKey, type Ids, keyOf, reaches, SCHEMES } from '@playhead/sdk/items'
 
 export interface TitleWork {
   readonly title_id: number

@@ -1,5 +1,5 @@
 // The work of a row: the film, or the show of an episode or season.
-import { type Item, kindOf, slugOf, STRONG_SCHEMES, titleTokenOf, tokensOf } from '@playhead/sdk'
+import { type Item, kindOf, slugOf, STRONG_SCHEMES, titleTokenOf, tokensOf } from '@playhead/sdk/items'
 
 export interface Work {
   /** Rows with the same name belong to the same work. */

@@ -1,15 +1,6 @@
 // One title: its rows at each account, seasons, plays, changes, and unsynced items.
-import {
-  EVENT_ARCHIVE,
-  type Ids,
-  type Item,
-  PlayheadError,
-  type PluginContext,
-  SYNC,
-  type OpenItem,
-  type Tables,
-  tokensOf,
-} from '@playhead/sdk'
+import { EVENT_ARCHIVE, PlayheadError, type PluginContext, SYNC, type OpenItem, type Tables } from '@playhead/sdk'
+import { type Ids, type Item, tokensOf } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import { type IndexAccount, isoOf } from './accounts.ts'
 import { playsOfTitle } from './history.ts'

@@ -1,14 +1,6 @@
 // Saves edited rows of the tracker, through a plan of the library.
-import {
-  type AccountChange,
-  compareItems,
-  contradicts,
-  formatKey,
-  type Item,
-  keyOf,
-  type LibraryRow,
-  PlayheadError,
-} from '@playhead/sdk'
+import { type AccountChange, type LibraryRow, PlayheadError } from '@playhead/sdk'
+import { compareItems, contradicts, formatKey, type Item, keyOf } from '@playhead/sdk/items'
 import { appliedOf } from '../results.ts'
 import { isSaidBy, readRows, readTexts, type RowError, type SubmittedRow } from '../rows.ts'
 import { changedSinceLoad, type Kind, requireAccount, type Sources, TRACKER } from '../sources.ts'

@@ -1,6 +1,7 @@
 // The three-way merge of a list: the loaded entries, the submitted entries, and the current entries. Entries that were added
 // elsewhere stay, entries that were removed elsewhere do not return, and only entries that the client loaded are removed.
-import { contradicts, type Item, type List, type ListEntry, titleTokenOf, tokensOf } from '@playhead/sdk'
+import type { List, ListEntry } from '@playhead/sdk'
+import { contradicts, type Item, titleTokenOf, tokensOf } from '@playhead/sdk/items'
 import type { SubmittedRow } from '../rows.ts'
 
 /** The entries that the client loaded, in order. */

@@ -3,12 +3,12 @@ import {
   type ChangeOutcome,
   type ChangePlan,
   defined,
-  isRecord,
   type List,
   type ListChanges,
   type Loss,
   PlayheadError,
 } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 import { fromService } from '../failures.ts'
 import { appliedOf } from '../results.ts'
 import { readRows, readTexts, type RowError } from '../rows.ts'

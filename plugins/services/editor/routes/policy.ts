@@ -1,14 +1,6 @@
 // Export and import of the manual policy.
-import {
-  FEATURES,
-  type PluginApp,
-  readUploads,
-  ShownItem,
-  skipSerializer,
-  Type,
-  uploadedFile,
-  UPLOADED_FILE,
-} from '@playhead/sdk'
+import { FEATURES, type PluginApp, readUploads, skipSerializer, Type, uploadedFile, UPLOADED_FILE } from '@playhead/sdk'
+import { ShownItem } from '@playhead/sdk/items'
 import { Readable } from 'node:stream'
 import { invalid, requirePolicy, type Sources } from '../sources.ts'
 import { PolicyImportAnswer } from './answers.ts'

@@ -1,19 +1,7 @@
 // Collects the rows of one selection: unites profiles, numbers the plays of each item, joins ratings, and sorts.
-import {
-  exportTime,
-  formatKey,
-  insertRows,
-  type Item,
-  keyOf,
-  kindOf,
-  type LibraryRow,
-  markOf,
-  mergeIds,
-  parseTime,
-  playOf,
-  SCHEMES,
-  type Tables,
-} from '@playhead/sdk'
+import { insertRows, type LibraryRow, type Tables } from '@playhead/sdk'
+import { formatKey, type Item, keyOf, kindOf, markOf, mergeIds, parseTime, playOf, SCHEMES } from '@playhead/sdk/items'
+import { exportTime } from '@playhead/sdk/exporter'
 import { sql } from 'kysely'
 
 export type RowFeature = 'watchlist' | 'history' | 'ratings' | 'progress'

@@ -2,7 +2,8 @@
 import { pipeline } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
 import { parse as parseAtOnce } from 'csv-parse/sync'
-import { type ImportFile, type ImportRecord, isPlayheadError, isRecord } from '@playhead/sdk'
+import { type ImportFile, type ImportRecord, isPlayheadError } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 
 export type Damage = 'truncated' | 'invalid_json' | 'invalid_csv'
 

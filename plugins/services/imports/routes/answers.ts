@@ -1,5 +1,6 @@
 // Response schemas of the imports.
-import { oneOf, orNull, ShownItem, ShownMark, Type } from '@playhead/sdk'
+import { oneOf, orNull, ShownMark, Type } from '@playhead/sdk'
+import { ShownItem } from '@playhead/sdk/items'
 
 const Text = Type.String()
 const Texts = Type.Array(Text)

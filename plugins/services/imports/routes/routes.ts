@@ -4,20 +4,18 @@ import {
   defined,
   type ImportFeature,
   type Logger,
-  normaliseId,
   oneOf,
   orNull,
-  parseTime,
   PlayheadError,
   type PluginApp,
   readUploads,
   savedUpload,
-  schemeOf,
   skipSerializer,
   sleep,
   Type,
   UPLOADED_FILE,
 } from '@playhead/sdk'
+import { normaliseId, parseTime, schemeOf } from '@playhead/sdk/items'
 import { randomUUID } from 'node:crypto'
 import type { Parts } from '../parts.ts'
 import { completeChoice, withSuggestions } from '../suggestions.ts'

@@ -1,5 +1,6 @@
 // Applies the person's choices for titles without ids to their rows.
-import { defined, type Ids, insertRows, type Item, slugOf, type Tables, type WorkEpisode } from '@playhead/sdk'
+import { defined, insertRows, type Tables, type WorkEpisode } from '@playhead/sdk'
+import { type Ids, type Item, slugOf } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import { stagedFields } from './stage.ts'
 

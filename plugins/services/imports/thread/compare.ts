@@ -1,25 +1,19 @@
 // Compares the rows of an import with the current rows of an account, and decides row by row. Rows that the account already has are
 // not added again, so importing the same file twice changes nothing.
+import { type ImportFeature, insertRows, type LiveEnd, type LivePart, PlayheadError, type Tables } from '@playhead/sdk'
 import {
   contradicts,
   formatTime,
-  type FeatureSupport,
   type Ids,
-  type ImportFeature,
-  insertRows,
   type Item,
   kindOf,
-  type LiveEnd,
-  type LivePart,
   pairPlays,
   parseTime,
-  playRefusal,
-  PlayheadError,
   sameTime,
-  type Tables,
   type Time,
   tokensOf,
-} from '@playhead/sdk'
+} from '@playhead/sdk/items'
+import { type FeatureSupport, playRefusal } from '@playhead/sdk/provider'
 import { type RawBuilder, sql } from 'kysely'
 
 export interface CompareOrder {

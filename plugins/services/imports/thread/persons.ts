@@ -1,13 +1,7 @@
 // Separates the persons of an upload: a household's archive, or a table with a name column. One person's history must never reach
 // another's account, so each person is read separately and imported alone.
-import {
-  type ImporterFormat,
-  type ImportFile,
-  type ImportRecord,
-  isRecord,
-  PlayheadError,
-  yieldToLoop,
-} from '@playhead/sdk'
+import { type ImporterFormat, type ImportFile, type ImportRecord, PlayheadError, yieldToLoop } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 import type { Upload } from '../file/open.ts'
 
 /** Columns and JSON fields that name a person; the first one in a file is used. */

@@ -1,7 +1,5 @@
 // Reads an upload with the format that recognizes it, and stores its rows.
 import {
-  formatKey,
-  formatPlayKey,
   type ImportedRow,
   type ImporterFormat,
   type ImportFeature,
@@ -9,17 +7,21 @@ import {
   type ImportReader,
   type ImportResult,
   insertRows,
+  PlayheadError,
+  type Tables,
+  yieldToLoop,
+} from '@playhead/sdk'
+import {
+  formatKey,
+  formatPlayKey,
   type Item,
   keyOf,
   markOf,
   minimise,
   parseTime,
-  PlayheadError,
   playOf,
   SCHEMES,
-  type Tables,
-  yieldToLoop,
-} from '@playhead/sdk'
+} from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import { openUpload, type Upload } from '../file/open.ts'
 import { personsOf } from './persons.ts'

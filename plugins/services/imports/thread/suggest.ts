@@ -1,5 +1,6 @@
 // Finds works of the library with the title of a row: suggestions, never matches.
-import { type Ids, type Item, kindOf, type LibraryRow, slugOf } from '@playhead/sdk'
+import type { LibraryRow } from '@playhead/sdk'
+import { type Ids, type Item, kindOf, slugOf } from '@playhead/sdk/items'
 
 export interface Suggestion {
   readonly type: 'movie' | 'show'

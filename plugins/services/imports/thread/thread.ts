@@ -2,8 +2,6 @@
 import {
   type AccountName,
   type ChangeOutcome,
-  type ImporterFormat,
-  importerIn,
   type Item,
   pageOfText,
   LIBRARY,
@@ -13,6 +11,7 @@ import {
   PlayheadError,
   type ThreadHost,
 } from '@playhead/sdk'
+import { type ImporterFormat, importerIn } from '@playhead/sdk/importer'
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { decide, type Decision } from './choose.ts'

@@ -1,16 +1,7 @@
 // Determines the plays that an account already has, so that a repeated click adds none: from this plugin's plans that are not yet
 // visible, then from the service itself if it supports queries for one item, else from the stored rows.
-import {
-  type ChangeOutcome,
-  contradicts,
-  type LibraryService,
-  type Logger,
-  parseTime,
-  type Provider,
-  type Remote,
-  sameTime,
-  tokensOf,
-} from '@playhead/sdk'
+import type { ChangeOutcome, LibraryService, Logger, Provider, Remote } from '@playhead/sdk'
+import { contradicts, parseTime, sameTime, tokensOf } from '@playhead/sdk/items'
 import type { Store, StoredPlay } from '../store/store.ts'
 import type { Target } from '../targets.ts'
 import type { Play } from '../request/plays.ts'

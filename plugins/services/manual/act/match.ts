@@ -8,18 +8,15 @@ import {
   type Feature,
   type FeatureSupport,
   isPlayheadError,
-  type Item,
-  itemToWrite,
-  kindOf,
   type LibraryRow,
   type LibraryService,
   type Logger,
   type ManualPolicyService,
   PlayheadError,
   type Remote,
-  rowKey,
-  tokensOf,
 } from '@playhead/sdk'
+import { type Item, kindOf, rowKey, tokensOf } from '@playhead/sdk/items'
+import { itemToWrite } from '@playhead/sdk/sync'
 import type { MatchAnswer, MatchFeature, MatchOrder } from '../request/match.ts'
 import { resultOf } from './outcomes.ts'
 import { contradicts, rememberIds } from './remember.ts'

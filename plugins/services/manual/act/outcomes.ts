@@ -1,5 +1,6 @@
 // Turns outcomes of the write engine into results of actions.
-import { type ChangeOutcome, defined, isPlayheadError, outcomeOfError } from '@playhead/sdk'
+import { type ChangeOutcome, defined, isPlayheadError } from '@playhead/sdk'
+import { outcomeOfError } from '@playhead/sdk/provider'
 import type { ActionResult, Status } from '../request/body.ts'
 
 export interface Result {

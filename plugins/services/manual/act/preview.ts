@@ -1,5 +1,5 @@
 // Previews the effect of a request on an account, without writing.
-import { kindOf, parseTime } from '@playhead/sdk'
+import { kindOf, parseTime } from '@playhead/sdk/items'
 import type { Action, ActionResult, TargetResult, WatchedAnswer } from '../request/body.ts'
 import type { Order, Work } from '../request/order.ts'
 import type { Play } from '../request/plays.ts'

@@ -5,16 +5,13 @@ import {
   type ActivityEntry,
   type ChangeOutcome,
   defined,
-  formatKey,
-  formatTime,
-  itemToWrite,
-  keyOf,
-  kindOf,
   LIBRARY,
   type PluginContext,
   type RecordedPlay,
   yieldToLoop,
 } from '@playhead/sdk'
+import { formatKey, formatTime, keyOf, kindOf } from '@playhead/sdk/items'
+import { itemToWrite } from '@playhead/sdk/sync'
 import type { PlanDoc, PlanEntry, StoredPlan } from '../store/store.ts'
 
 type Context = Pick<PluginContext, 'tryUse' | 'events'>

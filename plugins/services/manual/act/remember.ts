@@ -1,6 +1,7 @@
 // Adds ids that a media server lacks to the rows of a title. The server keeps its match, and no service is written: a manual add
 // stores the ids, and the next run matches with them.
-import { itemKey, kindOf, type Item, type LibraryRow, type ManualPolicyService, type Remote } from '@playhead/sdk'
+import type { LibraryRow, ManualPolicyService, Remote } from '@playhead/sdk'
+import { itemKey, kindOf, type Item } from '@playhead/sdk/items'
 import type { MatchFeature, MatchOrder } from '../request/match.ts'
 import type { Target } from '../targets.ts'
 

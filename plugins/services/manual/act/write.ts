@@ -7,20 +7,22 @@ import {
   createTurns,
   type Feature,
   type FeatureSupport,
+  type LibraryService,
+  type Remote,
+} from '@playhead/sdk'
+import {
   formatKey,
   formatPlayKey,
   formatTime,
   type Item,
-  itemToWrite,
   keyOf,
   kindOf,
-  type LibraryService,
   markOf,
   parseTime,
   playOf,
-  type Remote,
   tokensOf,
-} from '@playhead/sdk'
+} from '@playhead/sdk/items'
+import { itemToWrite } from '@playhead/sdk/sync'
 import type { Action, ActionResult } from '../request/body.ts'
 import type { Order, Work } from '../request/order.ts'
 import type { Play } from '../request/plays.ts'

@@ -1,14 +1,7 @@
 // The episodes of a show that any account has, for installations without a metadata service. This scans all stored rows, which is
 // slow for large libraries.
-import {
-  contradicts,
-  type Feature,
-  type Item,
-  type LibraryService,
-  type Remote,
-  tokensOf,
-  type WorkEpisode,
-} from '@playhead/sdk'
+import type { Feature, LibraryService, Remote, WorkEpisode } from '@playhead/sdk'
+import { contradicts, type Item, tokensOf } from '@playhead/sdk/items'
 import type { Work } from './order.ts'
 
 type Library = Pick<Remote<LibraryService>, 'holdings' | 'rows'>

@@ -1,5 +1,6 @@
 // Request and response for moving a title to other ids at one account.
-import { type Item, oneOf, orNull, PlayheadError, readIds, type Static, tokensOf, Type } from '@playhead/sdk'
+import { oneOf, orNull, PlayheadError, type Static, Type } from '@playhead/sdk'
+import { type Item, readIds, tokensOf } from '@playhead/sdk/items'
 
 const Title = {
   type: oneOf(['movie', 'show']),

@@ -1,15 +1,7 @@
 // Parses a request without querying any account.
-import {
-  collectIds,
-  defined,
-  type Ids,
-  isRating,
-  type Item,
-  itemToWrite,
-  parseType,
-  PlayheadError,
-  readIds,
-} from '@playhead/sdk'
+import { defined, PlayheadError } from '@playhead/sdk'
+import { collectIds, type Ids, isRating, type Item, parseType, readIds } from '@playhead/sdk/items'
+import { itemToWrite } from '@playhead/sdk/sync'
 import { type Action, ACTIONS, type Body, DATE_MODES } from './body.ts'
 import { nowOf, readWatchedOn, type When } from './dates.ts'
 

@@ -1,6 +1,7 @@
 // Image files in the shared cache folder. Each is downloaded once and written atomically.
 import { createHash } from 'node:crypto'
-import { type FileArea, isPlayheadError, type Picture, pictureTypeOf, PlayheadError, readPicture } from '@playhead/sdk'
+import { type FileArea, isPlayheadError, PlayheadError } from '@playhead/sdk'
+import { type Picture, pictureTypeOf, readPicture } from '@playhead/sdk/provider'
 import type { Api } from '../api.ts'
 
 interface KeptPicture extends Picture {

@@ -1,6 +1,7 @@
 // The available operations on a position, and reasons against others. Derived from the provider's description and the row itself,
 // never from client data.
-import { type FeatureSupport, type IdScheme, kindOf, ownIds, partOf } from '@playhead/sdk'
+import type { FeatureSupport } from '@playhead/sdk'
+import { type IdScheme, kindOf, ownIds, partOf } from '@playhead/sdk/items'
 import { abilitiesOf, type Profile } from '../profiles.ts'
 import type { Entry } from '../read/entry.ts'
 

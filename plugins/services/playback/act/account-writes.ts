@@ -1,13 +1,7 @@
 // Writes to one account through plans of the library: one plan per operation, however many positions.
-import {
-  type AccountChange,
-  defined,
-  type Feature,
-  formatTime,
-  itemToWrite,
-  type LibraryService,
-  type Remote,
-} from '@playhead/sdk'
+import { type AccountChange, defined, type Feature, type LibraryService, type Remote } from '@playhead/sdk'
+import { formatTime } from '@playhead/sdk/items'
+import { itemToWrite } from '@playhead/sdk/sync'
 import type { Profile } from '../profiles.ts'
 import type { Entry } from '../read/entry.ts'
 import { QUEUED, type Step, stepOf, stepOfError } from './outcomes.ts'

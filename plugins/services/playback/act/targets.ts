@@ -1,5 +1,6 @@
 // Parses the positions of a request. Only the identity of a position is used; all other client data about it are ignored.
-import { isRecord, PlayheadError } from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 
 export interface TargetName {
   /** The value from the request; `''` if absent. */

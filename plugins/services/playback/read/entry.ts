@@ -11,7 +11,7 @@ import {
   progressOf,
   titleTokenOf,
   tokensOf,
-} from '@playhead/sdk'
+} from '@playhead/sdk/items'
 
 type MediaType = 'movie' | 'episode' | 'anime_episode'
 

@@ -1,14 +1,6 @@
 // Reads the positions of one profile: completely, or only changes since the last complete read.
-import {
-  collectRead,
-  defined,
-  type Item,
-  type LibraryService,
-  type Provider,
-  type ReadRequest,
-  type Remote,
-  yieldToLoop,
-} from '@playhead/sdk'
+import { defined, type Item, type LibraryService, type Remote, yieldToLoop } from '@playhead/sdk'
+import { collectRead, type Provider, type ReadRequest } from '@playhead/sdk/provider'
 import type { Profile } from '../profiles.ts'
 import { type Entry, entryOf, remoteIdOf } from './entry.ts'
 

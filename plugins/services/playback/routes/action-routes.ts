@@ -1,5 +1,6 @@
 // Routes that change positions and mark titles as watched.
-import { oneOf, parseTime, PlayheadError, type PluginApp, skipSerializer, type Static, Type } from '@playhead/sdk'
+import { oneOf, PlayheadError, type PluginApp, skipSerializer, type Static, Type } from '@playhead/sdk'
+import { parseTime } from '@playhead/sdk/items'
 import { OPERATIONS } from '../act/abilities.ts'
 import type { Result } from '../act/actions.ts'
 import type { Order } from '../act/task.ts'

@@ -1,5 +1,6 @@
 // Groups positions of the same title: within one account, and between accounts of one person. Differing positions stay separate.
-import { contradicts, type OwnerOf, sharesScheme, yieldToLoop } from '@playhead/sdk'
+import { type OwnerOf, yieldToLoop } from '@playhead/sdk'
+import { contradicts, sharesScheme } from '@playhead/sdk/items'
 import type { Profile } from '../profiles.ts'
 import type { Entry } from '../read/entry.ts'
 

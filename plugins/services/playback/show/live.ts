@@ -1,5 +1,6 @@
 // Matches current playback with positions of the same account.
-import { type CurrentStream, type Item, readIds, slugOf, tokensOf } from '@playhead/sdk'
+import type { CurrentStream } from '@playhead/sdk'
+import { type Item, readIds, slugOf, tokensOf } from '@playhead/sdk/items'
 import { keyText, type Profile } from '../profiles.ts'
 import { type Entry, titleOf } from '../read/entry.ts'
 

@@ -1,5 +1,6 @@
 // Filters and sorts the list.
-import { partOf, yieldToLoop } from '@playhead/sdk'
+import { yieldToLoop } from '@playhead/sdk'
+import { partOf } from '@playhead/sdk/items'
 import { keyText } from '../profiles.ts'
 import type { Group, Place } from './group.ts'
 

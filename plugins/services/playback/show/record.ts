@@ -1,5 +1,5 @@
 // Positions in the form of the response.
-import { type Ids, type Item, kindOf, minimise, partOf } from '@playhead/sdk'
+import { type Ids, type Item, kindOf, minimise, partOf } from '@playhead/sdk/items'
 import { blockersOf, maxPercentOf, MIN_PERCENT } from '../act/abilities.ts'
 import type { ProgressItem, ProgressRecord } from '../answers.ts'
 import { artIdOf, titleOf } from '../read/entry.ts'

@@ -1,5 +1,6 @@
 // Rulesets: how items are distributed over several targets, or carried both ways.
-import { isRecord, type Membership } from '@playhead/sdk'
+import type { Membership } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 import { MEMBERSHIPS, ORDERS } from '../settings.ts'
 import { nameProblem, type Problem, problem, toName } from './names.ts'
 

@@ -3,7 +3,6 @@ import {
   assertScope,
   clientSignal,
   defined,
-  isRecord,
   pause,
   type PluginApp,
   skipSerializer,
@@ -11,6 +10,7 @@ import {
   type TSchema,
   Type,
 } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 import { capabilitiesOf, resourceOf, supportOf } from '../config/lists.ts'
 import { type EndpointInput, listAccount } from '../config/endpoints.ts'
 import type { MappingInput } from '../config/mappings.ts'

@@ -1,5 +1,6 @@
 // Splits long arrays into pages of JSON, so that no single text is large enough to stall the event loop.
-import { isRecord, type Tables, yieldToLoop } from '@playhead/sdk'
+import { type Tables, yieldToLoop } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 
 type Arrays = Readonly<Record<string, readonly unknown[]>>
 

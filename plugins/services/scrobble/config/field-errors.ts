@@ -1,5 +1,6 @@
 // Errors of single fields, and validation shared by the routes.
-import { accountLabel, isRecord, PlayheadError } from '@playhead/sdk'
+import { accountLabel, PlayheadError } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 import { FilterSettings, MAX_LIST, MAX_TEXT, type NumberName, RANGES, WHOLE } from '../settings.ts'
 import { filterName, readFilters } from './normalize.ts'
 import { findAccount, findProvider, type World } from './providers.ts'

@@ -1,5 +1,5 @@
 // Parses a webhook profile from a client. Trackers are added to the stored ones.
-import { isRecord } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 import { type NumberName, type ProfileSettings, RATING_KEY } from '../settings.ts'
 import {
   checkAccount,

@@ -1,5 +1,5 @@
 // Parses a watcher route from a client. Invalid values are rejected with their field.
-import { isRecord } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 import { RATING_MODES, REMOVE_CHOICES, type RouteSettings } from '../settings.ts'
 import {
   checkAccount,

@@ -1,5 +1,6 @@
 // Parses the general settings from a client.
-import { defined, isRecord, PlayheadError, type ProviderDescription, type SettingsChange } from '@playhead/sdk'
+import { defined, PlayheadError, type ProviderDescription, type SettingsChange } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 import { type NumberName, ratingTokenName, REMOVED_TYPES, type ScrobbleConfig } from '../settings.ts'
 import { checkFlag, checkNumber, type FieldError, fieldError, refuse } from './field-errors.ts'
 import { ratingToggle, reportsRatings, takesRatings, type World } from './providers.ts'

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import {
   type DecisionTarget,
   defined,
-  kindOf,
   type PlaybackDecision,
   type ProviderDescription,
   type WebhookInput,
 } from '@playhead/sdk'
+import { kindOf } from '@playhead/sdk/items'
 import { ratingScopeOf } from '../config/access.ts'
 import { personReason } from '../filter/filter.ts'
 import type { Delivery } from '../store/delivery.ts'

@@ -1,5 +1,6 @@
 // A viewing: one playback of one item by one person on one device, from the view of one destination. Pure data, stored as JSON.
-import { compareItems, formatKey, keyOf, type Item, type PlaybackAccount } from '@playhead/sdk'
+import type { PlaybackAccount } from '@playhead/sdk'
+import { compareItems, formatKey, keyOf, type Item } from '@playhead/sdk/items'
 import type { Lane, Observation } from '../contract.ts'
 
 export interface Viewing {

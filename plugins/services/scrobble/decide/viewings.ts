@@ -1,5 +1,5 @@
 // Viewings in memory by destination, and the plays that trackers have of them.
-import { tokensOf, type Item } from '@playhead/sdk'
+import { tokensOf, type Item } from '@playhead/sdk/items'
 import type { Observation } from '../contract.ts'
 import type { StoredViewing } from '../store/store.ts'
 import { COMPLETION_MEMORY_MS } from './observe.ts'

@@ -4,16 +4,11 @@ import {
   applyOrJoin,
   defined,
   isPlayheadError,
-  type Item,
   type LibraryService,
-  outcomeOfError,
-  parseTime,
-  type Provider,
   type Remote,
-  type ScrobbleRequest,
-  type ScrobbleResult,
-  tokensOf,
 } from '@playhead/sdk'
+import { type Item, parseTime, tokensOf } from '@playhead/sdk/items'
+import { outcomeOfError, type Provider, type ScrobbleRequest, type ScrobbleResult } from '@playhead/sdk/provider'
 import { type Delivery, sinkKey } from '../store/delivery.ts'
 import type { Store } from '../store/store.ts'
 

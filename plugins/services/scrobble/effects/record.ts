@@ -1,16 +1,6 @@
 // Publishes reports and finished deliveries to the bus, the event archive and the activity log.
-import {
-  ACTIVITY,
-  defined,
-  EVENT_ARCHIVE,
-  type EventRecord,
-  formatKey,
-  type Item,
-  keyOf,
-  kindOf,
-  PLAY_COMPLETED,
-  type PluginContext,
-} from '@playhead/sdk'
+import { ACTIVITY, defined, EVENT_ARCHIVE, type EventRecord, PLAY_COMPLETED, type PluginContext } from '@playhead/sdk'
+import { formatKey, type Item, keyOf, kindOf } from '@playhead/sdk/items'
 import type { LaneDecision } from '../decide/decisions.ts'
 import type { Delivery } from '../store/delivery.ts'
 

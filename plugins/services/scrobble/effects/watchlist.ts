@@ -1,17 +1,7 @@
 // Removes watched items from the person's watchlists: only at accounts that pairs connect with the source or the tracker.
 // An episode removes its show only if it is the last aired one.
-import {
-  formatKey,
-  type Item,
-  keyOf,
-  kindOf,
-  LIBRARY,
-  METADATA,
-  ownersByPairs,
-  type PluginContext,
-  SYNC,
-  tokensOf,
-} from '@playhead/sdk'
+import { LIBRARY, METADATA, ownersByPairs, type PluginContext, SYNC } from '@playhead/sdk'
+import { formatKey, type Item, keyOf, kindOf, tokensOf } from '@playhead/sdk/items'
 import type { Effective } from '../contract.ts'
 import type { Delivery } from '../store/delivery.ts'
 

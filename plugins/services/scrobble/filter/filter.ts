@@ -1,5 +1,5 @@
 // Decides which observations a lane accepts.
-import { type Ids, type Item, kindOf, reaches, SCHEMES } from '@playhead/sdk'
+import { type Ids, type Item, kindOf, reaches, SCHEMES } from '@playhead/sdk/items'
 import type { FilterReason, Filters, Lane, Observation } from '../contract.ts'
 import { accountReason } from './account.ts'
 import { fileReason } from './files.ts'

@@ -1,6 +1,7 @@
 // Polls accounts for their current sessions: in parallel, rate limited per account, shared between callers, with a
 // timeout. A failing account keeps its last sessions until they are too old.
-import { defined, healthOfError, isPlayheadError, type Logger, type PlaySession } from '@playhead/sdk'
+import { defined, isPlayheadError, type Logger } from '@playhead/sdk'
+import { healthOfError, type PlaySession } from '@playhead/sdk/provider'
 import type { SessionSource } from './session-sources.ts'
 
 interface SeenSession {

@@ -1,5 +1,6 @@
 // Converts sessions to sorted response rows, each session once.
-import { type Ids, kindOf, orNull, oneOf, type Static, Type } from '@playhead/sdk'
+import { orNull, oneOf, type Static, Type } from '@playhead/sdk'
+import { type Ids, kindOf } from '@playhead/sdk/items'
 import type { Shown } from './current.ts'
 import type { PolledAccount } from './poll.ts'
 

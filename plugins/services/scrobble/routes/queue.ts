@@ -1,5 +1,6 @@
 // The queue of deliveries: waiting, rejected and delivered plays.
-import { defined, kindOf, oneOf, orNull, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { defined, oneOf, orNull, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { kindOf } from '@playhead/sdk/items'
 import type { Deliveries } from '../deliver/deliveries.ts'
 import type { Delivery } from '../store/delivery.ts'
 import { OPEN_STATES } from '../store/delivery.ts'

@@ -1,16 +1,6 @@
 // Follows the sessions of one source account, and reconnects with growing delays.
-import {
-  type AccountName,
-  healthOfError,
-  isPlayheadError,
-  type Logger,
-  type PlaySession,
-  type Provider,
-  type Remote,
-  sleep as wait,
-  type Sleep,
-  type WatchOptions,
-} from '@playhead/sdk'
+import { type AccountName, isPlayheadError, type Logger, type Remote, sleep as wait, type Sleep } from '@playhead/sdk'
+import { healthOfError, type PlaySession, type Provider, type WatchOptions } from '@playhead/sdk/provider'
 import type { GroupStatus, Observation } from '../contract.ts'
 import { createFollower, type KnownSession } from './follow.ts'
 

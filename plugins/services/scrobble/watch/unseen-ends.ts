@@ -1,6 +1,7 @@
 // Queries the media server about sessions whose end was not observed because Playhead or the connection was down: a play that
 // the server recorded within the viewing is its end.
-import { type Logger, isPlayheadError, parseTime, type Provider, type Remote, usableLimit } from '@playhead/sdk'
+import { type Logger, isPlayheadError, type Provider, type Remote, usableLimit } from '@playhead/sdk'
+import { parseTime } from '@playhead/sdk/items'
 import type { Observation } from '../contract.ts'
 import { toShared } from '../deliver/attempt.ts'
 

@@ -2,21 +2,16 @@
 // Stored rows stay unchanged, so a new mapping applies to them in the next run.
 import {
   type AnimeMapping,
-  animeTokensOf,
   ANIME_MAPPING,
   type Coordinates,
   type Enriched,
   type EntryScheme,
-  entryTokens,
-  type Ids,
-  type Item,
-  kindOf,
   type MappingReason,
   type Remote,
   type Side,
-  type TextNumbers,
   failureCode,
 } from '@playhead/sdk'
+import { animeTokensOf, entryTokens, type Ids, type Item, kindOf, type TextNumbers } from '@playhead/sdk/items'
 import { type FeatureRun, other, type RunMapping, SIDES } from '../feature-run.ts'
 import type { SideRows } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'

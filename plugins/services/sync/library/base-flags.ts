@@ -1,5 +1,5 @@
 // The base in the form that matching needs: flags as bits of a number, and the expected fingerprint of each side.
-import { fingerprint } from '@playhead/sdk'
+import { fingerprint } from '@playhead/sdk/items'
 import type { BaseRow, BaseState, PendingState, SeenState } from '../store/base.ts'
 import type { SideRows } from './rows.ts'
 import { other } from '../feature-run.ts'

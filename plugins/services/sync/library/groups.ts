@@ -1,6 +1,6 @@
 // Groups of rows that are the same item: base rows, rows of a, rows of b. Groups hold numbers; an item is parsed when its
 // group is decided.
-import { type Item, titleTokenOf, createMatcher, parseTime, type TextNumbers, type Time } from '@playhead/sdk'
+import { type Item, titleTokenOf, createMatcher, parseTime, type TextNumbers, type Time } from '@playhead/sdk/items'
 import { readBase, type SeenState } from '../store/base.ts'
 import {
   DORMANT,

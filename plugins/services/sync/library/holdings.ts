@@ -1,6 +1,7 @@
 // Rows of accounts for display: the last read, with later writes applied. Runs never use them, because a confirmed write
 // is not yet seen.
-import { type Holding, type LibraryService, PlayheadError, rowKey, type Tables } from '@playhead/sdk'
+import { type Holding, type LibraryService, PlayheadError, type Tables } from '@playhead/sdk'
+import { rowKey } from '@playhead/sdk/items'
 import { hashOf } from '../store/state.ts'
 import {
   type InventoryHead,

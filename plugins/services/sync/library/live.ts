@@ -1,15 +1,7 @@
 // Reads all rows of an account in a feature as a stream that ends with the proof of completeness. Stores no rows.
-import {
-  type AccountName,
-  addsUp,
-  defined,
-  type Feature,
-  type LiveEnd,
-  type LivePart,
-  type LiveScope,
-  PlayheadError,
-  rowKey,
-} from '@playhead/sdk'
+import { type AccountName, defined, type LiveEnd, type LivePart, type LiveScope, PlayheadError } from '@playhead/sdk'
+import { rowKey } from '@playhead/sdk/items'
+import { addsUp, type Feature } from '@playhead/sdk/provider'
 import type { SyncSettings } from '../contract.ts'
 import { type EngineParts, type FeatureRun, libraries } from '../feature-run.ts'
 import { shrinkLimit } from '../plan/read-checks.ts'

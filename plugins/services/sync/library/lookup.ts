@@ -1,5 +1,5 @@
 // Finds rows of a read by an item, for verifying writes and for checking a row right before it is removed.
-import { type Item, parseTime, sameTime, type Time, tokensOf } from '@playhead/sdk'
+import { type Item, parseTime, sameTime, type Time, tokensOf } from '@playhead/sdk/items'
 import { contradict } from './match.ts'
 import type { SideRows } from './rows.ts'
 

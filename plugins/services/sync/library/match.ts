@@ -1,5 +1,6 @@
 // Checks of matched groups: whether rows contradict each other, and which plays of an item belong together.
-import { addFacts, factsOf, type Item, pairPlays, parseTime, type Side, type Time } from '@playhead/sdk'
+import type { Side } from '@playhead/sdk'
+import { addFacts, factsOf, type Item, pairPlays, parseTime, type Time } from '@playhead/sdk/items'
 import { other, SIDES } from '../feature-run.ts'
 import { assignRows, isExpectedOnly, type Repeat, type Viewing, viewingWith } from './viewings.ts'
 

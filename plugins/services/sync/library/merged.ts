@@ -1,6 +1,6 @@
 // Merges the rows of one item: the row with the most ids wins, the others fill its gaps.
+import type { AccountName, MergedItem } from '@playhead/sdk'
 import {
-  type AccountName,
   formatKey,
   ID_SCHEMES,
   type Ids,
@@ -10,8 +10,7 @@ import {
   kindOf,
   parseTime,
   SCHEMES,
-  type MergedItem,
-} from '@playhead/sdk'
+} from '@playhead/sdk/items'
 import type { UnionRow } from './union.ts'
 
 type Merged = Pick<MergedItem, 'item' | 'type' | 'added'>

@@ -1,5 +1,6 @@
 // Where a service stores history per item, a removal deletes all plays, so only items with a single play are removed.
-import { type Item, type Side, tokensOf } from '@playhead/sdk'
+import type { Side } from '@playhead/sdk'
+import { type Item, tokensOf } from '@playhead/sdk/items'
 import { readSide } from './read-side.ts'
 import { type FeatureRun, reachOf } from '../feature-run.ts'
 

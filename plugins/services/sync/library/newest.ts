@@ -1,20 +1,18 @@
 // Clusters of rows that are one play, rating or position, and the newest of them for display.
+import type { AccountName, Feature, NewestRow } from '@playhead/sdk'
 import {
-  type AccountName,
-  type Feature,
   formatKey,
   groupPlays,
   type Item,
   keyOf,
   kindOf,
-  type NewestRow,
   parseTime,
   partOf,
   SAME_PLAY_MS,
   sharesScheme,
   shownRating,
   slugOf,
-} from '@playhead/sdk'
+} from '@playhead/sdk/items'
 import { fillGaps } from './merged.ts'
 import type { UnionRow } from './union.ts'
 

@@ -1,5 +1,6 @@
 // Statistics of a feature over all accounts, in one pass over the items.
-import { type AccountName, type Feature, type FeatureNumbers, type Item, type KindCounts, kindOf } from '@playhead/sdk'
+import type { AccountName, Feature, FeatureNumbers, KindCounts } from '@playhead/sdk'
+import { type Item, kindOf } from '@playhead/sdk/items'
 import { type Cluster, type Mark, markOf, newestRows, playsOf, progressOf, ratingOf } from './newest.ts'
 import type { Union, UnionRow } from './union.ts'
 

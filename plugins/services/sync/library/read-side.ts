@@ -1,17 +1,7 @@
 // Reads one side of a pair: the provider's stream, completed from the stored inventory if the provider sends only changes.
-import {
-  addsUp,
-  defined,
-  type Item,
-  PlayheadError,
-  type ReadEnd,
-  rowKey,
-  type Shape,
-  type TextNumbers,
-  type Unreadable,
-  untilAborted,
-  withTimeLimit,
-} from '@playhead/sdk'
+import { defined, PlayheadError, type Shape, untilAborted, withTimeLimit } from '@playhead/sdk'
+import { type Item, rowKey, type TextNumbers } from '@playhead/sdk/items'
+import { addsUp, type ReadEnd, type Unreadable } from '@playhead/sdk/provider'
 import {
   findInventory,
   type InventoryHead,

@@ -2,20 +2,15 @@
 // Rows cross to the engine's thread as JSON texts, which are cheaper to copy than objects.
 import {
   defined,
-  type Feature,
   featureCapability,
-  type Item,
-  minimise,
-  noteUnreadable,
   PlayheadError,
   type PluginContext,
   providerCapability,
-  type ReadEnd,
-  type ReadRequest,
   type Shape,
   type SyncFeature,
-  type Unreadable,
 } from '@playhead/sdk'
+import { type Item, minimise } from '@playhead/sdk/items'
+import { type Feature, noteUnreadable, type ReadEnd, type ReadRequest, type Unreadable } from '@playhead/sdk/provider'
 import { isUsable } from './rows.ts'
 import { isNameOnly } from './unreadable.ts'
 

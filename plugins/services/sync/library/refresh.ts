@@ -1,15 +1,7 @@
 // Reads an account now and stores its rows, outside a run. A change of the stored rows deletes their checkpoint: the next
 // run reads everything itself and draws no conclusion from absences in this read.
-import {
-  type AccountName,
-  type Feature,
-  fingerprint,
-  type Item,
-  PlayheadError,
-  type RefreshOptions,
-  type RefreshReport,
-  rowKey,
-} from '@playhead/sdk'
+import { type AccountName, type Feature, PlayheadError, type RefreshOptions, type RefreshReport } from '@playhead/sdk'
+import { fingerprint, type Item, rowKey } from '@playhead/sdk/items'
 import type { SyncSettings } from '../contract.ts'
 import type { EngineParts, FeatureRun } from '../feature-run.ts'
 import { nameOf, readLabels } from '../pairs/pairs.ts'

@@ -1,5 +1,5 @@
 // The rows that represent an account in a group. A manual add takes precedence over the account's own row.
-import { pairPlays, type Time } from '@playhead/sdk'
+import { pairPlays, type Time } from '@playhead/sdk/items'
 import { contradict, timeOf } from './match.ts'
 import type { SideRows } from './rows.ts'
 

@@ -1,13 +1,7 @@
 // Pages of an account's rows, searched and sorted. An index of texts and times is built once for each state of the
 // rows; the rows of a page are fetched by their keys.
-import {
-  type Feature,
-  type Item,
-  type LibraryPage,
-  type LibraryPageQuery,
-  type LibraryRow,
-  parseTime,
-} from '@playhead/sdk'
+import type { Feature, LibraryPage, LibraryPageQuery, LibraryRow } from '@playhead/sdk'
+import { type Item, parseTime } from '@playhead/sdk/items'
 import { createShared } from './shared.ts'
 
 /** The current rows of one account and feature. */

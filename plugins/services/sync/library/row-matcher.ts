@@ -1,6 +1,7 @@
 // Finds the row of an account that is the same item, or the same play, as a row that the account once had. Stores numbers
 // instead of texts, because an account may have hundreds of thousands of rows.
-import { compareItems, defined, fingerprint, type Item, itemKey, parseTime, tokensOf } from '@playhead/sdk'
+import { defined } from '@playhead/sdk'
+import { compareItems, fingerprint, type Item, itemKey, parseTime, tokensOf } from '@playhead/sdk/items'
 import type { SideRows } from './rows.ts'
 
 interface RowMatcher {

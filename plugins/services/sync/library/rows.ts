@@ -1,15 +1,6 @@
 // The rows of one side. A temporary database holds the texts, memory holds the shapes; items are parsed on demand.
-import {
-  defined,
-  fingerprint,
-  ID_SCHEMES,
-  type IdScheme,
-  isItem,
-  type Item,
-  keyOf,
-  minimise,
-  type Shape,
-} from '@playhead/sdk'
+import { defined, type Shape } from '@playhead/sdk'
+import { fingerprint, ID_SCHEMES, type IdScheme, isItem, type Item, keyOf, minimise } from '@playhead/sdk/items'
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 

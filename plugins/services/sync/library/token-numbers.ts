@@ -1,5 +1,6 @@
 // Maps the tokens of rows to numbers for the duration of a run.
-import { entryTokens, type Item, type Side, type TextNumbers, tokensOf } from '@playhead/sdk'
+import type { Side } from '@playhead/sdk'
+import { entryTokens, type Item, type TextNumbers, tokensOf } from '@playhead/sdk/items'
 import { type FeatureRun, reachOf, SIDES } from '../feature-run.ts'
 
 /**

@@ -1,16 +1,16 @@
 // Groups rows of several accounts by item. Rows with the same name are one item; names that share a token are one item
 // unless their ids contradict. A temporary database stores the rows.
 import { DatabaseSync } from 'node:sqlite'
+import type { LibraryRow } from '@playhead/sdk'
 import {
   type Item,
   kindOf,
-  type LibraryRow,
   partOf,
   titleTokenOf,
   tokensOf,
   createMatcher,
   createTextNumbers,
-} from '@playhead/sdk'
+} from '@playhead/sdk/items'
 import { contradict } from './match.ts'
 
 /** A row and the index of its account. */

@@ -1,6 +1,7 @@
 // Viewings: one play of an item as recorded by accounts outside a run. Media servers and trackers may store times of one
 // play that differ by hours; a viewing identifies the rows that are that play.
-import { contradicts, type Item, type Side, type Time } from '@playhead/sdk'
+import type { Side } from '@playhead/sdk'
+import { contradicts, type Item, type Time } from '@playhead/sdk/items'
 import { overlap, type RecordedRow } from '../store/recorded.ts'
 import { other, SIDES } from '../feature-run.ts'
 

@@ -1,5 +1,7 @@
 // Applies a plan of one list: removals and adds, then a new read of the list, then moves of entries.
-import { arrangeEntries, isPlayheadError, type ListEntry, tokensOf, failureCode } from '@playhead/sdk'
+import { isPlayheadError, type ListEntry, failureCode } from '@playhead/sdk'
+import { tokensOf } from '@playhead/sdk/items'
+import { arrangeEntries } from '@playhead/sdk/provider'
 import type { EngineParts, FeatureRun } from '../feature-run.ts'
 import type { PlanOp } from '../plan/planned.ts'
 import { applyPlan } from '../run/apply.ts'

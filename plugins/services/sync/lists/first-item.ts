@@ -5,10 +5,10 @@ import {
   BEFORE_WRITE,
   FILTER_PLAN,
   type HookOperation,
-  rowKey,
   type NewAccountList,
   PlayheadError,
 } from '@playhead/sdk'
+import { rowKey } from '@playhead/sdk/items'
 import type { EngineDeps } from '../feature-run.ts'
 import { judge, scopeOf, VETOED } from '../plan/judge.ts'
 import { askTaps } from '../run/ask-taps.ts'

@@ -1,17 +1,7 @@
 // Plans changes to one list.
 import { randomUUID } from 'node:crypto'
-import {
-  arrangeEntries,
-  type ChangePlan,
-  checkConfirmed,
-  checkListOp,
-  type Item,
-  type ListChanges,
-  type ListEntry,
-  type ListSupport,
-  PlayheadError,
-  writeRefusal,
-} from '@playhead/sdk'
+import { type ChangePlan, type Item, type ListChanges, type ListEntry, PlayheadError } from '@playhead/sdk'
+import { arrangeEntries, checkConfirmed, checkListOp, type ListSupport, writeRefusal } from '@playhead/sdk/provider'
 import type { SyncSettings } from '../contract.ts'
 import type { EngineParts } from '../feature-run.ts'
 import { judgePlan, vetoedIn } from '../plan/ask-plugins.ts'

@@ -1,17 +1,15 @@
 // Reads the current lists of providers.
 import {
   type AccountName,
-  collectRead,
   isPlayheadError,
-  type List,
   type ListName,
-  type ListProvider,
-  minimise,
   PlayheadError,
   providerCapability,
   type Remote,
   msUntil,
 } from '@playhead/sdk'
+import { minimise } from '@playhead/sdk/items'
+import { collectRead, type List, type ListProvider } from '@playhead/sdk/provider'
 import type { EngineParts } from '../feature-run.ts'
 import { changeOf } from '../run/account-changes.ts'
 import { NOT_SENT } from '../run/apply.ts'

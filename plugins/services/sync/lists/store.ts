@@ -9,8 +9,8 @@ import {
   type ListRead,
   PlayheadError,
   type Tables,
-  itemKey,
 } from '@playhead/sdk'
+import { itemKey } from '@playhead/sdk/items'
 
 interface NewListRead extends ListName {
   readonly uid: string

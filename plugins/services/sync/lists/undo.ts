@@ -1,5 +1,6 @@
 // Undoes the plan of a list with a new plan, based on the current list.
-import { type ListChange, type ListEntry, tokensOf, failureCode } from '@playhead/sdk'
+import { type ListChange, type ListEntry, failureCode } from '@playhead/sdk'
+import { tokensOf } from '@playhead/sdk/items'
 import type { RunListener } from '../contract.ts'
 import type { EngineParts } from '../feature-run.ts'
 import { markUndone, type PlanHeader, type PlanItem, type PlannedList, setPlanState } from '../store/plans.ts'

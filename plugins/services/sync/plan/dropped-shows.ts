@@ -1,6 +1,6 @@
 // Shows that a person dropped at a service, if the pair ignores dropped shows: their history is out of scope on both sides.
 // Shows match by ids, never by title.
-import { type Item, kindOf, tokensOf } from '@playhead/sdk'
+import { type Item, kindOf, tokensOf } from '@playhead/sdk/items'
 import type { Pair } from '../pairs/pair.ts'
 import type { SideRead } from '../library/read-side.ts'
 import { type DroppedShows, type FeatureRun, type SideContext, SIDES } from '../feature-run.ts'

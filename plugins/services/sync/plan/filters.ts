@@ -1,19 +1,8 @@
 // Filters that reject decided operations: switches, safety rules, capabilities of the target, blocks, ambiguous identity,
 // tombstones, earlier failures, the reviewed plan.
-import {
-  FILTER_PLAN,
-  type FeatureSupport,
-  isRemovable,
-  type Item,
-  kindOf,
-  type Operation,
-  ownIds,
-  parseTime,
-  playRefusal,
-  type Side,
-  tokensOf,
-  blockNames,
-} from '@playhead/sdk'
+import { FILTER_PLAN, type Operation, type Side } from '@playhead/sdk'
+import { isRemovable, type Item, kindOf, ownIds, parseTime, tokensOf, blockNames } from '@playhead/sdk/items'
+import { type FeatureSupport, playRefusal } from '@playhead/sdk/provider'
 import type { Tombstone } from '../store/tombstones.ts'
 import { type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
 import { hashOf } from '../store/state.ts'

@@ -1,13 +1,6 @@
 // Verdicts of plugins on operations. If a tap fails, its operations are held.
-import {
-  type AnyHook,
-  type Feature,
-  type HookOperation,
-  type HookScope,
-  Item,
-  type OperationChange,
-  type Side,
-} from '@playhead/sdk'
+import type { AnyHook, Feature, HookOperation, HookScope, OperationChange, Side } from '@playhead/sdk'
+import { Item } from '@playhead/sdk/items'
 import { Value } from '@sinclair/typebox/value'
 import type { FeatureRun } from '../feature-run.ts'
 import { NO_PAIR, type PlanItem } from '../store/plans.ts'

@@ -1,6 +1,8 @@
 // Rows that Playhead wrote itself, in any pair. A service may date them by its own clock, so they take the evidence of the row
 // that caused the write and do not count as newer than the person's action.
-import { defined, type Feature, type Item, parseTime, type Row, type Side, timeMs, tokensOf } from '@playhead/sdk'
+import { defined, type Feature } from '@playhead/sdk'
+import { type Item, parseTime, tokensOf } from '@playhead/sdk/items'
+import { type Row, type Side, timeMs } from '@playhead/sdk/sync'
 import { other, SIDES } from '../feature-run.ts'
 import { type OwnWrite, ownWrites } from '../store/written.ts'
 import { type GroupView, seenAt, type ViewInput } from './view.ts'

@@ -1,5 +1,6 @@
 // Inputs of decisions and filters: rules, blocks, tombstones, namesakes, the reviewed plan.
-import { type DecideRules, sharesScheme, type Side, titleTokenOf } from '@playhead/sdk'
+import type { DecideRules, Side } from '@playhead/sdk'
+import { sharesScheme, titleTokenOf } from '@playhead/sdk/items'
 import { planPages } from '../store/plans.ts'
 import { findTombstones, hasTombstones, type Tombstone, tombstoneTokens } from '../store/tombstones.ts'
 import { blocksOf } from '../policy/in-run.ts'

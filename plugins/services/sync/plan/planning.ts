@@ -1,14 +1,6 @@
 // Planning: the feature decides each group, filters and the guard check its operations, and the rest becomes a stored plan.
-import {
-  defined,
-  FILTER_PLAN,
-  type Item,
-  keyOf,
-  type Operation,
-  PLAN_READY,
-  PlayheadError,
-  type Side,
-} from '@playhead/sdk'
+import { defined, FILTER_PLAN, type Operation, PLAN_READY, PlayheadError, type Side } from '@playhead/sdk'
+import { type Item, keyOf } from '@playhead/sdk/items'
 import type { Groups } from '../library/groups.ts'
 import { forAccount } from '../library/rows.ts'
 import { findMultiplePlays } from '../library/multiple-plays.ts'

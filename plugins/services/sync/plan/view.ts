@@ -1,5 +1,6 @@
 // A group in the form that its feature sees: rows, their presence, and the base, without parts that must not be decided.
-import { type Group, type Item, mergeIds, type Pending, type Row, rowKey, type Seen, type Side } from '@playhead/sdk'
+import type { Group, Pending, Row, Seen, Side } from '@playhead/sdk'
+import { type Item, mergeIds, rowKey } from '@playhead/sdk/items'
 import type { BaseRow, BaseState, PendingState, SeenState } from '../store/base.ts'
 import type { Groups } from '../library/groups.ts'
 import { contradict } from '../library/match.ts'

@@ -1,5 +1,6 @@
 // Watched items leave watchlists and lose their progress. Looks up missing items in the stored history of the account.
-import { type Item, parseTime, type Side, tokensOf } from '@playhead/sdk'
+import type { Side } from '@playhead/sdk'
+import { type Item, parseTime, tokensOf } from '@playhead/sdk/items'
 import { baseRows, type SeenState } from '../store/base.ts'
 import { findNewest, inventoryPages } from '../store/inventory.ts'
 import { SEEN } from '../library/base-flags.ts'

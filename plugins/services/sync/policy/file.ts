@@ -6,19 +6,9 @@
 //
 // The features of a provider apply to its profile `default`. Also accepted: features below `manual`, blocks as the
 // keys of an object, items as a list with a `key` in each.
-import {
-  blockName,
-  canonicalId,
-  DEFAULT_PROFILE,
-  defined,
-  distinctBlocks,
-  type Feature,
-  FEATURES,
-  isRecord,
-  parseJson,
-  PlayheadError,
-  type Tables,
-} from '@playhead/sdk'
+import { DEFAULT_PROFILE, defined, FEATURES, parseJson, PlayheadError, type Tables } from '@playhead/sdk'
+import { blockName, distinctBlocks, isRecord } from '@playhead/sdk/items'
+import { canonicalId, type Feature } from '@playhead/sdk/provider'
 import { addPages, type ScopeName, type ScopeRow, scopeRows } from '../store/manual-policy.ts'
 import { jsonText } from './canonical.ts'
 import { mergeAdds, type PolicyAdd, type Problem, readRow } from './rows.ts'

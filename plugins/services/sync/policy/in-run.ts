@@ -1,5 +1,6 @@
 // The manual policy in a run: adds are appended to the rows of their account, blocks become names.
-import { type Item, kindOf, type Side, blockName } from '@playhead/sdk'
+import type { Side } from '@playhead/sdk'
+import { type Item, kindOf, blockName } from '@playhead/sdk/items'
 import { addPages, itemOfAdd, type ScopeName, scopeRow } from '../store/manual-policy.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
 import { shapingOf, type SideRead } from '../library/read-side.ts'

@@ -1,7 +1,7 @@
 // Rows of the manual policy: validates input from people and files.
+import type { Feature } from '@playhead/sdk'
 import {
   collectIds,
-  type Feature,
   isRecord,
   type Item,
   normaliseId,
@@ -9,7 +9,7 @@ import {
   schemeOf,
   tokensOf,
   rowKey,
-} from '@playhead/sdk'
+} from '@playhead/sdk/items'
 import { isUsable } from '../library/rows.ts'
 import { jsonText } from './canonical.ts'
 

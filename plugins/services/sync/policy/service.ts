@@ -1,14 +1,13 @@
 // The capability `manual-policy` for other plugins: adds account names and forwards the rest to the policy thread.
 import {
   type Accounts,
-  canonicalId,
-  type Feature,
   FEATURES,
   type ManualPolicyService,
   PlayheadError,
   type PolicyScope,
   type Remote,
 } from '@playhead/sdk'
+import { canonicalId, type Feature } from '@playhead/sdk/provider'
 import { accountOf, type PolicyWork } from './work.ts'
 
 interface ManualPolicyOptions {

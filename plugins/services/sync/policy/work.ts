@@ -1,8 +1,6 @@
 // The manual policy on its own thread: the whole capability except the names of accounts.
 import {
-  blockName,
   defined,
-  distinctBlocks,
   type LibraryRow,
   type ManualPolicyService,
   type PolicyChange,
@@ -11,6 +9,7 @@ import {
   type PolicyImportOptions,
   type Tables,
 } from '@playhead/sdk'
+import { blockName, distinctBlocks } from '@playhead/sdk/items'
 import { PlayheadError } from '@playhead/sdk'
 import {
   type AddRow,

@@ -1,14 +1,6 @@
 // Unresolved rows and tombstones of single items, for other plugins.
-import {
-  type Feature,
-  type Item,
-  type ItemKey,
-  kindOfKey,
-  type OpenItem,
-  type OpenQuery,
-  parseKey,
-  type Tables,
-} from '@playhead/sdk'
+import type { Feature, OpenItem, OpenQuery, Tables } from '@playhead/sdk'
+import { type Item, type ItemKey, kindOfKey, parseKey } from '@playhead/sdk/items'
 import { tombstoneTokens } from '../store/tombstones.ts'
 
 const PAGE = 500

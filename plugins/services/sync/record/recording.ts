@@ -7,12 +7,12 @@ import {
   type EventParty,
   type EventRecord,
   type Feature,
-  fingerprint,
   isNotInLibrary,
   type Logger,
   type Remote,
   type RunSummary,
 } from '@playhead/sdk'
+import { fingerprint } from '@playhead/sdk/items'
 import type { ItemOutcome, UnresolvedChange, RunListener, RunOrder } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
 import { NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'

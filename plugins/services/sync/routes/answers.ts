@@ -1,6 +1,7 @@
 // Response schemas of the sync, for /openapi.json and generated clients.
 import { OUTCOMES } from '../record/outcome.ts'
-import { FEATURES, oneOf, orNull, ShownItem, ShownMark, Type, type TSchema } from '@playhead/sdk'
+import { FEATURES, oneOf, orNull, ShownMark, Type, type TSchema } from '@playhead/sdk'
+import { ShownItem } from '@playhead/sdk/items'
 
 const Text = Type.String()
 const Count = Type.Integer()

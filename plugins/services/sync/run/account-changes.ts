@@ -6,16 +6,15 @@ import {
   type ChangeOutcome,
   type ChangePlan,
   featureCapability,
-  type Item,
   otherAccount,
-  playRefusal,
   type PlanTally,
   PlayheadError,
-  rowKey,
   type SyncFeature,
   type WorkAccount,
   type WorkDescription,
 } from '@playhead/sdk'
+import { type Item, rowKey } from '@playhead/sdk/items'
+import { playRefusal } from '@playhead/sdk/provider'
 import type { RunListener, SyncSettings } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
 import { findNewest, inventoryRowsByKey, type InventoryHead } from '../store/inventory.ts'

@@ -1,5 +1,5 @@
 // Stores the facts about changes outside a run that pairs need: tombstones of removed rows, and hidden rows.
-import { type Item, itemKey, rowKey } from '@playhead/sdk'
+import { type Item, itemKey, rowKey } from '@playhead/sdk/items'
 import { baseRows, type BaseState } from '../store/base.ts'
 import { hideRows } from '../store/inventory.ts'
 import { type PlanHeader, type PlanItem, planPages } from '../store/plans.ts'

@@ -1,7 +1,6 @@
 // Runs one feature of one pair, from the reads to the commit.
 import {
   BEFORE_PLAN,
-  createTextNumbers,
   defined,
   failureCode,
   type Feature,
@@ -11,8 +10,8 @@ import {
   providerCapability,
   READ_FINISHED,
   type Side,
-  type TextNumbers,
 } from '@playhead/sdk'
+import { createTextNumbers, type TextNumbers } from '@playhead/sdk/items'
 import type { FeatureReport, FeatureStatus, RunListener, RunOrder } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
 import { mapRows, mappingOf } from '../library/anime.ts'

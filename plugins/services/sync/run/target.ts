@@ -2,18 +2,15 @@
 // the rows of the target nor those of the account are held in memory as a whole.
 import {
   defined,
-  isRemovable,
-  type Item,
-  kindOf,
   otherAccount,
   PlayheadError,
-  rowKey,
   type TargetMode,
   type TargetOf,
   type TargetOptions,
   type TargetPlan,
   yieldToLoop,
 } from '@playhead/sdk'
+import { isRemovable, type Item, kindOf, rowKey } from '@playhead/sdk/items'
 import { randomUUID } from 'node:crypto'
 import type { SyncSettings } from '../contract.ts'
 import type { EngineParts, FeatureRun, OPS } from '../feature-run.ts'

@@ -1,6 +1,7 @@
 // Undoes a run: removes added rows, adds removed ones, and restores old values, as long as the rows still have the written
 // value. The pair then counts both sides as settled.
-import { defined, failureCode, isRemovable, type Item, PlayheadError, type Side } from '@playhead/sdk'
+import { defined, failureCode, PlayheadError, type Side } from '@playhead/sdk'
+import { isRemovable, type Item } from '@playhead/sdk/items'
 import type { FeatureReport, PairReport, RunListener, RunReport } from '../contract.ts'
 import { displayTitle } from '../record/summary.ts'
 import {

@@ -1,14 +1,7 @@
 // Inventories: the rows of each account as of the last complete read. Rows are valid for a range of generations, so
 // that a new set replaces the old one in one step.
-import {
-  type Feature,
-  fingerprint,
-  insertRows,
-  type Holding,
-  type Item,
-  type Tables,
-  createTextNumbers,
-} from '@playhead/sdk'
+import { type Feature, insertRows, type Holding, type Tables } from '@playhead/sdk'
+import { fingerprint, type Item, createTextNumbers } from '@playhead/sdk/items'
 
 export interface InventoryOf {
   readonly uid: string

@@ -1,5 +1,6 @@
 // The manual policy: adds and blocks per account and feature. A scope without a row was never changed.
-import { type Feature, insertRows, type Item, parseItem, type Tables } from '@playhead/sdk'
+import { type Feature, insertRows, type Tables } from '@playhead/sdk'
+import { type Item, parseItem } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import { jsonText } from '../policy/canonical.ts'
 

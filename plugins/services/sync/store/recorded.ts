@@ -1,6 +1,7 @@
 // Recorded plays: plays recorded at an account outside a run, for example by a scrobble. They belong to the account where
 // they were recorded.
-import { compareItems, defined, type Item, type Tables, tokensOf } from '@playhead/sdk'
+import { defined, type Tables } from '@playhead/sdk'
+import { compareItems, type Item, tokensOf } from '@playhead/sdk/items'
 
 export interface RecordedRow {
   readonly id: number

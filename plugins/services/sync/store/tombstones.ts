@@ -1,6 +1,7 @@
 // Tombstones: deliberate removals from an account. For a while they prevent every pair from adding the row there again. They
 // have no other effect.
-import { type Feature, type Item, keyOf, formatKey, type Tables, tokensOf } from '@playhead/sdk'
+import type { Feature, Tables } from '@playhead/sdk'
+import { type Item, keyOf, formatKey, tokensOf } from '@playhead/sdk/items'
 
 export interface Tombstone {
   readonly token: string

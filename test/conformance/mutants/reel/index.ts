@@ -1,4 +1,5 @@
 // Connects Playhead to Reel: watchlist, history, ratings and progress of one account. The mutants are made of this file.
+import { PlayheadError, Type, type Item, type Static, type UpstreamAccount } from '@playhead/sdk'
 import {
   batchOutcomes,
   createCheckpoints,
@@ -6,24 +7,19 @@ import {
   defineProvider,
   isWanted,
   pagedRead,
-  PlayheadError,
   playTime,
   renewTokens,
   saveWhenValid,
-  Type,
   unchangedEnd,
   type AccountContext,
   type FeatureSupport,
   type Feature,
-  type Item,
   type ItemOutcome,
   type ReadPart,
   type ReadRequest,
-  type Static,
-  type UpstreamAccount,
   type WriteRequest,
   type WriteResult,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 
 const Profile = Type.Object({
   server: Type.String({ default: '', maxLength: 500 }),

@@ -1,5 +1,5 @@
 // A rule that never returns.
-import { defineAnalyzer } from '@playhead/sdk'
+import { defineAnalyzer } from '@playhead/sdk/analyzer'
 
 const problem = { type: 'endless', severity: 'warn', category: 'ids', meaning: 'Something.' } as const
 

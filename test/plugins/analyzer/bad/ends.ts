@@ -1,5 +1,5 @@
 // A rule that ends its thread.
-import { defineAnalyzer } from '@playhead/sdk'
+import { defineAnalyzer } from '@playhead/sdk/analyzer'
 
 const problem = { type: 'ends', severity: 'warn', category: 'ids', meaning: 'Something.' } as const
 

@@ -1,5 +1,5 @@
 // A rule with every kind of fix.
-import { defineAnalyzer, type FixPlan } from '@playhead/sdk'
+import { defineAnalyzer, type FixPlan } from '@playhead/sdk/analyzer'
 
 const problem = (type: string) =>
   ({ type, severity: 'warn', category: 'ids', meaning: 'Something.', fix: 'It is fixed.' }) as const

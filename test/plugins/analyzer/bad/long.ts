@@ -1,5 +1,5 @@
 // A rule whose findings have fields of maximum length.
-import { defineAnalyzer } from '@playhead/sdk'
+import { defineAnalyzer } from '@playhead/sdk/analyzer'
 
 const problem = { type: 'long', severity: 'warn', category: 'ids', meaning: 'Something.' } as const
 

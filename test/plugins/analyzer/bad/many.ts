@@ -1,5 +1,5 @@
 // A rule that reports each row many times.
-import { defineAnalyzer } from '@playhead/sdk'
+import { defineAnalyzer } from '@playhead/sdk/analyzer'
 
 const problem = { type: 'many', severity: 'warn', category: 'ids', meaning: 'Something.' } as const
 

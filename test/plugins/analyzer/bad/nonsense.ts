@@ -1,5 +1,5 @@
 // A rule with a different invalid result each time; the test's environment selects it.
-import { defineAnalyzer, type Finding } from '@playhead/sdk'
+import { defineAnalyzer, type Finding } from '@playhead/sdk/analyzer'
 
 const problem = { type: 'nonsense', severity: 'warn', category: 'ids', meaning: 'Something.' } as const
 const circular: Record<string, unknown> = {}

@@ -1,5 +1,5 @@
 // A slow rule that yields in between.
-import { defineAnalyzer } from '@playhead/sdk'
+import { defineAnalyzer } from '@playhead/sdk/analyzer'
 
 const problem = { type: 'slow', severity: 'warn', category: 'ids', meaning: 'Something.' } as const
 

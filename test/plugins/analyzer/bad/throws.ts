@@ -1,5 +1,5 @@
 // A rule that throws in the middle of a page.
-import { defineAnalyzer } from '@playhead/sdk'
+import { defineAnalyzer } from '@playhead/sdk/analyzer'
 
 const problem = { type: 'throws', severity: 'warn', category: 'ids', meaning: 'Something.' } as const
 

@@ -1,4 +1,4 @@
-import { defineAnalyzer } from '@playhead/sdk'
+import { defineAnalyzer } from '@playhead/sdk/analyzer'
 
 export default defineAnalyzer({
   label: 'Version',

@@ -1,6 +1,7 @@
 // Identity of list entries: keys, native ids, and matching between source and target.
 import fc from '../../../fast-check.ts'
 import t from 'tap'
+import type { ListEntry, ReadList } from '@playhead/sdk'
 import {
   formatKey,
   formatPlayKey,
@@ -8,11 +9,9 @@ import {
   type IdScheme,
   type Item,
   keyOf,
-  type ListEntry,
   parseItem,
   parsePlayKey,
-  type ReadList,
-} from '@playhead/sdk'
+} from '@playhead/sdk/items'
 import { ID_SCHEMES, SCHEMES } from '../../../../sdk/items/id-schemes.ts'
 import { matchLists } from '../../../../plugins/features/playlists/match.ts'
 import { episode, fewIds, idOf, ids, itemWith, playKey } from '../../../sdk/items/support.ts'

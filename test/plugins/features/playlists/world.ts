@@ -1,21 +1,18 @@
 // Lists at two accounts, people who edit them, and services with different id support. The tests use film numbers; the policy
 // sees only entries with ids.
-import {
-  type DirectInput,
-  formatKey,
-  type Ids,
-  type Item,
-  keyOf,
-  type ListEntry,
-  type ListPlan,
-  type MappingOutcome,
-  type MappingPlan,
-  type MassDeleteGuard,
-  type NextState,
-  type PartitionInput,
-  type PartitionRules,
-  type ReadList,
+import type {
+  DirectInput,
+  ListEntry,
+  ListPlan,
+  MappingOutcome,
+  MappingPlan,
+  MassDeleteGuard,
+  NextState,
+  PartitionInput,
+  PartitionRules,
+  ReadList,
 } from '@playhead/sdk'
+import { formatKey, type Ids, type Item, keyOf } from '@playhead/sdk/items'
 import { createPlaylistPolicy } from '../../../../plugins/features/playlists/policy.ts'
 
 export const policy = createPlaylistPolicy()

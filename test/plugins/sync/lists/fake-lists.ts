@@ -1,8 +1,8 @@
 // An account with lists, in memory, with typical faults of services.
+import { type Accounts, PlayheadError } from '@playhead/sdk'
+import { type Item, tokensOf } from '@playhead/sdk/items'
 import {
   type AccountHealth,
-  type Accounts,
-  type Item,
   type List,
   type ListItem,
   type ListProvider,
@@ -10,11 +10,9 @@ import {
   type ListSupport,
   moveEntries,
   type NewList,
-  PlayheadError,
   type ProviderDescription,
-  tokensOf,
   type WriteOutcome,
-} from '@playhead/sdk'
+} from '@playhead/sdk/provider'
 
 export interface StoredEntry {
   readonly id: string

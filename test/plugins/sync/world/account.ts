@@ -2,7 +2,6 @@
 import {
   type AccountHealth,
   type Feature,
-  type Item,
   PlayheadError,
   type Provider,
   type ProviderDescription,
@@ -10,13 +9,13 @@ import {
   type ReadPart,
   type ReadRequest,
   type Support,
-  tokensOf,
   type WriteItem,
   type WriteOutcome,
   type WriteOutcomeKind,
   type WriteRequest,
   type WriteResult,
 } from '@playhead/sdk'
+import { type Item, tokensOf } from '@playhead/sdk/items'
 import { toItem, type Work } from './works.ts'
 
 /** An account's data for a work in one feature. Each play is an entry, identified by `eventId`. */

@@ -1,0 +1,137 @@
+// @playhead/sdk/provider: reading, writing, signing in and reporting plays.
+export type * from './contract.ts'
+export type * from './features.ts'
+export type * from './reads/contract.ts'
+export type * from './writes/contract.ts'
+export type * from './sign-in/contract.ts'
+export * from './pictures.ts'
+export { defineProvider } from './define-provider.ts'
+export {
+  createCheckpoints,
+  isFullReadRecent,
+  type CheckpointBase,
+  type CheckpointQuestion,
+  type Checkpoints,
+} from './reads/checkpoints.ts'
+export { collectRead, type CollectedRead } from './reads/collect-read.ts'
+export { createKeyedCache, type KeyedCache, type KeyedCacheOptions } from './reads/keyed-cache.ts'
+export { healthOfError, outcomeOfError } from './failures.ts'
+export { createLineage, type Lineage } from './sign-in/lineage.ts'
+export { createMemo, type Memo, type MemoOptions } from './reads/memo.ts'
+export { arrangeEntries } from './lists/arrange-entries.ts'
+export { type EntryMove, moveEntries, type MoveResult } from './lists/move-entries.ts'
+export { pagedRead, type Page, type PagedReadOptions, type PageRequest } from './reads/paged-read.ts'
+export { canonicalId } from './profiles/profile-ids.ts'
+export {
+  addressField,
+  compatFields,
+  FIELD_WORDS,
+  type FieldWords,
+  ownField,
+  rateLimitField,
+  tuningField,
+} from './profiles/profile-fields.ts'
+export {
+  addsUp,
+  isWanted,
+  noteUnreadable,
+  readEnd,
+  rowParts,
+  unchangedEnd,
+  wantedItems,
+  type ReadEndOptions,
+  type ReadItem,
+  type Unreadable,
+} from './reads/read-end.ts'
+export {
+  extendItem,
+  idText,
+  isWholeNumber,
+  timeAt,
+  titleAt,
+  unreadableRow,
+  yearAt,
+} from './reads/read-item.ts'
+export {
+  type Application,
+  applicationFor,
+  endOfToken,
+  applicationOfToken,
+  challengeOf,
+  createVerifier,
+  deviceAnswer,
+  missingScopes,
+  oauthError,
+  ownerOfToken,
+  shippedClientId,
+  tokenOwner,
+} from './sign-in/oauth.ts'
+export {
+  type BeginInBrowser,
+  BROWSER_REFUSALS,
+  type BrowserRefusal,
+  type BrowserSignIn,
+  type BrowserStart,
+  browserSignIn,
+  type CodeGrant,
+} from './sign-in/browser.ts'
+export type { RedirectEnding, RedirectStates } from './sign-in/redirect-states.ts'
+export { firstPlace, isElsewhere, productAt } from './sign-in/entered-address.ts'
+export { isBlocked, keyCode, sendRefusal, startCode } from './sign-in/refusals.ts'
+export {
+  InstanceQuery,
+  PROFILE_ERRORS,
+  SERVICE_ERRORS,
+  KEY_REFUSALS,
+  SIGN_OUT_ERRORS,
+  START_REFUSALS,
+  SignInDone,
+  signInAnswer,
+} from './sign-in/answers.ts'
+export { renewTokens, type Renewal } from './sign-in/renew-tokens.ts'
+export {
+  codeTimes,
+  enteredFields,
+  flowExpired,
+  flowTimes,
+  saveWhenValid,
+  sendFlow,
+  signOutRoute,
+} from './sign-in/sign-in.ts'
+export { sameStamps, stampsFor, type Stamps } from './reads/while-unchanged.ts'
+export { whileUnchanged, type WhileUnchangedOptions } from './reads/while-unchanged.ts'
+export { readConfirmation } from './writes/confirmation.ts'
+export { writeRefusal } from './writes/write-checks.ts'
+export { batchOutcomes, type ItemOutcome, writeInTurn } from './writes/write-in-turn.ts'
+export {
+  isInFuture,
+  noonOf,
+  NOT_SENT,
+  playRefusal,
+  playTime,
+  ratingFields,
+  removePlays,
+  seasonsOf,
+  wireIds,
+  writeResult,
+} from './writes/write-parts.ts'
+export type { NotSent, PartOfShow, PlayRemoval, WireIds } from './writes/write-parts.ts'
+export type * from './define-contract.ts'
+export type * from './sign-in/flow-contract.ts'
+export type * from './sign-in/sign-in-ways.ts'
+export type * from './lists/lists.ts'
+export { checkConfirmed, checkListOp } from './lists/list-checks.ts'
+export type * from './playback/playback.ts'
+export { certainPlays, mayBeWithin, type SortedPlays, sortPlays, uncertainPlays } from './playback/plays.ts'
+export {
+  alreadyPlayed,
+  createNamesInTurn,
+  isPlay,
+  type NamesInTurn,
+  playAdded,
+  playToAdd,
+  type ScrobbleStep,
+  scrobbleStep,
+  type ScrobbleSteps,
+} from './playback/scrobbling.ts'
+export { pollSessions, type PollSessionsOptions } from './playback/poll-sessions.ts'

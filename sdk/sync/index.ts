@@ -1,0 +1,35 @@
+// @playhead/sdk/sync: rules that policies of sync features share, and following runs.
+export type * from './contract.ts'
+export type * from './run-hooks.ts'
+export {
+  decideGroups,
+  divergeGroup,
+  holdGroup,
+  leaveGroup,
+  linkGroup,
+  REMOVALS_OFF,
+  removeFrom,
+  removeForeign,
+  writeTo,
+} from './decide.ts'
+export type { GroupPolicy, GroupSituation, GroupWrite } from './decide.ts'
+export type * from './playlist-policy.ts'
+export { newerChange, newerSide, otherSide } from './newest.ts'
+export {
+  AnimeOptions,
+  asOptions,
+  chosenLibraries,
+  LibraryChoice,
+  readAnime,
+  readLibraries,
+  readOptions,
+  readSwitches,
+} from './options.ts'
+export type { OptionProblem, OptionReader, PairSides, RawOptions } from './options.ts'
+export { presencePolicy } from './presence.ts'
+export type { PresenceOptions } from './presence.ts'
+export { isTransient, shapeOf, timeMs } from './shapes.ts'
+export { isChanged, isNewerThanLoss, lookAt } from './side-state.ts'
+export type { Appearance, Recognise, SideState } from './side-state.ts'
+export { itemToWrite } from './write-item.ts'
+export { followRuns } from './follow-runs.ts'
