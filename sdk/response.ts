@@ -6,6 +6,8 @@ export type ErrorReasons = Readonly<Record<number, Readonly<Record<string, strin
 
 declare module 'fastify' {
   interface FastifySchema {
+    /** The route in one line, for the API description. */
+    summary?: string
     /**
      * The route's own reasons for refusals, beside those of every route (access, malformed requests, full disk).
      * For the API description only.
