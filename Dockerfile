@@ -10,10 +10,12 @@ COPY plugins/providers/media-browser/package.json plugins/providers/media-browse
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY core core
 COPY sdk sdk
+COPY plugins plugins
+COPY plugin-registry.json ./
 COPY docs docs
 COPY ui ui
 COPY CHANGELOG.md ./
-RUN node ui/build.ts && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
+RUN node ui/build.ts && node core/build.ts && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
 
 FROM ${NODE_IMAGE}
 # Settings of the C library and of V8, below: see core/runtime-settings.js.
@@ -23,7 +25,7 @@ ENV NODE_ENV=production \
     PLAYHEAD_HOST=0.0.0.0
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
-COPY package.json plugin-registry.json LICENSE ./
+COPY package.json package-lock.json plugin-registry.json LICENSE ./
 COPY core core
 COPY sdk sdk
 COPY plugins plugins
@@ -31,6 +33,7 @@ COPY plugins plugins
 COPY docs/reference/http.md docs/reference/
 COPY ui/static ui/static
 COPY --from=build /app/ui/dist ui/dist
+COPY --from=build /app/dist dist
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

@@ -23,13 +23,14 @@ import { createWebServer, type RequestHandler, type WebLimits } from './http/ser
 import { createCompilers, lazily } from './http/validation.ts'
 import type { LockOptions } from './storage/directory-lock.ts'
 import type { Scheduler } from './scheduling/scheduler.ts'
+import { IS_BUILT, ROOT } from './installation.ts'
 import { VERSION } from './version.ts'
 import { openServices } from './services.ts'
 import { hostDependencies } from './host/from-services.ts'
 import { coreRoutes } from './http/core-routes.ts'
 import { defined } from '@playhead/sdk/host'
 
-const UI = join(import.meta.dirname, '../ui')
+const UI = join(ROOT, 'ui')
 /** Exit code for a requested restart under a supervisor: "on failure" policies ignore a plain 0. */
 export const RESTART_EXIT_CODE = 75
 const DRAIN_MS = 10_000
@@ -47,6 +48,8 @@ export interface PlayheadOptions {
   /** Default: standard output. */
   readonly logTo?: (line: string) => void
   readonly processGuards?: boolean
+  /** Why the built core is not used; said in the log. */
+  readonly notBuilt?: string | null
   readonly webLimits?: WebLimits
   /** Called with each JSON response, for tests. */
   readonly onAnswer?: PreludeDependencies['onAnswer']
@@ -78,6 +81,10 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     )
     const { directory, logging, config, sessions, tokens, events, streams, scheduler, auth, tls, redactor } = services
     const { log } = logging
+    if (options.notBuilt != null)
+      log.info(
+        `The core runs from its sources, because what "npm ci" made of it cannot be used: ${options.notBuilt}. The start takes longer; "npm run build" makes it again.`,
+      )
     onLost = (text) => {
       log.error(`${text} This service ends.`)
       ending.resolve(1)
@@ -227,7 +234,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       closers.defer(() => upgraded)
     }
     const plugins = host.list().filter(({ state }) => state === 'active').length
-    log.debug({ data: directory.path, version: VERSION, plugins }, 'what was started')
+    log.debug({ data: directory.path, version: VERSION, plugins, built: IS_BUILT }, 'what was started')
     log.info({ url }, `Playhead is ready → ${url}`)
     events.emit('service.started', { version: VERSION })
 

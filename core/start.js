@@ -1,12 +1,21 @@
-// `npm start`. JavaScript, so that Node's compile cache is active before the first TypeScript file: later starts need
-// neither stripping nor compiling.
+// `npm start`. JavaScript, so that Node's compile cache is active before the first other file: later starts need neither
+// stripping nor compiling.
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { findBuilt } from './built.js'
 import { beginWithSettings } from './runtime-settings.js'
 
 const args = process.argv.slice(2)
+const isDev = args.includes('--dev')
 // With --dev, Node's own watcher waits for this process.
-if (!args.includes('--dev')) beginWithSettings(process)
+if (!isDev) beginWithSettings(process)
 enableCompileCache(join(process.env.PLAYHEAD_DATA_DIR || './data', 'cache', 'core'))
-const { runPlayhead } = await import('./start.ts')
-await runPlayhead({ safe: args.includes('--safe'), dev: args.includes('--dev') })
+// With --dev it would be out of date with the first edit.
+const built = isDev ? { unusable: null } : findBuilt(join(import.meta.dirname, '..'))
+// Node reads a source map when it shows an error, if maps were enabled before the file was loaded.
+process.setSourceMapsEnabled(true)
+const { runPlayhead } = await import(
+  'folder' in built ? pathToFileURL(join(built.folder, 'start.js')).href : './start.ts'
+)
+await runPlayhead({ safe: args.includes('--safe'), dev: isDev, notBuilt: 'unusable' in built ? built.unusable : null })

@@ -20,6 +20,8 @@ export interface StartFlags {
   readonly safe: boolean
   /** For development: plugins that ship are watched, too, and replaced versions are drained for a shorter time. */
   readonly dev: boolean
+  /** Why this runs from the sources and not from the built core; null if it does not, or on purpose. */
+  readonly notBuilt?: string | null
 }
 
 export async function runPlayhead(flags: StartFlags): Promise<never> {
@@ -45,6 +47,7 @@ export async function runPlayhead(flags: StartFlags): Promise<never> {
     environment,
     host: { safe: flags.safe, ...(flags.dev ? { drainMs: 5_000, watch: true } : {}) },
     lock: { onWait: say, signal: stopped.signal },
+    notBuilt: flags.notBuilt ?? null,
   }).catch(async (error: unknown) => {
     if (stopped.signal.aborted) return process.exit(0)
     if (!(failedStarts >= 0) || !canReplace() || exitCodeOf(error) === NEWER_DATA_EXIT_CODE) return fail(error)

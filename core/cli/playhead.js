@@ -4,12 +4,19 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const NEEDED = 26
 
-if (Number.parseInt(process.versions.node, 10) >= NEEDED) void import('./index.ts')
+if (Number.parseInt(process.versions.node, 10) >= NEEDED) void run()
 else handOver()
+
+async function run() {
+  const { findBuilt } = await import('../built.js')
+  const built = findBuilt(join(import.meta.dirname, '..', '..'))
+  process.setSourceMapsEnabled(true)
+  await import('folder' in built ? pathToFileURL(join(built.folder, 'cli', 'index.js')).href : './index.ts')
+}
 
 function handOver() {
   const here = dirname(fileURLToPath(import.meta.url))
@@ -23,7 +30,7 @@ function handOver() {
     process.exitCode = 1
     return
   }
-  const child = spawn(node, [join(here, 'index.ts'), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const child = spawn(node, [join(here, 'playhead.js'), ...process.argv.slice(2)], { stdio: 'inherit' })
   // A terminal sends its signals to both; others only know this process. The end of the child decides.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => {

@@ -1,9 +1,10 @@
 // Parses the command line, runs the command, and prints its errors.
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { isPlayheadError } from '@playhead/sdk'
 import { EnvironmentError, readEnvironment } from '../environment.ts'
 import { LoadError } from '../host/run/fault.ts'
+import { ROOT } from '../installation.ts'
 import { authReset } from './auth-reset.ts'
 import { CliError, type Arguments, type Cli, type Command, type Terminal } from './command.ts'
 import { describeCommand, listCommands } from './help.ts'
@@ -63,7 +64,6 @@ const ALL_OPTIONS: ParseArgsOptionsConfig = {
   data: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 }
-const ROOT = join(import.meta.dirname, '..', '..')
 
 export interface CliProcess {
   /** Default: the folder that this file belongs to. */

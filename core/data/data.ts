@@ -17,6 +17,7 @@ import type {
 } from '@playhead/sdk'
 import { Value } from '@sinclair/typebox/value'
 import type { Clock } from '../clock.ts'
+import { threadModule } from '../installation.ts'
 import { createOwnThread } from '../own-thread/start.ts'
 import { replaceFile } from '../storage/atomic-file.ts'
 import { temporaryFilesIn } from '../storage/data-directory.ts'
@@ -69,7 +70,7 @@ export function createData({
   onStaged,
 }: DataOptions): CoreData {
   const thread = createOwnThread<DataThread>({
-    module: async () => join(import.meta.dirname, 'thread.ts'),
+    module: async () => threadModule('data/thread.ts'),
     databases: join(root, 'databases'),
     log,
     registry: work,

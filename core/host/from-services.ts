@@ -13,10 +13,9 @@ import { createPluginFiles } from '../storage/plugin-files.ts'
 import { VERSION } from '../version.ts'
 import type { HostDependencies } from '../host/dependencies.ts'
 import { createFolderSources } from './load/sources.ts'
+import { ROOT } from '../installation.ts'
 import type { VitalSigns } from '../events/vital-signs.ts'
 import type { Services } from '../services.ts'
-
-const ROOT = join(import.meta.dirname, '../..')
 
 interface HostPartsOptions {
   readonly services: Services

@@ -173,7 +173,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     died: faults.died,
     silenceMs: options.silenceMs,
   })
-  const snapshots = createSnapshots(join(core.directories.run, 'plugins'), () => coreBuild(core.version))
+  const snapshots = createSnapshots(join(core.directories.run, 'plugins'), coreBuild)
   const keeper = createSnapshotKeeper({ core, snapshots, loader, report, afterMs: options.snapshotMs })
   const stopNote = join(core.directories.run, 'stopped')
   const running = new AsyncDisposableStack()

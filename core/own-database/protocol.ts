@@ -2,6 +2,8 @@
 import type { SqlValue } from '@playhead/sdk'
 
 export interface ThreadSettings {
+  /** Path of the module that the thread runs. */
+  readonly thread: string
   readonly file: string
   readonly readOnly: boolean
   /** Path of the module with callable functions. */

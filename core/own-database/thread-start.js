@@ -1,7 +1,9 @@
-// JavaScript, so that the compile cache is active before the first TypeScript file: type stripping needs much memory.
+// JavaScript, so that the compile cache is active before the module of the thread: type stripping needs much memory.
 import { enableCompileCache, flushCompileCache } from 'node:module'
+import { pathToFileURL } from 'node:url'
 import { workerData } from 'node:worker_threads'
 
 if (workerData.compileCache !== null) enableCompileCache(workerData.compileCache)
-await import('./thread.ts')
+process.setSourceMapsEnabled(true)
+await import(pathToFileURL(workerData.thread).href)
 if (workerData.compileCache !== null) flushCompileCache()

@@ -1,10 +1,11 @@
 // A database thread as seen from the main thread.
 import { PlayheadError, createTurns } from '@playhead/sdk/host'
 import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { SqlValue } from '@playhead/sdk'
+import { ROOT, threadModule } from '../installation.ts'
 import type { ThreadAnswer, ThreadFailure, ThreadRequest, ThreadSettings } from './protocol.ts'
 
 // Immediately available answers are processed in a batch; pauses let timers and sockets run.
@@ -44,10 +45,11 @@ export async function startThread({
   isChecked = false,
 }: Pick<ThreadSettings, 'file' | 'readOnly' | 'module'> & Partial<ThreadSettings>): Promise<DatabaseThread> {
   const compiled = getCompileCacheDir()
-  const worker = new Worker(new URL('./thread-start.js', import.meta.url), {
+  const worker = new Worker(join(ROOT, 'core/own-database/thread-start.js'), {
     name: readOnly ? 'database reader' : 'database writer',
     // Without the subfolder of the Node version, which Node adds again.
     workerData: {
+      thread: threadModule('own-database/thread.ts'),
       file,
       readOnly,
       module,

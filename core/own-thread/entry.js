@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { workerData } from 'node:worker_threads'
 
 if (workerData.compileCache !== null) enableCompileCache(workerData.compileCache)
+process.setSourceMapsEnabled(true)
 const loaded = await import(pathToFileURL(workerData.module).href)
 // A compiled module contains the entry that serves it.
 const { serve } = 'serve' in loaded ? loaded : await import('./thread.ts')

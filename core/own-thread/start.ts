@@ -1,10 +1,11 @@
 // A plugin's thread as seen from the main thread: started with the first call and restarted after a crash.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Logger, OwnThread, Remote, ThreadOptions, WorkHold, WorkRegistry } from '@playhead/sdk'
 import { PlayheadError } from '@playhead/sdk/host'
+import { ROOT } from '../installation.ts'
 import { limitBuffers } from './buffers.ts'
 import { createChannel, type Channel } from './channel.ts'
 import { HOST_LOG, HOST_WORK, type StartData, WORK, type WorkRelay } from './names.ts'
@@ -62,7 +63,7 @@ export function createOwnThread<Work extends object>({
   async function start(): Promise<Running> {
     const file = await module()
     const compiled = getCompileCacheDir()
-    const worker = new Worker(new URL('./entry.js', import.meta.url), {
+    const worker = new Worker(join(ROOT, 'core/own-thread/entry.js'), {
       name: 'plugin',
       workerData: {
         module: file,

@@ -3,10 +3,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 import { errorComponents } from '../http/openapi/error-answers.ts'
+import { ROOT } from '../installation.ts'
 import { addNotes, CORE_NOTES, NOTES_FILE, type Notes } from '../http/openapi/notes.ts'
 import { completeOperation, type Operation } from '../http/openapi/operation.ts'
 
-const ROOT = join(import.meta.dirname, '..', '..')
 const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
 const named = (method: string, path: string) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`
 const CODE = /^[a-z]\w+$/

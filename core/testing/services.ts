@@ -18,6 +18,7 @@ import type { PluginSources } from '../host/load/sources.ts'
 import type { Gate } from '../http/access/access.ts'
 import { createSecurityHeaders } from '../http/security-headers.ts'
 import { createCompilers } from '../http/validation.ts'
+import { ROOT } from '../installation.ts'
 import { createLogging } from '../log.ts'
 import { CORE_MIGRATIONS } from '../core-tables.ts'
 import { createScheduler, type Scheduler } from '../scheduling/scheduler.ts'
@@ -60,7 +61,7 @@ interface TestServicesOptions {
 }
 
 // Compiled threads of plugins, by the hash of their sources. All test hosts share them, because compiling is slow.
-const COMPILED = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'playhead-tests', 'hosts')
+const COMPILED = join(ROOT, 'node_modules', '.cache', 'playhead-tests', 'hosts')
 
 // Test hosts repeatedly use the same schemas.
 const compilers = createCompilers()

@@ -12,9 +12,11 @@ export async function spawnService(
   dataDirectory: string,
   environment: Readonly<Record<string, string>> = {},
   flags: readonly string[] = [],
+  /** The folder of the installation. */
+  root = join(import.meta.dirname, '../..'),
 ) {
   await shareCaches(dataDirectory)
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../core/start.js'), ...flags], {
+  const child = spawn(process.execPath, [join(root, 'core/start.js'), ...flags], {
     env: { PATH: process.env['PATH'], PLAYHEAD_DATA_DIR: dataDirectory, PLAYHEAD_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,10 +1,11 @@
 // The registrations of a plugin's last run. A start uses them instead of running the plugin, which is loaded at first
 // use. Valid for one build of the core, one source and one set of settings.
 import { defined } from '@playhead/sdk/host'
-import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { hash } from 'node:crypto'
+import { mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { ConfigService } from '../../config/contract.ts'
+import { contentOfCore } from '../../installation.ts'
 import { identityOf, replaceFile } from '../../storage/atomic-file.ts'
 import { isOwnTime } from '../../scheduling/scheduler.ts'
 import type { Description } from '../../http/openapi/openapi.ts'
@@ -27,10 +28,10 @@ export interface Snapshots {
   forget(plugin: string): Promise<void>
 }
 
-export function createSnapshots(folder: string, buildOf: () => Promise<string>): Snapshots {
+export function createSnapshots(folder: string, buildOf: () => string): Snapshots {
   const file = (plugin: string) => join(folder, `${plugin}.json`)
   const descriptionFile = (plugin: string) => join(folder, `${plugin}.openapi.json`)
-  let build: Promise<string> | undefined
+  let build: string | undefined
   const currentBuild = () => (build ??= buildOf())
   const parsed = async (name: string) => JSON.parse(await readFile(name, 'utf8')) as unknown
 
@@ -38,7 +39,7 @@ export function createSnapshots(folder: string, buildOf: () => Promise<string>):
     async read(plugin) {
       try {
         const found = (await parsed(file(plugin))) as PluginSnapshot
-        return found.format === FORMAT && found.build === (await currentBuild()) ? found : null
+        return found.format === FORMAT && found.build === currentBuild() ? found : null
       } catch {
         // An unreadable one is rewritten after the next load.
         return null
@@ -48,7 +49,7 @@ export function createSnapshots(folder: string, buildOf: () => Promise<string>):
     async write(plugin, snapshot, description) {
       await mkdir(folder, { recursive: true })
       await replaceFile(descriptionFile(plugin), JSON.stringify(description))
-      const whole: PluginSnapshot = { format: FORMAT, build: await currentBuild(), ...snapshot }
+      const whole: PluginSnapshot = { format: FORMAT, build: currentBuild(), ...snapshot }
       await replaceFile(file(plugin), JSON.stringify(whole))
     },
     async forget(plugin) {
@@ -68,24 +69,9 @@ export async function isOfSameFiles({ files }: PluginSnapshot): Promise<boolean>
   return Object.entries(files).every(([file, identity]) => now[file] === identity)
 }
 
-/**
- * Changes with any file of the core or the SDK, and with the host's time zone, because job times may come from wall
- * clocks.
- */
-export async function coreBuild(version: string): Promise<string> {
-  const core = dirname(dirname(import.meta.dirname))
-  const hash = createHash('sha256').update(`${version}\n${process.version}\n${Temporal.Now.timeZoneId()}\n`)
-  for (const root of [core, join(core, '..', 'sdk')]) {
-    const files = (await readdir(root, { recursive: true })).filter((name) => /\.[jt]s$/.test(name)).sort()
-    const facts = await Promise.all(
-      files.map(async (name) => {
-        const { size, mtimeMs } = await stat(join(root, name))
-        return `${name} ${size} ${mtimeMs}`
-      }),
-    )
-    hash.update(facts.join('\n'))
-  }
-  return hash.digest('hex').slice(0, 16)
+/** Changes with the core and the SDK, and with the host's time zone, because job times may come from wall clocks. */
+export function coreBuild(): string {
+  return hash('sha256', `${contentOfCore()}\n${Temporal.Now.timeZoneId()}\n`).slice(0, 16)
 }
 
 /**

@@ -1,8 +1,10 @@
-// JavaScript, so that the compile cache is active before the first TypeScript file.
+// JavaScript, so that the compile cache is active before the module of the thread.
 import { enableCompileCache, flushCompileCache } from 'node:module'
+import { pathToFileURL } from 'node:url'
 import { workerData } from 'node:worker_threads'
 
 if (workerData.compileCache !== null) enableCompileCache(workerData.compileCache)
-const { servePlugin } = await import('./plugin-thread.ts')
+process.setSourceMapsEnabled(true)
+const { servePlugin } = await import(pathToFileURL(workerData.thread).href)
 servePlugin()
 if (workerData.compileCache !== null) flushCompileCache()

@@ -62,7 +62,6 @@ const SHAPE_MS = 1_000
 const MAX_UPDATE_TRIES = 20
 
 export function servePlugin(): void {
-  process.setSourceMapsEnabled(true)
   const port = parentPort as MessagePort
   const data = workerData as ThreadData
   const { manifest, directory, beats, bell, syncPort } = data

@@ -3,11 +3,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { readFileSync } from 'node:fs'
 import { getCompileCacheDir, SourceMap } from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { Logger, Remote } from '@playhead/sdk'
 import { PlayheadError } from '@playhead/sdk/host'
+import { ROOT, threadModule } from '../../installation.ts'
 import { linesInto } from '../load/plugin-console.ts'
 import { createRunning } from '../../own-database/running.ts'
 import { limitBuffers } from '../../own-thread/buffers.ts'
@@ -46,7 +47,7 @@ export interface Death {
 }
 
 interface ThreadOptions {
-  readonly data: Omit<ThreadData, 'beats' | 'bell' | 'syncPort' | 'compileCache'>
+  readonly data: Omit<ThreadData, 'thread' | 'beats' | 'bell' | 'syncPort' | 'compileCache'>
   readonly memoryMb: number
   readonly silenceMs?: number | undefined
   readonly serve: (token: string) => object | undefined
@@ -73,10 +74,11 @@ export function startThread(options: ThreadOptions): PluginThread {
   const bell = new Int32Array(new SharedArrayBuffer(4))
   const { port1, port2 } = new MessageChannel()
   const compiled = getCompileCacheDir()
-  const worker = new Worker(new URL('./entry.js', import.meta.url), {
+  const worker = new Worker(join(ROOT, 'core/host/isolated/entry.js'), {
     name: `plugin ${id}`,
     workerData: {
       ...data,
+      thread: threadModule('host/isolated/plugin-thread.ts'),
       beats,
       bell,
       syncPort: port2,

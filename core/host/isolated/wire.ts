@@ -41,6 +41,8 @@ export const THREAD = 5
 export const CELLS_BYTES = 24
 
 export interface ThreadData {
+  /** Path of the module that serves the plugin. */
+  readonly thread: string
   readonly code: string
   readonly manifest: PluginManifest
   readonly directory: string

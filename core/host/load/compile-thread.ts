@@ -5,6 +5,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'esbuild'
+import { ROOT } from '../../installation.ts'
 import { replaceFile } from '../../storage/atomic-file.ts'
 import { createSources, ownFilesOnly, type Sources, toBuildError } from './compile.ts'
 
@@ -100,13 +101,11 @@ const THREAD = 'playhead:thread'
 const thread: Plugin = {
   name: 'thread',
   setup(build) {
-    build.onResolve({ filter: /^playhead:thread$/ }, () => ({
-      path: join(import.meta.dirname, '..', '..', 'own-thread', 'thread.ts'),
-    }))
+    build.onResolve({ filter: /^playhead:thread$/ }, () => ({ path: join(ROOT, 'core', 'own-thread', 'thread.ts') }))
   },
 }
 
-const SDK = join(import.meta.dirname, '..', '..', '..', 'sdk')
+const SDK = join(ROOT, 'sdk')
 const ASKED = Symbol('the rest of the resolving')
 
 /** Marks SDK files as free of side effects, so that esbuild drops unused ones. */
@@ -123,13 +122,7 @@ const usedOnly: Plugin = {
             : undefined
         }
         // Resolved from here, also for external plugins.
-        const found = await build.resolve(path, {
-          importer,
-          namespace,
-          resolveDir: import.meta.dirname,
-          kind,
-          pluginData: ASKED,
-        })
+        const found = await build.resolve(path, { importer, namespace, resolveDir: ROOT, kind, pluginData: ASKED })
         return { path: found.path, errors: found.errors, warnings: found.warnings, sideEffects: false }
       },
     )

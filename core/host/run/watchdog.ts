@@ -6,8 +6,9 @@
 // meanwhile, for example out of memory, the next start quarantines the plugin. A permanent stall makes this thread end
 // the process, so that the supervisor restarts it: after 15 s of work, or after two minutes of waiting.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { ROOT } from '../../installation.ts'
 
 const BEAT_MS = 200
 export const STALL_MS = 400
@@ -62,7 +63,7 @@ export function startWatchdog({
     noteTime()
     Atomics.add(beats, 0, 1)
   }, beatMs).unref()
-  const worker = new Worker(new URL('./watchdog-worker.js', import.meta.url), {
+  const worker = new Worker(join(ROOT, 'core/host/run/watchdog-worker.js'), {
     workerData: { beats, used, stallMs, fatalMs, checkMs: beatMs, markerFile, pid: process.pid },
     // The worker only monitors; it must not use the memory of a second application.
     resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 1 },

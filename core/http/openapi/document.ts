@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { ROOT } from '../../installation.ts'
 import { nameSchemas } from './named-schemas.ts'
 import { addNotes, CORE_NOTES, type Notes, readNotes } from './notes.ts'
 import { ERROR_SCHEMAS, errorComponents } from './error-answers.ts'
@@ -42,7 +43,7 @@ export interface OpenapiDocument {
   read(): Promise<{ readonly text: string; readonly version: string }>
 }
 
-const INTRODUCTION = join(import.meta.dirname, '../../../docs/reference/http.md')
+const INTRODUCTION = join(ROOT, 'docs', 'reference', 'http.md')
 const CORE_TAGS: Readonly<Record<string, string>> = {
   'Application authentication': 'The account, sessions, and signing in and out.',
   'API tokens': 'Tokens for scripts and dashboards, and those of webhooks and metrics.',

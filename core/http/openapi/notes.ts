@@ -2,6 +2,7 @@
 // and the reasons for refusals. `npm run generate:examples` writes the examples from the demo.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ROOT } from '../../installation.ts'
 import { withReasons } from './error-answers.ts'
 import type { Operation } from './operation.ts'
 
@@ -24,7 +25,7 @@ export interface Notes {
 
 export const NOTES_FILE = 'api.json'
 /** Location of the notes on the core's own operations. */
-export const CORE_NOTES = import.meta.dirname
+export const CORE_NOTES = join(ROOT, 'core', 'http', 'openapi')
 
 /** An unreadable file leaves the operations without notes. */
 export async function readNotes(directory: string): Promise<Notes> {

@@ -1,0 +1,90 @@
+// Makes one bundle of the core and the SDK, with parts that are loaded on demand and one file for each thread: a start
+// reads a few files instead of more than a thousand. Usage: `node core/build.ts`; `npm ci` runs it.
+// core/start.js and core/cli/playhead.js use it as long as it belongs to the sources.
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { build, type BuildOptions, type Metafile } from 'esbuild'
+import { BUILT_FOLDER, hashOf, LOCK, STAMP } from './built.js'
+import { ROOT, sourcesOfCore } from './installation.ts'
+
+/** Loaded as they are: undici by identity, the compiler as a program, the others rarely. */
+const EXTERNAL = ['esbuild', 'undici', 'pino-pretty', 'better-sqlite3', 'bun:sqlite']
+/** They share their parts. */
+const ENTRIES = ['start.ts', 'cli/index.ts', 'host/isolated/plugin-thread.ts']
+/** Small ones: each is one file. */
+const THREADS = ['own-database/thread.ts', 'data/thread.ts']
+
+const options = {
+  absWorkingDir: ROOT,
+  outbase: join(ROOT, 'core'),
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node26',
+  external: EXTERNAL,
+  // Packages that are CommonJS require Node's modules.
+  banner: {
+    js: "import{createRequire as createRequire_}from'node:module';const require=createRequire_(import.meta.url);",
+  },
+  // Names stay, for errors and logs. Without spaces V8 keeps half of the text.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  charset: 'ascii',
+  legalComments: 'none',
+  // Node reads a map when an error is shown.
+  sourcemap: 'linked',
+  sourcesContent: false,
+  metafile: true,
+  logLevel: 'warning',
+} satisfies BuildOptions
+
+const startedAt = performance.now()
+const folder = join(ROOT, BUILT_FOLDER)
+await removeDrafts()
+const draft = `${folder}.${process.pid}.tmp`
+try {
+  // Before it is read: with an edit meanwhile, what is made belongs to no sources.
+  const sources = [...sourcesOfCore(), LOCK]
+  const sourcesHash = hashOf(ROOT, sources)
+  const made: Metafile[] = []
+  const bundle = async (entries: readonly string[], splitting: boolean) => {
+    const { metafile } = await build({
+      ...options,
+      splitting,
+      entryPoints: entries.map((entry) => join(ROOT, 'core', entry)),
+      outdir: draft,
+    })
+    made.push(metafile)
+  }
+  await mkdir(draft)
+  await Promise.all([bundle(ENTRIES, true), bundle(THREADS, false)])
+  const files = made
+    .flatMap(({ outputs }) => Object.keys(outputs))
+    .filter((file) => !file.endsWith('.map'))
+    .map((file) => relative(draft, join(ROOT, file)))
+    .sort()
+  const stamp = { sources, sourcesHash, files, filesHash: hashOf(draft, files) }
+  await writeFile(join(draft, STAMP), JSON.stringify(stamp))
+  await rm(folder, { recursive: true, force: true })
+  await rename(draft, folder)
+} finally {
+  await rm(draft, { recursive: true, force: true })
+}
+process.stdout.write(`core: built in ${Math.round(performance.now() - startedAt)} ms\n`)
+
+/** Of builds that were killed. */
+async function removeDrafts(): Promise<void> {
+  for (const name of await readdir(dirname(folder))) {
+    const [, pid] = new RegExp(`^${basename(folder)}\\.(\\d+)\\.tmp$`).exec(name) ?? []
+    if (pid !== undefined && !isRunning(Number(pid)))
+      await rm(join(dirname(folder), name), { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

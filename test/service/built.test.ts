@@ -1,0 +1,154 @@
+// The built core: used as long as it belongs to the sources, and otherwise the sources, with a line in the log.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { findBuilt } from '../../core/built.js'
+import { spawnService } from './process.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const NOT_BUILT = 'The core runs from its sources'
+
+/** A copy of this installation with one plugin, whose route throws. */
+async function copyInstallation(root: string): Promise<void> {
+  for (const folder of ['core', 'sdk'])
+    await cp(join(ROOT, folder), join(root, folder), {
+      recursive: true,
+      filter: (source) => !/[/\\](?:node_modules|dist)$/.test(source),
+    })
+  for (const file of ['package.json', 'package-lock.json']) await cp(join(ROOT, file), join(root, file))
+  await mkdir(join(root, 'node_modules', '@playhead'), { recursive: true })
+  for (const name of await readdir(join(ROOT, 'node_modules')))
+    if (name !== '@playhead' && !name.startsWith('.'))
+      await symlink(join(ROOT, 'node_modules', name), join(root, 'node_modules', name))
+  await symlink(join(root, 'sdk'), join(root, 'node_modules', '@playhead', 'sdk'))
+  await mkdir(join(root, 'ui', 'static'), { recursive: true })
+  await cp(join(ROOT, 'ui/static/icon.svg'), join(root, 'ui/static/icon.svg'))
+  const plugin = join(root, 'plugins', 'services', 'thrower')
+  await mkdir(plugin, { recursive: true })
+  await writeFile(
+    join(root, 'plugin-registry.json'),
+    JSON.stringify({ version: 1, plugins: [{ id: 'thrower', source: './plugins/services/thrower' }] }),
+  )
+  await writeFile(
+    join(plugin, 'plugin.json'),
+    JSON.stringify({
+      id: 'thrower',
+      name: 'Thrower',
+      version: '1.0.0',
+      description: 'Throws.',
+      api: '^1.0.0',
+      kind: 'service',
+      routes: [{ method: 'GET', path: '/api/throw', auth: 'P', duringSetup: true }],
+    }),
+  )
+  await writeFile(
+    join(plugin, 'index.ts'),
+    `import { definePlugin } from '@playhead/sdk'
+
+export default definePlugin({
+  routes(app) {
+    app.get('/api/throw', () => {
+      throw new TypeError('thrown on purpose')
+    })
+  },
+})
+`,
+  )
+}
+
+function build(root: string) {
+  return spawn(process.execPath, ['core/build.ts'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+async function start(root: string, flags: readonly string[] = []) {
+  const service = await spawnService(join(root, 'data'), { PLAYHEAD_LOG_LEVEL: 'debug' }, flags, root)
+  const started = service.lines.find((line) => line.includes('what was started')) ?? ''
+  return {
+    ...service,
+    isBuilt: (JSON.parse(started || '{}') as { readonly built?: boolean }).built,
+    note: service.lines.find((line) => line.includes(NOT_BUILT)),
+  }
+}
+
+t.test('the built core is used only with the sources and files that it was made of', async (t) => {
+  const root = t.testdir()
+  await copyInstallation(root)
+  const dist = join(root, 'dist')
+
+  await t.test('without a build the sources run, and the log says so', async (t) => {
+    const service = await start(root)
+    t.equal(service.isBuilt, false)
+    t.match(service.note, /it was not made/)
+    await service.kill('SIGTERM')
+  })
+
+  await t.test('a build that is killed leaves none, and the next one removes what it left', async (t) => {
+    for (const ms of [150, 500, 900]) {
+      const child = build(root)
+      await sleep(ms)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }
+    const left = await readdir(root)
+    if (left.includes('dist')) t.match(await readFile(join(dist, 'built.json'), 'utf8'), '"filesHash"')
+    t.equal((await once(build(root), 'exit'))[0], 0)
+    t.same(
+      (await readdir(root)).filter((name) => name.startsWith('dist')),
+      ['dist'],
+    )
+  })
+
+  await t.test('with it the core is loaded from few files, and errors show the sources', async (t) => {
+    const service = await start(root)
+    t.equal(service.isBuilt, true)
+    t.equal(service.note, undefined)
+    t.equal((await service.get('/api/throw')).status, 500)
+    const error = service.lines.find((line) => line.includes('thrown on purpose')) ?? ''
+    t.match(error, /plugins\/services\/thrower\/index\.ts:6/)
+    t.match(error, /core\/http\/prelude\.ts:\d+/)
+    t.notMatch(error, /dist\/[\w-]+\.js/)
+    t.equal((await service.get('/api/health')).status, 200)
+    await service.kill('SIGTERM')
+  })
+
+  await t.test('with --dev the sources run', async (t) => {
+    const service = await start(root, ['--dev'])
+    t.equal(service.isBuilt, false)
+    t.equal(service.note, undefined)
+    await service.kill('SIGTERM')
+  })
+
+  const [chunk] = (await readdir(dist)).filter((name) => name.startsWith('main-') && name.endsWith('.js')) as [string]
+  const damages: readonly (readonly [string, RegExp, () => Promise<unknown>])[] = [
+    ['a changed source', /its sources have changed/, () => appendFile(join(root, 'core/version.ts'), '// edited\n')],
+    [
+      'another version of a package',
+      /its sources have changed/,
+      () => appendFile(join(root, 'package-lock.json'), '\n'),
+    ],
+    ['a file that was cut', /its files have changed/, () => truncate(join(dist, chunk), 1_000)],
+    ['a file that is gone', /it cannot be read/, () => rm(join(dist, chunk))],
+    ['a list that was cut', /it cannot be read/, () => truncate(join(dist, 'built.json'), 1_000)],
+  ]
+  for (const [what, why, damage] of damages)
+    await t.test(`with ${what} the sources run, and the log says so`, async (t) => {
+      const kept = join(root, 'kept')
+      const parts = ['dist', 'core/version.ts', 'package-lock.json']
+      for (const part of parts) await cp(join(root, part), join(kept, part), { recursive: true })
+      await damage()
+      const found = findBuilt(root)
+      t.match('unusable' in found ? found.unusable : 'usable', why)
+      // Each start from the sources takes seconds.
+      if (what === 'a file that was cut') {
+        const service = await start(root)
+        t.equal(service.isBuilt, false)
+        t.match(service.note, why)
+        t.equal((await service.get('/api/health')).status, 200)
+        await service.kill('SIGTERM')
+      }
+      for (const part of parts) await cp(join(kept, part), join(root, part), { recursive: true, force: true })
+    })
+})
