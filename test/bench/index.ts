@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 
 const BENCHES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   start: async () => (await import('./start.ts')).benchStart(),
+  lists: async () => (await import('./lists.ts')).benchLists(),
   host: async () => (await import('./host.ts')).benchHost(),
   sync: async () => (await import('./sync.ts')).benchSync(),
   scrobble: async () => (await import('./scrobble.ts')).benchScrobble(),

@@ -64,7 +64,16 @@ if (kind === 'service' || kind === 'shipped') {
   const { fastify } = await import('fastify')
   const { Type } = await import('@sinclair/typebox')
   const app = fastify()
-  if (kind === 'bare') {
+  if (kind === 'stored') {
+    // A stored body of a size, or a response without one.
+    const bodies = new Map<number, Buffer>()
+    app.get('/stored/:bytes', (request, reply) => {
+      const bytes = Number((request.params as { bytes: string }).bytes)
+      void reply.header('etag', '"stored"').type('application/json; charset=utf-8')
+      if (request.headers['if-none-match'] === '"stored"') return reply.code(304).send()
+      return reply.send(bodies.getOrInsertComputed(bytes, (size) => Buffer.alloc(size, 'x')))
+    })
+  } else if (kind === 'bare') {
     const Item = Type.Object({
       title: Type.String(),
       year: Type.Integer(),
