@@ -99,7 +99,10 @@ export interface HostDependencies {
     }): UpstreamFactory & { close(): Promise<void> }
   }
   /** Common setup of each plugin's Fastify instance. */
-  readonly prelude: Pick<PreludeDependencies, 'gate' | 'compilers' | 'headersFor' | 'onAnswer' | 'onAnswered'>
+  readonly prelude: Pick<
+    PreludeDependencies,
+    'gate' | 'compilers' | 'headersFor' | 'onAnswer' | 'onAnswered' | 'stored'
+  >
   readonly logChannels: HostFacts['logChannels']
   /** The core's own health checks. */
   readonly health: HostFacts['health']

@@ -17,6 +17,7 @@ import type { HostDependencies } from '../host/dependencies.ts'
 import type { PluginSources } from '../host/load/sources.ts'
 import type { Gate } from '../http/access/access.ts'
 import { createSecurityHeaders } from '../http/security-headers.ts'
+import { createStoredAnswers } from '../http/stored-answers.ts'
 import { createCompilers } from '../http/validation.ts'
 import { ROOT } from '../installation.ts'
 import { createLogging } from '../log.ts'
@@ -196,6 +197,7 @@ export async function openTestServices(
       compilers,
       headersFor: createSecurityHeaders({ config: running, selfSigned: () => false }),
       onAnswer: checkAnswer,
+      stored: createStoredAnswers(),
     },
     logChannels: () => channels.list(),
     process: () => ({

@@ -205,7 +205,10 @@ export interface NewProfile {
 export interface Provider extends Partial<PlaybackProvider>, Partial<PictureProvider> {
   /** Constant for a plugin generation. */
   describe(): ProviderDescription
-  /** All profiles, `default` first. */
+  /**
+   * All profiles, `default` first, from the settings of the plugin: others take the list for unchanged until a setting or
+   * a plugin changes (`host.revision`).
+   */
   profiles(): readonly ProfileState[]
   /**
    * Checks with the service whether the account works, after refreshing its credential. Never throws for failures of

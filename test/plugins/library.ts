@@ -1,4 +1,5 @@
 // The library over rows in memory. Its reader responds as from a thread: with copies, and asynchronously.
+import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Remote } from '@playhead/sdk'
 import type { Holdings } from '../../plugins/services/sync/library/holdings.ts'
@@ -16,7 +17,8 @@ export function libraryOf({
   trackerRows = nothing,
   trackerItems = async () => [],
   ...options
-}: Omit<LibraryOptions, 'reader'> &
+}: Omit<LibraryOptions, 'reader' | 'stateNow' | 'providers'> &
+  Partial<Pick<LibraryOptions, 'stateNow' | 'providers'>> &
   Partial<Omit<ReaderOptions, 'holdings'>> & { readonly holdings: GivenHoldings }): ReadOnlyLibrary {
   const holdings: Holdings = {
     ...given,
@@ -25,7 +27,13 @@ export function libraryOf({
         yield `[${page.map(({ key, item }) => JSON.stringify([key, item])).join(',\n')}]`
     },
   }
-  return createLibrary({ reader: asFromThread(createReader({ holdings, trackerRows, trackerItems })), ...options })
+  return createLibrary({
+    reader: asFromThread(createReader({ holdings, trackerRows, trackerItems })),
+    // Changes of rows in memory are not counted.
+    stateNow: randomUUID,
+    providers: () => 0,
+    ...options,
+  })
 }
 
 function asFromThread(reader: Reader): Remote<Reader> {

@@ -31,7 +31,7 @@ export default definePlugin<typeof SyncConfig, { parts: SetupValue<Parts> }>({
   migrations: hostMigrations,
   async setup(ctx) {
     const library = await ctx.openDatabase(DATABASE, { migrations })
-    const made = createParts(ctx, library.db)
+    const made = createParts(ctx, library)
     ctx.services.parts.set(made)
     ctx.provide(SYNC, made.service)
     ctx.provide(LIBRARY, made.library)

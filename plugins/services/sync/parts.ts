@@ -11,11 +11,13 @@ import {
   type ListService,
   type MaintenanceAction,
   type ManualPolicyService,
+  type OwnDatabase,
   PAIR_USAGE,
   type PairState,
   PlayheadError,
   type PluginContext,
   type ProfileUsage,
+  PROVIDERS,
   type RunningOperation,
   sleep,
   type SyncService,
@@ -82,7 +84,10 @@ export interface Parts {
   stop(): Promise<void>
 }
 
-export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
+export function createParts(
+  ctx: PluginContext<SyncConfig>,
+  { db, revision }: Pick<OwnDatabase, 'db' | 'revision'>,
+): Parts {
   const now = Date.now
   const accounts = ctx.use(ACCOUNTS)
   const log = ctx.log.channel('SYNC')
@@ -99,7 +104,13 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
   const pairs = createPairs(ctx)
   const stream = createRunStream(ctx)
   const reader = ctx.startThread<Reader>('library/thread.ts').work
-  const holdings = createLibrary({ reader, accounts, tracker: () => ctx.tryUse(TRACKER_STORE) })
+  const holdings = createLibrary({
+    reader,
+    accounts,
+    tracker: () => ctx.tryUse(TRACKER_STORE),
+    stateNow: () => `${revision()} ${ctx.host.revision()}`,
+    providers: () => ctx.capabilities(PROVIDERS).length,
+  })
   const counts = async () => countRows(await holdings.holdings('watchlist'))
   const archive = ctx.use(EVENT_ARCHIVE)
   const hasArchive = () => ctx.tryUse(EVENT_ARCHIVE) !== undefined

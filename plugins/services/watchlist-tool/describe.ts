@@ -24,15 +24,19 @@ const CONCURRENCY = 6
 const FAILURES = 5
 const LIMIT_MS = 20_000
 
+export async function isReady(metadata: Pick<Remote<Metadata>, 'ready'> | undefined): Promise<boolean> {
+  return (await metadata?.ready().catch(() => false)) ?? false
+}
+
 /** @param metadata undefined without a metadata service */
 export async function createDescriber(
   metadata: Pick<Remote<Metadata>, 'ready' | 'details'> | undefined,
   { overview, locale, most }: DescribeOptions,
   log: Logger,
 ): Promise<Describer> {
-  const isReady = (await metadata?.ready().catch(() => false)) ?? false
+  const hasKey = await isReady(metadata)
   const endsAtMs = Date.now() + LIMIT_MS
-  let left = isReady && overview !== 'none' ? most : 0
+  let left = hasKey && overview !== 'none' ? most : 0
   let failures = 0
 
   async function one({ item, type }: Entry): Promise<Description> {
@@ -51,7 +55,7 @@ export async function createDescriber(
   }
 
   return {
-    isReady,
+    isReady: hasKey,
     async describe(entries) {
       const wanted = entries.slice(0, left)
       left -= wanted.length

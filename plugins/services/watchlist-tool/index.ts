@@ -1,7 +1,7 @@
 // The combined watchlist of all accounts.
 import { ACCOUNTS, definePlugin, LIBRARY, METADATA, type PluginContext, WATCHLIST } from '@playhead/sdk'
 import { createWatchlist } from './capability.ts'
-import { createDescriber } from './describe.ts'
+import { createDescriber, isReady } from './describe.ts'
 import { createRemoval } from './removal.ts'
 import { registerRoutes } from './routes.ts'
 
@@ -17,6 +17,8 @@ export default definePlugin({
     registerRoutes(app, {
       ...sourcesOf(ctx),
       removal: createRemoval({ library: ctx.use(LIBRARY), events, log }),
+      isReady: () => isReady(ctx.tryUse(METADATA)),
+      hostRevision: () => ctx.host.revision(),
       describer: (options) => createDescriber(ctx.tryUse(METADATA), options, log),
     })
   },

@@ -2,7 +2,6 @@
 import {
   type Accounts,
   defined,
-  isNotModified,
   type LibraryService,
   type MergedItem,
   PlayheadError,
@@ -11,6 +10,7 @@ import {
   skipSerializer,
   Type,
 } from '@playhead/sdk'
+import type { FastifyRequest } from 'fastify'
 import { BatchAnswer, ListAnswer, SingleAnswer } from './answers.ts'
 import type { Describer, DescribeOptions } from './describe.ts'
 import { loadTokens, toEntry } from './entry.ts'
@@ -59,6 +59,8 @@ interface RouteOptions {
   readonly library: () => Remote<LibraryService> | undefined
   readonly removal: Removal
   readonly describer: (options: DescribeOptions) => Promise<Describer>
+  readonly isReady: () => Promise<boolean>
+  readonly hostRevision: () => string
 }
 
 interface List {
@@ -74,14 +76,20 @@ interface Batch {
   readonly keys?: unknown
 }
 
-export function registerRoutes(app: PluginApp, { accounts, library, removal, describer }: RouteOptions): void {
-  const listing = createListing({ accounts, library })
+export function registerRoutes(app: PluginApp, options: RouteOptions): void {
+  const { accounts, library, removal, describer } = options
+  const listing = createListing(options)
 
   for (const path of ['/api/watchlist', '/api/watchlist/']) {
     app.get<{ Querystring: List }>(
       path,
       {
         ...skipSerializer,
+        config: {
+          // Descriptions come from a service, within a time limit.
+          revision: ({ query }: FastifyRequest<{ Querystring: List }>) =>
+            query.overview === 'none' ? listing.revision() : null,
+        },
         schema: {
           summary: 'The watchlists of all accounts as one',
           hide: path.endsWith('/'),
@@ -92,10 +100,8 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
       async (request, reply) => {
         const { overview, locale, limit, max_meta: most } = request.query
         const describing = await describer({ overview, most, ...defined({ locale }) })
-        const version = overview === 'none' ? await listing.version(limit, describing) : null
-        if (version !== null && isNotModified(request, reply, version)) return reply.send()
         // Errors must occur before the first chunk is sent.
-        const body = await listing.write(limit, describing, version)
+        const body = await listing.write(limit, describing)
         return reply.type('application/json; charset=utf-8').send(body)
       },
     )

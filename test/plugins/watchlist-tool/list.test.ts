@@ -367,3 +367,64 @@ t.test('a merged row contains an id of every scheme of its rows, invents none, a
     }),
   )
 })
+
+t.test('an unchanged list is not written again, and a change of anything in it is seen at once', async (t) => {
+  const DAY_MS = 86_400_000
+  const readAtMs: Record<string, number | null> = { 'TRACKA@default': Date.now(), 'MEDIAA@default': Date.now() }
+  let hasKey = false
+  const unconfigured: string[] = []
+  await using world = await openWorld({
+    readAtMs,
+    unconfigured,
+    rows: {
+      'TRACKA@default': [row(movie('1')), row(movie('2'))],
+      'MEDIAA@default': [row(movie('2')), row(movie('3'))],
+    },
+    metadata: { ready: async () => hasKey, details: async () => undefined } as never,
+  })
+  const get = (query: string, tag?: string) =>
+    world.host.inject({ url: `/api/watchlist${query}`, headers: tag === undefined ? {} : { 'if-none-match': tag } })
+  let last = await get('')
+  const next = async (what: string) => {
+    const answer = await get('', String(last.headers.etag))
+    t.equal(answer.statusCode, 200, what)
+    t.not(answer.headers.etag, last.headers.etag, what)
+    last = answer
+    const again = await get('', String(answer.headers.etag))
+    t.equal(again.statusCode, 304, `${what}, again`)
+    t.equal(again.body, '')
+    t.same((await get('')).json(), answer.json())
+    return answer.json()
+  }
+  t.equal((await get('', String(last.headers.etag))).statusCode, 304)
+
+  world.stored.set('TRACKA@default', [row(movie('1'))])
+  t.same(
+    (await next('a row was removed')).items.map(({ key }: { key: string }) => key),
+    ['movie:tmdb:1', 'movie:tmdb:2', 'movie:tmdb:3'],
+  )
+  const removed = await world.call('DELETE', 'movie:tmdb:3')
+  t.equal(removed.body.ok, true)
+  t.equal((await next('an entry was removed by a person')).items.length, 2)
+  readAtMs['MEDIAA@default'] = Date.now() + 1
+  await next('an account was read')
+  hasKey = true
+  t.equal((await next('a key was entered')).missing_tmdb_key, false)
+  unconfigured.push('MEDIAA@default')
+  t.equal((await next('a person signed out')).items.length, 1)
+  unconfigured.pop()
+  t.equal((await next('and in')).items.length, 2)
+  readAtMs['TRACKA@default'] = Date.now() - DAY_MS + 400
+  t.equal((await next('an older read')).items[0].accounts[0].stale, false)
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  t.equal((await next('time has passed')).items[0].accounts[0].stale, true)
+
+  const tags = new Set([last.headers.etag])
+  for (const query of ['?limit=1', '?limit=2', '?limit=0', '/']) {
+    const answer = await get(query)
+    t.equal(answer.json().items.length, query === '?limit=1' ? 1 : 2, query)
+    t.notOk(tags.has(answer.headers.etag), query)
+    tags.add(answer.headers.etag)
+  }
+  t.equal((await get('?overview=short', '*')).headers.etag, undefined, 'descriptions come from a service')
+})

@@ -29,15 +29,33 @@ export interface LibraryOptions {
   readonly accounts: Pick<Remote<Accounts>, 'list'>
   /** Undefined while no plugin provides the capability. */
   readonly tracker: () => Pick<Remote<TrackerStore>, 'revision' | 'stats'> | undefined
+  /** Changes with the stored rows, and with the settings and plugins that accounts come from. */
+  readonly stateNow: () => string
+  /** Number of providers that should be among the accounts. */
+  readonly providers: () => number
 }
 
 const TRACKER = 'SVC'
 const MAX_KEYS = 500
 
-export function createLibrary({ reader, accounts, tracker }: LibraryOptions): ReadOnlyLibrary {
-  async function scopeOf({ feature, signedOut = false }: MergedQuery): Promise<Scope> {
-    const shown = (await accounts.list()).filter(({ configured }) => signedOut || configured)
-    return { feature, accounts: shown.map(nameOf) }
+export function createLibrary({ reader, accounts, tracker, stateNow, providers }: LibraryOptions): ReadOnlyLibrary {
+  /** By query: the revision at a state. */
+  const revisions = new Map<string, { readonly state: string; readonly revision: string }>()
+
+  const scopeOf = async (query: MergedQuery) => scopeFor(query, await accounts.list())
+
+  /** Asks neither the accounts nor the reader's thread while nothing has changed. */
+  async function revisionOf(query: MergedQuery): Promise<string> {
+    const name = `${query.feature} ${query.signedOut === true}`
+    const state = stateNow()
+    const known = revisions.get(name)
+    if (known?.state === state) return known.revision
+    const list = await accounts.list()
+    const revision = await reader.revision(scopeFor(query, list))
+    // A provider that was too slow to describe itself is missing now, and is there again without any change.
+    const isWhole = new Set(list.map(({ provider }) => provider)).size >= providers()
+    if (isWhole && stateNow() === state) revisions.set(name, { state, revision })
+    return revision
   }
 
   async function trackersOf(feature: Feature) {
@@ -66,7 +84,7 @@ export function createLibrary({ reader, accounts, tracker }: LibraryOptions): Re
       const count = stats.find((one) => one.feature === feature)?.rows ?? 0
       return reader.page(query, { provider, instance, revision, count })
     },
-    revision: async (query) => reader.revision(await scopeOf(query)),
+    revision: revisionOf,
     async *mergedItems(query) {
       yield* await reader.mergedItems(await scopeOf(query), query.limit)
     },
@@ -79,6 +97,11 @@ export function createLibrary({ reader, accounts, tracker }: LibraryOptions): Re
       return numbers
     },
   }
+}
+
+function scopeFor({ feature, signedOut = false }: MergedQuery, list: readonly Account[]): Scope {
+  const shown = list.filter(({ configured }) => signedOut || configured)
+  return { feature, accounts: shown.map(nameOf) }
 }
 
 function nameOf({ provider, instance }: Account) {
