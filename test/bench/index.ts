@@ -7,6 +7,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   lists: async () => (await import('./lists.ts')).benchLists(),
   host: async () => (await import('./host.ts')).benchHost(),
   sync: async () => (await import('./sync.ts')).benchSync(),
+  write: async () => (await import('./write.ts')).benchWrite(),
   scrobble: async () => (await import('./scrobble.ts')).benchScrobble(),
   events: async () => (await import('./events.ts')).benchEvents(),
   editor: async () => (await import('./editor.ts')).benchEditor(),

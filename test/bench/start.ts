@@ -3,10 +3,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort, highestOf, residentOf, statOf, usedBy } from './process.ts'
 import { quantile } from './server.ts'
 import type { Figure } from './index.ts'
 
@@ -15,7 +15,6 @@ const REST_MS = Number(process.env['BENCH_REST_S'] ?? 60) * 1_000
 const ASK_MS = 25
 const SAMPLE_MS = 200
 const TICK_MS = 10
-const PAGE_BYTES = 4_096
 
 const SERVICE = join(import.meta.dirname, '../../core/start.js')
 const FLOOR = join(import.meta.dirname, 'start-floor.js')
@@ -175,31 +174,6 @@ registerHooks({ load(url, context, next) {
   return counts
 }
 
-async function usedBy(pid: number): Promise<number> {
-  const fields = await statOf(`/proc/${pid}/stat`)
-  // User and system time, its own and of children that ended.
-  const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * TICK_MS, 0)
-  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')).trim()
-  let ofChildren = 0
-  for (const child of children === '' ? [] : children.split(' '))
-    ofChildren += await usedBy(Number(child)).catch(() => 0)
-  return own + ofChildren
-}
-
-/** Fields from the third on: the name before may contain spaces and parentheses. */
-async function statOf(file: string): Promise<readonly string[]> {
-  const stat = await readFile(file, 'utf8')
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-}
-
-async function residentOf(pid: number): Promise<number> {
-  return Number((await readFile(`/proc/${pid}/statm`, 'utf8')).split(' ')[1]) * PAGE_BYTES
-}
-
-async function highestOf(pid: number): Promise<number> {
-  return Number(/^VmHWM:\s+(\d+) kB/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024
-}
-
 async function threadsOf(pid: number): Promise<Measured['threads']> {
   const ids = await readdir(`/proc/${pid}/task`)
   return Promise.all(
@@ -209,13 +183,4 @@ async function threadsOf(pid: number): Promise<Measured['threads']> {
       return { name, usedMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS }
     }),
   )
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
