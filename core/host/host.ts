@@ -39,7 +39,7 @@ import type { DescribedPlugin } from '../http/openapi/document.ts'
 import { coreBuild, createSnapshots } from './dormant/snapshot.ts'
 import type { StageRequest } from './run/stage.ts'
 import { createNotifier } from './show/notifier.ts'
-import { textsOf } from './show/texts.ts'
+import { stampOf, textsOf } from './show/texts.ts'
 import { createQuarantine } from './load/quarantine.ts'
 import { type Stall, startWatchdog, takeStallNote, type Watchdog } from './run/watchdog.ts'
 import { startWatcher, type Watcher } from './load/watcher.ts'
@@ -463,6 +463,9 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     /** Translated texts of plugins, see texts.ts. */
     texts: (language: string) =>
       textsOf(slots, language, (plugin, error) => core.log.warn({ plugin, err: error }, 'texts cannot be used')),
+    /** Null while sources are edited (`--dev`). */
+    textsRevision: async (language: string): Promise<string | null> =>
+      options.watch === true ? null : `${facts.revision()} ${await stampOf(slots, language)}`,
     /** A file of a plugin's pages; undefined for versions other than the active one. */
     pageFile(id: string, hash: string, file: string): string | undefined {
       const pages = slots.need(id).live?.staged.pages

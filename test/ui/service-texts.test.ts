@@ -84,6 +84,12 @@ t.test(
     t.match(texts, good)
     t.equal(texts['There is no such backup.'], 'Ein solches Backup gibt es nicht.')
 
+    const [english = ''] = Object.keys(good)
+    for (const text of ['Anders', 'Wieder anders']) {
+      await writeFile(file, JSON.stringify({ [english]: text }))
+      t.equal((await german(own)).texts[english], text, 'an edit is seen at once')
+    }
+
     for (const bad of ['{', '[]', '{"Name":""}', '{"{n} plays":"viele"}']) {
       await writeFile(file, bad)
       const checked = await sandbox.cliWithoutTypeScript('plugin', 'check', 'late-nights')

@@ -1,6 +1,5 @@
 // The operator's API of the plugin host.
-import { createHash } from 'node:crypto'
-import { isNotModified, PlayheadError, type Streams, Type, skipSerializer, optionalBody } from '@playhead/sdk'
+import { PlayheadError, type Streams, Type, skipSerializer, optionalBody } from '@playhead/sdk'
 import type { FastifyInstance } from 'fastify'
 import { openTopic, TOPIC_SCHEMA } from '../../events/topic-route.ts'
 import { Plugin, PluginSummary, Problems } from '../show/plugin-schemas.ts'
@@ -59,7 +58,10 @@ export async function pluginRoutes(app: FastifyInstance, { host, streams }: Plug
     '/api/plugin-texts/:language',
     {
       ...skipSerializer,
-      config: { access: { auth: 'S' } },
+      config: {
+        access: { auth: 'S' },
+        revision: ({ params }) => host.textsRevision((params as { language: string }).language),
+      },
       schema: {
         tags,
         summary: 'What the service says, in another language',
@@ -76,11 +78,7 @@ export async function pluginRoutes(app: FastifyInstance, { host, streams }: Plug
         },
       },
     },
-    async (request, reply) => {
-      const answer = { ok: true, ...(await host.texts((request.params as { language: string }).language)) }
-      const version = createHash('sha256').update(JSON.stringify(answer)).digest('hex').slice(0, 16)
-      return isNotModified(request, reply, version) ? reply.send() : answer
-    },
+    async ({ params }) => ({ ok: true, ...(await host.texts((params as { language: string }).language)) }),
   )
 
   app.get(

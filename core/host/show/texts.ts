@@ -1,8 +1,8 @@
 // Translated texts of plugins: `texts/<language>.json` beside plugin.json maps English texts to translations, with
 // `{name}` as placeholder.
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CORE_NOTES, readNotes } from '../../http/openapi/notes.ts'
+import { CORE_NOTES, NOTES_FILE, readNotes } from '../../http/openapi/notes.ts'
 import type { Slot } from '../compose/slot.ts'
 
 export const TEXTS_FOLDER = 'texts'
@@ -48,6 +48,20 @@ export async function textsOf(
     texts: Object.assign({}, ...all.map(({ texts }) => texts)) as Texts,
     reasons: Object.assign({}, ...all.map(({ notes }) => notes.reasons)) as Texts,
   }
+}
+
+/** Changes with the files of plugins that people added; those of bundled plugins change with the installation. */
+export async function stampOf(slots: Iterable<Slot>, language: string): Promise<string> {
+  const files = [...slots].flatMap(({ registered, directory }) =>
+    registered.origin === 'bundled'
+      ? []
+      : [join(directory, TEXTS_FOLDER, `${language}.json`), join(directory, NOTES_FILE)],
+  )
+  const stamps = files.map(async (file) => {
+    const facts = await stat(file, { bigint: true }).catch(() => undefined)
+    return facts === undefined ? '' : `${facts.ino} ${facts.size} ${facts.mtimeNs} ${facts.ctimeNs}`
+  })
+  return (await Promise.all(stamps)).join()
 }
 
 function rankOf({ registered }: Slot): number {

@@ -187,6 +187,8 @@ t.test('what is refused, failed or not to be stored has no tag and is asked for 
   t.equal((await get('/api/shelf')).headers.get('etag'), null)
   await set({ status: 200 })
   t.equal((await get('/api/shelf')).status, 200)
+  await fresh({ status: 409 })
+  t.equal((await get('/api/shelf', { 'if-none-match': '*' })).status, 409, 'a refusal is no answer')
   await fresh({ store: false })
   const first = await get('/api/shelf')
   t.equal(first.headers.get('etag'), null)
