@@ -36,6 +36,8 @@ interface KeeperOptions {
   readonly ctx: Pick<PluginContext, 'use' | 'tryUse' | 'events' | 'signal'>
   readonly log: Logger
   readonly reader: Tables
+  /** Of the index's file. */
+  readonly revision: () => string
   readonly work: Remote<IndexWork>
   readonly now?: () => number
 }
@@ -44,7 +46,7 @@ interface KeeperOptions {
 const LOOK_MS = 2_000
 const FACTS_MS = 6 * 3_600_000
 
-export function createKeeper({ ctx, log, reader, work, now = Date.now }: KeeperOptions): Keeper {
+export function createKeeper({ ctx, log, reader, revision, work, now = Date.now }: KeeperOptions): Keeper {
   let running: Promise<void> | undefined
   let isAsked = false
   let isPlanned = false
@@ -102,7 +104,18 @@ export function createKeeper({ ctx, log, reader, work, now = Date.now }: KeeperO
     })
   }
 
-  async function read(): Promise<Omit<IndexState, 'current'> | undefined> {
+  type Stored = Omit<IndexState, 'current'> | undefined
+  let stored: { readonly revision: string; readonly found: Stored } | undefined
+
+  async function read(): Promise<Stored> {
+    const before = revision()
+    if (stored?.revision === before) return stored.found
+    const found = await readState()
+    if (revision() === before) stored = { revision: before, found }
+    return found
+  }
+
+  async function readState(): Promise<Stored> {
     const { rows } = await sql<{ name: string; value: string }>`select name, value from state`.execute(reader)
     const byName = new Map(rows.map(({ name, value }) => [name, Number(value)]))
     const build = byName.get('build')

@@ -11,6 +11,8 @@ export interface Parts {
   readonly ctx: Pick<PluginContext, 'tryUse' | 'log'>
   readonly keeper: Keeper
   readonly reader: Tables
+  /** Of the index's file. */
+  revision(): string
   now(): number
   /** Titles by account; cached until the index changes. */
   counts(
@@ -28,13 +30,14 @@ export interface Parts {
 const MAX_CACHED = 32
 
 export function createParts(ctx: PluginContext, database: OwnDatabase, now: () => number = Date.now): Parts {
-  const { reader } = database
+  const { reader, revision } = database
   const { work } = ctx.startThread<IndexWork>('index-thread/thread.ts')
   return {
     ctx,
     reader,
+    revision,
     now,
-    keeper: createKeeper({ ctx, log: ctx.log, reader, work }),
+    keeper: createKeeper({ ctx, log: ctx.log, reader, revision, work }),
     counts: cached(
       (build: number) => String(build),
       () => countTitles(reader),

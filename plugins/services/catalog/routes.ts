@@ -1,5 +1,6 @@
 // Routes for titles, history and statistics.
 import { defined, oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
+import type { FastifyRequest } from 'fastify'
 import { HistoryAnswer, StatisticsAnswer, TitleAnswer, TitlesAnswer } from './answers.ts'
 import type { Parts } from './parts.ts'
 import { accountsOf } from './read/accounts.ts'
@@ -60,10 +61,21 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     return { build, index: { current, built_at: new Date(builtAt).toISOString() } }
   }
 
+  /** Also looks for changes of the sources, as each read does. A fresh read waits for them and is not stored. */
+  async function revisionOf(fresh: boolean): Promise<string | null> {
+    if (fresh) return null
+    const { current } = await keeper.state(false)
+    return `${parts.revision()} ${current}`
+  }
+  const byIndex = {
+    revision: ({ query }: FastifyRequest<{ Querystring: { fresh: boolean } }>) => revisionOf(query.fresh),
+  }
+
   app.get<{ Querystring: TitlesQuery & { readonly sections: boolean; readonly fresh: boolean } }>(
     '/api/library',
     {
       ...skipSerializer,
+      config: byIndex,
       schema: { summary: 'Every title on any account', querystring: TitlesParameters, response: { 200: TitlesAnswer } },
     },
     async ({ query }) => {
@@ -99,6 +111,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     '/api/history',
     {
       ...skipSerializer,
+      config: byIndex,
       schema: {
         summary: 'All plays by day, newest first',
         querystring: HistoryParameters,
@@ -116,6 +129,13 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     '/api/statistics',
     {
       ...skipSerializer,
+      config: {
+        async revision({ query }: FastifyRequest<{ Querystring: { tz: string; fresh: boolean } }>) {
+          const today = zoneOf(query.tz).today(now())
+          const revision = await revisionOf(query.fresh)
+          return revision === null ? null : `${revision} ${today}`
+        },
+      },
       schema: {
         summary: 'Statistics of plays and ratings',
         querystring: StatisticsParameters,

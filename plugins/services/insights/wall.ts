@@ -5,6 +5,7 @@ import {
   type Accounts,
   type Metadata,
   type PluginApp,
+  type PluginContext,
   type Remote,
   type Static,
   Type,
@@ -26,103 +27,88 @@ interface WallDependencies {
   readonly accounts: Pick<Remote<Accounts>, 'list'>
 }
 
-/** The first rows, cached until the data changes, and the total. */
-interface Head {
-  readonly rows: readonly WatchlistRow[]
-  readonly total: number
-  readonly lastReadAt: number | null
-}
-
 export interface Wall {
-  head(query: Query): Promise<Head>
   /** All rows, in pages. */
   rows(query: Query): AsyncGenerator<readonly WatchlistRow[]>
+  /** Changes with the rows. */
+  revision(): Promise<string>
 }
 
-const HEAD_ROWS = 100
+/** Longer answers are streamed. */
+const MAX_WHOLE_LENGTH = 5_000_000
 
 export function createWall({ watchlist, accounts }: WallDependencies): Wall {
-  const kept = new Map<string, { readonly revision: string; readonly head: Promise<Head> }>()
-
-  async function* rows({
-    both_only: bothOnly,
-    active_only: activeOnly,
-  }: Query): AsyncGenerator<readonly WatchlistRow[]> {
-    const isActive = await activeOf(accounts)
-    for await (const page of watchlist()?.rows({ signedOut: true }) ?? []) {
-      yield page.filter((row) => (!bothOnly || row.sources.length > 1) && (!activeOnly || isActive(row)))
-    }
-  }
-
-  async function make(query: Query): Promise<Head> {
-    const first: WatchlistRow[] = []
-    let total = 0
-    let lastReadAt: number | null = null
-    for await (const page of rows(query)) {
-      total += page.length
-      if (first.length < HEAD_ROWS) first.push(...page.slice(0, HEAD_ROWS - first.length))
-      for (const row of page)
-        for (const { read_at: at } of row['accounts'] as readonly { readonly read_at: number }[])
-          lastReadAt = Math.max(lastReadAt ?? at, at)
-    }
-    return { rows: first, total, lastReadAt }
-  }
-
   return {
-    rows,
-    async head(query) {
+    async *rows({ both_only: bothOnly, active_only: activeOnly }: Query): AsyncGenerator<readonly WatchlistRow[]> {
+      const isActive = await activeOf(accounts)
+      for await (const page of watchlist()?.rows({ signedOut: true }) ?? []) {
+        yield page.filter((row) => (!bothOnly || row.sources.length > 1) && (!activeOnly || isActive(row)))
+      }
+    },
+    async revision() {
       const list = watchlist()
-      if (list === undefined) return { rows: [], total: 0, lastReadAt: null }
-      const [revision, signedIn] = await Promise.all([list.revision({ signedOut: true }), list.revision()])
-      const name = `${query.both_only} ${query.active_only}`
-      const known = kept.get(name)
-      if (known?.revision === revision + signedIn) return known.head
-      const head = make(query)
-      kept.set(name, { revision: revision + signedIn, head })
-      head.catch(() => {
-        if (kept.get(name)?.head === head) kept.delete(name)
-      })
-      return head
+      return [await list?.revision({ signedOut: true }), await list?.revision()].join(' ')
     },
   }
 }
 
 interface WallParts {
+  readonly ctx: Pick<PluginContext, 'host'>
   readonly wall: Wall
   metadata(): Remote<Metadata> | undefined
 }
 
-export function registerWallRoute(app: PluginApp, { wall, metadata }: WallParts): void {
+export function registerWallRoute(app: PluginApp, { ctx, wall, metadata }: WallParts): void {
+  const isReady = async () => (await metadata()?.ready()) ?? false
+
   app.get(
     '/api/state/wall',
     {
       ...skipSerializer,
+      config: { revision: async () => [await wall.revision(), await isReady(), ctx.host.revision()].join(' ') },
       schema: { summary: 'All entries of the watchlists', querystring: Query, response: { 200: WallAnswer } },
     },
     async (request, reply) => {
       const query = request.query as Query
-      const [{ rows, total, lastReadAt }, isReady] = await Promise.all([wall.head(query), metadata()?.ready() ?? false])
-      const rest = { total, missing_tmdb_key: !isReady, last_sync_epoch: lastReadAt }
-      if (query.limit > 0 || total <= rows.length) {
-        return { ok: true, items: query.limit === 0 ? rows : rows.slice(0, query.limit), ...rest }
+      const pieces = write(wall.rows(query), query.limit, await isReady())
+      void reply.type('application/json; charset=utf-8')
+      const first: string[] = []
+      let length = 0
+      for (;;) {
+        const { done = false, value } = await pieces.next()
+        if (done) return reply.send(first.join(''))
+        first.push(value as string)
+        length += (value as string).length
+        if (length > MAX_WHOLE_LENGTH) return reply.send(Readable.from(joined(first, pieces), { objectMode: false }))
       }
-      // Long lists are streamed.
-      return reply
-        .type('application/json; charset=utf-8')
-        .send(Readable.from(write(wall.rows(query), rest), { objectMode: false }))
     },
   )
 }
 
-async function* write(pages: AsyncIterable<readonly WatchlistRow[]>, rest: object): AsyncGenerator<string> {
-  yield '{"ok":true,"items":['
-  let separator = ''
+async function* joined(first: readonly string[], rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield* first
+  yield* rest
+}
+
+/** @param limit number of rows, all of which are counted; 0: all */
+async function* write(
+  pages: AsyncIterable<readonly WatchlistRow[]>,
+  limit: number,
+  isReady: boolean,
+): AsyncGenerator<string> {
+  let total = 0
+  let lastReadAt: number | null = null
   for await (const page of pages) {
-    if (page.length === 0) continue
-    yield separator + page.map((row) => JSON.stringify(row)).join(',')
-    separator = ','
+    for (const row of page)
+      for (const { read_at: at } of row['accounts'] as readonly { readonly read_at: number }[])
+        lastReadAt = Math.max(lastReadAt ?? at, at)
+    const shown = limit === 0 ? page : page.slice(0, Math.max(0, limit - total))
+    if (shown.length > 0)
+      yield (total === 0 ? '{"ok":true,"items":[' : ',') + shown.map((row) => JSON.stringify(row)).join(',')
+    total += page.length
   }
-  yield `],${JSON.stringify(rest).slice(1)}`
+  const rest = { total, missing_tmdb_key: !isReady, last_sync_epoch: lastReadAt }
+  yield `${total === 0 ? '{"ok":true,"items":[' : ''}],${JSON.stringify(rest).slice(1)}`
 }
 
 async function activeOf(accounts: WallDependencies['accounts']): Promise<(row: WatchlistRow) => boolean> {

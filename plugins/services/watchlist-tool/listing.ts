@@ -3,7 +3,8 @@ import { Readable } from 'node:stream'
 import type { Accounts, LibraryService, Remote, UnitedCounts } from '@playhead/sdk'
 import type { Describer } from './describe.ts'
 import { loadTokens } from './entry.ts'
-import { isStale, writeList } from './wire.ts'
+import { createRevision } from './revision.ts'
+import { writeList } from './wire.ts'
 
 interface Listing {
   /** Of the response without descriptions. */
@@ -26,25 +27,11 @@ const NOTHING: UnitedCounts = { total: 0, lastReadAtMs: null, held: [] }
 const MAX_WHOLE_ROWS = 5_000
 
 export function createListing({ accounts, library, isReady, hostRevision }: ListingSources): Listing {
-  /** The times of the reads at a revision. */
-  let read: { readonly revision: string; readonly times: readonly number[] } | undefined
-
-  async function timesAt(revision: string): Promise<readonly number[]> {
-    if (read?.revision === revision) return read.times
-    const holdings = (await library()?.holdings(QUERY.feature)) ?? []
-    const times = holdings.flatMap(({ readAtMs }) => readAtMs ?? [])
-    if ((await library()?.revision(QUERY)) === revision) read = { revision, times }
-    return times
-  }
-
+  const revisionOf = createRevision(library)
   return {
     async revision() {
-      const [revision = '', ready] = await Promise.all([library()?.revision(QUERY), isReady()])
-      const times = await timesAt(revision)
-      const nowMs = Date.now()
-      // An account becomes out of date without any change.
-      const stale = times.filter((readAtMs) => isStale(readAtMs, nowMs)).length
-      return `${revision} ${stale} ${ready} ${hostRevision()}`
+      const [revision, ready] = await Promise.all([revisionOf(false), isReady()])
+      return `${revision} ${ready} ${hostRevision()}`
     },
     async write(limit, describer) {
       const source = library()

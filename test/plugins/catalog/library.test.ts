@@ -1,6 +1,7 @@
 // The list of titles and one title: rows of several accounts for one work form one title.
 import type { Item } from '@playhead/sdk'
 import t from 'tap'
+import { until } from '../../harness.ts'
 import { film, openCatalog, part, scrobble } from './world.ts'
 
 t.test('rows that share an id are one title, also through a third account; contradictory ids are two', async (t) => {
@@ -321,3 +322,47 @@ t.test(
       }
   },
 )
+
+t.test('unchanged answers of the index are not made again, and its changes are seen', async (t) => {
+  const play = (id: number) => film(id, { watched_at: `2026-01-0${id}T20:00:00Z` })
+  await using world = await openCatalog({ 'PLEX@default history': [play(1)] })
+  const paths = ['library', 'library?limit=1&sections=true', 'history', 'history?tz=Asia/Tokyo', 'statistics?year=2026']
+  const get = (path: string, tag?: string) =>
+    world.host.inject({ url: `/api/${path}`, headers: tag === undefined ? {} : { 'if-none-match': tag } })
+  const countOf = (body: any) => body.total ?? body.totals?.plays ?? body.plays
+  const settled = () => until('the index is current', async () => (await get('library')).json().index.current === true)
+  const tags = new Map<string, string>()
+  for (let count = 1; count <= 3; count += 1) {
+    if (count > 1) {
+      world.change(
+        'PLEX@default history',
+        Array.from({ length: count }, (_, index) => play(index + 1)),
+      )
+      await world.get('library')
+    }
+    await settled()
+    for (const path of paths) {
+      const first = await get(path, tags.get(path))
+      t.equal(first.statusCode, 200, `${path}, ${count}`)
+      const tag = String(first.headers.etag)
+      t.not(tag, tags.get(path))
+      tags.set(path, tag)
+      t.equal((await get(path, tag)).statusCode, 304, `${path}, ${count}`)
+      t.same((await get(path)).json(), first.json())
+      if (!path.startsWith('statistics')) t.equal(countOf(first.json()), count, `${path}, ${count}`)
+    }
+    t.equal(new Set(tags.values()).size, paths.length)
+  }
+  t.equal((await get('library?fresh=true', '*')).headers.etag, undefined, 'a fresh answer waits for the accounts')
+  t.equal((await get('history?tz=Nowhere', '*')).statusCode, (await world.get('history?tz=Nowhere')).status)
+
+  // While the index is behind its accounts, answers say so.
+  world.change('PLEX@default history', [play(1), play(2), play(3), play(4)])
+  const seen = await until('the change', async () => {
+    const answer = await get('library', tags.get('library'))
+    if (answer.statusCode === 304) return undefined
+    const { index, total } = answer.json()
+    return total === 4 && index.current === true
+  })
+  t.ok(seen)
+})

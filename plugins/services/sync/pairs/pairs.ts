@@ -1,5 +1,5 @@
 // The list of pairs: validated before it is stored, with a single writer.
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import {
   type Account,
   accountLabel,
@@ -25,8 +25,8 @@ export interface Pairs {
   list(): readonly Pair[]
   /** For display: features that an account does not support are marked. */
   shown(pairs: readonly Pair[]): Promise<readonly Pair[]>
-  /** The list for display as a JSON text, cached by its version. */
-  listText(): Promise<{ readonly version: string; readonly text: string }>
+  /** The list for display. It is not whole while a provider cannot describe itself. */
+  listed(): Promise<{ readonly pairs: readonly Pair[]; readonly isWhole: boolean }>
   find(id: string): Pair | undefined
   create(body: PairBody): Promise<Pair>
   /** @param before runs between the validation and the storage of the pair */
@@ -43,17 +43,10 @@ export interface Pairs {
   warnings(): readonly string[]
 }
 
-/** The inputs of the list's text. */
-interface Written {
-  readonly pairs: readonly Pair[]
-  readonly providers: string
-}
-
 export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
   const accounts: Remote<Accounts> = ctx.use(ACCOUNTS)
   const list = () => ctx.config.pairs as readonly Pair[]
   const find = (id: string) => list().find((pair) => pair.id === id)
-  let written: (Written & { readonly version: string; readonly text: string }) | undefined
 
   async function check(body: PairBody & { owner?: string }, before: Pair | undefined): Promise<Omit<Pair, 'id'>> {
     const source = (body.source ?? before?.source ?? '').trim().toUpperCase()
@@ -130,17 +123,6 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
     await ctx.updateConfig((stored) => ({ pairs: change((stored['pairs'] ?? []) as readonly Pair[]) }))
   }
 
-  // A provider's description is constant for the lifetime of its plugin's generation.
-  function providersNow(): string {
-    const live = ctx.capabilities(PROVIDERS).map(({ token }) => token)
-    const plugins = ctx.host
-      .plugins()
-      .flatMap(({ id, provider, state, generation, build }) =>
-        provider === undefined ? [] : [[id, state, generation, build]],
-      )
-    return JSON.stringify([live, plugins])
-  }
-
   const show = (pairs: readonly Pair[], providers: readonly ProviderDescription[]) =>
     pairs.map((pair) => ({ ...pair, features: withSupport(pair, providers) }))
 
@@ -148,16 +130,10 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
     list,
     find,
     shown: async (pairs) => show(pairs, await accounts.providers()),
-    async listText() {
-      const of = { pairs: list(), providers: providersNow() }
-      if (written?.pairs === of.pairs && written.providers === of.providers) return written
+    async listed() {
       const found = await accounts.providers()
-      const text = JSON.stringify(show(of.pairs, found))
-      const own = { ...of, text, version: createHash('sha256').update(text).digest('base64url').slice(0, 22) }
-      // Ask a provider that timed out again.
-      const isWhole = found.length === ctx.capabilities(PROVIDERS).length
-      if (isWhole && providersNow() === of.providers) written = own
-      return own
+      // Without a provider that timed out, features are marked differently.
+      return { pairs: show(list(), found), isWhole: found.length === ctx.capabilities(PROVIDERS).length }
     },
     async create(body) {
       const pair: Pair = { id: `pair_${randomBytes(6).toString('hex')}`, ...(await check(ofPeople(body), undefined)) }

@@ -1,5 +1,5 @@
 // HTTP routes that list, create, change, order and delete pairs.
-import { skipSerializer, isNotModified, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { skipSerializer, type PluginApp, type Static, Type } from '@playhead/sdk'
 import { PairList, PairRemoved, PairSaved, PairsReordered } from './answers.ts'
 import { PairBody } from '../pairs/input.ts'
 import { type PairChanges, removePair, resetter } from '../pairs/changes.ts'
@@ -22,12 +22,14 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
     '/api/pairs',
     {
       ...skipSerializer,
+      // The settings, and the descriptions of the providers.
+      config: { revision: () => app.playhead.host.revision() },
       schema: { summary: 'The pairs, in the order in which they run', response: { 200: PairList } },
     },
-    async (request, reply) => {
-      const { version, text } = await pairs.listText()
-      if (isNotModified(request, reply, version)) return reply.send()
-      return reply.type('application/json; charset=utf-8').send(text)
+    async (_request, reply) => {
+      const { pairs: listed, isWhole } = await pairs.listed()
+      if (!isWhole) void reply.header('cache-control', 'no-store')
+      return listed
     },
   )
 
