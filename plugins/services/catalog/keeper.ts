@@ -12,6 +12,8 @@ import { sql } from 'kysely'
 import type { IndexWork } from './index-thread/thread.ts'
 import { sourcesNow } from './sources.ts'
 
+type Sources = Awaited<ReturnType<typeof sourcesNow>>
+
 interface IndexState {
   /** Changes with the index. */
   readonly build: number
@@ -44,6 +46,8 @@ interface KeeperOptions {
 
 /** Requests trigger a check at most this often. */
 const LOOK_MS = 2_000
+/** How long a read waits for a check. */
+const COMPARE_MS = 50
 const FACTS_MS = 6 * 3_600_000
 
 export function createKeeper({ ctx, log, reader, revision, work, now = Date.now }: KeeperOptions): Keeper {
@@ -54,20 +58,35 @@ export function createKeeper({ ctx, log, reader, revision, work, now = Date.now 
   let factsAt = Number.NEGATIVE_INFINITY
   let known: string | undefined
   let isCurrent = false
+  /** Reads the revisions of the sources. */
+  let comparing: ReturnType<typeof changed> | undefined
+
+  /** Null: nothing has changed. */
+  async function changed(): Promise<{ readonly sources: Sources; readonly facts: boolean } | null> {
+    try {
+      const sources = await sourcesNow(ctx)
+      const facts = now() - factsAt > FACTS_MS && ctx.tryUse(METADATA) !== undefined
+      isCurrent = JSON.stringify(sources) === known && !facts
+      return isCurrent ? null : { sources, facts }
+    } catch (error) {
+      isCurrent = false
+      throw error
+    } finally {
+      comparing = undefined
+    }
+  }
 
   async function compare(): Promise<void> {
-    const sources = await sourcesNow(ctx)
-    const key = JSON.stringify(sources)
-    const facts = now() - factsAt > FACTS_MS && ctx.tryUse(METADATA) !== undefined
-    if (key !== known || facts) {
-      isCurrent = false
-      const { changed } = await work.refresh({ sources, facts })
-      known = key
-      if (facts) factsAt = now()
-      if (changed) {
-        log.debug({ sources: sources.length }, 'the catalog was rebuilt')
-        ctx.events.emit('library.changed', {})
-      }
+    comparing = changed()
+    const found = await comparing
+    if (found === null) return
+    const { sources, facts } = found
+    const { changed: isRebuilt } = await work.refresh({ sources, facts })
+    known = JSON.stringify(sources)
+    if (facts) factsAt = now()
+    if (isRebuilt) {
+      log.debug({ sources: sources.length }, 'the catalog was rebuilt')
+      ctx.events.emit('library.changed', {})
     }
     isCurrent = true
   }
@@ -89,7 +108,6 @@ export function createKeeper({ ctx, log, reader, revision, work, now = Date.now 
       return
     }
     check().catch((error: unknown) => {
-      isCurrent = false
       log.warn({ err: error }, 'the catalog could not be rebuilt; it shows the previous state')
     })
   }
@@ -102,6 +120,18 @@ export function createKeeper({ ctx, log, reader, revision, work, now = Date.now 
       isPlanned = false
       if (!ctx.signal.aborted) look()
     })
+  }
+
+  /** Most checks find no change within a few milliseconds: the answer is the same as before then. */
+  async function compared(): Promise<void> {
+    if (comparing === undefined) return
+    const stop = new AbortController()
+    const done = comparing.then(
+      () => {},
+      () => {},
+    )
+    await Promise.race([done, pause(COMPARE_MS, stop.signal)])
+    stop.abort()
   }
 
   type Stored = Omit<IndexState, 'current'> | undefined
@@ -133,13 +163,14 @@ export function createKeeper({ ctx, log, reader, revision, work, now = Date.now 
         if (now() - lookedAt > LOOK_MS) look()
         else lookLater()
       }
+      await compared()
       let found = await read()
       if (found === undefined) {
         await check()
         found = await read()
       }
       if (found === undefined) throw new PlayheadError('PLH_NOT_READY', 'The library is being read.')
-      return { ...found, current: isCurrent && running === undefined }
+      return { ...found, current: isCurrent && comparing === undefined }
     },
   }
 }
