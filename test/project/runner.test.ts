@@ -79,6 +79,7 @@ t.test('what fails in one file is reported with its name, and the files after it
     'missing.ts': `import './not-there.ts'\n`,
     'leaks.ts': `import t from 'tap'\nt.test('sets', async (t) => { process.env.LEFT_OVER = '1'; t.pass() })\n`,
     'rejects.ts': `import t from 'tap'\nt.test('forgets', async (t) => { t.pass(); Promise.reject(new Error('not awaited')); await new Promise((r) => setTimeout(r, 20)) })\n`,
+    'throws-later.ts': `import t from 'tap'\nt.test('outer', (t) => t.test('waits', async () => { setTimeout(() => { throw new Error('in a timer') }); await new Promise(() => {}) }))\n`,
     'well.ts': PASSES,
   })
   t.not(code, 0)
@@ -100,9 +101,13 @@ t.test('what fails in one file is reported with its name, and the files after it
   )
   t.match(
     failures.find((text) => text.includes('not awaited')),
-    /rejects\.ts/,
+    /rejects\.ts > forgets/,
   )
-  t.equal(files.length, 6)
+  t.match(
+    failures.find((text) => text.includes('in a timer')),
+    /throws-later\.ts > outer > waits/,
+  )
+  t.equal(files.length, 7)
   t.ok(assertions > 6)
   t.notOk(failures.some((text) => text.includes('well.ts')))
 })
@@ -110,6 +115,12 @@ t.test('what fails in one file is reported with its name, and the files after it
 t.test('a process that ends too early has not passed', async (t) => {
   const ended = await run(t, { 'exits.ts': `import t from 'tap'\nt.pass()\nprocess.exit(0)\n`, 'well.ts': PASSES })
   t.equal(ended.files.length, 0, 'a file that was begun is not among those that ended')
+})
+
+t.test('promises are not followed', async (t) => {
+  const source = `import { executionAsyncId } from 'node:async_hooks'\nimport t from 'tap'
+t.test('is followed by none', async (t) => { const before = executionAsyncId(); await null; await null; t.ok([0, before].includes(executionAsyncId())) })\n`
+  t.match(await run(t, { 'follows.ts': source }), { failures: [], code: 0 })
 })
 
 t.test('what a file started ends with it', async (t) => {

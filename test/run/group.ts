@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import t from 'tap'
 import { endFile, startGroup } from '../at-end-of-file.ts'
 import { processorSeconds, processorSecondsOfChildren } from './processor-time.ts'
+import { reportUncaught } from './uncaught.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
@@ -11,6 +12,7 @@ const files = (process.env['PLAYHEAD_TEST_FILES'] ?? '').split(' ')
 delete process.env['PLAYHEAD_TEST_FILES']
 
 startGroup()
+reportUncaught(t)
 // A test may wait for something that keeps no process, such as the timer of a product.
 const kept = setInterval(() => {}, 60_000)
 // Files set it for themselves alone; a group takes as long as its files.
