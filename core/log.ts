@@ -96,6 +96,7 @@ function wrap(target: PinoLogger, declared?: ReadonlySet<string>): Logger {
   const write =
     (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
     (fields: object | string, text?: string): void => {
+      if (!target.isLevelEnabled(level)) return
       if (typeof fields === 'string') target[level](fields)
       else target[level](withoutHeadings(fields), text ?? '')
     }
@@ -105,6 +106,7 @@ function wrap(target: PinoLogger, declared?: ReadonlySet<string>): Logger {
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
+    isOn: (level) => target.isLevelEnabled(level),
     channel(tag) {
       if (declared?.has(tag) === false) {
         throw new PlayheadError(

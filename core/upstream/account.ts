@@ -8,7 +8,7 @@ import {
   type UpstreamDocument,
   type UpstreamRequest,
 } from '@playhead/sdk'
-import { type AccountParts, beginCall, type CallDependencies } from './call.ts'
+import { type AccountParts, beginCall, type CallDependencies, DEFAULT_CONNECT_TIMEOUT_MS } from './call.ts'
 import { createCredential } from './credential.ts'
 import { isBrokenOff } from './failures.ts'
 import { openSocket } from './socket/open.ts'
@@ -32,7 +32,9 @@ export function createAccount(options: AccountOptions, deps: CallDependencies): 
         })
   checkLimits(account, options.limits)
   shared.limiter.configure(options.limits)
-  const parts: AccountParts = { options, base, checkHost, credential }
+  const { verifyTls = true, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS, publicOnly = false } = options
+  const connection = { verifyTls, connectTimeoutMs, publicOnly }
+  const parts: AccountParts = { options, base, checkHost, credential, connection }
   const begin = (request: UpstreamRequest) => beginCall(request, parts, deps)
 
   async function document<Schema extends TSchema>(

@@ -4,7 +4,7 @@ import type { Agent, Dispatcher } from 'undici'
 import { PlayheadError } from '@playhead/sdk'
 import { guardLookup } from './addresses.ts'
 
-interface ConnectionOptions {
+export interface ConnectionOptions {
   readonly verifyTls: boolean
   readonly connectTimeoutMs: number
   /** Opens no connection to the private network. */
@@ -13,7 +13,7 @@ interface ConnectionOptions {
 
 export interface Agents {
   /** The agent for these settings, created once. */
-  get(options: ConnectionOptions): Promise<Dispatcher>
+  get(options: ConnectionOptions): Dispatcher | Promise<Dispatcher>
   /** Closes every connection. */
   close(): Promise<void>
 }
@@ -21,27 +21,32 @@ export interface Agents {
 /** @param lookup the resolver; default: the system's */
 export function createAgents(lookup: LookupFunction | undefined, run: <Result>(work: () => Result) => Result): Agents {
   const agents = new Map<string, Agent>()
+  // An account asks with the same object each time.
+  const known = new WeakMap<ConnectionOptions, Agent>()
   let client: typeof import('undici') | undefined
   let isClosed = false
   return {
-    async get(options) {
-      // Loaded on demand: the client is large.
-      client ??= await import('undici')
-      if (isClosed) throw new PlayheadError('PLH_ABORTED', 'The plugin was replaced; its connections are closed.')
-      const key = `${options.verifyTls} ${options.connectTimeoutMs} ${options.publicOnly}`
-      let agent = agents.get(key)
-      if (agent === undefined) {
-        const { Agent: Connections } = client
-        agent = run(() => createAgent(Connections, lookup, options))
-        agents.set(key, agent)
-      }
-      return agent
-    },
+    get: (options) => (isClosed ? undefined : known.get(options)) ?? open(options),
     async close() {
       isClosed = true
       await Promise.all([...agents.values()].map((agent) => agent.destroy()))
       agents.clear()
     },
+  }
+
+  async function open(options: ConnectionOptions): Promise<Dispatcher> {
+    // Loaded on demand: the client is large.
+    client ??= await import('undici')
+    if (isClosed) throw new PlayheadError('PLH_ABORTED', 'The plugin was replaced; its connections are closed.')
+    const key = `${options.verifyTls} ${options.connectTimeoutMs} ${options.publicOnly}`
+    let agent = agents.get(key)
+    if (agent === undefined) {
+      const { Agent: Connections } = client
+      agent = run(() => createAgent(Connections, lookup, options))
+      agents.set(key, agent)
+    }
+    known.set(options, agent)
+    return agent
   }
 }
 

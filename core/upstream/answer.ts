@@ -26,13 +26,12 @@ export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOpti
     }
     return failureOfError(about, error).error
   }
-  const body = openBody(incoming, translate)
   let wasTaken = false
 
   function take(): Body {
     if (wasTaken) throw new TypeError('The body of an answer can be read once.')
     wasTaken = true
-    return body
+    return openBody(incoming, translate)
   }
 
   async function text(): Promise<string> {
@@ -118,6 +117,11 @@ function check<Schema extends TSchema>(
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 function decoderFor(contentType: string | undefined): TextDecoder | null {
+  // The usual types of a JSON response.
+  if (contentType === undefined || contentType.startsWith('application/json')) {
+    const rest = contentType?.slice('application/json'.length) ?? ''
+    if (rest === '' || rest === '; charset=utf-8') return UTF8
+  }
   const charset = /charset\s*=\s*"?([\w-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8'
   if (charset.toLowerCase() === 'utf-8') return UTF8
   try {

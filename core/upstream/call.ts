@@ -10,19 +10,19 @@ import {
   type UpstreamAnswer,
   type UpstreamRequest,
 } from '@playhead/sdk'
-import type { Agents } from './agents.ts'
+import type { Agents, ConnectionOptions } from './agents.ts'
 import { createAnswer } from './answer.ts'
 import { backoffMs } from './failures.ts'
 import { contentOf } from './content.ts'
 import type { Credential, Placed } from './credential.ts'
 import { failureOfError, failureOfPage, failureOfStatus, type About, type Failure } from './failures.ts'
-import { createLimit } from './limit.ts'
+import { createLimit, type Ending } from './limit.ts'
 import { checkForPage } from './page.ts'
 import type { Quota } from './rate-headers.ts'
 import { isInsideRefresh } from './refresher.ts'
 import { drain, send, type Incoming } from './send.ts'
 import type { SharedAccount } from './shared-account.ts'
-import { buildUrl } from './target.ts'
+import { addressOf } from './target.ts'
 
 export const DEFAULT_TIMEOUT_MS = 20_000
 export const DEFAULT_CONNECT_TIMEOUT_MS = 5_000
@@ -41,6 +41,8 @@ export interface CallDependencies {
   readonly run: <Result>(work: () => Result) => Result
   /** Ends with the generation. */
   readonly signal: AbortSignal
+  /** The same for many listeners. */
+  readonly ending: Ending
   readonly now: () => number
   readonly sleep: Sleep
   readonly random: () => number
@@ -61,11 +63,12 @@ export interface AccountParts {
   /** Throws unless the account's address is allowed. */
   readonly checkHost: (allowed: readonly string[]) => void
   readonly credential: Credential | null
+  readonly connection: ConnectionOptions
 }
 
 export function beginCall(
   request: UpstreamRequest,
-  { options, base, checkHost, credential: ofAccount }: AccountParts,
+  { options, base, checkHost, credential: ofAccount, connection }: AccountParts,
   deps: CallDependencies,
 ): Call {
   const { account } = options
@@ -77,7 +80,7 @@ export function beginCall(
   const answerMs = request.timeoutMs === undefined ? (options.answerMs ?? timeoutMs) : timeoutMs
   const maxTries = options.tries ?? DEFAULT_TRIES
   const credential = request.anonymous === true ? null : ofAccount
-  const url = buildUrl(account, base, request)
+  const address = addressOf(account, base, request)
   const { headers, body } = contentOf(account, options, request)
   const bytesOut = body === null ? 0 : Buffer.byteLength(body)
   // Redaction is expensive and only needed for errors and the log.
@@ -85,14 +88,15 @@ export function beginCall(
   const about: About = {
     account,
     get shown() {
-      return (shown ??= `${method} ${hide(url.origin + url.pathname)}`)
+      return (shown ??= `${method} ${hide(address.origin + address.path)}`)
     },
   }
   checkHost(deps.allowedHosts())
 
   const limit = createLimit(
-    [deps.signal, request.signal],
+    [deps.ending, request.signal],
     () => new PlayheadError('PLH_ABORTED', `${account}: ${about.shown} was called off.`),
+    deps.run,
   )
   limit.start(
     QUEUE_LIMIT_MS,
@@ -199,31 +203,17 @@ export function beginCall(
       shared.noteCall({
         atMs: now(),
         method,
-        path: url.pathname,
+        path: address.path,
         status,
         ok: isAnswer(status, request),
         ms: now() - startedAtMs,
         bytesOut,
         ...defined({ remaining: quota?.remaining, resetAtMs: quota?.resetAtMs }),
       })
-    const { verifyTls = true, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS, publicOnly = false } = options
-    const agent = await deps.agents.get({ verifyTls, connectTimeoutMs, publicOnly })
+    const agent = await deps.agents.get(connection)
     const incoming = await deps
       .run(() =>
-        send(
-          agent,
-          {
-            account,
-            method,
-            url,
-            headers,
-            body,
-            limit,
-            accept: request.accept ?? [],
-            place: (target, into) => placed?.into(target, into),
-          },
-          now,
-        ),
+        send(agent, { account, method, address, headers, body, limit, accept: request.accept ?? [], placed }, now),
       )
       .catch((error: unknown) => {
         note(0)
@@ -231,18 +221,13 @@ export function beginCall(
       })
     shared.noteQuota(incoming.hints.quota)
     const onBody = note(incoming.status, incoming.hints.quota)
-    deps.log.debug(
-      {
-        account,
-        get request() {
-          return about.shown
-        },
-        status: incoming.status,
-        try: tries,
-        ms: now() - startedAtMs,
-      },
-      'upstream answered',
-    )
+    if (deps.log.isOn?.('debug') !== false) {
+      const { status } = incoming
+      deps.log.debug(
+        { account, request: about.shown, status, try: tries, ms: now() - startedAtMs },
+        'upstream answered',
+      )
+    }
     return { incoming, onBody }
   }
 
@@ -263,7 +248,7 @@ export function beginCall(
     if (!failure.pause) await deps.sleep(waitMs, limit.signal)
   }
 
-  return { send: sendUntilAnswered, again, release: limit.release }
+  return { send: sendUntilAnswered, again, release: () => limit.release() }
 }
 
 function isAnswer(status: number, { accept = [] }: UpstreamRequest): boolean {

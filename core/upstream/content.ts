@@ -19,30 +19,31 @@ interface Content {
 }
 
 export function contentOf(account: string, options: AccountOptions, request: UpstreamRequest): Content {
-  const contents = [request.json, request.form, request.body].filter((content) => content !== undefined)
-  if (contents.length > 1)
+  const { json, form, body } = request
+  if (Number(json !== undefined) + Number(form !== undefined) + Number(body !== undefined) > 1)
     throw new PlayheadError('PLH_INVALID', `${account}: a request has one of json, form and body.`)
   const headers: Record<string, string> = {
     accept: 'application/json',
     'accept-encoding': ACCEPTED_ENCODINGS,
     'user-agent': 'Playhead',
   }
-  if (request.json !== undefined) headers['content-type'] = 'application/json'
-  if (request.form !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded'
-  for (const [name, value] of [...Object.entries(options.headers ?? {}), ...Object.entries(request.headers ?? {})]) {
-    if (FORBIDDEN_HEADERS.has(name.toLowerCase())) {
+  if (json !== undefined) headers['content-type'] = 'application/json'
+  if (form !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded'
+  addHeaders(account, options.headers, headers)
+  addHeaders(account, request.headers, headers)
+  if (json !== undefined) return { headers, body: JSON.stringify(json) }
+  return { headers, body: form === undefined ? (body ?? null) : new URLSearchParams(form).toString() }
+}
+
+function addHeaders(account: string, given: UpstreamRequest['headers'], headers: Record<string, string>): void {
+  for (const name in given) {
+    const lower = name.toLowerCase()
+    if (FORBIDDEN_HEADERS.has(lower)) {
       throw new PlayheadError(
         'PLH_INVALID',
         `${account}: the header ${name} belongs to the connection and cannot be set.`,
       )
     }
-    headers[name.toLowerCase()] = value
+    headers[lower] = given[name]!
   }
-  const body =
-    request.json !== undefined
-      ? JSON.stringify(request.json)
-      : request.form !== undefined
-        ? new URLSearchParams(request.form).toString()
-        : (request.body ?? null)
-  return { headers, body }
 }

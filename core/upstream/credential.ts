@@ -1,6 +1,6 @@
 // The credential of an account: added to each request at the last moment, refreshed before expiry and after a refusal,
 // and removed from every text that leaves the client.
-import { type AccountOptions, type CredentialPlacement, type Logger, PlayheadError } from '@playhead/sdk'
+import { type AccountOptions, type Logger, PlayheadError } from '@playhead/sdk'
 import type { Limit } from './limit.ts'
 import { isInsideRefresh, REFRESH_AGAIN_AFTER_MS, type RefreshJob, type Refresher } from './refresher.ts'
 
@@ -10,7 +10,8 @@ const MIN_REDACTED_LENGTH = 4
 
 /** A credential as it was sent. */
 export interface Placed {
-  into(url: URL, headers: Record<string, string>): void
+  /** Adds the credential to the headers. Returns the query with the credential. */
+  into(query: string, headers: Record<string, string>): string
   /** True if the account's credential is unchanged since. */
   isCurrent(): boolean
 }
@@ -44,9 +45,25 @@ export function createCredential(
     options.refresh === undefined ? null : { work: options.refresh, run: deps.run, signal: deps.signal }
   const isOwnRefresh = () => isInsideRefresh(account)
 
-  const render = (): readonly Rendered[] => {
+  let last: { readonly secrets: Secrets; readonly values: readonly string[]; readonly placed: Placed } | undefined
+
+  // Rendered again only when a secret has changed: a sync sends thousands of requests with the same ones.
+  function render() {
     const secrets = options.secrets()
-    return options.place.map((placement) => ({ placement, value: fill(account, placement.template, secrets) }))
+    if (last !== undefined && isSame(last.secrets, secrets)) return last
+    const values = options.place.map(({ template }) => fill(account, template, secrets))
+    const placed: Placed = {
+      into(query, headers) {
+        let params: URLSearchParams | undefined
+        for (const [index, { in: where, name }] of options.place.entries()) {
+          if (where === 'header') headers[name.toLowerCase()] = values[index]!
+          else (params ??= new URLSearchParams(query)).set(name, values[index]!)
+        }
+        return params === undefined ? query : `?${params.toString()}`
+      },
+      isCurrent: () => render().values.every((value, index) => value === values[index]),
+    }
+    return (last = { secrets: { ...secrets }, values, placed })
   }
 
   return {
@@ -67,18 +84,7 @@ export function createCredential(
       }
     },
 
-    place() {
-      const rendered = render()
-      return {
-        into(url, headers) {
-          for (const { placement, value } of rendered) {
-            if (placement.in === 'query') url.searchParams.set(placement.name, value)
-            else headers[placement.name.toLowerCase()] = value
-          }
-        },
-        isCurrent: () => identityOf(render()) === identityOf(rendered),
-      }
-    },
+    place: () => render().placed,
 
     async renew(refused, signal) {
       if (isOwnRefresh()) return false
@@ -100,16 +106,15 @@ export function createCredential(
   }
 }
 
-interface Rendered {
-  readonly placement: CredentialPlacement
-  readonly value: string
+type Secrets = Readonly<Record<string, string | undefined>>
+
+function isSame(a: Secrets, b: Secrets): boolean {
+  for (const name in a) if (a[name] !== b[name]) return false
+  for (const name in b) if (a[name] !== b[name]) return false
+  return true
 }
 
-function identityOf(rendered: readonly Rendered[]): string {
-  return JSON.stringify(rendered.map(({ value }) => value))
-}
-
-function fill(account: string, template: string, secrets: Readonly<Record<string, string | undefined>>): string {
+function fill(account: string, template: string, secrets: Secrets): string {
   const value = template.replace(/\{(\w+)\}/g, (_match, name: string) => {
     const secret = secrets[name]
     if (secret === undefined || secret === '') {

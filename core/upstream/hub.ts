@@ -14,6 +14,7 @@ import { createAccount } from './account.ts'
 import { ENTERED } from '@playhead/sdk/host'
 import { createAgents } from './agents.ts'
 import { createCallLog } from './shared-account.ts'
+import { endingOf } from './limit.ts'
 import { createSharedAccount, type SharedAccount } from './shared-account.ts'
 
 const MAX_ACCOUNTS = 1_000
@@ -101,6 +102,7 @@ export function createUpstreamHub({
     factory({ plugin, allowedHosts, signal, log: pluginLog, run, onEntered }) {
       const agents = createAgents(lookup, run)
       const end = new AbortController()
+      const ending = endingOf(end.signal)
       const abort = () => end.abort()
       if (signal.aborted) abort()
       else signal.addEventListener('abort', abort, { once: true })
@@ -128,6 +130,7 @@ export function createUpstreamHub({
             shared: shared(options.account),
             log: pluginLog,
             signal: end.signal,
+            ending,
           })
         },
         async close() {

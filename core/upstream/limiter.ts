@@ -26,8 +26,8 @@ interface Admission {
 
 export interface Limiter {
   configure(limits: AccountLimits | undefined): void
-  /** Waits for a slot; the result releases it. Fails with `PLH_RATE_LIMITED` or the limit's error. */
-  acquire(admission: Admission): Promise<() => void>
+  /** Waits for a slot, if none is free; the result releases it. Fails with `PLH_RATE_LIMITED` or the limit's error. */
+  acquire(admission: Admission): (() => void) | Promise<() => void>
   /** Admits no request before this time. Pauses are only extended. */
   pause(untilMs: number): void
   /** Admits only refresh requests until the result is called. */
@@ -87,6 +87,14 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
       wakeIn(Math.min(...[...dry].map((rateClass) => buckets[rateClass].waitMs(nowMs))))
   }
 
+  /** Without waiting, and without overtaking a request that waits. Takes a token if so. */
+  function canEnter({ limit, priority, rateClass }: Admission): boolean {
+    if (limit.error !== undefined || queue.length > 0 || inFlight >= concurrency) return false
+    if (holds > 0 && priority !== 'refresh') return false
+    const nowMs = now()
+    return msUntil(pausedUntilMs, nowMs, pausedForMs) <= 0 && buckets[rateClass].take(nowMs)
+  }
+
   function occupy(): () => void {
     let left = false
     inFlight += 1
@@ -94,7 +102,7 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
       if (left) return
       left = true
       inFlight -= 1
-      admit()
+      if (queue.length > 0) admit()
     }
   }
 
@@ -126,8 +134,9 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
       admit()
     },
 
-    acquire: (admission) =>
-      new Promise((resolve, reject) => {
+    acquire(admission) {
+      if (canEnter(admission)) return occupy()
+      return new Promise((resolve, reject) => {
         if (admission.limit.error !== undefined) return reject(admission.limit.error)
         if (queue.length >= MAX_WAITING) {
           return reject(
@@ -153,7 +162,8 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
         const before = queue.findIndex(({ priority }) => RANK[priority] < RANK[admission.priority])
         queue.splice(before === -1 ? queue.length : before, 0, waiter)
         admit()
-      }),
+      })
+    },
 
     pause(untilMs) {
       const nowMs = now()

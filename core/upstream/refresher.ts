@@ -56,7 +56,7 @@ export function createRefresher({ account, now, hold, onEnd }: RefresherDependen
   async function perform(job: RefreshJob): Promise<void> {
     const release = hold()
     const mark = { account, isRunning: true }
-    const limit = createLimit([job.signal], () => aborted(account))
+    const limit = createLimit([job.signal], () => aborted(account), job.run)
     limit.start(
       REFRESH_LIMIT_MS,
       () =>

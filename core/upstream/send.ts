@@ -4,7 +4,8 @@ import { PlayheadError } from '@playhead/sdk'
 import { exchange, type ResponseBody } from './exchange.ts'
 import type { Limit } from './limit.ts'
 import { exhaustedMs, parseQuota, parseRetryAfter, type Quota } from './rate-headers.ts'
-import { redirectTarget } from './target.ts'
+import type { Placed } from './credential.ts'
+import { type Address, redirectTarget } from './target.ts'
 
 const MAX_REDIRECTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
@@ -16,12 +17,11 @@ const DRAIN_BYTES = 64 * 1024
 interface Outgoing {
   readonly account: string
   readonly method: Dispatcher.HttpMethod
-  readonly url: URL
+  readonly address: Address
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | null
   readonly limit: Limit
-  /** Adds the credential to the address and headers. */
-  readonly place: (url: URL, headers: Record<string, string>) => void
+  readonly placed: Placed | null
   /** Redirect statuses to return instead of following. */
   readonly accept: readonly number[]
 }
@@ -43,17 +43,13 @@ export interface Incoming {
 }
 
 export async function send(agent: Dispatcher, request: Outgoing, nowMs: () => number): Promise<Incoming> {
-  let { url, method, body } = request
+  let { address, method, body } = request
   for (let redirects = 0; ; redirects += 1) {
-    const target = new URL(url)
     const headers: Record<string, string> = { ...request.headers }
-    if (body === null) delete headers['content-type']
-    request.place(target, headers)
-    const answer = await exchange(
-      agent,
-      { origin: target.origin, path: target.pathname + target.search, method, headers, body },
-      request.limit,
-    )
+    if (body === null && 'content-type' in headers) delete headers['content-type']
+    const { origin, path, query } = address
+    const sentQuery = request.placed?.into(query, headers) ?? query
+    const answer = await exchange(agent, { origin, path: path + sentQuery, method, headers, body }, request.limit)
     const answerHeaders = flatten(answer.headers)
     const location = answerHeaders['location']
     if (location === undefined || request.accept.includes(answer.status) || !isFollowed(answer.status, method)) {
@@ -70,11 +66,11 @@ export async function send(agent: Dispatcher, request: Outgoing, nowMs: () => nu
     if (redirects === MAX_REDIRECTS) {
       throw new PlayheadError(
         'PLH_UPSTREAM',
-        `${request.account}: ${url.origin} redirects more than ${MAX_REDIRECTS} times.`,
+        `${request.account}: ${origin} redirects more than ${MAX_REDIRECTS} times.`,
         { details: { account: request.account, reason: 'redirect' } },
       )
     }
-    url = redirectTarget(request.account, url, location)
+    address = redirectTarget(request.account, address, location)
     if (answer.status === 303 && method !== 'HEAD') [method, body] = ['GET', null]
   }
 }
@@ -108,7 +104,8 @@ export function hintsOf(headers: Readonly<Record<string, string>>, nowMs: number
 
 export function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const result: Record<string, string> = Object.create(null) as Record<string, string>
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name in headers) {
+    const value = headers[name]
     if (value !== undefined) result[name] = Array.isArray(value) ? value.join(', ') : value
   }
   return result

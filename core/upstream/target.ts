@@ -26,12 +26,24 @@ export function parseBaseUrl(account: string, text: string): URL {
   return url
 }
 
+/** The address of a request in its parts, because a URL is parsed again with each change. */
+export interface Address {
+  readonly origin: string
+  readonly path: string
+  /** Empty, or beginning with `?`. */
+  readonly query: string
+}
+
+/** Characters that need no encoding, in a path and in a query. */
+const PLAIN_PATH = /^[\w\-.~!$&'()*+,;=:@/%]*$/
+const PLAIN_QUERY = /^[\w\-.*]*$/
+
 /** The full address of a request. The path stays below the base address. */
-export function buildUrl(
+export function addressOf(
   account: string,
   base: URL,
   { path, query = {} }: Pick<UpstreamRequest, 'path' | 'query'>,
-): URL {
+): Address {
   const relative = path.replace(/^\//, '')
   if (
     /[?#\\]/.test(relative) ||
@@ -45,15 +57,27 @@ export function buildUrl(
     )
   }
   const params: [name: string, value: string][] = []
+  let isPlain = PLAIN_PATH.test(relative)
   for (const [name, value] of Object.entries(query)) {
     for (const item of Array.isArray(value)
       ? (value as readonly (string | number)[])
       : [value as string | number | boolean | undefined]) {
-      if (item !== undefined) params.push([name, String(item)])
+      if (item === undefined) continue
+      const value = String(item)
+      isPlain &&= PLAIN_QUERY.test(name) && PLAIN_QUERY.test(value)
+      params.push([name, value])
     }
   }
-  // In one step, because every change of a URL parses it again. The `?` preserves a trailing space of the path.
-  return new URL(`${base.href}${relative}?${new URLSearchParams(params).toString()}`)
+  if (isPlain) {
+    const text = params.map(([name, value]) => `${name}=${value}`).join('&')
+    return { origin: base.origin, path: base.pathname + relative, query: text === '' ? '' : `?${text}` }
+  }
+  // The `?` preserves a trailing space of the path.
+  return partsOf(new URL(`${base.href}${relative}?${new URLSearchParams(params).toString()}`))
+}
+
+function partsOf(url: URL): Address {
+  return { origin: url.origin, path: url.pathname, query: url.search }
 }
 
 /** Returns a check against the current allowed hosts. */
@@ -76,15 +100,16 @@ export function createHostCheck(
 }
 
 /** The target of a redirect, which must have the same origin. */
-export function redirectTarget(account: string, from: URL, location: string): URL {
-  const to = URL.canParse(location, from.href) ? new URL(location, from) : null
+export function redirectTarget(account: string, { origin, path, query }: Address, location: string): Address {
+  const from = new URL(origin + path + query)
+  const to = URL.parse(location, from.href)
   if (to === null) {
     throw new PlayheadError('PLH_UPSTREAM', `${account}: ${from.host} redirects to an address that cannot be read.`, {
       details: { account, reason: 'redirect' },
     })
   }
   strip(to)
-  if (to.origin === from.origin) return to
+  if (to.origin === from.origin) return partsOf(to)
   throw new PlayheadError(
     'PLH_HOST_DENIED',
     `${account}: ${from.origin} redirects to ${to.origin}, which is not followed. If that is the right server, enter its address.`,

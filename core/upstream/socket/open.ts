@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import { PlayheadError, type SocketRequest, type UpstreamSocket } from '@playhead/sdk'
-import { type AccountParts, type CallDependencies, DEFAULT_CONNECT_TIMEOUT_MS, DEFAULT_TIMEOUT_MS } from '../call.ts'
+import { type AccountParts, type CallDependencies, DEFAULT_TIMEOUT_MS } from '../call.ts'
 import { contentOf } from '../content.ts'
 import type { Placed } from '../credential.ts'
 import { type About, failureOfError, failureOfPage, failureOfStatus } from '../failures.ts'
@@ -10,7 +10,7 @@ import { createLimit, type Limit } from '../limit.ts'
 import { isChallenge } from '../page.ts'
 import { isInsideRefresh } from '../refresher.ts'
 import { flatten, hintsOf } from '../send.ts'
-import { buildUrl, redirectTarget } from '../target.ts'
+import { type Address, addressOf, redirectTarget } from '../target.ts'
 import { type Connection, createSocket } from './messages.ts'
 
 const DEFAULT_MAX_MESSAGE_BYTES = 1024 * 1024
@@ -20,38 +20,36 @@ const ACCEPT_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
 export async function openSocket(
   request: SocketRequest,
-  { options, base, checkHost, credential }: AccountParts,
+  { options, base, checkHost, credential, connection }: AccountParts,
   deps: CallDependencies,
 ): Promise<UpstreamSocket> {
   const { account } = options
   const { shared, now } = deps
   const answerMs = options.answerMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS
-  const url = buildUrl(account, base, request)
+  const address = addressOf(account, base, request)
+  const place = address.origin + address.path
   const { headers } = contentOf(account, options, { path: '', ...(request.headers && { headers: request.headers }) })
   delete headers['accept']
   delete headers['accept-encoding']
-  const about: About = {
-    account,
-    shown: deps.redact(`WebSocket ${credential?.hide(url.origin + url.pathname) ?? url.origin + url.pathname}`),
-  }
+  const about: About = { account, shown: deps.redact(`WebSocket ${credential?.hide(place) ?? place}`) }
   checkHost(deps.allowedHosts())
 
   const limitOf = () =>
     createLimit(
-      [deps.signal, request.signal],
+      [deps.ending, request.signal],
       () => new PlayheadError('PLH_ABORTED', `${account}: ${about.shown} was called off.`, { details: { account } }),
+      deps.run,
     )
   const limit = limitOf()
 
   async function upgrade(placed: Placed | null): Promise<Upgraded> {
-    const target = new URL(url)
     const key = randomBytes(16).toString('base64')
     const sent: Record<string, string> = { ...headers, 'sec-websocket-key': key, 'sec-websocket-version': '13' }
-    placed?.into(target, sent)
-    const { verifyTls = true, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS, publicOnly = false } = options
-    const agent = await deps.agents.get({ verifyTls, connectTimeoutMs, publicOnly })
-    const path = target.pathname + target.search
-    const answer = await deps.run(() => exchangeUpgrade(agent, { origin: target.origin, path, headers: sent }, limit))
+    const { origin, path, query } = address
+    const sentQuery = placed?.into(query, sent) ?? query
+    const agent = await deps.agents.get(connection)
+    const upgraded = { origin, path: path + sentQuery, headers: sent }
+    const answer = await deps.run(() => exchangeUpgrade(agent, upgraded, limit))
     if (answer.connection !== null) checkUpgrade(about, answer.headers, key, answer.connection)
     return answer
   }
@@ -75,7 +73,7 @@ export async function openSocket(
           shared.noteCall({
             atMs: now(),
             method: 'GET',
-            path: url.pathname,
+            path: address.path,
             status,
             ok: status === 101,
             ms: now() - startedAtMs,
@@ -98,7 +96,7 @@ export async function openSocket(
             onEnd,
           })
         }
-        const failure = failureOfAnswer(about, url, answer, now())
+        const failure = failureOfAnswer(about, address, answer, now())
         if (failure.pause) shared.limiter.pause(now() + (failure.waitMs ?? 0))
         if (
           answer.status !== 401 ||
@@ -184,10 +182,10 @@ function checkUpgrade(about: About, headers: Upgraded['headers'], key: string, c
   })
 }
 
-function failureOfAnswer(about: About, url: URL, { status, headers }: Upgraded, nowMs: number) {
+function failureOfAnswer(about: About, address: Address, { status, headers }: Upgraded, nowMs: number) {
   const { location } = headers
   // Throws if it leads elsewhere. A redirect within the origin is a status like any other.
-  if (status >= 300 && status < 400 && location !== undefined) redirectTarget(about.account, url, location)
+  if (status >= 300 && status < 400 && location !== undefined) redirectTarget(about.account, address, location)
   const hints = hintsOf(headers, nowMs)
   if (isChallenge(headers)) return failureOfPage(about, status, hints)
   return failureOfStatus(about, status, { hints, wasRefreshed: status === 403, backoffMs: 0 })

@@ -273,11 +273,11 @@ t.test('requests of a refresh have priority and bypass a hold; the rest waits fo
   limiter.configure({ concurrency: 1 })
   const limit = createLimit([], () => new Error('called off'))
   const order: string[] = []
-  const enter = (name: string, priority: 'normal' | 'repeat' | 'refresh') =>
-    limiter.acquire({ rateClass: 'read', priority, maxPauseMs: 0, limit }).then((leave) => {
-      order.push(name)
-      leave()
-    })
+  const enter = async (name: string, priority: 'normal' | 'repeat' | 'refresh') => {
+    const leave = await limiter.acquire({ rateClass: 'read', priority, maxPauseMs: 0, limit })
+    order.push(name)
+    leave()
+  }
 
   const release = limiter.hold()
   const waiting = [enter('normal', 'normal'), enter('repeat', 'repeat')]
@@ -288,4 +288,65 @@ t.test('requests of a refresh have priority and bypass a hold; the rest waits fo
 
   t.strictSame(order, ['refresh', 'repeat', 'normal'])
   t.equal(limiter.inFlight() + limiter.waiting(), 0)
+})
+
+t.test('time limits of all lengths share one timer, and each is reached after its own time', async (t) => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  const reached: string[] = []
+  const limits = (
+    [
+      ['long', 60_000],
+      ['second', 90],
+      ['first', 30],
+      ['released', 50],
+    ] as const
+  ).map(([name, ms]) => {
+    const limit = createLimit([], () => new Error('called off'))
+    limit.onEnd(({ message }) => void reached.push(message))
+    limit.start(ms, () => new Error(name))
+    return limit
+  })
+  t.equal(timers(), before + 1)
+  limits[3]!.release()
+  // Restarted with another length: only the last one counts.
+  limits[2]!.start(60_000, () => new Error('wrong'))
+  limits[2]!.start(30, () => new Error('first'))
+  const startedAt = performance.now()
+  await eventually(() => reached.length > 0)
+  t.strictSame(reached, ['first'])
+  await eventually(() => reached.length > 1)
+  t.ok(performance.now() - startedAt >= 85)
+  t.strictSame(reached, ['first', 'second'])
+  t.match(limits[1]!.error, { message: 'second' })
+  t.equal(limits[0]!.error, undefined)
+  for (const limit of limits) limit.release()
+  t.equal(timers(), before)
+})
+
+t.test('an account admits at once only while nothing waits, nothing pauses and a place is free', async (t) => {
+  const end = new AbortController()
+  const limiter = createLimiter({ account: 'A@default', now: () => 1, sleep })
+  limiter.configure({ concurrency: 2, writesPerSecond: 1 })
+  const limit = createLimit([end.signal], () => new Error('called off'))
+  const waiting: Promise<unknown>[] = []
+  const isAdmitted = (rateClass: 'read' | 'write') => {
+    const leave = limiter.acquire({ rateClass, priority: 'normal', maxPauseMs: 60_000, limit })
+    if (leave instanceof Promise) waiting.push(leave.catch(() => {}))
+    return !(leave instanceof Promise)
+  }
+  t.ok(isAdmitted('write'))
+  t.notOk(isAdmitted('write'), 'no token is left')
+  t.notOk(isAdmitted('read'), 'it does not overtake')
+  end.abort()
+  await Promise.all(waiting)
+  t.equal(limiter.waiting(), 0)
+  const other = createLimiter({ account: 'B@default', now: () => 1, sleep })
+  other.configure({ concurrency: 1 })
+  other.pause(50_000)
+  const refused = createLimit([], () => new Error('called off'))
+  await t.rejects(
+    Promise.resolve(other.acquire({ rateClass: 'read', priority: 'normal', maxPauseMs: 10, limit: refused })),
+    { code: 'PLH_RATE_LIMITED' },
+  )
 })
