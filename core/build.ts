@@ -1,16 +1,19 @@
 // Makes one bundle of the core and the SDK, with parts that are loaded on demand and one file for each thread: a start
 // reads a few files instead of more than a thousand. Usage: `node core/build.ts`; `npm ci` runs it.
 // core/start.js and core/cli/playhead.js use it as long as it belongs to the sources.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { build, type BuildOptions, type Metafile } from 'esbuild'
-import { BUILT_FOLDER, hashOf, LOCK, STAMP } from './built.js'
+import { BUILT_FOLDER, CACHE_FOLDER, hashOf, LOCK, STAMP } from './built.js'
 import { ROOT, sourcesOfCore } from './installation.ts'
+import { FLAGS, VARIABLES } from './runtime-settings.js'
 
 /** Loaded as they are: undici by identity, the compiler as a program, the others rarely. */
 const EXTERNAL = ['esbuild', 'undici', 'pino-pretty', 'better-sqlite3', 'bun:sqlite']
 /** They share their parts. */
-const ENTRIES = ['start.ts', 'cli/index.ts', 'host/isolated/plugin-thread.ts']
+const ENTRIES = ['start.ts', 'cli/index.ts', 'host/isolated/plugin-thread.ts', 'ship.ts']
 /** Small ones: each is one file. */
 const THREADS = ['own-database/thread.ts', 'data/thread.ts']
 
@@ -70,7 +73,27 @@ try {
 } finally {
   await rm(draft, { recursive: true, force: true })
 }
+await ship()
 process.stdout.write(`core: built in ${Math.round(performance.now() - startedAt)} ms\n`)
+
+/**
+ * Without it a first start compiles and runs all plugins, which a read-only folder or a machine without a network interface
+ * must not turn into a failed installation.
+ */
+async function ship(): Promise<void> {
+  const child = spawn(process.execPath, [...FLAGS, join(folder, 'ship.js')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    // Node reads this cache by its path from the working files, so that they can be moved.
+    env: {
+      ...process.env,
+      ...VARIABLES,
+      NODE_COMPILE_CACHE: join(folder, CACHE_FOLDER),
+      NODE_COMPILE_CACHE_PORTABLE: '1',
+    },
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0) process.stderr.write('core: the plugins were not built; the first start will compile them.\n')
+}
 
 /** Of builds that were killed. */
 async function removeDrafts(): Promise<void> {

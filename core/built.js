@@ -7,6 +7,8 @@ import { join } from 'node:path'
 
 /** Below the folder of package.json. */
 export const BUILT_FOLDER = 'dist'
+/** Below it: what Node compiled of its files. */
+export const CACHE_FOLDER = 'cache'
 /** Written last. */
 export const STAMP = 'built.json'
 /** It has the versions of the packages. */

@@ -3,16 +3,21 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { findBuilt } from './built.js'
+import { CACHE_FOLDER, findBuilt } from './built.js'
 import { beginWithSettings } from './runtime-settings.js'
 
 const args = process.argv.slice(2)
 const isDev = args.includes('--dev')
 // With --dev, Node's own watcher waits for this process.
 if (!isDev) beginWithSettings(process)
-enableCompileCache(join(process.env.PLAYHEAD_DATA_DIR || './data', 'cache', 'core'))
 // With --dev it would be out of date with the first edit.
 const built = isDev ? { unusable: null } : findBuilt(join(import.meta.dirname, '..'))
+// The files that came with the installation, or those of this data directory.
+enableCompileCache(
+  'folder' in built
+    ? { directory: join(built.folder, CACHE_FOLDER), portable: true }
+    : join(process.env.PLAYHEAD_DATA_DIR || './data', 'cache', 'core'),
+)
 // Node reads a source map when it shows an error, if maps were enabled before the file was loaded.
 process.setSourceMapsEnabled(true)
 const { runPlayhead } = await import(

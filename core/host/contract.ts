@@ -24,7 +24,7 @@ export interface CapabilitySnapshot {
 
 export interface PluginSnapshot {
   readonly format: number
-  /** Build of the core and the SDK. */
+  /** The core and the SDK that ran it. */
   readonly build: string
   readonly sourceHash: string
   /** Identities of its source files by path, so that a start need not read them. */
@@ -39,7 +39,13 @@ export interface PluginSnapshot {
   readonly taps: readonly { readonly hook: string; readonly name: string; readonly stage: number }[]
   readonly listeners: readonly string[]
   /** Without a timing: the last one set is in the scheduler's state. */
-  readonly jobs: readonly { readonly name: string; readonly timing?: JobTiming; readonly options: JobOptions }[]
+  readonly jobs: readonly {
+    readonly name: string
+    readonly timing?: JobTiming
+    /** Without a timing: its code had set a time. */
+    readonly isSet?: boolean
+    readonly options: JobOptions
+  }[]
   readonly capabilities: Readonly<Record<string, CapabilitySnapshot>>
   readonly routes: readonly { readonly method: string; readonly path: string }[]
   readonly services: readonly string[]

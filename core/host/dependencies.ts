@@ -45,6 +45,8 @@ export interface HostDependencies {
   readonly startedAtMs: number
   /** @see HostFacts.dataEpoch */
   readonly dataEpoch: string
+  /** The data directory was empty before this start: no plugin has run with it. */
+  readonly isNewData: boolean
   readonly directories: {
     /** The registry of bundled plugins. */
     readonly bundledRegistry: string

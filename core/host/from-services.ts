@@ -12,6 +12,7 @@ import { createOwnDatabases } from '../storage/own-database.ts'
 import { createPluginFiles } from '../storage/plugin-files.ts'
 import { VERSION } from '../version.ts'
 import type { HostDependencies } from '../host/dependencies.ts'
+import { openShipped } from './load/shipped.ts'
 import { createFolderSources } from './load/sources.ts'
 import { ROOT } from '../installation.ts'
 import type { VitalSigns } from '../events/vital-signs.ts'
@@ -57,8 +58,9 @@ export function hostDependencies({
     version: VERSION,
     startedAtMs,
     dataEpoch: directory.epoch,
+    isNewData: directory.isNew,
     directories,
-    sources: createFolderSources(directories),
+    sources: createFolderSources(directories, openShipped()),
     npmRegistry: async () => createNpmRegistry({ settings: await readNpmSettings(directory.path, npmVariables) }),
     config,
     vault,

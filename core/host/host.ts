@@ -21,6 +21,7 @@ import type { HostDependencies } from './dependencies.ts'
 import { createKeptStore } from './kept/store.ts'
 import { createFaults } from './run/faults.ts'
 import { comingCapability } from './dormant/dormant.ts'
+import { readLastRun } from './dormant/last-run.ts'
 import { createSnapshotKeeper } from './dormant/keep-snapshots.ts'
 import { createLoader } from './load/loader.ts'
 import { createLoading } from './load/loading.ts'
@@ -36,7 +37,7 @@ import { addFoundFolders } from './load/found-folders.ts'
 import { type Slot, stateOf } from './compose/slot.ts'
 import { createSlots } from './compose/slots.ts'
 import type { DescribedPlugin } from '../http/openapi/document.ts'
-import { coreBuild, createSnapshots } from './dormant/snapshot.ts'
+import { createSnapshots } from './dormant/snapshot.ts'
 import type { StageRequest } from './run/stage.ts'
 import { createNotifier } from './show/notifier.ts'
 import { stampOf, textsOf } from './show/texts.ts'
@@ -173,7 +174,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     died: faults.died,
     silenceMs: options.silenceMs,
   })
-  const snapshots = createSnapshots(join(core.directories.run, 'plugins'), coreBuild)
+  const snapshots = createSnapshots(join(core.directories.run, 'plugins'))
   const keeper = createSnapshotKeeper({ core, snapshots, loader, report, afterMs: options.snapshotMs })
   const stopNote = join(core.directories.run, 'stopped')
   const running = new AsyncDisposableStack()
@@ -257,7 +258,9 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     if (options.safe === true) for (const slot of slots) slot.outBecause = 'disabled'
     else {
       const candidates = [...slots].filter((slot) => stateOf(slot) === 'discovered')
-      await loading.loadTogether(candidates, wasStopped)
+      const lastRun = await readLastRun(join(core.directories.run, 'last-run.json'), core.isNewData)
+      // Without data nothing was interrupted.
+      await loading.loadTogether(candidates, lastRun, wasStopped || core.isNewData)
     }
     await swept
     upAtMs = performance.now()
@@ -314,7 +317,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     // Including disabled plugins, whose routes respond that they are off.
     await Promise.all(
       [...slots].map(async (slot) => {
-        slot.manifest ??= await core.sources.manifest(slot).catch(() => null)
+        slot.shipped = core.sources.shipped?.(slot) ?? null
+        slot.manifest ??= slot.shipped?.manifest ?? (await core.sources.manifest(slot).catch(() => null))
       }),
     )
     core.setPublicNames(publicNamesOf(slots))
@@ -330,7 +334,13 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       provider: manifest?.provider,
       directory: slot.directory,
       async describe() {
-        const noted = slot.live === null && slot.dormant !== null ? await snapshots.description(id) : null
+        const isShipped = slot.dormant !== null && slot.dormant.snapshot === slot.shipped?.snapshot
+        const noted =
+          slot.live !== null || slot.dormant === null
+            ? null
+            : isShipped
+              ? await core.sources.shippedDescription?.(id)
+              : await snapshots.description(id)
         return noted ?? (await loading.activate(slot))?.staged.child.describe() ?? null
       },
     }
@@ -449,6 +459,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
         )
       ).added,
     settled,
+    /** Resolves when the snapshots of all plugins that run are written. */
+    snapshotsKept: () => keeper.settled(),
     enable: (id: string) => setEnabled(id, true),
     disable: (id: string) => setEnabled(id, false),
     /** Dispatches the request to a plugin; false if no plugin has the route. */

@@ -3,7 +3,7 @@ import { enableCompileCache, flushCompileCache } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { workerData } from 'node:worker_threads'
 
-if (workerData.compileCache !== null) enableCompileCache(workerData.compileCache)
+if (workerData.compileCache !== null) enableCompileCache({ directory: workerData.compileCache, portable: true })
 process.setSourceMapsEnabled(true)
 await import(pathToFileURL(workerData.thread).href)
 if (workerData.compileCache !== null) flushCompileCache()

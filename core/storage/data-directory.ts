@@ -1,4 +1,5 @@
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { openEpoch, type DataEpoch } from '../data/epoch.ts'
 import { PlayheadError } from '@playhead/sdk'
@@ -43,6 +44,8 @@ export interface DataDirectory {
   readonly restore: RestoreSwitch
   /** Changes when the data were replaced, see `HostFacts.dataEpoch`. */
   readonly epoch: string
+  /** It had no database before. */
+  readonly isNew: boolean
   /** The version of the service that last wrote the directory. */
   readonly version: DataVersion
   /** Announces the stop to a process that waits for the directory. */
@@ -68,6 +71,7 @@ export async function openDataDirectory(directory: string, options: LockOptions 
     throw asUnwritable(path, error)
   })
   let restore: RestoreSwitch
+  let isNew: boolean
   let version: DataVersion
   let epoch: DataEpoch
   try {
@@ -77,6 +81,7 @@ export async function openDataDirectory(directory: string, options: LockOptions 
     })
     // Runs before any file is opened.
     restore = await switchRestored(path, Date.now)
+    isNew = !existsSync(at('database.sqlite')) && !existsSync(at('databases'))
     version = await readDataVersion(path, VERSION)
     epoch = await openEpoch(path, restore.isNew)
     await rm(at('run', 'scratch'), { recursive: true, force: true })
@@ -106,6 +111,7 @@ export async function openDataDirectory(directory: string, options: LockOptions 
     tls: at('tls'),
     run: at('run'),
     restore,
+    isNew,
     version,
     epoch: epoch.id,
     shared: (folder) => at('files', folder),

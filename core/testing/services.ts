@@ -144,6 +144,7 @@ export async function openTestServices(
     version: VERSION,
     startedAtMs,
     dataEpoch: '',
+    isNewData: false,
     directories: {
       bundledRegistry: join(folder, 'bundled.json'),
       userRegistry: join(folder, 'plugin-registry.json'),

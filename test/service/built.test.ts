@@ -1,7 +1,7 @@
 // The built core: used as long as it belongs to the sources, and otherwise the sources, with a line in the log.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
@@ -11,7 +11,7 @@ import { spawnService } from './process.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const NOT_BUILT = 'The core runs from its sources'
 
-/** A copy of this installation with one plugin, whose route throws. */
+/** A copy of this installation with two plugins: a route that throws, and a job at a time of the clock on the wall. */
 async function copyInstallation(root: string): Promise<void> {
   for (const folder of ['core', 'sdk'])
     await cp(join(ROOT, folder), join(root, folder), {
@@ -23,29 +23,19 @@ async function copyInstallation(root: string): Promise<void> {
   for (const name of await readdir(join(ROOT, 'node_modules')))
     if (name !== '@playhead' && !name.startsWith('.'))
       await symlink(join(ROOT, 'node_modules', name), join(root, 'node_modules', name))
-  await symlink(join(root, 'sdk'), join(root, 'node_modules', '@playhead', 'sdk'))
+  await symlink('../../sdk', join(root, 'node_modules', '@playhead', 'sdk'))
   await mkdir(join(root, 'ui', 'static'), { recursive: true })
   await cp(join(ROOT, 'ui/static/icon.svg'), join(root, 'ui/static/icon.svg'))
-  const plugin = join(root, 'plugins', 'services', 'thrower')
-  await mkdir(plugin, { recursive: true })
   await writeFile(
     join(root, 'plugin-registry.json'),
-    JSON.stringify({ version: 1, plugins: [{ id: 'thrower', source: './plugins/services/thrower' }] }),
-  )
-  await writeFile(
-    join(plugin, 'plugin.json'),
     JSON.stringify({
-      id: 'thrower',
-      name: 'Thrower',
-      version: '1.0.0',
-      description: 'Throws.',
-      api: '^1.0.0',
-      kind: 'service',
-      routes: [{ method: 'GET', path: '/api/throw', auth: 'P', duringSetup: true }],
+      version: 1,
+      plugins: ['thrower', 'timed'].map((id) => ({ id, source: `./plugins/services/${id}` })),
     }),
   )
-  await writeFile(
-    join(plugin, 'index.ts'),
+  await writePlugin(
+    root,
+    { id: 'thrower', routes: [{ method: 'GET', path: '/api/throw', auth: 'P', duringSetup: true }] },
     `import { definePlugin } from '@playhead/sdk'
 
 export default definePlugin({
@@ -57,19 +47,55 @@ export default definePlugin({
 })
 `,
   )
+  await writePlugin(
+    root,
+    { id: 'timed' },
+    `import { definePlugin } from '@playhead/sdk'
+
+export default definePlugin({
+  setup(ctx) {
+    const tomorrow = Temporal.Now.zonedDateTimeISO().add({ days: 1 }).startOfDay()
+    ctx.schedule('wake', () => {}).set({ at: tomorrow.epochMilliseconds })
+  },
+})
+`,
+  )
+}
+
+async function writePlugin(root: string, manifest: { readonly id: string; readonly routes?: object }, code: string) {
+  const { id } = manifest
+  const folder = join(root, 'plugins', 'services', id)
+  await mkdir(folder, { recursive: true })
+  const whole = { name: id, version: '1.0.0', description: 'For a test.', api: '^1.0.0', kind: 'service', ...manifest }
+  await writeFile(join(folder, 'plugin.json'), JSON.stringify(whole))
+  await writeFile(join(folder, 'index.ts'), code)
 }
 
 function build(root: string) {
   return spawn(process.execPath, ['core/build.ts'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-async function start(root: string, flags: readonly string[] = []) {
-  const service = await spawnService(join(root, 'data'), { PLAYHEAD_LOG_LEVEL: 'debug' }, flags, root)
+async function start(
+  root: string,
+  {
+    flags = [],
+    data = 'data',
+    environment = {},
+  }: { flags?: readonly string[]; data?: string; environment?: object } = {},
+) {
+  const all = { PLAYHEAD_LOG_LEVEL: 'debug', ...environment }
+  const service = await spawnService(join(root, data), all, flags, root)
   const started = service.lines.find((line) => line.includes('what was started')) ?? ''
   return {
     ...service,
     isBuilt: (JSON.parse(started || '{}') as { readonly built?: boolean }).built,
     note: service.lines.find((line) => line.includes(NOT_BUILT)),
+    /** Plugins that were loaded until now. */
+    live: () =>
+      service.lines
+        .filter((line) => line.includes('plugin is live'))
+        .map((line) => (JSON.parse(line) as { readonly plugin: string }).plugin)
+        .sort(),
   }
 }
 
@@ -115,10 +141,81 @@ t.test('the built core is used only with the sources and files that it was made 
   })
 
   await t.test('with --dev the sources run', async (t) => {
-    const service = await start(root, ['--dev'])
+    const service = await start(root, { flags: ['--dev'] })
     t.equal(service.isBuilt, false)
     t.equal(service.note, undefined)
     await service.kill('SIGTERM')
+  })
+
+  await t.test('the first start loads only what has a time to compute', async (t) => {
+    const first = await start(root, { data: 'empty', environment: { TZ: 'Europe/Berlin' } })
+    t.same(first.live(), ['timed'])
+    t.equal((await first.get('/api/throw')).status, 500)
+    t.same(first.live(), ['thrower', 'timed'])
+    await first.kill('SIGTERM')
+    const later = await start(root, { data: 'empty', environment: { TZ: 'Europe/Berlin' } })
+    t.same(later.live(), [])
+    await later.kill('SIGTERM')
+    const elsewhere = await start(root, { data: 'empty', environment: { TZ: 'Asia/Tokyo' } })
+    t.same(elsewhere.live(), ['timed'], 'its times are those of another zone')
+    await elsewhere.kill('SIGTERM')
+  })
+
+  await t.test('an edited plugin is compiled again, and the others are used as they were built', async (t) => {
+    const file = join(root, 'plugins/services/thrower/index.ts')
+    const code = await readFile(file, 'utf8')
+    await writeFile(file, `// edited\n${code.replace('on purpose', 'after an edit')}`)
+    const service = await start(root, { data: 'edited' })
+    t.equal(service.isBuilt, true)
+    t.equal((await service.get('/api/throw')).status, 500)
+    t.match(
+      service.lines.find((line) => line.includes('thrown after an edit')),
+      /thrower\/index\.ts:7/,
+    )
+    await service.kill('SIGTERM')
+    await writeFile(file, code)
+  })
+
+  await t.test('a damaged file of a plugin is made again from its sources', async (t) => {
+    const file = join(dist, 'plugins/thrower.cjs')
+    const code = await readFile(file)
+    await truncate(file, 100)
+    const service = await start(root, { data: 'damaged' })
+    t.equal((await service.get('/api/throw')).status, 500)
+    t.match(
+      service.lines.find((line) => line.includes('thrown on purpose')),
+      /thrower\/index\.ts:6/,
+    )
+    await service.kill('SIGTERM')
+    await writeFile(file, code)
+  })
+
+  await t.test('data of another core are run by all plugins once, so that their tables are changed', async (t) => {
+    await writeFile(
+      join(root, 'empty/run/last-run.json'),
+      JSON.stringify({ core: 'another', timeZone: 'UTC', failed: [] }),
+    )
+    const first = await start(root, { data: 'empty', environment: { TZ: 'UTC' } })
+    t.same(first.live(), ['thrower', 'timed'])
+    await first.kill('SIGTERM')
+    const later = await start(root, { data: 'empty', environment: { TZ: 'UTC' } })
+    t.same(later.live(), [])
+    await later.kill('SIGTERM')
+  })
+
+  await t.test('an installation that was moved needs no other build', async (t) => {
+    const moved = `${root}-moved`
+    await rename(root, moved)
+    const service = await start(moved, { data: 'moved' })
+    t.equal(service.isBuilt, true)
+    t.same(service.live(), ['timed'])
+    t.equal((await service.get('/api/throw')).status, 500)
+    t.match(
+      service.lines.find((line) => line.includes('thrown on purpose')),
+      `${moved}/plugins/services/thrower/index.ts:6`,
+    )
+    await service.kill('SIGTERM')
+    await rename(moved, root)
   })
 
   const [chunk] = (await readdir(dist)).filter((name) => name.startsWith('main-') && name.endsWith('.js')) as [string]

@@ -6,6 +6,7 @@ import type { Fault } from '../run/fault.ts'
 import type { DormantPlugin, LivePlugin } from '../contract.ts'
 import type { Generation } from '../run/generation.ts'
 import type { RegisteredPlugin } from '../load/registry.ts'
+import type { ShippedEntry } from '../load/shipped.ts'
 
 /**
  * discovered → building → staging → active; an active plugin whose newer version fails stays active.
@@ -47,6 +48,8 @@ export interface Slot {
   live: LivePlugin | null
   /** Known from its last run and loaded at first use. Null while a version is active. */
   dormant: DormantPlugin | null
+  /** What was made of it before, if it ships and its sources were the same when the registries were read. */
+  shipped: ShippedEntry | null
   /** Hash of sources that this build of the core has staged before: their schemas compile. */
   provenHash: string | null
   /** The sections of that source. */

@@ -59,6 +59,7 @@ function emptySlot(registered: RegisteredPlugin, directory: string, clock: Clock
     manifest: null,
     live: null,
     dormant: null,
+    shipped: null,
     provenHash: null,
     provenSections: [],
     loading: null,

@@ -1,5 +1,6 @@
 // Writes snapshots of plugins some time after activation, one at a time, so that neither a start nor a save waits.
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { HostDependencies } from '../dependencies.ts'
 import { guarded, type ReportFault } from '../run/guard.ts'
 import type { Loader } from '../load/loader.ts'
@@ -8,10 +9,13 @@ import { identitiesOf, type Snapshots, takeSnapshot } from './snapshot.ts'
 
 const SNAPSHOT_AFTER_MS = 10_000
 const ANSWERS_LIMIT_MS = 5_000
+const SETTLE_MS = 20
 
 export interface SnapshotKeeper {
   /** The plugin was activated, or its settings changed. */
   later(slot: Slot): void
+  /** Resolves when all are written. */
+  settled(): Promise<void>
   /** Waits for the current write; starts no other. */
   close(): Promise<void>
 }
@@ -42,7 +46,7 @@ export function createSnapshotKeeper({
     const { manifest, generation } = staged
     const currentVersion = () => loader.versionOf({ manifest, compiled: { hash: staged.sourceHash } })
     const version = currentVersion()
-    if ((await snapshots.read(slot.id))?.version === version) return
+    if (slot.shipped?.snapshot?.version === version || (await snapshots.read(slot.id))?.version === version) return
     // File identities first, then their content: a save in between prevents the snapshot.
     const files = await identitiesOf([join(staged.directory, 'plugin.json'), ...staged.compiled.inputs])
     if ((await loader.sourceHash(slot)) !== staged.sourceHash) return
@@ -68,6 +72,10 @@ export function createSnapshotKeeper({
           )
       }, afterMs).unref()
       timers.set(slot.id, timer)
+    },
+    async settled() {
+      while (timers.size > 0) await sleep(SETTLE_MS)
+      await turn
     },
     async close() {
       isClosed = true

@@ -1,8 +1,8 @@
 // The registrations of a plugin's last run. A start uses them instead of running the plugin, which is loaded at first
-// use. Valid for one build of the core, one source and one set of settings.
+// use. Valid for one core, one source and one set of settings. Plugins that ship have one with the default settings, see
+// load/shipped.ts.
 import { defined } from '@playhead/sdk/host'
-import { hash } from 'node:crypto'
-import { mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ConfigService } from '../../config/contract.ts'
 import { contentOfCore } from '../../installation.ts'
@@ -16,7 +16,7 @@ import type { CapabilitySnapshot, PluginSnapshot } from '../contract.ts'
 // Keys with an underscore are never stored.
 const NOTHING_STORED = '_nothing'
 /** Increment it when the fields change. */
-const FORMAT = 4
+const FORMAT = 5
 
 export interface Snapshots {
   /** Null if there is none for this build of the core. */
@@ -28,18 +28,24 @@ export interface Snapshots {
   forget(plugin: string): Promise<void>
 }
 
-export function createSnapshots(folder: string, buildOf: () => string): Snapshots {
+export function createSnapshots(folder: string): Snapshots {
   const file = (plugin: string) => join(folder, `${plugin}.json`)
   const descriptionFile = (plugin: string) => join(folder, `${plugin}.openapi.json`)
-  let build: string | undefined
-  const currentBuild = () => (build ??= buildOf())
+  let names: Promise<Set<string>> | undefined
+  /** Most plugins have none of their own: one look at the folder instead of one for each. */
+  const written = () =>
+    (names ??= readdir(folder).then(
+      (found) => new Set(found),
+      () => new Set(),
+    ))
   const parsed = async (name: string) => JSON.parse(await readFile(name, 'utf8')) as unknown
 
   return {
     async read(plugin) {
+      if (!(await written()).has(`${plugin}.json`)) return null
       try {
         const found = (await parsed(file(plugin))) as PluginSnapshot
-        return found.format === FORMAT && found.build === currentBuild() ? found : null
+        return found.format === FORMAT && found.build === contentOfCore() ? found : null
       } catch {
         // An unreadable one is rewritten after the next load.
         return null
@@ -49,8 +55,9 @@ export function createSnapshots(folder: string, buildOf: () => string): Snapshot
     async write(plugin, snapshot, description) {
       await mkdir(folder, { recursive: true })
       await replaceFile(descriptionFile(plugin), JSON.stringify(description))
-      const whole: PluginSnapshot = { format: FORMAT, build: currentBuild(), ...snapshot }
+      const whole: PluginSnapshot = { format: FORMAT, build: contentOfCore(), ...snapshot }
       await replaceFile(file(plugin), JSON.stringify(whole))
+      ;(await written()).add(`${plugin}.json`)
     },
     async forget(plugin) {
       await rm(file(plugin), { force: true })
@@ -63,15 +70,11 @@ export async function identitiesOf(files: readonly string[]): Promise<PluginSnap
   return Object.fromEntries(await Promise.all(found))
 }
 
-/** True if all source files are unchanged by size, time and inode. */
+/** True if all source files are unchanged by size, time and inode; false if they are not known. */
 export async function isOfSameFiles({ files }: PluginSnapshot): Promise<boolean> {
+  if (Object.keys(files).length === 0) return false
   const now = await identitiesOf(Object.keys(files)).catch(() => ({}) as PluginSnapshot['files'])
   return Object.entries(files).every(([file, identity]) => now[file] === identity)
-}
-
-/** Changes with the core and the SDK, and with the host's time zone, because job times may come from wall clocks. */
-export function coreBuild(): string {
-  return hash('sha256', `${contentOfCore()}\n${Temporal.Now.timeZoneId()}\n`).slice(0, 16)
 }
 
 /**
@@ -103,7 +106,7 @@ export async function takeSnapshot(
     jobs: recording.jobs.map(({ name, timing, options }) => ({
       name,
       options,
-      ...(isOwnTime(timing) ? {} : { timing }),
+      ...(isOwnTime(timing) ? { isSet: timing.latest?.timing != null } : { timing }),
     })),
     capabilities: await capabilitiesOf(recording),
     routes: staged.routes,

@@ -1,15 +1,20 @@
 // Compiles a plugin's thread module into one file, with the entry that serves it and only the used parts of the SDK and
 // the query builder, for less memory and a fast start: many small files load more slowly than a short thread works.
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
-import { basename, join, resolve, sep } from 'node:path'
+import { basename, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'esbuild'
-import { ROOT } from '../../installation.ts'
+import { BUILT_FOLDER } from '../../built.js'
+import { IS_BUILT, ROOT } from '../../installation.ts'
 import { replaceFile } from '../../storage/atomic-file.ts'
+import { SHIPPED_FOLDER } from './shipped.ts'
 import { createSources, ownFilesOnly, type Sources, toBuildError } from './compile.ts'
 
-const RECIPE = 'playhead-thread/2'
+const RECIPE = 'playhead-thread/3'
+/** Below a cache folder. */
+export const THREADS = 'threads'
 
 interface ThreadCompileRequest {
   readonly id: string
@@ -24,34 +29,35 @@ interface ThreadCompileRequest {
 
 interface Index {
   readonly recipe: string
-  /** Absolute paths of the compiled sources. */
+  /** Paths of the compiled sources from the folder of the installation: it may be moved. */
   readonly inputs: readonly string[]
   readonly hash: string
 }
 
 /** The path of the compiled file. Throws a LoadError of phase `build` with file and line. */
 export async function compileThread(request: ThreadCompileRequest): Promise<string> {
-  const folder = join(request.cacheDirectory, 'threads')
-  const name = `${request.id}-${createHash('sha256').update(request.module).digest('hex').slice(0, 8)}${request.isLent === true ? '-lent' : ''}`
-  const indexFile = join(folder, `${name}.json`)
-  const compiledFile = (hash: string) => join(folder, `${name}-${hash}.mjs`)
-  const known = await readIndex(indexFile)
-  if (
-    known !== null &&
-    (await hashOf(known.inputs, readFile).catch(() => '')) === known.hash &&
-    (await exists(compiledFile(known.hash)))
-  )
-    return compiledFile(known.hash)
+  const path = hash('sha256', relative(ROOT, request.module)).slice(0, 8)
+  const name = `${request.id}-${path}${request.isLent === true ? '-lent' : ''}`
+  const folder = join(request.cacheDirectory, THREADS)
+  for (const each of IS_BUILT ? [join(ROOT, BUILT_FOLDER, SHIPPED_FOLDER, THREADS), folder] : [folder]) {
+    const known = await readIndex(join(each, `${name}.json`))
+    if (known === null || (await contentOf(known.inputs, readFile).catch(() => '')) !== known.hash) continue
+    const file = join(each, `${name}-${known.hash}.mjs`)
+    if (existsSync(file)) return file
+  }
 
   const sources = createSources()
   const { code, map, inputs } = await build(request, sources)
-  const hash = await hashOf(inputs, sources.read)
-  const file = compiledFile(hash)
+  const content = await contentOf(inputs, sources.read)
+  const file = join(folder, `${name}-${content}.mjs`)
   await mkdir(folder, { recursive: true })
   // A file of its own: V8 keeps the text of a module in memory.
   await replaceFile(`${file}.map`, map)
   await replaceFile(file, `${code}//# sourceMappingURL=${basename(file)}.map\n`)
-  await replaceFile(indexFile, JSON.stringify({ recipe: RECIPE, inputs, hash } satisfies Index))
+  await replaceFile(
+    join(folder, `${name}.json`),
+    JSON.stringify({ recipe: RECIPE, inputs, hash: content } satisfies Index),
+  )
   return file
 }
 
@@ -86,7 +92,7 @@ async function build(
     const outputs = Object.entries(result.metafile.outputs)
     const inputs = Object.entries(outputs.find(([path]) => path.endsWith('.mjs'))![1].inputs)
       .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && !path.endsWith(`${id}-thread.ts`))
-      .map(([path]) => join(directory, path))
+      .map(([path]) => relative(ROOT, join(directory, path)))
       .sort()
     const textOf = (ending: string) => result.outputFiles.find(({ path }) => path.endsWith(ending))!.text
     return { code: textOf('.mjs'), map: textOf('.mjs.map'), inputs }
@@ -129,9 +135,10 @@ const usedOnly: Plugin = {
   },
 }
 
-async function hashOf(inputs: readonly string[], read: (file: string) => Promise<Uint8Array>): Promise<string> {
+async function contentOf(inputs: readonly string[], read: (file: string) => Promise<Uint8Array>): Promise<string> {
   const hash = createHash('sha256').update(RECIPE)
-  for (const contents of await Promise.all(inputs.map((input) => read(input)))) hash.update(contents).update('\0')
+  for (const contents of await Promise.all(inputs.map((input) => read(join(ROOT, input)))))
+    hash.update(contents).update('\0')
   return hash.digest('hex').slice(0, 16)
 }
 
@@ -142,11 +149,4 @@ async function readIndex(file: string): Promise<Index | null> {
   } catch {
     return null
   }
-}
-
-async function exists(file: string): Promise<boolean> {
-  return await readFile(file).then(
-    () => true,
-    () => false,
-  )
 }

@@ -55,20 +55,16 @@ export async function compilePlugin(request: CompileRequest): Promise<CompiledPl
   const hash = await hashOf(request, inputs, sources.read)
   const isKept = request.cacheDirectory !== null
   if (isKept) await keep(request, { recipe: RECIPE, inputs, hash }, built)
-  const map = isKept
-    ? mapAddress(request, hash)
-    : `data:application/json;base64,${Buffer.from(built.map).toString('base64')}`
-  return { code: withMap(built.code, map), hash, inputs, fromCache: false, ms: performance.now() - startedAt }
+  const code = isKept
+    ? withMap(built.code, cacheFile(request, hash, '.cjs.map'))
+    : `${built.code}//# sourceMappingURL=data:application/json;base64,${Buffer.from(built.map).toString('base64')}\n`
+  return { code, hash, inputs, fromCache: false, ms: performance.now() - startedAt }
 }
 
 // The map is a separate file: V8 keeps a script's text in memory, and an inline map doubles it.
-function withMap(code: string, address: string): string {
-  return `${code}//# sourceMappingURL=${address}\n`
-}
-
-// A path, because Node reads source maps only from paths and data: URLs.
-function mapAddress(request: CompileRequest, hash: string): string {
-  return pathToFileURL(cacheFile(request, hash, '.cjs.map')).pathname
+export function withMap(code: string, file: string): string {
+  // A path, because Node reads source maps only from paths and data: URLs.
+  return `${code}//# sourceMappingURL=${pathToFileURL(file).pathname}\n`
 }
 
 interface Built {
@@ -217,7 +213,7 @@ async function fromCache(request: CompileRequest): Promise<Pick<CompiledPlugin, 
     if (index.recipe !== RECIPE) return null
     if ((await hashOf(request, index.inputs, readFile)) !== index.hash) return null
     const code = await readFile(cacheFile(request, index.hash, '.cjs'), 'utf8')
-    return { code: withMap(code, mapAddress(request, index.hash)), hash: index.hash, inputs: index.inputs }
+    return { code: withMap(code, cacheFile(request, index.hash, '.cjs.map')), hash: index.hash, inputs: index.inputs }
   } catch {
     // An unreadable cache counts as empty.
     return null
@@ -264,7 +260,7 @@ function indexFile({ cacheDirectory, id, directory }: CompileRequest): string {
   )
 }
 
-function cacheFile(request: CompileRequest, hash: string, ending: (typeof ENDINGS)[number]): string {
+export function cacheFile(request: CompileRequest, hash: string, ending: (typeof ENDINGS)[number]): string {
   return nameOf(indexFile(request), hash, ending)
 }
 

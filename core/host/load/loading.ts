@@ -5,10 +5,11 @@ import { isPlayheadError } from '@playhead/sdk'
 import { orderByCapabilities } from '../compose/capability-graph.ts'
 import type { Publisher } from '../compose/publisher.ts'
 import { isNewest, type Phases, type Slot, stateOf, WAITING_CODES } from '../compose/slot.ts'
-import type { LivePlugin } from '../contract.ts'
+import type { LivePlugin, PluginSnapshot } from '../contract.ts'
 import type { Slots } from '../compose/slots.ts'
 import type { HostDependencies } from '../dependencies.ts'
 import { createDormant, createWaits } from '../dormant/dormant.ts'
+import type { LastRun } from '../dormant/last-run.ts'
 import type { SnapshotKeeper } from '../dormant/keep-snapshots.ts'
 import { isOfSameFiles, type Snapshots } from '../dormant/snapshot.ts'
 import type { KeptStore } from '../kept/store.ts'
@@ -156,11 +157,11 @@ export function createLoading({
   }
 
   /** At start: compiles in parallel, stages in dependency order, publishes once. */
-  async function loadTogether(candidates: readonly Slot[], wasStopped: boolean): Promise<void> {
+  async function loadTogether(candidates: readonly Slot[], lastRun: LastRun, wasStopped: boolean): Promise<void> {
     const prepared = new Map<string, Prepared>()
     await Promise.all(
       candidates.map((slot) =>
-        findDormant(slot, wasStopped).catch((error: unknown) =>
+        findDormant(slot, lastRun, wasStopped).catch((error: unknown) =>
           core.log.warn({ err: error }, 'a note on a plugin is not usable'),
         ),
       ),
@@ -212,32 +213,44 @@ export function createLoading({
     publishTimed(ready, {})
     void all.then(() => {
       isStarting = false
+      lastRun
+        .note(candidates.filter(({ live, dormant }) => live === null && dormant === null).map(({ id }) => id))
+        .catch((error: unknown) => core.log.warn({ err: error }, 'the next start will load all plugins: a note failed'))
     })
   }
 
   /** Makes the plugin dormant if it has a snapshot and need not run from the start. */
-  async function findDormant(slot: Slot, wasStopped: boolean): Promise<void> {
-    const { id, manifest, registered } = slot
+  async function findDormant(slot: Slot, lastRun: LastRun, wasStopped: boolean): Promise<void> {
+    const { id, manifest, registered, shipped } = slot
     // Kept requests wait for it.
     if (kept.has(id)) return
     // Page hashes and integrity checks require reading every file.
     if (manifest === null || manifest.ui !== undefined || registered.integrity !== null) return
-    const snapshot = await snapshots.read(id)
-    slot.provenHash = snapshot?.sourceHash ?? null
-    slot.provenSections = snapshot?.sections ?? []
-    if (
-      snapshot === null ||
-      manifest.activation?.includes('start') === true ||
-      (snapshot.worksAfterStart && !wasStopped)
-    )
+    const own = await snapshots.read(id)
+    const proven = own ?? shipped?.snapshot
+    slot.provenHash = proven?.sourceHash ?? null
+    slot.provenSections = proven?.sections ?? []
+    if (manifest.activation?.includes('start') === true) return
+    for (const snapshot of [own, shipped?.snapshot]) {
+      if (snapshot == null || (snapshot.worksAfterStart && !wasStopped)) continue
+      if (!lastRun.allows(id, snapshot, snapshot !== own)) continue
+      const { sourceHash } = snapshot
+      const version = loader.versionOf({ manifest, compiled: { hash: sourceHash } })
+      // The settings may be others than those of the snapshot.
+      if (snapshot.version !== version || !(await isOfItsSources(slot, snapshot))) continue
+      if ((await quarantine.reason(id, version)) !== undefined) return
+      slot.lastFound = sourceHash
+      slot.dormant = createDormant({ manifest, snapshot, activate: () => activate(slot) })
       return
+    }
+  }
+
+  async function isOfItsSources(slot: Slot, snapshot: PluginSnapshot): Promise<boolean> {
     const { sourceHash } = snapshot
+    // Its sources were read with the registries.
+    if (slot.shipped?.snapshot?.sourceHash === sourceHash) return true
     // Rewritten files may have the same content.
-    if (!(await isOfSameFiles(snapshot)) && (await loader.sourceHash(slot)) !== sourceHash) return
-    const version = loader.versionOf({ manifest, compiled: { hash: sourceHash } })
-    if (snapshot.version !== version || (await quarantine.reason(id, version)) !== undefined) return
-    slot.lastFound = sourceHash
-    slot.dormant = createDormant({ manifest, snapshot, activate: () => activate(slot) })
+    return (await isOfSameFiles(snapshot)) || (await loader.sourceHash(slot)) === sourceHash
   }
 
   function publishTimed(incoming: readonly LivePlugin[], { watchMs = 0 }: { readonly watchMs?: number }): void {
