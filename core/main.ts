@@ -12,7 +12,7 @@ import { installProcessGuards } from './host/run/process-guards.ts'
 import { belowBase } from './http/base-path.ts'
 import { createCoreApp, type CoreApp } from './http/app.ts'
 import { createGate } from './http/access/gate.ts'
-import { announceChanges } from './http/changes.ts'
+import { announceChanges, newestChange } from './http/changes.ts'
 import { createDocument } from './http/openapi/document.ts'
 import { createNodeRefusals } from './http/node-refusals.ts'
 import type { PreludeDependencies } from './http/prelude.ts'
@@ -141,7 +141,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     )
 
     // Core routes.
-    const pages = await loadPages(UI, basePath)
+    const pages = await loadPages(UI, basePath, () => newestChange(services.topics))
     const document = createDocument({
       basePath,
       info: { title: 'Playhead', version: VERSION },

@@ -30,6 +30,11 @@ export function announceChanges({ topics, events }: { readonly topics: Topics; r
   }
 }
 
+/** Number of the newest change. */
+export function newestChange(topics: Pick<Topics, 'backlog'>): number {
+  return topics.backlog(TOPIC, { tail: 0 }).lastId
+}
+
 export async function changeRoutes(app: FastifyInstance, { streams }: { readonly streams: Streams }): Promise<void> {
   app.get<{ Querystring: { tail?: number; since?: number } }>(
     '/api/changes/stream',

@@ -54,8 +54,9 @@ const unpack = promisify(brotliDecompress)
 /**
  * @param directory of the `ui` folder
  * @param basePath path below which a proxy publishes the service
+ * @param newestChange number of the newest change: the shell follows the changes from it on, whenever it connects
  */
-export async function loadPages(directory: string, basePath = ''): Promise<Pages> {
+export async function loadPages(directory: string, basePath = '', newestChange = () => 0): Promise<Pages> {
   const dist = join(directory, 'dist')
   const bodies = new Map<string, Promise<Buffer>>()
   let { manifest, builtAtMs } = await readManifest(dist)
@@ -67,7 +68,8 @@ export async function loadPages(directory: string, basePath = ''): Promise<Pages
       await refresh()
       const html = manifest?.pages[name]
       if (html === undefined) throw new PlayheadError('PLH_NOT_READY', NOT_BUILT)
-      return basePath === '' ? html : withBase(html, basePath)
+      const shown = basePath === '' ? html : withBase(html, basePath)
+      return shown.replace('<html ', `<html data-change="${newestChange()}" `)
     },
     async guide(address) {
       await refresh()

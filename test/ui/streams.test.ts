@@ -90,3 +90,31 @@ t.test('a change is read once on its own page, and once in another tab', async (
   t.equal(reads(other), 1)
   await Promise.all([page.context().close(), other.context().close()])
 })
+
+// The stream begins after the first view; here it begins late, so that the gap is certain.
+const LATE = `{
+  const { setTimeout } = globalThis
+  globalThis.setTimeout = (work, ms, ...given) => setTimeout(work, ms === 700 ? 3_000 : ms, ...given)
+}`
+
+for (const isFirst of [true, false]) {
+  t.test(
+    `a change between the first answers and the stream reaches ${isFirst ? 'the only tab' : 'a tab beside others'}`,
+    async (t) => {
+      const context = isFirst ? (await ui.open('/login', { signedIn: true })).context() : home.context()
+      const page = await context.newPage()
+      await page.addInitScript(LATE)
+      const answered = page.waitForResponse((answer) => answer.url().endsWith('/api/tokens'))
+      await page.goto(`${service.url}/settings/tokens`)
+      await (await answered).finished()
+      const name = `Made in the gap ${isFirst}`
+      await service.json('/api/tokens', { json: { name, scope: 'read' } })
+      await page.locator('#content').getByText(name).first().waitFor({ timeout: 15_000 })
+      t.pass()
+      const again = `Made afterwards ${isFirst}`
+      await service.json('/api/tokens', { json: { name: again, scope: 'read' } })
+      await page.locator('#content').getByText(again).first().waitFor({ timeout: 15_000 })
+      await (isFirst ? context : page).close()
+    },
+  )
+}

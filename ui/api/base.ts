@@ -1,6 +1,8 @@
-// The path below which a proxy publishes the service; the service writes it into the page.
+// What the service writes into the page: the path below which a proxy publishes it, and the newest change.
 interface Browser {
-  readonly document?: { readonly documentElement: { readonly dataset: { readonly base?: string } } }
+  readonly document?: {
+    readonly documentElement: { readonly dataset: { readonly base?: string; readonly change?: string } }
+  }
   readonly location?: { readonly origin: string }
 }
 
@@ -9,6 +11,9 @@ const { document, location } = globalThis as unknown as Browser
 
 /** '' or a path like '/playhead'. */
 export const BASE = document?.documentElement.dataset.base ?? ''
+
+/** Number of the newest change when the service sent the page, before all of its reads. */
+export const CHANGE = Number(document?.documentElement.dataset.change) || undefined
 
 /** Converts a path of the service to its address in the browser. */
 export function at(path: string): string {

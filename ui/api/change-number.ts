@@ -1,5 +1,7 @@
 // Number of the newest change that this page knows. Later reads include it.
-let newest = 0
+import { CHANGE } from './base.ts'
+
+let newest = CHANGE ?? 0
 
 export const newestChange = (): number => newest
 

@@ -7,6 +7,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
+import { CHANGE } from './base.ts'
 import { knowChange, newestChange } from './change-number.ts'
 import { useEventStream, type StreamEvent } from './stream.ts'
 
@@ -37,14 +38,17 @@ export function useChanges(): void {
   const isSeen = useDocumentVisibility() === 'visible'
   const wasSeen = useRef(isSeen)
   const refresh = useMemo(() => createRounds(client), [client])
+  /** The stream begins after the first reads, and has been read up to here. */
+  const heard = useRef(CHANGE)
   const onChange = ({ data, id }: StreamEvent) => {
+    heard.current = Math.max(heard.current ?? 0, Number(id) || 0) || undefined
     if (ELSEWHERE.test((data as { readonly what?: string } | null)?.what ?? '')) return
     const change = Number(id) || ALL
     if (change !== ALL) knowChange(change)
     refresh(change)
   }
   const onGap = () => refresh(ALL)
-  useEventStream(isSeen ? '/api/changes/stream' : null, { change: onChange, gap: onGap })
+  useEventStream(isSeen ? '/api/changes/stream' : null, { change: onChange, gap: onGap }, heard)
   useEffect(() => {
     if (isSeen && !wasSeen.current) refresh(ALL)
     wasSeen.current = isSeen

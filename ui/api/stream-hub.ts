@@ -9,6 +9,11 @@ export interface Follower {
   readonly names: readonly string[]
   onEvent(event: string, id: string, text: string): void
   onState(state: 'open' | 'interrupted'): void
+  /**
+   * Id of the last event that the subscriber has: it gets all later ones, also those before it subscribed. For streams of
+   * one topic whose events it all handles. Undefined: it begins with the events of the route.
+   */
+  readonly since?: (() => number | undefined) | undefined
 }
 
 interface HubOptions {
@@ -46,6 +51,8 @@ export function createStreamHub({ at, onReachable, mayRetry }: HubOptions): Stre
   const all = new Map<string, Followed>()
   /** Last event id per topic that each follower received. */
   const positions = new Map<Follower, Map<string, number>>()
+  /** Followers that named their last event. */
+  const resumed = new WeakSet<Follower>()
   let shared: EventSource | undefined
   let attempts = 0
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -68,7 +75,7 @@ export function createStreamHub({ at, onReachable, mayRetry }: HubOptions): Stre
     if (wanted.length === 0) return
     const query = wanted.map(([address, { followers, lastId }]) => {
       // A new follower gets the initial events of the route, which the other followers already have.
-      const after = [...followers].every((follower) => positions.get(follower)?.size) ? lastId : ''
+      const after = [...followers].every((follower) => positions.get(follower)?.size) ? earliest(followers, lastId) : ''
       return `of=${encodeURIComponent(address)}&after=${encodeURIComponent(after)}`
     })
     shared = listen(`${SHARED}?${query.join('&')}`, {
@@ -84,6 +91,14 @@ export function createStreamHub({ at, onReachable, mayRetry }: HubOptions): Stre
     shared.addEventListener('gap', ({ data }) => {
       for (const [, { followers }] of wanted) for (const { onEvent } of followers) onEvent('gap', '', String(data))
     })
+  }
+
+  /** The id after which a follower lacks events. */
+  function earliest(followers: ReadonlySet<Follower>, lastId: string): string {
+    const begun = [...followers].flatMap((follower) =>
+      resumed.has(follower) ? (positions.get(follower)?.get('') ?? []) : [],
+    )
+    return begun.length === 0 ? lastId : String(Math.min(...begun, ...(lastId === '' ? [] : [Number(lastId)])))
   }
 
   function openAlone(address: string, followed: Followed): void {
@@ -172,6 +187,11 @@ export function createStreamHub({ at, onReachable, mayRetry }: HubOptions): Stre
       const known = all.get(follower.address)
       const followed: Followed = known ?? { followers: new Set(), lastId: '', isAlone: false }
       followed.followers.add(follower)
+      const since = follower.since?.()
+      if (since !== undefined) {
+        resumed.add(follower)
+        positions.set(follower, new Map([['', since]]))
+      }
       all.set(follower.address, followed)
       if (!follower.address.startsWith('/api/') || followed.isAlone) openAlone(follower.address, followed)
       else plan(TOGETHER_MS)

@@ -50,6 +50,7 @@ scope.onconnect = ({ ports: [port] }) => {
         hub.follow({
           address: data.address,
           names: data.names,
+          since: () => data.since,
           onEvent: (event, eventId, text) => port.postMessage({ type: 'event', id, event, eventId, text }),
           onState: (state) => port.postMessage({ type: 'state', id, state }),
         }),

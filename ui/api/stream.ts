@@ -22,7 +22,13 @@ type StreamHandlers = Readonly<Record<string, (event: StreamEvent) => void>>
 
 /** Messages from a page to the worker. */
 export type FromPage =
-  | { readonly type: 'follow'; readonly id: number; readonly address: string; readonly names: readonly string[] }
+  | {
+      readonly type: 'follow'
+      readonly id: number
+      readonly address: string
+      readonly names: readonly string[]
+      readonly since?: number | undefined
+    }
   | { readonly type: 'end'; readonly id: number }
   | { readonly type: 'retry' }
   | { readonly type: 'bye' }
@@ -43,8 +49,13 @@ export type ToPage =
  * Subscribes to a stream while the component is mounted. New handlers do not reconnect it.
  * @param url null to disable
  * @param handlers by event name; 'message' for unnamed events; 'gap' after lost messages, to refetch
+ * @param since id of the last event that the component has, when the stream is opened; see `Follower`
  */
-export function useEventStream(url: string | null, handlers: StreamHandlers): StreamState {
+export function useEventStream(
+  url: string | null,
+  handlers: StreamHandlers,
+  since?: { readonly current: number | undefined },
+): StreamState {
   const [state, setState] = useState<StreamState>('connecting')
   const latest = useRef(handlers)
   useEffect(() => {
@@ -58,8 +69,9 @@ export function useEventStream(url: string | null, handlers: StreamHandlers): St
     return openStream(url, names.split(' '), {
       onEvent: (event) => latest.current[event.event]?.(event),
       onState: setState,
+      since: () => since?.current,
     })
-  }, [url, names])
+  }, [url, names, since])
   return state
 }
 
@@ -67,7 +79,11 @@ export function useEventStream(url: string | null, handlers: StreamHandlers): St
 export function openStream(
   url: string,
   names: readonly string[],
-  { onEvent, onState }: { onEvent: (event: StreamEvent) => void; onState?: (state: StreamState) => void },
+  {
+    onEvent,
+    onState,
+    since,
+  }: { onEvent: (event: StreamEvent) => void; onState?: (state: StreamState) => void; since?: Follower['since'] },
 ): () => void {
   let end: (() => void) | undefined
   let isEnded = false
@@ -76,6 +92,7 @@ export function openStream(
     names,
     onEvent: (event, id, text) => onEvent({ event, id, data: parse(text), text }),
     onState: (state) => onState?.(state),
+    since: () => since?.(),
   }
   hub ??= afterLoad.then(() => sharedHub() ?? ownHub())
   void hub.then((ready) => {
@@ -111,8 +128,10 @@ function sharedHub(): StreamHub | undefined {
   const worker = new SharedWorker(`${file}?base=${encodeURIComponent(BASE)}`, { type: 'module' })
   const { port } = worker
   const send = (message: FromPage) => port.postMessage(message)
+  const sendFollow = (id: number, { address, names, since }: Follower) =>
+    send({ type: 'follow', id, address, names, since: since?.() })
   const followAgain = () => {
-    for (const [id, { address, names }] of followers) send({ type: 'follow', id, address, names })
+    for (const [id, follower] of followers) sendFollow(id, follower)
   }
   let lastId = 0
   let own: StreamHub | undefined
@@ -138,7 +157,7 @@ function sharedHub(): StreamHub | undefined {
     follow(follower) {
       const id = ++lastId
       followers.set(id, follower)
-      if (own === undefined) send({ type: 'follow', id, address: follower.address, names: follower.names })
+      if (own === undefined) sendFollow(id, follower)
       else ends.set(id, own.follow(follower))
       return () => {
         followers.delete(id)
