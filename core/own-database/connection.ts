@@ -6,8 +6,8 @@ import { createThreadDialect } from './dialect.ts'
 import type { ThreadSettings } from './protocol.ts'
 import { startThread, type DatabaseThread } from './worker.ts'
 
-/** A thread takes some 8 MB: it ends when nothing used it for so long. */
-const IDLE_MS = 30_000
+/** A thread takes some 10 MB: it ends when nothing used it for so long. */
+const IDLE_MS = 20_000
 
 export interface Connection {
   readonly db: Tables
@@ -39,13 +39,13 @@ export function createConnection({
   let starting: Promise<DatabaseThread> | null = null
   let gate: Promise<unknown> | null = null
   let isClosed = false
-  let uses = 0
+  let usedAtMs = 0
   let idleTimer: NodeJS.Timeout | undefined
   /** It was ended by this process, and nothing else writes to the file: it need not be checked again. */
   let wasIdle = false
 
   async function current(): Promise<DatabaseThread> {
-    uses += 1
+    usedAtMs = performance.now()
     while (gate !== null) await gate
     if (isClosed) throw new PlayheadError('PLH_PLUGIN_DISPOSED', 'The database is closed; open it again.')
     if (thread !== null && !thread.hasEnded) return thread
@@ -65,20 +65,22 @@ export function createConnection({
     }
   }
 
-  /** Keeps what was used since the last call. Runs in sequence, so that no transaction is open. */
+  /** Runs in sequence, so that no transaction is open. */
   function endWhenIdle(): void {
     clearTimeout(idleTimer)
     if (idleMs === Number.POSITIVE_INFINITY) return
-    const before = uses
+    const before = usedAtMs
+    // One timer for any number of statements: it is set again for what is left since the last one.
+    const leftMs = Math.max(1, before + idleMs - performance.now())
     idleTimer = setTimeout(() => {
       if (thread === null || thread.hasEnded) return
-      if (uses !== before) return endWhenIdle()
+      if (usedAtMs !== before) return endWhenIdle()
       void alone(async () => {
-        if (uses !== before) return endWhenIdle()
+        if (usedAtMs !== before) return endWhenIdle()
         await stop()
         wasIdle = true
       }).catch(() => {})
-    }, idleMs).unref()
+    }, leftMs).unref()
   }
 
   async function stop(): Promise<void> {
