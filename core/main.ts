@@ -48,6 +48,8 @@ export interface PlayheadOptions {
   /** Default: standard output. */
   readonly logTo?: (line: string) => void
   readonly processGuards?: boolean
+  /** Compiles the schemas of plugins at first use; an invalid one is found only then. */
+  readonly lazySchemas?: boolean
   /** Why the built core is not used; said in the log. */
   readonly notBuilt?: string | null
   readonly webLimits?: WebLimits
@@ -103,7 +105,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     })
     const prelude = {
       gate,
-      compilers: createCompilers(),
+      compilers: options.lazySchemas === true ? lazily(createCompilers()) : createCompilers(),
       headersFor: createSecurityHeaders({ config, selfSigned: () => tls.isSelfSigned() }),
       onAnswer: options.onAnswer,
       onAnswered: announceChanges(services),

@@ -1,7 +1,7 @@
 // The second part of core/build.ts, run by the built core: starts the service once in an empty folder, as a first start
 // would, and keeps what that made of the plugins. Usage: `node dist/ship.js`.
 import { hash } from 'node:crypto'
-import { glob, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import type { PluginManifest } from '@playhead/sdk'
 import { BUILT_FOLDER, hashOf } from './built.js'
 import { readEnvironment } from './environment.ts'
 import { cacheFile, compilePlugin } from './host/load/compile.ts'
-import { compileThread, THREADS } from './host/load/compile-thread.ts'
+import { THREADS } from './host/load/compile-thread.ts'
 import { readManifest, readRegistries } from './host/load/registry.ts'
 import { SHIPPED_FOLDER, SHIPPED_INDEX, type ShippedEntry, type ShippedIndex } from './host/load/shipped.ts'
 import type { PluginSnapshot } from './host/contract.ts'
@@ -42,6 +42,8 @@ async function runOnce(): Promise<void> {
   const { host, stop } = await startPlayhead({
     environment,
     logTo: () => {},
+    // The tests compile them.
+    lazySchemas: true,
     host: { snapshotMs: 0, watch: false, watchdog: false },
   })
   await host.settled()
@@ -49,11 +51,12 @@ async function runOnce(): Promise<void> {
   await stop(0)
 }
 
+/** Those that a first start needs. */
 async function shipThreads(): Promise<void> {
   const from = join(CACHE, THREADS)
   const to = join(FOLDER, THREADS)
   await mkdir(to)
-  for (const name of await readdir(from)) {
+  for (const name of await readdir(from).catch(() => [])) {
     const text = await readFile(join(from, name), 'utf8')
     await writeFile(join(to, name), name.endsWith('.map') ? movable(text, to) : text)
   }
@@ -73,10 +76,6 @@ async function ship(id: string, directory: string): Promise<ShippedEntry> {
     readFile(cacheFile(request, compiledHash, '.cjs'), 'utf8'),
     readFile(cacheFile(request, compiledHash, '.cjs.map'), 'utf8'),
   ])
-  // By the name that all plugins give them; one with a database runs inside the thread of that.
-  const isLent = code.includes('onThread:')
-  for (const module of await Array.fromAsync(glob('*/**/thread.ts', { cwd: directory })))
-    await compileThread({ id, directory, module: join(directory, module), cacheDirectory: CACHE, isLent })
   const sources = [join(directory, 'plugin.json'), ...inputs].map((file) => relative(ROOT, file))
   const made = join(data, 'run', 'plugins', id)
   const [snapshot, description] = await Promise.all(

@@ -3,7 +3,7 @@
 import { createHash, hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
-import { basename, join, relative, resolve, sep } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'esbuild'
 import { BUILT_FOLDER } from '../../built.js'
@@ -46,7 +46,8 @@ export async function compileThread(request: ThreadCompileRequest): Promise<stri
     if (existsSync(file)) return file
   }
 
-  const sources = createSources()
+  // The files of the SDK and of packages are not edited while a plugin is compiled.
+  const sources = createSources(request.directory)
   const { code, map, inputs } = await build(request, sources)
   const content = await contentOf(inputs, sources.read)
   const file = join(folder, `${name}-${content}.mjs`)
@@ -86,7 +87,7 @@ async function build(
       sourcemap: 'external',
       sourcesContent: false,
       metafile: true,
-      plugins: [thread, usedOnly, ownFilesOnly(directory), sources.plugin],
+      plugins: [thread, ownSdk, ownFilesOnly(directory), sources.plugin],
       logLevel: 'silent',
     })
     const outputs = Object.entries(result.metafile.outputs)
@@ -111,26 +112,16 @@ const thread: Plugin = {
   },
 }
 
-const SDK = join(ROOT, 'sdk')
 const ASKED = Symbol('the rest of the resolving')
 
-/** Marks SDK files as free of side effects, so that esbuild drops unused ones. */
-const usedOnly: Plugin = {
-  name: 'used-only',
+/** The SDK of this installation, also for plugins outside of it. */
+const ownSdk: Plugin = {
+  name: 'own-sdk',
   setup(build) {
-    build.onResolve(
-      { filter: /^(?:@playhead\/sdk|\.)/ },
-      async ({ path, importer, namespace, resolveDir, kind, pluginData }) => {
-        if (pluginData === ASKED || kind === 'entry-point') return undefined
-        if (path.startsWith('.')) {
-          return resolveDir === SDK || resolveDir.startsWith(SDK + sep)
-            ? { path: resolve(resolveDir, path), sideEffects: false }
-            : undefined
-        }
-        // Resolved from here, also for external plugins.
-        const found = await build.resolve(path, { importer, namespace, resolveDir: ROOT, kind, pluginData: ASKED })
-        return { path: found.path, errors: found.errors, warnings: found.warnings, sideEffects: false }
-      },
+    build.onResolve({ filter: /^@playhead\/sdk/ }, ({ path, importer, namespace, kind, pluginData }) =>
+      pluginData === ASKED
+        ? undefined
+        : build.resolve(path, { importer, namespace, resolveDir: ROOT, kind, pluginData: ASKED }),
     )
   },
 }

@@ -26,6 +26,8 @@ import type { Quarantine } from './quarantine.ts'
 
 // At start, plugins that take longer are published later.
 const START_TOGETHER_MS = 1_500
+/** Those are published together, too. */
+const LATE_TOGETHER_MS = 100
 const CONFIG_LISTENER_MS = 10_000
 /** State after a load: earlier reasons for being off no longer apply. */
 const LOADED = { loading: null, outBecause: null } as const
@@ -196,12 +198,27 @@ export function createLoading({
 
     const ready: LivePlugin[] = []
     let isTogether = true
+    let late: { readonly lives: LivePlugin[]; readonly published: Promise<void> } | null = null
+    // Each publish builds the whole router.
+    const publishLate = (live: LivePlugin) => {
+      const lives = [live]
+      if (late !== null) late.lives.push(live)
+      else
+        late = {
+          lives,
+          published: sleep(LATE_TOGETHER_MS).then(() => {
+            late = null
+            publishTimed(lives, {})
+          }),
+        }
+      return late.published
+    }
     const staging = order.map(async (id) => {
       const slot = slots.need(id)
       try {
         const live = await loader.stage(slot, prepared.get(id) as Prepared)
         if (isTogether) ready.push(live)
-        else publishTimed([live], {})
+        else await publishLate(live)
       } catch (error) {
         failed(slot, error)
       }

@@ -1,5 +1,5 @@
 // The error responses of the description: shared components, and the ones that an operation can return.
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from '../node-http.ts'
 import type { ErrorReasons } from '@playhead/sdk'
 import { ERRORS } from '@playhead/sdk/host'
 import type { RouteAccess } from '../access/access.ts'

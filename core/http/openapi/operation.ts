@@ -1,5 +1,5 @@
 // Adds to an operation's description what its route does not declare: id, access, error responses.
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from '../node-http.ts'
 import type { FastifySchema, RouteOptions } from 'fastify'
 import { plainSchema } from './vocabulary.ts'
 import type { RouteAccess } from '../access/access.ts'
