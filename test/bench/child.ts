@@ -3,6 +3,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
 export interface Child extends AsyncDisposable {
+  readonly pid: number
   ask(name: string, argument?: unknown): Promise<any>
   stop(): Promise<void>
 }
@@ -19,6 +20,7 @@ export async function startChild(file: URL, flags: readonly string[] = []): Prom
     await once(child, 'exit')
   }
   return {
+    pid: child.pid as number,
     async ask(name, argument = null) {
       const id = ++last
       const { promise, resolve, reject } = Promise.withResolvers<any>()

@@ -1,6 +1,6 @@
 // Processor time and memory of another process, from /proc.
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
 const TICK_MS = 10
@@ -41,4 +41,37 @@ export async function freePort(): Promise<number> {
   server.close()
   await once(server, 'close')
   return port
+}
+
+/**
+ * Measures how long threads of processes wait for a processor: of each tenth of a second, the longest wait of a thread.
+ * Without it a busy machine is measured, not the work. The result ends the measurement and returns milliseconds.
+ */
+export function watchWaiting(pids: readonly number[]): () => Promise<number> {
+  let totalMs = 0
+  let known = new Map<string, number>()
+  let isFirst = true
+  const sample = async () => {
+    const now = new Map<string, number>()
+    let longestMs = 0
+    for (const pid of pids)
+      for (const id of await readdir(`/proc/${pid}/task`).catch(() => [])) {
+        const stat = await readFile(`/proc/${pid}/task/${id}/schedstat`, 'utf8').catch(() => undefined)
+        if (stat === undefined) continue
+        const ms = Number(stat.split(' ')[1]) / 1e6
+        now.set(id, ms)
+        longestMs = Math.max(longestMs, ms - (known.get(id) ?? (isFirst ? ms : 0)))
+      }
+    known = now
+    isFirst = false
+    totalMs += longestMs
+  }
+  let last = sample()
+  const timer = setInterval(() => (last = last.then(sample)), 100)
+  return async () => {
+    clearInterval(timer)
+    await last
+    await sample()
+    return totalMs
+  }
 }
