@@ -155,42 +155,11 @@ async function applyKind(
     ? await rereadForRemoval(run, side).catch((error: unknown) => check.doubt(side, error))
     : undefined
   if (check.doubts[side] !== undefined) return false
-  let after = -1
+  const next = (after: number) => nextPlanItems(db, planned.header!.id, side, op, after, size)
   let done = 0
-  for (;;) {
-    if (run.signal.aborted) return false
-    const batch = await nextPlanItems(db, planned.header!.id, side, op, after, size)
-    if (batch.length === 0) return true
-    if (!(await check.isSure(side))) return false
-    after = batch.at(-1)!.n
-    const results: ItemResult[] = []
-    const allowed = await askPlugins(run, planned, batch, results)
-    const send =
-      reread === undefined
-        ? allowed
-        : allowed.filter((item) => {
-            if (reread.isUnchanged(item)) return true
-            results.push({ id: item.id, state: 'deferred', reason: 'changed_since_plan' })
-            return false
-          })
-    let stop = false
-    const marked =
-      send.length === 0
-        ? new Set()
-        : await markSent(
-            db,
-            send.map(({ id }) => id),
-            run.engine.now(),
-          )
-    if (marked.size > 0) {
-      run.engine.checkpoint?.('sent')
-      const own = send.filter(({ id }) => marked.has(id))
-      const sent = await sendBatch(run, side, op, own, check)
-      run.engine.checkpoint?.('answered')
-      results.push(...sent.results)
-      stop = sent.stop
-    }
-    await markDone(db, results, run.engine.now())
+
+  // Stored before, so that it may be reported while the next batch is on its way.
+  async function report(batch: readonly PlanItem[], results: readonly ItemResult[]): Promise<void> {
     const states = new Map(results.map((result) => [result.id, result]))
     for (const item of batch) {
       const result = states.get(item.id)
@@ -213,7 +182,69 @@ async function applyKind(
       ok: (counts.applied ?? 0) + (counts.already ?? 0),
     })
     await run.listener.flush?.()
-    if (stop) return false
+  }
+
+  let following = next(-1)
+  let stored: { readonly batch: readonly PlanItem[]; readonly results: readonly ItemResult[] } | undefined
+  const reportStored = async () => {
+    const one = stored
+    stored = undefined
+    if (one !== undefined) await report(one.batch, one.results)
+  }
+  try {
+    for (;;) {
+      if (run.signal.aborted) return false
+      const batch = await following
+      if (batch.length === 0) return true
+      if (!(await check.isSure(side))) return false
+      const results: ItemResult[] = []
+      const allowed = await askPlugins(run, planned, batch, results)
+      const send =
+        reread === undefined
+          ? allowed
+          : allowed.filter((item) => {
+              if (reread.isUnchanged(item)) return true
+              results.push({ id: item.id, state: 'deferred', reason: 'changed_since_plan' })
+              return false
+            })
+      let stop = false
+      const marked =
+        send.length === 0
+          ? new Set()
+          : await markSent(
+              db,
+              send.map(({ id }) => id),
+              run.engine.now(),
+            )
+      let sending: ReturnType<typeof sendBatch> | undefined
+      if (marked.size > 0) {
+        run.engine.checkpoint?.('sent')
+        sending = sendBatch(
+          run,
+          side,
+          op,
+          send.filter(({ id }) => marked.has(id)),
+          check,
+        )
+      }
+      // Read ahead. What another version of the plugin does meanwhile is noticed when the operations are marked.
+      following = next(batch.at(-1)!.n)
+      const reported = reportStored()
+      // Their errors are thrown once the outcomes of this batch are stored.
+      for (const one of [following, reported]) one.catch(() => {})
+      if (sending !== undefined) {
+        const sent = await sending
+        run.engine.checkpoint?.('answered')
+        results.push(...sent.results)
+        stop = sent.stop
+      }
+      await markDone(db, results, run.engine.now())
+      await reported
+      stored = { batch, results }
+      if (stop) return false
+    }
+  } finally {
+    await reportStored()
   }
 }
 
