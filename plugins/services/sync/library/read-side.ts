@@ -305,12 +305,20 @@ export function shapingOf(
 /** Throws `PLH_UPSTREAM_TIMEOUT` if no part arrives for a long time. */
 export async function* untilStalled<Part>(stream: AsyncIterable<Part>, signal: AbortSignal): AsyncGenerator<Part> {
   const iterator = stream[Symbol.asyncIterator]()
+  const next = () => {
+    const step = within(iterator.next(), signal)
+    // Its error is thrown when it is its turn.
+    step.catch(() => {})
+    return step
+  }
   try {
-    for (;;) {
+    // The provider makes the next part while this one is used.
+    for (let step = next(); ; ) {
       signal.throwIfAborted()
-      const step = await within(iterator.next(), signal)
-      if (step.done === true) return
-      yield step.value
+      const { done, value } = await step
+      if (done === true) return
+      step = next()
+      yield value
     }
   } finally {
     // Not awaited: a stalled provider does not answer this call either.

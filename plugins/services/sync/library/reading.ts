@@ -50,7 +50,8 @@ export interface Reading {
   shape(items: readonly Item[], shaping: Shaping): Promise<readonly Shape[]>
 }
 
-const BATCH = 250
+/** Rows that cross to the engine's thread at once: a few milliseconds on the main thread. */
+const BATCH = 500
 
 export function createReading({ use }: Pick<PluginContext, 'use'>): Reading {
   async function shape(items: readonly Item[], { feature, input }: Shaping): Promise<readonly Shape[]> {
@@ -113,9 +114,12 @@ export async function* usableParts(
 }
 
 function usable(row: Item, unreadable: Unreadable[]): Item | undefined {
-  const item = isUsable(row) ? minimise(row) : row
+  const isKnown = isUsable(row)
+  const item = isKnown ? minimise(row) : row
   const title = typeof item?.title === 'string' ? { title: item.title } : {}
-  if (!isUsable(item)) {
+  // A title that was shortened may identify nothing any more.
+  const isShort = isKnown && (item.title !== row.title || item.series_title !== row.series_title)
+  if (!isKnown || (isShort && !isUsable(item))) {
     noteUnreadable(unreadable, { reason: 'missing_ids', ...title })
     return undefined
   }

@@ -29,9 +29,10 @@ import { isReadded, forgetReadded, tombstonesAfter, tombstonesLiftedBy } from '.
 import { type GroupState, type Planned, type PlanOp, type Tally, tallyOf } from './planned.ts'
 import { type GroupView, type ViewInput, viewOf } from './view.ts'
 
-const CHUNK = 150
-/** Operations per insert. */
-const STORED = 100
+/** Groups that the feature decides at once, on the main thread: a few milliseconds there. */
+const CHUNK = 400
+/** Operations per insert, each of which is flushed to the disk. */
+const STORED = 500
 /** A view takes about three kilobytes. */
 const CACHED_VIEWS = 2_000
 const UNDECIDED = 1

@@ -26,7 +26,7 @@ interface CommitInput {
   readonly cancelled: boolean
 }
 
-const CHUNK = 150
+const CHUNK = 400
 
 export interface Committed {
   /** Rows that are currently unresolved. */

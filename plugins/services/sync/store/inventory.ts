@@ -42,7 +42,8 @@ interface NewInventory {
 /** The variant for display: all rows of the account. */
 export const WHOLE = 'all'
 const PAGE = 250
-const INSERT = 250
+/** Rows of an insert, each of which is flushed to the disk. */
+const INSERT = 1_000
 
 export async function findInventory(
   db: Tables,

@@ -46,7 +46,8 @@ export interface Stage {
 /** For tests: called at each step. It may throw to simulate a crash. */
 export type Checkpoint = (step: string) => void
 
-const CHUNK = 200
+/** Changes of a transaction, which is flushed to the disk and takes about ten milliseconds. */
+const CHUNK = 1_000
 /** Limits the time of a transaction and the changes in memory. */
 const AT_ONCE = 2_000
 
