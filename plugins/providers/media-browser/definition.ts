@@ -26,7 +26,8 @@ const WRITES = {
   update: true,
   remove: true,
   needsAnyId: FINDABLE,
-  maxBatch: 400,
+  // The items of a batch live until its last write, and then need a full garbage collection if they are many.
+  maxBatch: 200,
   idempotentAdd: true,
 } as const
 

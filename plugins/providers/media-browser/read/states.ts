@@ -37,12 +37,13 @@ async function readItems(
   const { dialect, upstream } = session
   const userId = otherUserId ?? (await session.identity()).userId
   const found = new Map<string, Row>()
-  for (const some of inChunks([...new Set(ids)])) {
+  const readChunk = async (some: readonly string[]) => {
     const query = { ids: some.join(','), limit: some.length, enableImages: false, ...what }
     const ask = withQuery(dialect, dialect.items(userId), query)
     const { Items } = await upstream.json({ ...ask, signal }, Page)
     for (const row of Items) found.set(row.Id, row)
   }
+  await Promise.all(inChunks([...new Set(ids)]).map(readChunk))
   return found
 }
 
