@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises'
 const BENCHES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   start: async () => (await import('./start.ts')).benchStart(),
   lists: async () => (await import('./lists.ts')).benchLists(),
+  mixed: async () => (await import('./mixed.ts')).benchMixed(),
   host: async () => (await import('./host.ts')).benchHost(),
   sync: async () => (await import('./sync.ts')).benchSync(),
   write: async () => (await import('./write.ts')).benchWrite(),
