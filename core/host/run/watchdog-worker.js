@@ -3,7 +3,10 @@ import { rmSync, writeFileSync, writeSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { threadTime } from '../../own-thread/thread-time.js'
 
-const { beats, used, stallMs, fatalMs, checkMs, markerFile, pid } = workerData
+const { beats, used, stallMs, fatalMs, beatMs, markerFile, pid } = workerData
+
+/** While a beat is missing. Otherwise each look costs more than it finds. */
+const CLOSE_LOOK_MS = stallMs / 4
 
 // From here on, a process that dies is assumed to have died of this stall: at once if it also takes memory.
 const NOTE_MS = Math.min(500, fatalMs)
@@ -20,11 +23,19 @@ const isExact = threadTime(pid) !== null
 let seen = Atomics.load(beats, 0)
 let checkedAtMs = performance.now()
 let stall = newStall()
+let waitMs = beatMs
+setTimeout(lookAgain, waitMs)
 
-setInterval(() => {
+function lookAgain() {
+  look()
+  waitMs = stall.rssBefore === null ? beatMs : CLOSE_LOOK_MS
+  setTimeout(lookAgain, waitMs)
+}
+
+function look() {
   // If the machine slept, or did not schedule this thread, this adds one step only.
   const passedMs = performance.now() - checkedAtMs
-  const stepMs = passedMs > checkMs * 5 ? checkMs : passedMs
+  const stepMs = passedMs > waitMs * 5 ? waitMs : passedMs
   checkedAtMs = performance.now()
   const now = Atomics.load(beats, 0)
   if (now !== seen) {
@@ -32,9 +43,12 @@ setInterval(() => {
     over()
     return
   }
-  stall.rssBefore ??= process.memoryUsage.rss()
   const { usedMs, isSleeping } = mainTime()
-  stall.blockedMs += stepMs
+  // Part of the first step passed before the next beat was due.
+  if (stall.rssBefore === null)
+    stall.blockedMs = Math.min(stepMs, Math.max(0, performance.timeOrigin + checkedAtMs - used[2] - beatMs))
+  else stall.blockedMs += stepMs
+  stall.rssBefore ??= process.memoryUsage.rss()
   stall.usedMs = usedMs - stall.usedBefore
   if (isSleeping) stall.sleptMs += stepMs
   if (isSampleDue()) sample(stall)
@@ -44,7 +58,7 @@ setInterval(() => {
     lastWords()
     process.kill(pid, 'SIGKILL')
   }
-}, checkMs)
+}
 
 function newStall() {
   return {

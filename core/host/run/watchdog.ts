@@ -10,7 +10,6 @@ import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ROOT } from '../../installation.ts'
 
-const BEAT_MS = 200
 export const STALL_MS = 400
 export const FATAL_MS = 15_000
 
@@ -49,13 +48,14 @@ export function startWatchdog({
 }: WatchdogOptions): Watchdog {
   mkdirSync(dirname(markerFile), { recursive: true })
   const beats = new Int32Array(new SharedArrayBuffer(4))
-  const beatMs = Math.min(BEAT_MS, stallMs / 4)
-  // The processor time of this thread at the last beat and at the one before.
-  const used = new Float64Array(new SharedArrayBuffer(16))
+  const beatMs = stallMs / 2
+  // The processor time of this thread at the last beat and at the one before, and when the last beat was.
+  const used = new Float64Array(new SharedArrayBuffer(24))
   const noteTime = () => {
     const { user, system } = process.threadCpuUsage()
     used[1] = used[0] as number
     used[0] = (user + system) / 1_000
+    used[2] = performance.timeOrigin + performance.now()
   }
   // Processor time used earlier is no stall.
   noteTime()
@@ -64,7 +64,7 @@ export function startWatchdog({
     Atomics.add(beats, 0, 1)
   }, beatMs).unref()
   const worker = new Worker(join(ROOT, 'core/host/run/watchdog-worker.js'), {
-    workerData: { beats, used, stallMs, fatalMs, checkMs: beatMs, markerFile, pid: process.pid },
+    workerData: { beats, used, stallMs, fatalMs, beatMs, markerFile, pid: process.pid },
     // The worker only monitors; it must not use the memory of a second application.
     resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 1 },
     execArgv: [],
