@@ -7,7 +7,8 @@ import { formatPart } from './key.ts'
 import { ownIds, partOf } from './key-of.ts'
 import { kindOf, parseType } from './kind.ts'
 import { itemKey, rowKey } from './row-key.ts'
-import { tokensOf } from './tokens.ts'
+import { foldCase } from './text.ts'
+import { plainTitle, tokensOf } from './tokens.ts'
 
 export const MAX_BLOCK_LENGTH = 512
 
@@ -21,13 +22,13 @@ const CONTROL = /\p{Cc}/u
 /** The normalized text for comparing a block; undefined if it is no block. */
 export function blockName(text: string): string | undefined {
   if (text.length > MAX_BLOCK_LENGTH || CONTROL.test(text) || !text.isWellFormed()) return undefined
-  const low = fold(text.trim())
+  const low = foldCase(text.trim())
   const titled = BY_TITLE.exec(low)
   if (titled !== null) {
     const [, type, title, year, part = ''] = titled
     const kind = type === undefined ? undefined : parseType(type)
-    if (kind?.ok === false || plain(title!) === '') return undefined
-    return `${kind === undefined ? '' : `${kindOf({ type: kind.value })}|`}title:${plain(title!)}|year:${year}${part}`
+    if (kind?.ok === false || plainTitle(title!) === '') return undefined
+    return `${kind === undefined ? '' : `${kindOf({ type: kind.value })}|`}title:${plainTitle(title!)}|year:${year}${part}`
   }
   if (BY_SLUG.test(low)) return low
   const [, kind, name, value, season, ofEpisode, episode, mark = ''] = BY_ID.exec(low) ?? []
@@ -60,7 +61,7 @@ export function blockNames(item: Item, plays: boolean): string[] {
   const at = whole.indexOf('@')
   const mark = at === -1 ? '' : whole.slice(at)
   const add = (name: string) => {
-    for (const each of mark === '' ? [name] : [name, name + mark]) names.add(fold(each))
+    for (const each of mark === '' ? [name] : [name, name + mark]) names.add(foldCase(each))
   }
   for (const name of [itemKey(item), ...tokensOf(item, { within: 'account' })]) {
     add(name)
@@ -71,7 +72,7 @@ export function blockNames(item: Item, plays: boolean): string[] {
   const kind = kindOf(item)
   const part = partOf(item)
   const isWork = kind === 'movie' || kind === 'show'
-  const title = plain((isWork ? item.title : part === undefined ? null : item.series_title) ?? '')
+  const title = plainTitle(isWork ? item.title : part === undefined ? null : item.series_title)
   if (title !== '') {
     const year = (isWork ? item.year : item.series_year) ?? ''
     const name = `title:${title}|year:${year}${isWork ? '' : formatPart(part!)}`
@@ -79,13 +80,4 @@ export function blockNames(item: Item, plays: boolean): string[] {
     names.add(`${kind}|${name}`)
   }
   return [...names]
-}
-
-function plain(title: string): string {
-  return fold(title.toWellFormed().normalize('NFC').trim().replace(/\s+/gu, ' '))
-}
-
-/** Twice, because some letters have no single counterpart in the other case (`ß`). */
-function fold(text: string): string {
-  return text.toUpperCase().toLowerCase()
 }

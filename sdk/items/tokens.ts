@@ -6,6 +6,7 @@ import { formatPart } from './key.ts'
 import { ownIds, partOf } from './key-of.ts'
 import { kindOf } from './kind.ts'
 import { strongConflicts } from './merge-ids.ts'
+import { foldCase } from './text.ts'
 
 export interface TokenOptions {
   /** The scope of the comparison. Default `anywhere`, in which only strong schemes count. */
@@ -37,9 +38,16 @@ export function titleTokenOf(item: Item): string | undefined {
   const isWork = kind === 'movie' || kind === 'show'
   if (!isWork && part === undefined) return undefined
   const [title, year] = isWork ? [item.title, item.year] : [item.series_title, item.series_year]
-  const text = (title ?? '').normalize('NFC').toLowerCase().trim().replace(/\s+/gu, ' ')
+  const text = plainTitle(title)
   if (text === '' || year === null || year === undefined) return undefined
   return `${kind}|title:${text}|year:${year}${part === undefined ? '' : formatPart(part)}`
+}
+
+/** A title for equality, without case and additional spaces; empty if there is none. */
+export function plainTitle(title: string | null | undefined): string {
+  return foldCase((title ?? '').toWellFormed())
+    .trim()
+    .replace(/\s+/gu, ' ')
 }
 
 /**
