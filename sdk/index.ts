@@ -44,6 +44,7 @@ export type {
   RouteDeclaration,
 } from './manifest.ts'
 export { parseDuration } from './duration.ts'
+export { foldColumn } from './fold-column.ts'
 export { insertRows } from './insert-rows.ts'
 export type * from './external-sign-in.ts'
 export { MASK, isMasked, isSecretPath, maskSecrets, sameText } from './secrets.ts'

@@ -1,7 +1,8 @@
-// Inserted rows are read back unchanged, with any text.
+// Helpers for tables: inserted rows are read back unchanged, with any text, and stored search texts are folded again.
 import { sql } from 'kysely'
 import t from 'tap'
-import { insertRows } from '@playhead/sdk'
+import { foldColumn, insertRows } from '@playhead/sdk'
+import { foldText } from '@playhead/sdk/items'
 import { openTestTables } from '../../core/testing/storage.ts'
 
 async function open() {
@@ -62,4 +63,24 @@ t.test('existing rows are kept or replaced as requested, and a failing statement
     sql`on conflict (id) do update set body = excluded.body`,
   )
   t.match(await database.all(), [{ id: '1', body: 'new' }])
+})
+
+t.test('a column of search texts is folded again, in every row, by any key', async (t) => {
+  await using database = await open()
+  const { db } = database
+  await sql`create table notes__word (list text not null, n integer not null, words text not null,
+    primary key (list, n)) without rowid`.execute(db)
+  const texts = ['plain', 'straße', 'ämber 1', 'ΟΔΟΣ\nİzmir', '']
+  const rows = Array.from({ length: 1_700 }, (_, index) => ({
+    list: index % 3 === 0 ? 'é' : 'b',
+    n: index,
+    words: `${texts[index % texts.length]} ${index}`,
+  }))
+  await insertRows(db, 'notes__word', rows)
+  await foldColumn(db, 'notes__word', 'words', ['list', 'n'])
+  const found = await db.selectFrom('notes__word').selectAll().orderBy('n').execute()
+  t.same(
+    found,
+    rows.map((row) => ({ ...row, words: foldText(row.words) })),
+  )
 })
