@@ -1,6 +1,6 @@
 // Compares the shows in the histories of a pair's accounts. A large difference means that one account identifies shows differently,
 // or lost a part of its history.
-import { contradicts, type Item, titleTokenOf, tokensOf } from '@playhead/sdk/items'
+import { contradicts, type Item, plainTitle, titleTokenOf, tokensOf } from '@playhead/sdk/items'
 import { type AnalyzerAccount, defineAnalyzer, type Finding } from '@playhead/sdk/analyzer'
 
 const MANY = 10
@@ -138,6 +138,6 @@ function without(a: Shows, b: Shows): readonly Show[] {
 
 /** Without a year, the title alone, which can only prevent a show from being reported as missing. */
 function titleOf(item: Item): string | undefined {
-  const title = (item.title ?? '').normalize('NFC').toLowerCase().trim()
+  const title = plainTitle(item.title)
   return titleTokenOf(item) ?? (title === '' ? undefined : title)
 }

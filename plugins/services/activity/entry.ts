@@ -1,6 +1,7 @@
 // Normalizes deliveries, with an id and a likeness key that groups deliveries of one watch event.
 import { createHash } from 'node:crypto'
 import { type ActivityEntry, DEFAULT_PROFILE } from '@playhead/sdk'
+import { foldText } from '@playhead/sdk/items'
 import type { StoredEvent, StoredTarget } from './tables.ts'
 
 export interface Delivery {
@@ -68,7 +69,7 @@ export function searchOf(
   targets: readonly Pick<StoredTarget, 'target' | 'target_instance'>[],
 ): string {
   const targetNames = targets.flatMap((one) => [one.target, one.target_instance])
-  return [title, source, account, media_type, event, method, source_instance, ...targetNames].join('\n').toLowerCase()
+  return foldText([title, source, account, media_type, event, method, source_instance, ...targetNames].join('\n'))
 }
 
 function digest(parts: readonly unknown[]): string {

@@ -8,6 +8,7 @@ import {
   createTurns,
   yieldToLoop,
 } from '@playhead/sdk'
+import { foldText } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import { deliveryOf } from './entry.ts'
 import { writeDeliveries } from './record.ts'
@@ -41,7 +42,7 @@ export function createLog(db: Tables, now: () => number, most = MAX_ROWS): Log {
     if (mediaType !== undefined) query = query.where('media_type', '=', mediaType)
     if (status !== undefined) query = query.where('status', '=', status)
     if (since !== undefined) query = query.where('captured_at', '>=', since)
-    const wanted = q.trim().toLowerCase()
+    const wanted = foldText(q).trim()
     return wanted === '' ? query : query.where(sql<boolean>`instr(search, ${wanted}) > 0`)
   }
 

@@ -1,5 +1,5 @@
 // Tables of the activity log: one row per watch event, and one per account it was sent to.
-import type { Migration } from '@playhead/sdk'
+import { foldColumn, type Migration } from '@playhead/sdk'
 
 export const EVENTS = 'activity__event'
 export const TARGETS = 'activity__target'
@@ -30,7 +30,7 @@ export interface StoredEvent {
   readonly watched_on: string | null
   /** JSON. */
   readonly ids: string
-  /** Searchable text, in lower case. */
+  /** Searchable text, folded (`foldText`). */
   readonly search: string
 }
 
@@ -90,4 +90,5 @@ export const migrations: readonly Migration[] = [
       await db.schema.createIndex('activity__target_of').on(TARGETS).column('fanout_id').execute()
     },
   },
+  { name: 'folded-search', up: (db) => foldColumn(db, EVENTS, 'search', ['id']) },
 ]

@@ -8,6 +8,7 @@ import {
   type ProviderDescription,
   type Remote,
 } from '@playhead/sdk'
+import { searchWords } from '@playhead/sdk/items'
 import { type Exporter, type ExporterDescription, type ExportSelection, inZone } from '@playhead/sdk/exporter'
 import type { RowFilter } from './collection/collections.ts'
 
@@ -101,7 +102,7 @@ export async function choose(parts: Offered, query: ExportQuery, nowMs: number):
     },
     filter: {
       kinds: kinds.filter((kind) => format.description.kinds.includes(kind)),
-      words: keys.length > 0 ? [] : wordsOf(query.q),
+      words: keys.length > 0 ? [] : searchWords(query.q),
       keys: keys.length > 0 ? keys : null,
       latestOnly: !includeRewatches,
     },
@@ -196,13 +197,6 @@ function mediaTypes(given: string | readonly string[] | undefined): readonly Ite
 function listOf(given: string | readonly string[] | undefined): readonly string[] {
   const values = typeof given === 'string' ? given.split(',') : (given ?? [])
   return [...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))]
-}
-
-function wordsOf(text = ''): readonly string[] {
-  return text
-    .toLowerCase()
-    .split(/\s+/u)
-    .filter((word) => word !== '')
 }
 
 /** 422 in the form of schema errors, because the allowed values are known only at run time. */

@@ -1,5 +1,5 @@
 // The tables of the imports: rows from the file, choices of the person, and results. The file itself is not stored.
-import type { Migration, Tables } from '@playhead/sdk'
+import { foldColumn, type Migration, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 
 export const migrations: readonly Migration[] = [
@@ -62,4 +62,5 @@ export const migrations: readonly Migration[] = [
       ) without rowid`.execute(db)
     },
   },
+  { name: 'folded-words', up: (db) => foldColumn(db, 'import_row', 'words', ['import_id', 'n']) },
 ]

@@ -2,7 +2,7 @@
 // title alone cannot be used for any action.
 import type { Feature, LibraryService, Remote } from '@playhead/sdk'
 import { contradicts, type Ids, type Item, kindOf, mergeIds, tokensOf } from '@playhead/sdk/items'
-import { plainTitle } from './titles.ts'
+import { looseTitle } from './titles.ts'
 
 interface LibraryHit {
   readonly type: 'movie' | 'show'
@@ -54,7 +54,7 @@ export function createLibrarySearch(library: () => Source | undefined): LibraryS
     if (source === undefined) return undefined
     const holdings = (await Promise.all(FEATURES.map((feature) => source.holdings(feature)))).flat()
     if (!holdings.some(({ readAtMs }) => readAtMs !== null)) return undefined
-    const wanted = plainTitle(title)
+    const wanted = looseTitle(title)
     if (wanted === '') return []
     const type = kind === 'movie' ? 'movie' : kind === 'tv' ? 'show' : undefined
     const rank = ({ text }: Work) => (text === wanted ? 0 : text.startsWith(wanted) ? 1 : 2)
@@ -93,7 +93,7 @@ async function collect(source: Source): Promise<readonly Work[]> {
     }
   }
   return [...works].flatMap(({ item: { type, title, year, ids } }): Work[] => {
-    const text = plainTitle(title ?? '')
+    const text = looseTitle(title ?? '')
     return text === '' ? [] : [{ type: type as Work['type'], title: title ?? '', year: year ?? null, ids, text }]
   })
 }

@@ -1,4 +1,5 @@
 // Compares titles leniently. Only used to choose between works that an id names.
+import { foldText } from '@playhead/sdk/items'
 
 /** @param year the expected year, which may be at the end of a title */
 export function sameTitle(a: string, b: string, year?: number): boolean {
@@ -17,18 +18,15 @@ export function yearOf(date: string | null | undefined): number | null {
 }
 
 /** The title without case, marks and punctuation. */
-export function plainTitle(title: string): string {
-  return title
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
+export function looseTitle(title: string): string {
+  return foldText(title)
     .replace(/['\u2018\u2019`\u00b4]/g, '')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 }
 
 function plain(title: string, year: number | undefined): string {
-  const text = plainTitle(title)
+  const text = looseTitle(title)
   // A title that consists of a number only is kept.
   return year !== undefined && text.endsWith(` ${year}`) ? text.slice(0, -String(year).length - 1) : text
 }

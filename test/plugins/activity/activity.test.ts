@@ -171,6 +171,7 @@ t.test('words are searched literally, in any case, at any position', async (t) =
     ['0% w', 1],
     ['%', 1],
     ['_ä', 1],
+    ['wolf_a', 1],
     ['"', 1],
     ['svc-p02', 1],
     ['ZOE', 1],

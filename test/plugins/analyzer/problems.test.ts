@@ -289,7 +289,7 @@ t.test('rows of all accounts in pages by account, feature and key, searched and 
     rows: {
       'B@default watchlist': [film(10), film(9), film(2)],
       'A@default history': [episode(1, 1, 2, { watched_at: '2025-01-01T00:00:00Z' })],
-      'A@A-P01 watchlist': [film(5, { title: 'Amélie', rating: 3 })],
+      'A@A-P01 watchlist': [film(5, { title: 'Amélie, Straße', rating: 3 })],
     },
     accounts: ['A@default'],
     pairs: [],
@@ -309,7 +309,7 @@ t.test('rows of all accounts in pages by account, feature and key, searched and 
     provider: 'A@A-P01',
     provider_base: 'A',
     instance: 'A-P01',
-    title: 'Amélie',
+    title: 'Amélie, Straße',
     rating: 3,
     flags: [],
   })
@@ -326,6 +326,7 @@ t.test('rows of all accounts in pages by account, feature and key, searched and 
     (await world.get(`/api/analyzer/state?${query}`)).body.items.map(({ key }: any) => key)
   t.same(await keys('limit=2&offset=3'), ['movie:tmdb:2', 'movie:tmdb:9'])
   t.same(await keys('q=AMELIE'), ['movie:tmdb:5'])
+  t.same(await keys('q=strasse'), ['movie:tmdb:5'])
   t.same(await keys('provider=B&limit=1'), ['movie:tmdb:10'])
   t.same(await keys('feature=history'), ['show:tmdb:1#s01e02@1735689600'])
   t.match((await world.get('/api/analyzer/state?limit=0')).body, { items: [], total: 5 })

@@ -124,6 +124,8 @@ t.test('rows of a capture are searched, in pages', async (t) => {
   const later = await world.expect(`${path(made.path)}&q=${encodeURIComponent(word)}&offset=${wanted.length}`)
   t.match(later.snapshot, { total: wanted.length, rows: [] })
   t.match(await world.expect(`${path(made.path)}&q=nothing-has-this`), { snapshot: { total: 0, rows: [] } })
+  const wide = word.replace(/[!-~]/g, (sign) => String.fromCodePoint(sign.codePointAt(0)! + 0xfee0))
+  t.equal((await world.expect(`${path(made.path)}&q=${encodeURIComponent(wide)}`)).snapshot.total, wanted.length)
 })
 
 t.test('a file is JSON lines that any tool reads, with a proof of completeness', async (t) => {

@@ -1,6 +1,8 @@
 // The list of titles and one title: rows of several accounts for one work form one title.
 import type { Item } from '@playhead/sdk'
+import { sql } from 'kysely'
 import t from 'tap'
+import { migrations } from '../../../plugins/services/catalog/tables.ts'
 import { until } from '../../harness.ts'
 import { film, openCatalog, part, scrobble } from './world.ts'
 
@@ -129,6 +131,35 @@ t.test('search, filters, order and pages', async (t) => {
     { provider: 'PLEX', instance: 'default', titles: 120 },
     { provider: 'TRAKT', instance: 'default', titles: 5 },
   ])
+})
+
+t.test('a title is found in any case and writing, also in an index that was made under another rule', async (t) => {
+  const names = ['Straße nach İzmir', 'ＲＥＣ', 'Οδός']
+  await using world = await openCatalog({
+    'PLEX@default watchlist': names.map((title, index) => film(index + 1, { title })),
+    'TRAKT@default history': [part(5, 1, 1, { title: 'Größe', watched_at: '2026-03-02T00:00:00Z' })],
+  })
+  const found = async (q: string) =>
+    (await world.get(`library?q=${encodeURIComponent(q)}`)).body.items.map(({ title }: { title: string }) => title)
+  const all = async () => {
+    for (const [q, wanted] of [
+      ['STRASSE izmir', names[0]],
+      ['rec', names[1]],
+      ['ΟΔΟΣ', names[2]],
+    ] as const)
+      t.same(await found(q), [wanted], q)
+    t.equal((await world.get('history?q=GROSSE')).body.total, 1)
+  }
+  await all()
+  const { db: index } = await world.host.ctx.openDatabase('catalog', { migrations })
+  await sql`update state set value = '0' where name = 'fold'`.execute(index)
+  await sql`update work set title = 'OLD', name = 'old ' || name`.execute(index)
+  await sql`update title set words = 'old', sort = 'old'`.execute(index)
+  await sql`update play set words = 'old'`.execute(index)
+  world.state.reads.length = 0
+  world.change('EMBY@default watchlist', [film(9)])
+  await all()
+  t.same(new Set(world.state.reads).size, 3, 'all are read again')
 })
 
 t.test('only changes are read again, and a failed read changes nothing', async (t) => {

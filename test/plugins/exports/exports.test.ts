@@ -319,11 +319,12 @@ t.test('rows of several profiles are merged: the one with more ids wins, the oth
 })
 
 t.test('selected rows: by words, by keys with commas, and by lists that are too long for an address', async (t) => {
-  const all = Array.from({ length: 2_500 }, (_, index) => film(index + 1))
+  const all = Array.from({ length: 2_500 }, (_, index) => film(index + 1, index === 0 ? { title: 'Née Straße' } : {}))
   await using world = await openExports({ 'TRACKA@default watchlist': all, 'SVC@default watchlist': [film(1)] })
   const count = async (query: string) => table((await world.file(`provider=TRACKA&${query}`)).text).length
   t.equal(await count('q=film%2025%20tmdb:250'), 2)
   t.equal(await count('q=tmdb:2500'), 1)
+  t.equal(await count('q=STRASSE%20nee'), 1)
   t.equal(await count('ids=movie:tmdb:3,movie:tmdb:7,movie:tmdb:99999&q=nothing'), 2)
   t.equal(await count('ids=movie:tmdb:3&ids=movie:tmdb:4'), 2)
   const ids = all.slice(0, 2_000).map(({ ids: { tmdb } }) => `movie:tmdb:${tmdb}`)

@@ -221,6 +221,7 @@ t.test('titles are found by their words in any case and script, and by nothing e
   )
   for (const [words, found] of [
     ['émile', ['Émile']],
+    ['EMILE', ['Émile']],
     ['paradies ÄRGER', ['Ärger im Paradies']],
     ['сталкер', ['СТАЛКЕР']],
     ['title', []],
@@ -230,6 +231,7 @@ t.test('titles are found by their words in any case and script, and by nothing e
     const { body } = await world.get(`/${id}/titles?open=true&q=${encodeURIComponent(words)}`)
     t.same([body.total, body.titles.map((one: any) => one.about.title)], [found.length, found], words)
   }
+  t.equal((await world.rows(id, 'q=emile')).length, 1)
   const { body } = await world.get(`/${id}/titles?offset=1&limit=2&q=e`)
   t.same([body.total, body.titles.length], [3, 2])
 })

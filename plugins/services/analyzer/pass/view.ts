@@ -1,6 +1,6 @@
 // Pages of a pass: problems, rows, details.
 import type { AccountName, AnalyzedFeature, OpenItem, Severity } from '@playhead/sdk'
-import { type Ids, type Item, STRONG_SCHEMES } from '@playhead/sdk/items'
+import { foldText, type Ids, type Item, searchWords, STRONG_SCHEMES } from '@playhead/sdk/items'
 import { accountOf, nameOf, type PassResult, summary } from './analyze.ts'
 import { type Filters, isOf, type Kind, matches, sortFindings, type Stored, type Summary } from './findings.ts'
 import { KINDS } from './rows.ts'
@@ -333,7 +333,7 @@ export function viewOf(result: PassResult): View {
         ({ segment }) =>
           (provider === undefined || isOf(segment, provider)) && (feature === undefined || segment.feature === feature),
       )
-      const words = fold(q).split(/\s+/).filter(Boolean)
+      const words = searchWords(q)
       const found = problem === undefined ? null : findingsByRow()
       let total = 0
       const rows: number[] = []
@@ -365,7 +365,7 @@ export function viewOf(result: PassResult): View {
 
   function isSearched(row: number, words: readonly string[]): boolean {
     const { title, series_title: series, year, ids, show_ids: showIds } = table.item(row)
-    const text = fold([title, series, year, ...named(ids), ...named(showIds ?? {}), table.key(row)].join(' '))
+    const text = foldText([title, series, year, ...named(ids), ...named(showIds ?? {}), table.key(row)].join(' '))
     return words.every((word) => text.includes(word))
   }
 
@@ -396,11 +396,6 @@ function strongIds(ids: Ids): number {
 
 function named(ids: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(ids).map(([scheme, id]) => `${scheme}:${id}`)
-}
-
-/** Lower case without accents. */
-function fold(text: string): string {
-  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }
 
 function compare(a: string, b: string): number {

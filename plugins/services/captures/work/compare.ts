@@ -1,5 +1,5 @@
 // Compares two captures of one feature in a temporary database on the plugin's thread, so that neither is in memory.
-import { isRecord, parseTime } from '@playhead/sdk/items'
+import { foldText, isRecord, parseTime } from '@playhead/sdk/items'
 import { DatabaseSync } from 'node:sqlite'
 import type { CapturedFeature } from '../contract.ts'
 import type { OpenCapture } from '../file/read.ts'
@@ -160,7 +160,7 @@ function comparisonOf(db: DatabaseSync, summary: Summary): Comparison {
     summary,
     first: (status, limit) => first.all(STATUSES.indexOf(status), limit).map(toCompared),
     page({ kind, q, offset, limit }) {
-      const by = [kind === 'all' ? -1 : STATUSES.indexOf(kind), q.trim().toLowerCase()] as const
+      const by = [kind === 'all' ? -1 : STATUSES.indexOf(kind), foldText(q).trim()] as const
       return { total: Number(count.get(...by)!['total']), rows: page.all(...by, limit, offset).map(toCompared) }
     },
     [Symbol.dispose]: () => db.close(),
@@ -180,11 +180,11 @@ export function wordsOf(key: string, row: Row): string {
   const values = ['title', 'series_title', 'show_title', 'type', 'year', 'season', 'episode', 'status'].map(
     (name) => row[name],
   )
-  return [key, ...values.filter((value) => value != null), ...ids].join('\n').toLowerCase()
+  return foldText([key, ...values.filter((value) => value != null), ...ids].join('\n'))
 }
 
 function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value.toLowerCase() : null
+  return typeof value === 'string' ? foldText(value) : null
 }
 
 function numberOf(value: unknown): number | null {

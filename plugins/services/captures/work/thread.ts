@@ -1,5 +1,6 @@
 // Entry of the plugin's thread: reads captures, compares them.
 import type { ThreadHost } from '@playhead/sdk'
+import { foldText } from '@playhead/sdk/items'
 import { CAPTURE_FILES, openCapture } from '../file/read.ts'
 import type { Row } from './changes.ts'
 import { wordsOf } from './compare.ts'
@@ -14,7 +15,7 @@ function work(host: ThreadHost) {
     /** Rows as JSON of `{key, item}`. */
     async page(path: string, { offset, limit, q }: { offset: number; limit: number; q: string }) {
       const { entry, more, page, lines } = await openCapture(files, path)
-      const words = q.trim().toLowerCase()
+      const words = foldText(q).trim()
       if (words !== '') return { entry, more, ...(await searched(lines(), words, offset, limit)) }
       const total = entry.kind === 'bundle' ? 0 : entry.count
       return { entry, more, lines: limit === 0 ? [] : await page(offset, limit), total }

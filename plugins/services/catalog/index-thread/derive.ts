@@ -1,10 +1,10 @@
 // Derives titles, plays and ratings from the entries.
 import { insertRows, type Tables } from '@playhead/sdk'
-import { createMatcher, createTextNumbers, type Ids, mergeIds, shownRating } from '@playhead/sdk/items'
+import { createMatcher, createTextNumbers, foldText, type Ids, mergeIds, shownRating } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import { bitOf } from '../tables.ts'
 import { playsOf, type Seen } from './plays.ts'
-import { plainText, toTitle, type TitleWork } from './title.ts'
+import { toTitle, type TitleWork } from './title.ts'
 import { contradictory, ORPHAN } from './work-of.ts'
 
 interface EntryRow {
@@ -182,7 +182,7 @@ function derivePlays(id: number, title: ReturnType<typeof toTitle>, entries: rea
         season: first.season,
         episode: first.episode,
         name,
-        words: plainText(name ?? ''),
+        words: foldText(name ?? ''),
         at,
         day: day ? 1 : 0,
         minutes: minutes === 0 ? null : minutes,

@@ -12,6 +12,7 @@ import {
   type ThreadHost,
   TRACKER_STORE,
 } from '@playhead/sdk'
+import { FOLD_VERSION } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import { derive } from './derive.ts'
 import { loadSources, type Source } from './load.ts'
@@ -65,15 +66,20 @@ export default function work(host: ThreadHost) {
     /** Updates the index from its sources in one transaction, so that requests see either the old or the new index. */
     async refresh({ sources, facts }: RefreshOrder): Promise<RefreshResult> {
       const changed = await db.transaction().execute(async (trx) => {
+        const state = await stateOf(trx)
+        const isFolded = state.get('fold') === String(FOLD_VERSION)
+        // Names of works and the texts for search follow the rule.
+        if (!isFolded)
+          for (const table of ['entry', 'source', 'work']) await sql`delete from ${sql.table(table)}`.execute(trx)
         const isChanged = await loadSources(trx, sources, { texts, scrobbles })
-        const { rows } = await sql<{ value: string }>`select value from state where name = 'build'`.execute(trx)
-        if (!isChanged && rows.length > 0) return false
+        const build = state.get('build')
+        if (!isChanged && isFolded && build !== undefined) return false
         const { rows: own } = await sql<{ id: number }>`select id from account where provider = ${TRACKER}`.execute(trx)
         await derive(trx, new Set(own.map(({ id }) => id)))
-        await sql`insert into state (name, value) values ('build', ${String(Number(rows[0]?.value ?? 0) + 1)})
-          on conflict (name) do update set value = excluded.value`.execute(trx)
-        await sql`insert into state (name, value) values ('built_at', ${String(Date.now())})
-          on conflict (name) do update set value = excluded.value`.execute(trx)
+        const next = { build: Number(build ?? 0) + 1, built_at: Date.now(), fold: FOLD_VERSION }
+        for (const [name, value] of Object.entries(next))
+          await sql`insert into state (name, value) values (${name}, ${String(value)})
+            on conflict (name) do update set value = excluded.value`.execute(trx)
         return true
       })
       if (facts) await loadFacts(db, metadata)
@@ -81,6 +87,11 @@ export default function work(host: ThreadHost) {
       return { changed }
     },
   }
+}
+
+async function stateOf(db: Tables): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ name: string; value: string }>`select name, value from state`.execute(db)
+  return new Map(rows.map(({ name, value }) => [name, value]))
 }
 
 /** The most titles that the metadata service accepts at once. */

@@ -1,5 +1,5 @@
 // Builds the title of works with common ids: its key, name and search text.
-import { formatKey, type Ids, keyOf, reaches, SCHEMES } from '@playhead/sdk/items'
+import { foldText, formatKey, type Ids, keyOf, reaches, SCHEMES } from '@playhead/sdk/items'
 
 export interface TitleWork {
   readonly title_id: number
@@ -31,11 +31,11 @@ export function toTitle(works: readonly TitleWork[], ids: Ids, taken: Set<string
     kind: first.kind,
     anime: works.some(({ anime }) => anime === 1) ? 1 : 0,
     name: name ?? '',
-    sort: plainText(name ?? '\uffff').replace(ARTICLES, ''),
+    sort: foldText(name ?? '\uffff').replace(ARTICLES, ''),
     year,
     ids: JSON.stringify(shared),
     tmdb: shared.tmdb ?? null,
-    words: [plainText(name ?? ''), year ?? '', ...Object.entries(shared).map(([scheme, id]) => `${scheme}:${id}`)].join(
+    words: [foldText(name ?? ''), year ?? '', ...Object.entries(shared).map(([scheme, id]) => `${scheme}:${id}`)].join(
       ' ',
     ),
   }
@@ -47,9 +47,4 @@ function uniqueKey(key: string, taken: Set<string>): string {
   for (let number = 2; taken.has(unique); number += 1) unique = `${key}~${number}`
   taken.add(unique)
   return unique
-}
-
-/** Lower case without accents, for search and order. */
-export function plainText(text: string): string {
-  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }

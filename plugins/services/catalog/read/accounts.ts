@@ -44,12 +44,6 @@ export function namesOf(accounts: ReadonlyMap<number, IndexAccount>, services: s
   })
 }
 
-/** Words of a search, without accents. */
-export function wordsOf(text: string | undefined): readonly string[] {
-  const plain = (text ?? '').normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  return plain.split(/\s+/u).filter((word) => word !== '')
-}
-
 /** ISO text that keeps the precision. */
 export function isoOf(at: number | null, day: number | boolean): string | null {
   if (at === null) return null

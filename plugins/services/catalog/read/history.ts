@@ -1,7 +1,8 @@
 // All plays by day, newest first. Plays with only a date come last in their day.
 import { PlayheadError, type Tables } from '@playhead/sdk'
+import { searchWords } from '@playhead/sdk/items'
 import { type RawBuilder, sql } from 'kysely'
-import { type IndexAccount, isoOf, maskOf, namesOf, wordsOf } from './accounts.ts'
+import { type IndexAccount, isoOf, maskOf, namesOf } from './accounts.ts'
 import { rangeOf, type RangeQuery } from './range.ts'
 import { dateOfDay, DAY_MS, type Zone } from './zone.ts'
 
@@ -133,7 +134,7 @@ function whereOf(accounts: ReadonlyMap<number, IndexAccount>, query: HistoryQuer
   if (query.kind !== undefined) parts.push(sql`t.kind = ${query.kind === 'movie' ? 'movie' : 'show'}`)
   if (mask !== null) parts.push(sql`(p.accounts & ${mask}) <> 0`)
   if (query.duplicates) parts.push(sql`exists (select 1 from json_each(p.services) s where s.value ->> 1 > 1)`)
-  for (const word of wordsOf(query.q)) parts.push(sql`(instr(t.words, ${word}) > 0 or instr(p.words, ${word}) > 0)`)
+  for (const word of searchWords(query.q)) parts.push(sql`(instr(t.words, ${word}) > 0 or instr(p.words, ${word}) > 0)`)
   return sql.join(parts, sql` and `)
 }
 

@@ -1,7 +1,8 @@
 // The list of titles: filtered, sorted, one page.
 import type { Tables } from '@playhead/sdk'
+import { searchWords } from '@playhead/sdk/items'
 import { type RawBuilder, sql } from 'kysely'
-import { type IndexAccount, isoOf, maskOf, wordsOf } from './accounts.ts'
+import { type IndexAccount, isoOf, maskOf } from './accounts.ts'
 
 export const FEATURE_FILTERS = ['watchlist', 'watched', 'rated', 'in_progress'] as const
 export const SORTS = ['title', 'year', 'last_watched', 'added', 'rating'] as const
@@ -83,7 +84,7 @@ export function whereOf(accounts: ReadonlyMap<number, IndexAccount>, query: Titl
   else if (feature !== undefined && lacking === null) parts.push(sql`${column} <> 0`)
   if (lacking !== null) parts.push(sql`(${column} & ${lacking}) = 0`)
   if (lacking !== null && feature !== undefined) parts.push(sql`${column} <> 0`)
-  for (const word of wordsOf(q)) parts.push(sql`instr(words, ${word}) > 0`)
+  for (const word of searchWords(q)) parts.push(sql`instr(words, ${word}) > 0`)
   return sql.join(parts, sql` and `)
 }
 

@@ -1,5 +1,6 @@
 // Datasets of the editor: a page of rows, and the manual policy of their account and feature.
 import { defined, type Item, type LibraryRow, type PolicyScope } from '@playhead/sdk'
+import { foldText, searchWords } from '@playhead/sdk/items'
 import { toSeconds } from '../playlist/endpoints.ts'
 import {
   findAccount,
@@ -106,7 +107,7 @@ async function manualPage({ policy, has }: Sources, scope: PolicyScope, query: D
     throw invalid('unsupported_sort', 'Manual rows are sorted by their key; leave "sort" and "order" out.')
   if (!has('policy')) return EMPTY
   const revision = await policy.revision(scope)
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = searchWords(q)
   const rows: LibraryRow[] = []
   let [count, total] = [0, 0]
   for await (const page of policy.adds(scope)) {
@@ -121,7 +122,7 @@ async function manualPage({ policy, has }: Sources, scope: PolicyScope, query: D
 }
 
 function isFound({ key, item }: LibraryRow, words: readonly string[]): boolean {
-  const text = [key, item.title, item.series_title, item.year, ...idsOf(item)].join(' ').toLowerCase()
+  const text = foldText([key, item.title, item.series_title, item.year, ...idsOf(item)].join(' '))
   return words.every((word) => text.includes(word))
 }
 

@@ -1,6 +1,7 @@
 // Saves rows of an account as its manual policy. Rows that equal those of the account are not stored as adds, so a client may
 // send back everything it loaded.
 import { isPlayheadError, type LibraryRow, type PolicyChange, type PolicyCounts, type PolicyScope } from '@playhead/sdk'
+import { foldCase } from '@playhead/sdk/items'
 import { isSaidBy, readRows, readTexts, type SubmittedRow, uniteRows } from '../rows.ts'
 import { changedSinceLoad, findAccount, invalid, type Kind, requirePolicy, type Sources } from '../sources.ts'
 import type { DatasetBody } from './body.ts'
@@ -176,11 +177,11 @@ async function changeOfBlocks({ policy }: Sources, scope: PolicyScope, body: Dat
   )!
   const stored = await policy.blocks(scope)
   const originals = readTexts(body.original_blocks, 'original_blocks')
-  const wanted = new Set(blocks.map(fold))
-  const known = new Set(stored.map(fold))
-  const base = originals === undefined ? known : new Set(originals.map(fold))
-  const addBlocks = blocks.filter((block) => !known.has(fold(block)) && !base.has(fold(block)))
-  const removeBlocks = stored.filter((block) => base.has(fold(block)) && !wanted.has(fold(block)))
+  const wanted = new Set(blocks.map(nameOf))
+  const known = new Set(stored.map(nameOf))
+  const base = originals === undefined ? known : new Set(originals.map(nameOf))
+  const addBlocks = blocks.filter((block) => !known.has(nameOf(block)) && !base.has(nameOf(block)))
+  const removeBlocks = stored.filter((block) => base.has(nameOf(block)) && !wanted.has(nameOf(block)))
   if (originals === undefined && removeBlocks.length > 0 && stored.length > MAX_POLICY)
     throw invalid(
       'original_blocks_required',
@@ -190,6 +191,6 @@ async function changeOfBlocks({ policy }: Sources, scope: PolicyScope, body: Dat
   return { addBlocks, removeBlocks }
 }
 
-function fold(text: string): string {
-  return text.trim().toUpperCase().toLowerCase()
+function nameOf(block: string): string {
+  return foldCase(block.trim())
 }

@@ -1,6 +1,17 @@
 // Collects the rows of one selection: unites profiles, numbers the plays of each item, joins ratings, and sorts.
 import { insertRows, type LibraryRow, type Tables } from '@playhead/sdk'
-import { formatKey, type Item, keyOf, kindOf, markOf, mergeIds, parseTime, playOf, SCHEMES } from '@playhead/sdk/items'
+import {
+  foldText,
+  formatKey,
+  type Item,
+  keyOf,
+  kindOf,
+  markOf,
+  mergeIds,
+  parseTime,
+  playOf,
+  SCHEMES,
+} from '@playhead/sdk/items'
 import { exportTime } from '@playhead/sdk/exporter'
 import { sql } from 'kysely'
 
@@ -90,10 +101,7 @@ function wordsOf(key: string, { title, year, series_title: series, ids, show_ids
   const names = [ids, showIds].flatMap((one) =>
     SCHEMES.flatMap((scheme) => (one[scheme] === undefined ? [] : [`${scheme}:${one[scheme]}`])),
   )
-  return [key, title, year, series, ...names]
-    .filter((text) => text !== undefined && text !== null)
-    .join(' ')
-    .toLowerCase()
+  return foldText([key, title, year, series, ...names].filter((text) => text !== undefined && text !== null).join(' '))
 }
 
 async function knownRows(db: Tables, collection: string, feature: RowFeature, rows: readonly StoredRow[]) {

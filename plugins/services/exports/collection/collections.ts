@@ -14,7 +14,7 @@ export interface CollectionRequest {
 
 export interface RowFilter {
   readonly kinds: readonly string[] | null
-  /** Lower-case words; all of them must occur. */
+  /** Folded words (`foldText`); all of them must occur. */
   readonly words: readonly string[]
   /** Only these keys. */
   readonly keys: readonly string[] | null

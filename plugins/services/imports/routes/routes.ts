@@ -15,7 +15,7 @@ import {
   Type,
   UPLOADED_FILE,
 } from '@playhead/sdk'
-import { normaliseId, parseTime, schemeOf } from '@playhead/sdk/items'
+import { normaliseId, parseTime, schemeOf, searchWords } from '@playhead/sdk/items'
 import { randomUUID } from 'node:crypto'
 import type { Parts } from '../parts.ts'
 import { completeChoice, withSuggestions } from '../suggestions.ts'
@@ -217,7 +217,7 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
     },
     async ({ params, query: { feature = null, state = null, plan = null, title = null, q, offset, limit } }) => {
       await requireImport(parts, params.import_id)
-      const query = { feature, state, plan, title, words: wordsOf(q), offset, limit }
+      const query = { feature, state, plan, title, words: searchWords(q), offset, limit }
       return { ok: true, offset, limit, ...(await work.rows(params.import_id, query)) }
     },
   )
@@ -235,7 +235,7 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
     },
     async ({ params, query: { open, q, offset, limit } }) => {
       await requireImport(parts, params.import_id)
-      const { total, titles } = await work.titles(params.import_id, { open, words: wordsOf(q), offset, limit })
+      const { total, titles } = await work.titles(params.import_id, { open, words: searchWords(q), offset, limit })
       const isReady =
         (await parts
           .metadata()
@@ -463,11 +463,4 @@ async function orderOf(parts: Parts, body: RunRequest) {
     approved: body.approved,
     dryRun: body.dry_run,
   }
-}
-
-function wordsOf(text = ''): readonly string[] {
-  return text
-    .toLowerCase()
-    .split(/\s+/u)
-    .filter((word) => word !== '')
 }

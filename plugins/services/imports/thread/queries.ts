@@ -1,5 +1,6 @@
 // Queries about an import, for display.
 import type { Tables } from '@playhead/sdk'
+import { foldText } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import type { Choice } from './choose.ts'
 import type { About, TitleAbout } from './stage.ts'
@@ -138,7 +139,7 @@ export function createQueries(db: Tables) {
       const found = all.filter(({ about }) => {
         if (words.length === 0) return true
         const { title, year } = JSON.parse(about) as TitleAbout
-        const text = `${title} ${year ?? ''}`.toLowerCase()
+        const text = foldText(`${title} ${year ?? ''}`)
         return words.every((word) => text.includes(word))
       })
       const page = JSON.stringify(found.slice(offset, offset + limit).map(({ title }) => title))

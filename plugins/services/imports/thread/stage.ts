@@ -12,6 +12,7 @@ import {
   yieldToLoop,
 } from '@playhead/sdk'
 import {
+  foldText,
   formatKey,
   formatPlayKey,
   type Item,
@@ -287,10 +288,7 @@ function wordsOf({ title, series_title: series, year, ids, show_ids: showIds = {
   const names = [ids, showIds].flatMap((one) =>
     SCHEMES.flatMap((scheme) => (one[scheme] === undefined ? [] : [`${scheme}:${one[scheme]}`])),
   )
-  return [title, series, year, ...names]
-    .filter((text) => text !== undefined && text !== null)
-    .join(' ')
-    .toLowerCase()
+  return foldText([title, series, year, ...names].filter((text) => text !== undefined && text !== null).join(' '))
 }
 
 function invalid(wire: string, message: string): PlayheadError {

@@ -1,6 +1,7 @@
 // Converts a row of an account to the form of the list, its filters and the actions. Values of services are validated here once. A
 // row without a position, or of another kind, is no entry.
 import {
+  foldText,
   formatKey,
   type Ids,
   type Item,
@@ -70,7 +71,7 @@ export function entryOf(row: unknown): Entry | undefined {
     progressAtMs: item.progress_at_source === undefined ? updatedAtMs : null,
     updatedAtMs,
     rating: item.rating ?? null,
-    sortTitle: (titleOf(item) ?? '').normalize('NFKC').toLowerCase(),
+    sortTitle: foldText(titleOf(item) ?? ''),
   }
 }
 

@@ -1,6 +1,6 @@
 // Filters and sorts the list.
 import { yieldToLoop } from '@playhead/sdk'
-import { partOf } from '@playhead/sdk/items'
+import { foldText, partOf } from '@playhead/sdk/items'
 import { keyText } from '../profiles.ts'
 import type { Group, Place } from './group.ts'
 
@@ -34,7 +34,7 @@ const CHUNK = 1_000
 export function matcherOf(filters: Filters, nowMs: number): (place: Place) => boolean {
   const { mediaType, progressMin, progressMax, age, ratingMin } = filters
   const instance = keyText(filters.instance)
-  const search = fold(filters.search)
+  const search = foldText(filters.search).trim()
   return ({ profile, entry }) => {
     const { percent, rating, updatedAtMs, progressAtMs } = entry
     if (instance !== '' && keyText(profile.instance) !== instance) return false
@@ -43,7 +43,7 @@ export function matcherOf(filters: Filters, nowMs: number): (place: Place) => bo
     if (progressMax !== undefined && !(percent !== null && percent <= progressMax)) return false
     if (ratingMin !== undefined && !(rating !== null && rating >= ratingMin)) return false
     if (age !== undefined && !isOfAge(updatedAtMs ?? progressAtMs, age, nowMs)) return false
-    return search === '' || textsOf({ profile, entry }).some((text) => fold(text).includes(search))
+    return search === '' || textsOf({ profile, entry }).some((text) => foldText(text).includes(search))
   }
 }
 
@@ -59,10 +59,6 @@ function textsOf({ profile, entry: { item } }: Pick<Place, 'profile' | 'entry'>)
   const part = partOf(item)
   const number = part?.episode === undefined ? [] : [`s${twoDigits(part.season)}e${twoDigits(part.episode)}`]
   return [item.title ?? '', item.series_title ?? '', profile.label, profile.instanceLabel, ...number]
-}
-
-function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase().trim()
 }
 
 /** The groups with at least one matching position; other positions are removed from their group. */

@@ -1,5 +1,6 @@
 // Decides whose playback counts. Fails closed: an account that cannot be identified is rejected.
 import type { PlaybackAccount } from '@playhead/sdk'
+import { foldCase } from '@playhead/sdk/items'
 import type { Filters } from '../contract.ts'
 
 /** Allows all users. */
@@ -33,9 +34,7 @@ export function matchesAccount(entry: string, account: PlaybackAccount): boolean
 
 /** A name without case, whitespace and punctuation, in any script. */
 export function nameKey(name: string): string {
-  const bare = name.normalize('NFKC').replace(/[\s\p{P}]+/gu, '')
-  // Upper case first, so that ß and SS, σ and ς become equal. Folding can denormalize the text.
-  return bare.toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC')
+  return foldCase(name.normalize('NFKC').replace(/[\s\p{P}]+/gu, ''))
 }
 
 function sameId(wanted: string, id: string | undefined): boolean {

@@ -1,5 +1,6 @@
 // Filters by path, file name and edition. Unknown values match nothing.
 import type { PlayFiles } from '@playhead/sdk'
+import { foldCase } from '@playhead/sdk/items'
 import type { Filters } from '../contract.ts'
 import { markerNames } from './markers.ts'
 
@@ -46,9 +47,9 @@ export function fileReason(
   return marker === undefined ? undefined : `marker_file:${marker}`
 }
 
-/** Lower case, with single slashes, without `.`, `..` and a slash at the end. */
+/** Without case, with single slashes, without `.`, `..` and a slash at the end. */
 export function pathKey(path: string): string {
-  const text = path.toLowerCase().normalize('NFC').replaceAll('\\', '/')
+  const text = foldCase(path).replaceAll('\\', '/')
   const parts: string[] = []
   for (const part of text.split('/')) {
     if (part === '..') parts.pop()
@@ -67,5 +68,5 @@ function contains(files: readonly string[], pattern: string): boolean {
 }
 
 function textKey(text: string): string {
-  return text.trim().toLowerCase().normalize('NFC')
+  return foldCase(text.trim())
 }

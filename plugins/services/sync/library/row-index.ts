@@ -1,7 +1,7 @@
 // Pages of an account's rows, searched and sorted. An index of texts and times is built once for each state of the
 // rows; the rows of a page are fetched by their keys.
 import type { Feature, LibraryPage, LibraryPageQuery, LibraryRow } from '@playhead/sdk'
-import { type Item, parseTime } from '@playhead/sdk/items'
+import { foldText, type Item, parseTime, searchWords } from '@playhead/sdk/items'
 import { createShared } from './shared.ts'
 
 /** The current rows of one account and feature. */
@@ -58,7 +58,7 @@ export function createPages() {
   ): Promise<LibraryPage> {
     const offset = Math.max(0, Math.trunc(query.offset))
     const limit = Math.min(MAX_LIMIT, Math.max(0, Math.trunc(query.limit)))
-    const isPlain = wordsOf(query.search).length === 0 && query.sort === undefined && query.descending !== true
+    const isPlain = searchWords(query.search).length === 0 && query.sort === undefined && query.descending !== true
     for (let tries = 1; ; tries += 1) {
       const source = await sourceNow()
       if (source === null) return { rows: [], total: 0, count: 0, readAtMs: null, revision: '' }
@@ -158,7 +158,7 @@ async function createIndex(feature: Feature, pages: AsyncIterable<readonly Libra
     count: keys.length,
     key: (position) => keys[position]!,
     find({ search, sort, descending = false }) {
-      const words = wordsOf(search)
+      const words = searchWords(search)
       const all = inOrder(sort, descending)
       if (words.length === 0) return all
       const found: number[] = []
@@ -202,18 +202,7 @@ function textOf(key: string, item: Item): string {
   const text = [first, ...numbers, series === undefined ? '' : (title ?? ''), label, year ?? '', ...named, key].join(
     GAP,
   )
-  return fold(first === '' ? NO_TITLE + text : text)
-}
-
-function wordsOf(search = ''): readonly string[] {
-  return fold(search)
-    .split(/\s+/)
-    .filter((word) => word !== '')
-}
-
-/** Lower case without accents. */
-function fold(text: string): string {
-  return (/^[\u0000-\u007f]*$/.test(text) ? text : text.normalize('NFKD').replaceAll(/\p{M}/gu, '')).toLowerCase()
+  return foldText(first === '' ? NO_TITLE + text : text)
 }
 
 function compareTexts(a: string, b: string): number {

@@ -1,6 +1,7 @@
 // Rows of an account that cannot be identified. Any item missing from the same read may be one of them. Unreadable rows that
 // existed while no item was missing are recorded as known and no longer cause doubt.
-import type { Item, Unreadable } from '@playhead/sdk'
+import type { Unreadable } from '@playhead/sdk'
+import { type Item, plainTitle } from '@playhead/sdk/items'
 import { hashOf } from '../store/state.ts'
 
 export type UnreadableRows = readonly Unreadable[]
@@ -12,10 +13,10 @@ const MAX_NAMED = 200
 
 /** A name per row; undefined if rows cannot be distinguished. */
 function namesOf(rows: UnreadableRows): readonly string[] | undefined {
-  if (rows.length >= MAX_NAMED || rows.some(({ title }) => titleOf(title) === '')) return undefined
+  if (rows.length >= MAX_NAMED || rows.some(({ title }) => plainTitle(title) === '')) return undefined
   const copies = new Map<string, number>()
   return rows.map(({ reason, title }) => {
-    const name = hashOf([reason, titleOf(title)]).slice(0, 12)
+    const name = hashOf([reason, storedTitle(title)]).slice(0, 12)
     const copy = copies.get(name) ?? 0
     copies.set(name, copy + 1)
     return copy === 0 ? name : `${name}~${copy}`
@@ -51,10 +52,11 @@ export function isNameOnly({ ids, show_ids: showIds }: Item): boolean {
 
 /** An unreadable row has this title. */
 export function hasTitle(rows: UnreadableRows, { title, series_title: series }: Item): boolean {
-  const names = [titleOf(title), titleOf(series)].filter((name) => name !== '')
-  return rows.some((row) => names.includes(titleOf(row.title)))
+  const names = [plainTitle(title), plainTitle(series)].filter((name) => name !== '')
+  return rows.some((row) => names.includes(plainTitle(row.title)))
 }
 
-function titleOf(title: string | null | undefined): string {
+/** Hashes of it are stored. Another rule would make known rows new, and removals would wait again. */
+function storedTitle(title: string | undefined): string {
   return (title ?? '').trim().toLowerCase()
 }

@@ -1,5 +1,6 @@
 // Searches operations of plans, in pages. Text searches scan in steps, so that no statement takes long.
 import type { Side, Tables } from '@playhead/sdk'
+import { foldText } from '@playhead/sdk/items'
 import { displayTitle } from '../record/summary.ts'
 import { type PlanItem, toPlanItem } from './plans.ts'
 
@@ -9,7 +10,7 @@ export interface ItemFilter {
   /** Several values, separated by commas. */
   readonly state?: string
   readonly cause?: string
-  /** Part of a title or key, case-insensitive. */
+  /** Part of a title or key, without case and marks. */
   readonly q?: string
 }
 
@@ -36,7 +37,7 @@ export async function searchPlanItems(
   filter: ItemFilter,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<{ readonly total: number; readonly items: readonly FoundItem[] }> {
-  const wanted = (filter.q ?? '').trim().toLowerCase()
+  const wanted = foldText(filter.q ?? '').trim()
   const items: FoundItem[] = []
   let total = 0
   for (const planId of planIds) {
@@ -59,8 +60,7 @@ export async function searchPlanItems(
     }
     for await (const page of pagesOf(db, planId, filter)) {
       for (const item of page) {
-        if (!item.key.toLowerCase().includes(wanted) && !displayTitle(item.item).toLowerCase().includes(wanted))
-          continue
+        if (!foldText(item.key).includes(wanted) && !foldText(displayTitle(item.item)).includes(wanted)) continue
         if (total >= offset && items.length < limit) items.push(item)
         total += 1
       }
