@@ -2,6 +2,7 @@
 import { Button, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconRefresh, IconSearch } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
+import { foldText } from '../../../sdk/items/text.ts'
 import { useSearchEntries } from '../../app/search-entries.ts'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
@@ -73,9 +74,9 @@ function Cards({ manifests, connections, onSignIn }: CardsProps) {
     .sort((a, b) => a.manifest.label.localeCompare(b.manifest.label))
   const connected = rows.filter(({ profiles }) => profiles.some(({ configured }) => configured))
   const others = rows.filter((row) => !connected.includes(row))
-  const word = filter.trim().toLocaleLowerCase()
+  const word = foldText(filter).trim()
   const shown = others.filter(({ manifest: { label, description } }) =>
-    `${label} ${description ?? ''}`.toLocaleLowerCase().includes(word),
+    foldText(`${label} ${description ?? ''}`).includes(word),
   )
   const hasAccount = connected.some(({ manifest }) => manifest.disconnect !== null)
 

@@ -2,6 +2,7 @@
 import { ActionIcon, Alert, Button, Group, Stack } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPlaylist } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
+import { foldText, searchWords } from '../../../sdk/items/text.ts'
 import { useRead } from '../../api/query.ts'
 import type { Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
@@ -44,10 +45,10 @@ function Rows({ id, name, data }: { readonly id: string; readonly name: string; 
   const isWritable = data.resource['writable'] === true
   const keys = changes.order ?? loaded.map(({ key }) => key)
   const byKey = useMemo(() => new Map(loaded.map((row) => [row.key, row])), [loaded])
-  const words = search.toLocaleLowerCase().split(/\s+/)
+  const words = searchWords(search)
   const rows = keys
     .flatMap((key) => byKey.get(key) ?? [])
-    .filter(({ item }) => words.every((word) => nameOf(item).toLocaleLowerCase().includes(word)))
+    .filter(({ item }) => words.every((word) => foldText(nameOf(item)).includes(word)))
   const { move } = changes
   const extra: Column<Row> | undefined =
     canMove && search === ''

@@ -3,6 +3,7 @@ import { Button, Group, Menu, ActionIcon, Stack, Text, TextInput, Badge } from '
 import { IconDots, IconPlaylist, IconSearch, IconSearchOff } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
+import { foldText } from '../../../sdk/items/text.ts'
 import { useRead } from '../../api/query.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
@@ -37,9 +38,9 @@ function Table({ overview, onSync, accounts }: ListsProps & { readonly accounts:
   const names = useNames()
   const found = useLists(accounts)
   const [search, setSearch] = useState('')
-  const word = search.trim().toLocaleLowerCase()
+  const word = foldText(search).trim()
   const all = found.flatMap(({ lists = [] }) => lists)
-  const rows = all.filter(({ name }) => name.toLocaleLowerCase().includes(word))
+  const rows = all.filter(({ name }) => foldText(name).includes(word))
   const columns = useMemo(() => columnsOf(names, overview, onSync), [names, overview, onSync])
   const isReading = found.some(({ lists, error }) => lists === undefined && error === null)
   const failed = found.filter(({ error }) => error !== null)

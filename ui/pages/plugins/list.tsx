@@ -23,6 +23,7 @@ import {
 } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { foldText } from '../../../sdk/items/text.ts'
 import { useChange } from '../../api/query.ts'
 import { useSearchEntries } from '../../app/search-entries.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
@@ -114,12 +115,12 @@ export function PluginList() {
   )
   useSearchEntries('plugins', entries)
   const rows = useMemo(() => {
-    const text = search.trim().toLowerCase()
+    const text = foldText(search).trim()
     return (all ?? [])
       .filter(
         (plugin) =>
           FITS[shown](plugin) &&
-          `${plugin.name} ${plugin.id} ${serviceText(plugin.description)}`.toLowerCase().includes(text),
+          foldText(`${plugin.name} ${plugin.id} ${serviceText(plugin.description)}`).includes(text),
       )
       .toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a)) || a.name.localeCompare(b.name))
   }, [all, search, shown])

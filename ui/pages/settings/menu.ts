@@ -1,4 +1,5 @@
 // The settings menu: fixed pages and a page for each section of the configuration.
+import { foldText, searchWords } from '../../../sdk/items/text.ts'
 import { serviceText } from '../../texts/service-text.ts'
 import {
   IconActivity,
@@ -87,9 +88,9 @@ export function menuOf(sections: readonly Section[], connected?: ReadonlySet<str
 
 /** Entries that contain all words. If a field matches, its name replaces the text. */
 export function matching(groups: readonly MenuGroup[], search: string): readonly MenuGroup[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = searchWords(search)
   if (words.length === 0) return groups
-  const has = (text: string) => words.every((word) => text.toLowerCase().includes(word))
+  const has = (text: string) => words.every((word) => foldText(text).includes(word))
   return groups
     .map(({ title, entries }) => ({
       title,

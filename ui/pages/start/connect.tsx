@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { IconArrowRight, IconPlugConnected, IconPuzzle, IconSearch } from '@tabler/icons-react'
 import { Suspense, useMemo, useState } from 'react'
 import { Link } from 'wouter'
+import { foldText } from '../../../sdk/items/text.ts'
 import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
@@ -67,9 +68,7 @@ function Services({ services, onGo }: { readonly services: readonly Service[]; r
   )
   const missing = Math.max(0, NEEDED - connected)
   const builtIn = useBuiltIn()
-  const shown = services
-    .filter(({ label }) => label.toLowerCase().includes(search.trim().toLowerCase()))
-    .toSorted(byPopularity)
+  const shown = services.filter(({ label }) => foldText(label).includes(foldText(search).trim())).toSorted(byPopularity)
   const [own, others] = [shown.filter(({ name }) => builtIn.has(name)), shown.filter(({ name }) => !builtIn.has(name))]
   const isSearching = search.trim() !== ''
   const cards = (list: readonly Service[]) => (

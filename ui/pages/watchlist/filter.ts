@@ -1,6 +1,7 @@
 // Filters and sorts the rows.
+import { searchWords } from '../../../sdk/items/text.ts'
 import type { Sort } from '../../parts/lists/data-table.tsx'
-import { plainText, type Row } from './rows.ts'
+import type { Row } from './rows.ts'
 
 export interface Filters {
   readonly text: string
@@ -16,9 +17,7 @@ export function isFiltered({ text, kind, source, year }: Filters): boolean {
 }
 
 export function filterRows(rows: readonly Row[], { text, kind, source, year }: Filters): readonly Row[] {
-  const words = plainText(text)
-    .split(/\s+/)
-    .filter((word) => word !== '')
+  const words = searchWords(text)
   return rows.filter(
     (row) =>
       (kind === null || row.kind === kind) &&

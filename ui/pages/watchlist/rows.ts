@@ -1,4 +1,5 @@
 // The rows of the watchlist with precomputed search and sort values, built in batches to keep the page responsive.
+import { foldText } from '../../../sdk/items/text.ts'
 import { type Answer, request } from '../../api/client.ts'
 import { pictureOf, type Pictured } from '../../parts/titles/pictures.ts'
 
@@ -12,7 +13,7 @@ export interface Row {
   /** Tokens of the services. */
   readonly sources: readonly string[]
   readonly addedMs: number | null
-  /** Lower case without accents, for search and sort. */
+  /** Folded, for search and sort. */
   readonly plain: string
   readonly poster: string | null
   readonly item: Item
@@ -62,14 +63,10 @@ function toRow(item: Item, untitled: string): Row {
     kind: type,
     sources,
     addedMs: added === null ? null : added * 1000,
-    plain: plainText(shown),
+    plain: foldText(shown),
     poster: pictureOf({ kind: type, ids: (isPart ? (item['show_ids'] ?? {}) : item.ids) as Pictured['ids'] }, 342),
     item,
   }
-}
-
-export function plainText(text: string): string {
-  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }
 
 function pause(): Promise<void> {
