@@ -2,6 +2,7 @@
 // tolerance.
 import type { Item } from './item.ts'
 import type { PlayMark } from './key.ts'
+import { KEPT_TIME_MS, REPORTED_PLAY_MS, SHOWN_PLAY_MS } from './play-times.ts'
 import { accept, refuse, type Result } from './result.ts'
 import { distanceMs, formatTime, parseTime, type Time } from './time.ts'
 
@@ -28,7 +29,7 @@ export function markOf(play: Play): PlayMark {
 
 /** The tolerance for one play's times at two accounts: a minute if one of them rounds to minutes, else a second. */
 export function playToleranceMs(...accounts: readonly { readonly roundsToMinutes?: boolean }[]): number {
-  return accounts.some(({ roundsToMinutes }) => roundsToMinutes === true) ? 60_000 : 1_000
+  return accounts.some(({ roundsToMinutes }) => roundsToMinutes === true) ? REPORTED_PLAY_MS : KEPT_TIME_MS
 }
 
 export interface PairedPlays<A, B> {
@@ -115,12 +116,9 @@ export interface PlayRow {
   readonly isDate: boolean
 }
 
-/** Services round times, and copies differ slightly. */
-export const SAME_PLAY_MS = 5 * 60_000
-
 /**
- * Groups rows of one film or episode, of any account, that are shown as one play: rows within five minutes of the
- * first one; a row with only a day belongs to the last play of that day. For display: `pairPlays` decides what is
+ * Groups rows of one film or episode, of any account, that are shown as one play: rows within `SHOWN_PLAY_MS` of
+ * the first one; a row with only a day belongs to the last play of that day. For display: `pairPlays` decides what is
  * written.
  *
  * @param join may put further rows into the plays with a time, or add plays, before the days are assigned
@@ -135,7 +133,7 @@ export function groupPlays<Row extends PlayRow>(
   for (const row of sorted) {
     if (row.isDate) continue
     const last = plays.at(-1)
-    if (last !== undefined && row.atMs - last[0].atMs <= SAME_PLAY_MS) last.push(row)
+    if (last !== undefined && row.atMs - last[0].atMs <= SHOWN_PLAY_MS) last.push(row)
     else plays.push([row])
   }
   join(plays)

@@ -1,5 +1,5 @@
 // Copies a newer watch time to the other side, if that is enabled and the other side can change times.
-import { parsePlayKey, parseTime, sameTime } from '@playhead/sdk/items'
+import { parsePlayKey, parseTime, REPORTED_PLAY_MS, sameTime } from '@playhead/sdk/items'
 import {
   type Decision,
   type DecideRules,
@@ -19,7 +19,7 @@ export function carryNewerTime(situation: GroupSituation): Decision {
   const { a, b, group, rules } = situation
   if (rules.options['update_watched_at'] !== true || isByPlay(rules, group)) return linkGroup()
   if (group.samePlay === true) return linkGroup()
-  const newer = newerSide(a.row?.evidenceMs, b.row?.evidenceMs, { toleranceMs: 60_000 })
+  const newer = newerSide(a.row?.evidenceMs, b.row?.evidenceMs, { toleranceMs: REPORTED_PLAY_MS })
   if (newer === undefined || !isLater(situation, newer)) return linkGroup()
   // A date and a time within that day have no order.
   const [timeA, timeB] = [parseTime(a.row?.item.watched_at), parseTime(b.row?.item.watched_at)]

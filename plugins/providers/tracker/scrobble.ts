@@ -1,6 +1,6 @@
 // Records playback: its position, and the play once it is complete.
 import { defined } from '@playhead/sdk'
-import { type Item, kindOf, parseTime, partOf, STRONG_SCHEMES } from '@playhead/sdk/items'
+import { type Item, kindOf, parseTime, partOf, REPORTED_PLAY_MS, STRONG_SCHEMES } from '@playhead/sdk/items'
 import {
   type AccountContext,
   isPlay,
@@ -16,9 +16,6 @@ export interface Workspace {
   readonly store: Store
   readonly account: AccountContext<Profile>
 }
-
-/** Two plays of an item that are closer in time are one play, reported twice. */
-const SAME_PLAY_MS = 60_000
 
 export const PLAYBACK: PlaybackDefinition<Workspace> = {
   scrobble: { kinds: ['movie', 'episode'], needsAnyId: STRONG_SCHEMES, send },
@@ -37,7 +34,7 @@ async function finish({ store, account }: Workspace, request: ScrobbleRequest): 
     account.instance,
     account.current(),
     playToAdd(request),
-    SAME_PLAY_MS,
+    REPORTED_PLAY_MS,
   )
   const { outcome, reason } = written
   const eventId = play?.native?.event_id

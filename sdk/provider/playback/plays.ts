@@ -2,6 +2,7 @@
 import { PlayheadError } from '../../errors.ts'
 import type { Item } from '../../items/item.ts'
 import { kindOf } from '../../items/kind.ts'
+import { KEPT_TIME_MS } from '../../items/play-times.ts'
 import { parseTime } from '../../items/time.ts'
 import { compareItems, sharesScheme } from '../../items/tokens.ts'
 import type { PlaysRequest } from './playback.ts'
@@ -12,15 +13,16 @@ export interface SortedPlays {
   readonly undecided: readonly Item[]
 }
 
-/** Services that store seconds truncate the time, so the first second counts as a whole. */
-const SECOND_MS = 1_000
 const DAY_MS = 86_400_000
 
-/** False for a row of another time. An unreadable time may be any time, and a date covers its whole day. */
+/**
+ * False for a row of another time. An unreadable time may be any time, a date covers its whole day, and the first second
+ * counts as a whole.
+ */
 export function mayBeWithin(watchedAt: unknown, { fromMs, toMs }: Pick<PlaysRequest, 'fromMs' | 'toMs'>): boolean {
   const time = parseTime(watchedAt)
   if (time === undefined) return true
-  const firstMs = time.precision === 'date' ? fromMs - DAY_MS : Math.floor(fromMs / SECOND_MS) * SECOND_MS
+  const firstMs = time.precision === 'date' ? fromMs - DAY_MS : Math.floor(fromMs / KEPT_TIME_MS) * KEPT_TIME_MS
   return time.atMs >= firstMs && time.atMs <= toMs
 }
 

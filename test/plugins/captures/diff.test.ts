@@ -204,6 +204,19 @@ t.test('property 41: seconds make no difference, a minute does', () =>
   ),
 )
 
+t.test('times on both sides of a full minute are equal, as for a restore; a day and its time are not', async (t) => {
+  const film = (more: object) => ({ ...toItem(numberedWork(3), ['tmdb']), ...more })
+  for (const [feature, before, after, updated] of [
+    ['history', { watched_at: '2025-01-01T10:00:59Z' }, { watched_at: '2025-01-01T10:01:00Z' }, 0],
+    ['history', { watched_at: '2025-01-01T23:59:30Z' }, { watched_at: '2025-01-02T00:00:10Z' }, 0],
+    ['ratings', { rating: 5, rated_at: '2025-01-01T10:00:59Z' }, { rating: 5, rated_at: '2025-01-01T10:01:00Z' }, 0],
+    ['watchlist', { added_at: '2025-01-01' }, { added_at: '2025-01-01T10:01:00Z' }, 1],
+  ] as const) {
+    const { summary } = await diff(await file(feature, [film(before)]), await file(feature, [film(after)]))
+    t.equal(summary.updated, updated, `${feature} ${JSON.stringify(before)}`)
+  }
+})
+
 t.test('plays of an item are one row with all times, and changes are named', async (t) => {
   const film = (time: string) => ({ ...toItem(numberedWork(2), ['tmdb']), watched_at: time })
   const a = await file('history', [film('2025-01-01T10:00:05Z'), film('2025-02-01T10:00:00Z')])

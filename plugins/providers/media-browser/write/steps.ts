@@ -1,6 +1,13 @@
 // Decides the request for one item: none, one, or a rejection. Based on the current user data, so that newer changes are not
 // overwritten and plays are not counted twice. Pure.
-import { type Item, parseTime, positionMsOf as wishedPositionOf, progressOf } from '@playhead/sdk/items'
+import {
+  type Item,
+  KEPT_TIME_MS,
+  parseTime,
+  positionMsOf as wishedPositionOf,
+  progressOf,
+  REPORTED_PLAY_MS,
+} from '@playhead/sdk/items'
 import { isInFuture, type ItemOutcome, noonOf, type WriteItem, type WriteRequest } from '@playhead/sdk/provider'
 import type { Ask, Dialect } from '../dialect.ts'
 import { lastPlayedOf, positionMsOf } from '../items.ts'
@@ -25,8 +32,6 @@ export interface Wish {
   readonly nowMs: number
 }
 
-/** Times of the same play may differ by this much between two accounts. */
-const SAME_PLAY_MS = 60_000
 const SAME_POSITION_MS = 1_000
 
 const ALREADY: ItemOutcome = { outcome: 'already' }
@@ -80,7 +85,7 @@ function addPlay({ write: { item }, userId, dialect, nowMs }: Wish, { entry, dat
   })
   // Without a time the server would use the current time.
   if (played === undefined) return data.Played === true ? ALREADY : save({})
-  if (data.Played === true && last !== undefined && last.atMs >= played.atMs - SAME_PLAY_MS) return ALREADY
+  if (data.Played === true && last !== undefined && last.atMs >= played.atMs - REPORTED_PLAY_MS) return ALREADY
   const isBegun = positionMsOf(data) > 0
   // Midnight UTC would be shown as the day before in America.
   const atMs = played.precision === 'date' ? noonOf(played, nowMs).atMs : played.atMs
@@ -91,7 +96,7 @@ function addPlay({ write: { item }, userId, dialect, nowMs }: Wish, { entry, dat
   if (isBegun && last !== undefined && last.atMs > atMs) return save({})
   return {
     send: dialect.markPlayed(userId, entry.id, atMs),
-    isDone: (after) => after.Played === true && Math.abs((lastPlayedOf(after)?.atMs ?? 0) - atMs) <= SAME_POSITION_MS,
+    isDone: (after) => after.Played === true && Math.abs((lastPlayedOf(after)?.atMs ?? 0) - atMs) <= KEPT_TIME_MS,
   }
 }
 
@@ -107,7 +112,7 @@ function forgetPlay({ write: { item }, userId, dialect }: Wish, { entry, data }:
       isSilent: dialect.savesSilently,
     }
   }
-  if (read !== undefined && last !== undefined && last.atMs > read.atMs + SAME_PLAY_MS) return CHANGED
+  if (read !== undefined && last !== undefined && last.atMs > read.atMs + REPORTED_PLAY_MS) return CHANGED
   return { send: dialect.markUnplayed(userId, entry.id), isDone }
 }
 

@@ -4,7 +4,7 @@ import { defined, type ReadPart, type ReadRequest } from '@playhead/sdk'
 import { compareItems, type Item } from '@playhead/sdk/items'
 import { timeText } from '../items.ts'
 import { itemOf } from '../library/store.ts'
-import { COPIES_S, lastLogged, type Logged, readLog } from './play-log.ts'
+import { COPIES_S, lastLogged, type Logged, readLog, SAME_PLAY_S } from './play-log.ts'
 import { beginRead, type LibraryRead, listed, type Plan, readLibrary } from './library.ts'
 import type { Session } from '../session.ts'
 import { removedPlays } from './removed-plays.ts'
@@ -12,8 +12,6 @@ import type { Metadata } from '../wire.ts'
 
 const KINDS = ['movie', 'episode'] as const
 const WATCHED = { unwatched: 0 }
-/** A log entry and a mark this close are one play. */
-const SAME_PLAY_S = 60
 /** Limit of items that are being rewatched, for which the log is queried one by one. */
 const MAX_LOOKUPS = 50
 const MAX_KEPT = 5_000

@@ -1,4 +1,5 @@
 // The play log of the server. The owner sees all plays and filters their own; other users only see their own.
+import { REPORTED_PLAY_MS } from '@playhead/sdk/items'
 import { type Listing, type ListingEnd, readPage, readPages } from './pages.ts'
 import type { Server } from '../session.ts'
 import type { Metadata } from '../wire.ts'
@@ -10,6 +11,8 @@ const PAGE = 1_000
  * such entries are one play.
  */
 export const COPIES_S = 2
+/** A log entry and a mark this close are one play. Plex counts in seconds. */
+export const SAME_PLAY_S = REPORTED_PLAY_MS / 1_000
 /** The owner's id on every server. */
 const OWNER = 1
 

@@ -1,8 +1,9 @@
 // Writes plays. Marking as played would use the current time, so plays are reported with their time, like by an offline player. If
 // the server does not store that time, the write is undone and sending stops.
 import { defined } from '@playhead/sdk'
-import { formatTime, parseTime, sameTime } from '@playhead/sdk/items'
+import { formatTime, parseTime, REPORTED_PLAY_MS, sameTime } from '@playhead/sdk/items'
 import { playTime, writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk/provider'
+import { SAME_PLAY_S } from '../read/play-log.ts'
 import { removePlays, removeWatched } from './remove-history.ts'
 import type { Server, Session } from '../session.ts'
 import {
@@ -19,8 +20,6 @@ import {
 } from '../library/targets.ts'
 import type { Metadata } from '../wire.ts'
 
-/** Times of one play may differ by this much. */
-const SAME_PLAY_S = 60
 /** Maximum age of a play that counts as current; leaves time for the request. */
 const RECENT_S = SAME_PLAY_S / 2
 const PROOF = 'keeps-dates'
@@ -205,7 +204,7 @@ function planOf({ write, copies }: Target, before: States, plays: boolean): Plan
   const there = (key: string) => {
     const { viewCount = 0, lastViewedAt = 0 } = before.get(key) ?? {}
     const last = { atMs: lastViewedAt * 1_000, precision: 'second' } as const
-    return viewCount > 0 && (!plays || sameTime(last, played, SAME_PLAY_S * 1_000))
+    return viewCount > 0 && (!plays || sameTime(last, played, REPORTED_PLAY_MS))
   }
   if (copies.some(({ rating_key: key }) => there(key)))
     return { outcome: 'already', native: { item_id: (copies[0] as { rating_key: string }).rating_key } }

@@ -4,12 +4,10 @@ import { parseTime } from '@playhead/sdk/items'
 import { writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk/provider'
 import { confirmed } from '../confirmed.ts'
 import { rememberRemovedPlays } from '../read/removed-plays.ts'
-import { lastLogged, loggedAt } from '../read/play-log.ts'
+import { lastLogged, loggedAt, SAME_PLAY_S } from '../read/play-log.ts'
 import type { Server, Session } from '../session.ts'
 import type { Metadata } from '../wire.ts'
 import { byKey, findAll, inOrder, type ItemOutcome, statesOf, type Target, unmark } from '../library/targets.ts'
-
-const SAME_PLAY_S = 60
 
 export async function removeWatched(
   session: Session,

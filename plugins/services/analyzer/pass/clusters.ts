@@ -1,9 +1,9 @@
 // Attention rows: items that an account lacks or rejected, one row per work and target. Rows that are linked by ids form one
 // cluster.
 import type { AnalyzedFeature, AnalyzerAccount, OpenItem } from '@playhead/sdk'
-import { parseTime } from '@playhead/sdk/items'
+import { parseTime, VIEWING_MS } from '@playhead/sdk/items'
 import { accountOf, nameOf, type PassResult } from './analyze.ts'
-import { apartMs, spanOf, VIEWING_MS } from './peers.ts'
+import { apartMs, spanOf } from './peers.ts'
 import { wireItem } from './wire.ts'
 
 interface Cluster {

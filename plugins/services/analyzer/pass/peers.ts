@@ -1,7 +1,7 @@
 // Finds the counterpart of a row at the other end of each route: first by ids, including links through rows of other accounts,
 // then by an equal title and year unless ids contradict.
 import type { AnalyzedFeature, Peer, PolicyScope } from '@playhead/sdk'
-import { blockName, blockNames, type Item } from '@playhead/sdk/items'
+import { blockName, blockNames, type Item, VIEWING_MS } from '@playhead/sdk/items'
 import { KINDS, type RowTable, type Segment } from './rows.ts'
 
 /** A route as the pass compares it; accounts are segment positions, -1 for an account without a read. */
@@ -31,11 +31,6 @@ export interface Verdict {
   readonly row: number
 }
 
-/**
- * Services store different times for one viewing: its start, its end, or when they noticed it. Plays of one item within this time
- * count as one viewing.
- */
-export const VIEWING_MS = 6 * 3_600_000
 const DAY_MS = 86_400_000
 const MISSING: Verdict = { state: 'missing', row: -1 }
 const UNKNOWN: Verdict = { state: 'unknown', row: -1 }

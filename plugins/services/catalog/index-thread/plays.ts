@@ -1,6 +1,6 @@
 // Merges rows of accounts that are one play, as `groupPlays` does. A delivered scrobble is also merged with a play of the account
 // within the length of the title, because the title cannot be watched twice in that time.
-import { groupPlays, type PlayRow, SAME_PLAY_MS } from '@playhead/sdk/items'
+import { groupPlays, type PlayRow, SHOWN_PLAY_MS } from '@playhead/sdk/items'
 
 export interface Seen extends PlayRow {
   readonly accounts: readonly number[]
@@ -18,7 +18,7 @@ interface Play {
 /** @param lengthMs length of the title, or an estimate */
 export function playsOf(rows: readonly Seen[], lengthMs: number): readonly Play[] {
   const isLater = ({ scrobble, isDate }: Seen) => scrobble && !isDate
-  const withinMs = Math.max(SAME_PLAY_MS, lengthMs)
+  const withinMs = Math.max(SHOWN_PLAY_MS, lengthMs)
   return groupPlays(
     rows.filter((row) => !isLater(row)),
     (plays) => {

@@ -9,9 +9,12 @@ import {
   kindOf,
   pairPlays,
   parseTime,
+  REPORTED_PLAY_MS,
   sameTime,
   type Time,
   tokensOf,
+  VIEWING_MS,
+  ZONES_MS,
 } from '@playhead/sdk/items'
 import { type FeatureSupport, playRefusal } from '@playhead/sdk/provider'
 import { type RawBuilder, sql } from 'kysely'
@@ -51,11 +54,6 @@ export const UNDATED = 'undated_as:'
 const PAGE = 500
 const NO_VALUES = { feature: '', file: '', key: '', base: '', words: '', item: '', state: '' }
 const HELD_PAGE = 250
-/** Services round times, and files contain days of an unknown time zone. */
-const TIMED_MS = 60_000
-const DATED_MS = 14 * 3_600_000
-/** Services store different times for one viewing: its start, its end, or when they noticed it. */
-const VIEWING_MS = 6 * 3_600_000
 
 /** Returns the end of the read. Throws `PLH_CONFLICT` (`read_doubtful`), and errors of the read. */
 export async function compare(db: Tables, order: CompareOrder, live: AsyncIterable<LivePart>): Promise<LiveEnd> {
@@ -375,12 +373,12 @@ function judgePlays(
     const exact = pairPlays(
       plays.filter((play) => !isDated(play)),
       heldTimes.filter((time) => !isDated(time)),
-      TIMED_MS,
+      REPORTED_PLAY_MS,
     )
     const loose = pairPlays(
       [...exact.onlyA, ...plays.filter(isDated)],
       [...exact.onlyB, ...heldTimes.filter(isDated)],
-      DATED_MS,
+      ZONES_MS,
     )
     const certain = loose.pairs.filter(([a, b]) => isDated(a) || isDated(b) || sameTime(a, b, VIEWING_MS))
     const known = new Set([...exact.pairs, ...certain].map(([a]) => a.n))

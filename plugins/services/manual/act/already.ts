@@ -1,7 +1,7 @@
 // Determines the plays that an account already has, so that a repeated click adds none: from this plugin's plans that are not yet
 // visible, then from the service itself if it supports queries for one item, else from the stored rows.
 import type { ChangeOutcome, LibraryService, Logger, Provider, Remote } from '@playhead/sdk'
-import { contradicts, parseTime, sameTime, tokensOf } from '@playhead/sdk/items'
+import { contradicts, parseTime, REPORTED_PLAY_MS, sameTime, tokensOf } from '@playhead/sdk/items'
 import type { Store, StoredPlay } from '../store/store.ts'
 import type { Target } from '../targets.ts'
 import type { Play } from '../request/plays.ts'
@@ -16,8 +16,6 @@ interface AlreadyOptions {
   readonly log: Logger
 }
 
-/** A play this close in time is the same play. */
-const SAME_PLAY_MS = 60_000
 /** Limit, because each lookup is a request. */
 const MAX_ASKED = 5
 
@@ -48,7 +46,7 @@ export function createAlready({ library, provider, store, running, log }: Alread
     const earlier = new Map<Play, { readonly end: End; readonly atMs: number }>()
     for (const stored of await store.plays(identityOf(target), [...byToken.keys()])) {
       for (const play of byToken.get(stored.token) ?? []) {
-        if (Math.abs(stored.watchedAtMs - play.when.atMs) > SAME_PLAY_MS || found.has(play)) continue
+        if (Math.abs(stored.watchedAtMs - play.when.atMs) > REPORTED_PLAY_MS || found.has(play)) continue
         const end = running.has(stored.planId) ? 'waits' : await endOf(stored)
         if (end === 'waits') found.set(play, waitFor(join(stored.planId), stored))
         else if (end !== 'failed') earlier.set(play, { end, atMs: stored.atMs })
@@ -86,7 +84,7 @@ export function createAlready({ library, provider, store, running, log }: Alread
     { instance }: Target,
     { item, when }: Play,
   ): Promise<boolean> {
-    const span = { fromMs: when.atMs - SAME_PLAY_MS, toMs: when.atMs + SAME_PLAY_MS }
+    const span = { fromMs: when.atMs - REPORTED_PLAY_MS, toMs: when.atMs + REPORTED_PLAY_MS }
     return (await service.plays(instance, { item, ...span })).length > 0
   }
 
@@ -107,7 +105,7 @@ export function createAlready({ library, provider, store, running, log }: Alread
         const time = parseTime(item.watched_at)
         for (const play of plays) {
           if (!wanted.has(play) || time === undefined || contradicts(item, play.item)) continue
-          if (sameTime(time, { atMs: play.when.atMs, precision: 'second' }, SAME_PLAY_MS)) {
+          if (sameTime(time, { atMs: play.when.atMs, precision: 'second' }, REPORTED_PLAY_MS)) {
             found.set(play, ALREADY)
             wanted.delete(play)
           }

@@ -7,7 +7,7 @@ import {
   type LibraryService,
   type Remote,
 } from '@playhead/sdk'
-import { type Item, parseTime, tokensOf } from '@playhead/sdk/items'
+import { CLOCKS_MS, DELIVERED_PLAY_MS, type Item, parseTime, tokensOf } from '@playhead/sdk/items'
 import { outcomeOfError, type Provider, type ScrobbleRequest, type ScrobbleResult } from '@playhead/sdk/provider'
 import { type Delivery, sinkKey } from '../store/delivery.ts'
 import type { Store } from '../store/store.ts'
@@ -45,15 +45,11 @@ export type Attempt =
 
 /** Older plays are not scrobbled live. */
 const LIVE_MS = 10 * 60_000
-/** A play of the item this close to the viewing is the same play. */
-const NEAR_MS = 10 * 60_000
 /** Within this time of the report the tracker account is assumed unchanged. */
 const FRESH_MS = 60_000
 /** The tracker may date an earlier play as late as this before the viewing. */
 const EARLIER_MS = 3_600_000
 const WAIT_MS = 5_000
-/** Allows for clock differences between services, and for the duration of a request. */
-const CLOCKS_MS = 2 * 60_000
 const EARLY: Attempt = { end: 'again', reason: 'plugin_unavailable', unknown: false }
 
 export function createAttempt({ provider, library, delivered, sinkAccount, now }: AttemptDependencies) {
@@ -121,7 +117,7 @@ export function createAttempt({ provider, library, delivered, sinkAccount, now }
     const plays = await tracker.plays(
       sink.instance,
       // A live play has the time at which the tracker received it.
-      { item: toShared(item), fromMs: startedAtMs - NEAR_MS, toMs: atMs + LIVE_MS + CLOCKS_MS },
+      { item: toShared(item), fromMs: startedAtMs - DELIVERED_PLAY_MS, toMs: atMs + LIVE_MS + CLOCKS_MS },
       signal,
     )
     const times = plays.flatMap(({ watched_at: at }) => parseTime(at)?.atMs ?? [])

@@ -8,7 +8,7 @@ import {
   kindOf,
   parseTime,
   partOf,
-  SAME_PLAY_MS,
+  SHOWN_PLAY_MS,
   sharesScheme,
   shownRating,
   slugOf,
@@ -118,7 +118,7 @@ function isSame(feature: Feature, a: Shown, b: Shown): boolean {
   const name = titleOf(a.item)
   if (name === undefined || name !== titleOf(b.item) || sharesScheme(a.item, b.item)) return false
   if (feature !== 'history') return true
-  return a.isDate !== b.isDate ? dayOf(a) === dayOf(b) : Math.abs(a.atMs - b.atMs) <= SAME_PLAY_MS
+  return a.isDate !== b.isDate ? dayOf(a) === dayOf(b) : Math.abs(a.atMs - b.atMs) <= SHOWN_PLAY_MS
 }
 
 function titleOf(item: Item): string | undefined {

@@ -1,7 +1,7 @@
 // Viewings: one play of an item as recorded by accounts outside a run. Media servers and trackers may store times of one
 // play that differ by hours; a viewing identifies the rows that are that play.
 import type { Side } from '@playhead/sdk'
-import { contradicts, type Item, type Time } from '@playhead/sdk/items'
+import { CLOCKS_MS, contradicts, DELIVERED_PLAY_MS, type Item, KEPT_TIME_MS, type Time } from '@playhead/sdk/items'
 import { overlap, type RecordedRow } from '../store/recorded.ts'
 import { other, SIDES } from '../feature-run.ts'
 
@@ -30,12 +30,6 @@ interface Viewings {
   of(tokens: Iterable<number>, items: () => readonly Item[]): readonly Viewing[]
 }
 
-/** Clocks differ, and services may round times to minutes. */
-const TOLERANCE_MS = 2 * 60_000
-/** An account that did not report its stored time received the play at its end or shortly after. */
-const DELIVERY_MS = 10 * 60_000
-/** Services truncate times to seconds. */
-const COPY_MS = 1_000
 const DAY_MS = 86_400_000
 const NONE: readonly Viewing[] = []
 
@@ -109,12 +103,13 @@ function fitOf(viewing: Viewing, side: Side, { atMs, precision }: Time): Fit | u
   if (precision === 'date') return atMs <= endMs && atMs + DAY_MS > startMs ? [3, 0] : undefined
   const nearest = (times: readonly number[]) => Math.min(...times.map((time) => Math.abs(time - atMs)))
   const own = nearest(viewing[side].times)
-  if (own <= TOLERANCE_MS) return [0, own]
+  if (own <= CLOCKS_MS) return [0, own]
   const opposite = nearest(viewing[other(side)].times)
-  if (opposite <= COPY_MS) return [1, opposite]
+  if (opposite <= KEPT_TIME_MS) return [1, opposite]
   if (atMs >= startMs && atMs <= endMs) return [2, endMs - atMs]
-  const late = viewing[side].given !== undefined ? DELIVERY_MS : TOLERANCE_MS
-  if (atMs >= startMs - TOLERANCE_MS && atMs <= endMs + late) return [3, Math.max(startMs - atMs, atMs - endMs)]
+  // An account that did not report its stored time received the play at its end or shortly after.
+  const late = viewing[side].given !== undefined ? DELIVERED_PLAY_MS : CLOCKS_MS
+  if (atMs >= startMs - CLOCKS_MS && atMs <= endMs + late) return [3, Math.max(startMs - atMs, atMs - endMs)]
   return undefined
 }
 

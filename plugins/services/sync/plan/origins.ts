@@ -1,7 +1,7 @@
 // Rows that Playhead wrote itself, in any pair. A service may date them by its own clock, so they take the evidence of the row
 // that caused the write and do not count as newer than the person's action.
 import { defined, type Feature } from '@playhead/sdk'
-import { type Item, parseTime, tokensOf } from '@playhead/sdk/items'
+import { type Item, parseTime, REPORTED_PLAY_MS, tokensOf } from '@playhead/sdk/items'
 import { type Row, type Side, timeMs } from '@playhead/sdk/sync'
 import { other, SIDES } from '../feature-run.ts'
 import { type OwnWrite, ownWrites } from '../store/written.ts'
@@ -14,8 +14,6 @@ const TIME_FIELDS = {
   progress: 'progress_at',
 } as const satisfies { readonly [Name in Feature]?: keyof Item }
 
-/** How far two recorders may differ about times of one clock. */
-const EQUAL_MS = 60_000
 /** How far the clock of a service may be ahead if no earlier write shows it. */
 const CLOCK_MS = 15 * 60_000
 /** A date may be in the time zone that is farthest ahead. */
@@ -91,7 +89,7 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
       // A person may have changed rows that were written after the last read.
       if (write === undefined || write.doneAtMs >= (state?.readAtMs[side] ?? 0)) continue
       const sentMs = timeOf(write.item)
-      if (sentMs !== undefined && Math.abs(sentMs - atMs!) < EQUAL_MS) kept += 1
+      if (sentMs !== undefined && Math.abs(sentMs - atMs!) < REPORTED_PLAY_MS) kept += 1
       else if (Math.abs(atMs! - write.doneAtMs) <= MAX_CLOCK_MS) ahead.push(atMs! - write.doneAtMs)
     }
     ahead.sort((x, y) => x - y)
@@ -102,10 +100,10 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
   async function isStampOf(side: Side, { item, evidenceMs }: Row, write: OwnWrite): Promise<boolean> {
     const atMs = evidenceMs!
     if (isDate(item)) return atMs >= write.sentAtMs - DAY_MS - ZONE_MS && atMs <= write.doneAtMs + ZONE_MS
-    if (atMs < write.sentAtMs - EQUAL_MS) return false
+    if (atMs < write.sentAtMs - REPORTED_PLAY_MS) return false
     const { aheadMs, keepsDates } = await (clocks[side] ??= readClock(side))
     if (keepsDates && timeOf(write.item) !== undefined) return false
-    return atMs <= write.doneAtMs + (aheadMs === undefined ? CLOCK_MS : Math.max(aheadMs, 0) + EQUAL_MS)
+    return atMs <= write.doneAtMs + (aheadMs === undefined ? CLOCK_MS : Math.max(aheadMs, 0) + REPORTED_PLAY_MS)
   }
 
   async function restoreRow(view: GroupView, side: Side): Promise<Row | null> {

@@ -7,6 +7,7 @@ import {
   type RecordedPlay,
   type Side,
 } from '@playhead/sdk'
+import { CLOCKS_MS } from '@playhead/sdk/items'
 import type { SideRead } from '../library/read-side.ts'
 import { isOutside, type RecordedRows } from '../library/viewings.ts'
 import type { Planned } from '../plan/planned.ts'
@@ -91,7 +92,7 @@ export async function followRecorded(run: FeatureRun, { ops, groups, reads }: Pl
       if (op.op === 'remove' || atMs === undefined || !isOutside(viewing, atMs)) continue
       const from = other(op.side)
       const index = from === 'a' ? groups.aOf(op.group) : groups.bOf(op.group)
-      if (index < 0 || !viewing[from].times.some((time) => Math.abs(time - atMs) < SAME_MS)) continue
+      if (index < 0 || !viewing[from].times.some((time) => Math.abs(time - atMs) < CLOCKS_MS)) continue
       copies.push({
         uid: run.sides[op.side].uid,
         account: reads[op.side].account,
@@ -107,5 +108,3 @@ export async function followRecorded(run: FeatureRun, { ops, groups, reads }: Pl
   await forgetRecorded(run.engine.db, gone)
   if (copies.length > 0) await noteRecorded(run.engine.db, copies, run.engine.now())
 }
-
-const SAME_MS = 2 * 60_000

@@ -10,7 +10,7 @@ import {
   type TargetPlan,
   yieldToLoop,
 } from '@playhead/sdk'
-import { isRemovable, type Item, kindOf, rowKey } from '@playhead/sdk/items'
+import { isRemovable, type Item, kindOf, REPORTED_PLAY_MS, rowKey } from '@playhead/sdk/items'
 import { randomUUID } from 'node:crypto'
 import type { SyncSettings } from '../contract.ts'
 import type { EngineParts, FeatureRun, OPS } from '../feature-run.ts'
@@ -48,8 +48,6 @@ const MAX_PAGE = 1_000
 const PAGE = 250
 const IDLE_MS = 30 * 60_000
 const MAX_LISTED = 200
-/** Services round the times of plays, and record some plays twice. */
-const SAME_PLAY_MS = 60_000
 
 export function createTargets(engine: EngineParts): Targets {
   const targets = new Map<string, Target>()
@@ -146,7 +144,10 @@ async function compare(
   // A row that cannot be removed stays and is not added again.
   const stays = (index: number) =>
     owned(index) && (mode !== 'replace' || removalReason(run, rows.item(index)) !== undefined)
-  const matcher = createRowMatcher(rows, stays, { plays, toleranceMs: Math.max(SAME_PLAY_MS, comparing.toleranceMs) })
+  const matcher = createRowMatcher(rows, stays, {
+    plays,
+    toleranceMs: Math.max(REPORTED_PLAY_MS, comparing.toleranceMs),
+  })
   const updates: (readonly [number, number])[] = []
   const adds: number[] = []
   // A play has no value to change.
