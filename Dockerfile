@@ -15,7 +15,9 @@ COPY plugin-registry.json ./
 COPY docs docs
 COPY ui ui
 COPY CHANGELOG.md ./
-RUN node ui/build.ts && node core/build.ts && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
+RUN node ui/build.ts && node core/build.ts && npm prune --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force \
+    # The driver that is used is Node's own.
+    && rm -r node_modules/better-sqlite3
 
 FROM ${NODE_IMAGE}
 # Settings of the C library and of V8, below: see core/runtime-settings.js.

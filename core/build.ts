@@ -3,7 +3,7 @@
 // core/start.js and core/cli/playhead.js use it as long as it belongs to the sources.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, glob, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { build, type BuildOptions, type Metafile } from 'esbuild'
 import { BUILT_FOLDER, CACHE_FOLDER, hashOf, LOCK, STAMP } from './built.js'
@@ -93,6 +93,9 @@ async function ship(): Promise<void> {
   })
   const [code] = (await once(child, 'exit')) as [number | null]
   if (code !== 0) process.stderr.write('core: the plugins were not built; the first start will compile them.\n')
+  // Node keeps it for itself, but a service often runs as another user than the one who installed it.
+  for await (const file of glob('*/*', { cwd: join(folder, CACHE_FOLDER) }))
+    await chmod(join(folder, CACHE_FOLDER, file), 0o644)
 }
 
 /** Of builds that were killed. */

@@ -126,7 +126,12 @@ const RuntimeSection = Type.Object({
   },
 })
 
-const section = (path: string, schema: TObject): ConfigContribution['sections'][number] => ({ path, schema })
+// A test checks the defaults.
+const section = (path: string, schema: TObject): ConfigContribution['sections'][number] => ({
+  path,
+  schema,
+  hasCheckedDefaults: true,
+})
 
 export const CORE_CONTRIBUTION: ConfigContribution = {
   owner: 'core',

@@ -1,7 +1,20 @@
 // The built core: used as long as it belongs to the sources, and otherwise the sources, with a line in the log.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, cp, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  cp,
+  glob,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
@@ -125,6 +138,9 @@ t.test('the built core is used only with the sources and files that it was made 
       (await readdir(root)).filter((name) => name.startsWith('dist')),
       ['dist'],
     )
+    const compiled = await Array.fromAsync(glob('cache/*/*', { cwd: dist }))
+    t.ok(compiled.length > 10, 'what Node compiled is there')
+    for (const file of compiled) t.equal((await stat(join(dist, file))).mode & 0o444, 0o444, 'all users can read it')
   })
 
   await t.test('with it the core is loaded from few files, and errors show the sources', async (t) => {

@@ -2,6 +2,7 @@ import { Type, type TSchema } from '@sinclair/typebox'
 import t from 'tap'
 import { formatPath } from '../../../core/config/document/document.ts'
 import { createSectionChecks } from '../../../core/config/document/resolve-section.ts'
+import { CORE_CONTRIBUTION } from '../../../core/config/sections.ts'
 import { PROVIDER } from './support.ts'
 
 const checks = createSectionChecks()
@@ -159,4 +160,12 @@ t.test('the stored value is never changed', async (t) => {
   const stored = Object.freeze({ size: 'x', deep: Object.freeze({}), jobs: Object.freeze([Object.freeze({})]) })
 
   t.doesNotThrow(() => resolve(Section, stored))
+})
+
+t.test('the defaults of the core are valid, so that a start need not check them', (t) => {
+  for (const { path, schema, hasCheckedDefaults } of CORE_CONTRIBUTION.sections) {
+    t.equal(hasCheckedDefaults, true, path)
+    t.match(resolve(schema, undefined), { problems: [], unknown: [], valid: true }, path)
+  }
+  t.end()
 })
