@@ -1,7 +1,9 @@
 import t from 'tap'
-import { Type } from '@playhead/sdk'
+import { PlayheadError, Type } from '@playhead/sdk'
 import { createCallLog } from '../../../core/upstream/shared-account.ts'
+import { addressOf, parseBaseUrl } from '../../../core/upstream/target.ts'
 import { startServer } from '../../../sdk/testing/server.ts'
+import fc, { runsOf } from '../../fast-check.ts'
 import { bearer, createClient, failureOf } from './support.ts'
 
 t.test('a request is sent to its path below the base address, with the query and the headers of both', async (t) => {
@@ -202,4 +204,28 @@ t.test('requests are logged without query, credential or known secrets', async (
   t.equal(server.requests[0]?.query.get('apikey'), 'k3y of/mine')
   t.match(client.logs, [{ fields: { request: `GET ${server.url}/users/…/[redacted]`, status: 200 } }])
   t.notMatch(JSON.stringify([client.logs, error, error.message, String(error.stack)]), /k3y|private|host-wide-secret/)
+})
+
+t.test('an address is the same as that of the URL of its parts, for every path and query', (t) => {
+  const base = parseBaseUrl('A@default', 'http://nas.lan:8096/media (b)/')
+  const text = fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('a b', "it's", '%7e', 'ü', '|^', 'x:y@z'),
+  )
+  const property = fc.property(text, fc.dictionary(text, text), (path, query) => {
+    let made: ReturnType<typeof addressOf>
+    try {
+      made = addressOf('A@default', base, { path, query })
+    } catch (error) {
+      return error instanceof PlayheadError
+    }
+    const url = new URL(
+      `${base.href}${path.replace(/^\//, '')}?${new URLSearchParams(Object.entries(query)).toString()}`,
+    )
+    t.same(made, { origin: url.origin, path: url.pathname, query: url.search })
+    return made.path.startsWith('/media%20(b)/')
+  })
+  fc.assert(property, { numRuns: runsOf(400) })
+  t.end()
 })
