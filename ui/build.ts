@@ -31,6 +31,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const TYPEFACE = '@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2'
 const SHELLS = { index: 'index.html', reference: 'reference/reference.html' }
 const ICONS = ['icon-192.png', 'icon-512.png', 'icon-maskable-512.png']
+const MAIN = 'main.tsx'
+const IMPORT_MAIN = `import ${JSON.stringify(join(UI, MAIN))}\n`
 const isWatching = process.argv.includes('--watch')
 /** Modules that are loaded on first use: pages and dialogs. */
 let lazyParts: readonly string[] = []
@@ -38,8 +40,7 @@ let lazyParts: readonly string[] = []
 const options = {
   absWorkingDir: UI,
   entryPoints: {
-    main: 'main.tsx',
-    reference: 'reference/reference.js',
+    main: MAIN,
     'reference-style': 'reference/reference.css',
     'guide-style': 'guide/guide.css',
     app: 'app/app.css',
@@ -80,9 +81,9 @@ if (isWatching) await (await context(options)).watch()
 else {
   // The first build finds the modules that pages share; the second puts them into one file.
   const { metafile } = await build({ ...options, sourcemap: false, plugins: options.plugins.slice(0, -1) })
-  const common = commonChunk(UI, commonModules(metafile, options.entryPoints.main))
+  const common = commonChunk(UI, commonModules(metafile, MAIN))
   lazyParts = Object.values(metafile.outputs).flatMap(({ entryPoint = '' }) =>
-    entryPoint === options.entryPoints.main ? [] : [join(UI, entryPoint)],
+    entryPoint === MAIN ? [] : [join(UI, entryPoint)],
   )
   await build({ ...options, plugins: [common, ...options.plugins] })
 }
@@ -95,7 +96,7 @@ function keepMainChunk({ onLoad }: PluginBuild): void {
   onLoad({ filter: /[\\/]ui[\\/](?:pages|app|parts)[\\/].*\.tsx$/ }, async ({ path }) => ({
     contents: [
       await directly(await readFile(path, 'utf8')),
-      `import ${JSON.stringify(join(UI, options.entryPoints.main))}`,
+      IMPORT_MAIN,
       lazyParts.includes(path) ? IMPORT_COMMON : '',
     ].join('\n'),
     loader: 'tsx',
@@ -104,7 +105,8 @@ function keepMainChunk({ onLoad }: PluginBuild): void {
 
 function importDirectly({ onLoad }: PluginBuild): void {
   onLoad({ filter: /[\\/]ui[\\/][^\\/]+\.tsx$|[\\/]ui[\\/](?:pages|app|parts|api)[\\/].*\.ts$/ }, async ({ path }) => ({
-    contents: await directly(await readFile(path, 'utf8')),
+    // A lazy part without components, like the others.
+    contents: `${await directly(await readFile(path, 'utf8'))}\n${lazyParts.includes(path) ? IMPORT_MAIN + IMPORT_COMMON : ''}`,
     loader: path.endsWith('x') ? 'tsx' : 'ts',
   }))
   onLoad({ filter: /[\\/]@(?:mantine|rjsf)[\\/].*\.m?js$/ }, async ({ path }) => ({
@@ -133,6 +135,7 @@ async function publish({
   )
   add('pages.css', Buffer.from(later))
   add('stream-worker.js', await bundleAlone('api/stream-worker.ts'))
+  add('reference.js', await bundleAlone('reference/reference.js'))
   add('licences.txt', Buffer.from(await licencesOf(metafile, UI)))
   add('de.json', Buffer.from(JSON.stringify(german)))
   for (const icon of [...ICONS, 'icon-apple-180.png']) add(icon, await readFile(join(UI, 'static', icon)))
@@ -211,7 +214,7 @@ function offlineOf(named: Readonly<Record<string, string>>): object {
   return { version: named['main.js'], texts: { en: shell.offline, de: german['shell']?.offline } }
 }
 
-/** One file without shared chunks, because a worker would request each chunk. */
+/** One file without shared chunks: each would be a request. */
 async function bundleAlone(file: string, define: Readonly<Record<string, string>> = {}): Promise<Buffer> {
   const { outputFiles } = await build({
     absWorkingDir: UI,

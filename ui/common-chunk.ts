@@ -3,12 +3,20 @@
 import type { Metafile, Plugin } from 'esbuild'
 
 const NAME = 'playhead:common'
-/** Number of lazily loaded parts that must share a module. */
+/** Number of lazily loaded parts that must share a module, whatever its size. */
 const MOST = 10
-const FEW = 2
+/**
+ * A small chunk costs a page more as a request than its bytes cost the pages that do not use it. By the number of parts
+ * that share it: bytes, before compression.
+ */
+const SMALL: readonly (readonly [users: number, bytes: number])[] = [
+  [4, 12_000],
+  [3, 8_000],
+  [2, 6_000],
+]
 const ICON = /@tabler/
 
-/** Modules that many parts use and icons that several use, except those in the first view. */
+/** Modules that many parts share, small ones that several share, and their icons; except those in the first view. */
 export function commonModules({ outputs }: Metafile, main: string): readonly string[] {
   const parts = Object.keys(outputs).filter((path) => path.endsWith('.js') && outputs[path]?.entryPoint !== undefined)
   const ofMain = filesOf(
@@ -18,10 +26,11 @@ export function commonModules({ outputs }: Metafile, main: string): readonly str
   const users = new Map<string, number>()
   for (const part of parts) for (const file of filesOf(outputs, [part])) users.set(file, (users.get(file) ?? 0) + 1)
   return [...users].flatMap(([file, n]) => {
-    const { inputs = {}, entryPoint } = outputs[file] ?? {}
-    if (ofMain.has(file) || entryPoint !== undefined || n < FEW) return []
+    const { inputs = {}, entryPoint, bytes: size = 0 } = outputs[file] ?? {}
+    if (ofMain.has(file) || entryPoint !== undefined) return []
+    const isShared = n >= MOST || SMALL.some(([least, most]) => n >= least && size <= most)
     return Object.entries(inputs).flatMap(([path, { bytesInOutput: bytes }]) =>
-      bytes > 0 && (n >= MOST || ICON.test(path)) ? [path] : [],
+      bytes > 0 && (isShared || (n >= 2 && ICON.test(path))) ? [path] : [],
     )
   })
 }
