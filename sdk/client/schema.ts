@@ -4518,6 +4518,8 @@ export interface Operations {
           progress: boolean
         }>
       instances: Record<string, (string)[]>
+      /** Number of rows by provider, profile and feature, with those that were added by hand; none: 0. */
+      rows: Record<string, Record<string, Record<string, number>>>
     }
   }
   /** Workspaces of the tracker */
@@ -6085,6 +6087,7 @@ export interface Operations {
   }
   /** All maintenance actions of the plugins that run */
   'GET /api/maintenance/actions': {
+    query?: { status?: boolean }
     answer: {
       ok: boolean
       actions: ({
@@ -6096,6 +6099,15 @@ export interface Operations {
         backup_first: boolean
         alone: boolean
         options: (string)[]
+        /** With `status`: as `GET /api/maintenance/action-status/{action}`; absent if it cannot be read. */
+        status?: {
+          metrics: ({
+            label: string
+            value: number | string | null
+            format: "number" | "bytes" | "datetime" | "text"
+          })[]
+          run: MaintenanceRun
+        }
       })[]
     }
   }

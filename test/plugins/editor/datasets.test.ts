@@ -347,5 +347,6 @@ t.test('unknown workspaces and providers are refused', async (t) => {
       TRACKA: { watchlist: true, history: true, ratings: true, progress: false },
     },
     instances: { MEDIAA: ['default'], SVC: ['default'], TRACKA: ['default', 'TRACKA-P01'] },
+    rows: { MEDIAA: { default: { history: 1 } }, SVC: { default: { history: 1 } } },
   })
 })

@@ -228,6 +228,19 @@ t.test('actions', async (t) => {
       title: 'Clear the notes',
       metrics: [{ label: 'notes', value: 1, format: 'number' }, { label: 'storage', value: 5, format: 'bytes' }, {}],
     })
+    t.notOk(
+      body.actions.some((one: object) => 'status' in one),
+      'previews cost reads',
+    )
+    const { actions } = (await service.json('/api/maintenance/actions?status=true')).body
+    for (const { id, status } of actions) {
+      const { metrics, run } = (await service.json(`/api/maintenance/action-status/${id}`)).body
+      t.same([status.run, status.metrics.length], [run, metrics.length], id)
+    }
+    t.match(actions.find(({ id }: { id: string }) => id === 'of-the-test').status.metrics[0], {
+      label: 'notes',
+      value: 1,
+    })
     t.match((await post('actions/of-the-test', { confirm: true })).body, {
       touches: [{ action: 'of-the-test', path: 'plugins/probe/files/note.txt' }],
       summary: { removed_files: 1, freed_bytes: 5 },

@@ -169,6 +169,9 @@ export const ProvidersAnswer = Type.Object({
   providers: Texts,
   features: Type.Record(Text, Features),
   instances: Type.Record(Text, Texts),
+  rows: Type.Record(Text, Type.Record(Text, Type.Record(Text, Count)), {
+    description: 'Number of rows by provider, profile and feature, with those that were added by hand; none: 0.',
+  }),
 })
 
 export const PolicyImportAnswer = Type.Object(

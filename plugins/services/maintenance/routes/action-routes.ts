@@ -39,42 +39,6 @@ export function registerActionRoutes(app: PluginApp, { performer, data }: Parts)
   const run = (name: string, steps: readonly Step[], flags: Flags) =>
     performer.perform({ name, steps, confirm: flags?.confirm === true, dryRun: flags?.dry_run === true })
 
-  app.get(
-    '/api/maintenance/actions',
-    {
-      schema: {
-        summary: 'All maintenance actions of the plugins that run',
-        response: {
-          200: Type.Object({
-            ok: Type.Boolean(),
-            actions: Type.Array(
-              Type.Object({
-                id: Type.String(),
-                title: Type.String(),
-                note: Type.String(),
-                group: Type.String(),
-                loses_data: Type.Boolean(),
-                backup_first: Type.Boolean(),
-                alone: Type.Boolean(),
-                options: Type.Array(Type.String()),
-              }),
-            ),
-          }),
-        },
-      },
-    },
-    async () => ({
-      ok: true,
-      actions: (await performer.list()).map(
-        ({ id, title, note, group, losesData, backupFirst, alone, options = [] }) => ({
-          ...{ id, title, note, group, alone, options: [...options] },
-          loses_data: losesData,
-          backup_first: backupFirst,
-        }),
-      ),
-    }),
-  )
-
   app.post(
     '/api/maintenance/actions/:action',
     {

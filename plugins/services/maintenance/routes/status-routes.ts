@@ -1,5 +1,5 @@
 // Routes that show what an action would affect, how its last run ended, and the current work of the service.
-import { DATA_GROUPS, oneOf, orNull, PlayheadError, type PluginApp, Type } from '@playhead/sdk'
+import { DATA_GROUPS, defined, oneOf, orNull, PlayheadError, type PluginApp, Type } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import { Run } from './answers.ts'
 
@@ -39,7 +39,60 @@ const ARCHIVE_NOTES = {
 const ARCHIVE = 'databases/events/archive.sqlite'
 const TRACKER_DATABASE = 'database.sqlite'
 
+const Action = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  note: Type.String(),
+  group: Type.String(),
+  loses_data: Type.Boolean(),
+  backup_first: Type.Boolean(),
+  alone: Type.Boolean(),
+  options: Type.Array(Type.String()),
+  status: Type.Optional(
+    Type.Object(
+      { metrics: Type.Array(Metric), run: Run },
+      { description: 'With `status`: as `GET /api/maintenance/action-status/{action}`; absent if it cannot be read.' },
+    ),
+  ),
+})
+
 export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, states, tracker }: Parts): void {
+  app.get<{ Querystring: { readonly status: boolean } }>(
+    '/api/maintenance/actions',
+    {
+      schema: {
+        summary: 'All maintenance actions of the plugins that run',
+        querystring: Type.Object({
+          status: Type.Boolean({ default: false, description: 'Adds what each would affect, and its last run.' }),
+        }),
+        response: { 200: Type.Object({ ok: Type.Boolean(), actions: Type.Array(Action) }) },
+      },
+    },
+    async ({ query }) => ({
+      ok: true,
+      actions: await Promise.all(
+        (await performer.list()).map(
+          async ({ id, title, note, group, losesData, backupFirst, alone, options = [] }) => ({
+            ...{ id, title, note, group, alone, options: [...options] },
+            loses_data: losesData,
+            backup_first: backupFirst,
+            ...defined({ status: query.status ? await statusOf(id) : undefined }),
+          }),
+        ),
+      ),
+    }),
+  )
+
+  async function statusOf(action: string) {
+    try {
+      const { metrics } = await cardOf(action)
+      return { metrics: [...metrics], run: states.of(idsOf(action)) }
+    } catch (error) {
+      ctx.log.warn({ err: error, action }, 'the status of a maintenance action could not be read')
+      return undefined
+    }
+  }
+
   app.get(
     '/api/maintenance/action-status/:action',
     {
