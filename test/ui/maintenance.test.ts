@@ -43,6 +43,8 @@ t.test('the disk, the databases and all maintenance actions are on one page, whi
 t.test('the tracker is imported after a preview of the replaced data, exported, and cleared', async (t) => {
   const page = await ui.open('/maintenance', { colorScheme: 'light' })
   const tracker = page.getByRole('region', { name: 'Playhead tracker' })
+  // It is read when it comes into view.
+  await tracker.scrollIntoViewIfNeeded()
   await tracker.getByText('The tracker is empty.').waitFor()
   const field = page.getByLabel('Export of the tracker')
   await field.setInputFiles({ name: 'diary.json', mimeType: 'application/json', buffer: Buffer.from('Dear diary') })
@@ -155,7 +157,7 @@ t.test('with a slow or failing service each section shows its own state, and the
   const page = await ui.open('/')
   await settled(page)
   await page.route('**/api/maintenance/storage', (route) => route.fulfill({ status: 500, json: { detail: 'Broken' } }))
-  await page.route('**/api/maintenance/actions', async (route) => {
+  await page.route(/\/api\/maintenance\/actions\?/, async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     await route.continue()
   })

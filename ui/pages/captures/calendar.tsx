@@ -2,6 +2,7 @@
 import { ActionIcon, Group, Paper, Text, VisuallyHidden } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useRef, type KeyboardEvent } from 'react'
+import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { nowAtServiceMs } from '../../api/clock.ts'
 import { useNames } from '../../parts/values/names.ts'
@@ -11,7 +12,7 @@ import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
 
 const { calendar: texts } = captures
-const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
+export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 const MONTH = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' })
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'full' })
 const WEEKDAY = new Intl.DateTimeFormat(locale, { weekday: 'short' })
@@ -26,9 +27,15 @@ interface CalendarProps {
   /** `YYYY-MM-DD`, or null. */
   readonly day: string | null
   readonly onDay: (day: string | null) => void
+  /** The days of all captures, if the list has them; undefined: the calendar reads its month. */
+  readonly days: Days | undefined
+  /** The list is still being read, and will have them. */
+  readonly isComing: boolean
 }
 
-export function Calendar({ month, onMonth, day, onDay }: CalendarProps) {
+type Days = NonNullable<Answer<'GET /api/snapshots/list'>['days']>
+
+export function Calendar({ month, onMonth, day, onDay, days, isComing }: CalendarProps) {
   const names = useNames()
   const grid = useRef<HTMLTableElement>(null)
   const next = monthAfter(month, 1)
@@ -36,9 +43,9 @@ export function Calendar({ month, onMonth, day, onDay }: CalendarProps) {
     ['captures', 'days'],
     'GET /api/snapshots/list',
     { query: { since: seconds(month), until: seconds(next), children: false, days: ZONE, limit: 1 } },
-    { keepPrevious: true, refetchInterval: POLL_MS },
+    { keepPrevious: true, refetchInterval: POLL_MS, enabled: days === undefined && !isComing },
   )
-  const byDay = Map.groupBy(data?.days ?? [], (one) => one.day)
+  const byDay = Map.groupBy(days ?? data?.days ?? [], (one) => one.day)
   const weeks = weeksOf(month)
   const today = dateText(new Date(nowAtServiceMs()))
   const entry = weeks.flat().find((date) => dateText(date) === (day ?? today) && isIn(date, month))

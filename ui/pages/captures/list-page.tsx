@@ -16,7 +16,7 @@ import { shell } from '../../texts/en/shell.ts'
 import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
 import { useAccounts } from './accounts.ts'
-import { Calendar, monthAfter, seconds, spanOf } from './calendar.tsx'
+import { Calendar, monthAfter, seconds, spanOf, ZONE } from './calendar.tsx'
 import { ALL, FEATURES, whatOf, type ListQuery } from './capture.ts'
 import { ClearDialog } from './clear-dialog.tsx'
 import { CreateDialog } from './create-dialog.tsx'
@@ -48,7 +48,10 @@ export function ListPage() {
     key: ['captures', 'list', query],
     size: PAGE,
     read: ({ offset }, signal) =>
-      api('GET /api/snapshots/list', { query: { ...query, children: false, offset, limit: PAGE }, signal }),
+      api('GET /api/snapshots/list', {
+        query: { ...query, children: false, offset, limit: PAGE, ...(offset === 0 ? { days: ZONE } : {}) },
+        signal,
+      }),
     rowsOf: ({ snapshots }) => snapshots,
     idOf: ({ path }) => path,
     totalOf: ({ total: n }) => n,
@@ -112,6 +115,8 @@ export function ListPage() {
               onMonth={setMonth}
               day={filters.day}
               onDay={(day) => setFilters({ ...filters, day })}
+              days={isFiltered || list.isPlaceholderData ? undefined : first?.days}
+              isComing={!isFiltered && (first === undefined || list.isPlaceholderData)}
             />
             {accounts === null ? null : <Schedule accounts={accounts} />}
           </div>

@@ -2,12 +2,10 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { Link, useSearchParams } from 'wouter'
-import { useQuery } from '@tanstack/react-query'
-import { api, type Answer } from '../../api/client.ts'
-import type { ApiError } from '../../api/error.ts'
+import { useState } from 'react'
+import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
-import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { useNames } from '../../parts/values/names.ts'
@@ -24,7 +22,6 @@ const TRACKER = 'SVC'
 
 export default function Editor() {
   const accounts = useRead(['editor', 'accounts'], 'GET /api/editor/state/providers')
-  const lists = useRead(['editor', 'lists'], 'GET /api/editor/playlists/endpoints')
   return (
     <Page title={texts.title} text={texts.intro} actions={<PolicyMenu />}>
       <QueryView
@@ -44,7 +41,7 @@ export default function Editor() {
           />
         }
       >
-        {(known) => <Chooser known={known} lists={lists.data?.endpoints ?? []} />}
+        {(known) => <Chooser known={known} />}
       </QueryView>
     </Page>
   )
@@ -70,48 +67,33 @@ const accountsOf = ({ providers, instances }: Known) =>
 const kindsOf = ({ features }: Known, provider: string) => KINDS.filter((kind) => features[provider]?.[kind] === true)
 
 /** The first account and feature with rows; null if no account has rows. */
-async function findRows(known: Known, signal: AbortSignal): Promise<Start | null> {
+function findRows(known: Known): Start | null {
   for (const { value: account, provider, instance } of accountsOf(known))
-    for (const kind of kindsOf(known, provider)) {
-      const query = { kind, provider, provider_instance: instance, source: sourceOf(provider), limit: 1 }
-      if ((await api('GET /api/editor', { query, signal })).total > 0) return { account, kind }
-    }
+    for (const kind of kindsOf(known, provider))
+      if ((known.rows[provider]?.[instance]?.[kind] ?? 0) > 0) return { account, kind }
   return null
 }
-const sourceOf = (provider: string) => (provider === TRACKER ? 'tracker' : 'state')
 
-interface ChooserProps {
-  readonly known: Known
-  readonly lists: readonly {
-    readonly id: string
-    readonly name: string
-    readonly provider: string
-    readonly instance: string
-  }[]
-}
-
-function Chooser({ known, lists }: ChooserProps) {
+function Chooser({ known }: { readonly known: Known }) {
   const names = useNames()
   const [search, setSearch] = useSearchParams()
   const listId = search.get('list')
-  const isChosen = listId !== null || search.has('account')
-  const start = useQuery<Start | null, ApiError>({
-    queryKey: ['editor', 'start'],
-    queryFn: ({ signal }) => findRows(known, signal),
-    enabled: !isChosen,
-    // Do not switch to another account when rows are added or removed.
-    staleTime: Number.POSITIVE_INFINITY,
+  const [isOpen, setOpen] = useState(false)
+  const { data: found } = useRead(['editor', 'lists'], 'GET /api/editor/playlists/endpoints', undefined, {
+    enabled: isOpen || listId !== null,
   })
+  const lists = found?.endpoints ?? []
+  // Do not switch to another account when rows are added or removed.
+  const [start] = useState(() => findRows(known))
   const all = accountsOf(known).map((one) => ({ ...one, label: names.account(one.provider, one.instance) }))
   const list = lists.find(({ id }) => id === listId)
-  const account = all.find(({ value }) => value === (search.get('account') ?? start.data?.account)) ?? all[0]!
+  const account = all.find(({ value }) => value === (search.get('account') ?? start?.account)) ?? all[0]!
   const kinds = kindsOf(known, account.provider)
-  const kind = kinds.find((one) => one === (search.get('what') ?? start.data?.kind)) ?? kinds[0] ?? 'watchlist'
+  const kind = kinds.find((one) => one === (search.get('what') ?? start?.kind)) ?? kinds[0] ?? 'watchlist'
   const select = (value: string | null) => {
     if (value === null) return
     setSearch(value.startsWith('list ') ? { list: value.slice('list '.length) } : { account: value, what: kind })
   }
-  if (!isChosen && start.isPending) return <Loading rows={6} />
   return (
     <Stack gap="sm">
       <Group gap="sm" align="flex-end">
@@ -134,6 +116,7 @@ function Chooser({ known, lists }: ChooserProps) {
           value={list === undefined ? account.value : `list ${list.id}`}
           leftSection={<ServiceMark provider={list?.provider ?? account.provider} />}
           onChange={select}
+          onDropdownOpen={() => setOpen(true)}
           allowDeselect={false}
           searchable
           style={{ flex: '1 1 14rem' }}

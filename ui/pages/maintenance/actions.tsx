@@ -1,7 +1,6 @@
 // The maintenance actions of all plugins, as cards by group.
 import { Badge, Button, Group, Modal, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
-import type { Answer } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/query.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { bytesText } from '../../parts/values/bytes.ts'
@@ -16,13 +15,20 @@ import { Options, type Chosen } from './options.tsx'
 import { Steps } from './steps.tsx'
 
 const { actions: texts } = maintenance
-type Metric = Answer<'GET /api/maintenance/action-status/{action}'>['metrics'][number]
+type Metric = NonNullable<Action['status']>['metrics'][number]
 const S = 1_000
 const POLL_MS = 2_000
-const FRESH_MS = 30_000
 
 export function Actions() {
-  const query = useRead(['maintenance', 'actions'], 'GET /api/maintenance/actions')
+  const query = useRead(
+    ['maintenance', 'actions'],
+    'GET /api/maintenance/actions',
+    { query: { status: true } },
+    {
+      refetchInterval: ({ state }) =>
+        state.data?.actions.some(({ status }) => status?.run.state === 'running') === true ? POLL_MS : false,
+    },
+  )
   const [open, setOpen] = useState<Action | null>(null)
   return (
     <Stack gap="md" component="section" aria-label={texts.title}>
@@ -55,13 +61,7 @@ function groupOf({ group }: Action): string {
 }
 
 function Card({ action, onOpen }: { readonly action: Action; readonly onOpen: () => void }) {
-  const { data } = useRead(
-    ['maintenance', 'status'],
-    'GET /api/maintenance/action-status/{action}',
-    { params: { action: action.id } },
-    { staleTime: FRESH_MS, refetchInterval: ({ state }) => (state.data?.run?.state === 'running' ? POLL_MS : false) },
-  )
-  const { id, loses_data: losesData, backup_first: backupFirst } = action
+  const { id, loses_data: losesData, backup_first: backupFirst, status: data } = action
   const [title, note] = [serviceText(action.title), serviceText(action.note)]
   const run = data?.run
   // Times and missing values are no useful preview.

@@ -1,5 +1,5 @@
 // Playhead's own tracker: export, import with a preview, and clearing.
-import { Button, Group, Select, Text } from '@mantine/core'
+import { Box, Button, Group, Select, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { at } from '../../api/base.ts'
@@ -15,6 +15,7 @@ import { RunProgress } from '../../parts/runs/run-progress.tsx'
 import { featureName } from '../../parts/values/names.ts'
 import { maintenance } from '../../texts/en/maintenance.ts'
 import { say } from '../../texts/say.ts'
+import { useInView } from '../../parts/page/use-in-view.ts'
 import { Section } from './section.tsx'
 
 const { tracker: texts } = maintenance
@@ -28,11 +29,15 @@ export function Tracker() {
   const [instance, setInstance] = useState('default')
   const [share, setShare] = useState(0)
   const field = useRef<HTMLInputElement>(null)
-  const { data: providers } = useRead(['pairs', 'providers'], 'GET /api/sync/providers')
+  const [ref, isSeen] = useInView()
+  const { data: providers } = useRead(['pairs', 'providers'], 'GET /api/sync/providers', undefined, { enabled: isSeen })
   const profiles = providers?.find(({ name }) => name === OWN)?.instances ?? []
-  const query = useRead(['maintenance', 'tracker'], 'GET /api/maintenance/svc-tracker', {
-    query: { provider_instance: instance },
-  })
+  const query = useRead(
+    ['maintenance', 'tracker'],
+    'GET /api/maintenance/svc-tracker',
+    { query: { provider_instance: instance } },
+    { enabled: isSeen },
+  )
   const refresh = [['maintenance'], ['library'], ['history'], ['watchlist']]
   const clear = useChange('POST /api/maintenance/svc-tracker/clear', {
     refresh,
@@ -67,7 +72,7 @@ export function Tracker() {
   )
 
   return (
-    <Section title={texts.title} text={texts.text}>
+    <Section title={texts.title} text={texts.text} frame={ref}>
       {profiles.length < 2 ? null : (
         <Select
           label={texts.profile}
@@ -78,26 +83,30 @@ export function Tracker() {
           mb="sm"
         />
       )}
-      <QueryView query={query} rows={2}>
-        {({ exists, state_files: all }) =>
-          exists ? (
-            <ul className="plain-list">
-              {all.map(({ name, rows }) => (
-                <Group key={name} component="li" justify="space-between" py={4} className="line">
-                  <Text size="sm">{featureName(name.replace('.json', ''))}</Text>
-                  <Text size="sm" c="dimmed">
-                    {say(texts.rows, { n: rows })}
-                  </Text>
-                </Group>
-              ))}
-            </ul>
-          ) : (
-            <Text size="sm" c="dimmed">
-              {texts.empty}
-            </Text>
-          )
-        }
-      </QueryView>
+      {isSeen ? (
+        <QueryView query={query} rows={2}>
+          {({ exists, state_files: all }) =>
+            exists ? (
+              <ul className="plain-list">
+                {all.map(({ name, rows }) => (
+                  <Group key={name} component="li" justify="space-between" py={4} className="line">
+                    <Text size="sm">{featureName(name.replace('.json', ''))}</Text>
+                    <Text size="sm" c="dimmed">
+                      {say(texts.rows, { n: rows })}
+                    </Text>
+                  </Group>
+                ))}
+              </ul>
+            ) : (
+              <Text size="sm" c="dimmed">
+                {texts.empty}
+              </Text>
+            )
+          }
+        </QueryView>
+      ) : (
+        <Box h={48} />
+      )}
       {send.isPending ? (
         <RunProgress
           label={say(texts.uploading, { name: send.variables.name })}
