@@ -13,7 +13,7 @@ import { overflow, PASSWORD, seriousViolations, settled, signIn, startUi, USERNA
 const DIST = join(import.meta.dirname, '../../ui/dist')
 const MAX_SCRIPT_BYTES = 250_000
 /** With the stream of changes and the links of plugins, which begin once the page is there. */
-const MAX_REQUESTS = 16
+const MAX_REQUESTS = 15
 /** Pixels: the current entry of the navigation is below them. */
 const LOW = 420
 const PATHS = [
