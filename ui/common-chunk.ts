@@ -3,7 +3,7 @@
 import type { Metafile, Plugin } from 'esbuild'
 
 const NAME = 'playhead:common'
-/** Number of lazily loaded parts that must share a module, whatever its size. */
+/** Number of lazily loaded parts that must share a module of any size. */
 const MOST = 10
 /**
  * A small chunk costs a page more as a request than its bytes cost the pages that do not use it. By the number of parts

@@ -8,7 +8,7 @@ import { wantsGzip } from './compression.ts'
 
 /** All stored bodies together: a small machine has 512 MB for the service. */
 const MOST_BYTES = 8 * 1024 * 1024
-/** An answer without a request for this long is dropped. */
+/** A page that is open asks more often. */
 const UNUSED_MS = 10 * 60_000
 const TAG_LENGTH = 22
 /** Memory of an entry beside its body. */

@@ -63,7 +63,7 @@ export async function benchLists(): Promise<readonly Figure[]> {
     try {
       await fill(service)
       const before = await service.ask('memory')
-      // What follows a start and a run must not be counted.
+      // Work after a start and a run must not be counted.
       await sleep(IDLE_MS)
       const figures: Figure[] = []
       for (const { what, path, isKnown = false, aim } of ASKED.filter((one) => one.path.includes(ONLY))) {

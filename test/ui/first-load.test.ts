@@ -27,7 +27,7 @@ async function firstLoad(t: Test, ui: Ui, path: string): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
   await settled(page)
   const { requests } = page.recorded
-  // What follows the first view, such as the streams, counts.
+  // Requests after the first view, such as that of the streams, count.
   let last = requests.length
   let changedAt = performance.now()
   for (const endsAt = changedAt + PATIENCE_MS; performance.now() < endsAt; await page.waitForTimeout(100)) {
