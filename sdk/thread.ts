@@ -21,6 +21,13 @@ export interface ThreadHost {
    * Concurrent writers wait for each other up to five seconds.
    */
   openDatabase(name: string): Tables
+  /**
+   * The thread ends when it is idle: no call is in progress, and neither side called the other for half a minute. The next
+   * call starts it again, without what it remembered. Code that remembers something between calls that cannot be read
+   * again prevents this until it calls the result.
+   * @example const release = host.stay(); uploads.set(id, { chunks: [], release })
+   */
+  stay(): () => void
 }
 
 /** A compiled module of a plugin, for threads of other plugins. Plain data; another version has another `file`. */
@@ -39,9 +46,9 @@ export interface ThreadOptions {
 
 export interface OwnThread<Work extends object> {
   /**
-   * The module's functions. The thread starts with the first call and restarts after a crash; calls in progress fail
-   * with `PLH_ABORTED`. Arguments and results are plain data; arguments may include abort signals, and a function may
-   * return an async iterable.
+   * The module's functions. The thread starts with the first call, ends when it is idle (`ThreadHost.stay`), and restarts
+   * after a crash; calls in progress fail with `PLH_ABORTED` then. Arguments and results are plain data; arguments may
+   * include abort signals, and a function may return an async iterable.
    */
   readonly work: Remote<Work>
   /**

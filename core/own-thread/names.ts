@@ -4,6 +4,7 @@ import type { WorkDescription } from '@playhead/sdk'
 export const WORK = 'playhead:work'
 export const HOST_LOG = 'playhead:log'
 export const HOST_WORK = 'playhead:work-registry'
+export const HOST_LIFE = 'playhead:life'
 
 export interface StartData {
   readonly module: string
@@ -17,4 +18,9 @@ export interface WorkRelay {
   begin(work: WorkDescription): Promise<string>
   beginWhenFree(work: WorkDescription, signal: AbortSignal | null): Promise<string>
   release(id: string): Promise<void>
+}
+
+export interface LifeRelay {
+  /** Whether the thread has to stay while it is idle. */
+  stay(must: boolean): Promise<void>
 }

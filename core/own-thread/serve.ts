@@ -5,7 +5,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { PlayheadError, tokenOf } from '@playhead/sdk/host'
 import type { Remote, Tables, ThreadHost, ThreadSetup, ThreadWorkRegistry, WorkHold } from '@playhead/sdk'
 import { createChannel } from './channel.ts'
-import { HOST_LOG, HOST_WORK, type StartData, WORK, type WorkRelay } from './names.ts'
+import { HOST_LIFE, HOST_LOG, HOST_WORK, type LifeRelay, type StartData, WORK, type WorkRelay } from './names.ts'
 import { loggerOf, type Relay } from './relayed-log.ts'
 
 /** Calls that arrived before are taken then. @param openTables for the path of a database */
@@ -24,8 +24,28 @@ export function serveWith(setup: ThreadSetup<object>, openTables: (file: string)
     work: workOf(channel.use<WorkRelay>(HOST_WORK)),
     load: async ({ file }) => ((await import(pathToFileURL(file).href)) as { readonly default: unknown }).default,
     openDatabase: (name) => openTables(join(databases, `${name}.sqlite`)),
+    stay: stayOf(channel.use<LifeRelay>(HOST_LIFE)),
   } satisfies ThreadHost)
   port.on('message', (message) => channel.take(message))
+}
+
+function stayOf(relay: Remote<LifeRelay>): ThreadHost['stay'] {
+  let count = 0
+  const change = (by: 1 | -1) => {
+    const before = count
+    count += by
+    // Without the main thread nothing ends it either.
+    if ((before === 0) !== (count === 0)) void relay.stay(count > 0).catch(() => {})
+  }
+  return () => {
+    change(1)
+    let isReleased = false
+    return () => {
+      if (isReleased) return
+      isReleased = true
+      change(-1)
+    }
+  }
 }
 
 function workOf(relay: Remote<WorkRelay>): ThreadWorkRegistry {

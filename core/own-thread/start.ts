@@ -8,7 +8,7 @@ import { PlayheadError } from '@playhead/sdk/host'
 import { ROOT } from '../installation.ts'
 import { limitBuffers } from './buffers.ts'
 import { createChannel, type Channel } from './channel.ts'
-import { HOST_LOG, HOST_WORK, type StartData, WORK, type WorkRelay } from './names.ts'
+import { HOST_LIFE, HOST_LOG, HOST_WORK, type LifeRelay, type StartData, WORK, type WorkRelay } from './names.ts'
 import { createRelay } from './relayed-log.ts'
 
 interface ThreadRequest extends ThreadOptions {
@@ -21,7 +21,7 @@ interface ThreadRequest extends ThreadOptions {
   readonly use: (token: string) => object
   /** Megabytes; a thread with larger buffers is ended. */
   readonly buffersMb?: number
-  /** For work that remembers nothing: the thread ends after so long without a message. */
+  /** The thread ends after so long without a message, unless it has to stay. */
   readonly idleMs?: number
 }
 
@@ -31,6 +31,8 @@ const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 }
 const CLOSE_MS = 5_000
 const BUFFERS_MB = 1_024
 const WEIGH_MS = 1_000
+/** A thread takes 10 to 30 MB, and starts in 50 ms of processor time. */
+const IDLE_MS = 30_000
 
 interface Running {
   readonly worker: Worker
@@ -52,7 +54,7 @@ export function createOwnThread<Work extends object>({
   use,
   offers = {},
   buffersMb = BUFFERS_MB,
-  idleMs,
+  idleMs = IDLE_MS,
 }: ThreadRequest): StartedThread<Work> {
   let current: Promise<Running> | null = null
   let live: Worker | null = null
@@ -74,9 +76,19 @@ export function createOwnThread<Work extends object>({
       execArgv: [],
     })
     const holds = registry === undefined ? undefined : holdsOf(registry)
+    let mustStay = false
+    const life: LifeRelay = {
+      async stay(must) {
+        mustStay = must
+      },
+    }
     const channel = createChannel(
       () => worker,
-      (token) => (token === HOST_LOG ? relay : token === HOST_WORK ? holds?.relay : (offers[token] ?? use(token))),
+      (token) => {
+        if (token === HOST_LOG) return relay
+        if (token === HOST_LIFE) return life
+        return token === HOST_WORK ? holds?.relay : (offers[token] ?? use(token))
+      },
     )
     live = worker
     const buffers = limitBuffers(worker, buffersMb, () => {
@@ -84,9 +96,9 @@ export function createOwnThread<Work extends object>({
       void worker.terminate()
     })
     const weighing = setInterval(() => void buffers.ask(), WEIGH_MS).unref()
-    const idle = idleMs === undefined ? undefined : setTimeout(endIdle, idleMs).unref()
+    const idle = setTimeout(endIdle, idleMs).unref()
     function endIdle(): void {
-      if (channel.busy() > 0) return void idle?.refresh()
+      if (channel.busy() > 0 || mustStay) return void idle.refresh()
       // The next call starts another one.
       gone()
       void worker.terminate()
@@ -104,7 +116,7 @@ export function createOwnThread<Work extends object>({
         ),
       )
     }
-    const touch = () => void idle?.refresh()
+    const touch = () => void idle.refresh()
     worker.on('message', (message) => {
       touch()
       inContext(() => channel.take(message))

@@ -45,6 +45,8 @@ export interface EngineDeps {
   code?(): string
   /** As `HostFacts.dataEpoch`. Absent if the data are never replaced. */
   readonly epoch?: string
+  /** As `ThreadHost.stay`. Absent where nothing ends the thread. */
+  readonly stay?: () => () => void
   /** A read with more rows than this fails. Default: two million. */
   readonly maxRows?: number
   /** Replaces the wait, in tests. */

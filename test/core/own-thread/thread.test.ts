@@ -8,6 +8,7 @@ import type { Worker } from 'node:worker_threads'
 import t from 'tap'
 import { definePlugin, type OwnThread, PlayheadError, type PluginContext, type PluginManifest } from '@playhead/sdk'
 import { systemClock } from '../../../core/clock.ts'
+import type { Remembers } from './remembers.ts'
 import type { DataThread } from '../../../core/data/thread.ts'
 import { createOwnThread } from '../../../core/own-thread/start.ts'
 import { createWorkRegistry } from '../../../core/work/registry.ts'
@@ -205,6 +206,28 @@ t.test('a thread that may end when it is idle does so, and starts again with the
   while (workers[0]?.threadId !== -1) await sleep(20)
   t.match(await thread.work.check(file, true), { healthy: true })
   t.equal(workers.length, 2)
+})
+
+t.test('an idle thread stays while it remembers something that cannot be read again', async (t) => {
+  const workers: Worker[] = []
+  const add = (worker: Worker) => void workers.push(worker)
+  process.on('worker', add)
+  t.teardown(() => process.off('worker', add))
+  const thread = createOwnThread<Remembers>({
+    module: async () => join(import.meta.dirname, 'remembers.ts'),
+    databases: '/nowhere',
+    log: SILENT as never,
+    use: () => ({}),
+    idleMs: 100,
+  })
+  t.teardown(() => thread.close())
+  await thread.work.remember('an upload')
+  await sleep(500)
+  t.equal(await thread.work.recall(), 'an upload')
+  t.equal(workers.length, 1)
+  await thread.work.forget()
+  while (workers[0]?.threadId !== -1) await sleep(20)
+  t.equal(await thread.work.recall(), null)
 })
 
 t.test('what the core runs on threads loads neither the whole SDK nor a query builder', async (t) => {

@@ -45,7 +45,7 @@ export default function work(host: ThreadHost) {
   // A power failure may only lose the last preview.
   void sql`pragma synchronous = normal`.execute(db)
   const library = host.use(LIBRARY)
-  const uploads = new Map<string, Uint8Array[]>()
+  const uploads = new Map<string, { readonly chunks: Uint8Array[]; readonly release: () => void }>()
   const queries = createQueries(db)
 
   async function importersOf(modules: readonly LentModule[]): Promise<readonly ImporterFormat[]> {
@@ -69,17 +69,18 @@ export default function work(host: ThreadHost) {
 
     /** A piece of an upload. */
     async receive(uploadId: string, chunk: Uint8Array): Promise<void> {
-      const known = uploads.get(uploadId)
-      if (known === undefined) uploads.set(uploadId, [chunk])
-      else known.push(chunk)
+      uploads.getOrInsertComputed(uploadId, () => ({ chunks: [], release: host.stay() })).chunks.push(chunk)
     },
 
     async forget(uploadId: string): Promise<void> {
+      uploads.get(uploadId)?.release()
       uploads.delete(uploadId)
     },
 
     async preview({ id, uploadId, name, format, modules, nowMs }: PreviewOrder, signal: AbortSignal): Promise<About> {
-      const bytes = Buffer.concat(uploads.get(uploadId) ?? [])
+      const upload = uploads.get(uploadId)
+      const bytes = Buffer.concat(upload?.chunks ?? [])
+      upload?.release()
       uploads.delete(uploadId)
       const sha256 = createHash('sha256').update(bytes).digest('hex')
       await queries.begin(id, nowMs)

@@ -20,6 +20,7 @@ interface ImportOrder {
 
 function work(host: ThreadHost) {
   let sources: readonly Source[] = []
+  let release: (() => void) | undefined
   return {
     /** Validates the whole import. */
     async open({ file, name, profile }: ImportOrder): Promise<ImportPlan> {
@@ -36,6 +37,7 @@ function work(host: ThreadHost) {
       // Snapshots are not imported, but a broken file makes the export invalid.
       for (const source of skipped) await rowsOf(source)
       sources = states
+      release ??= host.stay()
       return { mode: isZip ? 'zip' : 'json', files, skipped: skipped.map((source) => source.name) }
     },
     async *pages(): AsyncGenerator<ImportPage> {
@@ -54,6 +56,8 @@ function work(host: ThreadHost) {
     export: (order: ExportOrder) => exportTracker(host.use(TRACKER_STORE), order),
     async close(): Promise<void> {
       sources = []
+      release?.()
+      release = undefined
     },
   }
 }

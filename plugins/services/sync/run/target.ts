@@ -39,6 +39,8 @@ interface Target {
   readonly texts: Texts
   count: number
   timer: NodeJS.Timeout
+  /** The thread may end without it. */
+  readonly release: () => void
   /** The account of the first read. */
   account?: string
 }
@@ -65,13 +67,14 @@ export function createTargets(engine: EngineParts): Targets {
     clearTimeout(target.timer)
     targets.delete(id)
     target.texts.release()
+    target.release()
   }
 
   return {
     async begin(of) {
       const id = randomUUID()
       const timer = setTimeout(() => drop(id), IDLE_MS).unref()
-      targets.set(id, { of, texts: createTexts(), count: 0, timer })
+      targets.set(id, { of, texts: createTexts(), count: 0, timer, release: engine.stay?.() ?? (() => {}) })
       return id
     },
     async add(id, rows) {

@@ -36,6 +36,7 @@ function work(host: ThreadHost) {
     log: host.log.channel('SYNC'),
     work: host.work,
     now: Date.now,
+    stay: host.stay,
     use: host.use,
     accounts: host.use(ACCOUNTS),
     reading: host.use(READING),

@@ -1,0 +1,27 @@
+// A thread module that remembers something between calls.
+import type { ThreadHost } from '@playhead/sdk'
+import { serveWith } from '../../../core/own-thread/serve.ts'
+
+export type Remembers = ReturnType<typeof work>
+
+export default function work(host: ThreadHost) {
+  let remembered: string | null = null
+  let release = () => {}
+  return {
+    async remember(text: string): Promise<void> {
+      remembered = text
+      release = host.stay()
+    },
+    recall: async () => remembered,
+    async forget(): Promise<void> {
+      release()
+      // A second call changes nothing.
+      release()
+    },
+  }
+}
+
+export const serve = (setup: typeof work): void =>
+  serveWith(setup, () => {
+    throw new Error('it has no database')
+  })
