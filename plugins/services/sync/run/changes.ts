@@ -77,7 +77,7 @@ export function createChanges({
 
   let following: Promise<void> | undefined
 
-  /** Records each plan that stopped waiting. */
+  /** Records each plan that stopped waiting. While it asks, the engine's thread does not end. */
   async function follow(): Promise<void> {
     try {
       for (;;) {
@@ -87,6 +87,8 @@ export function createChanges({
       }
     } catch (error) {
       log.warn({ err: error }, 'waiting changes could not be tracked')
+    } finally {
+      following = undefined
     }
   }
 

@@ -15,8 +15,8 @@ export interface WaitingChanges {
   /** Continues all waiting plans. */
   resume(settings: SyncSettings): Promise<void>
   /**
-   * The plans that ended here since the last call, whichever generation queued them. Waits for the first one. Empty if this
-   * generation was retired.
+   * The plans that ended here since the last call, whichever generation queued them. Waits for the first one. Empty if none
+   * is left that this thread would apply, or if this generation was retired.
    */
   nextEnded(): Promise<readonly string[]>
   /** Another generation takes over: no further plan is started. Resolves when no plan is being applied. */
@@ -43,8 +43,18 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
   const retired = new AbortController()
   const isRetired = () => retired.signal.aborted
   let endedHere: string[] = []
-  let told = Promise.withResolvers<void>()
+  let changed = Promise.withResolvers<void>()
   let isOver = false
+  /** Drains, and timers that will start one. */
+  let atWork = 0
+
+  function begin(): () => void {
+    atWork += 1
+    return () => {
+      atWork -= 1
+      if (atWork === 0) changed.resolve()
+    }
+  }
 
   function endOf(planId: string): PromiseWithResolvers<readonly ChangeOutcome[]> {
     const known = ends.get(planId) ?? Promise.withResolvers<readonly ChangeOutcome[]>()
@@ -64,6 +74,7 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
     }
     const turn = changeOf(engine, account).then((work) => engine.work.beginWhenFree(work, { signal: retired.signal }))
     const own: Drain = { free: turn.catch(() => {}), ended: Promise.resolve(), isAsked: false }
+    const end = begin()
     const drainAccount = async () => {
       let isStuck = false
       try {
@@ -82,7 +93,11 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
       } finally {
         drains.delete(uid)
       }
-      if (isStuck) setTimeout(() => void drain(header, settings), RETRY_MS).unref()
+      if (!isStuck) return end()
+      setTimeout(() => {
+        drain(header, settings)
+        end()
+      }, RETRY_MS).unref()
     }
     own.ended = drainAccount()
     drains.set(uid, own)
@@ -103,7 +118,7 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
     }
     ends.delete(id)
     endedHere.push(id)
-    told.resolve()
+    changed.resolve()
     await engine.unchangedProofs.clear()
   }
 
@@ -135,21 +150,30 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
       return outcomesOf(engine, planId)
     },
     async resume(settings) {
+      const end = begin()
       await drainAll(settings)
       // The replaced generation may have queued a plan since.
-      setTimeout(() => void drainAll(settings).catch(() => {}), RETRY_MS).unref()
+      setTimeout(
+        () =>
+          void drainAll(settings)
+            .catch(() => {})
+            .finally(end),
+        RETRY_MS,
+      ).unref()
     },
     async retire() {
       retired.abort()
       await Promise.all([...drains.values()].map(({ ended }) => ended))
       isOver = true
-      told.resolve()
+      changed.resolve()
     },
     async nextEnded() {
-      await told.promise
+      while (endedHere.length === 0 && atWork > 0 && !isOver) {
+        changed = Promise.withResolvers()
+        await changed.promise
+      }
       const ids = endedHere
       endedHere = []
-      if (!isOver) told = Promise.withResolvers()
       return ids
     },
   }
