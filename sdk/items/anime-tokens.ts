@@ -59,6 +59,13 @@ export function provesAbsoluteNumbering(
 /** Schemes whose ids only entries of anime have. */
 export const ANIME_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
 
+/** True for an anime, and for an item that has an id which only entries of anime have, also of its show. */
+export function isAnime({ type, ids, show_ids: showIds }: Pick<Item, 'type' | 'ids' | 'show_ids'>): boolean {
+  return (
+    type === 'anime' || ANIME_SCHEMES.some((scheme) => ids[scheme] !== undefined || showIds?.[scheme] !== undefined)
+  )
+}
+
 /** Tokens of the ids of anime entries. Other tokens omit them: without the mapping, entries of services never match. */
 export function entryTokens(item: Item): readonly string[] {
   const { ids, show_ids: showIds } = item

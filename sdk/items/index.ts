@@ -1,11 +1,19 @@
 // The item model: items, keys, ids and matching.
-export { ANIME_SCHEMES, animeTokensOf, entryTokens } from './anime-tokens.ts'
+export { ANIME_SCHEMES, animeTokensOf, entryTokens, isAnime } from './anime-tokens.ts'
 export type { AnimeEpisode, MappedCoordinate } from './anime-tokens.ts'
 export { blockName, blockNames, distinctBlocks, MAX_BLOCK_LENGTH } from './blocks.ts'
 export { collectIds, readIds } from './collect-ids.ts'
 export type { CollectedIds } from './collect-ids.ts'
-export { addFacts, factsOf } from './facts.ts'
-export type { Facts } from './facts.ts'
+export {
+  anyContradict,
+  anyTokensContradict,
+  contradicts,
+  idSlotOf,
+  idSlotsOf,
+  slotsContradict,
+  slotsShareScheme,
+} from './contradict.ts'
+export type { IdSlots } from './contradict.ts'
 export { fingerprint } from './fingerprint.ts'
 export { isLegacyGuid } from './guid.ts'
 export type { GuidId } from './guid.ts'
@@ -39,6 +47,6 @@ export { createTextNumbers } from './text-numbers.ts'
 export type { TextNumbers } from './text-numbers.ts'
 export { formatTime, parseTime, sameTime } from './time.ts'
 export type { Time, TimePrecision } from './time.ts'
-export { compareItems, contradicts, plainTitle, sharesScheme, titleTokenOf, tokensOf } from './tokens.ts'
+export { compareItems, plainTitle, sharesScheme, titleTokenOf, tokensOf } from './tokens.ts'
 export type { Comparison, TokenOptions } from './tokens.ts'
 export { candidateKeys } from './untyped-key.ts'

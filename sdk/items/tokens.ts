@@ -1,11 +1,11 @@
 // Tokens: all names under which an item can match. Two accounts rarely agree on the best id, so rows match by any
 // shared token, not by key. A token is written like a key and contains the kind.
+import { contradicts } from './contradict.ts'
 import { type Ids, type IdScheme, type Reach, reaches, SCHEMES, STRONG_SCHEMES } from './id-schemes.ts'
 import type { Item } from './item.ts'
 import { formatPart } from './key.ts'
 import { ownIds, partOf } from './key-of.ts'
 import { kindOf } from './kind.ts'
-import { strongConflicts } from './merge-ids.ts'
 import { foldCase } from './text.ts'
 
 export interface TokenOptions {
@@ -62,11 +62,6 @@ export function compareItems(a: Item, b: Item, options: TokenOptions = {}): Comp
   const title = titleTokenOf(a)
   if (title === undefined || title !== titleTokenOf(b) || sharesScheme(a, b, options)) return 'different'
   return hasTokens(a, options) || hasTokens(b, options) ? 'ambiguous' : 'same'
-}
-
-/** True if a strong scheme names two different works, or shows. */
-export function contradicts(a: Item, b: Item): boolean {
-  return strongConflicts(ownIds(a), ownIds(b)).length > 0 || strongConflicts(a.show_ids, b.show_ids).length > 0
 }
 
 /**

@@ -1,47 +1,10 @@
 // Matching: entries and records of one item form a group. Entries match by shared tokens unless their ids contradict. A record also
 // joins the entries that it knows, because two accounts may list an item under unrelated ids.
 import type { ManagedItem, ReadList } from '@playhead/sdk'
-import { type Reach, STRONG_SCHEMES } from '@playhead/sdk/items'
-import { tokensOf } from '@playhead/sdk/items'
+import { idSlotsOf, type Reach, slotsContradict, slotsShareScheme, tokensOf } from '@playhead/sdk/items'
 import type { Entry, Group, Known } from './groups.ts'
 import { holdGroups } from './hold.ts'
 import type { Pace } from './pace.ts'
-
-// Ids are compared by tokens, because for an item that is no longer in a list only its tokens are known.
-const STRONG: ReadonlySet<string> = new Set(STRONG_SCHEMES)
-
-/** Ids by kind and scheme; the show ids of a season or episode have separate names. */
-type Slots = Map<string, string>
-
-/**
- * Only strong schemes contradict each other.
- *
- * @example slotsOf(['show:tvdb:121361#s01e01']) // Map { 'show:tvdb#' => '121361' }
- */
-function slotsOf(tokens: Iterable<string>): Slots {
-  const slots: Slots = new Map()
-  for (const token of tokens) {
-    const [kind = '', scheme = ''] = token.split(':', 2)
-    if (!STRONG.has(scheme)) continue
-    const text = token.slice(kind.length + scheme.length + 2)
-    const part = text.indexOf('#')
-    if (part < 0) slots.set(`${kind}:${scheme}`, text)
-    else slots.set(`${kind}:${scheme}#`, text.slice(0, part))
-  }
-  return slots
-}
-
-/** Whether the ids of a scheme differ, for the work or its show. */
-function contradict(a: Slots, b: Slots): boolean {
-  for (const [slot, id] of a) if (b.has(slot) && b.get(slot) !== id) return true
-  return false
-}
-
-/** Whether both have ids of a common scheme: without a common token they are then different items. */
-function areComparable(a: Slots, b: Slots): boolean {
-  for (const slot of a.keys()) if (b.has(slot)) return true
-  return false
-}
 
 /** A group during matching. */
 interface Draft {
@@ -49,7 +12,8 @@ interface Draft {
   targets: Entry[]
   readonly records: ManagedItem[]
   readonly tokens: Set<string>
-  readonly slots: Slots
+  /** Ids are compared by tokens: for an item that is no longer in a list only its tokens are known. */
+  readonly slots: Map<string, string>
   into: Draft | undefined
 }
 
@@ -116,27 +80,27 @@ async function entriesOf(list: ReadList, within: Reach, pace: Pace): Promise<rea
 
 /** The draft group of an entry. Drafts that share tokens with it are merged, unless their ids contradict. */
 function settle(index: Map<string, Draft[]>, tokens: readonly string[]): Draft {
-  const slots = slotsOf(tokens)
-  const [first, ...more] = candidates(index, tokens).filter((draft) => !contradict(draft.slots, slots))
+  const slots = idSlotsOf(tokens)
+  const [first, ...more] = candidates(index, tokens).filter((draft) => !slotsContradict(draft.slots, slots))
   const draft = first ?? newDraft()
   learn(index, draft, tokens)
-  for (const other of more) if (!contradict(draft.slots, other.slots)) merge(index, draft, other)
+  for (const other of more) if (!slotsContradict(draft.slots, other.slots)) merge(index, draft, other)
   return draft
 }
 
 /** As `settle`. `place`: the group of the entry with the record's id, regardless of its current ids. */
 function settleRecord(index: Map<string, Draft[]>, { tokens }: ManagedItem, place: Draft | undefined): Draft {
-  const slots = slotsOf(tokens)
+  const slots = idSlotsOf(tokens)
   const sharing = candidates(index, tokens)
-  const fitting = sharing.filter((draft) => !contradict(draft.slots, slots))
+  const fitting = sharing.filter((draft) => !slotsContradict(draft.slots, slots))
   // The service may reuse an id for another item, so ids of one scheme must not differ.
-  if (place !== undefined && !sharing.includes(place) && !areComparable(place.slots, slots)) fitting.push(place)
+  if (place !== undefined && !sharing.includes(place) && !slotsShareScheme(place.slots, slots)) fitting.push(place)
   const [first, ...more] = fitting
   // The ids of the item were corrected since: the record stays, but its old ids are dropped.
   if (first === undefined && sharing[0] !== undefined) return sharing[0]
   const draft = first ?? newDraft()
   learn(index, draft, tokens)
-  for (const other of more) if (!contradict(draft.slots, other.slots)) merge(index, draft, other)
+  for (const other of more) if (!slotsContradict(draft.slots, other.slots)) merge(index, draft, other)
   return draft
 }
 
@@ -159,7 +123,7 @@ function learn(index: Map<string, Draft[]>, draft: Draft, tokens: Iterable<strin
     if (drafts === undefined) index.set(token, [draft])
     else drafts.push(draft)
   }
-  for (const [slot, id] of slotsOf(fresh)) draft.slots.set(slot, id)
+  for (const [slot, id] of idSlotsOf(fresh)) draft.slots.set(slot, id)
 }
 
 function merge(index: Map<string, Draft[]>, draft: Draft, other: Draft): void {

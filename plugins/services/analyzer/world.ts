@@ -25,12 +25,12 @@ import {
   type StoredState,
   SYNC,
 } from '@playhead/sdk'
-import { kindOf } from '@playhead/sdk/items'
+import { ANIME_SCHEMES, kindOf } from '@playhead/sdk/items'
 import { chosenLibraries } from '@playhead/sdk/sync'
 import { createHash } from 'node:crypto'
 import type { RouteOrder } from './pass/analyze.ts'
 import { kindBits } from './pass/peers.ts'
-import { ENTRY_SCHEMES, type Source } from './pass/rows.ts'
+import type { Source } from './pass/rows.ts'
 
 export interface GatheredWorld {
   readonly world: AnalyzerWorld
@@ -365,7 +365,7 @@ function usesMapping({ feature, source, target, options }: Route, { revision, pr
 
 /** The account accepts only anime: it identifies a title by ids of anime services. */
 function isForAnime({ needsAnyId: ids = [] }: FeatureSupport): boolean {
-  return ids.length > 0 && ids.every((scheme) => (ENTRY_SCHEMES as readonly string[]).includes(scheme))
+  return ids.length > 0 && ids.every((scheme) => (ANIME_SCHEMES as readonly string[]).includes(scheme))
 }
 
 function withoutTimes({ pairs, artifacts }: StoredState): unknown {

@@ -1,6 +1,7 @@
 // Resolves ids and titles to a work. TMDB numbers films and shows separately, so an id with the wrong kind names
 // another work.
 import { defined, type Ids } from '@playhead/sdk'
+import { strongConflicts } from '@playhead/sdk/items'
 import type { Namespace } from './api.ts'
 import type { Library } from './library.ts'
 import type { MetaRecord } from './record.ts'
@@ -85,11 +86,7 @@ export async function identify(library: Library, { namespace, ids, locale }: Wan
   const [number] = numbers
   if (number === undefined || numbers.size > 1) return undefined
   const record = await library.record(namespace, number, locale)
-  const contradicts = (scheme: 'imdb' | 'tvdb') => {
-    const [given, known] = [ids[scheme], record?.ids[scheme]]
-    return given !== undefined && known !== undefined && given !== known
-  }
-  return contradicts('imdb') || contradicts('tvdb') ? undefined : record
+  return strongConflicts(ids, record?.ids).length > 0 ? undefined : record
 }
 
 function other(namespace: Namespace): Namespace {

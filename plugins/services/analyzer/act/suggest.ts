@@ -9,7 +9,7 @@ import {
   type PluginContext,
   type WorkSummary,
 } from '@playhead/sdk'
-import { isAnimeItem } from '../pass/rows.ts'
+import { isAnime } from '@playhead/sdk/items'
 import { idField, rekeyed } from './ids.ts'
 
 interface Suggestion {
@@ -73,7 +73,7 @@ export async function suggest(
     const options = { type: work.type, limit: MAX }
     if (title !== '') (await orNothing(metadata.search(title.slice(0, 200), options)))?.forEach(addWork)
   }
-  if (isAnimeItem(item)) {
+  if (isAnime(item)) {
     const mapping = ctx.tryUse(ANIME_MAPPING)
     if (mapping === undefined || (await orNothing(mapping.revision())) == null) needs.push('anime_index')
     else {

@@ -107,7 +107,7 @@ export function createPeers(
     const [low, high] = among.length > LARGE && !Number.isNaN(atMs) ? around(table, among, atMs) : [0, among.length]
     for (let at = low; at < high; at += 1) {
       const other = among[at]!
-      if (!table.sharesToken(row, other) && table.contradicts(row, other)) continue
+      if (!table.sharesToken(row, other) && table.sharesScheme(row, other)) continue
       const apart = distance(table, row, other)
       if (found === -1 || apart < nearest) [found, nearest] = [other, apart]
     }

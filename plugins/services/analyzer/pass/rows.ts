@@ -3,6 +3,8 @@ import { type AccountName, type AnalyzedFeature, defined, pageOfText, type Unrea
 import {
   createMatcher,
   createTextNumbers,
+  idSlotOf,
+  isAnime,
   type Item,
   kindOf,
   parseTime,
@@ -63,8 +65,10 @@ export interface RowTable {
   library(row: number): string | null
   /** Rows of the feature that are linked by ids, also through other accounts; in row order. */
   group(row: number): { readonly nodes: Int32Array; readonly from: number; readonly to: number; readonly name: number }
-  /** Whether two rows name different works under one scheme. */
+  /** As `contradicts` of the SDK. */
   contradicts(a: number, b: number): boolean
+  /** As `sharesScheme` of the SDK, within the scope of the rows' tokens. */
+  sharesScheme(a: number, b: number): boolean
   sharesToken(a: number, b: number): boolean
   /** Number of the title and year; -1 if there is none. Rows with one number share title and year. */
   title(row: number): number
@@ -90,6 +94,8 @@ interface Parts {
   readonly columns: Columns
   readonly tokens: Int32Array
   readonly codes: Uint8Array
+  /** The id of a token without the numbers of a part; equal ids of one slot have equal numbers. */
+  readonly idNumbers: Int32Array
 }
 
 /** Numbers that represent texts. */
@@ -99,7 +105,7 @@ function createTexts() {
   return {
     numbers: createTextNumbers(),
     titles: createTextNumbers(),
-    schemeCodes: new Map<string, number>(),
+    slotCodes: new Map<string, number>(),
     libraries: [] as string[],
     libraryNumbers: new Map<string, number>(),
   }
@@ -117,10 +123,10 @@ const DAY = 1
 const TRANSIENT = 2
 const ANIME = 4
 const LINE_END = 10
-/** Ids of anime services. */
-export const ENTRY_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
-/** The scheme number of tokens without a scheme. */
-const NO_SCHEME = 255
+/** The slot number of tokens that are no ids of the row. */
+const NO_SLOT = 255
+/** The id number of tokens that never contradict. */
+const WEAK = -1
 
 export interface LoadOptions {
   texts(source: Source): AsyncIterable<string>
@@ -143,7 +149,7 @@ const MAX_UNUSED_TEXTS = 250_000
 export async function loadRows(sources: readonly Source[], options: LoadOptions): Promise<RowTable> {
   const previous = usableParts(options.previous)
   const texts = previous?.texts ?? createTexts()
-  const { numbers, titles, schemeCodes, libraries, libraryNumbers } = texts
+  const { numbers, titles, slotCodes, libraries, libraryNumbers } = texts
   // Ids of a single provider are compared if it has several accounts.
   const within = new Set(
     sources.filter((one) => sources.some((two) => isOtherAccount(one, two))).map((one) => one.provider),
@@ -154,25 +160,26 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
   const columns = createColumns()
   let count = 0
   let tokenCount = 0
-  let [tokens, codes] = [new Int32Array(0), new Uint8Array(0)]
+  let [tokens, codes, idNumbers] = [new Int32Array(0), new Uint8Array(0), new Int32Array(0)]
 
-  function addTokens(texts: readonly string[], isPart: boolean, isNamed = true): void {
+  function addTokens(texts: readonly string[], isNamed = true): void {
     tokens = withRoom(tokens, tokenCount + texts.length)
     codes = withRoom(codes, tokenCount + texts.length)
+    idNumbers = withRoom(idNumbers, tokenCount + texts.length)
     for (const text of texts) {
       tokens[tokenCount] = numbers.numberOf(text)
-      codes[tokenCount] = isNamed ? schemeCode(text, isPart) : NO_SCHEME
+      const slot = isNamed ? idSlotOf(text, 'account')?.[0] : undefined
+      const strong = isNamed ? idSlotOf(text) : undefined
+      codes[tokenCount] = slot === undefined ? NO_SLOT : slotCode(slot)
+      // Numbers of episodes are no part of the id of their show.
+      idNumbers[tokenCount] = strong === undefined ? WEAK : numbers.numberOf(strong.join(':'))
       tokenCount += 1
     }
   }
 
-  function schemeCode(text: string, isPart: boolean): number {
-    const colon = text.indexOf(':')
-    const name = text.slice(colon + 1, text.indexOf(':', colon + 1))
-    // The show of an episode and the episode itself have separate names.
-    const key = isPart && text.startsWith('show:') ? `show ${name}` : name
-    let code = schemeCodes.get(key)
-    if (code === undefined) schemeCodes.set(key, (code = schemeCodes.size))
+  function slotCode(slot: string): number {
+    let code = slotCodes.get(slot)
+    if (code === undefined) slotCodes.set(slot, (code = slotCodes.size))
     return code
   }
 
@@ -189,14 +196,11 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
     to[row] = at.to
     segmentNumbers[row] = at.segment
     const kind = kindOf(item)
-    const isPart = kind === 'season' || kind === 'episode'
     kinds[row] = KINDS.indexOf(kind)
     const time = parseTime(item[at.time])
     times[row] = time?.atMs ?? Number.NaN
     flags[row] =
-      (time?.precision === 'date' ? DAY : 0) |
-      (item.transient === true ? TRANSIENT : 0) |
-      (isAnimeItem(item) ? ANIME : 0)
+      (time?.precision === 'date' ? DAY : 0) | (item.transient === true ? TRANSIENT : 0) | (isAnime(item) ? ANIME : 0)
     ratings[row] = item.rating ?? 0
     percents[row] = Math.round(item.progress_percent ?? percentOf(item))
     positions[row] = item.progress_ms ?? Number.NaN
@@ -212,7 +216,7 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
       }
       libraryOf[row] = number
     }
-    addTokens(tokensOf(item, at.within ? { within: 'provider' } : {}), isPart)
+    addTokens(tokensOf(item, at.within ? { within: 'provider' } : {}))
     columns.tokenEnds[row] = tokenCount
   }
 
@@ -230,8 +234,10 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
     const tokenShift = tokenCount - firstToken
     tokens = withRoom(tokens, lastToken + tokenShift)
     codes = withRoom(codes, lastToken + tokenShift)
+    idNumbers = withRoom(idNumbers, lastToken + tokenShift)
     tokens.set(old.tokens.subarray(firstToken, lastToken), tokenCount)
     codes.set(old.codes.subarray(firstToken, lastToken), tokenCount)
+    idNumbers.set(old.idNumbers.subarray(firstToken, lastToken), tokenCount)
     tokenCount += lastToken - firstToken
     for (let row = count; row < count + end - start; row += 1) {
       columns.pageOf[row]! += pageShift
@@ -279,7 +285,7 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
         where.from = end + 1
         const more = mapped?.get(place)
         if (more !== undefined) {
-          addTokens(more.tokens, false, false)
+          addTokens(more.tokens, false)
           columns.tokenEnds[count - 1] = tokenCount
           if (more.isAnime) columns.flags[count - 1]! |= ANIME
         }
@@ -390,9 +396,16 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
     },
     contradicts(a, b) {
       for (let one = firstToken(a); one < tokenEnds[a]!; one += 1) {
-        if (codes[one] === NO_SCHEME) continue
+        if (idNumbers[one] === WEAK) continue
         for (let other = firstToken(b); other < tokenEnds[b]!; other += 1)
-          if (codes[one] === codes[other] && tokens[one] !== tokens[other]) return true
+          if (codes[one] === codes[other] && idNumbers[one] !== idNumbers[other]) return true
+      }
+      return false
+    },
+    sharesScheme(a, b) {
+      for (let one = firstToken(a); one < tokenEnds[a]!; one += 1) {
+        if (codes[one] === NO_SLOT) continue
+        for (let other = firstToken(b); other < tokenEnds[b]!; other += 1) if (codes[one] === codes[other]) return true
       }
       return false
     },
@@ -425,10 +438,10 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
         const row = first[numbers.numberOf(token)] ?? -1
         if (row >= 0) return row
       }
-      return isAnimeItem(item) ? (animeByKey(feature).get(unmarked(key)) ?? -1) : -1
+      return isAnime(item) ? (animeByKey(feature).get(unmarked(key)) ?? -1) : -1
     },
     indexMs,
-    parts: { sources, segments, within, texts, bytes, firstOfPage, columns, tokens, codes },
+    parts: { sources, segments, within, texts, bytes, firstOfPage, columns, tokens, codes, idNumbers },
   }
 }
 
@@ -453,10 +466,6 @@ function isSameState(one: Source, two: Source): boolean {
 }
 
 /** Rows of anime services, or with ids of anime services. */
-export function isAnimeItem({ type, ids, show_ids: showIds = {} }: Item): boolean {
-  return type === 'anime' || ENTRY_SCHEMES.some((scheme) => ids[scheme] !== undefined || showIds[scheme] !== undefined)
-}
-
 /** Requests the next page before it handles the current one, because another thread produces it. */
 async function* ahead(pages: AsyncIterable<string>): AsyncGenerator<string> {
   const iterator = pages[Symbol.asyncIterator]()
@@ -534,7 +543,7 @@ async function* mappedPages(
   const found: (ParsedPage & { readonly known: ReadonlyMap<number, MappedRow> })[] = []
   const parts = new Map<string, number>()
   for await (const page of pages) {
-    const places = page.usable.flatMap(([, item], place) => (isAskedWhole || isAnimeItem(item) ? [place] : []))
+    const places = page.usable.flatMap(([, item], place) => (isAskedWhole || isAnime(item) ? [place] : []))
     const answers = places.length === 0 ? [] : await mapRows(places.map((place) => page.usable[place]![1]))
     for (const { shared } of answers) for (const token of shared) parts.set(token, (parts.get(token) ?? 0) + 1)
     found.push({ ...page, known: new Map(answers.map((answer, at) => [places[at]!, answer])) })

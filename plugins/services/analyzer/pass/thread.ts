@@ -17,13 +17,13 @@ import {
   type Route,
   type ThreadHost,
 } from '@playhead/sdk'
-import { animeTokensOf, entryTokens, type Ids, type Item, tokensOf } from '@playhead/sdk/items'
+import { animeTokensOf, entryTokens, type Ids, isAnime, type Item, tokensOf } from '@playhead/sdk/items'
 import { accountOf, finishPass, type PassOrder, type PassResult, rowPass, startRules } from './analyze.ts'
 import { type Clusters, clustersOf } from './clusters.ts'
 import { sortFindings, type Stored, summaryOf, type Summary } from './findings.ts'
 import { auditRatings } from './ratings-audit.ts'
 import { type Beacon, type LoadedRule, loadRules, type RuleFailure, type RuleRef, runRules } from './rules.ts'
-import { isAnimeItem, KINDS, loadRows, type MappedRow, type RowTable, type Source } from './rows.ts'
+import { KINDS, loadRows, type MappedRow, type RowTable, type Source } from './rows.ts'
 import { accountText } from './wire.ts'
 import { checkedPlan, type FixOrder, relatedTo } from './fixes.ts'
 import { type ProblemsQuery, type StateQuery, type View, viewOf } from './view.ts'
@@ -348,7 +348,7 @@ function mappedWork(item: Item, { ids, shared, type }: Enriched): MappedRow {
     // Entries of different services match by their ids where the mapping is on.
     tokens: [...tokensOf(whole), ...entryTokens(whole)],
     shared: tokensOf({ ...named, ids: Object.fromEntries(all.filter(isPart)) }),
-    isAnime: isAnimeItem({ ...item, ids }),
+    isAnime: isAnime({ ...item, ids }),
   }
 }
 

@@ -1,11 +1,19 @@
 // Derives titles, plays and ratings from the entries.
 import { insertRows, type Tables } from '@playhead/sdk'
-import { createMatcher, createTextNumbers, foldText, type Ids, mergeIds, shownRating } from '@playhead/sdk/items'
+import {
+  anyTokensContradict,
+  createMatcher,
+  createTextNumbers,
+  foldText,
+  type Ids,
+  mergeIds,
+  shownRating,
+} from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import { bitOf } from '../tables.ts'
 import { playsOf, type Seen } from './plays.ts'
 import { toTitle, type TitleWork } from './title.ts'
-import { contradictory, ORPHAN } from './work-of.ts'
+import { ORPHAN } from './work-of.ts'
 
 interface EntryRow {
   readonly title: number
@@ -85,7 +93,7 @@ async function numberTitles(db: Tables): Promise<number> {
   for (let span = 0; span < count; span += 1) {
     const members = Array.from(nodes.subarray(start[span], start[span + 1]), (node) => works[node]!)
     const isOne =
-      members.length === 1 || !contradictory(members.map(({ tokens }) => JSON.parse(tokens) as readonly string[]))
+      members.length === 1 || !anyTokensContradict(members.map(({ tokens }) => JSON.parse(tokens) as readonly string[]))
     if (isOne) next += 1
     for (const { id } of members) {
       if (!isOne) next += 1

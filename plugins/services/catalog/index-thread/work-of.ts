@@ -1,5 +1,5 @@
 // The work of a row: the film, or the show of an episode or season.
-import { type Item, kindOf, slugOf, STRONG_SCHEMES, titleTokenOf, tokensOf } from '@playhead/sdk/items'
+import { isAnime, type Item, kindOf, slugOf, titleTokenOf, tokensOf } from '@playhead/sdk/items'
 
 export interface Work {
   /** Rows with the same name belong to the same work. */
@@ -13,7 +13,6 @@ export interface Work {
   readonly tokens: readonly string[]
 }
 
-const ANIME_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
 /** Prefix of the work name of an episode with only its own ids. */
 export const ORPHAN = 'orphan '
 
@@ -48,25 +47,7 @@ export function ownTokensOf(item: Item): readonly string[] {
   return item.type === 'episode' ? tokensOf(item).filter((token) => token.startsWith('episode:')) : []
 }
 
-/** Whether two sets of tokens contain different ids of one scheme. */
-export function contradictory(tokens: readonly (readonly string[])[]): boolean {
-  const known = new Map<string, string>()
-  for (const own of tokens)
-    for (const token of own) {
-      const [kind, scheme] = token.split(':', 2) as [string, string]
-      if (!(STRONG_SCHEMES as readonly string[]).includes(scheme)) continue
-      const before = known.get(`${kind}:${scheme}`)
-      if (before !== undefined && before !== token) return true
-      known.set(`${kind}:${scheme}`, token)
-    }
-  return false
-}
-
 export function textOf(text: string | null | undefined): string | null {
   const trimmed = (text ?? '').trim()
   return trimmed === '' ? null : trimmed
-}
-
-function isAnime({ type, ids, show_ids: showIds = {} }: Item): boolean {
-  return type === 'anime' || ANIME_SCHEMES.some((scheme) => ids[scheme] !== undefined || showIds[scheme] !== undefined)
 }

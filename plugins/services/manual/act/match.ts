@@ -19,7 +19,7 @@ import { type Item, kindOf, rowKey, tokensOf } from '@playhead/sdk/items'
 import { itemToWrite } from '@playhead/sdk/sync'
 import type { MatchAnswer, MatchFeature, MatchOrder } from '../request/match.ts'
 import { resultOf } from './outcomes.ts'
-import { contradicts, rememberIds } from './remember.ts'
+import { isCorrection, rememberIds } from './remember.ts'
 import { findTarget, type Target } from '../targets.ts'
 
 const MATCH_FEATURES = ['history', 'ratings', 'watchlist', 'progress'] as const satisfies readonly Feature[]
@@ -66,7 +66,7 @@ export function createMatch({ library, policy, targets, log }: MatcherOptions) {
   async function match(order: MatchOrder): Promise<MatchAnswer> {
     const target = targetOf(await targets(), order)
     const remembers = target.canMatch ? undefined : policy()
-    if (!target.canMatch && (remembers === undefined || contradicts(order)))
+    if (!target.canMatch && (remembers === undefined || isCorrection(order)))
       throw new PlayheadError(
         'PLH_INVALID',
         'A media server decides itself what its files are. Correct the match there; the next sync reads it.',

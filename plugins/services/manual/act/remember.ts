@@ -1,7 +1,7 @@
 // Adds ids that a media server lacks to the rows of a title. The server keeps its match, and no service is written: a manual add
 // stores the ids, and the next run matches with them.
 import type { LibraryRow, ManualPolicyService, Remote } from '@playhead/sdk'
-import { itemKey, kindOf, type Item } from '@playhead/sdk/items'
+import { itemKey, kindOf, mergeIds, type Item } from '@playhead/sdk/items'
 import type { MatchFeature, MatchOrder } from '../request/match.ts'
 import type { Target } from '../targets.ts'
 
@@ -9,12 +9,9 @@ import type { Target } from '../targets.ts'
 const REMEMBERED: readonly MatchFeature['feature'][] = ['history', 'watchlist']
 const MAX_LEFT = 50
 
-/** Whether both have different ids of one scheme. Then the account itself has to be corrected. */
-export function contradicts({ from, to }: Pick<MatchOrder, 'from' | 'to'>): boolean {
-  return Object.entries(to.ids).some(([scheme, id]) => {
-    const known = (from.ids as Readonly<Record<string, string>>)[scheme]
-    return known !== undefined && known !== id
-  })
+/** Whether both have different ids of any scheme. Then the account itself has to be corrected. */
+export function isCorrection({ from, to }: Pick<MatchOrder, 'from' | 'to'>): boolean {
+  return mergeIds(from.ids, to.ids, { sameAccount: true }).conflicts.length > 0
 }
 
 export async function rememberIds(

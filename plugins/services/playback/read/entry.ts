@@ -3,8 +3,8 @@
 import {
   foldText,
   formatKey,
-  type Ids,
   type Item,
+  isAnime,
   keyOf,
   kindOf,
   parseItem,
@@ -40,8 +40,6 @@ export interface Entry {
   /** Title for sorting. */
   readonly sortTitle: string
 }
-
-const ANIME_SCHEMES = ['mal', 'anilist', 'kitsu', 'anidb'] as const
 
 /** Undefined for a row that is not the position of a movie or an episode. */
 export function entryOf(row: unknown): Entry | undefined {
@@ -99,9 +97,4 @@ export function artIdOf(item: Item): { readonly kind: 'movie' | 'tv'; readonly t
 // An episode without ids of its show keeps its kind: its number may equal that of a movie.
 function canonical(key: string): string {
   return key.startsWith('episode:') ? key : key.replace(/^(?:movie|show):/, '')
-}
-
-function isAnime({ type, ids, show_ids: showIds }: Item): boolean {
-  const has = (some: Ids | undefined) => ANIME_SCHEMES.some((scheme) => some?.[scheme] !== undefined)
-  return type === 'anime' || has(ids) || has(showIds)
 }

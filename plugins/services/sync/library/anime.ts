@@ -5,19 +5,17 @@ import {
   ANIME_MAPPING,
   type Coordinates,
   type Enriched,
-  type EntryScheme,
   type MappingReason,
   type Remote,
   type Side,
   failureCode,
 } from '@playhead/sdk'
-import { animeTokensOf, entryTokens, type Ids, type Item, kindOf, type TextNumbers } from '@playhead/sdk/items'
+import { animeTokensOf, entryTokens, type Ids, isAnime, type Item, kindOf, type TextNumbers } from '@playhead/sdk/items'
 import { type FeatureRun, other, type RunMapping, SIDES } from '../feature-run.ts'
 import type { SideRows } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
 
 const PAGE = 500
-const ENTRY_SCHEMES: readonly EntryScheme[] = ['anidb', 'mal', 'anilist', 'kitsu']
 const AIRED_SCHEMES = ['tvdb', 'tmdb', 'imdb'] as const
 /** History is matched by the ids of the accounts alone unless a person enables the mapping for it. */
 const ON_BY_DEFAULT = new Set(['watchlist', 'ratings'])
@@ -76,10 +74,6 @@ function airedIdsOfEntries(rows: SideRows): ReadonlySet<string> {
       for (const scheme of AIRED_SCHEMES) if (item.ids[scheme] !== undefined) found.add(`${scheme}:${item.ids[scheme]}`)
   }
   return found
-}
-
-export function isAnime({ type, ids, show_ids: showIds = {} }: Item): boolean {
-  return type === 'anime' || ENTRY_SCHEMES.some((scheme) => ids[scheme] !== undefined || showIds[scheme] !== undefined)
 }
 
 async function addNames(

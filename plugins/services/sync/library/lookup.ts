@@ -1,6 +1,5 @@
 // Finds rows of a read by an item, for verifying writes and for checking a row right before it is removed.
-import { type Item, parseTime, sameTime, type Time, tokensOf } from '@playhead/sdk/items'
-import { contradict } from './match.ts'
+import { anyContradict, type Item, parseTime, sameTime, type Time, tokensOf } from '@playhead/sdk/items'
 import type { SideRows } from './rows.ts'
 
 export interface Lookup {
@@ -33,7 +32,7 @@ export async function createLookup(rows: SideRows, plays: boolean, toleranceMs: 
       const days = plays ? [0, -1, 1].map((step) => dayOf(wanted, step)) : ['']
       const names = tokensOf(item, { within: 'provider' }).flatMap((token) => days.map((day) => `${token}${day}`))
       const met = [...new Set(names.flatMap((name) => byToken.get(name) ?? []))]
-      const same = met.filter((index) => !contradict([item, rows.item(index)]))
+      const same = met.filter((index) => !anyContradict([item, rows.item(index)]))
       if (same.length < met.length) return undefined
       if (!plays)
         return same.length === 0

@@ -1,16 +1,8 @@
-// Checks of matched groups: whether rows contradict each other, and which plays of an item belong together.
+// Plays of an item that belong together, in a matched group.
 import type { Side } from '@playhead/sdk'
-import { addFacts, factsOf, type Item, pairPlays, parseTime, type Time } from '@playhead/sdk/items'
+import { type Item, pairPlays, parseTime, type Time } from '@playhead/sdk/items'
 import { other, SIDES } from '../feature-run.ts'
 import { assignRows, isExpectedOnly, type Repeat, type Viewing, viewingWith } from './viewings.ts'
-
-/** Whether two items have different values of one strong id. */
-export function contradict(items: readonly Item[]): boolean {
-  const [first, ...others] = items
-  if (first === undefined || others.length === 0) return false
-  const facts = factsOf(first)
-  return others.some((item) => !addFacts(facts, factsOf(item)))
-}
 
 export interface PlayNode extends Time {
   readonly node: number

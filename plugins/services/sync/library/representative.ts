@@ -1,6 +1,6 @@
 // The rows that represent an account in a group. A manual add takes precedence over the account's own row.
-import { pairPlays, type Time } from '@playhead/sdk/items'
-import { contradict, timeOf } from './match.ts'
+import { anyContradict, pairPlays, type Time } from '@playhead/sdk/items'
+import { timeOf } from './match.ts'
 import type { SideRows } from './rows.ts'
 
 interface Representative {
@@ -22,7 +22,7 @@ export function representativeOf(rows: SideRows, indexes: readonly number[]): Re
   if (adds.length === 0) return best(rows, own.length === 0 ? given : own)
   const add = best(rows, adds)
   const items = [...adds, ...own].map((index) => rows.item(index))
-  if (contradict(items)) return { index: add.index, clear: false, more: [...add.more, ...own], byHand: 'only' }
+  if (anyContradict(items)) return { index: add.index, clear: false, more: [...add.more, ...own], byHand: 'only' }
   const used = own.filter((index) => rows.skip(index) === undefined)
   const known = best(rows, used.length === 0 ? own : used)
   if (known.index >= 0) rows.joinByHand(add.index, known.index)

@@ -3,6 +3,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { LibraryRow } from '@playhead/sdk'
 import {
+  anyContradict,
   type Item,
   kindOf,
   partOf,
@@ -11,7 +12,6 @@ import {
   createMatcher,
   createTextNumbers,
 } from '@playhead/sdk/items'
-import { contradict } from './match.ts'
 
 /** A row and the index of its account. */
 export interface UnionRow extends LibraryRow {
@@ -66,7 +66,7 @@ export async function createUnion(
       *items() {
         for (let span = 0; span < count; span += 1) {
           const named = Array.from(nodes.subarray(start[span], start[span + 1]), rowsOf)
-          if (named.length > 1 && contradict(named.map(([first]) => first!.item))) yield* named
+          if (named.length > 1 && anyContradict(named.map(([first]) => first!.item))) yield* named
           else yield named.flat()
         }
       },

@@ -2,7 +2,7 @@
 // are deleted, so that each row is compared again. This causes no removals.
 import type { TextNumbers } from '@playhead/sdk'
 import { numbersOf } from './token-numbers.ts'
-import { isAnime } from './anime.ts'
+import { isAnime } from '@playhead/sdk/items'
 import { readBase } from '../store/base.ts'
 import { forgetBaseRows } from '../store/purge.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'

@@ -1,12 +1,20 @@
 // Filters that reject decided operations: switches, safety rules, capabilities of the target, blocks, ambiguous identity,
 // tombstones, earlier failures, the reviewed plan.
 import { FILTER_PLAN, type Operation, type Side } from '@playhead/sdk'
-import { isRemovable, type Item, kindOf, ownIds, parseTime, tokensOf, blockNames } from '@playhead/sdk/items'
+import {
+  anyContradict,
+  isRemovable,
+  type Item,
+  kindOf,
+  ownIds,
+  parseTime,
+  tokensOf,
+  blockNames,
+} from '@playhead/sdk/items'
 import { type FeatureSupport, playRefusal } from '@playhead/sdk/provider'
 import type { Tombstone } from '../store/tombstones.ts'
 import { type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
 import { hashOf } from '../store/state.ts'
-import { contradict } from '../library/match.ts'
 import { isApproved } from './approval.ts'
 import { hasOtherValue, overridesTombstone, tombstonesAgainst } from './readded.ts'
 import type { ReadChecks } from './read-checks.ts'
@@ -247,7 +255,7 @@ const FILTERS: readonly Filter[] = [
 
 /** Items with one title that share no id scheme to distinguish them. */
 export function mayBeSame(view: GroupView, items: readonly Item[], share: (x: Item, y: Item) => boolean): boolean {
-  return items.some((item) => !share(view.item, item) && !contradict([view.item, item]))
+  return items.some((item) => !share(view.item, item) && !anyContradict([view.item, item]))
 }
 
 function hasNeededId({ needsAnyId }: FeatureSupport, { item }: GroupView): boolean {

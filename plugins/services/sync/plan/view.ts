@@ -1,9 +1,8 @@
 // A group in the form that its feature sees: rows, their presence, and the base, without parts that must not be decided.
 import type { Group, Pending, Row, Seen, Side } from '@playhead/sdk'
-import { type Item, mergeIds, rowKey } from '@playhead/sdk/items'
+import { anyContradict, type Item, mergeIds, rowKey } from '@playhead/sdk/items'
 import type { BaseRow, BaseState, PendingState, SeenState } from '../store/base.ts'
 import type { Groups } from '../library/groups.ts'
-import { contradict } from '../library/match.ts'
 import type { Given } from '../library/viewings.ts'
 import type { SideRead } from '../library/read-side.ts'
 import { textsOf } from '../library/token-numbers.ts'
@@ -141,8 +140,8 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     base !== null &&
     rows.a !== null &&
     rows.b !== null &&
-    contradict([base.item, rows.a.item]) &&
-    contradict([base.item, rows.b.item])
+    anyContradict([base.item, rows.a.item]) &&
+    anyContradict([base.item, rows.b.item])
   // A skipped row is the only information about the item; lists show it.
   const skippedRow = base === null && rows.a === null && rows.b === null ? items[0] : undefined
   const before = outdated ? undefined : (base?.item ?? skippedRow)
@@ -166,7 +165,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
       a: stored.a === undefined ? groups.repeats(index, 'a') : undefined,
       b: stored.b === undefined ? groups.repeats(index, 'b') : undefined,
     },
-    ambiguous: groups.isAmbiguous(index) || contradict(items),
+    ambiguous: groups.isAmbiguous(index) || anyContradict(items),
     group: {
       key: base?.key ?? rowKey(rows.a?.item ?? rows.b?.item ?? named.item, run.plays),
       base: known ? { a: seen('a'), b: seen('b'), pendingA, pendingB, settled: settledOf(stored.s) } : null,
@@ -289,7 +288,7 @@ function itemsOf(
   })
   live.push(...groups.moreRows(index).map(({ side, index: at }) => reads[side].rows.item(at)))
   // Agreeing rows of both sides override the base.
-  const settled = rows.a !== null && rows.b !== null && !contradict(live)
+  const settled = rows.a !== null && rows.b !== null && !anyContradict(live)
   return base === null || settled ? live : [base.item, ...live]
 }
 
