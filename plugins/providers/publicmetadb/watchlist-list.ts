@@ -1,5 +1,6 @@
 // Finds the list that serves as the watchlist. A chosen list is never replaced silently.
 import { PlayheadError } from '@playhead/sdk'
+import { plainTitle } from '@playhead/sdk/items'
 import { idText } from '@playhead/sdk/provider'
 import { readAll } from './pages.ts'
 import type { Session } from './session.ts'
@@ -41,7 +42,7 @@ export async function watchlistTest({ account, owner }: Session): Promise<(list:
   if (configured !== '') return (list) => idText(list['id']) === configured
   const chosen = await account.store.get<Chosen>(CHOSEN)
   if (chosen !== undefined && chosen.owner === (await owner())) return (list) => idText(list['id']) === chosen.id
-  return (list) => list['type'] === 'watchlist' || String(list['name']).trim().toLowerCase() === name.toLowerCase()
+  return (list) => list['type'] === 'watchlist' || hasName(list, name)
 }
 
 /** Creates the list, if the settings allow it. */
@@ -66,12 +67,16 @@ export async function createWatchlist({ account, owner, upstream }: Session, sig
   return id
 }
 
+function hasName(list: Fields, name: string): boolean {
+  return plainTitle(String(list['name'])) === plainTitle(name)
+}
+
 /** Matches by name, then by type, then by case-insensitive name. */
 function pick(lists: readonly Fields[], name: string): string | undefined {
   const ways: readonly ((list: Fields) => boolean)[] = [
     (list) => list['name'] === name,
     (list) => list['type'] === 'watchlist',
-    (list) => String(list['name']).trim().toLowerCase() === name.toLowerCase(),
+    (list) => hasName(list, name),
   ]
   for (const isMeant of ways) {
     const found = lists.filter(isMeant).flatMap((list) => idText(list['id']) ?? [])

@@ -1,7 +1,7 @@
 // Small parts of the engine.
 import t from 'tap'
-import { type Item, parseTime, rowKey } from '@playhead/sdk/items'
-import { contradict, pairPlayGroups } from '../../../plugins/services/sync/library/match.ts'
+import { anyContradict, type Item, parseTime, rowKey } from '@playhead/sdk/items'
+import { pairPlayGroups } from '../../../plugins/services/sync/library/match.ts'
 import { forAccount, isUsable } from '../../../plugins/services/sync/library/rows.ts'
 
 const film = (ids: Item['ids'], rest: Partial<Item> = {}): Item => ({
@@ -14,9 +14,9 @@ const film = (ids: Item['ids'], rest: Partial<Item> = {}): Item => ({
 const at = (text: string) => parseTime(text)!
 
 t.test('items contradict each other by a strong id only', (t) => {
-  t.equal(contradict([film({ tmdb: '1', imdb: 'tt1' }), film({ tmdb: '1' }), film({ imdb: 'tt1' })]), false)
-  t.equal(contradict([film({ tmdb: '1', imdb: 'tt1' }), film({ tmdb: '1', imdb: 'tt2' })]), true)
-  t.equal(contradict([film({ tmdb: '1', slug: 'a' }), film({ tmdb: '1', slug: 'b' })]), false)
+  t.equal(anyContradict([film({ tmdb: '1', imdb: 'tt1' }), film({ tmdb: '1' }), film({ imdb: 'tt1' })]), false)
+  t.equal(anyContradict([film({ tmdb: '1', imdb: 'tt1' }), film({ tmdb: '1', imdb: 'tt2' })]), true)
+  t.equal(anyContradict([film({ tmdb: '1', slug: 'a' }), film({ tmdb: '1', slug: 'b' })]), false)
   t.end()
 })
 

@@ -9,7 +9,7 @@ import {
   type PluginContext,
   type WorkSummary,
 } from '@playhead/sdk'
-import { isAnime } from '@playhead/sdk/items'
+import { isAnime, plainTitle } from '@playhead/sdk/items'
 import { idField, rekeyed } from './ids.ts'
 
 interface Suggestion {
@@ -110,7 +110,7 @@ export async function suggest(
   }
 
   function addWork({ type, tmdb, title: name, year: released }: WorkSummary): void {
-    const isSame = name.trim().toLowerCase() === title.toLowerCase()
+    const isSame = plainTitle(name) === plainTitle(title)
     const isNear = year !== null && released !== null && Math.abs(released - year) <= 1
     if (!isSame) return
     const other: Item = { type, title: name, year: released, ids: { tmdb } }

@@ -107,7 +107,7 @@ function keyOf([first, ...others]: Group, sort: (typeof SORTS)[number]): number 
     case 'title':
       return sortTitle
     case 'provider':
-      return `${first.profile.label.toLowerCase()} ${first.profile.key}`
+      return `${foldText(first.profile.label)} ${first.profile.key}`
   }
 }
 
