@@ -1,7 +1,7 @@
 // Playhead's own writes are no evidence of a person's action, for any clock of a service. Later actions of a person are.
 import t from 'tap'
-import type { Feature, Item, ReadPart, ReadRequest, WriteRequest, WriteResult } from '@playhead/sdk'
-import { type Entry, FakeAccount, FULL_SUPPORT } from './world/account.ts'
+import type { Feature, Item } from '@playhead/sdk'
+import { FakeAccount, FULL_SUPPORT, type Traits } from './world/account.ts'
 import { entryOf } from './world/scenario.ts'
 import { createWorld, featureCapabilities, pairOf, START_MS, type World } from './world/world.ts'
 import { numberedWork, type Work } from './world/works.ts'
@@ -15,70 +15,10 @@ const works = Array.from({ length: 9 }, (_, index) => numberedWork(index))
 const [film, ...rest] = works as [Work, ...Work[]]
 
 /** Assigns times from its own clock, as Plex and Trakt do in some features. */
-class Stamping extends FakeAccount {
-  aheadMs = 0
-  /** Dates only, from a time zone that is ahead. */
-  isDated = false
-  /** A rating with five stars. */
-  isRounding = false
-  /** Reads show data that is this old. */
-  cacheMs = 0
-  private readonly clock: () => number
-  private readonly states: { readonly untilMs: number; readonly entries: Entry[] }[] = []
-  /** Advances time before a write arrives. */
-  pass: () => void = () => {}
-
-  constructor(options: ConstructorParameters<typeof FakeAccount>[0]) {
-    super(options)
-    this.clock = options.now
-  }
-
-  override put(entry: Parameters<FakeAccount['put']>[0]): void {
-    super.put({ ...entry, atMs: entry.atMs ?? this.clock() + this.aheadMs })
-  }
-
-  override async write(instance: string, request: WriteRequest): Promise<WriteResult> {
-    this.pass()
-    this.states.push({ untilMs: this.clock() + this.cacheMs, entries: this.entries })
-    const at = new Date(this.clock() + this.aheadMs).toISOString()
-    const stamped = (item: Item): Item => {
-      const { added_at: _added, rated_at: _rated, progress_at: _progress, ...plain } = item
-      const rating = this.isRounding && plain.rating !== undefined ? { rating: Math.ceil(plain.rating / 2) * 2 } : {}
-      return {
-        ...plain,
-        ...rating,
-        ...(request.feature === 'watchlist' ? { added_at: at } : {}),
-        ...(request.feature === 'ratings' ? { rated_at: at } : {}),
-        ...(request.feature === 'progress' ? { progress_at: at } : {}),
-        ...(request.feature === 'history' ? { watched_at: at } : {}),
-      }
-    }
-    return super.write(instance, {
-      ...request,
-      items:
-        request.op === 'remove' ? request.items : request.items.map((one) => ({ ...one, item: stamped(one.item) })),
-    })
-  }
-
-  override async *read(instance: string, request: ReadRequest): AsyncIterable<ReadPart> {
-    const now = this.entries
-    this.entries = this.states.find(({ untilMs }) => this.clock() < untilMs)?.entries ?? now
-    const parts: ReadPart[] = []
-    for await (const part of super.read(instance, request)) parts.push(part)
-    this.entries = now
-    for (const part of parts)
-      yield part.type === 'rows' && this.isDated ? { ...part, rows: part.rows.map(dated) } : part
-  }
-}
-
-const ZONE_MS = 10 * HOUR_MS
-function dated(item: Item): Item {
-  const day = (text: string) => new Date(Date.parse(text) + ZONE_MS).toISOString().slice(0, 10)
-  return {
-    ...item,
-    ...(item.added_at == null ? {} : { added_at: day(item.added_at) }),
-    ...(item.rated_at == null ? {} : { rated_at: day(item.rated_at) }),
-  }
+function stamping(options: ConstructorParameters<typeof FakeAccount>[0], traits: Traits = {}): FakeAccount {
+  const account = new FakeAccount(options)
+  account.traits = { stamps: true, stampsPlays: true, writeMs: 5_000, ...traits }
+  return account
 }
 
 interface Home {
@@ -87,28 +27,26 @@ interface Home {
   readonly verified?: boolean
   readonly isUndated?: boolean
   readonly isListOnly?: boolean
-  readonly prepare?: (ben: Stamping) => void
+  readonly traits?: Traits
 }
 
 /** ANN, and BEN with its own clock, with some rows that were synced long before. */
-async function settled({ feature, mode = 'two_way', verified = false, isUndated, isListOnly, prepare }: Home) {
+async function settled({ feature, mode = 'two_way', verified = false, isUndated, isListOnly, traits }: Home) {
   const clock = { nowMs: START_MS }
   const now = () => clock.nowMs
   const features = verified
     ? Object.fromEntries(Object.entries(FULL_SUPPORT).map(([name, one]) => [name, { ...one, verifyAfterWrite: true }]))
     : FULL_SUPPORT
   const ann = new FakeAccount({ id: 'ANN', now })
-  const ben = new Stamping({ id: 'BEN', now, features })
+  const ben = stamping({ id: 'BEN', now, features }, traits)
   ann.undated = isUndated === true
   ann.tellsListsOnly = ben.tellsListsOnly = isListOnly === true
-  prepare?.(ben)
   const world = await createWorld(
     [ann, ben],
     [pairOf('ANN', 'BEN', { mode, features: { [feature]: {} } })],
     clock,
     works,
   )
-  ben.pass = () => world.advance(5_000)
   for (const work of rest) ann.put(entryOf(feature, work, 5))
   for (let run = 0; run < 2; run += 1) {
     await world.run()
@@ -125,23 +63,13 @@ async function untilQuiet(world: World): Promise<void> {
 }
 
 const FEW: readonly string[] = ['its own clock', 'five stars']
-const SERVICES: Readonly<Record<string, (ben: Stamping) => void>> = {
-  'its own clock': () => {},
-  'a clock ten minutes ahead': (ben) => {
-    ben.aheadMs = 10 * MINUTE_MS
-  },
-  'a clock ten minutes behind': (ben) => {
-    ben.aheadMs = -10 * MINUTE_MS
-  },
-  'days of another time zone': (ben) => {
-    ben.isDated = true
-  },
-  'an answer of two minutes ago': (ben) => {
-    ben.cacheMs = 2 * MINUTE_MS
-  },
-  'five stars': (ben) => {
-    ben.isRounding = true
-  },
+const SERVICES: Readonly<Record<string, Traits>> = {
+  'its own clock': {},
+  'a clock ten minutes ahead': { aheadMs: 10 * MINUTE_MS },
+  'a clock ten minutes behind': { aheadMs: -10 * MINUTE_MS },
+  'days of another time zone': { isDated: true, zoneMs: 10 * HOUR_MS },
+  'an answer of two minutes ago': { cacheMs: 2 * MINUTE_MS },
+  'five stars': { ratingStep: 2 },
 }
 
 for (const feature of ['watchlist', 'ratings', 'progress', 'history'] as const)
@@ -149,12 +77,12 @@ for (const feature of ['watchlist', 'ratings', 'progress', 'history'] as const)
     t.test(
       `P98 an item removed before the next run stays removed, and is removed at the other side (${feature}, ${mode})`,
       async (t) => {
-        for (const [service, prepare] of Object.entries(SERVICES))
+        for (const [service, traits] of Object.entries(SERVICES))
           for (const verified of [false, true])
             for (const isListOnly of [verified]) {
               if ((verified || mode === 'one_way') && !FEW.includes(service)) continue
               const isUndated = isListOnly
-              const home = await settled({ feature, mode, verified, isListOnly, isUndated, prepare })
+              const home = await settled({ feature, mode, verified, isListOnly, isUndated, traits })
               await using world = home.world
               const { ann, ben } = home
               const what = `${service}${verified ? ', verified' : ''}${isListOnly ? ', lists only' : ''}`
@@ -173,7 +101,7 @@ for (const feature of ['watchlist', 'ratings', 'progress', 'history'] as const)
 
 for (const feature of ['watchlist', 'ratings', 'progress'] as const)
   t.test(`P98 a person's action at the other side after the write wins (${feature})`, async (t) => {
-    for (const [service, prepare] of Object.entries(SERVICES)) {
+    for (const [service, traits] of Object.entries(SERVICES)) {
       // A date alone does not determine the order.
       if (service === 'days of another time zone') continue
       for (const verified of [false, true])
@@ -181,7 +109,7 @@ for (const feature of ['watchlist', 'ratings', 'progress'] as const)
           // By this service's clock, the action was before the write.
           if (service === 'a clock ten minutes behind' && minutes === 5) continue
           if (verified && !FEW.includes(service)) continue
-          const home = await settled({ feature, verified, prepare })
+          const home = await settled({ feature, verified, traits })
           await using world = home.world
           const { ann, ben } = home
           ann.put(entryOf(feature, film, 5))
@@ -245,14 +173,13 @@ t.test('P98 writes of another pair are no evidence either', async (t) => {
     const now = () => clock.nowMs
     const [ann, ben, cat] = [
       new FakeAccount({ id: 'ANN', now }),
-      new Stamping({ id: 'BEN', now }),
+      stamping({ id: 'BEN', now }),
       new FakeAccount({ id: 'CAT', now }),
     ]
     ann.undated = cat.undated = isUndated
     const features = { watchlist: {} }
     const pairs = [pairOf('ANN', 'BEN', { features }), pairOf('CAT', 'BEN', { mode: 'one_way', features })]
     await using world = await createWorld([ann, ben, cat], pairs, clock, works)
-    ben.pass = () => world.advance(5_000)
     for (const work of works) for (const one of [ann, cat]) one.put(entryOf('watchlist', work, 5))
     for (let run = 0; run < 3; run += 1) {
       await world.run()
@@ -317,7 +244,7 @@ for (const feature of ['ratings', 'progress'] as const)
         const now = () => clock.nowMs
         const [ann, ben, cat] = [
           new FakeAccount({ id: 'ANN', now }),
-          new Stamping({ id: 'BEN', now }),
+          stamping({ id: 'BEN', now }),
           new FakeAccount({ id: 'CAT', now }),
         ]
         const features = { [feature]: {} }
@@ -328,7 +255,6 @@ for (const feature of ['ratings', 'progress'] as const)
           clock,
           works,
         )
-        ben.pass = () => world.advance(5_000)
         for (const work of works) ann.put(entryOf(feature, work, 2))
         for (let run = 0; run < 3; run += 1) {
           await world.run()

@@ -2,6 +2,8 @@
 import {
   type AccountHealth,
   type Feature,
+  type Ids,
+  type Item,
   PlayheadError,
   type Provider,
   type ProviderDescription,
@@ -65,6 +67,38 @@ export interface WriteRecord {
   readonly stored: boolean
   /** The service confirmed the write and did not make it. */
   readonly dropped: boolean
+}
+
+/** What services do differently. All of it can be combined, and can change during a life. */
+export interface Traits {
+  /** It stores the time of its own clock instead of the times that it is sent; plays keep theirs. */
+  readonly stamps?: boolean
+  /** It stores that time for plays, too. */
+  readonly stampsPlays?: boolean
+  /** How far its clock is ahead; negative: behind. */
+  readonly aheadMs?: number
+  /** Reads show data that is this old. */
+  readonly cacheMs?: number
+  /** It shows the day of a time only, in its own time zone. */
+  readonly isDated?: boolean
+  readonly zoneMs?: number
+  readonly isNewestFirst?: boolean
+  /** Ratings are multiples of this. */
+  readonly ratingStep?: number
+  readonly positionStepMs?: number
+  /** A list shows this many of its newest rows. */
+  readonly cap?: number
+  /** Kinds of which it shows no rows. */
+  readonly unread?: readonly Work['type'][]
+  /** It confirms rows without a time and does not store them. */
+  readonly dropsUndated?: boolean
+  /** It stores a play again that it already has. */
+  readonly repeatsPlays?: boolean
+  /** Single plays cannot be used for now. */
+  readonly isWithoutPlays?: boolean
+  /** How long a read and a write take. */
+  readonly readMs?: number
+  readonly writeMs?: number
 }
 
 export interface AccountOptions {
@@ -135,6 +169,19 @@ export class FakeAccount implements Provider {
   droppedFails = false
   /** Answers `since` with changes only. */
   incremental = false
+  traits: Traits = {}
+  /** Ids by the name of the work, where this service has others than the catalogue. */
+  readonly numbers = new Map<string, Ids>()
+  /** Names of works of which it has no file: nothing can be marked. */
+  readonly missing = new Set<string>()
+  /** Called once, when the next write arrives. */
+  beforeWrite: ((request: WriteRequest) => void) | undefined
+  /** Lets time pass; set by the world. */
+  pass: (ms: number) => void = () => {}
+  /** Changes with each sign-in, also to the same account. */
+  signIn = ''
+  private past: { readonly untilMs: number; readonly entries: Entry[] }[] = []
+  private readonly drawers = new Map<string, Entry[]>()
   private readonly versions: (readonly Entry[])[] = []
   private before: (readonly Entry[])[] = []
   private events = 0
@@ -162,16 +209,93 @@ export class FakeAccount implements Provider {
   }
 
   private get style(): Style {
-    return { schemes: this.schemes, undated: this.undated }
+    const { schemes, undated, numbers, traits } = this
+    return { schemes, undated, numbers, traits }
+  }
+
+  /** The time of its own clock. */
+  get clockMs(): number {
+    return this.now() + (this.traits.aheadMs ?? 0)
   }
 
   // Actions of people.
 
   put(entry: Omit<Entry, 'atMs' | 'eventId'> & { readonly atMs?: number }): void {
-    this.store({ ...entry, atMs: entry.atMs ?? this.now() })
+    this.changes()
+    this.store({ ...entry, ...this.rounded(entry), atMs: entry.atMs ?? this.clockMs })
+  }
+
+  /** What the service makes of a value. */
+  rounded({ rating, positionMs }: Pick<Entry, 'rating' | 'positionMs'>): Pick<Entry, 'rating' | 'positionMs'> {
+    const { ratingStep = 1, positionStepMs = 1 } = this.traits
+    return {
+      ...(rating === undefined ? {} : { rating: Math.min(10, Math.ceil(rating / ratingStep) * ratingStep) }),
+      ...(positionMs === undefined ? {} : { positionMs: Math.round(positionMs / positionStepMs) * positionStepMs }),
+    }
+  }
+
+  /** Another person, or the same one again, signs in to this profile; each has data of their own. */
+  signInAs(person: string): void {
+    this.signIn += '+'
+    const identity = `${this.id.toLowerCase()}-server/${person}`
+    if (identity === this.identity) return
+    this.drawers.set(this.identity, this.entries)
+    this.entries = this.drawers.get(identity) ?? []
+    this.identity = identity
+    this.past = []
+  }
+
+  /** The profiles of one account at the service show the same data. */
+  sharesDataOf(other: FakeAccount): void {
+    this.identity = other.identity
+    Object.defineProperty(this, 'entries', {
+      get: () => other.entries,
+      set: (entries: Entry[]) => {
+        other.entries = entries
+      },
+    })
+    Object.defineProperty(this, 'past', {
+      get: () => other.past,
+      set: (past: FakeAccount['past']) => {
+        other.past = past
+      },
+    })
+  }
+
+  /** Gives a work other ids here, as when a service merges or renumbers its entries. */
+  renumber(work: Work, ids: Ids): void {
+    this.numbers.set(work.name, ids)
+  }
+
+  numbered(work: Work): Work {
+    return numbered(work, this.numbers)
+  }
+
+  /** Two works become one here. */
+  merge(work: Work, into: Work): void {
+    const has = (feature: Feature) => this.has(feature, into)
+    this.entries = this.entries.flatMap((entry) => {
+      if (entry.work.name !== work.name) return [entry]
+      return entry.feature !== 'history' && has(entry.feature) ? [] : [{ ...entry, work: into }]
+    })
+    this.numbers.set(work.name, into.ids)
+  }
+
+  /** Reads from a cache show everything at once that was stored until now. */
+  showsAll(): void {
+    this.past = []
+  }
+
+  /** Keeps what reads from a cache still show. */
+  private changes(): void {
+    const { cacheMs = 0 } = this.traits
+    const nowMs = this.now()
+    if (this.past.length > 0) this.past = this.past.filter(({ untilMs }) => untilMs > nowMs)
+    if (cacheMs > 0) this.past.push({ untilMs: nowMs + cacheMs, entries: this.entries })
   }
 
   drop(feature: Feature, work: Work, eventId?: string): boolean {
+    this.changes()
     const before = this.entries.length
     this.entries = this.entries.filter(
       (entry) =>
@@ -228,12 +352,14 @@ export class FakeAccount implements Provider {
   }
 
   profiles() {
-    return [{ id: this.instance, label: '', configured: this.configured, fingerprint: this.identity }]
+    const fingerprint = `${this.identity}${this.signIn}`
+    return [{ id: this.instance, label: '', configured: this.configured, fingerprint }]
   }
 
   async probe(): Promise<AccountHealth> {
     if (!this.configured) return { status: 'not_configured', reasonCode: 'not_configured' }
-    return { status: this.status, account: this.identity }
+    const plays = this.traits.isWithoutPlays === true ? { plays: false } : {}
+    return { status: this.status, account: this.identity, ...plays }
   }
 
   async libraries() {
@@ -257,10 +383,12 @@ export class FakeAccount implements Provider {
       yield { type: 'nonsense' } as never
       return
     }
-    const visible = (
-      this.lag > 0 ? (this.before[Math.max(0, this.before.length - this.lag)] ?? this.entries) : this.entries
-    )
-      .filter((entry) => entry.feature === request.feature)
+    const { readMs = 0, unread = [], isNewestFirst = false, cap = Infinity } = this.traits
+    if (readMs > 0) this.pass(readMs)
+    const nowMs = this.now()
+    const cached = this.past.find(({ untilMs }) => nowMs < untilMs)?.entries ?? this.entries
+    let visible = (this.lag > 0 ? (this.before[Math.max(0, this.before.length - this.lag)] ?? this.entries) : cached)
+      .filter((entry) => entry.feature === request.feature && !unread.includes(entry.work.type))
       .filter(({ work }) => !this.unreadable.includes(work) && !this.hidden.has(work.name))
       .filter(
         (entry) =>
@@ -268,6 +396,8 @@ export class FakeAccount implements Provider {
           request.libraries.length === 0 ||
           (entry.library !== undefined && request.libraries.includes(entry.library)),
       )
+    if (isNewestFirst || visible.length > cap)
+      visible = visible.toSorted((a, b) => b.atMs - a.atMs || visible.indexOf(b) - visible.indexOf(a)).slice(0, cap)
     let rows = rowsOf(visible, request.plays === true, this.style)
     let end: ReadEnd = {
       complete: true,
@@ -326,6 +456,11 @@ export class FakeAccount implements Provider {
 
   async write(_instance: string, request: WriteRequest): Promise<WriteResult> {
     const fault = this.writeFaults.shift() ?? this.writeFault
+    const hook = this.beforeWrite
+    this.beforeWrite = undefined
+    hook?.(request)
+    const { writeMs = 0 } = this.traits
+    if (writeMs > 0) this.pass(writeMs)
     if (fault === 'throws') throw new PlayheadError('PLH_UPSTREAM', `${this.id} answered 503`)
     if (fault === 'rate_limited')
       return { outcomes: request.items.map(({ key }) => ({ key, outcome: 'rate_limited' as const })), retryAfterMs: 1 }
@@ -379,7 +514,7 @@ export class FakeAccount implements Provider {
     current: Item | undefined,
     work: Work | undefined,
   ): WriteOutcomeKind {
-    if (work === undefined) return 'not_found'
+    if (work === undefined || this.missing.has(work.name)) return 'not_found'
     this.before.push(this.entries)
     if (this.before.length > 400) this.before.shift()
     if (op === 'remove') {
@@ -387,24 +522,26 @@ export class FakeAccount implements Provider {
       if (plays === true && eventId === undefined) return 'rejected'
       return this.drop(feature, work, eventId) ? 'applied' : 'already'
     }
-    const atMs = timeOf(item, feature) ?? this.now()
+    const { stamps = false, stampsPlays = false, dropsUndated = false, repeatsPlays = false } = this.traits
+    const sentMs = timeOf(item, feature)
+    if (dropsUndated && sentMs === undefined) return 'applied'
+    const isStamped = feature === 'history' ? stampsPlays : stamps
+    const atMs = (isStamped ? undefined : sentMs) ?? this.clockMs
     if (feature === 'history') {
       if (item.watched_at === undefined) return 'rejected'
       const same = this.of('history').some(
         (entry) => entry.work.name === work.name && (plays !== true || entry.atMs === atMs),
       )
-      if (same && plays !== true) return 'already'
-      if (same) return 'already'
+      if (same && !(repeatsPlays && plays === true)) return 'already'
     } else if (feature === 'watchlist' && this.has('watchlist', work)) return 'already'
     if (feature === 'ratings' && !(Number.isInteger(item.rating) && item.rating! >= 1 && item.rating! <= 10))
       return 'rejected'
-    this.store({
-      work,
-      feature,
-      atMs,
+    this.changes()
+    const value = {
       ...(item.rating === undefined ? {} : { rating: item.rating }),
       ...(item.progress_ms === undefined ? {} : { positionMs: item.progress_ms }),
-    })
+    }
+    this.store({ work, feature, atMs, ...this.rounded(value) })
     return 'applied'
   }
 
@@ -412,7 +549,9 @@ export class FakeAccount implements Provider {
   private workOf(item: Item): Work | undefined {
     const within = { within: 'provider' } as const
     const tokens = new Set(tokensOf(item, within))
-    return catalogue.find((work) => tokensOf(toItem(work, this.knows), within).some((token) => tokens.has(token)))
+    return catalogue.find((work) =>
+      tokensOf(toItem(numbered(work, this.numbers), this.knows), within).some((token) => tokens.has(token)),
+    )
   }
 
   async createProfile(): Promise<string> {
@@ -438,6 +577,13 @@ export const DURATION_MS = 7_200_000
 interface Style {
   readonly schemes: readonly string[]
   readonly undated: boolean
+  readonly numbers: ReadonlyMap<string, Ids>
+  readonly traits: Traits
+}
+
+function numbered(work: Work, numbers: ReadonlyMap<string, Ids>): Work {
+  const ids = numbers.get(work.name)
+  return ids === undefined ? work : { ...work, ids }
 }
 
 function rowsOf(entries: readonly Entry[], plays: boolean, style: Style): Item[] {
@@ -452,11 +598,13 @@ function rowsOf(entries: readonly Entry[], plays: boolean, style: Style): Item[]
 
 function rowOf(
   { work, feature, atMs, rating, positionMs, eventId, library }: Entry,
-  { schemes, undated }: Style,
+  { schemes, undated, numbers, traits: { isDated = false, zoneMs = 0 } }: Style,
 ): Item {
-  const at = new Date(Math.floor(atMs / 1_000) * 1_000).toISOString().replace('.000Z', 'Z')
+  const at = isDated
+    ? new Date(atMs + zoneMs).toISOString().slice(0, 10)
+    : new Date(Math.floor(atMs / 1_000) * 1_000).toISOString().replace('.000Z', 'Z')
   return {
-    ...toItem(work, schemes),
+    ...toItem(numbered(work, numbers), schemes),
     ...(library === undefined ? {} : { library_id: library }),
     ...(feature === 'watchlist' && !undated ? { added_at: at } : {}),
     ...(feature === 'history' ? { watched: true, watched_at: at, native: { event_id: eventId! } } : {}),

@@ -73,6 +73,9 @@ export interface World extends AsyncDisposable {
   recoverDatabase(): void
   /** A new process on the same database. */
   restart(): Promise<void>
+  backup(): Uint8Array
+  /** A new process on the data of a backup. */
+  restore(backup: Uint8Array): Promise<void>
   readonly db: Tables
   engine: ReturnType<typeof createEngine>
 }
@@ -115,6 +118,9 @@ const MINUTE_MS = 60_000
 
 export class Crash extends Error {}
 
+/** A database after all migrations: copied, because they take longer than a short life. */
+let emptyDatabase: Uint8Array | undefined
+
 export async function createWorld(
   accounts: readonly FakeAccount[],
   pairs: readonly Pair[],
@@ -123,12 +129,20 @@ export async function createWorld(
   limits: { readonly maxRows?: number; readonly hooks?: RunHooks } = {},
 ): Promise<World> {
   setCatalogue(works)
-  const sqlite = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true })
+  for (const account of accounts)
+    account.pass = (ms) => {
+      clock.nowMs += ms
+    }
+  let sqlite = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true })
   const fuse = { left: Infinity }
+  let prepare = createBurning(sqlite, fuse)
   const db: Tables = new Kysely({
-    dialect: new SqliteDialect({ database: { close: () => sqlite.close(), prepare: createBurning(sqlite, fuse) } }),
+    dialect: new SqliteDialect({ database: { close: () => sqlite.close(), prepare: (sql) => prepare(sql) } }),
   })
-  for (const migration of migrations) await migration.up(db)
+  if (emptyDatabase === undefined) {
+    for (const migration of migrations) await migration.up(db)
+    emptyDatabase = sqlite.serialize()
+  } else sqlite.deserialize(emptyDatabase)
   const features = await featureCapabilities()
   let runs = 0
   // In the service the core detects replaced files. Here a state from before the last run is old.
@@ -268,6 +282,16 @@ export async function createWorld(
       noticeReplacedData()
       world.engine = createOwnEngine()
       await world.engine.recover()
+    },
+    backup: () => sqlite.serialize(),
+    async restore(backup) {
+      // Cached statements belong to their database, so the backup gets one of its own.
+      const replaced = sqlite
+      sqlite = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true })
+      sqlite.deserialize(backup)
+      prepare = createBurning(sqlite, fuse)
+      replaced.close()
+      await world.restart()
     },
     db,
     engine: createOwnEngine(),
