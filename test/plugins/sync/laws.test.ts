@@ -178,6 +178,15 @@ const MENDED: readonly Named[] = [
       meanwhile BEN put ANN heat 4
       run`,
   },
+  {
+    laws: 'L3 L6',
+    name: 'a position that a person sets minutes after our write is theirs',
+    script: `
+      pair ANN <> BEN progress
+      put ANN heat 8
+      run
+      put BEN heat 2`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

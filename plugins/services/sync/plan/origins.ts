@@ -1,7 +1,7 @@
 // Rows that Playhead wrote itself, in any pair. A service may date them by its own clock, so they take the evidence of the row
 // that caused the write and do not count as newer than the person's action.
 import { defined, type Feature } from '@playhead/sdk'
-import { type Item, parseTime, REPORTED_PLAY_MS, tokensOf } from '@playhead/sdk/items'
+import { type Item, parseTime, progressOf, REPORTED_PLAY_MS, tokensOf } from '@playhead/sdk/items'
 import { type Row, type Side, timeMs } from '@playhead/sdk/sync'
 import { other, SIDES } from '../feature-run.ts'
 import { type OwnWrite, ownWrites } from '../store/written.ts'
@@ -14,6 +14,8 @@ const TIME_FIELDS = {
   progress: 'progress_at',
 } as const satisfies { readonly [Name in Feature]?: keyof Item }
 
+/** Services round positions to seconds, minutes or percent. */
+const ROUNDING_PERCENT = 1
 /** How far the clock of a service may be ahead if no earlier write shows it. */
 const CLOCK_MS = 15 * 60_000
 /** A date may be in the time zone that is farthest ahead. */
@@ -22,6 +24,18 @@ const DAY_MS = 86_400_000
 /** A time that differs more does not belong to the write. */
 const MAX_CLOCK_MS = 3_600_000
 const SAMPLES = 200
+
+/** A position that differs by more than services round is not the written one: a person watched on, or went back. */
+function isOtherPosition(shown: Item, written: Item): boolean {
+  const [from, to] = [progressOf(shown), progressOf(written)]
+  if (from.positionMs !== undefined && to.positionMs !== undefined)
+    return (
+      Math.abs(from.positionMs - to.positionMs) > Math.max(REPORTED_PLAY_MS, ((from.durationMs ?? 0) * ROUNDING_PERCENT) / 100)
+    )
+  return (
+    from.percent !== undefined && to.percent !== undefined && Math.abs(from.percent - to.percent) > ROUNDING_PERCENT
+  )
+}
 
 interface Clock {
   /** How far the clock of the service is ahead; undefined if no earlier write shows it. */
@@ -115,7 +129,7 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
     const own = tokensOf(view.item)
       .flatMap((token) => writes.get(token) ?? [])
       .sort((x, y) => y.doneAtMs - x.doneAtMs)[0]
-    if (own === undefined || !(await isStampOf(side, row, own))) return row
+    if (own === undefined || isOtherPosition(row.item, own.item) || !(await isStampOf(side, row, own))) return row
     const { evidenceMs: _, ...rest } = row
     const originMs = timeOf(own.item)
     // The value of a play is its time.
