@@ -187,6 +187,15 @@ const MENDED: readonly Named[] = [
       run
       put BEN heat 2`,
   },
+  {
+    laws: 'L6 L2',
+    name: 'a removal through Playhead before a run read our write is carried',
+    script: `
+      pair ANN <> BEN watchlist
+      put ANN heat
+      run
+      edit BEN drop heat`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

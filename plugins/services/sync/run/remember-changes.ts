@@ -65,7 +65,7 @@ async function setTombstones(
       .execute()
 }
 
-/** A person removed the row, so pairs stop waiting for their own write to show. */
+/** A person removed the row, so pairs stop waiting for their own write to show: the person saw it, and it is a loss. */
 async function forgetPending(
   { db }: EngineParts,
   { feature, plays, sides }: PlanHeader,
@@ -80,10 +80,8 @@ async function forgetPending(
   const keys = [...new Set(items.flatMap((item) => [itemKey(item), rowKey(item, plays)]))]
   for (const { pair_id, state } of states) {
     const { uid: uids } = JSON.parse(state) as { uid: Readonly<Record<'a' | 'b', string>> }
-    const slots = SIDES.filter((side) => uids[side] === uid).map((side) =>
-      side === 'a' ? ('pa' as const) : ('pb' as const),
-    )
-    if (slots.length === 0) continue
+    const own = SIDES.filter((side) => uids[side] === uid)
+    if (own.length === 0) continue
     for (const chunk of chunks(keys)) {
       const found = await db
         .selectFrom('sync__base')
@@ -98,8 +96,14 @@ async function forgetPending(
           found.map(({ id }) => Number(id)),
         )
       ).values()) {
-        const next: Record<string, unknown> = { ...row.state }
-        for (const slot of slots) if ((next[slot] as BaseState['pa'])?.o !== 'remove') delete next[slot]
+        const next: { -readonly [Name in keyof BaseState]: BaseState[Name] } = { ...row.state }
+        for (const side of own) {
+          const slot = side === 'a' ? 'pa' : 'pb'
+          const pending = next[slot]
+          if (pending === undefined || pending.o === 'remove') continue
+          next[side] ??= { v: pending.v, at: pending.t }
+          delete next[slot]
+        }
         await db
           .updateTable('sync__base')
           .set({ state: JSON.stringify(next) })
