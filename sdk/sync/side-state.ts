@@ -48,14 +48,15 @@ function afterWrite(sight: SideState, pending: Pending, recognise: Recognise): S
 }
 
 /**
- * True if the person changed the surviving row after it was last seen on the other account. A time that the row already
- * had when it was last seen itself is no change, even if it lies in the future.
+ * True if the person changed the surviving row after it was last seen on the other account. A time that this row, or the lost
+ * one, already had when it was last seen is no change, even if it lies in the future.
  */
 export function isNewerThanLoss(survivor: SideState, lost: SideState): boolean {
   const { row, seen } = survivor
   if (row === null || lost.seen === null) return false
   const knownMs = Math.max(lost.seen.seenAtMs, seen?.evidenceMs ?? -Infinity)
-  return (row.evidenceMs !== undefined && row.evidenceMs > knownMs) || isChanged(survivor)
+  const isKnown = row.evidenceMs === undefined || row.evidenceMs === lost.seen.evidenceMs
+  return (!isKnown && row.evidenceMs > knownMs) || isChanged(survivor)
 }
 
 /** True if a row's value differs from the last seen one, or it was never seen. */

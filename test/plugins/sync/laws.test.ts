@@ -196,6 +196,16 @@ const MENDED: readonly Named[] = [
       run
       edit BEN drop heat`,
   },
+  {
+    laws: 'L2',
+    name: 'what is taken off before the second run stays off, though its service was minutes ahead',
+    script: `
+      account BEN stamps ahead=10m
+      pair ANN <> BEN watchlist
+      put BEN alien
+      run
+      drop BEN alien`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */
