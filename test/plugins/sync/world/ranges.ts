@@ -1,0 +1,79 @@
+// What random lives contain. Each range holds today; what does not is in laws.test.ts as a life of its own, marked as open.
+import { type Range, SHAPES } from './random-scripts.ts'
+
+const LISTS = ['watchlist', 'history', 'history by-play']
+const TWO_WAY = [SHAPES['two-way'], SHAPES.chain]
+const ALL = [...LISTS, 'ratings', 'progress']
+
+export const RANGES: Readonly<Record<string, Range>> = {
+  'any feature of a pair': { shapes: [SHAPES['two-way']], features: ALL },
+  'services with clocks, roundings and orders of their own': {
+    shapes: TWO_WAY,
+    features: LISTS,
+    traits: [
+      'stamps',
+      'behind=10m',
+      'newest-first',
+      'lists-only',
+      'incremental',
+      'verified',
+      'slow-writes=2m',
+      'slow-reads=20s',
+      'cache=2m',
+    ],
+  },
+  'services without dates, or with days only': {
+    shapes: [SHAPES['two-way']],
+    features: LISTS,
+    traits: ['undated', 'days', 'drops-undated', 'lists-only'],
+  },
+  'chains, rings, stars and one-way pairs of up to five accounts': { shapes: Object.values(SHAPES), features: LISTS },
+  'people who act while a run writes': {
+    shapes: TWO_WAY,
+    features: LISTS,
+    acts: ['put @ * #\nmeanwhile ~ drop ~ *\nrun', 'meanwhile ~ drop @ *\nrun', 'meanwhile ~ put @ * #\nrun'],
+  },
+  'changes through Playhead': {
+    shapes: [SHAPES['two-way']],
+    features: LISTS,
+    acts: ['edit @ drop *', 'edit @ put * #', 'put @ * #\nrun\nedit ~ drop *'],
+  },
+  'runs that are killed': {
+    shapes: TWO_WAY,
+    features: LISTS,
+    acts: ['put @ * #\nkill %0\nrun', 'drop @ *\nkill %0\nrun', 'put @ * #\nkill %0\nrun\ndrop @ *', 'kill %\nrun'],
+  },
+  'undos, and undos of undos': {
+    shapes: [SHAPES['two-way']],
+    features: LISTS,
+    acts: ['put @ * #\nrun\nundo', 'drop @ *\nrun\nundo', 'undo', 'undo 2', 'undo\nrun\nundo\nrun'],
+  },
+  'backups that are restored': {
+    shapes: [SHAPES['two-way']],
+    features: LISTS,
+    acts: ['backup', 'put @ * #\nrestore', 'drop @ *\nrestore', 'drop @ *\nrun\nput ~ * #\nrestore', 'restore\nrun'],
+  },
+  'pairs that begin again': {
+    shapes: TWO_WAY,
+    features: LISTS,
+    acts: ['drop @ *\nreset +', 'put @ * #\nexchange +', 'remake +'],
+  },
+  'other people who sign in': {
+    shapes: [SHAPES['two-way'], SHAPES['one-way'], ['ANN >> BEN']],
+    features: LISTS,
+    acts: ['sign-in @ kim\nput @ * #\nput @ * #', 'sign-in @ kim\nrun\nrun\nsign-in @ user', 'run + confirm-mirror'],
+  },
+  'reads and writes that fail': {
+    shapes: TWO_WAY,
+    features: LISTS,
+    acts: [
+      'fail @ partial',
+      'fail @ throw',
+      'fail @ no_end',
+      'fail-write @ throws',
+      'fail-write @ applied_then_throws',
+      'fail-write @ reject_some',
+      'hide @ *\nrun\nrun\nshow @',
+    ],
+  },
+}
