@@ -19,7 +19,7 @@ const PICTURE = /\/api\/pictures\/|\/art\//
 const source = await readFile(join(import.meta.dirname, '../../ui/app/navigation.ts'), 'utf8')
 const ONLY = process.env['FIRST_LOAD_ONLY'] ?? ''
 const paths = Object.entries(AREAS).flatMap(([area, [path]]) =>
-  source.includes(`'${area}'`) || area === 'start' || area === 'plays' && path.includes(ONLY) ? [path] : [],
+  source.includes(`'${area}'`) || area === 'start' || (area === 'plays' && path.includes(ONLY)) ? [path] : [],
 )
 
 async function firstLoad(t: Test, ui: Ui, path: string): Promise<void> {

@@ -40,7 +40,7 @@ export interface ShippedIndex {
 export interface Shipped {
   /** Null if its sources are not those that were compiled. */
   find(place: { readonly id: string; readonly directory: string }): ShippedEntry | null
-  /** Its code; null if the file is not the one that was made. */
+  /** Its code; null if the file has changed since the build. */
   code(id: string): Promise<string | null>
   description(id: string): Promise<Description | null>
 }

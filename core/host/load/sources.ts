@@ -26,7 +26,7 @@ export interface BuiltPlugin {
 
 export interface PluginSources {
   list(): Promise<RegistryReading>
-  /** What was made of a plugin that ships, if its sources are the same. */
+  /** The shipped build of a plugin, if its sources are the same. */
   shipped?(place: PluginPlace): ShippedEntry | null
   /** The OpenAPI description of such a plugin. */
   shippedDescription?(id: string): Promise<Description | null>

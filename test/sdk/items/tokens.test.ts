@@ -6,7 +6,8 @@ import type { Ids } from '../../../sdk/items/id-schemes.ts'
 import type { Item } from '../../../sdk/items/item.ts'
 import { kindOf } from '../../../sdk/items/kind.ts'
 import { createTokenIndex } from '../../../sdk/testing/conformance/token-index.ts'
-import { compareItems, contradicts, tokensOf } from '../../../sdk/items/tokens.ts'
+import { contradicts } from '../../../sdk/items/contradict.ts'
+import { compareItems, tokensOf } from '../../../sdk/items/tokens.ts'
 import { episode, fewIds, itemWith, movie, show } from './support.ts'
 
 /** Groups as sorted row positions, independent of insertion order. */

@@ -15,7 +15,8 @@ const TIME_FIELDS = {
 } as const satisfies { readonly [Name in Feature]?: keyof Item }
 
 /** Services round positions to seconds, minutes or percent. */
-const ROUNDING_PERCENT = 1
+const POSITION_MS = 60_000
+const POSITION_PERCENT = 1
 /** How far the clock of a service may be ahead if no earlier write shows it. */
 const CLOCK_MS = 15 * 60_000
 /** A date may be in the time zone that is farthest ahead. */
@@ -30,10 +31,11 @@ function isOtherPosition(shown: Item, written: Item): boolean {
   const [from, to] = [progressOf(shown), progressOf(written)]
   if (from.positionMs !== undefined && to.positionMs !== undefined)
     return (
-      Math.abs(from.positionMs - to.positionMs) > Math.max(REPORTED_PLAY_MS, ((from.durationMs ?? 0) * ROUNDING_PERCENT) / 100)
+      Math.abs(from.positionMs - to.positionMs) >
+      Math.max(POSITION_MS, ((from.durationMs ?? 0) * POSITION_PERCENT) / 100)
     )
   return (
-    from.percent !== undefined && to.percent !== undefined && Math.abs(from.percent - to.percent) > ROUNDING_PERCENT
+    from.percent !== undefined && to.percent !== undefined && Math.abs(from.percent - to.percent) > POSITION_PERCENT
   )
 }
 

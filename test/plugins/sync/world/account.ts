@@ -2,8 +2,6 @@
 import {
   type AccountHealth,
   type Feature,
-  type Ids,
-  type Item,
   PlayheadError,
   type Provider,
   type ProviderDescription,
@@ -17,7 +15,7 @@ import {
   type WriteRequest,
   type WriteResult,
 } from '@playhead/sdk'
-import { type Item, tokensOf } from '@playhead/sdk/items'
+import { type Ids, type Item, tokensOf } from '@playhead/sdk/items'
 import { toItem, type Work } from './works.ts'
 
 /** An account's data for a work in one feature. Each play is an entry, identified by `eventId`. */

@@ -1,4 +1,4 @@
-// The property of random lives: no law is broken, whatever the order of the pairs.
+// The property of random lives: no law is broken, in any order of the pairs.
 import fc from '../../../fast-check.ts'
 import t from 'tap'
 import { scripts } from './random-scripts.ts'

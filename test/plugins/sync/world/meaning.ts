@@ -158,7 +158,7 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
     const isMirror = graph.some(({ pair, to, mode }) => to === account && mode === 'mirror' && life.confirmed.has(pair))
     const lastDrop = about.findLast(({ op }) => op === 'drop')
     const has = shown(account) !== undefined
-    // Nothing is gone that a person put here, or that came here, and that nobody took off anywhere later.
+    // No entry is gone that a person put here, or that came here, unless a person took it off somewhere later.
     const lostMs = end.lostMs(account, feature, work, viewing)
     const isKept = own !== undefined && (lastDrop === undefined || lastDrop.atMs < own.atMs)
     const wasTakenOff = about.some(({ op, atMs }) => op === 'drop' && (lostMs === undefined || atMs <= lostMs))

@@ -35,7 +35,7 @@ export class Play {
   readonly breaks: Break[] = []
   readonly confirmed = new Set<string>()
   readonly mapping = new Mapping()
-  /** What was found while it happened. */
+  /** Faults found during the life. */
   readonly broken: Violation[] = []
   edges: Edge[] = []
   saved: Uint8Array | undefined
@@ -293,7 +293,7 @@ export class Play {
     const playedMs = atMs ?? known ?? this.world.nowMs
     if (feature === 'history') {
       if (this.plays(at, work.name, viewing) > 0) return
-      // Of two viewings on one day nobody could tell which is which.
+      // Two viewings on one day cannot be distinguished.
       const isNew = known === undefined && this.hasDays
       if (isNew && this.viewingOf({ work, atMs: playedMs }) !== undefined) return
       this.viewings.set(name, playedMs)
@@ -439,7 +439,7 @@ export class Play {
     for (const feature of ['ratings', 'progress', 'watchlist'] as const) account.drop(feature, work)
     account.gone = [...account.gone.filter((one) => one.name !== name), work]
     account.missing.add(name)
-    // What was put here is gone with the file: nobody took it off.
+    // The entry is gone with its file: no person took it off.
     this.look()
     this.forgetLost(at, name)
     for (const deed of this.deeds) if (deed.account === at && deed.work === name) deed.isAway = true
@@ -641,7 +641,7 @@ export class Play {
     return [{ law: 7, text: `it never ends: the last quiet run sent ${sent.length}: ${briefly(last!)}` }]
   }
 
-  // What is there.
+  // The current entries.
 
   shown(at: string, feature: Feature, work: string, viewing?: string): Shown {
     const entries = this.account(at)
@@ -695,7 +695,7 @@ export class Play {
     return false
   }
 
-  /** What an account shows, and nobody ever put anywhere. */
+  /** An entry that an account shows, and that no person ever put anywhere. */
   invented(): Violation[] {
     const put = new Set(this.deeds.map(({ feature, work }) => `${feature} of ${work}`))
     const found = new Set<string>()

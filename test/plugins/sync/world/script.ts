@@ -3,7 +3,7 @@
 //
 //   account BEN stamps ahead=10m      how the service behaves, see traits.ts
 //   pair ANN <> BEN ratings mode=all  two-way; `>` one-way, `>>` a mirror; `by-play` for single plays
-//   anchors 4                         titles that all accounts have, and nobody touches
+//   anchors 4                         titles that all accounts have, and no act touches
 //   put ANN heat 7                    see `ACTS`
 //   run
 import type { Feature, Ids } from '@playhead/sdk'
