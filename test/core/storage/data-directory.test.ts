@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { renameSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -113,12 +114,16 @@ t.test('a file system without locks, or with fake locks, is named', async (t) =>
 
   // For a process on another machine, only a heartbeat shows whether it runs.
   let beat = 0
-  const far = () => writeFile(copy, JSON.stringify({ ...JSON.parse(running), host: 'elsewhere', beat: (beat += 1) }))
-  await far()
-  const beating = setInterval(() => void far(), 20)
+  const far = () => {
+    // Renamed into place, as the service does: a reader never sees half of it.
+    writeFileSync(`${copy}.new`, JSON.stringify({ ...JSON.parse(running), host: 'elsewhere', beat: (beat += 1) }))
+    renameSync(`${copy}.new`, copy)
+  }
+  far()
+  const beating = setInterval(far, 20)
   await t.rejects(openDataDirectory(other, { beatMs: 100 }), { message: /on elsewhere.*granted all the same/ })
   clearInterval(beating)
-  await far()
+  far()
   const lost: string[] = []
   const directory = await openDataDirectory(other, { beatMs: 100, onLost: (text) => lost.push(text) })
   t.teardown(() => directory.close())

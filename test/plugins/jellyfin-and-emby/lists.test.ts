@@ -47,7 +47,7 @@ for (const product of PRODUCTS) {
       const { server } = account
       const items = server
         .items('Movie')
-        .slice(0, 250)
+        .slice(0, 200)
         .map((movie) => itemFor(server, movie))
         .filter(({ ids }) => ids.imdb !== undefined)
       account.requests()

@@ -37,8 +37,8 @@ const row = (id: number, pair = 'p1'): Change => ({
 
 // Small enough for one transaction, and large enough for staging.
 for (const [count, leastSteps] of [
-  [650, 6],
-  [2_150, 24],
+  [650, 3],
+  [2_150, 8],
 ] as const) {
   t.test(
     `P55 a commit of ${count} changes that dies at any step is finished or discarded, never partial`,
