@@ -24,7 +24,7 @@ for (const name of ['index', 'reference']) {
     t.notMatch(html, /<style|\sstyle=|\son[a-z]+=|javascript:/i)
     t.notMatch(html, /<script(?![^>]*\ssrc=)/i)
     t.notMatch(html, /(?:src|href|action)="(?:https?:)?\/\//i)
-    t.match(html, /<html lang="en"/)
+    t.match(html, /<html [^>]*lang="en"/)
     t.match(html, /<meta name="viewport"/)
   })
 
