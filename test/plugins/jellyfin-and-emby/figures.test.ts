@@ -31,8 +31,8 @@ t.test('the plays of one server are written to another with one request each and
   t.same(known.rows, [])
   emby.requests()
   const outcomes: string[] = []
-  for (let start = 0; start < rows.length; start += 400) {
-    const items = rows.slice(start, start + 400).map(({ native: _, ...item }, index) => ({ key: String(index), item }))
+  for (let start = 0; start < rows.length; start += 200) {
+    const items = rows.slice(start, start + 200).map(({ native: _, ...item }, index) => ({ key: String(index), item }))
     const told = await emby.provider.write('default', { feature: 'history', op: 'add', items })
     outcomes.push(...told.outcomes.map(({ outcome }) => outcome))
   }
