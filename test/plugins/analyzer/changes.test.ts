@@ -321,8 +321,15 @@ t.test('ids of linked rows in any account and list are suggested, never those of
       'A@default ratings': [film(1, { title: 'Autre', ids: { imdb, tmdb: '11' }, rating: 7 })],
       'B@default watchlist': [film(1, { title: 'Otro', ids: { imdb, tvdb: '22' } })],
       'C@default watchlist': [film(1, { title: 'Andere', ids: { imdb: 'tt0000002', tvdb: '22' } })],
-      'SVC@default history': [episode(3, 1, 1, { show_ids: { imdb }, watched_at: at })],
-      'A@default history': [episode(3, 1, 1, { show_ids: { imdb, tvdb: '33' }, series_title: 'X', watched_at: at })],
+      'SVC@default history': [
+        episode(3, 1, 1, { show_ids: { imdb }, watched_at: at }),
+        episode(4, 1, 1, { ids: { tvdb: '900' }, show_ids: { imdb: 'tt0000009' }, watched_at: at }),
+      ],
+      'A@default history': [
+        episode(3, 1, 1, { show_ids: { imdb, tvdb: '33' }, series_title: 'X', watched_at: at }),
+        // Services number episodes differently; the id of the episode is the same.
+        episode(4, 1, 2, { ids: { tvdb: '900' }, show_ids: { imdb: 'tt0000009', tvdb: '44' }, watched_at: at }),
+      ],
     },
   })
   const suggested = async (feature: string, key: string) => {
@@ -340,6 +347,7 @@ t.test('ids of linked rows in any account and list are suggested, never those of
   t.same(await suggested('history', `show:imdb:${imdb}#s01e01@1735725600`), [
     ['alias', 0.9, { tvdb: '33' }, { tvdb: '33' }],
   ])
+  t.match(await suggested('history', 'show:imdb:tt0000009#s01e01@1735725600'), [['alias', 0.9, { tvdb: '44' }]])
 })
 
 t.test('failing services remove no suggestions from other rows', async (t) => {

@@ -1,5 +1,6 @@
 // Checks that written rows match on the next read, so that a second run has nothing to do.
 import type { Item } from '../../../items/item.ts'
+import { REPORTED_PLAY_MS } from '../../../items/play-times.ts'
 import { progressOf } from '../../../items/progress.ts'
 import { parseTime } from '../../../items/time.ts'
 import { createTokenIndex } from '../token-index.ts'
@@ -8,7 +9,6 @@ import type { Check } from '../contract.ts'
 import { all, always, each, featuresOf, must, needsFeature, needsService, printsOf, same, writable } from './support.ts'
 
 const group = 'stable'
-const MINUTE_MS = 60_000
 const adds = needsFeature(writable, 'nothing can be added')
 
 /** The difference between the wanted item and the row; undefined if a plan would do nothing. */
@@ -16,7 +16,7 @@ function difference(feature: Feature, wanted: Item, row: Item): string | undefin
   if (feature === 'ratings' && wanted.rating !== row.rating) return `the rating is ${row.rating}, not ${wanted.rating}`
   if (feature === 'history' && wanted.watched_at !== undefined && row.watched_at !== undefined) {
     const [one, other] = [parseTime(wanted.watched_at), parseTime(row.watched_at)]
-    if (one !== undefined && other !== undefined && Math.abs(one.atMs - other.atMs) > MINUTE_MS)
+    if (one !== undefined && other !== undefined && Math.abs(one.atMs - other.atMs) > REPORTED_PLAY_MS)
       return `it was watched ${row.watched_at}, not ${wanted.watched_at}`
   }
   if (feature === 'progress') {
