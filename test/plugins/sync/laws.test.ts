@@ -634,7 +634,7 @@ const OPEN: readonly Named[] = [
       service BEN without-plays
       run
       service BEN with-plays`,
-    open: 'a pair that compares otherwise begins anew',
+    open: 'a pair that compares otherwise begins as a first run',
   },
   {
     laws: 'L1',

@@ -158,12 +158,12 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
     const isMirror = graph.some(({ pair, to, mode }) => to === account && mode === 'mirror' && life.confirmed.has(pair))
     const lastDrop = about.findLast(({ op }) => op === 'drop')
     const has = shown(account) !== undefined
-    // No entry is gone that a person put here, or that came here, unless a person took it off somewhere later.
+    // Nothing is gone that a person put here, or that came here, unless a person took it off anywhere later.
     const lostMs = end.lostMs(account, feature, work, viewing)
     const isKept = own !== undefined && (lastDrop === undefined || lastDrop.atMs < own.atMs)
     const wasTakenOff = about.some(({ op, atMs }) => op === 'drop' && (lostMs === undefined || atMs <= lostMs))
     if (!has && !isMirror && !isUndone && (isKept || (lostMs !== undefined && !wasTakenOff)))
-      say(1, `${account} lost it, and nobody took it off`)
+      say(1, `${account} lost it, and no person took it off`)
     if (lastBreak?.kind === 'undo' && !about.some(({ atMs }) => atMs > lastBreak.atMs)) {
       const left = lastBreak.left.get(account)
       if (lastBreak.left.has(account) && (left === undefined) !== (shown(account) === undefined))

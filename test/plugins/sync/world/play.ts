@@ -35,7 +35,7 @@ export class Play {
   readonly breaks: Break[] = []
   readonly confirmed = new Set<string>()
   readonly mapping = new Mapping()
-  /** Faults found during the life. */
+  /** What was found while it happened. */
   readonly broken: Violation[] = []
   edges: Edge[] = []
   saved: Uint8Array | undefined
@@ -242,7 +242,7 @@ export class Play {
         if (shown.has(key)) continue
         this.lost.set(key, this.world.nowMs)
         if (isByEngine && !this.mayGo(name, key))
-          this.broken.push({ law: 1, text: `${key} was removed, and nobody took it off` })
+          this.broken.push({ law: 1, text: `${key} was removed, and no person took it off` })
       }
       for (const key of shown) {
         if (before?.shown.has(key) !== true) this.since.set(key, { atMs: this.world.nowMs, isWritten: isByEngine })
@@ -293,7 +293,7 @@ export class Play {
     const playedMs = atMs ?? known ?? this.world.nowMs
     if (feature === 'history') {
       if (this.plays(at, work.name, viewing) > 0) return
-      // Two viewings on one day cannot be distinguished.
+      // Two viewings on one day could not be distinguished.
       const isNew = known === undefined && this.hasDays
       if (isNew && this.viewingOf({ work, atMs: playedMs }) !== undefined) return
       this.viewings.set(name, playedMs)
@@ -439,7 +439,7 @@ export class Play {
     for (const feature of ['ratings', 'progress', 'watchlist'] as const) account.drop(feature, work)
     account.gone = [...account.gone.filter((one) => one.name !== name), work]
     account.missing.add(name)
-    // The entry is gone with its file: no person took it off.
+    // What was put here is gone with the file: no person took it off.
     this.look()
     this.forgetLost(at, name)
     for (const deed of this.deeds) if (deed.account === at && deed.work === name) deed.isAway = true
@@ -641,7 +641,7 @@ export class Play {
     return [{ law: 7, text: `it never ends: the last quiet run sent ${sent.length}: ${briefly(last!)}` }]
   }
 
-  // The current entries.
+  // What is there.
 
   shown(at: string, feature: Feature, work: string, viewing?: string): Shown {
     const entries = this.account(at)
@@ -695,14 +695,14 @@ export class Play {
     return false
   }
 
-  /** An entry that an account shows, and that no person ever put anywhere. */
+  /** What an account shows, and no person ever put anywhere. */
   invented(): Violation[] {
     const put = new Set(this.deeds.map(({ feature, work }) => `${feature} of ${work}`))
     const found = new Set<string>()
     for (const [name, account] of this.accounts)
       for (const { feature, work } of account.entries) {
         const text = `${feature} of ${this.nameOf(work.name)}`
-        if (!put.has(text)) found.add(`${text}: ${name} shows it, and nobody ever put it anywhere`)
+        if (!put.has(text)) found.add(`${text}: ${name} shows it, and no person ever put it anywhere`)
       }
     return [...found].map((text) => ({ law: 2, text }))
   }
