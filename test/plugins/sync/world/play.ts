@@ -35,7 +35,7 @@ export class Play {
   readonly breaks: Break[] = []
   readonly confirmed = new Set<string>()
   readonly mapping = new Mapping()
-  /** What was found while it happened. */
+  /** Faults found during the life. */
   readonly broken: Violation[] = []
   edges: Edge[] = []
   saved: Uint8Array | undefined
@@ -439,7 +439,7 @@ export class Play {
     for (const feature of ['ratings', 'progress', 'watchlist'] as const) account.drop(feature, work)
     account.gone = [...account.gone.filter((one) => one.name !== name), work]
     account.missing.add(name)
-    // What was put here is gone with the file: no person took it off.
+    // The entry is gone with its file: no person took it off.
     this.look()
     this.forgetLost(at, name)
     for (const deed of this.deeds) if (deed.account === at && deed.work === name) deed.isAway = true
@@ -641,7 +641,7 @@ export class Play {
     return [{ law: 7, text: `it never ends: the last quiet run sent ${sent.length}: ${briefly(last!)}` }]
   }
 
-  // What is there.
+  // The current entries.
 
   shown(at: string, feature: Feature, work: string, viewing?: string): Shown {
     const entries = this.account(at)
