@@ -13,9 +13,12 @@ else handOver()
 
 async function run() {
   const { findBuilt } = await import('../built.js')
-  const built = findBuilt(join(import.meta.dirname, '..', '..'))
+  // Commands for authors run a plugin's tests, which import the SDK from its sources: there must be one SDK.
+  const built = process.argv.includes('plugin') ? null : findBuilt(join(import.meta.dirname, '..', '..'))
   process.setSourceMapsEnabled(true)
-  await import('folder' in built ? pathToFileURL(join(built.folder, 'cli', 'index.js')).href : './index.ts')
+  await import(
+    built !== null && 'folder' in built ? pathToFileURL(join(built.folder, 'cli', 'index.js')).href : './index.ts'
+  )
 }
 
 function handOver() {

@@ -16,6 +16,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { findBuilt } from '../../core/built.js'
@@ -175,6 +176,21 @@ t.test('the built core is used only with the sources and files that it was made 
     const elsewhere = await start(root, { data: 'empty', environment: { TZ: 'Asia/Tokyo' } })
     t.same(elsewhere.live(), ['timed'], 'its times are those of another zone')
     await elsewhere.kill('SIGTERM')
+  })
+
+  await t.test('commands for authors run beside it with the SDK of the sources', async (t) => {
+    const args = [
+      'core/cli/playhead.js',
+      'plugin',
+      'check',
+      'plugins/services/thrower',
+      '--data',
+      join(root, 'checked'),
+    ]
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+    const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+    t.match(output, /^ok +run /m)
+    t.equal(code, 0, output)
   })
 
   await t.test('an edited plugin is compiled again, and the others are used as they were built', async (t) => {
