@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { type Adapter, CHECKS, openSubject, runConformance } from '@playhead/sdk/testing/conformance'
+import { readProofs } from '../proof.ts'
 
 t.setTimeout(600_000)
 
@@ -27,6 +28,15 @@ const providers = plugins.filter(({ source }) => source.startsWith('./plugins/pr
 
 t.equal(checks.length, SMOKE.length, 'each check exists')
 t.equal(providers.length, 12)
+
+t.test('the table of test/README.md lists the same', async (t) => {
+  const names = providers.map(({ source }) => {
+    const manifest = readFileSync(join(ROOT, source, 'plugin.json'), 'utf8')
+    return (JSON.parse(manifest) as { readonly name: string }).name
+  })
+  t.same((await readProofs()).map(({ provider }) => provider).toSorted(), names.toSorted())
+})
+
 for (const { id, source } of providers) {
   t.test(id, async (t) => {
     const { default: adapter } = (await import(`./adapters/${id}.ts`)) as { default: Adapter }

@@ -2,6 +2,7 @@
 // neighbouring files cover all combinations of providers.
 import t from 'tap'
 import { seed } from '../fast-check.ts'
+import { readProofs } from '../proof.ts'
 import { combinationSeed, convergesAs } from './combination-checks.ts'
 import { startCombinationWorld } from './combination-world.ts'
 
@@ -9,6 +10,13 @@ t.setTimeout(600_000)
 
 const SERVERS = ['Plex', 'Jellyfin', 'Emby']
 const TRACKERS = ['Trakt', 'SIMKL', 'AniList', 'TMDB', 'MDBList', 'PublicMetaDB', 'Nuvio', 'Playhead tracker']
+
+t.test('the table of test/README.md lists the same', async (t) => {
+  const synced = Object.fromEntries((await readProofs()).map(({ provider, sync }) => [provider, sync]))
+  const ofTracker = TRACKERS.map((label) => [label, 'with a server'])
+  const ofServer = SERVERS.map((label) => [label, 'with each tracker, every third day'])
+  t.same(synced, Object.fromEntries([...ofServer, ...ofTracker, ['Tautulli', '']]))
+})
 
 t.test('two-way, a media server and each tracker converge', async (t) => {
   await using world = await startCombinationWorld()

@@ -6,6 +6,7 @@ import { launchBrowser } from './browser.ts'
 import { playedBySam, startFirstRun } from './first-run.ts'
 import { seriousViolations, settled, startUi, PASSWORD, USERNAME } from './harness.ts'
 import { isFit } from './looks.ts'
+import { readProofs } from '../proof.ts'
 
 const [PHONE, DESK, HEIGHT] = [390, 1280, 800]
 /** Pixels: about 25 letters a line. */
@@ -57,10 +58,13 @@ t.test('from a new account to two synced services on the home page', async (t) =
     'the services that most people begin with come first',
   )
   await isFit(t, page, 'connect')
-  for (const [name, server, width] of [
+  const chosen = [
     ['Jellyfin', jellyfin, PHONE],
     ['Emby', emby, DESK],
-  ] as const) {
+  ] as const
+  const listed = (await readProofs()).filter(({ browser }) => browser !== '').map(({ provider }) => provider)
+  t.same(listed.toSorted(), chosen.map(([name]) => name).toSorted(), 'the table of test/README.md')
+  for (const [name, server, width] of chosen) {
     await page.getByRole('button', { name: `Connect ${name}` }).click()
     const dialog = page.getByRole('dialog', { name: `Connect ${name}` })
     await dialog.getByLabel('Server').fill(server.url)
