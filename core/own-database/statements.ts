@@ -5,18 +5,14 @@ import { LRUCache } from 'lru-cache'
 
 const MAX_STATEMENTS = 200
 
-/** @param adjust configures a newly prepared statement */
-export function createStatementCache(
+/** @param toCached makes of a newly prepared statement what is cached and returned */
+export function createStatementCache<Cached extends object>(
   database: DatabaseSync,
-  adjust: (statement: StatementSync) => void = () => {},
-): (sql: string) => StatementSync {
-  const cache = new LRUCache<string, StatementSync>({
+  toCached: (statement: StatementSync, sql: string) => Cached,
+): (sql: string) => Cached {
+  const cache = new LRUCache<string, Cached>({
     max: MAX_STATEMENTS,
-    memoMethod(sql) {
-      const statement = database.prepare(sql)
-      adjust(statement)
-      return statement
-    },
+    memoMethod: (sql) => toCached(database.prepare(sql), sql),
   })
   return (sql) => cache.memo(sql)
 }

@@ -43,14 +43,15 @@ export function tablesOf(
     readonly flush?: () => Promise<void>
   } = {},
 ): Tables {
-  const prepare = createStatementCache(database)
+  const prepare = createStatementCache(database, (statement, sql) =>
+    toKyselyStatement(statement, () => database.prepare(sql)),
+  )
   const adapted: SqliteDatabase = {
     close: () => database.close(),
     prepare(sql) {
       // A full disk already ended the transaction; another error would hide the cause.
       if (sql === 'rollback' && !database.isTransaction) return NOTHING
-      const text = sql === 'begin' ? begin : sql
-      return toKyselyStatement(prepare(text), () => database.prepare(text))
+      return prepare(sql === 'begin' ? begin : sql)
     },
   }
   // With a write-ahead log only the first write of a transaction can be refused, and it waits without blocking.

@@ -30,6 +30,7 @@ try {
   const prepare = createStatementCache(database, (statement) => {
     statement.setReadBigInts(true)
     statement.setReturnArrays(true)
+    return statement
   })
   const called = asCalled(prepare)
   port.on('message', (request: ThreadRequest) => {

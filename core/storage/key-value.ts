@@ -180,6 +180,6 @@ function bytesOf(row: string): string {
 type Query = (sql: string, ...values: unknown[]) => Promise<unknown[]>
 
 function queryOf(database: DatabaseSync): Query {
-  const prepare = createStatementCache(database)
+  const prepare = createStatementCache(database, (statement) => statement)
   return async (sql, ...values) => prepare(sql).all(...(values as never[]))
 }

@@ -134,6 +134,7 @@ export class FakeAccount implements Provider {
   schemes: readonly string[]
   /** Additional ids with which it finds works, but which it does not show. */
   readonly knows: readonly string[]
+  private tokens = new WeakMap<Work, readonly string[]>()
   support: Support
   entries: Entry[] = []
   readonly writes: WriteRecord[] = []
@@ -263,6 +264,7 @@ export class FakeAccount implements Provider {
   /** Gives a work other ids here, as when a service merges or renumbers its entries. */
   renumber(work: Work, ids: Ids): void {
     this.numbers.set(work.name, ids)
+    this.tokens = new WeakMap()
   }
 
   numbered(work: Work): Work {
@@ -276,7 +278,7 @@ export class FakeAccount implements Provider {
       if (entry.work.name !== work.name) return [entry]
       return entry.feature !== 'history' && has(entry.feature) ? [] : [{ ...entry, work: into }]
     })
-    this.numbers.set(work.name, into.ids)
+    this.renumber(work, into.ids)
   }
 
   /** Reads from a cache show everything at once that was stored until now. */
@@ -545,11 +547,9 @@ export class FakeAccount implements Provider {
 
   /** The catalogue of the service: it finds a work by any id that it knows. */
   private workOf(item: Item): Work | undefined {
-    const within = { within: 'provider' } as const
-    const tokens = new Set(tokensOf(item, within))
-    return catalogue.find((work) =>
-      tokensOf(toItem(numbered(work, this.numbers), this.knows), within).some((token) => tokens.has(token)),
-    )
+    const tokens = new Set(tokensOf(item, WITHIN))
+    const known = (work: Work) => tokensOf(toItem(numbered(work, this.numbers), this.knows), WITHIN)
+    return catalogue.find((work) => this.tokens.getOrInsertComputed(work, known).some((token) => tokens.has(token)))
   }
 
   async createProfile(): Promise<string> {
@@ -563,6 +563,7 @@ export class FakeAccount implements Provider {
   }
 }
 
+const WITHIN = { within: 'provider' } as const
 let catalogue: readonly Work[] = []
 
 /** Sets the works that all accounts know. */

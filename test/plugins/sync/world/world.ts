@@ -381,9 +381,7 @@ export function directoryOf(accounts: readonly FakeAccount[]): Accounts {
 }
 
 function createBurning(sqlite: DatabaseSync, fuse: { left: number }): (sql: string) => SqliteStatement {
-  const prepare = createStatementCache(sqlite)
-  return (sql) => {
-    const statement = prepare(sql)
+  return createStatementCache(sqlite, (statement, sql) => {
     const burning =
       <Result>(work: (values: ReturnType<typeof valuesOf>) => Result) =>
       (parameters: readonly unknown[]): Result => {
@@ -398,5 +396,5 @@ function createBurning(sqlite: DatabaseSync, fuse: { left: number }): (sql: stri
       // A cursor keeps its statement until it ends.
       iterate: burning((values) => sqlite.prepare(sql).iterate(...values)),
     }
-  }
+  })
 }
