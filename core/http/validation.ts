@@ -131,6 +131,8 @@ function validatorCompiler(coerceTypes: boolean): (schema: object) => ValidateFu
     strict: false,
     removeAdditional: false,
     validateSchema: false,
+    // V8 optimizes what is used often; Ajv would optimize all, in a quarter of the time that it takes to compile them.
+    code: { optimize: false },
   })
   ajvFormats.default(ajv)
   return (schema) => {

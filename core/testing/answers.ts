@@ -11,7 +11,7 @@ import { undescribed } from './described.ts'
 // Longer responses are checked by their own tests.
 const MAX_LENGTH = 2_000_000
 
-const ajv = new Ajv2020({ strict: false, validateSchema: false, addUsedSchema: false })
+const ajv = new Ajv2020({ strict: false, validateSchema: false, addUsedSchema: false, code: { optimize: false } })
 ajvFormats.default(ajv)
 const bySchema = new WeakMap<object, ValidateFunction>()
 const byText = new Map<string, ValidateFunction>()
