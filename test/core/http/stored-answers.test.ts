@@ -282,6 +282,20 @@ t.test('after a restart, also with restored data, a tag of before is not known',
   }
 })
 
+t.test('a plugin on a thread of its own has tags as well', async (t) => {
+  await using own = await startService({
+    plugins: { shelf: { ...plugin('thread'), manifest: { routes: ROUTES, isolation: 'thread' } } },
+    watch: false,
+  })
+  await until('it runs', async () => (await get('/api/shelf', {}, own)).status === 200)
+  const tag = String((await get('/api/shelf', {}, own)).headers.get('etag'))
+  t.equal((await get('/api/shelf', { 'if-none-match': tag }, own)).status, 304)
+  await set({ revision: 'next', value: 'next' }, own)
+  const next = await get('/api/shelf', { 'if-none-match': tag }, own)
+  t.equal(next.status, 200)
+  t.equal(next.body.value, 'next')
+})
+
 t.test('stored answers are bounded by their bytes', (t) => {
   const store = createStoredAnswers({ maxBytes: 10_000 })
   const answer = (size: number) => ({ tag: 't', body: Buffer.alloc(size), headers: {} })
