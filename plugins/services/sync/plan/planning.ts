@@ -71,7 +71,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     }
   }
 
-  for (const indexes of inChunks(groups, CHUNK, 'changed')) {
+  const decide = async (indexes: readonly number[]) => {
     const seen = await origins.restore(await viewsOf(input, indexes))
     const tombstones = await tombstonesFor(input, seen)
     const views = seen.map((view) => forgetReadded(view, { run, tombstones }))
@@ -84,6 +84,11 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         'PLH_UPSTREAM_INVALID',
         `The feature ${run.feature} returned the wrong number of decisions.`,
       )
+    return { indexes, tombstones, views, decisions }
+  }
+
+  // The feature decides on the main thread: the next groups while this thread plans these.
+  for await (const { indexes, tombstones, views, decisions } of ahead(inChunks(groups, CHUNK, 'changed'), decide)) {
     const rows: PlannedRow[] = []
     for (const [offset, view] of views.entries()) {
       const group = indexes[offset]!
@@ -199,6 +204,22 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       return ops.slice(at, last)
     },
   }
+}
+
+/** The results of a work for each value, in order; the work for the next value begins before a result is used. */
+async function* ahead<Value, Result extends object>(
+  values: Iterable<Value>,
+  work: (value: Value) => Promise<Result>,
+): AsyncGenerator<Result> {
+  let waiting: Promise<Result> | undefined
+  for (const value of values) {
+    const result = await waiting
+    waiting = work(value)
+    // Its error is thrown when it is its turn.
+    waiting.catch(() => {})
+    if (result !== undefined) yield result
+  }
+  if (waiting !== undefined) yield await waiting
 }
 
 /** Changed groups, or all of them, in chunks. */
