@@ -184,7 +184,7 @@ export function wordsOf(key: string, row: Row): string {
 }
 
 function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? foldText(value) : null
+  return typeof value === 'string' ? value.toLowerCase() : null
 }
 
 function numberOf(value: unknown): number | null {
