@@ -144,6 +144,7 @@ export async function openTestServices(
     version: VERSION,
     startedAtMs,
     dataEpoch: '',
+    isRestored: false,
     isNewData: false,
     directories: {
       bundledRegistry: join(folder, 'bundled.json'),

@@ -18,6 +18,8 @@ import { createRuns } from './run/runs.ts'
 import { createService, usagesOf } from './service.ts'
 import { PlaylistsConfig } from './settings.ts'
 
+const SETTLE_MS = 60_000
+
 export default definePlugin<typeof PlaylistsConfig, { all: SetupValue<RouteParts> }>({
   config: PlaylistsConfig,
   services: { all: () => setupValue() },
@@ -38,8 +40,6 @@ export default definePlugin<typeof PlaylistsConfig, { all: SetupValue<RouteParts
           }
         }),
     })
-    // Requests and runs read the settings when they need them.
-    ctx.onConfigChange(() => {})
     ctx.tap(PROFILE_USAGE, 'playlists', ({ provider, instance }) => usagesOf(parts.config(), provider, instance))
     ctx.tap(PAIR_USAGE, 'playlists', ({ pair_id: pairId }) =>
       parts
@@ -50,14 +50,24 @@ export default definePlugin<typeof PlaylistsConfig, { all: SetupValue<RouteParts
     ctx.tap(RUNNING_OPERATIONS, 'playlists', () =>
       runs.running().map((id) => ({ kind: 'playlists', id, label: `a run of the mapping ${id}` })),
     )
-    const settle = async () => {
-      if (parts.config().mappings.length > 0) await runs.recover()
-    }
-    ctx.after(0, async () => {
-      await settle()
-      if (parts.config().mappings.length > 0) await repairPairs(parts)
+    // Interrupted runs are settled as long as there are mappings. Without one, nothing loads the plugin.
+    const hasMappings = () => parts.config().mappings.length > 0
+    const settling = ctx.schedule('settle', async () => {
+      if (!hasMappings()) return
+      await runs.recover()
+      settleLater()
     })
-    ctx.every('1m', 'settle', settle)
+    const settleLater = () => {
+      if (hasMappings()) settling.set({ at: Date.now() + SETTLE_MS })
+    }
+    // Requests and runs read the settings when they need them.
+    ctx.onConfigChange(settleLater)
+    ctx.after(0, async () => {
+      if (!hasMappings()) return
+      settleLater()
+      await runs.recover()
+      await repairPairs(parts)
+    })
     ctx.defer(() => runs.close())
   },
   routes(app) {

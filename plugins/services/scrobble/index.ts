@@ -40,7 +40,6 @@ export default definePlugin<typeof ScrobbleConfig, { runtime: SetupValue<Runtime
       return usagesOf(settings, provider, instance, descriptions)
     })
     ctx.after(0, () => runtime.boot())
-    ctx.every('1m', 'tick', () => runtime.tick())
     ctx.cron('20 4 * * *', 'prune', () => runtime.prune())
   },
   routes(app) {

@@ -54,14 +54,13 @@ export interface Runtime {
   playing: ReturnType<typeof createPlayingView>['all']
   /** Loads the queue and starts the watchers, if a route or a webhook was ever configured. */
   boot(): Promise<void>
-  /** Every minute: retries, due pauses, and ended sessions. */
-  tick(): Promise<void>
   prune(): Promise<void>
   close(): Promise<void>
 }
 
 const KEPT_MS = 30 * 24 * 3_600_000
 const PUBLISH_MS = 200
+const TICK_MS = 60_000
 /** Set once a route or webhook was configured: from then on deliveries may be stored. */
 const USED = 'used'
 /** Displayed although it is not recorded. */
@@ -82,6 +81,8 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
   const lease = createLease(store.tables, String(ctx.host.startedAtMs), ctx.generation)
   let booted: Promise<void> | null = null
   let isClosed = false
+  // Every minute: retries, due pauses and ended sessions. Without routes and webhooks, nothing loads the plugin.
+  const ticking = ctx.schedule('tick', () => tick())
 
   const tracker = (id: string) => ctx.tryUse(providerCapability(id)) as Tracker | undefined
   const library = () => ctx.tryUse(LIBRARY)
@@ -291,6 +292,8 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
   async function bootIfUsed(): Promise<void> {
     const isUsed = booted !== null || (await ctx.store.get(USED)) === true
     if (!isUsed && !worlds.isConfigured()) return
+    // Before anything can fail, so that it is tried again.
+    if (booted === null) tickLater()
     const { effective } = await worlds.read()
     if (isUsed || effective.lanes.length > 0) await boot()
   }
@@ -305,8 +308,26 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
       viewings.restore({ destination, key, viewing })
     }
     learnAccounts(sinksOf(effective.lanes))
+    tickLater()
     await deliveries.start()
     if (effective.sources.watcher && effective.autostart) await watchers.start()
+  }
+
+  function tickLater(): void {
+    if (!isClosed) ticking.set({ at: now() + TICK_MS })
+  }
+
+  async function tick(): Promise<void> {
+    let isNeeded = true
+    try {
+      await bootIfUsed()
+      isNeeded = booted !== null
+      if (!isNeeded) return
+      await settleNow()
+      await deliveries.wake()
+    } finally {
+      if (isNeeded) tickLater()
+    }
   }
 
   const service: ScrobbleService = {
@@ -343,12 +364,6 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
     current,
     playing: view.all,
     boot: bootIfUsed,
-    async tick() {
-      await bootIfUsed()
-      if (booted === null) return
-      await settleNow()
-      await deliveries.wake()
-    },
     async prune() {
       if (booted === null) return
       await store.prune(now() - KEPT_MS)
