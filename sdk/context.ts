@@ -328,7 +328,10 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Hos
    * @example const wake = ctx.schedule('wake', () => queue.next()); wake.set({ at: Date.now() + 60_000 })
    */
   schedule(name: string, work: JobWork, options?: JobOptions): JobHandle
-  /** Runs `work` once, `delayMs` after the plugin became active; dropped when the plugin is replaced. */
+  /**
+   * Runs `work` once, `delayMs` after the plugin became active; dropped when the plugin is replaced. It loads the plugin only
+   * at a start after an unclean end or a restore: set the time of a job of `schedule` for what is left at a stop.
+   */
   after(delayMs: number, work: (signal: AbortSignal) => void | Promise<void>): void
   /** State of this plugin's jobs. */
   jobs(): readonly JobState[]

@@ -491,6 +491,37 @@ t.test('plugins that declare background work, or ask for it, run from the start'
   t.same(states(service), ['asking active', 'settling active', 'ticking active'])
 })
 
+t.test('work after a start runs after a restore, too, though the service was stopped well before it', async (t) => {
+  const plugins = { settling: { files: { 'index.ts': counting(`ctx.after(0, () => {})`) } } }
+  const directory = t.testdir()
+  await runOnce(directory, plugins)
+  const restore = join(directory, 'data', 'restore')
+  const plan = { label: 'repair', stagedAtMs: 1, groups: [], files: [], owners: {} }
+  const stateAfter = async () => {
+    await using service = await startAgain(directory, plugins)
+    return stateOf(service, 'settling')
+  }
+  t.equal(await stateAfter(), 'dormant')
+  await mkdir(join(restore, 'pending', 'files'), { recursive: true })
+  await writeFile(join(restore, 'pending', 'plan.json'), JSON.stringify(plan))
+  {
+    await using service = await startAgain(directory, plugins, { host: { snapshotMs: 0 } })
+    t.equal(stateOf(service, 'settling'), 'active')
+    await until('its note', () =>
+      readFile(noteOf(directory, 'settling')).then(
+        () => true,
+        () => false,
+      ),
+    )
+  }
+  t.equal(await stateAfter(), 'dormant', 'the restore is known')
+  // Pairs must forget what they synced, however often the service is stopped before.
+  const last = { label: 'repair', stagedAtMs: 1, outcome: 'restored', atMs: 2, reason: null, lostRows: true }
+  await writeFile(join(restore, 'last.json'), JSON.stringify(last))
+  t.equal(await stateAfter(), 'active')
+  t.equal(await stateAfter(), 'active')
+})
+
 t.test("a new plugin that claims a dormant plugin's names is refused, and the other one continues", async (t) => {
   const one = plain('one')
   const directory = t.testdir()
