@@ -110,7 +110,9 @@ holds('P13 P26 what the person did after the loss is not removed', (_name, group
     const lostAtMs = group.base?.[OTHER[side]]?.seenAtMs ?? 0
     // A time that the row already had at its last read is no newer action of the person.
     const knownMs = Math.max(lostAtMs, group.base?.[side]?.evidenceMs ?? -Infinity)
-    must((group[side]?.evidenceMs ?? 0) <= knownMs, 'evidence', decision)
+    const evidenceMs = group[side]?.evidenceMs ?? 0
+    // A time of the lost row is a copy of its date.
+    must(evidenceMs <= knownMs || evidenceMs === group.base?.[OTHER[side]]?.evidenceMs, 'evidence', decision)
     must(pendingOf(group, side) !== null || group[side]?.value === group.base?.[side]?.value, 'value', {
       decision,
       given,
