@@ -1,4 +1,4 @@
-// The table of test/README.md: what `npm test` proves of each provider. The tests that make a column compare it with theirs.
+// The table of test/PROOFS.md: what `npm test` proves of each provider. The tests that make a column compare it with theirs.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -11,7 +11,7 @@ export interface Proof {
 }
 
 export async function readProofs(): Promise<readonly Proof[]> {
-  const text = await readFile(join(import.meta.dirname, 'README.md'), 'utf8')
+  const text = await readFile(join(import.meta.dirname, 'PROOFS.md'), 'utf8')
   const rows = text.split('\n').filter((line) => line.startsWith('|'))
   return rows.slice(2).map((row) => {
     const [, provider = '', , sync = '', browser = ''] = row.split('|').map((cell) => cell.trim())

@@ -29,7 +29,7 @@ const providers = plugins.filter(({ source }) => source.startsWith('./plugins/pr
 t.equal(checks.length, SMOKE.length, 'each check exists')
 t.equal(providers.length, 12)
 
-t.test('the table of test/README.md lists the same', async (t) => {
+t.test('the table of test/PROOFS.md lists the same', async (t) => {
   const names = providers.map(({ source }) => {
     const manifest = readFileSync(join(ROOT, source, 'plugin.json'), 'utf8')
     return (JSON.parse(manifest) as { readonly name: string }).name

@@ -11,7 +11,7 @@ t.setTimeout(600_000)
 const SERVERS = ['Plex', 'Jellyfin', 'Emby']
 const TRACKERS = ['Trakt', 'SIMKL', 'AniList', 'TMDB', 'MDBList', 'PublicMetaDB', 'Nuvio', 'Playhead tracker']
 
-t.test('the table of test/README.md lists the same', async (t) => {
+t.test('the table of test/PROOFS.md lists the same', async (t) => {
   const synced = Object.fromEntries((await readProofs()).map(({ provider, sync }) => [provider, sync]))
   const ofTracker = TRACKERS.map((label) => [label, 'with a server'])
   const ofServer = SERVERS.map((label) => [label, 'with each tracker, every third day'])

@@ -63,7 +63,7 @@ t.test('from a new account to two synced services on the home page', async (t) =
     ['Emby', emby, DESK],
   ] as const
   const listed = (await readProofs()).filter(({ browser }) => browser !== '').map(({ provider }) => provider)
-  t.same(listed.toSorted(), chosen.map(([name]) => name).toSorted(), 'the table of test/README.md')
+  t.same(listed.toSorted(), chosen.map(([name]) => name).toSorted(), 'the table of test/PROOFS.md')
   for (const [name, server, width] of chosen) {
     await page.getByRole('button', { name: `Connect ${name}` }).click()
     const dialog = page.getByRole('dialog', { name: `Connect ${name}` })
