@@ -18,6 +18,8 @@ const { actions: texts } = maintenance
 type Metric = NonNullable<Action['status']>['metrics'][number]
 const S = 1_000
 const POLL_MS = 2_000
+/** About as high as the cards, so that the sections below do not count as seen before. */
+const ROWS = 20
 
 export function Actions() {
   const query = useRead(
@@ -37,7 +39,7 @@ export function Actions() {
       </Title>
       <QueryView
         query={query}
-        rows={6}
+        rows={ROWS}
         isEmpty={({ actions }) => actions.length === 0}
         empty={<Text c="dimmed">{texts.empty}</Text>}
       >
