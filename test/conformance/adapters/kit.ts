@@ -31,6 +31,8 @@ export interface KitOptions<Server> extends Pick<Adapter, 'leaveOut'> {
   readonly single?: readonly Feature[]
   /** The account cannot be compared with what is read. */
   readonly withoutRows?: boolean
+  /** The service does not look at the works that it is sent: none is unknown to it. */
+  readonly takesAny?: boolean
   /** Added to the settings of a profile. */
   readonly config?: Settings
   /** Settings with a credential that the service refuses. Absent: none is typed. */
@@ -53,7 +55,7 @@ export function adapterOf<Server>({ leaveOut, ...options }: KitOptions<Server>):
 }
 
 async function simulatorOf<Server>(
-  { start, kinds, single = [], withoutRows = false, wrong, between, more, ...options }: KitOptions<Server>,
+  { start, kinds, single = [], withoutRows = false, takesAny = false, wrong, between, more, ...options }: KitOptions<Server>,
   size: number,
 ): Promise<Simulator> {
   const movies = Math.ceil(size * 1.1) + 20
@@ -128,6 +130,7 @@ async function simulatorOf<Server>(
   const [{ remove, drop, expire, revoke }] = accounts
   const absent = Object.entries({
     signInWrongly: wrong,
+    unknown: takesAny ? undefined : simulator.unknown,
     takeOff: remove,
     drop,
     expire,

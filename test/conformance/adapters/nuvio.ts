@@ -6,4 +6,5 @@ export default adapterOf({
   start: (options) => nuvioStand({ ...options, loginIntervalS: 1 }),
   kinds: { watchlist: KINDS.works },
   withoutRows: true,
+  takesAny: true,
 })
