@@ -146,7 +146,7 @@ t.test('a recording with a credential in it is refused, without showing the cred
       /:2: answer\.headers\.set-cookie holds a credential/,
     ],
     [{ request, answer: { body: 'Bearer hunter2-hunter2' } }, /:2: answer\.body holds a credential/],
-    ['not json', /:2: the line is no JSON/],
+    ['not json', /:2: the line is not JSON/],
     [{ request: { path: '/a' }, answer: {} }, /:2: an exchange is/],
   ] as const
   for (const [line, expected] of refused) {
