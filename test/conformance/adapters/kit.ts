@@ -55,7 +55,17 @@ export function adapterOf<Server>({ leaveOut, ...options }: KitOptions<Server>):
 }
 
 async function simulatorOf<Server>(
-  { start, kinds, single = [], withoutRows = false, takesAny = false, wrong, between, more, ...options }: KitOptions<Server>,
+  {
+    start,
+    kinds,
+    single = [],
+    withoutRows = false,
+    takesAny = false,
+    wrong,
+    between,
+    more,
+    ...options
+  }: KitOptions<Server>,
   size: number,
 ): Promise<Simulator> {
   const movies = Math.ceil(size * 1.1) + 20
