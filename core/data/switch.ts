@@ -110,8 +110,7 @@ export async function switchRestored(root: string, now: () => number): Promise<R
   const placed = journal
   await rm(paths.pending, { recursive: true, force: true })
   keepOutSessions(join(root, 'database.sqlite'), join(paths.displaced, 'database.sqlite'))
-  // Snapshots of plugins were made with the former settings.
-  await rm(join(root, 'run', 'plugins'), { recursive: true, force: true })
+  await forgetRuns()
   const outcome = outcomeOf(placed, 'restored')
   return {
     outcome,
@@ -125,6 +124,12 @@ export async function switchRestored(root: string, now: () => number): Promise<R
       await enter({ ...placed, phase: 'clearing', reason })
       return true
     },
+  }
+
+  /** All plugins run with the other data once: their snapshots are of other settings, and their tables may be older. */
+  async function forgetRuns(): Promise<void> {
+    await rm(join(root, 'run', 'plugins'), { recursive: true, force: true })
+    await rm(join(root, 'run', 'last-run.json'), { force: true })
   }
 
   async function enter(next: Journal): Promise<Journal> {
@@ -173,6 +178,7 @@ export async function switchRestored(root: string, now: () => number): Promise<R
       paths.displaced,
       root,
     )
+    await forgetRuns()
     const outcome = outcomeOf(at, 'rolled_back')
     await replaceFile(paths.last, `${JSON.stringify(outcome)}\n`)
     // First remove what would start the switch again.

@@ -233,6 +233,15 @@ t.test('the built core is used only with the sources and files that it was made 
     const later = await start(root, { data: 'empty', environment: { TZ: 'UTC' } })
     t.same(later.live(), [])
     await later.kill('SIGTERM')
+
+    // A backup may be of an older version. While its former files can return, all plugins change their tables.
+    const pending = join(root, 'empty/restore/pending')
+    await mkdir(join(pending, 'files'), { recursive: true })
+    const plan = { label: 'backup.zip', stagedAtMs: 1, groups: [], files: [], owners: {} }
+    await writeFile(join(pending, 'plan.json'), JSON.stringify(plan))
+    const restored = await start(root, { data: 'empty', environment: { TZ: 'UTC' } })
+    t.same(restored.live(), ['thrower', 'timed'])
+    await restored.kill('SIGTERM')
   })
 
   await t.test('an installation that was moved needs no other build', async (t) => {
