@@ -47,8 +47,8 @@ export interface HostDependencies {
   readonly dataEpoch: string
   /** The data directory was empty before this start: no plugin has run with it. */
   readonly isNewData: boolean
-  /** This start restored or repaired the data directory, or a repair could not bring back all rows. */
-  readonly isRestored: boolean
+  /** The last repair could not bring back all rows: plugins settle that at each start. */
+  readonly hasLostRows: boolean
   readonly directories: {
     /** The registry of bundled plugins. */
     readonly bundledRegistry: string

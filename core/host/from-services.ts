@@ -59,7 +59,7 @@ export function hostDependencies({
     startedAtMs,
     dataEpoch: directory.epoch,
     isNewData: directory.isNew,
-    isRestored: directory.restore.isNew || directory.restore.outcome?.lostRows === true,
+    hasLostRows: directory.restore.outcome?.lostRows === true,
     directories,
     sources: createFolderSources(directories, openShipped()),
     npmRegistry: async () => createNpmRegistry({ settings: await readNpmSettings(directory.path, npmVariables) }),

@@ -259,8 +259,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     else {
       const candidates = [...slots].filter((slot) => stateOf(slot) === 'discovered')
       const lastRun = await readLastRun(join(core.directories.run, 'last-run.json'), core.isNewData)
-      // Without data nothing was interrupted. After a restore plugins settle what changed under them.
-      await loading.loadTogether(candidates, lastRun, core.isNewData || (wasStopped && !core.isRestored))
+      // Without data nothing was interrupted.
+      await loading.loadTogether(candidates, lastRun, core.isNewData || (wasStopped && !core.hasLostRows))
     }
     await swept
     upAtMs = performance.now()

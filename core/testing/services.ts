@@ -144,7 +144,7 @@ export async function openTestServices(
     version: VERSION,
     startedAtMs,
     dataEpoch: '',
-    isRestored: false,
+    hasLostRows: false,
     isNewData: false,
     directories: {
       bundledRegistry: join(folder, 'bundled.json'),
