@@ -38,6 +38,8 @@ const options = {
   sourcemap: 'linked',
   sourcesContent: false,
   metafile: true,
+  // The compiler's process outlives a build that is killed, and would write into a folder that the next build removed.
+  write: false,
   logLevel: 'warning',
 } satisfies BuildOptions
 
@@ -51,13 +53,17 @@ try {
   const sourcesHash = hashOf(ROOT, sources)
   const made: Metafile[] = []
   const bundle = async (entries: readonly string[], splitting: boolean) => {
-    const { metafile } = await build({
+    const { metafile, outputFiles } = await build({
       ...options,
       splitting,
       entryPoints: entries.map((entry) => join(ROOT, 'core', entry)),
       outdir: draft,
     })
     made.push(metafile)
+    for (const { path, contents } of outputFiles) {
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, contents)
+    }
   }
   await mkdir(draft)
   await Promise.all([bundle(ENTRIES, true), bundle(THREADS, false)])
