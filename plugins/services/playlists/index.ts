@@ -24,7 +24,7 @@ export default definePlugin<typeof PlaylistsConfig, { all: SetupValue<RouteParts
   config: PlaylistsConfig,
   services: { all: () => setupValue() },
   setup(ctx) {
-    const parts = createParts(ctx)
+    const parts = createParts(ctx, () => settleLater())
     const runs = createRuns(parts)
     const service = createService(parts, runs)
     ctx.services.all.set({ parts, runs, service })
@@ -53,9 +53,9 @@ export default definePlugin<typeof PlaylistsConfig, { all: SetupValue<RouteParts
     // Interrupted runs are settled as long as there are mappings. Without one, nothing loads the plugin.
     const hasMappings = () => parts.config().mappings.length > 0
     const settling = ctx.schedule('settle', async () => {
-      if (!hasMappings()) return
-      await runs.recover()
+      // Before anything can fail, so that it is tried again.
       settleLater()
+      if (hasMappings()) await runs.recover()
     })
     const settleLater = () => {
       if (hasMappings()) settling.set({ at: Date.now() + SETTLE_MS })

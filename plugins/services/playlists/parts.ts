@@ -34,7 +34,8 @@ export interface Parts {
   now(): number
 }
 
-export function createParts(ctx: PluginContext<PlaylistsConfig>): Parts {
+/** @param changed called after each change of the configuration */
+export function createParts(ctx: PluginContext<PlaylistsConfig>, changed: () => void): Parts {
   return {
     ctx,
     store: createStore(ctx),
@@ -52,6 +53,7 @@ export function createParts(ctx: PluginContext<PlaylistsConfig>): Parts {
         made.value = value
         return change as Readonly<Record<string, unknown>>
       })
+      changed()
       return made.value as ReturnType<typeof make>['value']
     },
     now: Date.now,

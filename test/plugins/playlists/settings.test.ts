@@ -486,3 +486,18 @@ t.test('mappings of a pair: those that run with it, and possible ones', async (t
   t.equal(body.mappings.length, 1)
   t.match(await world.get('pairs/pair_nothing/mappings'), refused(404, 'pair_not_found'))
 })
+
+t.test('interrupted runs are looked for every minute while there are mappings, also after a failure', async (t) => {
+  await using world = await openWorld()
+  const next = () => world.host.jobs().find(({ name }) => name === 'settle')?.nextAtMs
+  t.equal(next(), null, 'without a mapping nothing loads the plugin')
+  const [ann, ben] = [world.account('ANN'), world.account('BEN')]
+  const [a, b] = [await world.endpoint(ann, ann.make([1])), await world.endpoint(ben, ben.make([1]))]
+  await world.mapping({ source_endpoint: a, target_endpoints: [b] })
+  t.ok(Number(next()) > 0)
+  await world.host.runJob('settle')
+  t.ok(Number(next()) > 0, 'after a good one')
+  await world.host.ownTables('mappings').schema.dropTable('running').execute()
+  await t.rejects(world.host.runJob('settle'))
+  t.ok(Number(next()) > 0, 'after a failure')
+})
