@@ -29,10 +29,14 @@ t.test('saved settings apply before the response', async (t) => {
   const post = async (url: string, payload: object = {}) =>
     (await host.inject({ method: 'POST', url: `/api/${url}`, payload })).json()
 
+  // Loads the plugin at the next start.
+  const nextTick = () => host.jobs().find(({ name }) => name === 'tick')?.nextAtMs
+  t.equal(nextTick(), null, 'nothing is configured')
   t.match(await post('scrobbler/routes', { provider: 'MEDIAA', sink: 'TRACKA' }), {
     source_state: { effective: { watcher: true } },
     runtime_result: {},
   })
+  t.ok(Number(nextTick()) > 0)
   t.match(await post('watch/start'), { ok: true, alive: true })
   t.match(await post('scrobbler/routes', { provider: 'MEDIAA', sink: 'SVC' }), {
     runtime_result: { watcher_reloaded: true },
