@@ -45,6 +45,7 @@ export type {
 } from './manifest.ts'
 export { parseDuration } from './duration.ts'
 export { foldColumn } from './fold-column.ts'
+export { ahead } from './ahead.ts'
 export { insertRows } from './insert-rows.ts'
 export type * from './external-sign-in.ts'
 export { MASK, isMasked, isSecretPath, maskSecrets, sameText } from './secrets.ts'

@@ -1,5 +1,5 @@
 // The rows of all accounts: texts as bytes, and columns of compared values. Items are parsed on demand.
-import { type AccountName, type AnalyzedFeature, defined, pageOfText, type UnreadableRows } from '@playhead/sdk'
+import { type AccountName, ahead, type AnalyzedFeature, defined, pageOfText, type UnreadableRows } from '@playhead/sdk'
 import {
   createMatcher,
   createTextNumbers,
@@ -463,30 +463,6 @@ function isSameState(one: Source, two: Source): boolean {
     one.feature === two.feature &&
     one.revision === two.revision
   )
-}
-
-/** Rows of anime services, or with ids of anime services. */
-/** Requests the next page before it handles the current one, because another thread produces it. */
-async function* ahead(pages: AsyncIterable<string>): AsyncGenerator<string> {
-  const iterator = pages[Symbol.asyncIterator]()
-  let isDone = false
-  let next = iterator.next()
-  try {
-    for (;;) {
-      const step = await next
-      if (step.done === true) {
-        isDone = true
-        return
-      }
-      next = iterator.next()
-      yield step.value
-    }
-  } finally {
-    if (!isDone) {
-      next.catch(() => {})
-      await iterator.return?.()
-    }
-  }
 }
 
 interface ParsedPage {

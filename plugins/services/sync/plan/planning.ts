@@ -1,5 +1,5 @@
 // Planning: the feature decides each group, filters and the guard check its operations, and the rest becomes a stored plan.
-import { defined, FILTER_PLAN, type Operation, PLAN_READY, PlayheadError, type Side } from '@playhead/sdk'
+import { ahead, defined, FILTER_PLAN, type Operation, PLAN_READY, PlayheadError, type Side } from '@playhead/sdk'
 import { type Item, keyOf } from '@playhead/sdk/items'
 import type { Groups } from '../library/groups.ts'
 import { forAccount } from '../library/rows.ts'
@@ -71,7 +71,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     }
   }
 
-  const decide = async (indexes: readonly number[]) => {
+  async function decide(indexes: readonly number[]) {
     const seen = await origins.restore(await viewsOf(input, indexes))
     const tombstones = await tombstonesFor(input, seen)
     const views = seen.map((view) => forgetReadded(view, { run, tombstones }))
@@ -87,8 +87,12 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     return { indexes, tombstones, views, decisions }
   }
 
+  async function* decided() {
+    for (const indexes of inChunks(groups, CHUNK, 'changed')) yield await decide(indexes)
+  }
+
   // The feature decides on the main thread: the next groups while this thread plans these.
-  for await (const { indexes, tombstones, views, decisions } of ahead(inChunks(groups, CHUNK, 'changed'), decide)) {
+  for await (const { indexes, tombstones, views, decisions } of ahead(decided())) {
     const rows: PlannedRow[] = []
     for (const [offset, view] of views.entries()) {
       const group = indexes[offset]!
@@ -204,22 +208,6 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       return ops.slice(at, last)
     },
   }
-}
-
-/** The results of a work for each value, in order; the work for the next value begins before a result is used. */
-async function* ahead<Value, Result extends object>(
-  values: Iterable<Value>,
-  work: (value: Value) => Promise<Result>,
-): AsyncGenerator<Result> {
-  let waiting: Promise<Result> | undefined
-  for (const value of values) {
-    const result = await waiting
-    waiting = work(value)
-    // Its error is thrown when it is its turn.
-    waiting.catch(() => {})
-    if (result !== undefined) yield result
-  }
-  if (waiting !== undefined) yield await waiting
 }
 
 /** Changed groups, or all of them, in chunks. */
