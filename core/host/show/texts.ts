@@ -2,6 +2,7 @@
 // `{name}` as placeholder.
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { identityOf } from '../../storage/atomic-file.ts'
 import { CORE_NOTES, NOTES_FILE, readNotes } from '../../http/openapi/notes.ts'
 import type { Slot } from '../compose/slot.ts'
 
@@ -57,10 +58,7 @@ export async function stampOf(slots: Iterable<Slot>, language: string): Promise<
       ? []
       : [join(directory, TEXTS_FOLDER, `${language}.json`), join(directory, NOTES_FILE)],
   )
-  const stamps = files.map(async (file) => {
-    const facts = await stat(file, { bigint: true }).catch(() => undefined)
-    return facts === undefined ? '' : `${facts.ino} ${facts.size} ${facts.mtimeNs} ${facts.ctimeNs}`
-  })
+  const stamps = files.map((file) => stat(file, { bigint: true }).then(identityOf, () => ''))
   return (await Promise.all(stamps)).join()
 }
 
