@@ -317,8 +317,9 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     // Including disabled plugins, whose routes respond that they are off.
     await Promise.all(
       [...slots].map(async (slot) => {
+        if (slot.manifest !== null) return
         slot.shipped = core.sources.shipped?.(slot) ?? null
-        slot.manifest ??= slot.shipped?.manifest ?? (await core.sources.manifest(slot).catch(() => null))
+        slot.manifest = slot.shipped?.manifest ?? (await core.sources.manifest(slot).catch(() => null))
       }),
     )
     core.setPublicNames(publicNamesOf(slots))

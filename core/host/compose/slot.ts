@@ -48,7 +48,7 @@ export interface Slot {
   live: LivePlugin | null
   /** Known from its last run and loaded at first use. Null while a version is active. */
   dormant: DormantPlugin | null
-  /** Its shipped build, if its sources were the same when the registries were read. */
+  /** Its shipped build, if its sources were the same when its manifest was read. */
   shipped: ShippedEntry | null
   /** Hash of sources that this build of the core has staged before: their schemas compile. */
   provenHash: string | null
