@@ -1,4 +1,4 @@
-// Where the files of this installation are, for the sources and for what core/build.ts makes of them alike.
+// Paths of this installation's files, the same for the sources and for the built core.
 import { globSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
