@@ -26,7 +26,7 @@ type Holdings = ReadonlyMap<string, string>
 
 const valueIn = ({ rating, positionMs }: Pick<Entry, 'rating' | 'positionMs'>) => String(rating ?? positionMs ?? '')
 
-export class Play {
+export class Life {
   readonly start: Start
   readonly world: World
   readonly log: string[] = []
@@ -69,7 +69,7 @@ export class Play {
     this.anchors = works.filter(({ name }) => name.startsWith('film '))
   }
 
-  static async begin(start: Start, seed: number, reversed: boolean): Promise<Play> {
+  static async begin(start: Start, seed: number, reversed: boolean): Promise<Life> {
     const clock = { nowMs: START_MS }
     const random = seeded(seed)
     const accounts = new Map<string, FakeAccount>()
@@ -133,12 +133,12 @@ export class Play {
     ]
     const world = await createWorld([...accounts.values()], reversed ? pairs.toReversed() : pairs, clock, works)
     world.settings = { ...world.settings, enable_remove: true, ...booleans(start.settings) }
-    const play = new Play(start, world, accounts, works)
-    play.edges = edges
-    for (const account of accounts.keys()) play.nodes.set(account, nodeOf(account))
-    for (const [name = '', ...others] of start.same) for (const other of others) play.names.set(other, name)
-    for (const account of accounts.keys()) if (nodeOf(account) === account) play.anchor(account)
-    return play
+    const life = new Life(start, world, accounts, works)
+    life.edges = edges
+    for (const account of accounts.keys()) life.nodes.set(account, nodeOf(account))
+    for (const [name = '', ...others] of start.same) for (const other of others) life.names.set(other, name)
+    for (const account of accounts.keys()) if (nodeOf(account) === account) life.anchor(account)
+    return life
   }
 
   get life() {
