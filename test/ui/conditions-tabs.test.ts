@@ -186,7 +186,7 @@ const ROWS: Readonly<Record<string, Row | null>> = {
   '/settings/updates': null,
   '/settings/about': null,
   '/settings/sync': {
-    change: () => saveSection('sync', { tombstone_ttl_days: 77 }),
+    change: () => saveSection('sync', { removal_min: 77 }),
     seen: (page) => page.locator('input[value="77"]'),
   },
 }
@@ -239,12 +239,12 @@ t.test('a change in one tab appears in the other, and a form with edits is left 
   await one.getByRole('button', { name: 'Save', exact: true }).click()
   await other.locator('input[value="41"]').waitFor()
   await days(other).fill('12')
-  await saveSection('sync', { tombstone_ttl_days: 43 })
+  await saveSection('sync', { removal_min: 43 })
   await one.locator('input[value="43"]').waitFor()
   t.equal(await days(other).inputValue(), '12')
   await other.getByRole('button', { name: 'Save', exact: true }).click()
   await other.locator('#content').getByRole('alert').first().waitFor()
-  t.equal((await ask('/api/config/sections/sync')).body.values.tombstone_ttl_days, 43, 'nothing is overwritten unseen')
+  t.equal((await ask('/api/config/sections/sync')).body.values.removal_min, 43, 'nothing is overwritten unseen')
   isClean(t, one)
   await one.context().close()
 })

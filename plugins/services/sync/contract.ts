@@ -13,7 +13,6 @@ export interface SyncSettings {
   readonly allow_mass_delete: boolean
   readonly removal_min: number
   readonly removal_ratio: number
-  readonly tombstone_ttl_days: number
   readonly verify_after_write: boolean
   readonly dry_run: boolean
   readonly bidirectional: { readonly source_of_truth: string }

@@ -33,13 +33,6 @@ const SyncSection = Type.Object({
     title: 'Share of items that needs approval',
     description: 'Above that number, removals of a larger share of all items wait for your approval. 0.1 is a tenth.',
   }),
-  tombstone_ttl_days: Type.Integer({
-    default: 30,
-    minimum: 1,
-    maximum: 3650,
-    title: 'Remember removals (days)',
-    description: 'Items removed within this many days are not added again.',
-  }),
   verify_after_write: flag(
     true,
     'Read again after writing',

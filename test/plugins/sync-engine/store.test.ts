@@ -98,6 +98,7 @@ const set = (texts: readonly string[], checkpoint: string | null = null, digest:
   json: (index: number) => texts[index]!,
   mark: (index: number) => fingerprint(texts[index]!),
   keyOf: (text: string) => text.split('=')[0]!,
+  written: async () => new Map<string, number | null>(),
 })
 
 async function visible(db: Awaited<ReturnType<typeof open>>['db']): Promise<string[]> {
@@ -303,3 +304,63 @@ t.test('of two senders of the same operations, each sends only those that it mar
   )
   t.same([...marked[0]!, ...marked[1]!].toSorted(), ids.toSorted())
 })
+
+t.test('tombstones of profiles become tombstones of their accounts, also in what an interruption left', async (t) => {
+  const db = openTestTables()
+  await migrate(db, 'sync', migrations.slice(0, 1))
+  const read = { provider: 'PLEX', instance: 'x', feature: 'history', fingerprint: 'f', generation: 1, row_count: 0 }
+  await db
+    .insertInto('sync__inventory')
+    .values([
+      { ...read, uid: 'u1', variant: 'all', account: 'server/1', read_at: 5 },
+      { ...read, uid: 'u2', variant: 'all', account: 'server/1', read_at: 6 },
+      { ...read, uid: 'u3', variant: 'all', account: '', read_at: null },
+    ])
+    .execute()
+  const old = { feature: 'history', proof_at: 1, evidence_at: null, pair_id: 'p', run_id: 'r' }
+  await db
+    .insertInto('sync__tombstone')
+    .values([
+      { ...old, uid: 'u1', token: 'movie:tmdb:949@1700000000', removed_at: 20 },
+      { ...old, uid: 'u2', token: 'movie:tmdb:949@1700000000', removed_at: 10 },
+      { ...old, uid: 'u3', token: 'movie:tmdb:949', removed_at: 30 },
+    ])
+    .execute()
+  const left = { uid: 'u2', feature: 'history', token: 'movie:tmdb:949@1700000000' }
+  await db
+    .insertInto('sync__stage')
+    .values({
+      commit_id: 'c',
+      changes: JSON.stringify([
+        { t: 'tomb-', ...left, upToMs: 40 },
+        { t: 'plan', id: 'x' },
+      ]),
+    })
+    .execute()
+  await insertOldPlanItem(db, JSON.stringify({ id: null, tombstones: [{ ...left, removed_at: 3 }], lifted: [left] }))
+  await migrate(db, 'sync', migrations)
+  t.same(
+    await db.selectFrom('sync__tombstone').select(['account', 'token', 'play', 'removed_at']).orderBy('id').execute(),
+    [
+      { account: 'PLEX server/1', token: 'movie:tmdb:949', play: '@1700000000', removed_at: 20 },
+      { account: 'u3', token: 'movie:tmdb:949', play: '', removed_at: 30 },
+    ],
+  )
+  const named = { account: 'PLEX server/1', token: 'movie:tmdb:949', play: '@1700000000' }
+  const [stage] = await db.selectFrom('sync__stage').select('changes').execute()
+  t.match(JSON.parse(String(stage?.['changes'])), [
+    { t: 'tomb-', ...named, upToMs: 40 },
+    { t: 'plan', id: 'x' },
+  ])
+  const [item] = await db.selectFrom('sync__plan_item').select('after').execute()
+  t.match(JSON.parse(String(item?.['after'])), { tombstones: [{ ...named, removed_at: 3 }], lifted: [named] })
+  await db.destroy()
+})
+
+async function insertOldPlanItem(db: Tables, after: string): Promise<void> {
+  const texts = { plan_id: 'p', side: 'b', op: 'add', key: 'k', value: '', cause: 'c', state: 'applied', item: '{}' }
+  await db
+    .insertInto('sync__plan_item')
+    .values({ ...texts, n: 0, after })
+    .execute()
+}

@@ -206,6 +206,132 @@ const MENDED: readonly Named[] = [
       run
       drop BEN alien`,
   },
+  {
+    laws: 'L2',
+    name: 'a play that one pair removed is not added by a pair that compares items',
+    script: `
+      account JELLY by-item
+      pair PLEX <> TRAKT history by-play
+      pair JELLY > TRAKT history
+      put JELLY heat 1
+      wait 2h
+      put PLEX heat 2
+      run
+      run
+      run
+      wait 1d
+      drop PLEX heat`,
+  },
+  {
+    laws: 'L2',
+    name: 'a removal stays, though the next pair reads the account from a cache',
+    script: `
+      account BEN cache=2m lists-only
+      pair ANN <> BEN watchlist
+      pair CAT > BEN watchlist
+      put ANN heat
+      put CAT heat
+      wait 1h
+      run
+      wait 1h
+      run
+      wait 1d
+      drop ANN heat
+      run
+      run
+      run
+      run`,
+  },
+  {
+    laws: 'L2',
+    name: 'a removal is known to all profiles of the account',
+    script: `
+      account PLEX
+      account PLEX@kim profile-of=PLEX
+      pair TRAKT <> PLEX watchlist
+      pair SIMKL > PLEX@kim watchlist
+      put TRAKT heat
+      put SIMKL heat
+      run
+      run
+      run
+      wait 1d
+      drop TRAKT heat`,
+  },
+  {
+    laws: 'L6',
+    name: 'what a person puts back is carried after a pair begins again (reset)',
+    script: `
+      account ANN undated
+      account BEN undated
+      pair ANN <> BEN watchlist
+      put ANN heat
+      run
+      run
+      drop ANN heat
+      run
+      put ANN heat
+      reset ANN-BEN`,
+  },
+  {
+    laws: 'L6',
+    name: 'what a person puts back is carried after a pair begins again (exchange)',
+    script: `
+      account ANN undated
+      account BEN undated
+      pair ANN <> BEN watchlist
+      put ANN heat
+      run
+      run
+      drop ANN heat
+      run
+      put ANN heat
+      exchange ANN-BEN`,
+  },
+  {
+    laws: 'L6',
+    name: 'what a person puts back is carried after a pair begins again (remake)',
+    script: `
+      account ANN undated
+      account BEN undated
+      pair ANN <> BEN watchlist
+      put ANN heat
+      run
+      run
+      drop ANN heat
+      run
+      put ANN heat
+      remake ANN-BEN`,
+  },
+  {
+    laws: 'L6',
+    name: 'what a person puts back is carried to another person at the target',
+    script: `
+      account ANN undated
+      account BEN undated
+      pair ANN <> BEN watchlist
+      put ANN heat
+      run
+      run
+      drop ANN heat
+      run
+      sign-in BEN kim
+      put ANN heat`,
+  },
+  {
+    laws: 'L2',
+    name: 'what is taken off stays off, though a source still has it after a month',
+    script: `
+      pair ANN > BEN watchlist
+      pair BEN <> CAT watchlist
+      put ANN heat
+      run
+      run
+      drop CAT heat
+      run
+      run
+      wait 31d`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */
@@ -318,61 +444,6 @@ const OPEN: readonly Named[] = [
     open: 'what was recorded is forgotten with the scope',
   },
   {
-    laws: 'L2',
-    name: 'a play that one pair removed is not added by a pair that compares items',
-    script: `
-      account JELLY by-item
-      pair PLEX <> TRAKT history by-play
-      pair JELLY > TRAKT history
-      put JELLY heat 1
-      wait 2h
-      put PLEX heat 2
-      run
-      run
-      run
-      wait 1d
-      drop PLEX heat`,
-    open: 'tombstones of plays and of items do not know each other',
-  },
-  {
-    laws: 'L2',
-    name: 'a removal stays, though the next pair reads the account from a cache',
-    script: `
-      account BEN cache=2m lists-only
-      pair ANN <> BEN watchlist
-      pair CAT > BEN watchlist
-      put ANN heat
-      put CAT heat
-      wait 1h
-      run
-      wait 1h
-      run
-      wait 1d
-      drop ANN heat
-      run
-      run
-      run
-      run`,
-    open: 'a read of before the removal ends the tombstone',
-  },
-  {
-    laws: 'L2',
-    name: 'a removal is known to all profiles of the account',
-    script: `
-      account PLEX
-      account PLEX@kim profile-of=PLEX
-      pair TRAKT <> PLEX watchlist
-      pair SIMKL > PLEX@kim watchlist
-      put TRAKT heat
-      put SIMKL heat
-      run
-      run
-      run
-      wait 1d
-      drop TRAKT heat`,
-    open: 'tombstones are of profiles',
-  },
-  {
     laws: 'L4',
     name: 'a viewing that two accounts saw is one play at a tracker that answers from a cache',
     script: `
@@ -449,70 +520,6 @@ const OPEN: readonly Named[] = [
       run
       found JELLY heat`,
     open: 'a lost row stays unknown until a marked copy shows',
-  },
-  {
-    laws: 'L6',
-    name: 'what a person puts back is carried after a pair begins again (reset)',
-    script: `
-      account ANN undated
-      account BEN undated
-      pair ANN <> BEN watchlist
-      put ANN heat
-      run
-      run
-      drop ANN heat
-      run
-      put ANN heat
-      reset ANN-BEN`,
-    open: 'a tombstone outlives what could end it',
-  },
-  {
-    laws: 'L6',
-    name: 'what a person puts back is carried after a pair begins again (exchange)',
-    script: `
-      account ANN undated
-      account BEN undated
-      pair ANN <> BEN watchlist
-      put ANN heat
-      run
-      run
-      drop ANN heat
-      run
-      put ANN heat
-      exchange ANN-BEN`,
-    open: 'a tombstone outlives what could end it',
-  },
-  {
-    laws: 'L6',
-    name: 'what a person puts back is carried after a pair begins again (remake)',
-    script: `
-      account ANN undated
-      account BEN undated
-      pair ANN <> BEN watchlist
-      put ANN heat
-      run
-      run
-      drop ANN heat
-      run
-      put ANN heat
-      remake ANN-BEN`,
-    open: 'a tombstone outlives what could end it',
-  },
-  {
-    laws: 'L6',
-    name: 'what a person puts back is carried to another person at the target',
-    script: `
-      account ANN undated
-      account BEN undated
-      pair ANN <> BEN watchlist
-      put ANN heat
-      run
-      run
-      drop ANN heat
-      run
-      sign-in BEN kim
-      put ANN heat`,
-    open: 'tombstones are of profiles',
   },
   {
     laws: 'L6',
@@ -606,21 +613,6 @@ const OPEN: readonly Named[] = [
       run
       put ANN matrix`,
     open: 'a cap is taken for removals',
-  },
-  {
-    laws: 'L2',
-    name: 'what is taken off stays off after the tombstone ends',
-    script: `
-      pair ANN > BEN watchlist
-      pair BEN <> CAT watchlist
-      put ANN heat
-      run
-      run
-      drop CAT heat
-      run
-      run
-      wait 31d`,
-    open: 'a tombstone ends by its date',
   },
   {
     laws: 'L2',

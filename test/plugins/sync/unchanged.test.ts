@@ -142,9 +142,11 @@ t.test('everything that may change the outcome makes a pair be compared again', 
       world.db
         .insertInto('sync__tombstone')
         .values({
+          account: 'BEN ben-server/user',
           uid: 'uid-BEN',
           feature: 'watchlist',
           token: 'tmdb:1',
+          play: '',
           removed_at: world.nowMs,
           proof_at: world.nowMs,
           pair_id: 'other',

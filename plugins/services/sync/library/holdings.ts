@@ -14,7 +14,14 @@ import {
   type StoredRow,
 } from '../store/inventory.ts'
 import { storedItem } from './rows.ts'
-import { findTombstones, tombstoneMark, tombstoneTokens } from '../store/tombstones.ts'
+import {
+  accountKeys,
+  findTombstones,
+  playMarkOf,
+  type Tombstone,
+  tombstoneMark,
+  tombstoneTokens,
+} from '../store/tombstones.ts'
 import { type PlanOfAccount, plansSince, writtenItems, writtenRows } from '../store/written.ts'
 
 /** Writes since the read by row key; the numbers are ids of plan items. */
@@ -41,13 +48,13 @@ export function createHoldings(db: Tables): StoredHoldings {
 
   /** Undefined if no write followed the read. */
   async function writtenTo(head: InventoryHead) {
-    const { id, uid, feature, generation, readAtMs } = head
-    const plans = readAtMs === null ? [] : await plansSince(db, uid, feature, readAtMs)
+    const { id, feature, generation, readAtMs } = head
+    const plans = readAtMs === null ? [] : await plansSince(db, head, feature, readAtMs)
     if (readAtMs === null || plans.length === 0) {
       known.delete(id)
       return undefined
     }
-    const removals = await tombstoneMark(db, uid, feature, readAtMs)
+    const removals = await tombstoneMark(db, accountKeys(head, head.account), feature, readAtMs)
     const mark = hashOf([generation, head.count, readAtMs, removals, plans.map((plan) => plan.id)])
     const before = known.get(id)
     if (before?.mark === mark) return before
@@ -147,10 +154,11 @@ async function gather(db: Tables, plans: readonly PlanOfAccount[], readAtMs: num
 /** Rows that a run added and a person has removed since. */
 async function dropTombstoned(
   db: Tables,
-  { uid, feature }: InventoryHead,
+  head: InventoryHead,
   put: Map<string, number>,
   sinceMs: number,
 ): Promise<void> {
+  const accounts = accountKeys(head, head.account)
   for (const keys of inPages([...put.keys()])) {
     const items = await writtenItems(
       db,
@@ -158,8 +166,10 @@ async function dropTombstoned(
     )
     for (const key of keys) {
       const { item, doneAtMs } = items.get(put.get(key)!)!
-      const found = await findTombstones(db, uid, feature, tombstoneTokens(item), Math.max(sinceMs, doneAtMs) - 1)
-      if (found.size > 0) put.delete(key)
+      const found = await findTombstones(db, accounts, head.feature, tombstoneTokens(item))
+      const isRemoved = ({ play, removedAtMs }: Tombstone) =>
+        play === playMarkOf(key) && removedAtMs >= Math.max(sinceMs, doneAtMs)
+      if ([...found.values()].flat().some(isRemoved)) put.delete(key)
     }
   }
 }

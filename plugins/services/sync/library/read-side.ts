@@ -14,6 +14,7 @@ import { hashOf } from '../store/state.ts'
 import { malformed, type Shaping } from './reading.ts'
 import { createSideRows, isUsable, type SideRows, storedItem } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
+import { lackedByWritten } from '../store/written.ts'
 import { type FeatureRun, libraries, type SideContext } from '../feature-run.ts'
 
 export interface SideRead {
@@ -102,6 +103,10 @@ export async function storeInventory(run: FeatureRun, side: SideContext, read: S
     json: (index) => rows.json(owned[index]!),
     mark: (index) => rows.fingerprint(owned[index]!),
     keyOf: (text) => rowKey(JSON.parse(text) as Item, run.plays),
+    written: (sinceMs) => {
+      const { uid, provider } = side
+      return lackedByWritten(run.engine.db, { uid, provider, account: read.account, feature: run.feature, sinceMs })
+    },
   })
 }
 

@@ -12,11 +12,10 @@ import {
   blockNames,
 } from '@playhead/sdk/items'
 import { type FeatureSupport, playRefusal } from '@playhead/sdk/provider'
-import type { Tombstone } from '../store/tombstones.ts'
 import { type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
 import { hashOf } from '../store/state.ts'
 import { isApproved } from './approval.ts'
-import { hasOtherValue, overridesTombstone, tombstonesAgainst } from './readded.ts'
+import { overridesTombstone, type Removed, tombstonesAgainst } from './readded.ts'
 import type { ReadChecks } from './read-checks.ts'
 import { type FeatureRun, other, reachOf } from '../feature-run.ts'
 import { hasTitle, UNREADABLE, type UnreadableRows } from '../library/unreadable.ts'
@@ -34,7 +33,7 @@ export interface FilterInput {
   readonly checks: ReadChecks
   readonly unresolved: ReadonlyMap<string, UnresolvedRow>
   readonly runNumber: number
-  readonly tombstones: Readonly<Record<Side, ReadonlyMap<string, Tombstone>>>
+  readonly removed: Readonly<Record<Side, Removed>>
   /** Names of blocked items on each side, as `blockNames` returns them. */
   readonly blocks: Readonly<Record<Side, ReadonlySet<string>>>
   /** Rows of each side that cannot be identified. */
@@ -198,8 +197,7 @@ const namesake: Filter = (op, view, { namesakes }) => {
 
 const tombstoned: Filter = (op, view, input) =>
   tombstonesAgainst(op, view, input).some((tombstone) => !overridesTombstone(op, view, tombstone, input))
-    ? // A possible change by a person must not be dropped without a report.
-      filtered('tombstone', hasOtherValue(other(op.side), view) !== 'no')
+    ? filtered('tombstone', true)
     : undefined
 
 /** The play was recorded on the side outside a run, or is represented by another row. */

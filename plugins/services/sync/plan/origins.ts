@@ -58,6 +58,11 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
     {}
   const clocks: Partial<Record<Side, Promise<Clock>>> = {}
 
+  const accountOf = (side: Side) => {
+    const { uid, provider } = run.sides[side]
+    return { uid, provider, account: reads[side].account }
+  }
+
   /** The time from which the row would count as an own write; undefined if its evidence has no influence. */
   function sinceOf({ group, base }: GroupView, side: Side): number | undefined {
     const row = group[side]
@@ -78,7 +83,7 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
     const known = loaded[side]
     if (known !== undefined && known.sinceMs <= sinceMs) return known.byToken
     const byToken = new Map<string, OwnWrite>()
-    for await (const page of ownWrites(engine.db, { uid: run.sides[side].uid, feature, sinceMs }))
+    for await (const page of ownWrites(engine.db, { ...accountOf(side), feature, sinceMs }))
       for (const write of page)
         for (const token of tokensOf(write.item))
           if ((byToken.get(token)?.doneAtMs ?? -Infinity) < write.doneAtMs) byToken.set(token, write)
@@ -90,7 +95,7 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
   async function readClock(side: Side): Promise<Clock> {
     const { rows } = reads[side]
     const writes = new Map<string, OwnWrite>()
-    for await (const page of ownWrites(engine.db, { uid: run.sides[side].uid, feature, sinceMs: 0 })) {
+    for await (const page of ownWrites(engine.db, { ...accountOf(side), feature, sinceMs: 0 })) {
       for (const write of page)
         for (const token of tokensOf(write.item)) if (!writes.has(token)) writes.set(token, write)
       if (writes.size >= SAMPLES * 5) break

@@ -1,11 +1,12 @@
 // Inputs of decisions and filters: rules, blocks, tombstones, namesakes, the reviewed plan.
-import type { DecideRules, Side } from '@playhead/sdk'
+import type { Decision, DecideRules, Side } from '@playhead/sdk'
 import { sharesScheme, titleTokenOf } from '@playhead/sdk/items'
 import { planPages } from '../store/plans.ts'
-import { findTombstones, hasTombstones, type Tombstone, tombstoneTokens } from '../store/tombstones.ts'
+import { accountKeys, findTombstones, hasTombstones, tombstoneTokens } from '../store/tombstones.ts'
 import { blocksOf } from '../policy/in-run.ts'
 import { type FilterInput, mayBeSame } from './filters.ts'
-import { playMark } from './readded.ts'
+import { lackedAtMs } from './lacked.ts'
+import type { Removed } from './readded.ts'
 import { removeModeOf } from './approval.ts'
 import { other, reachOf, SIDES } from '../feature-run.ts'
 import type { GroupView, ViewInput } from './view.ts'
@@ -60,21 +61,50 @@ async function reviewedOps({ run }: ViewInput): Promise<ReadonlyMap<string, stri
   return reviewed
 }
 
-const NONE: ReadonlyMap<string, Tombstone> = new Map()
+const NONE: Removed = { tombstones: new Map(), lackedAtMs: new Map() }
 
-export async function tombstonesFor(
-  { run }: ViewInput,
+/** What is known about the removal of items that only one side has. */
+export async function removedOf(
+  { run, reads }: ViewInput,
   views: readonly GroupView[],
-): Promise<FilterInput['tombstones']> {
-  const since = run.nowMs - run.order.settings.tombstone_ttl_days * 86_400_000
-  const found: Record<Side, ReadonlyMap<string, Tombstone>> = { a: NONE, b: NONE }
+): Promise<Readonly<Record<Side, Removed>>> {
+  const { db } = run.engine
+  const found: Record<Side, Removed> = { a: NONE, b: NONE }
+  const single = views.filter(({ group }) => (group.a === null) !== (group.b === null))
+  const tokens = single.flatMap(({ item }) => tombstoneTokens(item))
+  const blocked = new Set<string>()
   for (const side of SIDES) {
-    if (!(await hasTombstones(run.engine.db, run.sides[side].uid, run.feature))) continue
-    const tokens = views
-      .filter(({ group }) => (group.a === null) !== (group.b === null))
-      .flatMap((view) => tombstoneTokens(view.item, run.plays ? playMark(view) : ''))
-    if (tokens.length > 0)
-      found[side] = await findTombstones(run.engine.db, run.sides[side].uid, run.feature, tokens, since)
+    const accounts = accountKeys(run.sides[side], reads[side].account)
+    if (tokens.length === 0 || !(await hasTombstones(db, accounts, run.feature))) continue
+    const tombstones = await findTombstones(db, accounts, run.feature, tokens)
+    for (const token of tombstones.keys()) blocked.add(token)
+    found[side] = { ...NONE, tombstones }
+  }
+  if (blocked.size === 0) return found
+  const questioned = single.filter(({ item }) => tombstoneTokens(item).some((token) => blocked.has(token)))
+  for (const side of SIDES) {
+    const items = questioned.flatMap(({ group }) => group[side]?.item ?? [])
+    if (items.length > 0)
+      found[side] = { ...found[side], lackedAtMs: await lackedAtMs(run, run.sides[side], reads[side], items) }
+  }
+  return found
+}
+
+/** Adds when the accounts last lacked the rows that cause an add, as the added rows inherit it. */
+export async function withSources(
+  { run, reads }: ViewInput,
+  removed: Readonly<Record<Side, Removed>>,
+  views: readonly GroupView[],
+  decisions: readonly Decision[],
+): Promise<Readonly<Record<Side, Removed>>> {
+  const found = { ...removed }
+  for (const side of SIDES) {
+    const items = views.flatMap(({ group }, index) =>
+      decisions[index]!.ops.some((op) => op.op === 'add' && op.side === other(side)) ? (group[side]?.item ?? []) : [],
+    )
+    if (items.length === 0) continue
+    const known = await lackedAtMs(run, run.sides[side], reads[side], items)
+    found[side] = { ...removed[side], lackedAtMs: new Map([...removed[side].lackedAtMs, ...known]) }
   }
   return found
 }

@@ -23,6 +23,8 @@ export interface PlanOp {
   unresolved: boolean
   /** An add that overrides a tombstone of its side. */
   readonly readded?: boolean
+  /** For a removal: when the absence was proven that it carries on from another pair. */
+  readonly provenAtMs?: number | undefined
   /** The value that verifySide() found; null if there is no row, undefined if the side was not read again. */
   seen: string | null | undefined
   /** Fingerprint and evidence time of the found row. */

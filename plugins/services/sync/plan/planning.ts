@@ -22,10 +22,10 @@ import {
 import { readUnresolved } from '../store/unresolved.ts'
 import { BLOCKED, type FilterInput, findVerdict } from './filters.ts'
 import { holdRemovals, isHidden } from './guard.ts'
-import { tombstonesFor, filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
+import { removedOf, filterInput, withSources, namesakesIn, rulesOf } from './plan-inputs.ts'
 import { createOrigins } from './origins.ts'
 import { createAbsences } from './prove-removals.ts'
-import { isReadded, forgetReadded, tombstonesAfter, tombstonesLiftedBy } from './readded.ts'
+import { causeLackedAt, isReadded, forgetReadded, provenAt, tombstonesAfter, tombstonesLiftedBy } from './readded.ts'
 import { type GroupState, type Planned, type PlanOp, type Tally, tallyOf } from './planned.ts'
 import { type GroupView, type ViewInput, viewOf } from './view.ts'
 
@@ -73,8 +73,8 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
 
   async function decide(indexes: readonly number[]) {
     const seen = await origins.restore(await viewsOf(input, indexes))
-    const tombstones = await tombstonesFor(input, seen)
-    const views = seen.map((view) => forgetReadded(view, { run, tombstones }))
+    const removed = await removedOf(input, seen)
+    const views = seen.map((view) => forgetReadded(view, { run, removed }))
     const decisions = await run.policy.decide(
       views.map(({ group }) => group),
       rules,
@@ -84,15 +84,15 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         'PLH_UPSTREAM_INVALID',
         `The feature ${run.feature} returned the wrong number of decisions.`,
       )
-    return { indexes, tombstones, views, decisions }
+    return { indexes, removed: await withSources(input, removed, views, decisions), views, decisions }
   }
 
   async function* decided() {
-    for (const indexes of inChunks(groups, CHUNK, 'changed')) yield await decide(indexes)
+    for (const indexes of inChunks(groups, CHUNK)) yield await decide(indexes)
   }
 
   // The feature decides on the main thread: the next groups while this thread plans these.
-  for await (const { indexes, tombstones, views, decisions } of ahead(decided())) {
+  for await (const { indexes, removed, views, decisions } of ahead(decided())) {
     const rows: PlannedRow[] = []
     for (const [offset, view] of views.entries()) {
       const group = indexes[offset]!
@@ -108,7 +108,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       else if (hold === true && reason !== undefined) notifySkipped(run, view, reason)
       for (const op of wanted) {
         if (first[group] === -1) first[group] = ops.length
-        const given: FilterInput = { ...filters, tombstones }
+        const given: FilterInput = { ...filters, removed }
         const verdict = findVerdict(op, view, given)
         const planned: PlanOp = {
           group,
@@ -125,6 +125,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
           seen: undefined,
           reported: false,
           ...(isReadded(op, view, given) ? { readded: true } : {}),
+          ...defined({ provenAtMs: provenAt(op, view, given) }),
         }
         ops.push(planned)
         if (run.feature === 'history' && op.op === 'remove' && planned.state === 'ready')
@@ -134,7 +135,10 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         // The guard counts all removals, so they are stored after it.
         if (op.op === 'remove' || isLeftOut(planned)) continue
         planned.n = n++
-        rows.push({ planned, row: planItem(input, planned, op, view) })
+        rows.push({
+          planned,
+          row: { ...planItem(input, planned, op, view), lacked_at: causeLackedAt(op, view, given) },
+        })
       }
     }
     waiting.push(...(await asJudged(rows)))
@@ -210,14 +214,9 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   }
 }
 
-/** Changed groups, or all of them, in chunks. */
-export function* inChunks(groups: Groups, size: number, which: 'changed' | 'all'): Generator<readonly number[]> {
-  const { count, changedGroups } = groups
-  const total = which === 'all' ? count : changedGroups.length
-  for (let start = 0; start < total; start += size) {
-    if (which === 'changed') yield changedGroups.slice(start, start + size)
-    else yield Array.from({ length: Math.min(size, count - start) }, (_, index) => start + index)
-  }
+/** Changed groups, in chunks. */
+export function* inChunks({ changedGroups }: Groups, size: number): Generator<readonly number[]> {
+  for (let start = 0; start < changedGroups.length; start += size) yield changedGroups.slice(start, start + size)
 }
 
 /** Views of groups, with their base rows. */
@@ -298,7 +297,7 @@ function baseAfter(input: ViewInput, op: PlanOp, view: GroupView): BaseAfter {
     item: view.stored,
     state: view.joined === undefined ? state : { ...state, j: view.joined },
     ...(op.op === 'remove' ? { tombstones: tombstonesAfter(run, reads, op, view) } : {}),
-    ...(op.readded === true ? { lifted: tombstonesLiftedBy(run, op, view) } : {}),
+    ...(op.readded === true ? { lifted: tombstonesLiftedBy(run, reads, op, view) } : {}),
   }
 }
 

@@ -1,40 +1,57 @@
-// Items that are added again after a removal. The engine's removals leave tombstones. A row that appears after a tombstone is
-// new: its absence on the other side causes no removal, and the tombstone does not prevent its add.
+// Items that are added again after a removal. The engine's removals leave tombstones. A row that a person put back after a
+// removal is new: its absence on the other side causes no removal, and the tombstone does not prevent its add.
 import type { Operation, Side } from '@playhead/sdk'
+import { rowKey } from '@playhead/sdk/items'
 import type { SideRead } from '../library/read-side.ts'
-import { type NewTombstone, type Tombstone, tombstoneTokens } from '../store/tombstones.ts'
+import {
+  accountKey,
+  concerns,
+  type NewTombstone,
+  playMarkOf,
+  type Tombstone,
+  type TombstoneName,
+  tombstoneTokens,
+} from '../store/tombstones.ts'
 import type { PlanOp } from './planned.ts'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
-import { type GroupView, seenAt } from './view.ts'
+import type { GroupView } from './view.ts'
 
 /** How far the clock of a service may be off. */
 const CLOCK_MS = 60_000
 
+/** What the accounts of a run know about the rows that only one of them has. */
+export interface Removed {
+  /** Tombstones of the account, by the tokens of items. */
+  readonly tombstones: ReadonlyMap<string, readonly Tombstone[]>
+  /** When the account last lacked a row that it has, by the row's key. Absent for a row that was always there, as far as known. */
+  readonly lackedAtMs: ReadonlyMap<string, number>
+}
+
 interface ReaddInput {
   readonly run: FeatureRun
-  /** Tombstones of both accounts, by the tokens of items that exist on one side only. */
-  readonly tombstones: Readonly<Record<Side, ReadonlyMap<string, Tombstone>>>
+  readonly removed: Readonly<Record<Side, Removed>>
 }
 
 /** A play's tombstone carries its time, not only the item. */
-export function playMark({ group }: Pick<GroupView, 'group'>): string {
-  const at = group.key.indexOf('@')
-  return at === -1 ? '' : group.key.slice(at)
+export function playMark(run: Pick<FeatureRun, 'plays'>, { group }: Pick<GroupView, 'group'>): string {
+  return run.plays ? playMarkOf(group.key) : ''
 }
+
+type Accounts = Readonly<Record<Side, Pick<SideRead, 'account'>>>
 
 /** Tombstones that a removal creates. */
 export function tombstonesAfter(
   run: FeatureRun,
-  reads: Readonly<Record<Side, Pick<SideRead, 'atMs'>>>,
-  { side }: Pick<PlanOp, 'side'>,
+  reads: Readonly<Record<Side, Pick<SideRead, 'account' | 'atMs'>>>,
+  { side, provenAtMs }: Pick<PlanOp, 'side' | 'provenAtMs'>,
   view: GroupView,
 ): readonly NewTombstone[] {
-  return tombstoneTokens(view.item, run.plays ? playMark(view) : '').map((token) => ({
-    uid: run.sides[side].uid,
-    feature: run.feature,
-    token,
+  const { uid } = run.sides[side]
+  return namesOf(run, reads, side, view).map((name) => ({
+    ...name,
+    uid,
     removed_at: run.engine.now(),
-    proof_at: Math.min(reads.a.atMs, reads.b.atMs),
+    proof_at: Math.min(reads.a.atMs, reads.b.atMs, provenAtMs ?? Infinity),
     evidence_at: view.group[side]?.evidenceMs ?? null,
     pair_id: run.pair.id,
     run_id: run.order.runId,
@@ -44,16 +61,17 @@ export function tombstonesAfter(
 /** Tombstones that an add of a wanted item ends, even if the add fails. */
 export function tombstonesLiftedBy(
   run: FeatureRun,
+  reads: Accounts,
   { side, readded }: Pick<PlanOp, 'side' | 'readded'>,
   view: GroupView,
-) {
-  if (readded !== true) return []
-  const { uid } = run.sides[side]
-  return tombstoneTokens(view.item, run.plays ? playMark(view) : '').map((token) => ({
-    uid,
-    feature: run.feature,
-    token,
-  }))
+): readonly TombstoneName[] {
+  return readded === true ? namesOf(run, reads, side, view) : []
+}
+
+function namesOf(run: FeatureRun, reads: Accounts, side: Side, view: GroupView): readonly TombstoneName[] {
+  const account = accountKey(run.sides[side], reads[side].account)
+  const play = playMark(run, view)
+  return tombstoneTokens(view.item).map((token) => ({ account, feature: run.feature, token, play }))
 }
 
 /** Tombstones that an add has to override. */
@@ -80,19 +98,19 @@ export function overridesTombstone(
 ): boolean {
   const from = other(side)
   const atMs = evidenceMs ?? view.group[from]?.evidenceMs
-  if ((atMs ?? -Infinity) > Math.max(tombstone.removedAtMs, tombstone.evidenceMs ?? -Infinity)) return true
+  if (isLater(atMs, tombstone)) return true
   // Without a time the order is unknown; keep the change.
   if ((atMs === undefined || tombstone.isUndo) && hasOtherValue(from, view) === 'yes') return true
-  const known = view.base?.state
-  const seen = known?.[from]
-  // A read at least as new as the proof of the removal missed the row, and now the row is present again.
-  if (seen !== undefined)
-    return (
-      (seen.at !== undefined && seen.d === undefined && seen.at < tombstone.proofAtMs) ||
-      wasRemovedByEngine(from, view, input)
-    )
-  // The source was read after the removal and the row is unknown, so the row is new.
-  return known?.k !== 1 && (input.run.state?.readAtMs[from] ?? -Infinity) >= tombstone.proofAtMs
+  // The account lacked the row when the removal was proven, or later.
+  return lackedAt(from, view, input) >= tombstone.proofAtMs
+}
+
+/** A person's act of this time is later than the removal. The removed row itself may have a time that lies ahead. */
+export function isLater(
+  atMs: number | undefined,
+  { removedAtMs, evidenceMs = -Infinity }: Pick<Tombstone, 'removedAtMs' | 'evidenceMs'>,
+): boolean {
+  return (atMs ?? -Infinity) > Math.max(removedAtMs, evidenceMs)
 }
 
 /**
@@ -115,7 +133,7 @@ export function forgetReadded(view: GroupView, input: ReaddInput): GroupView {
   if (side === undefined || group.base === null || group.base[side] === null) return view
   const lost = other(side)
   const tombstones = tombstonesOf(lost, view, input)
-  const forget = wasRemovedByEngine(side, view, input)
+  const forget = isPutBack(side, view, input)
     ? side
     : tombstones.length > 0 &&
         tombstones.every((tombstone) => overridesTombstone({ side: lost }, view, tombstone, input))
@@ -124,17 +142,37 @@ export function forgetReadded(view: GroupView, input: ReaddInput): GroupView {
   return forget === undefined ? view : { ...view, group: { ...group, base: { ...group.base, [forget]: null } } }
 }
 
-/** The engine removed the row after this pair last saw it, so a current row is new. */
-function wasRemovedByEngine(side: Side, view: GroupView, input: ReaddInput): boolean {
-  const seen = view.base?.state[side]
-  if (seen === undefined) return false
-  const lastMs = seenAt(input.run, side, seen)
-  return tombstonesOf(side, view, input).some(({ removedAtMs }) => removedAtMs >= lastMs)
+/** The row was removed from this side, and a person added it there again. */
+function isPutBack(side: Side, view: GroupView, input: ReaddInput): boolean {
+  const atMs = view.group[side]?.evidenceMs
+  return tombstonesOf(side, view, input).some(
+    (tombstone) => isLater(atMs, tombstone) || lackedAt(side, view, input) >= tombstone.removedAtMs,
+  )
 }
 
-function tombstonesOf(side: Side, view: GroupView, { run, tombstones }: ReaddInput): readonly Tombstone[] {
-  if (tombstones[side].size === 0) return []
-  return tombstoneTokens(view.item, run.plays ? playMark(view) : '').flatMap(
-    (token) => tombstones[side].get(token) ?? [],
+/** When the removal that an operation carries on was proven; undefined if the account lost the row by a person. */
+export function provenAt(op: Pick<Operation, 'op' | 'side'>, view: GroupView, input: ReaddInput): number | undefined {
+  if (op.op !== 'remove') return undefined
+  const times = tombstonesOf(other(op.side), view, input).map(({ proofAtMs }) => proofAtMs)
+  return times.length === 0 ? undefined : Math.max(...times)
+}
+
+/** As `NewPlanItem.lacked_at`. */
+export function causeLackedAt(op: Pick<Operation, 'op' | 'side'>, view: GroupView, input: ReaddInput): number | null {
+  const atMs = op.op === 'add' ? lackedAt(other(op.side), view, input) : -Infinity
+  return Number.isFinite(atMs) ? atMs : null
+}
+
+function lackedAt(side: Side, { group }: GroupView, { run, removed }: ReaddInput): number {
+  const row = group[side]
+  return row === null ? -Infinity : (removed[side].lackedAtMs.get(rowKey(row.item, run.plays)) ?? -Infinity)
+}
+
+function tombstonesOf(side: Side, view: GroupView, { run, removed }: ReaddInput): readonly Tombstone[] {
+  const { tombstones } = removed[side]
+  if (tombstones.size === 0) return []
+  const mark = playMark(run, view)
+  return tombstoneTokens(view.item).flatMap((token) =>
+    (tombstones.get(token) ?? []).filter((tombstone) => concerns(tombstone, mark)),
   )
 }

@@ -1,7 +1,7 @@
 // Unresolved rows and tombstones of single items, for other plugins.
 import type { Feature, OpenItem, OpenQuery, Tables } from '@playhead/sdk'
 import { type Item, type ItemKey, kindOfKey, parseKey } from '@playhead/sdk/items'
-import { tombstoneTokens } from '../store/tombstones.ts'
+import { playMarkOf, tombstoneTokens } from '../store/tombstones.ts'
 
 const PAGE = 500
 
@@ -32,11 +32,12 @@ export async function countTombstones(db: Tables, text: string, feature?: Featur
   const at = text.lastIndexOf('@')
   const key = parseKey(at === -1 ? text : text.slice(0, at))
   if (!key.ok) return 0
-  const tokens = tombstoneTokens(itemOf(key.value), at === -1 ? '' : text.slice(at))
+  const tokens = tombstoneTokens(itemOf(key.value))
   let query = db
     .selectFrom('sync__tombstone')
     .select((eb) => eb.fn.countAll().as('n'))
     .where('token', 'in', tokens)
+    .where('play', 'in', ['', playMarkOf(text)])
   if (feature !== undefined) query = query.where('feature', '=', feature)
   return Number((await query.executeTakeFirst())?.['n'] ?? 0)
 }

@@ -6,7 +6,7 @@ import { type BaseState, nextBaseId } from '../store/base.ts'
 import { forgetBase } from '../store/purge.ts'
 import { openStage } from '../store/stage.ts'
 import type { PairFeatureState } from '../store/state.ts'
-import { findTombstones, hasTombstones, type NewTombstone, tombstoneTokens } from '../store/tombstones.ts'
+import type { NewTombstone } from '../store/tombstones.ts'
 import { notifyOutcome } from './apply.ts'
 import { learn } from '../library/unreadable.ts'
 import { isSyncedState } from '../library/base-flags.ts'
@@ -15,7 +15,8 @@ import { collectUnresolved } from './unresolved.ts'
 import { isApproved } from '../plan/approval.ts'
 import { type PlanOp, type Planned, tallyOf } from '../plan/planned.ts'
 import { inChunks, viewsOf } from '../plan/planning.ts'
-import { playMark, tombstonesAfter, tombstonesLiftedBy } from '../plan/readded.ts'
+import { tombstonesAfter, tombstonesLiftedBy } from '../plan/readded.ts'
+import { endedTombstones } from './ended-tombstones.ts'
 import { SIDES } from '../feature-run.ts'
 import type { GroupView } from '../plan/view.ts'
 
@@ -53,17 +54,11 @@ export async function commit(input: CommitInput): Promise<Committed> {
   )
   const unresolved = collectUnresolved(planned, stage)
   const advances = { a: reads.a.complete, b: reads.b.complete }
-  const hasAnyTombstone = {
-    a: await hasTombstones(db, run.sides.a.uid, run.feature),
-    b: await hasTombstones(db, run.sides.b.uid, run.feature),
-  }
   let id = await nextBaseId(db)
   let unresolvedCount = 0
-  const which = hasAnyTombstone.a || hasAnyTombstone.b ? 'all' : 'changed'
-  let settled = which === 'all' ? 0 : groups.count - groups.changedGroups.length
+  let settled = groups.count - groups.changedGroups.length
 
-  // Compare every present row with the tombstones of the account.
-  for (const indexes of inChunks(groups, CHUNK, which)) {
+  for (const indexes of inChunks(groups, CHUNK)) {
     const views = await viewsOf(planned, indexes)
     for (const [offset, view] of views.entries()) {
       const index = indexes[offset]!
@@ -72,27 +67,26 @@ export async function commit(input: CommitInput): Promise<Committed> {
       for (const op of ops) {
         if (op.op === 'remove' && (op.state === 'applied' || op.state === 'already'))
           for (const row of tombstonesAfter(run, reads, op, view)) await stage.add({ t: 'tomb', row })
-        for (const each of tombstonesLiftedBy(run, op, view))
+        for (const each of tombstonesLiftedBy(run, reads, op, view))
           await stage.add({ t: 'tomb-', ...each, upToMs: run.engine.now() })
         notifyOutcome(run, op, view.item, view.group[op.side]?.value ?? null)
       }
       for (const row of tombstonesOfUnsure(view)) await stage.add({ t: 'tomb', row })
       unresolvedCount += await unresolved.collect(index, view, ops)
     }
-    for (const side of SIDES)
-      if (hasAnyTombstone[side] && reads[side].complete) await clearTombstones(side, views, indexes)
     await run.listener.flush?.()
   }
-  if (which === 'changed') {
-    for (const index of groups.confirmedWrites) {
-      // The ids did not change, so only the state of the base row is written.
-      await stage.add({
-        t: 'seen',
-        id: groups.base.ids[groups.baseOf(index)]!,
-        state: JSON.stringify(seenOnBoth(planned, index)),
-      })
-    }
+  for (const index of groups.confirmedWrites) {
+    // The ids did not change, so only the state of the base row is written.
+    await stage.add({
+      t: 'seen',
+      id: groups.base.ids[groups.baseOf(index)]!,
+      state: JSON.stringify(seenOnBoth(planned, index)),
+    })
   }
+  for (const side of SIDES)
+    for (const name of await endedTombstones(planned, side))
+      await stage.add({ t: 'tomb-', ...name, upToMs: reads[side].atMs })
   const notInLibrary = unresolved.notInLibrary()
   await unresolved.finish(cancelled)
   const staged = stage.size
@@ -171,23 +165,6 @@ export async function commit(input: CommitInput): Promise<Committed> {
         ? tombstonesAfter(run, reads, { side }, view).map((row) => ({ ...row, removed_at: pending.t }))
         : []
     })
-  }
-
-  /** A row that is present after its removal was added again. */
-  async function clearTombstones(side: Side, views: readonly GroupView[], indexes: readonly number[]): Promise<void> {
-    const present = views.filter(
-      (view, offset) =>
-        view.group[side] !== null &&
-        view.base?.state[side === 'a' ? 'pa' : 'pb']?.o !== 'remove' &&
-        !planned.opsOf(indexes[offset]!).some((op) => op.side === side && op.op === 'remove'),
-    )
-    const tokens = present.flatMap((view) => tombstoneTokens(view.group[side]!.item, run.plays ? playMark(view) : ''))
-    const { uid } = run.sides[side]
-    if (tokens.length === 0) return
-    for (const tombstone of (await findTombstones(db, uid, run.feature, tokens, 0)).values()) {
-      if (tombstone.removedAtMs <= reads[side].atMs)
-        await stage.add({ t: 'tomb-', uid, feature: run.feature, token: tombstone.token, upToMs: reads[side].atMs })
-    }
   }
 }
 

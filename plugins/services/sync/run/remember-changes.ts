@@ -1,9 +1,16 @@
 // Stores the facts about changes outside a run that pairs need: tombstones of removed rows, and hidden rows.
 import { type Item, itemKey, rowKey } from '@playhead/sdk/items'
 import { baseRows, type BaseState } from '../store/base.ts'
-import { hideRows } from '../store/inventory.ts'
-import { type PlanHeader, type PlanItem, planPages } from '../store/plans.ts'
-import { tombstoneTokens } from '../store/tombstones.ts'
+import { findNewest, hideRows } from '../store/inventory.ts'
+import { accountIn, type PlanHeader, type PlanItem, planPages } from '../store/plans.ts'
+import {
+  accountKey,
+  endTombstones,
+  playMarkOf,
+  setTombstones,
+  type TombstoneName,
+  tombstoneTokens,
+} from '../store/tombstones.ts'
 import { type EngineParts, SIDES } from '../feature-run.ts'
 
 type Op = PlanItem['op']
@@ -16,7 +23,7 @@ export async function remember(engine: EngineParts, header: PlanHeader, ends: re
   const { uid } = header.sides.b
   for await (const page of planPages(engine.db, header.id)) {
     const done = page.filter(({ state }) => ends.includes(state))
-    await setTombstones(engine, header, done)
+    await rememberTombstones(engine, header, done)
     const gone = done.filter(({ op }) => op === 'remove')
     if (gone.length === 0) continue
     const keys = gone.flatMap(({ item, current }) => [
@@ -32,37 +39,40 @@ export async function remember(engine: EngineParts, header: PlanHeader, ends: re
   }
 }
 
-async function setTombstones(
+async function rememberTombstones(
   { db, now }: EngineParts,
-  { feature, plays, sides, cause, run_id: runId }: PlanHeader,
+  header: PlanHeader,
   done: readonly PlanItem[],
 ): Promise<void> {
-  const { uid } = sides.b
-  const tokensOf = (op: Op) =>
-    chunks(
-      done.filter((item) => item.op === op).flatMap(({ item }) => tombstoneTokens(item, plays ? markOf(item) : '')),
-    )
+  const { feature, plays, cause, run_id: runId } = header
+  const { provider, uid } = header.sides.b
+  const known = accountIn(header, 'b') ?? (await findNewest(db, uid, feature))?.account
+  const account = accountKey({ provider, uid }, known)
+  const namesOf = (op: Op): readonly TombstoneName[] =>
+    done
+      .filter((item) => item.op === op)
+      .flatMap(({ item }) =>
+        tombstoneTokens(item).map((token) => ({
+          account,
+          feature,
+          token,
+          play: plays ? playMarkOf(rowKey(item, true)) : '',
+        })),
+      )
   const atMs = now()
   const row = {
+    uid,
     removed_at: atMs,
     proof_at: atMs,
     evidence_at: null,
     pair_id: null,
     run_id: cause === 'undo' ? runId : null,
   }
-  for (const tokens of tokensOf('remove'))
-    await db
-      .insertInto('sync__tombstone')
-      .values(tokens.map((token) => ({ uid, feature, token, ...row })))
-      .onConflict((conflict) => conflict.columns(['uid', 'feature', 'token']).doUpdateSet(row))
-      .execute()
-  for (const tokens of tokensOf('add'))
-    await db
-      .deleteFrom('sync__tombstone')
-      .where('uid', '=', uid)
-      .where('feature', '=', feature)
-      .where('token', 'in', tokens)
-      .execute()
+  await setTombstones(
+    db,
+    namesOf('remove').map((name) => ({ ...name, ...row })),
+  )
+  await endTombstones(db, namesOf('add'), atMs)
 }
 
 /** A person removed the row, so pairs stop waiting for their own write to show: the person saw it, and it is a loss. */
@@ -116,10 +126,4 @@ async function forgetPending(
 
 function* chunks<Value>(values: readonly Value[]): Generator<readonly Value[]> {
   for (let start = 0; start < values.length; start += CHUNK) yield values.slice(start, start + CHUNK)
-}
-
-function markOf(item: Item): string {
-  const key = rowKey(item, true)
-  const at = key.indexOf('@')
-  return at === -1 ? '' : key.slice(at)
 }

@@ -12,7 +12,6 @@ import type { Pair } from '../pairs/pair.ts'
 import { getPlan, prunePlans } from '../store/plans.ts'
 import { recoverStages } from '../store/stage.ts'
 import { pruneRecorded } from '../store/recorded.ts'
-import { pruneTombstones } from '../store/tombstones.ts'
 import { runPlaylists } from '../lists/run-playlists.ts'
 import { askTaps } from './ask-taps.ts'
 import { reportOf, runFeature } from './run-feature.ts'
@@ -33,7 +32,6 @@ export async function runOrder(
   const dryRun = order.request.dry_run === true || order.settings.dry_run
   if (!dryRun) {
     await recoverStages(engine.db)
-    await pruneTombstones(engine.db, engine.now() - order.settings.tombstone_ttl_days * DAY_MS)
     await prunePlans(engine.db, engine.now() - KEEP_PLANS_MS)
     await pruneRecorded(engine.db, { endedBeforeMs: engine.now() - KEEP_RECORDED_MS, nowMs: engine.now() })
   }

@@ -3,7 +3,7 @@
 import { defined, type Side } from '@playhead/sdk'
 import { findInventory, findNewest, type InventoryHead, touchInventory } from '../store/inventory.ts'
 import { hashOf } from '../store/state.ts'
-import { tombstoneMark } from '../store/tombstones.ts'
+import { accountKeys, tombstoneMark } from '../store/tombstones.ts'
 import type { Counts } from '../contract.ts'
 import type { UnchangedProof } from '../store/unchanged-proofs.ts'
 import type { Committed } from './commit.ts'
@@ -193,7 +193,7 @@ async function inputsHash(
       // Watchlist and progress also depend on the history.
       history: history === undefined ? null : nameOf(history),
       // A new tombstone may apply to a row that is present.
-      tombstones: await tombstoneMark(engine.db, uid, feature),
+      tombstones: await tombstoneMark(engine.db, accountKeys(run.sides[side], reads[side].account), feature),
       policy: run.policyMarks?.[side] ?? null,
     })
   }

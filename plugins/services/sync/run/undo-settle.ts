@@ -3,7 +3,7 @@ import { defined, type Item, type Side } from '@playhead/sdk'
 import { type BaseRow, type BaseState, baseRows, readBase } from '../store/base.ts'
 import type { BaseAfter } from '../store/interrupted-plans.ts'
 import type { PlanItem } from '../store/plans.ts'
-import { tombstoneTokens } from '../store/tombstones.ts'
+import { accountKey, playMarkOf, tombstoneTokens } from '../store/tombstones.ts'
 import type { Lookup } from '../library/lookup.ts'
 import type { PlanOp } from '../plan/planned.ts'
 import type { SideRead } from '../library/read-side.ts'
@@ -30,8 +30,8 @@ export async function baseAfterUndo(
   const there = at == null ? null : reads[opposite].rows.value(at)
   const { a, b, pa, pb }: BaseState = base?.state ?? {}
   const value = op.op === 'remove' ? null : op.value
-  const mark = run.plays ? op.key.slice(op.key.indexOf('@')) : ''
-  const { uid } = run.sides[op.side]
+  const play = run.plays ? playMarkOf(op.key) : ''
+  const account = accountKey(run.sides[op.side], reads[op.side].account)
   return {
     id: base?.id ?? null,
     key: base?.key ?? op.key,
@@ -43,7 +43,7 @@ export async function baseAfterUndo(
       s: { a: there, b: there, [op.side]: value },
     },
     ...(op.op === 'add'
-      ? { lifted: tombstoneTokens(source.item, mark).map((token) => ({ uid, feature: run.feature, token })) }
+      ? { lifted: tombstoneTokens(source.item).map((token) => ({ account, feature: run.feature, token, play })) }
       : {}),
   }
 }
@@ -98,13 +98,13 @@ export async function rowsElsewhere(
     return (
       (op === 'remove' && !run.plays) ||
       sources[n]!.value === value ||
-      (run.plays && markOf(key) === markOf(sources[n]!.key))
+      (run.plays && playMarkOf(key) === playMarkOf(sources[n]!.key))
     )
   }
 
   /** The other pair has one row for all plays of an item, and some of the plays stay. */
   function isStillThere(own: Side, removed: number, { key, item }: BaseRow): boolean {
-    if (!run.plays || markOf(key) !== '') return false
+    if (!run.plays || playMarkOf(key) !== '') return false
     const tokens = new Set(tombstoneTokens(item))
     const { rows } = reads[own]
     let count = 0
@@ -112,11 +112,6 @@ export async function rowsElsewhere(
       if (tombstoneTokens(rows.item(index)).some((token) => tokens.has(token))) count += 1
     return count > removed
   }
-}
-
-function markOf(key: string): string {
-  const at = key.indexOf('@')
-  return at === -1 ? '' : key.slice(at)
 }
 
 function stripped(item: Item): Item {

@@ -14,6 +14,7 @@ import {
   type PlanItem,
   plansOfRun,
   setPlanState,
+  accountIn,
 } from '../store/plans.ts'
 import { accountOf, accountRun } from './account-changes.ts'
 import { remember } from './remember-changes.ts'
@@ -378,11 +379,6 @@ function undoIdOf({ runId }: Pick<UndoOrder, 'runId'>, { id }: PlanHeader): stri
 
 async function plansToUndo({ db }: EngineParts, runId: string): Promise<PlanHeader[]> {
   return (await plansOfRun(db, runId)).filter((plan) => !plan.dry_run)
-}
-
-/** The account at the service that the plan was made for. Absent if it was never read, or if the plan is old. */
-function accountIn({ sides, basis }: PlanHeader, side: Side): string | undefined {
-  return sides[side].account ?? (side === 'b' ? basis?.account : undefined)
 }
 
 function irreversibleReason(item: PlanItem, plan: PlanHeader): string | undefined {

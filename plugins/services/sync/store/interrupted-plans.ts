@@ -5,7 +5,7 @@ import { NO_PAIR, type PlanHeader, type PlanItemState, toPlanItem } from './plan
 import { forgetBase } from './purge.ts'
 import { openStage } from './stage.ts'
 import { readState } from './state.ts'
-import type { NewTombstone } from './tombstones.ts'
+import type { NewTombstone, TombstoneName } from './tombstones.ts'
 
 /** The base state of an item after the write of an operation. */
 export interface BaseAfter {
@@ -16,7 +16,7 @@ export interface BaseAfter {
   readonly state: BaseState
   readonly tombstones?: readonly NewTombstone[]
   /** Tombstones that have ended. */
-  readonly lifted?: readonly Pick<NewTombstone, 'uid' | 'feature' | 'token'>[]
+  readonly lifted?: readonly TombstoneName[]
   /** Rows of other pairs with the account, so that none of them spreads the write. */
   readonly elsewhere?: readonly { readonly id: number; readonly side: Side }[]
 }
@@ -74,7 +74,7 @@ export async function rememberWritten(
           const own = isSure ? pending : { ...pending, w: stateBefore(before, at === 'a' ? 'pa' : 'pb') }
           others.set(otherId, settledWith(before, at, own))
         }
-        for (const { token, ...of } of after.lifted ?? []) await stage.add({ t: 'tomb-', ...of, token, upToMs: atMs })
+        for (const name of after.lifted ?? []) await stage.add({ t: 'tomb-', ...name, upToMs: atMs })
       }
     }
     for (const [id, state] of others) await stage.add({ t: 'seen', id, state: JSON.stringify(state) })

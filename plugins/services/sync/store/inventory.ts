@@ -1,7 +1,7 @@
 // Inventories: the rows of each account as of the last complete read. Rows are valid for a range of generations, so
 // that a new set replaces the old one in one step.
 import { type Feature, insertRows, type Holding, type Tables } from '@playhead/sdk'
-import { fingerprint, type Item, createTextNumbers } from '@playhead/sdk/items'
+import { fingerprint, type Item, createTextNumbers, tokensOf } from '@playhead/sdk/items'
 
 export interface InventoryOf {
   readonly uid: string
@@ -37,6 +37,8 @@ interface NewInventory {
   mark(index: number): number
   /** Key of a row; equal keys get a suffix. */
   keyOf(json: string): string
+  /** As `lackedByWritten`. */
+  written(sinceMs: number): Promise<ReadonlyMap<string, number | null>>
 }
 
 /** The variant for display: all rows of the account. */
@@ -64,12 +66,12 @@ export async function* inventoryPages(
   db: Tables,
   { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
   size = PAGE,
-): AsyncGenerator<readonly { id: number; key: string; item: string }[]> {
+): AsyncGenerator<readonly { id: number; key: string; item: string; lackedAtMs: number | null }[]> {
   let after = 0
   for (;;) {
     const rows = await db
       .selectFrom('sync__inventory_row')
-      .select(['id', 'key', 'item'])
+      .select(['id', 'key', 'item', 'lacked_at'])
       .where('inventory_id', '=', id)
       .where('id', '>', after)
       .where('born', '<=', generation)
@@ -77,7 +79,7 @@ export async function* inventoryPages(
       .orderBy('id')
       .limit(size)
       .execute()
-    if (rows.length > 0) yield rows.map((row) => ({ id: Number(row.id), key: row.key, item: row.item }))
+    if (rows.length > 0) yield rows.map(toStored)
     if (rows.length < size) return
     after = Number(rows.at(-1)!.id)
   }
@@ -106,6 +108,27 @@ export async function inventoryRowsByKey(
       .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)]))
       .execute()
     found.push(...rows.map(({ key, item }) => ({ key: String(key), item: String(item) })))
+  }
+  return found
+}
+
+/** When the account last lacked the visible rows with these keys; null for those that no read is known to lack. */
+export async function lackedRows(
+  db: Tables,
+  { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, number | null>> {
+  const found = new Map<string, number | null>()
+  for (let start = 0; start < keys.length; start += PAGE) {
+    const rows = await db
+      .selectFrom('sync__inventory_row')
+      .select(['key', 'lacked_at'])
+      .where('inventory_id', '=', id)
+      .where('key', 'in', keys.slice(start, start + PAGE))
+      .where((eb) => eb(eb('born', '+', 0), '<=', generation))
+      .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)]))
+      .execute()
+    for (const row of rows) found.set(String(row['key']), row['lacked_at'] === null ? null : Number(row['lacked_at']))
   }
   return found
 }
@@ -140,8 +163,13 @@ export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInv
   await dropUnfinished(db, head)
   const wanted = await createWanted(next)
   const gone: number[] = []
+  const replaced = new Map<string, number | null>()
   for await (const page of inventoryPages(db, head)) {
-    for (const row of page) if (!wanted.take(row.item)) gone.push(row.id)
+    for (const row of page)
+      if (!wanted.take(row.item)) {
+        gone.push(row.id)
+        replaced.set(row.key, row.lackedAtMs)
+      }
   }
   for (let start = 0; start < gone.length; start += PAGE) {
     await db
@@ -155,10 +183,13 @@ export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInv
     await insertRows(db, 'sync__inventory_row', chunk)
     chunk = []
   }
-  const nameOf = wanted.countLeft() === 0 ? undefined : await createNames(db, head, new Set(gone))
+  const isNew = wanted.countLeft() > 0
+  const nameOf = isNew ? await createNames(db, head, new Set(gone)) : undefined
+  const lackedAt = isNew ? await createLacked(head, next, replaced) : undefined
   for (const index of wanted.left()) {
     const item = next.json(index)
-    chunk.push({ inventory_id: head.id, key: nameOf!(next.keyOf(item)), item, born: generation, gone: null })
+    const key = nameOf!(next.keyOf(item))
+    chunk.push({ inventory_id: head.id, key, item, born: generation, gone: null, lacked_at: lackedAt!(key, item) })
     if (chunk.length >= INSERT) await flush()
   }
   await flush()
@@ -184,6 +215,28 @@ type ReadAbout = Pick<NewInventory, 'account' | 'fingerprint' | 'checkpoint' | '
 
 function aboutRead({ account, fingerprint, checkpoint, size, readAtMs }: ReadAbout) {
   return { account, fingerprint, checkpoint, row_count: size, read_at: readAtMs }
+}
+
+/** When the account last lacked a new row: at the read before. A row that only changed, or that Playhead wrote, is no newer. */
+async function createLacked(
+  { account, readAtMs }: InventoryHead,
+  next: NewInventory,
+  replaced: ReadonlyMap<string, number | null>,
+): Promise<(key: string, json: string) => number | null> {
+  if (readAtMs === null || account !== next.account) return () => null
+  const written = await next.written(readAtMs)
+  return (key, json) => {
+    const before = replaced.get(key)
+    if (before !== undefined) return before
+    const own = written.size === 0 ? undefined : ofOwn(written, JSON.parse(json) as Item)
+    return own === undefined ? readAtMs : own
+  }
+}
+
+/** What a write of Playhead passed on to the row; undefined if a person added it. */
+export function ofOwn(written: ReadonlyMap<string, number | null>, item: Item): number | null | undefined {
+  const token = tokensOf(item).find((each) => written.has(each))
+  return token === undefined ? undefined : written.get(token)
 }
 
 /** The rows of the new set, indexed by fingerprint. take() marks rows that are already stored. */
@@ -369,6 +422,10 @@ async function dropGone(db: Tables, id: number, generation: number): Promise<voi
       )
       .execute()
   }
+}
+
+function toStored({ id, key, item, lacked_at: lacked }: Record<string, unknown>) {
+  return { id: Number(id), key: String(key), item: String(item), lackedAtMs: lacked === null ? null : Number(lacked) }
 }
 
 function toHead(row: Record<string, unknown>): InventoryHead {

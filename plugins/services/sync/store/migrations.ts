@@ -1,5 +1,6 @@
 // Tables of the sync. Each row belongs either to a pair or to an account.
-import { type Migration, PlayheadError } from '@playhead/sdk'
+import { defined, type Migration, PlayheadError, type Tables } from '@playhead/sdk'
+import { sql } from 'kysely'
 
 const LAST = 'Playhead 0.1.0'
 const HOST = ['engine-1', 'runs', 'run-brief', 'inventory-digest']
@@ -346,7 +347,100 @@ export const migrations: readonly Migration[] = [
         .execute()
     },
   },
+  {
+    name: 'tombstones-of-accounts',
+    async up(db) {
+      // When the account last lacked the row; null if no read is known to lack it.
+      await db.schema.alterTable('sync__inventory_row').addColumn('lacked_at', 'integer').execute()
+      // The same of the row that caused an add, which the added row inherits.
+      await db.schema.alterTable('sync__plan_item').addColumn('lacked_at', 'integer').execute()
+      await db.schema.alterTable('sync__tombstone').renameTo('sync__tombstone_of_profile').execute()
+      await db.schema
+        .createTable('sync__tombstone')
+        .addColumn('id', 'integer', (column) => column.primaryKey())
+        // The provider and the account at the service; only the profile if the account was never read.
+        .addColumn('account', 'text', (column) => column.notNull())
+        .addColumn('uid', 'text', (column) => column.notNull())
+        .addColumn('feature', 'text', (column) => column.notNull())
+        .addColumn('token', 'text', (column) => column.notNull())
+        // The mark of a play; empty for an item.
+        .addColumn('play', 'text', (column) => column.notNull())
+        .addColumn('removed_at', 'integer', (column) => column.notNull())
+        .addColumn('proof_at', 'integer', (column) => column.notNull())
+        .addColumn('evidence_at', 'integer')
+        .addColumn('pair_id', 'text')
+        .addColumn('run_id', 'text')
+        .addUniqueConstraint('sync__tombstone_of', ['account', 'feature', 'token', 'play'])
+        .execute()
+      await sql`
+        insert or replace into sync__tombstone
+          (account, uid, feature, token, play, removed_at, proof_at, evidence_at, pair_id, run_id)
+        select ${ACCOUNT_OF_PROFILE}, uid, feature,
+          substr(token, 1, instr(token || '@', '@') - 1), substr(token, instr(token || '@', '@')),
+          removed_at, proof_at, evidence_at, pair_id, run_id
+        from sync__tombstone_of_profile as old order by removed_at`.execute(db)
+      await db.schema.dropTable('sync__tombstone_of_profile').execute()
+      await renameStaged(db)
+    },
+  },
 ]
+
+const ACCOUNT_OF_PROFILE = sql`coalesce((
+  select provider || ' ' || account from sync__inventory
+  where sync__inventory.uid = old.uid and account != '' and read_at is not null order by read_at desc limit 1), old.uid)`
+
+/** Tombstones in commits and plans that the end of the process interrupted. */
+async function renameStaged(db: Tables): Promise<void> {
+  const known = new Map<string, string>()
+  for (const row of await db
+    .selectFrom('sync__inventory')
+    .select(['uid', 'provider', 'account'])
+    .orderBy('read_at')
+    .execute())
+    if (row['account'] !== '') known.set(String(row['uid']), `${String(row['provider'])} ${String(row['account'])}`)
+  const renamed = (old: Readonly<Record<string, unknown>>) => {
+    const token = String(old['token'])
+    const at = `${token}@`.indexOf('@')
+    const uid = String(old['uid'])
+    return { ...old, account: known.get(uid) ?? uid, token: token.slice(0, at), play: token.slice(at) }
+  }
+  for (const row of await db.selectFrom('sync__stage').selectAll().execute()) {
+    const changes = parsed<readonly Record<string, unknown>[]>(row['changes'])?.map((change) =>
+      change['t'] === 'tomb'
+        ? { ...change, row: renamed(change['row'] as Record<string, unknown>) }
+        : change['t'] === 'tomb-'
+          ? renamed(change)
+          : change,
+    )
+    if (changes !== undefined)
+      await db
+        .updateTable('sync__stage')
+        .set({ changes: JSON.stringify(changes) })
+        .where('id', '=', row['id'])
+        .execute()
+  }
+  const items = db.selectFrom('sync__plan_item').select(['id', 'after']).where('after', 'is not', null)
+  for (const row of await items.execute()) {
+    const after = parsed<Record<string, readonly Record<string, unknown>[] | undefined>>(row['after'])
+    if (after === undefined) continue
+    const { tombstones, lifted } = after
+    const next = { ...after, ...defined({ tombstones: tombstones?.map(renamed), lifted: lifted?.map(renamed) }) }
+    await db
+      .updateTable('sync__plan_item')
+      .set({ after: JSON.stringify(next) })
+      .where('id', '=', row['id'])
+      .execute()
+  }
+}
+
+/** Undefined for a damaged text, which its reader refuses. */
+function parsed<Value>(text: unknown): Value | undefined {
+  try {
+    return JSON.parse(String(text)) as Value
+  } catch {
+    return undefined
+  }
+}
 
 /** Earlier versions had their tables in the host's database, and emptied them when the own database took their place. */
 export const hostMigrations: readonly Migration[] = [

@@ -54,6 +54,11 @@ export interface PlanHeader {
   readonly list?: PlannedList
 }
 
+/** The account at the service that the plan was made for. Absent if it was never read, or if the plan is old. */
+export function accountIn({ sides, basis }: PlanHeader, side: Side): string | undefined {
+  return sides[side].account ?? (side === 'b' ? basis?.account : undefined)
+}
+
 export interface PlannedList {
   readonly list: List
   /** The stored read that the plan is based on. */
@@ -93,6 +98,8 @@ export type NewPlanItem = Pick<PlanItem, 'n' | 'side' | 'op' | 'key' | 'value' |
   readonly note?: string | null
   /** `BaseAfter` as JSON, for pending operations. */
   readonly after?: string | null
+  /** For an add: when the account of the cause last lacked its row, epoch milliseconds. Absent if no read is known to lack it. */
+  readonly lacked_at?: number | null
 }
 
 const INSERT = 500
@@ -123,7 +130,9 @@ export async function insertPlanItems(db: Tables, planId: string, items: readonl
     await insertRows(
       db,
       'sync__plan_item',
-      items.slice(start, start + INSERT).map((item) => ({ plan_id: planId, note: null, after: null, ...item })),
+      items
+        .slice(start, start + INSERT)
+        .map((item) => ({ plan_id: planId, note: null, after: null, lacked_at: null, ...item })),
     )
   }
 }

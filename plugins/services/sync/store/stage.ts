@@ -2,7 +2,7 @@
 // in chunks. After a crash the state of the pair is either the old or the new one.
 import { insertRows, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
-import type { NewTombstone } from './tombstones.ts'
+import { endTombstones, type NewTombstone, setTombstones, type TombstoneName } from './tombstones.ts'
 
 /** One change of stored state. Applying it twice has no further effect. */
 export type Change =
@@ -25,13 +25,7 @@ export type Change =
       readonly run: string
     }
   | { readonly t: 'tomb'; readonly row: NewTombstone }
-  | {
-      readonly t: 'tomb-'
-      readonly uid: string
-      readonly feature: string
-      readonly token: string
-      readonly upToMs: number
-    }
+  | ({ readonly t: 'tomb-'; readonly upToMs: number } & TombstoneName)
   | { readonly t: 'open'; readonly row: Readonly<Record<string, unknown>> }
   | ({ readonly t: 'open-'; readonly pair: string } & Readonly<Record<'feature' | 'uid' | 'op' | 'key', string>>)
   | { readonly t: 'plan'; readonly id: string; readonly state: string }
@@ -166,26 +160,9 @@ async function applyOne(db: Tables, change: Change): Promise<void> {
       .values({ pair_id: change.pair, feature: change.feature, ...values })
       .onConflict((conflict) => conflict.columns(['pair_id', 'feature']).doUpdateSet(values))
       .execute()
-  } else if (change.t === 'tomb') {
-    const { removed_at, proof_at, evidence_at, pair_id, run_id } = change.row
-    await db
-      .insertInto('sync__tombstone')
-      .values(change.row)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['uid', 'feature', 'token'])
-          .doUpdateSet({ removed_at, proof_at, evidence_at, pair_id, run_id }),
-      )
-      .execute()
-  } else if (change.t === 'tomb-') {
-    await db
-      .deleteFrom('sync__tombstone')
-      .where('uid', '=', change.uid)
-      .where('feature', '=', change.feature)
-      .where('token', '=', change.token)
-      .where('removed_at', '<=', change.upToMs)
-      .execute()
-  } else if (change.t === 'open') {
+  } else if (change.t === 'tomb') await setTombstones(db, [change.row])
+  else if (change.t === 'tomb-') await endTombstones(db, [change], change.upToMs)
+  else if (change.t === 'open') {
     await db
       .insertInto('sync__unresolved')
       .values(change.row)

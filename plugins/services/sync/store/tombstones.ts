@@ -1,10 +1,23 @@
-// Tombstones: deliberate removals from an account. For a while they prevent every pair from adding the row there again. They
-// have no other effect.
+// Tombstones: deliberate removals from an account at a service. They prevent every pair, of every profile of the account, from
+// adding the row there again, until a person does. They have no other effect.
 import type { Feature, Tables } from '@playhead/sdk'
-import { type Item, keyOf, formatKey, tokensOf } from '@playhead/sdk/items'
+import {
+  type Item,
+  keyOf,
+  formatKey,
+  parseTime,
+  REPORTED_PLAY_MS,
+  sameTime,
+  type Time,
+  tokensOf,
+} from '@playhead/sdk/items'
 
 export interface Tombstone {
+  /** As `accountKey` returned it when the row was removed. */
+  readonly account: string
   readonly token: string
+  /** The mark of the removed play, as in its key; empty for an item with all of its plays. */
+  readonly play: string
   readonly removedAtMs: number
   /** When the absence on the other side was read. A row that appears later is new. */
   readonly proofAtMs: number
@@ -16,61 +29,117 @@ export interface Tombstone {
 
 /** The stored form. */
 export interface NewTombstone {
+  /** As `accountKey` returns it. */
+  readonly account: string
+  /** The profile by which the row was removed. */
   readonly uid: string
   readonly feature: Feature
   readonly token: string
+  readonly play: string
   readonly removed_at: number
   readonly proof_at: number
   readonly evidence_at: number | null
-  readonly pair_id: string
-  readonly run_id: string
+  readonly pair_id: string | null
+  readonly run_id: string | null
 }
+
+/** Names the tombstones of an item or a play. */
+export type TombstoneName = Pick<NewTombstone, 'account' | 'feature' | 'token' | 'play'>
 
 const CHUNK = 500
 
-/** Tokens of a removed row; those of a play include its time. */
-export function tombstoneTokens(item: Item, mark = ''): string[] {
-  const tokens = tokensOf(item)
-  if (tokens.length > 0) return tokens.map((token) => token + mark)
-  const key = keyOf(item)
-  return key.ok ? [formatKey(key.value) + mark] : []
+interface Profile {
+  readonly provider: string
+  readonly uid: string
 }
 
+/** The account at a service, whichever profiles reach it. An account that was never read is known by its profile alone. */
+export function accountKey({ provider, uid }: Profile, account = ''): string {
+  return account === '' ? uid : `${provider} ${account}`
+}
+
+/** The names of an account, of before it was read too. */
+export function accountKeys(profile: Profile, account?: string): readonly string[] {
+  return [...new Set([accountKey(profile, account), profile.uid])]
+}
+
+/** Tokens of a removed row. */
+export function tombstoneTokens(item: Item): string[] {
+  const tokens = tokensOf(item)
+  if (tokens.length > 0) return tokens
+  const key = keyOf(item)
+  return key.ok ? [formatKey(key.value)] : []
+}
+
+/** The mark of a play, from its key; empty for the key of an item. */
+export function playMarkOf(key: string): string {
+  const at = key.indexOf('@')
+  return at === -1 ? '' : key.slice(at)
+}
+
+/**
+ * Whether a tombstone concerns a row. Pairs that compare items and pairs that compare plays name one row differently, so an
+ * item as a whole meets each of its plays.
+ */
+export function concerns({ play }: Pick<Tombstone, 'play'>, mark: string): boolean {
+  if (play === mark || play === '' || mark === '') return true
+  const [removed, shown] = [timeOf(play), timeOf(mark)]
+  return removed !== undefined && shown !== undefined && sameTime(removed, shown, REPORTED_PLAY_MS)
+}
+
+function timeOf(mark: string): Time | undefined {
+  return parseTime(mark.slice(1))
+}
+
+/** The tombstones of an account, by token. */
 export async function findTombstones(
   db: Tables,
-  uid: string,
+  accounts: readonly string[],
   feature: Feature,
   tokens: readonly string[],
-  sinceMs: number,
-): Promise<Map<string, Tombstone>> {
-  const found = new Map<string, Tombstone>()
+): Promise<Map<string, Tombstone[]>> {
+  const found = new Map<string, Tombstone[]>()
   for (let start = 0; start < tokens.length; start += CHUNK) {
     const rows = await db
       .selectFrom('sync__tombstone')
-      .select(['token', 'removed_at', 'proof_at', 'evidence_at', 'pair_id', 'run_id'])
-      .where('uid', '=', uid)
+      .select(COLUMNS)
+      .where('account', 'in', accounts)
       .where('feature', '=', feature)
-      .where('removed_at', '>', sinceMs)
       .where('token', 'in', tokens.slice(start, start + CHUNK))
       .execute()
-    for (const row of rows)
-      found.set(row.token, {
-        token: row.token,
-        removedAtMs: Number(row.removed_at),
-        proofAtMs: Number(row.proof_at),
-        ...(row.evidence_at === null ? {} : { evidenceMs: Number(row.evidence_at) }),
-        isUndo: row.pair_id === null && row.run_id !== null,
-      })
+    for (const row of rows.map(toTombstone)) found.set(row.token, [...(found.get(row.token) ?? []), row])
   }
   return found
 }
 
+/** All tombstones of an account, in pages. */
+export async function* tombstonePages(
+  db: Tables,
+  accounts: readonly string[],
+  feature: Feature,
+): AsyncGenerator<readonly Tombstone[]> {
+  for (let after = 0; ; ) {
+    const rows = await db
+      .selectFrom('sync__tombstone')
+      .select(['id', ...COLUMNS])
+      .where('account', 'in', accounts)
+      .where('feature', '=', feature)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(CHUNK)
+      .execute()
+    if (rows.length > 0) yield rows.map(toTombstone)
+    if (rows.length < CHUNK) return
+    after = Number(rows.at(-1)!['id'])
+  }
+}
+
 /** Most accounts have no tombstones and need no lookups. */
-export async function hasTombstones(db: Tables, uid: string, feature: Feature): Promise<boolean> {
+export async function hasTombstones(db: Tables, accounts: readonly string[], feature: Feature): Promise<boolean> {
   const row = await db
     .selectFrom('sync__tombstone')
-    .select('token')
-    .where('uid', '=', uid)
+    .select('id')
+    .where('account', 'in', accounts)
     .where('feature', '=', feature)
     .limit(1)
     .executeTakeFirst()
@@ -83,14 +152,14 @@ export async function hasTombstones(db: Tables, uid: string, feature: Feature): 
  */
 export async function tombstoneMark(
   db: Tables,
-  uid: string,
+  accounts: readonly string[],
   feature: Feature,
   byHandSinceMs?: number,
 ): Promise<string | null> {
   const all = db
     .selectFrom('sync__tombstone')
     .select(({ fn }) => [fn.countAll().as('count'), fn.max('removed_at').as('newest')])
-    .where('uid', '=', uid)
+    .where('account', 'in', accounts)
     .where('feature', '=', feature)
   const row = await (byHandSinceMs === undefined
     ? all
@@ -99,6 +168,50 @@ export async function tombstoneMark(
   return row === undefined || Number(row['count']) === 0 ? null : `${String(row['count'])} ${String(row['newest'])}`
 }
 
-export async function pruneTombstones(db: Tables, beforeMs: number): Promise<void> {
-  await db.deleteFrom('sync__tombstone').where('removed_at', '<', beforeMs).execute()
+/** Stores a removal. A later one of the same row replaces it. */
+export async function setTombstones(db: Tables, rows: readonly NewTombstone[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += CHUNK)
+    await db
+      .insertInto('sync__tombstone')
+      .values(rows.slice(start, start + CHUNK))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account', 'feature', 'token', 'play'])
+          .doUpdateSet((eb) => ({
+            uid: eb.ref('excluded.uid'),
+            removed_at: eb.ref('excluded.removed_at'),
+            proof_at: eb.ref('excluded.proof_at'),
+            evidence_at: eb.ref('excluded.evidence_at'),
+            pair_id: eb.ref('excluded.pair_id'),
+            run_id: eb.ref('excluded.run_id'),
+          })),
+      )
+      .execute()
+}
+
+/** Ends the tombstones with these names, unless the row was removed again since. An empty play names all plays. */
+export async function endTombstones(db: Tables, names: readonly TombstoneName[], upToMs: number): Promise<void> {
+  for (const { account, feature, token, play } of names) {
+    const own = db
+      .deleteFrom('sync__tombstone')
+      .where('account', '=', account)
+      .where('feature', '=', feature)
+      .where('token', '=', token)
+      .where('removed_at', '<=', upToMs)
+    await (play === '' ? own : own.where('play', 'in', ['', play])).execute()
+  }
+}
+
+const COLUMNS = ['account', 'token', 'play', 'removed_at', 'proof_at', 'evidence_at', 'pair_id', 'run_id'] as const
+
+function toTombstone(row: Readonly<Record<string, unknown>>): Tombstone {
+  return {
+    account: String(row['account']),
+    token: String(row['token']),
+    play: String(row['play']),
+    removedAtMs: Number(row['removed_at']),
+    proofAtMs: Number(row['proof_at']),
+    ...(row['evidence_at'] === null ? {} : { evidenceMs: Number(row['evidence_at']) }),
+    isUndo: row['pair_id'] === null && row['run_id'] !== null,
+  }
 }

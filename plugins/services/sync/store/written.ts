@@ -1,6 +1,7 @@
 // Writes of runs to an account since its last read, from the journals of finished plans.
 import type { Feature, Item, Side, Tables } from '@playhead/sdk'
-import { NO_PAIR, type PlanHeader } from './plans.ts'
+import { tokensOf } from '@playhead/sdk/items'
+import { accountIn, NO_PAIR, type PlanHeader } from './plans.ts'
 
 export interface PlanOfAccount {
   readonly id: string
@@ -19,10 +20,17 @@ interface WrittenRow {
 const PAGE = 250
 const TAKEN = ['applied', 'already']
 
-/** In the order of creation. */
+/** An account by its profile, and as the service names it. */
+interface AccountOf {
+  readonly uid: string
+  readonly provider: string
+  readonly account: string
+}
+
+/** Plans that changed the account by any of its profiles, in the order of creation. */
 export async function plansSince(
   db: Tables,
-  uid: string,
+  { uid, provider, account }: AccountOf,
   feature: Feature,
   sinceMs: number,
   { ofPairs = false } = {},
@@ -36,8 +44,13 @@ export async function plansSince(
   if (ofPairs) query = query.where('pair_id', '!=', NO_PAIR)
   const rows = await query.orderBy('created_at').orderBy('id').execute()
   return rows.flatMap((row) => {
-    const { id, plays, sides } = JSON.parse(String(row['header'])) as PlanHeader
-    return (['a', 'b'] as const).flatMap((side) => (sides[side].uid === uid ? [{ id, side, plays }] : []))
+    const header = JSON.parse(String(row['header'])) as PlanHeader
+    const { id, plays, sides } = header
+    return (['a', 'b'] as const).flatMap((side) => {
+      const named = sides[side].provider === provider ? accountIn(header, side) : undefined
+      const isOf = named === undefined || named === '' || account === '' ? sides[side].uid === uid : named === account
+      return isOf ? [{ id, side, plays }] : []
+    })
   })
 }
 
@@ -81,6 +94,8 @@ export interface OwnWrite {
   readonly item: Item
   readonly sentAtMs: number
   readonly doneAtMs: number
+  /** When the account of the cause last lacked its row; null if unknown. */
+  readonly lackedAtMs: number | null
 }
 
 /**
@@ -89,14 +104,14 @@ export interface OwnWrite {
  */
 export async function* ownWrites(
   db: Tables,
-  { uid, feature, sinceMs }: { readonly uid: string; readonly feature: Feature; readonly sinceMs: number },
+  { feature, sinceMs, ...account }: AccountOf & { readonly feature: Feature; readonly sinceMs: number },
 ): AsyncGenerator<readonly OwnWrite[]> {
-  const plans = await plansSince(db, uid, feature, sinceMs, { ofPairs: true })
+  const plans = await plansSince(db, account, feature, sinceMs, { ofPairs: true })
   for (const { id, side } of plans.toReversed())
     for (let after = -1; ; ) {
       const rows = await db
         .selectFrom('sync__plan_item')
-        .select(['n', 'item', 'sent_at', 'done_at'])
+        .select(['n', 'item', 'sent_at', 'done_at', 'lacked_at'])
         .where('plan_id', '=', id)
         .where('n', '>', after)
         .where('side', '=', side)
@@ -107,14 +122,27 @@ export async function* ownWrites(
         .limit(PAGE)
         .execute()
       if (rows.length > 0)
-        yield rows.map(({ item, sent_at: sentAt, done_at: doneAt }) => ({
+        yield rows.map(({ item, sent_at: sentAt, done_at: doneAt, lacked_at: lackedAt }) => ({
           item: JSON.parse(String(item)) as Item,
           sentAtMs: Number(sentAt),
           doneAtMs: Number(doneAt ?? sentAt),
+          lackedAtMs: lackedAt === null ? null : Number(lackedAt),
         }))
       if (rows.length < PAGE) break
       after = Number(rows.at(-1)!['n'])
     }
+}
+
+/** Rows that pairs wrote to the account since, by their tokens: when the account of their origin last lacked them, or null. */
+export async function lackedByWritten(
+  db: Tables,
+  of: AccountOf & { readonly feature: Feature; readonly sinceMs: number },
+): Promise<ReadonlyMap<string, number | null>> {
+  const found = new Map<string, number | null>()
+  for await (const page of ownWrites(db, of))
+    for (const { item, lackedAtMs } of page)
+      for (const token of tokensOf(item)) if (!found.has(token)) found.set(token, lackedAtMs)
+  return found
 }
 
 interface Written {

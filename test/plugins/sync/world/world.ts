@@ -88,7 +88,6 @@ export const SETTINGS: SyncSettings = {
   allow_mass_delete: false,
   removal_min: 10,
   removal_ratio: 0.1,
-  tombstone_ttl_days: 30,
   verify_after_write: true,
   dry_run: false,
   bidirectional: { source_of_truth: '' },
