@@ -63,7 +63,7 @@ async function reviewedOps({ run }: ViewInput): Promise<ReadonlyMap<string, stri
 
 const NONE: Removed = { tombstones: new Map(), lackedAtMs: new Map() }
 
-/** What is known about the removal of items that only one side has. */
+/** Removals of items that only one side has, as far as they are known. */
 export async function removedOf(
   { run, reads }: ViewInput,
   views: readonly GroupView[],
