@@ -38,6 +38,12 @@ export interface FeatureSupport {
    * first.
    */
   readonly idempotentAdd?: boolean
+  /**
+   * Writes before which the provider compares the account's row with `current`, and leaves it as it is if a person changed it
+   * since (`CHANGED_SINCE_READ`). Before other updates and removals the engine reads the feature again, unless it read it
+   * some seconds ago.
+   */
+  readonly compares?: readonly ('update' | 'remove')[]
   /** The engine reads the account again after writing, because the service does not confirm writes reliably. */
   readonly verifyAfterWrite?: boolean
   /** Other features that lose data when an item is removed. Such removals are held until approved. */

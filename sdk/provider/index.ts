@@ -102,7 +102,7 @@ export { sameStamps, stampsFor, type Stamps } from './reads/while-unchanged.ts'
 export { whileUnchanged, type WhileUnchangedOptions } from './reads/while-unchanged.ts'
 export { readConfirmation } from './writes/confirmation.ts'
 export { writeRefusal } from './writes/write-checks.ts'
-export { batchOutcomes, type ItemOutcome, writeInTurn } from './writes/write-in-turn.ts'
+export { batchOutcomes, CHANGED_SINCE_READ, type ItemOutcome, writeInTurn } from './writes/write-in-turn.ts'
 export {
   isInFuture,
   noonOf,

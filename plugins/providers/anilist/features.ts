@@ -22,7 +22,7 @@ export const FEATURES: Support = {
     removalSideEffects: ['ratings'],
   },
   // The only time of an entry is not the time of its rating.
-  ratings: { ...COMMON, update: true, untimed: true },
+  ratings: { ...COMMON, update: true, untimed: true, compares: ['update', 'remove'] },
 }
 
 export const SIGN_IN: SignInDescription = {

@@ -29,6 +29,7 @@ const WRITES = {
   // The items of a batch live until its last write, and then need a full garbage collection if they are many.
   maxBatch: 200,
   idempotentAdd: true,
+  compares: ['update', 'remove'],
 } as const
 
 // No ratings: the products only show likes, store no rating time, and one of them does not store the number reliably.

@@ -24,6 +24,7 @@ export const features: Support = {
     kinds: ['movie', 'episode'],
     needsAnyId: EXTERNAL,
     maxBatch: 100,
+    compares: ['remove'],
     plays: { read: true, write: true, removeOne: true },
     days: 'noon',
   },
@@ -35,6 +36,7 @@ export const features: Support = {
     kinds: ['movie', 'show', 'season', 'episode'],
     needsAnyId: EXTERNAL,
     maxBatch: 100,
+    compares: ['update', 'remove'],
     idempotentAdd: true,
   },
   progress: {
@@ -45,6 +47,7 @@ export const features: Support = {
     kinds: ['movie', 'episode'],
     needsAnyId: EXTERNAL,
     maxBatch: 100,
+    compares: ['update', 'remove'],
     idempotentAdd: true,
     completion: { percent: COMPLETE_PERCENT },
   },

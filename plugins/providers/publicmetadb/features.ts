@@ -14,6 +14,7 @@ export const FEATURES: Support = {
     maxBatch: 50,
     plays: { read: true, write: true, removeOne: true },
     days: 'noon',
+    compares: ['remove'],
     verifyAfterWrite: true,
   },
   progress: {

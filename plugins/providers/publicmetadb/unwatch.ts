@@ -1,6 +1,13 @@
 // Unwatches items: removes all their plays, row by row. The plays are read first, and an item with newer plays stays unchanged.
 import { type Item, parseTime } from '@playhead/sdk/items'
-import { type ItemOutcome, outcomeOfError, type WriteItem, writeInTurn, type WriteResult } from '@playhead/sdk/provider'
+import {
+  CHANGED_SINCE_READ,
+  type ItemOutcome,
+  outcomeOfError,
+  type WriteItem,
+  writeInTurn,
+  type WriteResult,
+} from '@playhead/sdk/provider'
 import { namedBy, playItem } from './items.ts'
 import { readPaged } from './pages.ts'
 import type { Session } from './session.ts'
@@ -34,7 +41,7 @@ async function removeAll(
   const rows = plays.get(work) ?? []
   if (rows.length === 0) return { outcome: 'already' }
   const knownMs = Math.max(timeOf(item), current === undefined ? -Infinity : timeOf(current))
-  if (rows.some((row) => timeOf(row) > knownMs)) return { outcome: 'failed', reason: 'changed_since_read' }
+  if (rows.some((row) => timeOf(row) > knownMs)) return CHANGED_SINCE_READ
   // Without row ids the item would stay watched.
   const ids = rows.flatMap(({ native }) => native?.event_id ?? [])
   if (ids.length < rows.length) return { outcome: 'rejected', reason: 'row_unknown' }

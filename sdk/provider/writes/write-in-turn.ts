@@ -7,6 +7,9 @@ import { defined } from '../../defined.ts'
 
 export type ItemOutcome = Omit<WriteOutcome, 'key'>
 
+/** The account's row is not `current` any more, so nothing was sent. The next run decides. */
+export const CHANGED_SINCE_READ: ItemOutcome = { outcome: 'failed', reason: 'changed_since_read' }
+
 const DEFAULT_AT_ONCE = 4
 
 /**

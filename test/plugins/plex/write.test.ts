@@ -204,6 +204,27 @@ t.test('removing a film from the history marks every copy as unwatched', async (
   t.same(await write('history', 'remove', rows.slice(0, 1)), ['already'])
 })
 
+t.test('what a person changed since the read is neither removed nor overwritten', async (t) => {
+  const world = await startWorld(t)
+  const { plex, write, read, ofType } = world
+  const [first = '', second = ''] = ofType('movie').map(({ ratingKey }) => ratingKey)
+  for (const key of [first, second]) {
+    plex.actions.watch('owner', key, AT_MS)
+    await plex.actions.rate('owner', key, 4, AT_MS)
+    plex.actions.setOffset('owner', key, 700_000, AT_MS)
+  }
+  const [ratings, positions] = [(await read('ratings')).rows, (await read('progress')).rows]
+  await plex.actions.rate('owner', first, 9, AT_MS + HOUR_MS)
+  plex.actions.setOffset('owner', first, 1_700_000, AT_MS + HOUR_MS)
+  for (const [feature, rows] of [['ratings', ratings] as const, ['progress', positions] as const])
+    t.same(await write(feature, 'remove', rows), ['failed changed_since_read', 'applied'], feature)
+  for (const key of [first, second]) plex.actions.setOffset('owner', key, 0, AT_MS + HOUR_MS)
+  const { rows } = await read('history')
+  plex.actions.watch('owner', first, AT_MS + 24 * HOUR_MS)
+  t.same(await write('history', 'remove', rows), ['failed changed_since_read', 'applied'])
+  t.equal(stateOf(world, first)?.viewCount, 2)
+})
+
 t.test('ratings are written, changed and removed, for all four kinds', async (t) => {
   const world = await startWorld(t)
   const { write, read } = world

@@ -32,6 +32,61 @@ t.test('on each side removals and updates come before adds, in batches that the 
   )
 })
 
+t.test(
+  'an account is read again before updates and removals, unless it was read a moment ago or compares itself',
+  async (t) => {
+    for (const { compares, writeMs, expected } of [
+      { compares: undefined, writeMs: 0, expected: 0 },
+      { compares: undefined, writeMs: 20_000, expected: 4 },
+      { compares: ['update', 'remove'] as const, writeMs: 20_000, expected: 0 },
+    ]) {
+      const { world, ann, ben, films } = await settled({ count: 30, features: { ratings: {} } })
+      await using _world = world
+      const { compares: _, ...support } = FULL_SUPPORT.ratings!
+      ben.support = { ratings: { ...support, ...(compares === undefined ? {} : { compares }) } }
+      world.advance(3_600_000)
+      ben.traits = { writeMs }
+      for (const work of films.slice(0, 20)) ann.put({ work, feature: 'ratings', rating: 9 })
+      for (const work of films.slice(20, 23)) ann.drop('ratings', work)
+      for (const [index, id] of ['949', '603'].entries()) {
+        const name = `new ${index}`
+        ann.put({
+          work: { name, type: 'movie', title: name, year: 2020, ids: { tmdb: id } },
+          feature: 'ratings',
+          rating: 3,
+        })
+      }
+      const before = ben.reads.length
+      await world.run()
+      // One read of the run, one that verifies the removals; at most one for each batch of updates that follows a slow batch.
+      t.ok(ben.reads.length - before - 2 <= expected, `${ben.reads.length - before} reads`)
+      t.equal(ben.of('ratings').filter(({ rating }) => rating === 9).length, 20)
+      if (expected > 0) t.ok(ben.reads.length - before > 2, 'the account was read again')
+    }
+  },
+)
+
+t.test('P13 an operation that no longer fits is listed, and decided by the next run', async (t) => {
+  const { world, ann, ben, films, open } = await settled({ count: 5, features: { ratings: {} } })
+  await using _world = world
+  ann.put({ work: films[0]!, feature: 'ratings', rating: 2 })
+  ann.drop('ratings', films[1]!)
+  world.advance(60_000)
+  ben.beforeWrite = () => {
+    world.advance(1_000)
+    for (const work of films.slice(0, 2)) ben.put({ work, feature: 'ratings', rating: 9 })
+  }
+  const ran = await world.run()
+  t.match(world.feature(ran, 'ratings'), { deferred: 2, errors: 0, unresolved: 2 })
+  t.same((await open()).map(({ op, reason_code: reason }) => `${op} ${reason}`).toSorted(), [
+    'remove changed_since_plan',
+    'update changed_since_plan',
+  ])
+  await world.run()
+  t.same(await open(), [])
+  t.ok([ann, ben].every((account) => account.of('ratings').filter(({ rating }) => rating === 9).length === 2))
+})
+
 t.test('a service that asks for a pause gets it, and the items are sent again', async (t) => {
   const { world, ben } = await settled({ count: 5, runs: 0 })
   await using _world = world

@@ -332,6 +332,120 @@ const MENDED: readonly Named[] = [
       run
       wait 31d`,
   },
+  {
+    laws: 'L1',
+    name: 'what a person does between the read and the write survives (ratings, drop)',
+    script: `
+      pair ANN <> BEN ratings
+      put ANN heat 5
+      run
+      run
+      drop ANN heat
+      meanwhile BEN put BEN heat 9
+      run`,
+  },
+  {
+    laws: 'L1',
+    name: 'what a person does between the read and the write survives (history, drop)',
+    script: `
+      pair ANN <> BEN history
+      put ANN heat 5
+      run
+      run
+      drop ANN heat
+      meanwhile BEN put BEN heat 9
+      run`,
+  },
+  {
+    laws: 'L3',
+    name: 'what a person does between the read and the write survives (ratings, put)',
+    script: `
+      pair ANN <> BEN ratings
+      put ANN heat 5
+      run
+      run
+      put ANN heat 2
+      meanwhile BEN put BEN heat 9
+      run`,
+  },
+  {
+    laws: 'L3',
+    name: 'what a person does between the read and the write survives (progress, put)',
+    script: `
+      pair ANN <> BEN progress
+      put ANN heat 5
+      run
+      run
+      put ANN heat 2
+      meanwhile BEN put BEN heat 9
+      run`,
+  },
+  {
+    laws: 'L1',
+    name: 'what is watched again after the read survives a removal at a service without conditions',
+    script: `
+      account BEN blind
+      pair ANN <> BEN history
+      put ANN heat 5
+      run
+      run
+      drop ANN heat
+      meanwhile BEN put BEN heat 9
+      run`,
+  },
+  {
+    laws: 'L1',
+    name: 'what is listed again after the read survives a removal',
+    script: `
+      pair ANN <> BEN watchlist
+      put ANN heat
+      run
+      run
+      drop ANN heat
+      meanwhile BEN drop BEN heat
+      run
+      put BEN heat`,
+  },
+  {
+    laws: 'L3',
+    name: 'a position that is set after the read survives an update at a service that lists changes only',
+    script: `
+      account BEN blind incremental
+      pair ANN <> BEN progress
+      put ANN heat 5
+      run
+      run
+      put ANN heat 2
+      meanwhile BEN put BEN heat 9
+      run`,
+  },
+  {
+    laws: 'L2',
+    name: 'a rating that is taken off after the read is not written again by an update',
+    script: `
+      pair ANN > BEN ratings
+      pair BEN <> CAT ratings
+      put ANN heat 5
+      run
+      run
+      put ANN heat 2
+      meanwhile CAT drop CAT heat
+      run`,
+  },
+  {
+    laws: 'L1',
+    name: 'an undo leaves what a person rates while it writes',
+    script: `
+      pair ANN <> BEN ratings
+      put ANN heat 5
+      put BEN heat 5
+      run
+      run
+      put ANN heat 2
+      run
+      meanwhile BEN put BEN heat 9
+      undo`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */
@@ -374,58 +488,6 @@ const OPEN: readonly Named[] = [
       run
       service BEN kinds=movie`,
     open: 'the kinds of a provider are no part of the scope',
-  },
-  {
-    laws: 'L1',
-    name: 'what a person does between the read and the write survives (ratings, drop)',
-    script: `
-      pair ANN <> BEN ratings
-      put ANN heat 5
-      run
-      run
-      drop ANN heat
-      meanwhile BEN put BEN heat 9
-      run`,
-    open: 'no compare and set before a write',
-  },
-  {
-    laws: 'L1',
-    name: 'what a person does between the read and the write survives (history, drop)',
-    script: `
-      pair ANN <> BEN history
-      put ANN heat 5
-      run
-      run
-      drop ANN heat
-      meanwhile BEN put BEN heat 9
-      run`,
-    open: 'no compare and set before a write',
-  },
-  {
-    laws: 'L3',
-    name: 'what a person does between the read and the write survives (ratings, put)',
-    script: `
-      pair ANN <> BEN ratings
-      put ANN heat 5
-      run
-      run
-      put ANN heat 2
-      meanwhile BEN put BEN heat 9
-      run`,
-    open: 'no compare and set before a write',
-  },
-  {
-    laws: 'L3',
-    name: 'what a person does between the read and the write survives (progress, put)',
-    script: `
-      pair ANN <> BEN progress
-      put ANN heat 5
-      run
-      run
-      put ANN heat 2
-      meanwhile BEN put BEN heat 9
-      run`,
-    open: 'no compare and set before a write',
   },
   {
     laws: 'L3',

@@ -1,6 +1,7 @@
 // Writes the watchlist: entries with the status "planning". An entry contains all data of a title, so entries with other data are
 // never changed.
 import type { Item, WriteRequest, WriteResult } from '@playhead/sdk'
+import { CHANGED_SINCE_READ } from '@playhead/sdk/provider'
 import { CHANGES_OF_A_REQUEST } from './changes.ts'
 import { WATCHLIST_STATUS } from '../items.ts'
 import type { Session } from '../session.ts'
@@ -30,7 +31,7 @@ function decideRemoval({ mediaListEntry: entry }: Found, { native }: Item): Deci
   if (entry === null || entry.status !== WATCHLIST_STATUS) return { outcome: { outcome: 'already' } }
   // The title was removed and added again since the read, which is newer than this removal.
   const isAnother = native?.item_id !== undefined && native.item_id !== String(entry.id)
-  if (isAnother) return { outcome: { outcome: 'rejected', reason: 'changed_since_read' } }
+  if (isAnother) return { outcome: CHANGED_SINCE_READ }
   if (holdsMore(entry)) return { outcome: { outcome: 'rejected', reason: 'entry_in_use' } }
   return { change: { remove: { entryId: entry.id } } }
 }

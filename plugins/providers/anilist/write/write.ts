@@ -16,7 +16,7 @@ export type Decision = { readonly change: Change } | { readonly outcome: ItemOut
 
 interface WritePlan {
   /** Decides the change for one item from the found work. */
-  readonly decide: (media: Found, item: Item) => Decision
+  readonly decide: (media: Found, item: Item, current: Item | undefined) => Decision
   /** Number of items that are read together; small chunks keep the time between read and change short. */
   readonly together: number
   /** May be sent twice. */
@@ -113,13 +113,13 @@ async function decideAll(
     signal,
   )
   const taken = new Set<number>()
-  return group.flatMap(({ key, item }): Meant[] => {
+  return group.flatMap(({ key, item, current }): Meant[] => {
     const found = find(item)
     if ('refused' in found) {
       outcomes.set(key, found.refused)
       return []
     }
-    const decision = decide(found.media, item)
+    const decision = decide(found.media, item, current)
     if ('outcome' in decision) {
       outcomes.set(key, decision.outcome)
       return []

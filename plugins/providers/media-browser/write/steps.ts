@@ -8,7 +8,14 @@ import {
   progressOf,
   REPORTED_PLAY_MS,
 } from '@playhead/sdk/items'
-import { isInFuture, type ItemOutcome, noonOf, type WriteItem, type WriteRequest } from '@playhead/sdk/provider'
+import {
+  CHANGED_SINCE_READ,
+  isInFuture,
+  type ItemOutcome,
+  noonOf,
+  type WriteItem,
+  type WriteRequest,
+} from '@playhead/sdk/provider'
 import type { Ask, Dialect } from '../dialect.ts'
 import { lastPlayedOf, positionMsOf } from '../items.ts'
 import type { Target } from './targets.ts'
@@ -35,7 +42,6 @@ export interface Wish {
 const SAME_POSITION_MS = 1_000
 
 const ALREADY: ItemOutcome = { outcome: 'already' }
-const CHANGED: ItemOutcome = { outcome: 'failed', reason: 'changed_since_read' }
 
 export function historyStep(wish: Wish, target: Target): Step {
   return wish.op === 'remove' ? forgetPlay(wish, target) : addPlay(wish, target)
@@ -49,7 +55,7 @@ export function progressStep({ op, write, userId, dialect }: Wish, { entry, data
   if (isNear(before, wished)) return ALREADY
   // The decision was based on the position that was read.
   const read = op === 'remove' ? item.progress_ms : current === undefined ? 0 : current.progress_ms
-  if (read !== undefined && !isNear(before, read)) return CHANGED
+  if (read !== undefined && !isNear(before, read)) return CHANGED_SINCE_READ
   const time = parseTime(item.progress_at)
   // For a watched work, the server's only time is the time of the play.
   const dated = op !== 'remove' && time !== undefined && time.precision !== 'date' && data.Played !== true
@@ -112,7 +118,7 @@ function forgetPlay({ write: { item }, userId, dialect }: Wish, { entry, data }:
       isSilent: dialect.savesSilently,
     }
   }
-  if (read !== undefined && last !== undefined && last.atMs > read.atMs + REPORTED_PLAY_MS) return CHANGED
+  if (read !== undefined && last !== undefined && last.atMs > read.atMs + REPORTED_PLAY_MS) return CHANGED_SINCE_READ
   return { send: dialect.markUnplayed(userId, entry.id), isDone }
 }
 

@@ -53,6 +53,7 @@ export function writeProgress(session: Session, request: WriteRequest, signal: A
     {
       send,
       isSo: (state, key) => isWanted(state, isRemoval ? 0 : positions.get(key)),
+      isAsRead: ({ viewOffset = 0 }, { progress_ms: read = viewOffset }) => Math.abs(viewOffset - read) <= SAME_MS,
       unseen: isRemoval ? 'progress_remove_unconfirmed' : 'write_not_visible',
       ...(isRemoval ? { finish: clearRest } : {}),
     },

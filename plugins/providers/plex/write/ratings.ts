@@ -34,6 +34,9 @@ export function writeRatings(session: Session, request: WriteRequest, signal: Ab
       send,
       isSo: (state, _key, { write: { item } }) =>
         isRemoval ? !state?.userRating : holdsRating(state?.userRating, item.rating as number, SCALE),
+      isAsRead: ({ userRating, lastRatedAt = 0 }, { rating, rated_at: at }) =>
+        rating === undefined ||
+        (holdsRating(userRating, rating, SCALE) && lastRatedAt <= (secondsOf(at) ?? lastRatedAt)),
       unseen: 'write_not_visible',
       atOnce: session.account.profile.rating_workers,
     },

@@ -1,7 +1,13 @@
 // Removes plays: all of an item by its mark, or a single one from the log. The mark is removed with a single play only
 // if that was the only play.
 import { parseTime } from '@playhead/sdk/items'
-import { writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk/provider'
+import {
+  CHANGED_SINCE_READ,
+  writeInTurn,
+  type WriteItem,
+  type WriteRequest,
+  type WriteResult,
+} from '@playhead/sdk/provider'
 import { confirmed } from '../confirmed.ts'
 import { rememberRemovedPlays } from '../read/removed-plays.ts'
 import { lastLogged, loggedAt, SAME_PLAY_S } from '../read/play-log.ts'
@@ -22,11 +28,12 @@ export async function removeWatched(
   const before = await statesOf(server, keys, signal)
   const result = await writeInTurn(
     found.map(({ write }) => write),
-    async ({ key }) => {
-      const marked = (targets.get(key) as Target).copies.filter(
+    async (write) => {
+      const marked = (targets.get(write.key) as Target).copies.filter(
         ({ rating_key: ratingKey }) => before.get(ratingKey)?.viewCount,
       )
       if (marked.length === 0) return { outcome: 'already' }
+      if (isViewedSince(before.get(nativeOf(write)?.item_id ?? ''), write)) return CHANGED_SINCE_READ
       for (const { rating_key: ratingKey, duration_ms: durationMs } of marked)
         await unmark(server, ratingKey, before.get(ratingKey), durationMs, signal)
       return { outcome: 'applied' }
@@ -59,6 +66,13 @@ export async function removeWatched(
       outcomes.set(key, { outcome: 'unknown', reason: 'not_verified' })
   }
   return inOrder(request, new Map([...refused, ...outcomes]), result)
+}
+
+/** The person has watched it again. The time of a view in progress is no play. */
+function isViewedSince(state: Metadata | undefined, { item, current = item }: WriteItem): boolean {
+  const read = parseTime(current.watched_at)
+  if (state?.lastViewedAt === undefined || read === undefined || (state.viewOffset ?? 0) > 0) return false
+  return state.lastViewedAt > read.atMs / 1_000 + SAME_PLAY_S
 }
 
 export async function removePlays(

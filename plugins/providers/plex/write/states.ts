@@ -1,6 +1,7 @@
 // Writes user state to every copy of a work, and verifies it.
 import { defined } from '@playhead/sdk'
-import { writeInTurn, type WriteRequest, type WriteResult } from '@playhead/sdk/provider'
+import type { Item } from '@playhead/sdk/items'
+import { CHANGED_SINCE_READ, writeInTurn, type WriteRequest, type WriteResult } from '@playhead/sdk/provider'
 import type { Server, Session } from '../session.ts'
 import { type ItemOutcome, type Target, asPerson, byKey, findAll, inOrder, statesOf } from '../library/targets.ts'
 import type { Metadata } from '../wire.ts'
@@ -11,6 +12,8 @@ interface StateWrite {
   readonly send: (server: Server, target: Target) => Promise<ItemOutcome>
   /** Whether the copy has the expected state. */
   readonly isSo: (state: Metadata | undefined, ratingKey: string, target: Target) => boolean
+  /** Whether the copy still has the value of the row that was read. */
+  readonly isAsRead: (state: Metadata, row: Item) => boolean
   /** Reason code of an item without the expected state. */
   readonly unseen: string
   readonly atOnce?: number
@@ -37,9 +40,10 @@ async function writeAll(
   const server = await session.server(signal)
   const { found, refused } = await findAll(server, request.items, signal)
   const targets = new Map(found.map((target) => [target.write.key, target]))
+  const changed = request.op === 'add' ? new Set() : await changedSince(server, found, plan.isAsRead, signal)
   const result = await writeInTurn(
     found.map(({ write }) => write),
-    ({ key }) => plan.send(server, targets.get(key) as Target),
+    async ({ key }) => (changed.has(key) ? CHANGED_SINCE_READ : plan.send(server, targets.get(key) as Target)),
     { log, ...defined({ atOnce: plan.atOnce }) },
   )
   const outcomes = byKey(result)
@@ -66,4 +70,24 @@ async function writeAll(
     if (!isSo) return { outcome: 'rejected', reason: plan.unseen }
     return { outcome: 'applied', native: { item_id: (target.copies[0] as { rating_key: string }).rating_key } }
   }
+}
+
+/** Keys of writes whose row a person has changed since it was read. */
+export async function changedSince(
+  server: Server,
+  found: readonly Target[],
+  isAsRead: StateWrite['isAsRead'],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const rows = found.map(({ write: { key, item, current = item } }) => ({ key, row: current }))
+  const states = await statesOf(
+    server,
+    rows.flatMap(({ row: { native } }) => native?.item_id ?? []),
+    signal,
+  )
+  const isChanged = ({ row }: (typeof rows)[number]) => {
+    const state = states.get(row.native?.item_id ?? '')
+    return state !== undefined && !isAsRead(state, row)
+  }
+  return new Set(rows.filter(isChanged).map(({ key }) => key))
 }

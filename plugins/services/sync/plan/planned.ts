@@ -69,7 +69,9 @@ export interface Applicable {
   readonly header: PlanHeader | null
   readonly ops: readonly PlanOp[]
   /** The accounts of the plan, as far as they were read. */
-  readonly reads?: { readonly [side in Side]?: Pick<SideRead, 'account'> }
+  readonly reads?: {
+    readonly [side in Side]?: Pick<SideRead, 'account'> & Partial<Pick<SideRead, 'atMs' | 'complete'>>
+  }
 }
 
 /** Number of operations by side, kind and state. */

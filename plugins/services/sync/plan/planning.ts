@@ -256,14 +256,17 @@ function isUntimed({ groups, reads }: ViewInput, index: number, { group }: Group
 const STATES: readonly GroupState[] = ['linked', 'diverged', 'none', 'ambiguous']
 
 function planItem(input: ViewInput, planned: PlanOp, op: Operation, view: GroupView): NewPlanItem {
-  const { run } = input
-  const current = view.group[planned.side]
+  const { run, groups, reads } = input
+  const before = view.group[planned.side]
+  const at = planned.side === 'a' ? groups.aOf(planned.group) : groups.bOf(planned.group)
+  // As the account has it: the view may have the time of another row.
+  const current = before === null ? null : reads[planned.side].rows.item(at)
   const sameProvider = run.pair.source === run.pair.target
   const wanted = op.item === undefined ? undefined : { ...op.item, ...idsOf(view) }
   const item =
     planned.op === 'remove'
-      ? current!.item
-      : forAccount(wanted ?? view.item, { sameProvider, ...(current === null ? {} : { current: current.item }) })
+      ? current!
+      : forAccount(wanted ?? view.item, { sameProvider, ...defined({ current: current ?? undefined }) })
   return {
     n: planned.n,
     side: planned.side,
@@ -274,8 +277,8 @@ function planItem(input: ViewInput, planned: PlanOp, op: Operation, view: GroupV
     state: planned.state,
     reason: planned.reason,
     item: JSON.stringify(item),
-    current: current === null ? null : JSON.stringify(current.item),
-    before: current?.value ?? null,
+    current: current === null ? null : JSON.stringify(current),
+    before: before?.value ?? null,
     after:
       planned.state === 'ready' && !run.dryRun && !view.ambiguous
         ? JSON.stringify(baseAfter(input, planned, view))

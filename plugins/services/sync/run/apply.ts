@@ -29,12 +29,11 @@ import {
   type PlanItem,
   type PlanItemState,
 } from '../store/plans.ts'
-import { createLookup, type Lookup } from '../library/lookup.ts'
 import { type Applicable, type PlanOp, type Tally, tallyOf } from '../plan/planned.ts'
-import { readSide } from '../library/read-side.ts'
 import { emitNotTried } from '../plan/emit.ts'
 import { judge, operationOf, scopeOf, VETOED } from '../plan/judge.ts'
 import { type AccountCheck, createAccountCheck, type Doubts } from './account-check.ts'
+import { CHANGED, type Comparison, createComparison, isChangedSince } from './compare.ts'
 import { brief, type FeatureRun, OPS, SIDES } from '../feature-run.ts'
 
 interface Applied {
@@ -77,7 +76,11 @@ export async function applyPlan(run: FeatureRun, planned: Applicable): Promise<A
   for (const op of planned.ops) if (op.n >= 0) byPosition[op.n] = op
   const check = createAccountCheck(run, planned)
   const { doubts } = check
-  const ended = await Promise.allSettled(SIDES.map((side) => applySide(run, planned, { byPosition, side, check })))
+  const ended = await Promise.allSettled(
+    SIDES.map((side) =>
+      applySide(run, planned, { byPosition, side, check, comparison: createComparison(run, planned, side) }),
+    ),
+  )
   for (const each of ended) if (each.status === 'rejected') throw each.reason
   const remaining = planned.ops.filter((op) => op.state === 'ready')
   for (const side of SIDES) {
@@ -101,6 +104,7 @@ interface Applying {
   readonly byPosition: readonly PlanOp[]
   readonly side: Side
   readonly check: AccountCheck
+  readonly comparison: Comparison
 }
 
 async function applySide(run: FeatureRun, planned: Applicable, context: Applying): Promise<void> {
@@ -139,7 +143,7 @@ async function applySide(run: FeatureRun, planned: Applicable, context: Applying
 async function applyKind(
   run: FeatureRun,
   planned: Applicable,
-  { byPosition, side, check }: Applying,
+  { byPosition, side, check, comparison }: Applying,
   op: PlanItem['op'],
   total: number,
   counts: Partial<Record<PlanItemState, number>>,
@@ -150,11 +154,6 @@ async function applyKind(
   } = run
   const { support } = sides[side]
   const size = Math.max(1, Math.min(support.maxBatch ?? DEFAULT_BATCH, MAX_BATCH))
-  const hasSideEffects = op === 'remove' && (support.removalSideEffects ?? []).length > 0
-  const reread = hasSideEffects
-    ? await rereadForRemoval(run, side).catch((error: unknown) => check.doubt(side, error))
-    : undefined
-  if (check.doubts[side] !== undefined) return false
   const next = (after: number) => nextPlanItems(db, planned.header!.id, side, op, after, size)
   let done = 0
 
@@ -168,6 +167,7 @@ async function applyKind(
       planOp.state = result.state
       planOp.reason = result.reason
       if (result.note !== undefined) planOp.note = result.note
+      if (isChangedSince(result.reason)) planOp.unresolved = true
       counts[result.state] = (counts[result.state] ?? 0) + 1
       if (result.state !== 'unknown') notifyOutcome(run, planOp, item.item, item.before)
     }
@@ -199,14 +199,15 @@ async function applyKind(
       if (!(await check.isSure(side))) return false
       const results: ItemResult[] = []
       const allowed = await askPlugins(run, planned, batch, results)
-      const send =
-        reread === undefined
-          ? allowed
-          : allowed.filter((item) => {
-              if (reread.isUnchanged(item)) return true
-              results.push({ id: item.id, state: 'deferred', reason: 'changed_since_plan' })
-              return false
-            })
+      const isUnchanged = await comparison
+        .isUnchanged(op)
+        .catch((error: unknown) => check.doubt(side, error) ?? undefined)
+      if (isUnchanged === undefined) return false
+      const send = allowed.filter((item) => {
+        if (isUnchanged(item)) return true
+        results.push({ id: item.id, state: 'deferred', reason: CHANGED })
+        return false
+      })
       let stop = false
       const marked =
         send.length === 0
@@ -296,6 +297,7 @@ async function sendBatch(
     for (const [index, item] of remaining.entries()) {
       const outcome = outcomes.get(items[index]!.key)
       if (outcome?.outcome === 'rate_limited') limited.push(item)
+      else if (isChangedSince(outcome?.reason)) results.push({ id: item.id, state: 'deferred', reason: CHANGED })
       else
         results.push({
           id: item.id,
@@ -390,20 +392,6 @@ function readOutcomes(answer: WriteResult | undefined): Map<string, WriteOutcome
   for (const outcome of list)
     if (OUTCOMES.includes(outcome?.outcome) && !found.has(outcome.key)) found.set(outcome.key, outcome)
   return found
-}
-
-/** A removal with side effects is sent only if the row is unchanged since it was planned. */
-async function rereadForRemoval(run: FeatureRun, side: Side): Promise<{ isUnchanged(item: PlanItem): boolean }> {
-  const read = await readSide(run, run.sides[side], { fresh: true })
-  const same = run.state === null || run.state.account[side] === read.account
-  const lookup: Lookup | undefined =
-    read.complete && same ? await createLookup(read.rows, run.plays, run.comparing.toleranceMs) : undefined
-  return {
-    isUnchanged(item) {
-      const at = lookup?.find(item.item)
-      return at != null && read.rows.skip(at) === undefined && read.rows.value(at) === item.before
-    },
-  }
 }
 
 async function wait(run: FeatureRun, side: Side, ms: number): Promise<void> {

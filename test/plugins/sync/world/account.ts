@@ -16,6 +16,7 @@ import {
   type WriteResult,
 } from '@playhead/sdk'
 import { type Ids, type Item, tokensOf } from '@playhead/sdk/items'
+import { CHANGED_SINCE_READ } from '@playhead/sdk/provider'
 import { toItem, type Work } from './works.ts'
 
 /** An account's data for a work in one feature. Each play is an entry, identified by `eventId`. */
@@ -92,6 +93,8 @@ export interface Traits {
   readonly dropsUndated?: boolean
   /** It stores a play again that it already has. */
   readonly repeatsPlays?: boolean
+  /** It makes updates and removals regardless of what it holds: what people do between a read and a write shows in reads only. */
+  readonly isBlind?: boolean
   /** Single plays cannot be used for now. */
   readonly isWithoutPlays?: boolean
   /** How long a read and a write take. */
@@ -116,6 +119,7 @@ const full = (kinds: readonly ('movie' | 'show' | 'episode')[]) => ({
   remove: true,
   kinds,
   maxBatch: 7,
+  compares: ['update', 'remove'] as const,
 })
 
 export const FULL_SUPPORT: Support = {
@@ -173,8 +177,8 @@ export class FakeAccount implements Provider {
   readonly numbers = new Map<string, Ids>()
   /** Names of works of which it has no file: nothing can be marked. */
   readonly missing = new Set<string>()
-  /** Called once, when the next write arrives. */
-  beforeWrite: ((request: WriteRequest) => void) | undefined
+  /** Called once: when the next write arrives; at a blind account some seconds after its read, before the engine writes. */
+  beforeWrite: (() => void) | undefined
   /** Lets time pass; set by the world. */
   pass: (ms: number) => void = () => {}
   /** Changes with each sign-in, also to the same account. */
@@ -328,6 +332,19 @@ export class FakeAccount implements Provider {
 
   // The provider's methods.
 
+  /** The engine is about to write. */
+  applyBegins(): void {
+    if (this.traits.isBlind !== true || this.beforeWrite === undefined) return
+    this.pass(20_000)
+    this.meanwhile()
+  }
+
+  private meanwhile(): void {
+    const act = this.beforeWrite
+    this.beforeWrite = undefined
+    act?.()
+  }
+
   describe(): ProviderDescription {
     return {
       id: this.id,
@@ -456,9 +473,7 @@ export class FakeAccount implements Provider {
 
   async write(_instance: string, request: WriteRequest): Promise<WriteResult> {
     const fault = this.writeFaults.shift() ?? this.writeFault
-    const hook = this.beforeWrite
-    this.beforeWrite = undefined
-    hook?.(request)
+    this.meanwhile()
     const { writeMs = 0 } = this.traits
     if (writeMs > 0) this.pass(writeMs)
     if (fault === 'throws') throw new PlayheadError('PLH_UPSTREAM', `${this.id} answered 503`)
@@ -476,6 +491,7 @@ export class FakeAccount implements Provider {
               ? 'rejected'
               : this.apply(request, item, fault),
       }))
+      .map(({ key, outcome }) => (outcome === 'changed' ? { key, ...CHANGED_SINCE_READ } : { key, outcome }))
     if (fault === 'applied_then_throws' || fault === 'partial_then_throws')
       throw new PlayheadError('PLH_UPSTREAM_TIMEOUT', `${this.id} did not answer in time`)
     if (fault === 'too_few_outcomes') return { outcomes: outcomes.slice(1) }
@@ -486,7 +502,7 @@ export class FakeAccount implements Provider {
     request: WriteRequest,
     { key, item, current }: WriteItem,
     fault: WriteFault | undefined,
-  ): WriteOutcomeKind {
+  ): WriteOutcomeKind | 'changed' {
     const work = this.workOf(item)
     const record = (stored: boolean, dropped = false) =>
       this.writes.push({
@@ -503,9 +519,32 @@ export class FakeAccount implements Provider {
       record(false, true)
       return 'applied'
     }
-    const outcome = this.change(request, item, current, work)
+    const outcome = this.hasChanged(request, item, current, work)
+      ? 'changed'
+      : this.change(request, item, current, work)
     record(outcome === 'applied')
     return fault === 'applied_then_unknown' ? 'unknown' : outcome
+  }
+
+  /** A person has changed the row since it was read. */
+  private hasChanged(
+    { feature, op, plays }: WriteRequest,
+    item: Item,
+    current: Item | undefined,
+    work: Work | undefined,
+  ): boolean {
+    const read = current ?? item
+    if (op === 'add' || this.lag > 0 || this.support[feature]?.compares?.includes(op) !== true) return false
+    const rows = rowsOf(
+      this.of(feature).filter((entry) => entry.work.name === work?.name),
+      plays === true,
+      this.style,
+    )
+    const row = plays === true ? rows.find(({ native }) => native?.event_id === read.native?.event_id) : rows[0]
+    if (row === undefined) return op === 'update'
+    return (['added_at', 'watched_at', 'rated_at', 'progress_at', 'rating', 'progress_ms'] as const).some(
+      (name) => row[name] !== read[name],
+    )
   }
 
   private change(

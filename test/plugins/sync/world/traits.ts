@@ -20,6 +20,11 @@ const TRAITS: Readonly<Record<string, (account: FakeAccount, value: string) => T
   'repeats-plays': () => ({ repeatsPlays: true }),
   'slow-reads': (_, value) => ({ readMs: durationOf(value) }),
   'slow-writes': (_, value) => ({ writeMs: durationOf(value) }),
+  /** Nothing can be written on a condition: the engine reads the account again before. */
+  blind(account) {
+    account.support = supportOf(account, ({ compares: _, ...support }) => support)
+    return { isBlind: true }
+  },
   'without-plays': () => ({ isWithoutPlays: true }),
   'with-plays': () => ({ isWithoutPlays: false }),
   /** The plugin shows these kinds only, and says so. */

@@ -236,7 +236,14 @@ export async function createWorld(
       }
       const report = await world.engine.run(
         order,
-        { event: (event) => events.push(...toWire(event)), outcome: (outcome) => outcomes.push(outcome) },
+        {
+          event(event) {
+            events.push(...toWire(event))
+            if (event.type === 'apply' && event.step === 'start')
+              for (const account of accounts) if (account.id === event.dst) account.applyBegins()
+          },
+          outcome: (outcome) => outcomes.push(outcome),
+        },
         signal,
       )
       // A run that died in a transaction stores nothing.
