@@ -1,6 +1,6 @@
 // The connections of a plugin's generation, opened in its async context for attribution and closed with it.
 import type { LookupFunction } from 'node:net'
-import type { Agent, Dispatcher } from 'undici'
+import type { Agent, Dispatcher, buildConnector } from 'undici'
 import { PlayheadError } from '@playhead/sdk'
 import { guardLookup } from './addresses.ts'
 
@@ -41,8 +41,8 @@ export function createAgents(lookup: LookupFunction | undefined, run: <Result>(w
     const key = `${options.verifyTls} ${options.connectTimeoutMs} ${options.publicOnly}`
     let agent = agents.get(key)
     if (agent === undefined) {
-      const { Agent: Connections } = client
-      agent = run(() => createAgent(Connections, lookup, options))
+      const { Agent: Connections, buildConnector } = client
+      agent = run(() => createAgent(Connections, connectorOf(buildConnector, lookup, options)))
       agents.set(key, agent)
     }
     known.set(options, agent)
@@ -50,11 +50,7 @@ export function createAgents(lookup: LookupFunction | undefined, run: <Result>(w
   }
 }
 
-function createAgent(
-  Connections: typeof Agent,
-  lookup: LookupFunction | undefined,
-  { verifyTls, connectTimeoutMs, publicOnly }: ConnectionOptions,
-): Agent {
+function createAgent(Connections: typeof Agent, connect: buildConnector.connector): Agent {
   return new Connections({
     // One request per connection: a slow response blocks no other.
     allowH2: false,
@@ -62,6 +58,28 @@ function createAgent(
     // The request's own time limit applies.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: connectTimeoutMs, rejectUnauthorized: verifyTls, lookup: guardLookup(lookup, publicOnly) },
+    connect,
   })
+}
+
+// Adds to each error of a connection how much was read from it, as undici does in its own errors.
+function connectorOf(
+  build: typeof buildConnector,
+  lookup: LookupFunction | undefined,
+  { verifyTls, connectTimeoutMs, publicOnly }: ConnectionOptions,
+): buildConnector.connector {
+  const connect = build({
+    allowH2: false,
+    timeout: connectTimeoutMs,
+    rejectUnauthorized: verifyTls,
+    lookup: guardLookup(lookup, publicOnly),
+  })
+  return (options, onConnection) =>
+    connect(options, (...[error, socket]) => {
+      if (error !== null) return onConnection(error, null)
+      socket.once('error', (error: Error & { socket?: object }) => {
+        error.socket ??= { bytesRead: socket.bytesRead }
+      })
+      onConnection(null, socket)
+    })
 }

@@ -213,7 +213,11 @@ export function beginCall(
     const agent = await deps.agents.get(connection)
     const incoming = await deps
       .run(() =>
-        send(agent, { account, method, address, headers, body, limit, accept: request.accept ?? [], placed }, now),
+        send(
+          agent,
+          { account, method, address, headers, body, idempotent: isSafe, limit, accept: request.accept ?? [], placed },
+          now,
+        ),
       )
       .catch((error: unknown) => {
         note(0)

@@ -34,29 +34,50 @@ export interface ResponseBody {
   onClose(listener: (bytes: number) => void): void
 }
 
-/** Sends the request and waits for the response headers. Fails with the limit's error or the connection's. */
+/**
+ * Sends the request and waits for the response headers. Fails with the limit's error or the connection's. An idempotent
+ * request is sent again at once if the service closed an idle connection just then (RFC 9112, 9.3.1).
+ */
 export function exchange(dispatcher: Dispatcher, request: Dispatcher.DispatchOptions, limit: Limit): Promise<Head> {
   if (limit.error !== undefined) return Promise.reject(limit.error)
   return new Promise((resolve, reject) => {
-    dispatcher.dispatch(request, new Exchange(limit, resolve, reject))
+    const send = () => dispatcher.dispatch(request, handler)
+    const handler = new Exchange(limit, resolve, reject, request.idempotent === true ? send : undefined)
+    send()
   })
+}
+
+const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+
+// A connection that delivered an earlier response. Each failure closes one of these, so repeating ends.
+function wasReusedAndClosed(error: Error): boolean {
+  const { code, socket } = error as { code?: string; socket?: { readonly bytesRead?: number } }
+  return CLOSED.has(code ?? '') && (socket?.bytesRead ?? 0) > 0
 }
 
 class Exchange implements Dispatcher.DispatchHandler, ResponseBody {
   readonly #resolve: (head: Head) => void
   readonly #reject: (error: Error) => void
+  readonly #sendAgain: (() => void) | undefined
   readonly #forgetLimit: () => void
   #controller: Dispatcher.DispatchController | undefined
   #reader: Reader | undefined
   #kept: Buffer[] = []
   #bytes = 0
+  #isAnswered = false
   #isOver = false
   #error: Error | undefined
   #onOver: ((bytes: number) => void) | undefined
 
-  constructor(limit: Limit, resolve: (head: Head) => void, reject: (error: Error) => void) {
+  constructor(
+    limit: Limit,
+    resolve: (head: Head) => void,
+    reject: (error: Error) => void,
+    sendAgain: (() => void) | undefined,
+  ) {
     this.#resolve = resolve
     this.#reject = reject
+    this.#sendAgain = sendAgain
     this.#forgetLimit = limit.onEnd((error) => this.#cut(error))
   }
 
@@ -64,6 +85,10 @@ class Exchange implements Dispatcher.DispatchHandler, ResponseBody {
     this.#controller = controller
     // Aborted while waiting for a connection.
     if (this.#error !== undefined) controller.abort(this.#error)
+  }
+
+  onResponseStarted(): void {
+    this.#isAnswered = true
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
@@ -83,7 +108,9 @@ class Exchange implements Dispatcher.DispatchHandler, ResponseBody {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#end(error)
+    const repeats = this.#sendAgain !== undefined && !this.#isAnswered && !this.#isOver && wasReusedAndClosed(error)
+    if (repeats) this.#sendAgain()
+    else this.#end(error)
   }
 
   read(reader: Reader): void {

@@ -20,6 +20,8 @@ interface Outgoing {
   readonly address: Address
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | null
+  /** May be sent twice. */
+  readonly idempotent: boolean
   readonly limit: Limit
   readonly placed: Placed | null
   /** Redirect statuses to return instead of following. */
@@ -49,7 +51,11 @@ export async function send(agent: Dispatcher, request: Outgoing, nowMs: () => nu
     if (body === null && 'content-type' in headers) delete headers['content-type']
     const { origin, path, query } = address
     const sentQuery = request.placed?.into(query, headers) ?? query
-    const answer = await exchange(agent, { origin, path: path + sentQuery, method, headers, body }, request.limit)
+    const answer = await exchange(
+      agent,
+      { origin, path: path + sentQuery, method, headers, body, idempotent: request.idempotent || method === 'GET' },
+      request.limit,
+    )
     const answerHeaders = flatten(answer.headers)
     const location = answerHeaders['location']
     if (location === undefined || request.accept.includes(answer.status) || !isFollowed(answer.status, method)) {

@@ -110,7 +110,10 @@ export async function startServer(
     if (reply !== undefined) send(response, reply)
   }
 
-  const server: Server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener)
+  // Clients close idle connections first, so that a busy machine breaks no request off.
+  const options = { keepAliveTimeout: 0 }
+  const server: Server =
+    tls === undefined ? createServer(options, listener) : createTlsServer({ ...options, ...tls }, listener)
   server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))

@@ -1,9 +1,12 @@
-import { type AddressInfo, createServer } from 'node:net'
-import t from 'tap'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer as createTlsServer } from 'node:tls'
+import t, { type Test } from 'tap'
 import { Type } from '@playhead/sdk'
 import { backoffMs } from '../../../core/upstream/failures.ts'
+import { TEST_TLS } from '../../../sdk/testing/certificate.ts'
 import { startServer } from '../../../sdk/testing/server.ts'
-import { createClient, failureOf } from './support.ts'
+import { createClient, eventually, failureOf } from './support.ts'
 
 for (const status of [408, 425, 500, 502, 503, 504, 520, 524]) {
   t.test(`a read is retried after ${status}, with growing pauses`, async (t) => {
@@ -97,6 +100,92 @@ for (const [method, idempotent, expected] of [
     t.equal(server.requests.length, expected)
   })
 }
+
+// A server that closes an idle connection at the moment in which the next request arrives on it.
+async function startImpatient(t: Test, close: (socket: Socket) => void, tls = false) {
+  const requests: { readonly method: string; readonly isFirst: boolean }[] = []
+  const onConnection = (socket: Socket): void => {
+    let count = 0
+    socket.on('error', () => {})
+    socket.on('data', (data) => {
+      const [method = ''] = data.toString().split(' ')
+      count += 1
+      requests.push({ method, isFirst: count === 1 })
+      if (count > 1) close(socket)
+      // Later than further requests, which need connections of their own then.
+      else setTimeout(() => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n"ok"'), 20)
+    })
+  }
+  const server = tls ? createTlsServer(TEST_TLS, onConnection) : createServer(onConnection)
+  t.teardown(() => server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`, requests }
+}
+
+for (const [how, close, tls] of [
+  ['reset', (socket: Socket) => void socket.resetAndDestroy(), false],
+  ['closed', (socket: Socket) => void socket.destroy(), false],
+  ['ended', (socket: Socket) => void socket.end(), false],
+  ['ended, with TLS', (socket: Socket) => void socket.destroy(), true],
+] as const) {
+  t.test(`idle connections that are ${how} as a request arrives fail no read, and repeat no write`, async (t) => {
+    const server = await startImpatient(t, close, tls)
+    await using client = createClient()
+    const options = { account: 'A@default', baseUrl: server.url, tries: 1, verifyTls: false }
+    const account = client.upstream.account({ ...options, limits: { concurrency: 8 } })
+    const ask = async (request: object = {}) => (await account.request({ path: '', ...request })).text()
+    const readAll = async () => {
+      const texts = await Promise.all(Array.from({ length: 8 }, () => ask()))
+      // A connection is idle a turn after its response.
+      await sleep(20)
+      return texts
+    }
+
+    t.strictSame(await readAll(), Array(8).fill('"ok"'))
+    t.strictSame(await readAll(), Array(8).fill('"ok"'), 'every idle connection is closed')
+    t.equal(server.requests.filter(({ isFirst }) => !isFirst).length, 8)
+    t.equal(await ask({ method: 'POST', idempotent: true }), '"ok"')
+    t.match(account.stats(), { requests: 17, retries: 0, inFlight: 0 })
+    t.strictSame(client.waits, [])
+
+    await sleep(20)
+    const before = server.requests.length
+    t.match(await failureOf(ask({ method: 'POST' })), { details: { reason: 'connection_lost' } })
+    t.strictSame(server.requests.slice(before), [{ method: 'POST', isFirst: false }])
+  })
+}
+
+t.test('a server that breaks off each answer after its first bytes is asked once for each try', async (t) => {
+  let count = 0
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', () => {
+      count += 1
+      if (count === 1) socket.write('HTTP/1.1 204 No Content\r\n\r\n')
+      else socket.end('HTTP/1.1 2')
+    })
+  })
+  t.teardown(() => server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await using client = createClient()
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const account = client.upstream.account({ account: 'A@default', baseUrl, tries: 3 })
+
+  await account.request({ path: '' })
+  t.match(await failureOf(account.request({ path: '' })), { code: /^PLH_UPSTREAM/ })
+  t.equal(count, 4)
+})
+
+t.test('a connection is closed before the time that the service announces', async (t) => {
+  await using server = await startServer(() => ({ headers: { 'keep-alive': 'timeout=2' }, json: 1 }))
+  await using client = createClient()
+  const account = client.upstream.account({ account: 'A@default', baseUrl: server.url })
+
+  await (await account.request({ path: '' })).text()
+  await eventually(() => server.connections() === 0)
+  t.equal(server.requests.length, 1)
+})
 
 t.test('a write with a refused connection was never sent, so it is retried', async (t) => {
   const port = await unusedPort()

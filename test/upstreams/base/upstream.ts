@@ -70,7 +70,8 @@ export async function startUpstream({
   let inFlight = 0
   let maxInFlight = 0
 
-  const server = createServer((incoming, response) => {
+  // Clients close idle connections first, so that a busy machine breaks no request off.
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, response) => {
     inFlight += 1
     maxInFlight = Math.max(maxInFlight, inFlight)
     response.once('close', () => {
