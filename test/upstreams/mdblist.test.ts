@@ -19,7 +19,7 @@ const form = (url: string, path: string, fields: Record<string, string>) =>
   }))
 
 t.test('a key or a token gives access, never both, until the daily quota is used up', async (t) => {
-  await using mdblist = await startMdblist({ plan: { requests: 3 } })
+  await using mdblist = await startMdblist({ plan: { requests: 3 }, nowMs: () => 1_780_000_000_000 })
   const { access_token: token } = mdblist.signIn()
   t.match((await call(mdblist, '/user')).body, {
     user_id: 77,

@@ -124,7 +124,7 @@ t.test('a show has one position, whose id exceeds a safe integer, and it expires
 t.test(
   'a client that reads full libraries repeatedly without activities, or writes too fast, is suspended',
   async (t) => {
-    await using simkl = await startSimkl()
+    await using simkl = await startSimkl({ nowMs: () => 1_780_000_000_000 })
     const ask = asUser(simkl)
     const written = await Promise.all(Array.from({ length: 4 }, () => ask('POST', '/sync/history', {})))
     t.ok(written.some(({ status }) => status === 429))

@@ -92,7 +92,7 @@ t.test('ratings are halves up to ten, and a rating may remove the work from the 
 })
 
 t.test('works are found by external ids and by title; too many requests and a wrong key are refused', async (t) => {
-  await using tmdb = await startTmdb({ perSecond: 3 })
+  await using tmdb = await startTmdb({ perSecond: 3, nowMs: () => 1_780_000_000_000 })
   const work = tmdb.work('tv', 2)
   t.match((await ask(tmdb, `/find/${work.imdb}?external_source=imdb_id`)).body, {
     movie_results: [],

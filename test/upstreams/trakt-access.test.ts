@@ -4,7 +4,7 @@ import { asApplication, asUser } from './trakt/ask.ts'
 import { RATE_LIMITS, startTrakt } from './trakt.ts'
 
 t.test('a device code is pending until the person consents, and then gives tokens once', async (t) => {
-  await using trakt = await startTrakt()
+  await using trakt = await startTrakt({ nowMs: () => 1_780_000_000_000 })
   const post = asApplication(trakt)
   const code = (await post('/oauth/device/code', {})).json
   t.match(code, { expires_in: 600, interval: 5, verification_url: /^https:/, user_code: /^[0-9A-F]{8}$/ })
