@@ -49,18 +49,31 @@ export function createLog(db: Tables, now: () => number, most = MAX_ROWS): Log {
   const countOf = async (query: ReturnType<typeof find>): Promise<number> =>
     Number((await query.select((eb) => eb.fn.countAll().as('count')).executeTakeFirst())?.['count'] ?? 0)
 
-  /** Returns the number of removed deliveries. */
-  async function remove(events: () => ReturnType<typeof find>, signal?: AbortSignal): Promise<number> {
+  async function nextIds(events: ReturnType<typeof find>): Promise<string[]> {
+    const rows = await events.select('fanout_id').limit(DELETE_BATCH).execute()
+    return rows.map((row) => String(row['fanout_id']))
+  }
+
+  async function remove(events: () => ReturnType<typeof find>, signal?: AbortSignal): Promise<void> {
+    for (;;) {
+      const ids = await nextIds(events())
+      if (ids.length === 0 || signal?.aborted === true) return
+      await db.transaction().execute((trx) => removeEvents(trx, ids))
+      await yieldToLoop()
+    }
+  }
+
+  /** Returns the number of removed deliveries. One transaction: a kill in between removes nothing. */
+  async function clear(trx: Tables, kind: string | undefined): Promise<number> {
+    if (kind === undefined) {
+      // Without a condition SQLite frees whole tables at once.
+      await trx.deleteFrom(EVENTS).execute()
+      return Number((await trx.deleteFrom(TARGETS).executeTakeFirst()).numDeletedRows)
+    }
     for (let removed = 0; ; ) {
-      const rows = await events().select('fanout_id').limit(DELETE_BATCH).execute()
-      if (rows.length === 0 || signal?.aborted === true) return removed
-      const ids = rows.map((row) => String(row['fanout_id']))
-      await db.transaction().execute(async (trx) => {
-        removed += Number(
-          (await trx.deleteFrom(TARGETS).where('fanout_id', 'in', ids).executeTakeFirst()).numDeletedRows,
-        )
-        await trx.deleteFrom(EVENTS).where('fanout_id', 'in', ids).execute()
-      })
+      const ids = await nextIds(trx.selectFrom(EVENTS).where('kind', '=', kind))
+      if (ids.length === 0) return removed
+      removed += await removeEvents(trx, ids)
       await yieldToLoop()
     }
   }
@@ -142,7 +155,7 @@ export function createLog(db: Tables, now: () => number, most = MAX_ROWS): Log {
 
     clear: (kind) =>
       inTurn(async () => {
-        const removed = await remove(() => find(kind === undefined ? {} : { kinds: [kind] }))
+        const removed = await db.transaction().execute((trx) => clear(trx, kind))
         const left = await db
           .selectFrom(TARGETS)
           .select((eb) => eb.fn.countAll().as('count'))
@@ -164,6 +177,13 @@ export function createLog(db: Tables, now: () => number, most = MAX_ROWS): Log {
       return { events, targets: Number(targets?.['count'] ?? 0) }
     },
   }
+}
+
+/** Returns the number of removed deliveries. */
+async function removeEvents(trx: Tables, ids: readonly string[]): Promise<number> {
+  const { numDeletedRows } = await trx.deleteFrom(TARGETS).where('fanout_id', 'in', ids).executeTakeFirst()
+  await trx.deleteFrom(EVENTS).where('fanout_id', 'in', ids).execute()
+  return Number(numDeletedRows)
 }
 
 function toRow(

@@ -1,5 +1,6 @@
 // The activity log: rows, retention and search.
 import fc, { runsOf } from '../../fast-check.ts'
+import { sql } from 'kysely'
 import t from 'tap'
 import { type ActivityEntry, type ActivityLog, type AppliedOperation, type RunSummary, ACTIVITY } from '@playhead/sdk'
 import { createTestClock, createTestHost } from '@playhead/sdk/testing'
@@ -275,6 +276,19 @@ t.test('everything is deleted, or one kind', async (t) => {
   const remove = async () => (await world.host.inject({ method: 'DELETE', url: '/api/activity/history' })).json()
   t.strictSame(await remove(), { ok: true, existed: true, kind: '', removed: 1, remaining: 0 })
   t.strictSame(await remove(), { ok: true, existed: false, kind: '', removed: 0, remaining: 0 })
+})
+
+t.test('deleting is one step: what breaks off in between removes nothing', async (t) => {
+  await using world = await open()
+  await world.log.record(Array.from({ length: 600 }, (_, index) => watched({ title: `Film ${index}` })))
+  await sql`create trigger broken before delete on activity__event when old.title = 'Film 400'
+    begin select raise(abort, 'broken off'); end`.execute(world.host.db)
+  for (const kind of [undefined, 'scrobble']) {
+    await t.rejects(world.log.clear(kind), /broken off/)
+    t.equal((await world.log.list()).total, 600)
+    const [counted] = (await sql<{ n: number }>`select count(*) as n from activity__target`.execute(world.host.db)).rows
+    t.equal(counted?.n, 600)
+  }
 })
 
 t.test('data that cannot be deleted is reported', async (t) => {
