@@ -9,35 +9,26 @@ export interface VitalSigns {
   close(): void
 }
 
-type LoopMonitor = ReturnType<typeof monitorEventLoopDelay>
-
 const LATE_MS = 200
 const FULL_HEAP = 0.9
-const RESOLUTION_MS = 20
+/** A loop that waits longer than this for work was on time once more. */
+const MOMENT_MS = 20
 
 export function createVitalSigns(): VitalSigns {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-  delay.enable()
-  // A separate monitor: each reading resets it, so readers must not share one. Started on first use.
-  let measured: LoopMonitor | null = null
+  const health = watchLoop()
+  // A separate one: each reading begins anew, so readers must not share it. Started on first use.
+  let measured: LoopWatch | null = null
 
   function sinceLastReading(): ProcessFacts['loopDelayMs'] {
-    if (measured === null) {
-      measured = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-      measured.enable()
-      return null
-    }
-    const found = loopDelay(measured)
-    measured.reset()
-    return found
+    if (measured !== null) return measured.sinceLast()
+    measured = watchLoop()
+    return null
   }
 
   return {
     async read() {
-      // Since the last reading.
-      const { mean, p99, max } = loopDelay(delay)
+      const { mean, p99, max } = health.sinceLast()
       const loop = { mean_ms: mean, p99_ms: p99, max_ms: max }
-      delay.reset()
       const heap = getHeapStatistics()
       const memory = {
         rss_bytes: process.memoryUsage.rss(),
@@ -73,17 +64,48 @@ export function createVitalSigns(): VitalSigns {
       }
     },
     close() {
-      delay.disable()
-      measured?.disable()
+      health.close()
+      measured?.close()
     },
   }
 }
 
-/** In milliseconds, minus the sampling interval contained in every sample. */
-function loopDelay(delay: Pick<LoopMonitor, 'mean' | 'max' | 'percentile'>) {
-  const lateMs = (nanoseconds: number) => Math.max(0, Math.round(nanoseconds / 1e6 - RESOLUTION_MS))
-  return { mean: lateMs(delay.mean || 0), p99: lateMs(delay.percentile(99)), max: lateMs(delay.max) }
+interface LoopWatch {
+  /** Milliseconds that new work had to wait for earlier work since the last call. */
+  sinceLast(): NonNullable<ProcessFacts['loopDelayMs']>
+  close(): void
 }
+
+/** Measures each turn of the loop: a timer that measures would wake up the process fifty times a second. */
+function watchLoop(): LoopWatch {
+  const turns = monitorEventLoopDelay({ samplePerIteration: true })
+  let sinceMs = performance.now()
+  const begin = () => {
+    turns.reset()
+    sinceMs = performance.now()
+  }
+  turns.enable()
+  // The first sample also has the time in which the loop waited.
+  setImmediate(begin).unref()
+  return {
+    sinceLast() {
+      const { count, mean, max } = turns
+      // The turns have no time without work; there the loop was on time.
+      const moments = Math.max(count, (performance.now() - sinceMs) / MOMENT_MS)
+      const later = Math.floor(moments / 100)
+      const found = {
+        mean: count === 0 ? 0 : asMs((mean * count) / moments),
+        p99: later >= count ? 0 : asMs(turns.percentile(100 * (1 - later / count))),
+        max: asMs(max),
+      }
+      begin()
+      return found
+    },
+    close: () => void turns.disable(),
+  }
+}
+
+const asMs = (nanoseconds: number) => Math.round(nanoseconds / 1e6)
 
 function fact(name: string, ok: boolean, detail: object, advice: string): HealthFact {
   return { name, ok, detail, ...(ok ? {} : { advice }) }
