@@ -75,6 +75,7 @@ const WORDS: Readonly<Record<string, string>> = {
   settled: 'Left as a person wanted it',
   tombstone: 'Removed before, and not wanted back since',
   backoff: 'Waits before it is tried again',
+  renamed: 'It may have another number or time at the other side now',
   other_title: 'Another title than those of this run',
   not_in_plan: 'Not in the plan that was approved',
   not_there: 'Nothing to change there',

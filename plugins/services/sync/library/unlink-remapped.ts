@@ -1,10 +1,12 @@
 // After a change of the anime mapping, rows that are linked only by their base are no longer the same item. Their base rows
-// are deleted, so that each row is compared again. This causes no removals.
-import type { TextNumbers } from '@playhead/sdk'
+// are deleted, so that each row is compared again. This causes no removals, except of a row that Playhead wrote by the former
+// mapping. It is no choice of a person: its base row stays, without a counterpart, so that it is removed like any lost row.
+import { defined, type TextNumbers } from '@playhead/sdk'
 import { numbersOf } from './token-numbers.ts'
-import { isAnime } from '@playhead/sdk/items'
-import { readBase } from '../store/base.ts'
+import { isAnime, type Item, rowKey, tokensOf } from '@playhead/sdk/items'
+import { type BaseState, readBase } from '../store/base.ts'
 import { forgetBaseRows } from '../store/purge.ts'
+import { lackedByWritten } from '../store/written.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
 import type { SideRead } from './read-side.ts'
 import type { SideRows } from './rows.ts'
@@ -19,7 +21,7 @@ export async function unlinkRemapped(
   const rows = { a: rowsByToken(reads.a.rows), b: rowsByToken(reads.b.rows) }
   if (rows.a.size === 0 || rows.b.size === 0) return
   const tokensOf = numbersOf(run, numbers, 'base')
-  const dropped: number[] = []
+  const dropped: Unlinked[] = []
   for await (const chunk of readBase(engine.db, run.pair.id, run.feature)) {
     for (const { id, item, state: known } of chunk) {
       const tokens = [...tokensOf(item), ...(known.j ?? []).map(numbers.numberOf)]
@@ -29,16 +31,60 @@ export async function unlinkRemapped(
       const isJoined = b!.some((index) => reads.b.rows.tokens(index).some((token) => ofA.has(token)))
       const mayBeMapped =
         a!.some((index) => isAnime(reads.a.rows.item(index))) || b!.some((index) => isAnime(reads.b.rows.item(index)))
-      if (!isJoined && mayBeMapped) dropped.push(id)
+      if (!isJoined && mayBeMapped) {
+        const { j: _, ...state } = known
+        dropped.push({ id, a: a![0]!, b: b![0]!, state })
+      }
     }
   }
   if (dropped.length === 0) return
-  await forgetBaseRows(engine.db, dropped)
+  const kept = await keepOwn(run, reads, dropped)
+  await forgetBaseRows(
+    engine.db,
+    dropped.map(({ id }) => id).filter((id) => !kept.has(id)),
+  )
   engine.log.info(
     { pair: run.pair.id, feature: run.feature, count: dropped.length },
     'the anime mapping changed: titles are matched again',
   )
 }
+
+interface Unlinked {
+  readonly id: number
+  readonly a: number
+  readonly b: number
+  /** Without the names that the mapping joined. */
+  readonly state: BaseState
+}
+
+/** Leaves the base rows to the rows that Playhead wrote. Returns their ids. */
+async function keepOwn(
+  { engine: { db }, sides, feature, plays }: FeatureRun,
+  reads: Readonly<Record<'a' | 'b', SideRead>>,
+  dropped: readonly Unlinked[],
+): Promise<ReadonlySet<number>> {
+  const kept = new Set<number>()
+  for (const side of SIDES) {
+    const { uid, provider } = sides[side]
+    const { account, rows } = reads[side]
+    const written = await lackedByWritten(db, { uid, provider, account, feature, sinceMs: 0 })
+    for (const unlinked of dropped) {
+      const { id, state, [side]: index } = unlinked
+      const item = rows.given(index)
+      if (kept.has(id) || !tokensOf(item).some((token) => written.has(token))) continue
+      await db
+        .updateTable('sync__base')
+        .set({ key: rowKey(item, plays), item: JSON.stringify(identityOf(item)), state: JSON.stringify(state) })
+        .where('id', '=', id)
+        .execute()
+      kept.add(id)
+    }
+  }
+  return kept
+}
+
+const identityOf = ({ type, ids, show_ids, season, episode, title, year, series_title, series_year }: Item) =>
+  defined({ type, ids, show_ids, season, episode, title, year, series_title, series_year })
 
 function rowsByToken(rows: SideRows): ReadonlyMap<number, readonly number[]> {
   const found = new Map<number, number[]>()

@@ -15,8 +15,10 @@ import { type FeatureSupport, playRefusal } from '@playhead/sdk/provider'
 import { type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
 import { hashOf } from '../store/state.ts'
 import { isApproved } from './approval.ts'
-import { overridesTombstone, type Removed, tombstonesAgainst } from './readded.ts'
+import type { AccountFacts } from './account-facts.ts'
+import { isReadded, overridesTombstone, tombstonesAgainst } from './readded.ts'
 import type { ReadChecks } from './read-checks.ts'
+import { RENAMED } from './renamed.ts'
 import { type FeatureRun, other, reachOf } from '../feature-run.ts'
 import { hasTitle, UNREADABLE, type UnreadableRows } from '../library/unreadable.ts'
 import { type GroupView, stillSettled } from './view.ts'
@@ -28,12 +30,13 @@ interface Verdict {
   readonly unresolved?: boolean
 }
 
-export interface FilterInput {
+export interface FilterInput extends AccountFacts {
+  /** The row of one side may have another name since the last read. */
+  readonly isRenamed: boolean
   readonly run: FeatureRun
   readonly checks: ReadChecks
   readonly unresolved: ReadonlyMap<string, UnresolvedRow>
   readonly runNumber: number
-  readonly removed: Readonly<Record<Side, Removed>>
   /** Names of blocked items on each side, as `blockNames` returns them. */
   readonly blocks: Readonly<Record<Side, ReadonlySet<string>>>
   /** Rows of each side that cannot be identified. */
@@ -190,6 +193,9 @@ const consumed: Filter = (op, { group }, { run }) => {
   return (op.side === 'a' ? group.watchedA : group.watchedB) === true ? filtered('consumed') : undefined
 }
 
+const renamed: Filter = (op, _view, { isRenamed }) =>
+  op.op !== 'update' && isRenamed ? deferred(RENAMED, true) : undefined
+
 const namesake: Filter = (op, view, { namesakes }) => {
   if (op.op === 'update') return undefined
   return namesakes(op.op === 'add' ? op.side : other(op.side), view) ? filtered('ambiguous_identity', true) : undefined
@@ -206,6 +212,13 @@ export const RECORDED = 'recorded_before'
 const recorded: Filter = (op, { repeats }) => {
   if (op.op !== 'add' || repeats[op.side] === undefined) return undefined
   return repeats[op.side] === 'recorded' ? filtered(RECORDED) : deferred('recorded_soon')
+}
+
+/** Two pairs may bring one play to an account whose reads are a little old. */
+const unseen: Filter = (op, view, input) => {
+  const isOwn = view.group.base?.[op.side] != null || view.base?.state[op.side === 'a' ? 'pa' : 'pb'] !== undefined
+  if (op.op !== 'add' || isOwn || isReadded(op, view, input) || !input.isUnseen(op.side, view)) return undefined
+  return deferred('write_not_visible_yet', true)
 }
 
 const backoff: Filter = (op, view, { run, unresolved, runNumber }) => {
@@ -244,8 +257,10 @@ const FILTERS: readonly Filter[] = [
   addedByHand,
   consumed,
   namesake,
+  renamed,
   recorded,
   tombstoned,
+  unseen,
   backoff,
   chosen,
   reviewed,

@@ -1,15 +1,12 @@
 // Inputs of decisions and filters: rules, blocks, tombstones, namesakes, the reviewed plan.
-import type { Decision, DecideRules, Side } from '@playhead/sdk'
+import type { DecideRules, Side } from '@playhead/sdk'
 import { sharesScheme, titleTokenOf } from '@playhead/sdk/items'
 import { planPages } from '../store/plans.ts'
-import { accountKeys, findTombstones, hasTombstones, tombstoneTokens } from '../store/tombstones.ts'
 import { blocksOf } from '../policy/in-run.ts'
 import { type FilterInput, mayBeSame } from './filters.ts'
-import { lackedAtMs } from './lacked.ts'
-import type { Removed } from './readded.ts'
 import { removeModeOf } from './approval.ts'
-import { other, reachOf, SIDES } from '../feature-run.ts'
-import type { GroupView, ViewInput } from './view.ts'
+import { other, reachOf } from '../feature-run.ts'
+import type { ViewInput } from './view.ts'
 
 export function rulesOf({ run, checks }: ViewInput): DecideRules {
   const { settings } = run.order
@@ -59,54 +56,6 @@ async function reviewedOps({ run }: ViewInput): Promise<ReadonlyMap<string, stri
     }
   }
   return reviewed
-}
-
-const NONE: Removed = { tombstones: new Map(), lackedAtMs: new Map() }
-
-/** Removals of items that only one side has, as far as they are known. */
-export async function removedOf(
-  { run, reads }: ViewInput,
-  views: readonly GroupView[],
-): Promise<Readonly<Record<Side, Removed>>> {
-  const { db } = run.engine
-  const found: Record<Side, Removed> = { a: NONE, b: NONE }
-  const single = views.filter(({ group }) => (group.a === null) !== (group.b === null))
-  const tokens = single.flatMap(({ item }) => tombstoneTokens(item))
-  const blocked = new Set<string>()
-  for (const side of SIDES) {
-    const accounts = accountKeys(run.sides[side], reads[side].account)
-    if (tokens.length === 0 || !(await hasTombstones(db, accounts, run.feature))) continue
-    const tombstones = await findTombstones(db, accounts, run.feature, tokens)
-    for (const token of tombstones.keys()) blocked.add(token)
-    found[side] = { ...NONE, tombstones }
-  }
-  if (blocked.size === 0) return found
-  const questioned = single.filter(({ item }) => tombstoneTokens(item).some((token) => blocked.has(token)))
-  for (const side of SIDES) {
-    const items = questioned.flatMap(({ group }) => group[side]?.item ?? [])
-    if (items.length > 0)
-      found[side] = { ...found[side], lackedAtMs: await lackedAtMs(run, run.sides[side], reads[side], items) }
-  }
-  return found
-}
-
-/** Adds when the accounts last lacked the rows that cause an add, as the added rows inherit it. */
-export async function withSources(
-  { run, reads }: ViewInput,
-  removed: Readonly<Record<Side, Removed>>,
-  views: readonly GroupView[],
-  decisions: readonly Decision[],
-): Promise<Readonly<Record<Side, Removed>>> {
-  const found = { ...removed }
-  for (const side of SIDES) {
-    const items = views.flatMap(({ group }, index) =>
-      decisions[index]!.ops.some((op) => op.op === 'add' && op.side === other(side)) ? (group[side]?.item ?? []) : [],
-    )
-    if (items.length === 0) continue
-    const known = await lackedAtMs(run, run.sides[side], reads[side], items)
-    found[side] = { ...removed[side], lackedAtMs: new Map([...removed[side].lackedAtMs, ...known]) }
-  }
-  return found
 }
 
 export function namesakesIn({ groups, reads, run }: ViewInput): FilterInput['namesakes'] {

@@ -22,7 +22,9 @@ import {
 import { readUnresolved } from '../store/unresolved.ts'
 import { BLOCKED, type FilterInput, findVerdict } from './filters.ts'
 import { holdRemovals, isHidden } from './guard.ts'
-import { removedOf, filterInput, withSources, namesakesIn, rulesOf } from './plan-inputs.ts'
+import { filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
+import { createAccountFacts } from './account-facts.ts'
+import { renamedGroups } from './renamed.ts'
 import { createOrigins } from './origins.ts'
 import { createAbsences } from './prove-removals.ts'
 import { causeLackedAt, isReadded, forgetReadded, provenAt, tombstonesAfter, tombstonesLiftedBy } from './readded.ts'
@@ -59,6 +61,8 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const hidden = new Set<PlanOp>()
   const absences = createAbsences(input)
   const origins = createOrigins(input)
+  const facts = createAccountFacts(run, input.reads)
+  const renamed = await renamedGroups(input)
   const unwatched: Record<Side, Map<number, Item>> = { a: new Map(), b: new Map() }
 
   const isJudged = run.engine.taps.has(FILTER_PLAN)
@@ -73,7 +77,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
 
   async function decide(indexes: readonly number[]) {
     const seen = await origins.restore(await viewsOf(input, indexes))
-    const removed = await removedOf(input, seen)
+    const removed = await facts.removedOf(seen)
     const views = seen.map((view) => forgetReadded(view, { run, removed }))
     const decisions = await run.policy.decide(
       views.map(({ group }) => group),
@@ -84,7 +88,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         'PLH_UPSTREAM_INVALID',
         `The feature ${run.feature} returned the wrong number of decisions.`,
       )
-    return { indexes, removed: await withSources(input, removed, views, decisions), views, decisions }
+    return { indexes, facts: await facts.ofDecided(removed, views, decisions), views, decisions }
   }
 
   async function* decided() {
@@ -92,7 +96,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   }
 
   // The feature decides on the main thread: the next groups while this thread plans these.
-  for await (const { indexes, removed, views, decisions } of ahead(decided())) {
+  for await (const { indexes, facts, views, decisions } of ahead(decided())) {
     const rows: PlannedRow[] = []
     for (const [offset, view] of views.entries()) {
       const group = indexes[offset]!
@@ -108,7 +112,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       else if (hold === true && reason !== undefined) notifySkipped(run, view, reason)
       for (const op of wanted) {
         if (first[group] === -1) first[group] = ops.length
-        const given: FilterInput = { ...filters, removed }
+        const given: FilterInput = { ...filters, ...facts, isRenamed: renamed.has(group) }
         const verdict = findVerdict(op, view, given)
         const planned: PlanOp = {
           group,

@@ -50,7 +50,7 @@ export interface ViewInput {
 }
 
 // A confirmed write may stay invisible for this long, and for this many complete reads.
-const GRACE_MS = 24 * 3_600_000
+export const GRACE_MS = 24 * 3_600_000
 const GRACE_READS = 2
 
 export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<number, BaseRow>): GroupView {

@@ -1,7 +1,7 @@
 // Tombstones that a person ended: the account has the row again.
 import { rowKey } from '@playhead/sdk/items'
 import { isLater } from '../plan/readded.ts'
-import { lackedAtMs } from '../plan/lacked.ts'
+import { createAccountFacts } from '../plan/account-facts.ts'
 import type { Planned } from '../plan/planned.ts'
 import {
   accountKeys,
@@ -41,10 +41,8 @@ export async function endedTombstones(
     if (tombstones.length > 0) met.push({ index, key: rowKey(item, run.plays), tombstones })
   }
   if (met.length === 0) return []
-  const lacked = await lackedAtMs(
-    run,
-    side,
-    read,
+  const lacked = await createAccountFacts(run, reads).lackedAtMs(
+    of,
     met.map(({ index }) => rows.item(index)),
   )
   return met.flatMap(({ index, key, tombstones }) => {

@@ -1,6 +1,7 @@
 // Inventories: the rows of each account as of the last complete read. Rows are valid for a range of generations, so
 // that a new set replaces the old one in one step.
 import { type Feature, insertRows, type Holding, type Tables } from '@playhead/sdk'
+import { sql } from 'kysely'
 import { fingerprint, type Item, createTextNumbers, tokensOf } from '@playhead/sdk/items'
 
 export interface InventoryOf {
@@ -131,6 +132,20 @@ export async function lackedRows(
     for (const row of rows) found.set(String(row['key']), row['lacked_at'] === null ? null : Number(row['lacked_at']))
   }
   return found
+}
+
+/** Which of these plays, by their ids at the service, the inventory has. */
+export async function knownEvents(
+  db: Tables,
+  { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
+  events: readonly string[],
+): Promise<readonly string[]> {
+  if (events.length === 0) return []
+  const rows = await sql<{ event: string }>`
+    select item ->> '$.native.event_id' as event from sync__inventory_row
+    where inventory_id = ${id} and born + 0 <= ${generation} and (gone is null or gone > ${generation})
+      and item ->> '$.native.event_id' in (select value from json_each(${JSON.stringify(events)}))`.execute(db)
+  return rows.rows.map(({ event }) => event)
 }
 
 /** Keys of visible rows among those given, one page at most. */

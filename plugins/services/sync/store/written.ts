@@ -33,7 +33,7 @@ export async function plansSince(
   { uid, provider, account }: AccountOf,
   feature: Feature,
   sinceMs: number,
-  { ofPairs = false } = {},
+  { ofPairs = false, exceptPair = NO_PAIR } = {},
 ): Promise<readonly PlanOfAccount[]> {
   let query = db
     .selectFrom('sync__plan')
@@ -41,7 +41,7 @@ export async function plansSince(
     .where('feature', '=', feature)
     .where('state', '=', 'done')
     .where('created_at', '>=', sinceMs)
-  if (ofPairs) query = query.where('pair_id', '!=', NO_PAIR)
+  if (ofPairs) query = query.where('pair_id', '!=', NO_PAIR).where('pair_id', '!=', exceptPair)
   const rows = await query.orderBy('created_at').orderBy('id').execute()
   return rows.flatMap((row) => {
     const header = JSON.parse(String(row['header'])) as PlanHeader
@@ -142,6 +142,50 @@ export async function lackedByWritten(
   for await (const page of ownWrites(db, of))
     for (const { item, lackedAtMs } of page)
       for (const token of tokensOf(item)) if (!found.has(token)) found.set(token, lackedAtMs)
+  return found
+}
+
+/** A row that a pair added. */
+export interface UnseenWrite {
+  readonly item: Item
+  /** The pair compares plays. */
+  readonly plays: boolean
+}
+
+/** Rows that other pairs added to the account and did not remove since, by their tokens. */
+export async function unseenWrites(
+  db: Tables,
+  {
+    feature,
+    sinceMs,
+    exceptPair,
+    ...account
+  }: AccountOf & { readonly feature: Feature; readonly sinceMs: number; readonly exceptPair: string },
+): Promise<ReadonlyMap<string, readonly UnseenWrite[]>> {
+  const found = new Map<string, UnseenWrite[]>()
+  for (const { id, side, plays } of await plansSince(db, account, feature, sinceMs, { ofPairs: true, exceptPair }))
+    for (let after = -1; ; ) {
+      const rows = await db
+        .selectFrom('sync__plan_item')
+        .select(['n', 'op', 'item'])
+        .where('plan_id', '=', id)
+        .where('n', '>', after)
+        .where('side', '=', side)
+        .where('op', '!=', 'update')
+        .where('state', 'in', ['applied', 'unknown'])
+        .where('sent_at', '>=', sinceMs)
+        .orderBy('n')
+        .limit(PAGE)
+        .execute()
+      for (const row of rows) {
+        const item = JSON.parse(String(row['item'])) as Item
+        for (const token of tokensOf(item))
+          if (row['op'] === 'remove') found.delete(token)
+          else found.set(token, [...(found.get(token) ?? []), { item, plays }])
+      }
+      if (rows.length < PAGE) break
+      after = Number(rows.at(-1)!['n'])
+    }
   return found
 }
 

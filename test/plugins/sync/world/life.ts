@@ -205,12 +205,16 @@ export class Life {
     )
   }
 
-  /** Whether anybody ever took it off, or gave the target of a mirror up. */
+  /** Whether a person ever took it off, gave the target of a mirror up, or never put it anywhere. */
   private mayGo(account: string, key: string): boolean {
     const [, feature, work, viewing] = key.split('|')
     // A pair by item removes all plays of a work.
     const isByPlay = this.edges.every((edge) => edge.feature !== feature || edge.isByPlay)
+    const isOfPerson =
+      this.anchors.some(({ name }) => name === work) ||
+      this.deeds.some((deed) => deed.op === 'put' && deed.feature === feature && deed.work === work)
     return (
+      !isOfPerson ||
       this.wasHidden.has(work!) ||
       this.deeds.some(
         (deed) =>

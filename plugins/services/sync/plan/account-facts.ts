@@ -1,0 +1,125 @@
+// What the accounts of a run know beyond the rows of their reads, from all pairs and profiles: removals, when they last lacked a
+// row, and writes that their reads do not show yet.
+import type { Decision, Side } from '@playhead/sdk'
+import { type Item, rowKey } from '@playhead/sdk/items'
+import { inventoryOf, type SideRead } from '../library/read-side.ts'
+import { findInventory, lackedRows, ofOwn } from '../store/inventory.ts'
+import {
+  accountKeys,
+  concerns,
+  findTombstones,
+  hasTombstones,
+  playMarkOf,
+  tombstoneTokens,
+} from '../store/tombstones.ts'
+import { lackedByWritten, type UnseenWrite, unseenWrites } from '../store/written.ts'
+import { type FeatureRun, other, SIDES } from '../feature-run.ts'
+import { playMark, type Removed } from './readded.ts'
+import { GRACE_MS, type GroupView } from './view.ts'
+
+/** The facts about rows that only one side has. */
+export interface AccountFacts {
+  readonly removed: Readonly<Record<Side, Removed>>
+  /** Another pair wrote the row to the side, and no read shows it yet: adding it again could double it. */
+  isUnseen(side: Side, view: GroupView): boolean
+}
+
+type Reads = Readonly<Record<Side, Pick<SideRead, 'account' | 'atMs'>>>
+
+const NONE: Removed = { tombstones: new Map(), lackedAtMs: new Map() }
+
+/** Each fact is loaded when a row needs it, and once in a run. */
+export function createAccountFacts(run: FeatureRun, reads: Reads) {
+  const { db } = run.engine
+  const written: Partial<Record<Side, Promise<ReadonlyMap<string, number | null>>>> = {}
+  const unseen: Partial<Record<Side, Promise<ReadonlyMap<string, readonly UnseenWrite[]>>>> = {}
+  const accountOf = (side: Side) => {
+    const { uid, provider } = run.sides[side]
+    return { uid, provider, account: reads[side].account, feature: run.feature }
+  }
+
+  /** By the key of the row; rows that were always there, as far as reads show, are absent. */
+  async function lackedAtMs(side: Side, items: readonly Item[]): Promise<ReadonlyMap<string, number>> {
+    const head = items.length === 0 ? undefined : await findInventory(db, inventoryOf(run, run.sides[side]))
+    const readAtMs = head?.readAtMs ?? null
+    if (head === undefined || readAtMs === null || head.account !== reads[side].account) return NONE.lackedAtMs
+    const named = new Map(items.map((item) => [rowKey(item, run.plays), item]))
+    const stored = await lackedRows(db, head, [...named.keys()])
+    const found = new Map<string, number>()
+    for (const [key, item] of named) {
+      const known = stored.get(key)
+      if (known === undefined) {
+        const own = ofOwn(
+          await (written[side] ??= lackedByWritten(db, { ...accountOf(side), sinceMs: readAtMs })),
+          item,
+        )
+        // A row that Playhead wrote, in any pair, is as new as the row that caused the write.
+        if (own !== null) found.set(key, own ?? readAtMs)
+      } else if (known !== null) found.set(key, known)
+    }
+    return found
+  }
+
+  return {
+    lackedAtMs,
+
+    /** Removals of the items that only one side has. */
+    async removedOf(views: readonly GroupView[]): Promise<Readonly<Record<Side, Removed>>> {
+      const found: Record<Side, Removed> = { a: NONE, b: NONE }
+      const single = views.filter(({ group }) => (group.a === null) !== (group.b === null))
+      const tokens = single.flatMap(({ item }) => tombstoneTokens(item))
+      const blocked = new Set<string>()
+      for (const side of SIDES) {
+        const accounts = accountKeys(run.sides[side], reads[side].account)
+        if (tokens.length === 0 || !(await hasTombstones(db, accounts, run.feature))) continue
+        const tombstones = await findTombstones(db, accounts, run.feature, tokens)
+        for (const token of tombstones.keys()) blocked.add(token)
+        found[side] = { ...NONE, tombstones }
+      }
+      if (blocked.size === 0) return found
+      const questioned = single.filter(({ item }) => tombstoneTokens(item).some((token) => blocked.has(token)))
+      for (const side of SIDES) {
+        const items = questioned.flatMap(({ group }) => group[side]?.item ?? [])
+        found[side] = { ...found[side], lackedAtMs: await lackedAtMs(side, items) }
+      }
+      return found
+    },
+
+    /** The facts about decided adds. Added rows inherit when the accounts last lacked the rows that cause them. */
+    async ofDecided(
+      removed: Readonly<Record<Side, Removed>>,
+      views: readonly GroupView[],
+      decisions: readonly Decision[],
+    ): Promise<AccountFacts> {
+      const found = { ...removed }
+      const writes: Partial<Record<Side, ReadonlyMap<string, readonly UnseenWrite[]>>> = {}
+      for (const side of SIDES) {
+        const from = other(side)
+        const items = views.flatMap(({ group }, index) =>
+          decisions[index]!.ops.some((op) => op.op === 'add' && op.side === side) ? (group[from]?.item ?? []) : [],
+        )
+        if (items.length === 0) continue
+        const lacked = await lackedAtMs(from, items)
+        found[from] = { ...removed[from], lackedAtMs: new Map([...removed[from].lackedAtMs, ...lacked]) }
+        writes[side] = await (unseen[side] ??= unseenWrites(db, {
+          ...accountOf(side),
+          sinceMs: run.nowMs - GRACE_MS,
+          exceptPair: run.pair.id,
+        }))
+      }
+      return {
+        removed: found,
+        isUnseen(side, view) {
+          const own = writes[side]
+          if (own === undefined || own.size === 0) return false
+          const mark = playMark(run, view)
+          return tombstoneTokens(view.item).some((token) =>
+            own
+              .get(token)
+              ?.some(({ item, plays }) => concerns({ play: plays ? playMarkOf(rowKey(item, true)) : '' }, mark)),
+          )
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,95 @@
+// Rows that an account shows under another name since its last read: a service gave a work another number, season or kind, or a
+// person corrected the time of a play. One such row vanishes and one appears in the same read. They are no removal and no add.
+import type { Side } from '@playhead/sdk'
+import { type Item, partOf, plainTitle } from '@playhead/sdk/items'
+import { SEEN } from '../library/base-flags.ts'
+import { inventoryOf } from '../library/read-side.ts'
+import { baseRows } from '../store/base.ts'
+import { findInventory, knownEvents } from '../store/inventory.ts'
+import { other, SIDES } from '../feature-run.ts'
+import type { ViewInput } from './view.ts'
+
+/** Reason of an operation that waits until the rows are told apart. */
+export const RENAMED = 'renamed'
+
+/** Groups that vanished, and groups that appeared, under these names. */
+export async function renamedGroups(input: ViewInput): Promise<ReadonlySet<number>> {
+  const found = new Set<number>()
+  if (input.run.state === null) return found
+  for (const side of SIDES) {
+    const { lost, fresh } = changesOf(input, side)
+    if (lost.length === 0 || fresh.length === 0) continue
+    const groups = input.run.plays ? await movedPlays(input, side, fresh) : await renamedItems(input, side, lost, fresh)
+    for (const group of groups) found.add(group)
+  }
+  return found
+}
+
+function rowOf({ groups }: ViewInput, side: Side, group: number): number {
+  return side === 'a' ? groups.aOf(group) : groups.bOf(group)
+}
+
+/** Groups whose row was seen on the side and is missing now, and groups with a row that only this side has and that is new. */
+function changesOf(input: ViewInput, side: Side) {
+  const { groups, reads } = input
+  const { rows } = reads[side]
+  const lost: number[] = []
+  const fresh: number[] = []
+  for (const group of groups.changedGroups) {
+    const [base, row, opposite] = [groups.baseOf(group), rowOf(input, side, group), rowOf(input, other(side), group)]
+    if (base >= 0 && row < 0 && opposite >= 0 && (groups.base.flags[base]! & SEEN[side]) !== 0) lost.push(group)
+    else if (base < 0 && row >= 0 && row < rows.size && opposite < 0 && rows.skip(row) === undefined) fresh.push(group)
+  }
+  return { lost, fresh }
+}
+
+async function renamedItems(
+  input: ViewInput,
+  side: Side,
+  lost: readonly number[],
+  fresh: readonly number[],
+): Promise<readonly number[]> {
+  const { run, groups, reads } = input
+  const { rows } = reads[side]
+  const byName = new Map<string, number[]>()
+  const bases = await baseRows(
+    run.engine.db,
+    lost.map((group) => groups.base.ids[groups.baseOf(group)]!),
+  )
+  for (const group of lost) {
+    const base = bases.get(groups.base.ids[groups.baseOf(group)]!)
+    for (const name of base === undefined ? [] : namesOf(base.item, base.state[side]?.e))
+      byName.set(name, [...(byName.get(name) ?? []), group])
+  }
+  return fresh.flatMap((group) => {
+    const index = rowOf(input, side, group)
+    const met = namesOf(rows.item(index), rows.evidence(index)).flatMap((name) => byName.get(name) ?? [])
+    return met.length === 0 ? [] : [group, ...met]
+  })
+}
+
+/** A film or show by its title, whatever its kind; an episode by its show and the time at which it was watched or rated. */
+function namesOf(item: Item, evidenceMs: number | undefined): readonly string[] {
+  if (partOf(item) === undefined) {
+    const title = plainTitle(item.title)
+    return title === '' ? [] : [`${title} (${item.year ?? ''})`]
+  }
+  if (evidenceMs === undefined) return []
+  const ids = Object.entries(item.show_ids ?? {}).map(([scheme, id]) => `${scheme}:${id}`)
+  const title = plainTitle(item.series_title)
+  return [...ids, ...(title === '' ? [] : [title])].map((show) => `${show} @${evidenceMs}`)
+}
+
+/** With removals the old time is removed and the new one is added. */
+async function movedPlays(input: ViewInput, side: Side, fresh: readonly number[]): Promise<readonly number[]> {
+  const { run, reads } = input
+  if (run.options.remove) return []
+  const head = await findInventory(run.engine.db, inventoryOf(run, run.sides[side]))
+  if (head === undefined || head.account !== reads[side].account) return []
+  const events = new Map<string, number>()
+  for (const group of fresh) {
+    const event = reads[side].rows.item(rowOf(input, side, group)).native?.event_id
+    if (event !== undefined) events.set(event, group)
+  }
+  return (await knownEvents(run.engine.db, head, [...events.keys()])).map((event) => events.get(event)!)
+}
