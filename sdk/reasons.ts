@@ -49,6 +49,9 @@ const LABELS: readonly (readonly [pattern: RegExp, label: string])[] = [
 const WORDS: Readonly<Record<string, string>> = {
   // Why an item is left unchanged.
   active_session: 'It is being played right now',
+  out_of_scope: 'Not in what the pair reads there',
+  list_limit: 'The list only shows its newest titles',
+  left_library: 'Left the library there, or not known there',
   absence_not_proven: 'That it is gone is not proven yet',
   absence_unconfirmed: 'Missing there; another reading has to confirm it',
   add_disabled: 'Adding is switched off',
@@ -201,9 +204,10 @@ const WORDS: Readonly<Record<string, string>> = {
   unresolved_cleared: 'No longer open',
 }
 
-const NOT_IN_LIBRARY = /^(?:not_in_library|not_in_catalog|(?:target_)?not_found\b.*|.*episode_missing)$/
+const NOT_IN_LIBRARY =
+  /^(?:not_in_library|not_in_catalog|out_of_scope|list_limit|left_library|(?:target_)?not_found\b.*|.*episode_missing)$/
 
-/** The service lacks the title or the episode. This is no error, and a later run may find it. */
+/** The service lacks the title or the episode, or does not show it to the pair. This is no error, and a later run may find it. */
 export function isNotInLibrary(code: string | null | undefined): boolean {
   return code !== null && code !== undefined && NOT_IN_LIBRARY.test(code)
 }

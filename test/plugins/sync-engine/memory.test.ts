@@ -82,7 +82,7 @@ t.test('P15 another account behind the same profile is a first run, and nothing 
   t.equal(ben.of('watchlist').length, 40)
 })
 
-t.test('P14 D12 rows that a narrower scope hides are not removed, and count as new when they come back', async (t) => {
+t.test('P14 D12 rows that a narrower scope hides are not removed, nor new when they come back', async (t) => {
   const { world, ann, ben } = await settled({
     count: 20,
     features: { history: {} },

@@ -505,6 +505,229 @@ const MENDED: readonly Named[] = [
       run
       run`,
   },
+  {
+    laws: 'L1',
+    name: 'what a plugin does not read any more stays on the other list',
+    script: `
+      account BEN lists-only
+      pair ANN <> BEN watchlist
+      put ANN thrones
+      put ANN wire
+      run
+      run
+      service BEN kinds=movie`,
+  },
+  {
+    laws: 'L3',
+    name: 'ratings of before stay as they are with only later changes, also in a scope that was narrower for a while',
+    script: `
+      pair ANN <> BEN ratings mode=only_new types=movies,shows
+      put ANN thrones 9
+      put BEN thrones 3
+      put ANN wire 8
+      run
+      run
+      option ANN-BEN ratings types=movies
+      run
+      run
+      option ANN-BEN ratings types=movies,shows`,
+  },
+  {
+    laws: 'L6',
+    name: 'a removal is carried, though the person signs in to the same account again',
+    script: `
+      pair ANN <> BEN watchlist
+      put ANN heat
+      run
+      run
+      drop ANN heat
+      sign-in BEN user`,
+  },
+  {
+    laws: 'L6',
+    name: 'what a target lost is given back, though the person signs in to the same account again',
+    script: `
+      pair ANN > BEN watchlist
+      put ANN heat
+      run
+      run
+      drop BEN heat
+      sign-in BEN user`,
+  },
+  {
+    laws: 'L6',
+    name: 'a removal is carried, though an option changes that is no scope',
+    script: `
+      pair ANN <> BEN history
+      put ANN heat 1
+      run
+      run
+      drop ANN heat
+      option ANN-BEN history update_watched_at=true`,
+  },
+  {
+    laws: 'L6',
+    name: 'a file that is deleted and added again gets its mark back',
+    script: `
+      pair TRAKT <> JELLY history
+      put TRAKT heat 1
+      run
+      run
+      lose JELLY heat
+      run
+      wait 1d
+      run
+      found JELLY heat`,
+  },
+  {
+    laws: 'L1',
+    name: 'a list that shows its newest rows only removes none elsewhere',
+    script: `
+      account BEN cap=6 lists-only
+      pair ANN <> BEN watchlist
+      put ANN heat
+      put ANN alien
+      run
+      run
+      put ANN matrix`,
+  },
+  {
+    laws: 'L1',
+    name: 'a list of a few rows that a service answers as empty for an hour stays elsewhere',
+    script: `
+      pair ANN <> BEN watchlist
+      run
+      run
+      fail ANN empty
+      run
+      fail ANN empty
+      run`,
+  },
+  {
+    laws: 'L6',
+    name: 'a removal at a service that does not read the kind any more is listed',
+    script: `
+      account BEN lists-only
+      pair ANN <> BEN watchlist
+      put ANN thrones
+      run
+      run
+      service BEN kinds=movie
+      run
+      drop ANN thrones`,
+  },
+  {
+    laws: 'L1 L6',
+    name: 'a confirmed mirror keeps what its source cannot have',
+    script: `
+      pair ANN >> BEN watchlist
+      put BEN thrones
+      put BEN wire
+      service ANN kinds=movie
+      run
+      run ANN-BEN confirm-mirror
+      run`,
+  },
+  {
+    laws: 'L3',
+    name: 'what is rated while the kind is not read is carried once it is',
+    script: `
+      pair ANN <> BEN ratings
+      put ANN thrones 5
+      run
+      run
+      service BEN kinds=movie
+      run
+      put BEN thrones 9
+      run
+      service BEN all-kinds`,
+  },
+  {
+    laws: 'L6',
+    name: 'a removal is carried, though both sign in to the same accounts again and an option changes',
+    script: `
+      pair ANN <> BEN history
+      put ANN heat 1
+      put ANN alien 2
+      run
+      run
+      drop ANN heat
+      drop BEN alien
+      sign-in ANN user
+      sign-in BEN user
+      option ANN-BEN history update_watched_at=true
+      run`,
+  },
+  {
+    laws: 'L1',
+    name: 'a list with a limit that is reached by several additions removes none elsewhere',
+    script: `
+      account BEN cap=7 lists-only verified
+      pair ANN <> BEN watchlist
+      put ANN heat
+      put ANN alien
+      run
+      run
+      put ANN matrix
+      put ANN arrival
+      run
+      put ANN title-twin
+      run`,
+  },
+  {
+    laws: 'L1',
+    name: 'an undated list with a limit removes none elsewhere',
+    script: `
+      account BEN cap=6 lists-only undated
+      pair ANN <> BEN watchlist
+      put ANN heat
+      put ANN alien
+      run
+      run
+      put ANN matrix`,
+  },
+  {
+    laws: 'L2',
+    name: 'a removal from a growing list is carried, though it looked like a list with a limit',
+    script: `
+      account BEN lists-only
+      pair ANN <> BEN watchlist
+      put ANN heat
+      wait 1d
+      put ANN alien
+      put ANN matrix
+      run
+      run
+      wait 1d
+      drop BEN heat
+      put BEN arrival
+      run
+      put BEN title-twin`,
+  },
+  {
+    laws: 'L1 L2',
+    name: 'a small list that a service answers as empty for hours, with a pause, stays elsewhere',
+    script: `
+      anchors 0
+      account BEN lists-only
+      pair ANN <> BEN watchlist
+      put ANN heat
+      put ANN alien
+      run
+      run
+      wait 1d
+      broken BEN empty
+      run
+      wait 1h
+      run
+      well BEN
+      run
+      broken BEN empty
+      wait 5h
+      run
+      run
+      well BEN`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */
@@ -521,86 +744,6 @@ const OPEN: readonly Named[] = [
       run
       merge PMDB heat alien`,
     open: 'a number that goes is a removal',
-  },
-  {
-    laws: 'L1',
-    name: 'what a plugin does not read any more stays on the other list',
-    script: `
-      account BEN lists-only
-      pair ANN <> BEN watchlist
-      put ANN thrones
-      put ANN wire
-      run
-      run
-      service BEN kinds=movie`,
-    open: 'the kinds of a provider are no part of the scope',
-  },
-  {
-    laws: 'L3',
-    name: 'ratings of before stay as they are with only later changes, also in a scope that was narrower for a while',
-    script: `
-      pair ANN <> BEN ratings mode=only_new types=movies,shows
-      put ANN thrones 9
-      put BEN thrones 3
-      put ANN wire 8
-      run
-      run
-      option ANN-BEN ratings types=movies
-      run
-      run
-      option ANN-BEN ratings types=movies,shows`,
-    open: 'what was recorded is forgotten with the scope',
-  },
-  {
-    laws: 'L6',
-    name: 'a removal is carried, though the person signs in to the same account again',
-    script: `
-      pair ANN <> BEN watchlist
-      put ANN heat
-      run
-      run
-      drop ANN heat
-      sign-in BEN user`,
-    open: 'what is missing after a sign-in is dormant for good',
-  },
-  {
-    laws: 'L6',
-    name: 'what a target lost is given back, though the person signs in to the same account again',
-    script: `
-      pair ANN > BEN watchlist
-      put ANN heat
-      run
-      run
-      drop BEN heat
-      sign-in BEN user`,
-    open: 'what is missing after a sign-in is dormant for good',
-  },
-  {
-    laws: 'L6',
-    name: 'a removal is carried, though an option changes that is no scope',
-    script: `
-      pair ANN <> BEN history
-      put ANN heat 1
-      run
-      run
-      drop ANN heat
-      option ANN-BEN history update_watched_at=true`,
-    open: 'every option is part of the scope',
-  },
-  {
-    laws: 'L6',
-    name: 'a file that is deleted and added again gets its mark back',
-    script: `
-      pair TRAKT <> JELLY history
-      put TRAKT heat 1
-      run
-      run
-      lose JELLY heat
-      run
-      wait 1d
-      run
-      found JELLY heat`,
-    open: 'a lost row stays unknown until a marked copy shows',
   },
   {
     laws: 'L6',
@@ -660,19 +803,6 @@ const OPEN: readonly Named[] = [
     open: 'updates have no guard',
   },
   {
-    laws: 'L1',
-    name: 'a list that shows its newest rows only removes none elsewhere',
-    script: `
-      account BEN cap=6 lists-only
-      pair ANN <> BEN watchlist
-      put ANN heat
-      put ANN alien
-      run
-      run
-      put ANN matrix`,
-    open: 'a cap is taken for removals',
-  },
-  {
     laws: 'L2',
     name: 'what is taken off stays off, though single plays cannot be used for a run',
     script: `
@@ -685,19 +815,6 @@ const OPEN: readonly Named[] = [
       run
       service BEN with-plays`,
     open: 'a pair that compares otherwise begins as a first run',
-  },
-  {
-    laws: 'L1',
-    name: 'a list of a few rows that a service answers as empty for an hour stays elsewhere',
-    script: `
-      pair ANN <> BEN watchlist
-      run
-      run
-      fail ANN empty
-      run
-      fail ANN empty
-      run`,
-    open: 'a small account that is empty twice counts as emptied',
   },
   {
     laws: 'L6',

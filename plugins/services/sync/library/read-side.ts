@@ -48,7 +48,8 @@ const STALL_MS = 10 * 60_000
 export const MAX_ROWS = 2_000_000
 const MAX_TEXT = 512 * 1024 * 1024
 const BATCH = 250
-const GONE = 'gone'
+/** A row whose absence proves nothing, as `ReadEnd.gone`. */
+export const GONE = 'gone'
 const NOT_OWNED = new Set<string | undefined>(['transient', GONE])
 const PROGRESS_EVERY = 1_000
 
@@ -113,6 +114,12 @@ export async function storeInventory(run: FeatureRun, side: SideContext, read: S
 /** Whether the account has the row. */
 export function isOwned(rows: SideRows, index: number): boolean {
   return !NOT_OWNED.has(rows.skip(index))
+}
+
+export function countOwned(rows: SideRows): number {
+  let count = 0
+  for (let index = 0; index < rows.size; index += 1) if (isOwned(rows, index)) count += 1
+  return count
 }
 
 async function readOnce(

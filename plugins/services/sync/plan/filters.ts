@@ -17,6 +17,7 @@ import { hashOf } from '../store/state.ts'
 import { isApproved } from './approval.ts'
 import type { AccountFacts } from './account-facts.ts'
 import { isReadded, overridesTombstone, tombstonesAgainst } from './readded.ts'
+import { coversKind, OUT_OF_SCOPE } from './coverage.ts'
 import type { ReadChecks } from './read-checks.ts'
 import { RENAMED } from './renamed.ts'
 import { type FeatureRun, other, reachOf } from '../feature-run.ts'
@@ -92,7 +93,7 @@ const safety: Filter = (op, view, { run, checks, unreadable }) => {
     !(
       op.op === 'add' &&
       run.sides[side].support.idempotentAdd === true &&
-      !view.dormant[side] &&
+      view.dormant[side] === undefined &&
       group.base?.[side] == null
     )
   )
@@ -120,6 +121,7 @@ const safety: Filter = (op, view, { run, checks, unreadable }) => {
   if (op.op === 'update') return undefined
   if (run.state === null) return filtered('first_run')
   if (!isRemovable(group[side]!.item)) return filtered('missing_ids', true)
+  if (!coversKind(run, other(side), group[side]!.item)) return filtered(OUT_OF_SCOPE, true)
   const opposite = presenceOf(view, other(side))
   if (opposite === 'unknown' || (opposite === 'absent' && !checks.mayProve[other(side)]))
     return filtered('absence_not_proven')

@@ -20,6 +20,7 @@ import {
   type PlanItemState,
 } from '../store/plans.ts'
 import { readUnresolved } from '../store/unresolved.ts'
+import { uncoveredReason } from './coverage.ts'
 import { BLOCKED, type FilterInput, findVerdict } from './filters.ts'
 import { holdRemovals, isHidden } from './guard.ts'
 import { filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
@@ -109,6 +110,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       else if (report === true && reason !== undefined) notes.push({ group, reason })
       else if (isUntimed(input, group, view)) notes.push({ group, reason: 'missing_watched_at' })
       else if (state === 'diverged') notes.push({ group, reason: reason ?? 'diverged' })
+      else if (uncoveredReason(run, view) !== undefined) notes.push({ group, reason: uncoveredReason(run, view)! })
       else if (hold === true && reason !== undefined) notifySkipped(run, view, reason)
       for (const op of wanted) {
         if (first[group] === -1) first[group] = ops.length

@@ -62,7 +62,7 @@ export function createAbsences({ run, reads, groups }: ViewInput): Absences {
     addGroup({ group, base, dormant }) {
       for (const side of SIDES) {
         const seen = base?.state[side]
-        if (seen === undefined || group[side] !== null || dormant[side]) continue
+        if (seen === undefined || group[side] !== null || dormant[side] !== undefined) continue
         missingSince[side].set(seen.at, (missingSince[side].get(seen.at) ?? 0) + 1)
       }
     },

@@ -2,8 +2,10 @@
 // removals are held.
 import type { Side } from '@playhead/sdk'
 import type { Groups } from '../library/groups.ts'
+import { type CapCheck, checkCap } from './capped-lists.ts'
+import { coverageOf, isNewSignIn, type Uncovered, uncoveredSince } from './coverage.ts'
 import type { SideRead } from '../library/read-side.ts'
-import { type FeatureRun, SIDES } from '../feature-run.ts'
+import type { FeatureRun } from '../feature-run.ts'
 import { hasNew, UNREADABLE } from '../library/unreadable.ts'
 
 type Implausibility = 'empty_read' | 'shrunk_read' | typeof UNREADABLE
@@ -17,59 +19,78 @@ export interface ReadChecks {
   readonly implausible: Readonly<Record<Side, Implausibility | null>>
   /** The account looks emptied. */
   readonly shrunk: Readonly<Record<Side, boolean>>
-  /** Missing rows that were seen under another scope are out of scope, not gone. */
-  readonly scopeChanged: boolean
+  /** Rows that were read in the last run, and are out of scope now. */
+  readonly uncovered: Readonly<Record<Side, Uncovered>>
+  /** Rows that a list with a cap does not show any more. */
+  readonly caps: Readonly<Record<Side, CapCheck>>
 }
 
-// An account with this few rows counts as empty after two empty reads.
+// An account with this few rows counts as empty after several empty reads over some hours.
 const SMALL_ACCOUNT = 10
+const EMPTY_READS = 3
+const EMPTY_MS = 6 * 3_600_000
 const SHRINK_MIN = 10
 const SHRINK_RATIO = 0.25
 
-export function checkReads(
+export async function checkReads(
   run: FeatureRun,
   groups: Groups,
   reads: Readonly<Record<Side, SideRead>>,
-  scope: string,
-): ReadChecks {
+): Promise<ReadChecks> {
   const { state } = run
-  const scopeChanged =
-    state !== null &&
-    (state.scope !== scope || SIDES.some((side) => state.fingerprint[side] !== run.sides[side].account.fingerprint))
   const each = <Value>(of: (side: Side) => Value) => ({ a: of('a'), b: of('b') })
+  const uncovered = each((side) =>
+    state === null ? NOTHING : uncoveredSince(state.coverage?.[side], coverageOf(run, side)),
+  )
+  const isNarrower = (side: Side) => uncovered[side] === 'all' || uncovered[side].size > 0
   const shrunk = each((side) => (reads[side].complete ? shrinkReason(side) : null))
+  // The first read after a failure, a sign-in or an upgrade may show less than the account has.
+  const isDoubtful = (side: Side) =>
+    state !== null && (!state.armed || state.coverage === undefined || isNewSignIn(run, side))
 
   function shrinkReason(side: Side): 'empty_read' | 'shrunk_read' | null {
     const seen = groups.base.seen[side]
-    if (seen === 0 || scopeChanged) return null
+    if (seen === 0 || isNarrower(side)) return null
     if (reads[side].rows.size === 0) return 'empty_read'
     return groups.missing[side] > shrinkLimit(seen) ? 'shrunk_read' : null
   }
 
   function unreadableReason(side: Side): typeof UNREADABLE | null {
     const { complete, unreadable } = reads[side]
-    const hasNewRows = complete && !scopeChanged && hasNew(unreadable, state?.known?.[side] ?? [])
+    const hasNewRows = complete && !isNarrower(side) && hasNew(unreadable, state?.known?.[side] ?? [])
     return hasNewRows && groups.missing[side] > 0 ? UNREADABLE : null
   }
 
+  /** A service may answer with an empty list for an hour. */
+  function isEmptied(side: Side): boolean {
+    const sinceMs = state?.suspectAtMs?.[side] ?? reads[side].atMs
+    return (
+      shrunk[side] === 'empty_read' &&
+      groups.base.seen[side] <= SMALL_ACCOUNT &&
+      (state?.suspect[side] ?? 0) + 1 >= EMPTY_READS &&
+      reads[side].atMs - sinceMs >= EMPTY_MS
+    )
+  }
+
+  const caps = { a: await checkCap(run, groups, reads.a, 'a'), b: await checkCap(run, groups, reads.b, 'b') }
   return {
-    scopeChanged,
+    uncovered,
+    caps,
     shrunk: each((side) => shrunk[side] !== null),
-    implausible: each((side) => {
-      const why = shrunk[side]
-      const twice = why === 'empty_read' && (state?.suspect[side] ?? 0) > 0 && groups.base.seen[side] <= SMALL_ACCOUNT
-      return why === null || twice ? unreadableReason(side) : why
-    }),
-    unknownIfSeen: each((side) => state?.armed === false || !reads[side].complete),
+    implausible: each((side) => (shrunk[side] === null || isEmptied(side) ? unreadableReason(side) : shrunk[side])),
+    unknownIfSeen: each((side) => isDoubtful(side) || !reads[side].complete),
     mayProve: each(
       (side) =>
-        state?.armed === true &&
+        state !== null &&
+        !isDoubtful(side) &&
         reads[side].complete &&
         run.order.settings.include_observed_deletes &&
         run.sides[side].support.observedDeletes !== false,
     ),
   }
 }
+
+const NOTHING: Uncovered = new Set()
 
 /** More missing rows than this make a read implausible. */
 export function shrinkLimit(seen: number): number {

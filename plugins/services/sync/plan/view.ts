@@ -4,9 +4,10 @@ import { anyContradict, type Item, mergeIds, rowKey } from '@playhead/sdk/items'
 import type { BaseRow, BaseState, PendingState, SeenState } from '../store/base.ts'
 import type { Groups } from '../library/groups.ts'
 import type { Given } from '../library/viewings.ts'
-import type { SideRead } from '../library/read-side.ts'
+import { GONE, type SideRead } from '../library/read-side.ts'
 import { textsOf } from '../library/token-numbers.ts'
 import { withoutWithdrawn } from '../policy/withdrawn.ts'
+import { isUncovered } from './coverage.ts'
 import type { ReadChecks } from './read-checks.ts'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 
@@ -25,8 +26,10 @@ export interface GroupView {
   readonly unclear: Readonly<Record<Side, boolean>>
   /** Confirmed writes that did not show within the grace period. */
   readonly lost: readonly { readonly side: Side; readonly pending: PendingState }[]
-  /** Missing rows that are out of scope and not removed. */
-  readonly dormant: Readonly<Record<Side, boolean>>
+  /** Missing rows that are out of scope, or of a list with a cap, and not removed. */
+  readonly dormant: Readonly<Record<Side, SeenState['d']>>
+  /** The account had the row, and its absence proves nothing: the item left the library, for instance. */
+  readonly gone: Readonly<Record<Side, boolean>>
   /** Why the anime mapping has no further ids for the item. */
   readonly unmapped?: string
   /** A manual add represents the side, so the side gets no writes. */
@@ -57,6 +60,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const { run, groups, reads, checks } = input
   const found = baseOf(groups, index, bases)
   const at = { a: groups.aOf(index), b: groups.bOf(index) }
+  const isGone = (side: Side) => at[side] >= 0 && reads[side].rows.skip(at[side]) === GONE
   const rowOf = (side: Side): Row | null => {
     const { rows } = reads[side]
     if (at[side] < 0 || rows.skip(at[side]) !== undefined) return null
@@ -72,17 +76,19 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
       ? null
       : withoutUnwritten(withoutWithdrawn(found, { rows, byHand, presence: (side) => presenceWith(found.state, side) }))
   const stored = base?.state ?? {}
-  const isDormant = (side: Side) => isDormantIn(stored, side)
-  const dormant = { a: isDormant('a'), b: isDormant('b') }
-  const isBackInScope = SIDES.some((side) => stored[side]?.d === 1 && rows[side] !== null)
+  const dormant = { a: dormancy(stored, 'a'), b: dormancy(stored, 'b') }
 
-  function isDormantIn(state: BaseState, side: Side): boolean {
-    return state[side] !== undefined && rows[side] === null && (state[side].d === 1 || checks.scopeChanged)
+  function dormancy(state: BaseState, side: Side): SeenState['d'] {
+    const seen = state[side]
+    if (seen === undefined || rows[side] !== null) return undefined
+    const { cap, pushedOut } = checks.caps[side]
+    if (pushedOut.has(index) || (seen.d === 2 && cap !== null)) return 2
+    return seen.d === 1 || isUncovered(checks.uncovered[side], found!.item) ? 1 : undefined
   }
 
   function presenceWith(state: BaseState, side: Side): Group['presenceA'] {
     if (rows[side] !== null) return 'present'
-    if (unclear[side] || isDormantIn(state, side) || !reads[side].complete) return 'unknown'
+    if (unclear[side] || dormancy(state, side) !== undefined || !reads[side].complete) return 'unknown'
     // A missing row after an own removal proves nothing else, so it is accepted even after an interruption.
     const isRemoved = (side === 'a' ? state.pa : state.pb)?.o === 'remove'
     return state[side] !== undefined && checks.unknownIfSeen[side] && !isRemoved ? 'unknown' : 'absent'
@@ -121,7 +127,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const isReturned = (side: Side) =>
     rows[side] !== null &&
     rows[other(side)] === null &&
-    stored[side]?.d !== 1 &&
+    stored[side]?.d === undefined &&
     stored[side]?.at !== undefined &&
     stored[other(side)]?.at !== undefined
   const returned = SIDES.find(isReturned) ?? null
@@ -133,7 +139,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   }
   const pendingA = pendingOf('a')
   const pendingB = pendingOf('b')
-  const known = !isBackInScope && (stored.a ?? stored.b ?? stored.s ?? pendingA ?? pendingB) != null
+  const known = (stored.a ?? stored.b ?? stored.s ?? pendingA ?? pendingB) != null
   const items = itemsOf(input, index, base, rows)
   // If both sides agree, they are right and the base is outdated.
   const outdated =
@@ -157,6 +163,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     unclear,
     lost,
     dormant,
+    gone: { a: isGone('a'), b: isGone('b') },
     byHand: { a: byHand('a') !== undefined, b: byHand('b') !== undefined },
     restated: base !== found,
     returned,

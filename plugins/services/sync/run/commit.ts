@@ -8,11 +8,13 @@ import { openStage } from '../store/stage.ts'
 import type { PairFeatureState } from '../store/state.ts'
 import type { NewTombstone } from '../store/tombstones.ts'
 import { notifyOutcome } from './apply.ts'
+import { countOwned } from '../library/read-side.ts'
 import { learn } from '../library/unreadable.ts'
 import { isSyncedState } from '../library/base-flags.ts'
 import { nextState, seenOnBoth } from './next-state.ts'
 import { collectUnresolved } from './unresolved.ts'
 import { isApproved } from '../plan/approval.ts'
+import { coveragesOf } from '../plan/coverage.ts'
 import { type PlanOp, type Planned, tallyOf } from '../plan/planned.ts'
 import { inChunks, viewsOf } from '../plan/planning.ts'
 import { tombstonesAfter, tombstonesLiftedBy } from '../plan/readded.ts'
@@ -186,6 +188,10 @@ export function stateAfter({ planned, scope, variant, cancelled }: CommitInput):
     ),
     readAtMs: each((side) => (reads[side].complete ? reads[side].atMs : (old?.readAtMs[side] ?? null))),
     suspect: each((side) => (planned.checks.shrunk[side] ? (old?.suspect[side] ?? 0) + 1 : 0)),
+    suspectAtMs: each((side) => (planned.checks.shrunk[side] ? (old?.suspectAtMs?.[side] ?? reads[side].atMs) : null)),
+    ...defined({ coverage: cancelled && old !== null ? old.coverage : coveragesOf(run) }),
+    sizes: each((side) => (reads[side].complete ? countOwned(reads[side].rows) : (old?.sizes?.[side] ?? null))),
+    caps: each((side) => planned.checks.caps[side].cap),
     ...(known.a.length + known.b.length === 0 ? {} : { known }),
     ...(SIDES.some((side) => planned.unproven[side]) ? { unproven: planned.unproven } : {}),
     ...defined({ mapping: run.mapping?.revision, mirror: run.mirror }),

@@ -235,7 +235,8 @@ function keepSeen(
   const value = { v, ...defined({ e, h, m, t }) }
   if (view.group[side] !== null) return at === undefined ? value : { ...value, at }
   const when = at ?? (advances[side] ? seenAt(run, side, old) : undefined)
-  if (view.dormant[side]) return { ...value, ...defined({ at: when }), d: 1 }
+  const d = view.dormant[side]
+  if (d !== undefined) return { ...value, ...defined({ at: when }), d }
   // After the first read that missed the row, only whole, plausible reads count.
   const counts = advances[side] && (reads[side].whole || at === undefined) && checks.implausible[side] === null
   const missed = counts ? { n: n + 1, f } : n === 0 ? {} : { n, f }

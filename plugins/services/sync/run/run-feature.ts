@@ -230,7 +230,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   const read = { a: reads.a.rows.size, b: reads.b.rows.size }
   run.signal.throwIfAborted()
   const groups = await buildGroups(run, reads.a.rows, reads.b.rows, numbers, await readRecorded(run, reads))
-  const checks = checkReads(run, groups, reads, scope)
+  const checks = await checkReads(run, groups, reads)
   emitImplausible(run, groups, reads, checks)
   const watched = await findWatched(run, groups)
   const accounts = SIDES.map((side) => ({ provider: run.sides[side].provider, instance: run.sides[side].instance }))
@@ -322,6 +322,7 @@ async function finishUnchanged(
   await saveState(db, pair.id, feature, order.runId, {
     ...state,
     readAtMs: { a: fetched.a.atMs, b: fetched.b.atMs },
+    sizes: read,
     runs: state.runs + 1,
     lastRunStartedAtMs: order.startedAtMs,
     lastRunAtMs: now(),

@@ -15,7 +15,7 @@ import { randomUUID } from 'node:crypto'
 import type { SyncSettings } from '../contract.ts'
 import type { EngineParts, FeatureRun, OPS } from '../feature-run.ts'
 import { liveDoubt, liveScope, wholeRun } from '../library/live.ts'
-import { isOwned, readSide, shapingOf, type SideRead } from '../library/read-side.ts'
+import { countOwned, isOwned, readSide, shapingOf, type SideRead } from '../library/read-side.ts'
 import { createRowMatcher } from '../library/row-matcher.ts'
 import { createTexts, type Texts } from '../library/rows.ts'
 import { removalLimit } from '../plan/guard.ts'
@@ -112,7 +112,7 @@ async function planTarget(
     target.account ??= read.account
     if (target.account !== read.account) throw otherAccount()
     const difference = await compare(run, read, { texts, count, mode })
-    const current = countOwned(read)
+    const current = countOwned(read.rows)
     const stored = await storePlans(run, read, texts, difference, { of, current, keep, dryRun })
     return {
       ...stored,
@@ -354,10 +354,4 @@ function withNative({ native: _native, ...item }: Item, { native }: Item): Item 
 /** The event and list position ended with the row, whereas the work at the server is the same. */
 function asNew({ native, library_id: _library, transient: _transient, ...item }: Item): Item {
   return native?.item_id === undefined ? item : { ...item, native: { item_id: native.item_id } }
-}
-
-function countOwned({ rows }: SideRead): number {
-  let count = 0
-  for (let index = 0; index < rows.size; index += 1) if (isOwned(rows, index)) count += 1
-  return count
 }

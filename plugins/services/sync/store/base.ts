@@ -16,8 +16,8 @@ export interface SeenState {
   readonly f?: number
   /** Fingerprint of the row. */
   readonly h?: number
-  /** Dormant: out of scope since the scope changed. */
-  readonly d?: 1
+  /** Dormant until it shows: out of scope since the scope changed (1), or pushed out of a list with a cap (2). */
+  readonly d?: 1 | 2
   /**
    * The row comes from a manual add; the account itself has no such row, or another value. 2: the other side was written
    * because of it.

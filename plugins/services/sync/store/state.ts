@@ -1,5 +1,6 @@
 // The state of a pair and feature, and the stored data of a pair.
 import { type Feature, PlayheadError, type Tables } from '@playhead/sdk'
+import type { ItemKind } from '@playhead/sdk/items'
 import { createHash } from 'node:crypto'
 
 export interface PairFeatureState {
@@ -7,14 +8,21 @@ export interface PairFeatureState {
   readonly variant: string
   /** Hash of the settings that determine which rows are in scope. */
   readonly scope: string
+  /** What the last run read of each side. Absent in states of older versions. */
+  readonly coverage?: Sides<Coverage>
+  /** The account's rows in the last complete read of each side; null before it. Absent in states of older versions. */
+  readonly sizes?: Sides<number | null>
+  /** The size of a list that shows its newest rows only. */
+  readonly caps?: Sides<number | null>
   readonly uid: Sides<string>
   /** The accounts that were read. */
   readonly account: Sides<string>
   readonly fingerprint: Sides<string>
   /** End of the last complete read: the last-seen time of rows without their own. */
   readonly readAtMs: Sides<number | null>
-  /** Consecutive complete reads that looked emptied. */
+  /** Consecutive complete reads that looked emptied, and the time of the first. */
   readonly suspect: Sides<number>
+  readonly suspectAtMs?: Sides<number | null>
   /** Names of unreadable rows that existed while no item was missing. Absent if there are none. */
   readonly known?: Sides<readonly string[]>
   /** A further whole read must miss rows of this side. Absent for neither side. */
@@ -28,6 +36,15 @@ export interface PairFeatureState {
   readonly runs: number
   readonly lastRunStartedAtMs: number
   readonly lastRunAtMs: number
+}
+
+/** What a read of a side covers. */
+export interface Coverage {
+  readonly kinds: readonly ItemKind[]
+  /** Empty: all. */
+  readonly libraries: readonly string[]
+  /** Hash of everything else: another value covers other rows. */
+  readonly rest: string
 }
 
 interface Sides<Value> {

@@ -1,0 +1,62 @@
+// Recognizes lists that show their newest rows only: the list is not shorter than before, so that as many rows are new, and the
+// missing rows are older than all others. A list that becomes longer later has no such limit.
+import type { Side } from '@playhead/sdk'
+import { SEEN } from '../library/base-flags.ts'
+import type { Groups } from '../library/groups.ts'
+import { countOwned, type SideRead } from '../library/read-side.ts'
+import { baseRows } from '../store/base.ts'
+import type { FeatureRun } from '../feature-run.ts'
+
+export interface CapCheck {
+  /** Groups whose rows were pushed out since the last read. */
+  readonly pushedOut: ReadonlySet<number>
+  /** The known limit after this read; null if there is none. */
+  readonly cap: number | null
+}
+
+/** More missing rows than this are no matter of a limit. */
+const MAX_MISSING = 200
+
+export async function checkCap(
+  run: FeatureRun,
+  groups: Groups,
+  { rows, complete, provesAbsence }: SideRead,
+  side: Side,
+): Promise<CapCheck> {
+  const { state, engine } = run
+  const size = countOwned(rows)
+  const cap = state?.caps?.[side] ?? null
+  const before = state?.sizes?.[side] ?? null
+  const none = { pushedOut: new Set<number>(), cap: cap !== null && size > cap ? null : cap }
+  const count = groups.missing[side]
+  // A service that can be asked for a row says what happened to it.
+  if (!complete || provesAbsence || before === null || size < before || count === 0 || count > MAX_MISSING) return none
+  const missing = new Map<number, number>()
+  for (let group = 0; group < groups.count; group += 1) {
+    const at = side === 'a' ? groups.aOf(group) : groups.bOf(group)
+    const base = groups.baseOf(group)
+    if (at < 0 && base >= 0 && (groups.base.flags[base]! & SEEN[side]) !== 0) missing.set(group, groups.base.ids[base]!)
+  }
+  const bases = await baseRows(engine.db, [...missing.values()])
+  const gone = [...missing].flatMap(([group, id]) => {
+    const seen = bases.get(id)?.state[side]
+    return seen === undefined || seen.at !== undefined || seen.d !== undefined ? [] : [{ group, evidenceMs: seen.e }]
+  })
+  if (gone.length === 0 || !isOldest(gone, rows, size === before)) return none
+  return { pushedOut: new Set(gone.map(({ group }) => group)), cap: size }
+}
+
+/** Without times, a constant size is the only sign. */
+function isOldest(
+  gone: readonly { readonly evidenceMs: number | undefined }[],
+  rows: SideRead['rows'],
+  isSameSize: boolean,
+): boolean {
+  let oldestMs: number | undefined
+  for (let index = 0; index < rows.size; index += 1) {
+    const atMs = rows.evidence(index)
+    if (atMs !== undefined && !(atMs >= (oldestMs ?? Infinity))) oldestMs = atMs
+  }
+  if (oldestMs === undefined) return isSameSize && gone.every(({ evidenceMs }) => evidenceMs === undefined)
+  return gone.every(({ evidenceMs }) => evidenceMs !== undefined && evidenceMs <= oldestMs)
+}
