@@ -68,7 +68,7 @@ async function renamedItems(
   })
 }
 
-/** A film or show by its title, whatever its kind; an episode by its show and the time at which it was watched or rated. */
+/** A film or show by its title, regardless of its kind; an episode by its show and the time at which it was watched or rated. */
 function namesOf(item: Item, evidenceMs: number | undefined): readonly string[] {
   if (partOf(item) === undefined) {
     const title = plainTitle(item.title)
