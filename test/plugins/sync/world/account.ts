@@ -542,9 +542,7 @@ export class FakeAccount implements Provider {
     )
     const row = plays === true ? rows.find(({ native }) => native?.event_id === read.native?.event_id) : rows[0]
     if (row === undefined) return op === 'update'
-    return (['added_at', 'watched_at', 'rated_at', 'progress_at', 'rating', 'progress_ms'] as const).some(
-      (name) => row[name] !== read[name],
-    )
+    return timeOf(row, feature) !== timeOf(read, feature) || shownValue(row) !== shownValue(read)
   }
 
   private change(
@@ -659,6 +657,8 @@ function isSameRow(a: Item, b: Item): boolean {
     (eventOf(a) === eventOf(b) || a.watched_at === undefined)
   )
 }
+
+const shownValue = ({ rating, progress_ms: positionMs }: Item) => rating ?? positionMs
 
 function timeOf(item: Item, feature: Feature): number | undefined {
   const text = {
