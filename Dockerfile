@@ -22,7 +22,9 @@ RUN node ui/build.ts && node core/build.ts && npm prune --omit=dev --ignore-scri
 FROM ${NODE_IMAGE}
 # Settings of the C library and of V8, below: see core/runtime-settings.js.
 ENV NODE_ENV=production \
-    MALLOC_ARENA_MAX=2 \
+    MALLOC_ARENA_MAX=1 \
+    MALLOC_MMAP_THRESHOLD_=131072 \
+    MALLOC_TRIM_THRESHOLD_=131072 \
     PLAYHEAD_DATA_DIR=/data \
     PLAYHEAD_HOST=0.0.0.0
 WORKDIR /app
@@ -43,4 +45,4 @@ EXPOSE 8787
 # Answers whatever state the service is in, so that a sick configuration does not make a container restart for ever.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "core/health-check.js"]
-CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=40", "--v8-pool-size=1", "core/start.js"]
+CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=40", "--v8-pool-size=1", "--no-memory-pool", "core/start.js"]
