@@ -111,7 +111,8 @@ export function createParts(
     stateNow: () => `${revision()} ${ctx.host.revision()}`,
     providers: () => ctx.capabilities(PROVIDERS).length,
   })
-  const counts = async () => countRows(await holdings.holdings('watchlist'))
+  // On the thread that a run needs anyway, not on the reader's.
+  const counts = async () => countRows(await engine.holdings('watchlist'))
   const archive = ctx.use(EVENT_ARCHIVE)
   const hasArchive = () => ctx.tryUse(EVENT_ARCHIVE) !== undefined
 

@@ -7,6 +7,7 @@ import {
   type ChangePlan,
   type ExpectedPlay,
   type Feature,
+  type Holding,
   type ListChanges,
   type ListService,
   type LivePart,
@@ -34,6 +35,7 @@ import { applyChanges, type ChangeRequest, outcomesOf, planChanges, tallyOf } fr
 import { assertRunnable, runAccountPlan } from './account-run.ts'
 import { createReading } from '../library/reading.ts'
 import { type ForgetRequest, forgetRows } from '../library/forget-rows.ts'
+import { createHoldings } from '../library/holdings.ts'
 import { type LiveRequest, readLive } from '../library/live.ts'
 import { refreshAccount, type RefreshRequest } from '../library/refresh.ts'
 import { planList } from '../lists/plan.ts'
@@ -93,6 +95,8 @@ export interface SyncEngine extends Engine {
   }
   /** Implements `refresh` of the capability `library`. */
   refresh(request: RefreshRequest, settings: SyncSettings, signal: AbortSignal): Promise<RefreshReport>
+  /** As `holdings` of the capability `library`, without its thread. */
+  holdings(feature: Feature): Promise<readonly Holding[]>
   /** Implements `forgetRows` of the capability `library`. */
   forgetRows(request: ForgetRequest): Promise<number>
   /** Implements `live` of the capability `library`. */
@@ -171,6 +175,7 @@ export function createEngine(deps: EngineDeps): SyncEngine {
       waiting: createWaitingChanges(engine),
     },
     refresh: (request, settings, signal) => refreshAccount(engine, request, settings, signal),
+    holdings: createHoldings(db).holdings,
     forgetRows: (request) => forgetRows(engine, request).finally(unchangedProofs.clear),
     live: (request, settings, signal) => readLive(engine, request, settings, signal),
     lists: {

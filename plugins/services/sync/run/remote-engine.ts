@@ -57,6 +57,7 @@ export function createRemoteEngine(
         withListener(order.runId, listener, () => work.undo(runId, order, signal)),
     },
     refresh: work.refresh,
+    holdings: work.holdings,
     forgetRows: work.forgetRows,
     lists: { ...local.lists, all: work.listsOf, read: work.readList, create: work.createList, plan: work.planList },
     changes: {

@@ -61,6 +61,7 @@ function work(host: ThreadHost) {
     },
     undo: (runId: string, order: UndoOrder, signal: AbortSignal) =>
       withRelay(order.runId, (listener) => engine.undo.run(runId, order, listener, signal)),
+    holdings: engine.holdings,
     forgetRows: (request: ForgetRequest) => engine.forgetRows(request),
     refresh: (request: RefreshRequest, settings: SyncSettings, signal: AbortSignal) =>
       engine.refresh(request, settings, signal),
