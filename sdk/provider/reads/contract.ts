@@ -16,6 +16,11 @@ export interface ReadRequest {
    * provider may then return only changes, or none.
    */
   readonly since?: string
+  /**
+   * Writes of this feature are likely to follow: the provider may already begin to read what they need, such as an index of the
+   * library. Its rows are the same. Default: false.
+   */
+  readonly beforeWrites?: boolean
 }
 
 /** A read is a stream of parts with exactly one `end`. A stream that ends otherwise, or throws, proves nothing. */

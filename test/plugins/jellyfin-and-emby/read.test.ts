@@ -207,6 +207,22 @@ for (const product of PRODUCTS) {
     t.match((await account.read('history')).end, { complete: false, reason: 'changed_while_reading' })
   })
 
+  t.test(`${product}: a read before writes begins to read the index that these need, once`, async (t) => {
+    await using account = await signedIn(product, { movies: 3, shows: 0 })
+    const { server, provider } = account
+    const indexReads = () =>
+      server.count(({ query }: { query: URLSearchParams }) => queryValue(query, 'sortby') === 'DateCreated,SortName')
+    await account.read('history')
+    t.equal(indexReads(), 0)
+    await Array.fromAsync(provider.read('default', { feature: 'history', beforeWrites: true }))
+    while (indexReads() === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    const [film] = server.items('Movie')
+    t.match(await account.write('history', 'add', [{ ...itemFor(server, film!), watched: true }]), [
+      { outcome: 'applied' },
+    ])
+    t.equal(indexReads(), 1)
+  })
+
   t.test(`${product}: a read waits for a restarted server`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 0 })
     account.server.actions.restart({ startingRequests: 1 })

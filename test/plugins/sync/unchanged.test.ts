@@ -53,6 +53,26 @@ for (const mode of ['one_way', 'two_way'] as const) {
 
 const CALM = { actions: [], readFaults: [], writeFaults: [], days: 0 }
 
+t.test('a read is one before writes where these may follow, until changes alone are read', async (t) => {
+  for (const mode of ['one_way', 'two_way'] as const) {
+    const { ann, ben } = await settled({
+      mode,
+      runs: 3,
+      prepare: (...both) => {
+        for (const account of both) account.incremental = true
+      },
+    })
+    const isAhead = ({ reads }: typeof ann) => reads.map(({ beforeWrites }) => beforeWrites)
+    t.same(isAhead(ben).slice(0, 1), [true], mode)
+    t.same(isAhead(ann).slice(0, 1), [mode === 'two_way'], mode)
+    for (const { reads } of [ann, ben])
+      t.ok(
+        reads.every(({ since, beforeWrites }) => !(since && beforeWrites)),
+        mode,
+      )
+  }
+})
+
 t.test('a pair is not compared while both services report no changes', async (t) => {
   const { world, ann, ben, films, watchlist } = await settled({
     runs: 3,

@@ -19,6 +19,7 @@ import { everything } from '../dialect.ts'
 import type { Session } from '../session.ts'
 import { readStates } from './states.ts'
 import type { Row } from '../wire.ts'
+import { readAhead } from '../write/marks.ts'
 
 const PAGE = 2_500
 
@@ -93,6 +94,7 @@ export async function* readMarks(
     return
   }
 
+  if (request.beforeWrites === true && fault === undefined) readAhead(session, mark.feature, signal)
   for (const { libraryId, listing } of lists) {
     for await (const page of listing.pages()) {
       await yieldToLoop()

@@ -10,6 +10,7 @@ import {
   type WriteResult,
 } from '@playhead/sdk/provider'
 import { positionMsOf } from '../items.ts'
+import type { Mark } from '../marks.ts'
 import { readPlayedItems } from '../playback/playing.ts'
 import { CONCURRENCY, type Session } from '../session.ts'
 import { favouriteStep, historyStep, progressStep, type Step, type Wish } from './steps.ts'
@@ -43,6 +44,15 @@ const KINDS = {
   },
   watchlist: { decide: favouriteStep, addTo: marked, libraries: () => [] },
 } as const satisfies Record<string, Kind>
+
+/** Begins to read the index that writes look up their items in. Its failure is that of the first write. */
+export function readAhead(session: Session, feature: Mark['feature'], signal: AbortSignal): void {
+  const { libraries }: Kind = KINDS[feature]
+  session
+    .library(libraries(session))
+    .ready(signal)
+    .catch(() => {})
+}
 
 /** Stop after this many consecutive requests without a response. */
 const MAX_UNANSWERED = CONCURRENCY * 2

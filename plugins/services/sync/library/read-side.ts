@@ -75,8 +75,10 @@ export async function fetchSide(
   { fresh = false, numbers }: ReadSideOptions = {},
 ): Promise<SideRead | UnchangedRead> {
   const head = fresh ? undefined : await usableInventory(run, side)
+  // In a first run, and if changes alone cannot be read.
+  const isAhead = numbers !== undefined && head?.checkpoint == null && mayBeWritten(run, side)
   const create = () => createSideRows(numbers === undefined ? undefined : numbersOf(run, numbers, side.side))
-  const first = await readOnce(run, side, head, create)
+  const first = await readOnce(run, side, head, create, isAhead)
   // The stored rows belong to another account, so changes cannot be applied to them; read everything.
   return first ?? (await readOnce(run, side, undefined, create))!
 }
@@ -127,6 +129,7 @@ async function readOnce(
   side: SideContext,
   head: InventoryHead | undefined,
   create: () => SideRows,
+  beforeWrites = false,
 ): Promise<SideRead | UnchangedRead | undefined> {
   const { feature, signal, plays } = run
   const chosen = libraries(run, side)
@@ -140,6 +143,7 @@ async function readOnce(
         ...(chosen.length > 0 ? { libraries: chosen } : {}),
         ...defined({ kinds: run.comparing.kinds }),
         ...(head?.checkpoint == null ? {} : { since: head.checkpoint }),
+        ...(beforeWrites ? { beforeWrites } : {}),
       },
       shaping: shapingOf(run, side),
     },
@@ -210,6 +214,11 @@ async function readOnce(
     return (await readOnce(run, side, undefined, create)) as SideRead
   }
   return end.semantics === 'unchanged' && end.complete ? { ...merged, head, load } : await load()
+}
+
+function mayBeWritten({ dryRun, pair }: FeatureRun, { side, support }: SideContext): boolean {
+  const isTarget = side === 'b' || pair.mode === 'two_way'
+  return isTarget && !dryRun && (support.add || support.update || support.remove)
 }
 
 /** The stored rows with changes and deletions applied. Undefined if stored rows or changes are damaged. */

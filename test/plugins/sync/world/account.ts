@@ -142,7 +142,7 @@ export class FakeAccount implements Provider {
   support: Support
   entries: Entry[] = []
   readonly writes: WriteRecord[] = []
-  readonly reads: { readonly feature: Feature; readonly since: boolean }[] = []
+  readonly reads: { readonly feature: Feature; readonly since: boolean; readonly beforeWrites: boolean }[] = []
   /** One per read or write, in order. */
   readonly readFaults: (ReadFault | undefined)[] = []
   readonly writeFaults: (WriteFault | undefined)[] = []
@@ -390,7 +390,11 @@ export class FakeAccount implements Provider {
   }
 
   async *read(_instance: string, request: ReadRequest): AsyncIterable<ReadPart> {
-    this.reads.push({ feature: request.feature, since: request.since !== undefined })
+    this.reads.push({
+      feature: request.feature,
+      since: request.since !== undefined,
+      beforeWrites: request.beforeWrites === true,
+    })
     const fault = this.readFaults.shift() ?? this.readFault
     if (!this.configured || fault === 'not_configured')
       throw new PlayheadError('PLH_NOT_READY', `${this.id} is not connected`, { wire: 'not_configured' })
