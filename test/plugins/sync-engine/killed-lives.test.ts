@@ -53,7 +53,8 @@ for (const shape of SHAPE_NAMES)
   t.test(`P96 removed, added again with a date before the removal, and killed (${shape})`, async (t) => {
     const wrong: string[] = []
     let killed = 0
-    for (const [seed, kind] of (shape.length > 7 ? FEW : KINDS).filter(isChosen).entries()) {
+    const kinds = (shape.length > 7 ? FEW : KINDS).filter(isChosen)
+    for (const [seed, kind] of kinds.entries()) {
       const life: Life = { ...kind, shape, seed }
       const film = FILMS[1]!
       // The service sets the time of positions.
@@ -78,7 +79,7 @@ for (const shape of SHAPE_NAMES)
         if (!isRight(end)) wrong.push(text(life, kill, end))
       }
     }
-    t.ok(killed > FEW.length / EVERY)
+    t.ok(killed >= kinds.length)
     t.same(wrong, [])
   })
 
