@@ -20,7 +20,9 @@ async function startPin(test: Parameters<typeof startWorld>[0], options: WorldOp
 }
 
 async function inspect({ host }: Pick<World, 'host'>): Promise<Record<string, unknown>> {
-  return (await host.inject('/api/mediaA/inspect')).json() as Record<string, unknown>
+  const answer = await host.inject('/api/mediaA/inspect')
+  if (answer.statusCode !== 200) throw new Error(`inspect is answered ${answer.statusCode}: ${answer.body}`)
+  return answer.json() as Record<string, unknown>
 }
 
 /** Polls until the sign-in has ended. */
@@ -107,7 +109,7 @@ t.test('signing in as another person drops the previous account', async (t) => {
   const world = await startPin(t)
   const { plex, host, settings } = world
   plex.actions.approvePin((await world.begin()).code)
-  await ended(world)
+  t.match(await ended(world), { sign_in: 'authorized', username: 'sample_user' })
   await host.changeConfig({ account_id: 900_002, home_pin: '1234' })
   plex.actions.approvePin((await world.begin()).code, 'friend')
   t.match(await ended(world), { username: 'neighbour', account: { id: '900003' } })

@@ -131,7 +131,7 @@ async function perform(life: Life, words: readonly string[]): Promise<void> {
   if (verb !== 'run') life.log.push(words.join(' '))
   const result = act(life, rest)
   if (result instanceof Promise) await result
-  life.look(verb === 'run')
+  life.look(verb === 'run' || verb === 'undo')
 }
 
 export interface Played {
