@@ -596,6 +596,7 @@ export class Life {
         deed.atMs > drop.atMs &&
         deed.op === 'put' &&
         deed.work === drop.work &&
+        deed.viewing === drop.viewing &&
         deed.feature === drop.feature &&
         deed.before === undefined,
     )
