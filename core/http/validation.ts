@@ -148,7 +148,8 @@ function validatorCompiler(coerceTypes: boolean): (schema: object) => ValidateFu
 /** @param newCompiler creates a compiler; called again when the cache is full */
 function cached<Compiled>(newCompiler: () => (schema: object) => Compiled) {
   let bySchema = new Map<string, Compiled>()
-  let compile = newCompiler()
+  // Made with the first schema: most starts compile few.
+  let compile: ReturnType<typeof newCompiler> | undefined
   return {
     get(schema: object): Compiled {
       const text = JSON.stringify(schema)
@@ -156,8 +157,9 @@ function cached<Compiled>(newCompiler: () => (schema: object) => Compiled) {
       if (compiled === undefined) {
         if (bySchema.size >= MAX_SCHEMAS) {
           bySchema = new Map()
-          compile = newCompiler()
+          compile = undefined
         }
+        compile ??= newCompiler()
         compiled = compile(JSON.parse(text) as object)
         bySchema.set(text, compiled)
       }

@@ -59,9 +59,7 @@ const NO_QUERY = {}
 export function compose(parts: CompositionParts): Composition {
   const staged = [...parts.plugins.values()]
   const routes = collectRoutes(parts, staged)
-  // Built by the first request: several plugins become active in sequence, and building is slow.
-  let router: Router | undefined
-  const routerOf = () => (router ??= buildRouter(routes))
+  const find = createFinder(routes)
   const hookKinds = new Map(parts.coreHooks)
   const hookOwners = new Map<string, string>()
   const declared = [
@@ -101,12 +99,12 @@ export function compose(parts: CompositionParts): Composition {
     },
     tappedBy: (name) => hooks.get(name)?.plugins ?? [],
     route(request, response) {
-      const found = routerOf().find(request.method as findMyWay.HTTPMethod, pathOf(request.url ?? '/'))
-      if (found === null) return false
-      ;(found.handler as unknown as Routing)(request, response)
+      const enter = find(request.method ?? 'GET', pathOf(request.url ?? '/'))
+      if (enter === null) return false
+      enter(request, response)
       return true
     },
-    methodsAt: (url) => METHODS.filter((method) => routerOf().find(method, pathOf(url)) !== null),
+    methodsAt: (url) => METHODS.filter((method) => find(method, pathOf(url)) !== null),
   }
 }
 
@@ -114,6 +112,31 @@ interface ComposedRoute {
   readonly method: string
   readonly path: string
   readonly enter: Routing
+}
+
+/**
+ * Finds the route of a path. A router compiles code for each part of its paths, so there is one for each area, built by
+ * the first request in it: most services are asked for few areas, and each change of a plugin makes new ones.
+ */
+function createFinder(routes: readonly ComposedRoute[]): (method: string, path: string) => Routing | null {
+  const areas = Map.groupBy(routes, ({ path }) => areaOf(path))
+  const routers = new Map<string | null, Router>()
+  return (method, path) => {
+    // Only the router decodes and shortens; plain paths are the rule.
+    const area = PLAIN.test(path) ? areaOf(path) : null
+    const inArea = area === null ? routes : areas.get(area)
+    if (inArea === undefined) return null
+    const router = routers.getOrInsertComputed(area, () => buildRouter(inArea))
+    return (router.find(method as findMyWay.HTTPMethod, path)?.handler as Routing | undefined) ?? null
+  }
+}
+
+const PLAIN = /^\/[^%#]*$/
+
+/** The segments that no route of a plugin leaves open, see `isReserved`. */
+function areaOf(path: string): string {
+  const [, first = '', second = ''] = path.split('/', 3)
+  return SHARED.has(first) ? `${first}/${second}` : first
 }
 
 function buildRouter(routes: readonly ComposedRoute[]): Router {

@@ -79,6 +79,64 @@ t.test('a plugin is dormant from the second start on, and its first request load
   t.equal(stateOf(service, 'two'), 'dormant', 'the other one still costs nothing')
 })
 
+t.test(
+  'each spelling and method of an address has the same answer before and after its plugin is loaded',
+  async (t) => {
+    const withRoutes = (id: string, paths: readonly string[]): FixturePlugin => ({
+      manifest: { routes: paths.map((path) => route(path)) },
+      files: {
+        'index.ts': counting('', {
+          routes: paths.map((path) => `app.get('${path}', ({ params }) => ({ ${id}: params }))`).join('\n'),
+        }),
+      },
+    })
+    const plugins = { one: withRoutes('one', ['/api/one', '/one/:id']), two: withRoutes('two', ['/api/two']) }
+    await using service = await dormant(t, plugins)
+    const answers = async (requests: readonly (readonly [string, string])[]) =>
+      Promise.all(
+        requests.map(async ([method, path]) => {
+          const answer = await service.call(path, { method })
+          return `${method} ${path} ${answer.status} ${answer.headers.get('allow')} ${await answer.text()}`
+        }),
+      )
+    const wrong = [
+      ['GET', '/api/one/more'],
+      ['GET', '/api/on'],
+      ['GET', '/api/One'],
+      ['GET', '/one'],
+      ['GET', '//api/one'],
+      ['POST', '/api/one'],
+      ['HEAD', '/api/one'],
+      ['OPTIONS', '/api/one'],
+      ['DELETE', '/one/1'],
+      ['GET', '/api/%zz'],
+    ] as const
+    const right = [
+      ['GET', '/api/%6fne?x=/api/two'],
+      ['GET', '/%6Fne/a%2Fb%20c'],
+      ['GET', '/one/1?a=#b'],
+      ['GET', '/api/two'],
+    ] as const
+
+    const before = await answers(wrong)
+    t.equal(stateOf(service, 'one'), 'dormant', 'no answer that is none of its own loads a plugin')
+    const found = await answers(right)
+
+    t.same(found, [
+      'GET /api/%6fne?x=/api/two 200 null {"one":{}}',
+      'GET /%6Fne/a%2Fb%20c 200 null {"one":{"id":"a/b c"}}',
+      'GET /one/1?a=#b 200 null {"one":{"id":"1"}}',
+      'GET /api/two 200 null {"two":{}}',
+    ])
+    t.same(stateOf(service, 'one'), 'active')
+    t.same(await answers(wrong), before)
+    t.match(
+      before.filter((answer) => answer.startsWith('POST') || answer.startsWith('DELETE')),
+      [/^POST \/api\/one 405 GET/, /^DELETE \/one\/1 405 GET/],
+    )
+  },
+)
+
 t.test('a request without a session does not load a plugin, and a body reaches the plugin completely', async (t) => {
   const echo: FixturePlugin = {
     manifest: { routes: [{ method: 'POST', path: '/api/echo' }] },
