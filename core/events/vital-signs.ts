@@ -11,12 +11,12 @@ export interface VitalSigns {
 
 const LATE_MS = 200
 const FULL_HEAP = 0.9
-/** A loop that waits longer than this for work was on time once more. */
+/** A loop that waits for work counts as on time each time this passes. */
 const MOMENT_MS = 20
 
 export function createVitalSigns(): VitalSigns {
   const health = watchLoop()
-  // A separate one: each reading begins anew, so readers must not share it. Started on first use.
+  // A separate one: each reading resets it, so readers must not share it. Started on first use.
   let measured: LoopWatch | null = null
 
   function sinceLastReading(): ProcessFacts['loopDelayMs'] {
