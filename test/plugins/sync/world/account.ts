@@ -523,30 +523,24 @@ export class FakeAccount implements Provider {
       record(false, true)
       return 'applied'
     }
-    const outcome = this.hasChanged(request, item, current, work)
-      ? 'changed'
-      : this.change(request, item, current, work)
+    const outcome = this.hasChanged(request, current, work) ? 'changed' : this.change(request, item, current, work)
     record(outcome === 'applied')
     return fault === 'applied_then_unknown' ? 'unknown' : outcome
   }
 
   /** A person has changed the row since it was read. */
-  private hasChanged(
-    { feature, op, plays }: WriteRequest,
-    item: Item,
-    current: Item | undefined,
-    work: Work | undefined,
-  ): boolean {
-    const read = current ?? item
-    if (op === 'add' || this.lag > 0 || this.support[feature]?.compares?.includes(op) !== true) return false
+  private hasChanged({ feature, op, plays }: WriteRequest, current: Item | undefined, work: Work | undefined): boolean {
+    // Without the row that was read there is nothing to compare with.
+    if (current === undefined || op === 'add' || this.lag > 0 || this.support[feature]?.compares?.includes(op) !== true)
+      return false
     const rows = rowsOf(
       this.of(feature).filter((entry) => entry.work.name === work?.name),
       plays === true,
       this.style,
     )
-    const row = plays === true ? rows.find(({ native }) => native?.event_id === read.native?.event_id) : rows[0]
+    const row = plays === true ? rows.find(({ native }) => native?.event_id === current.native?.event_id) : rows[0]
     if (row === undefined) return op === 'update'
-    return timeOf(row, feature) !== timeOf(read, feature) || shownValue(row) !== shownValue(read)
+    return timeOf(row, feature) !== timeOf(current, feature) || shownValue(row) !== shownValue(current)
   }
 
   private change(
