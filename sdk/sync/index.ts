@@ -29,7 +29,7 @@ export type { OptionProblem, OptionReader, PairSides, RawOptions } from './optio
 export { presencePolicy } from './presence.ts'
 export type { PresenceOptions } from './presence.ts'
 export { isTransient, shapeOf, timeMs } from './shapes.ts'
-export { isChanged, isNewerThanLoss, lookAt } from './side-state.ts'
+export { isChanged, isNewerThanLoss, isSetAgain, lookAt } from './side-state.ts'
 export type { Appearance, Recognise, SideState } from './side-state.ts'
 export { itemToWrite } from './write-item.ts'
 export { followRuns } from './follow-runs.ts'

@@ -63,3 +63,9 @@ export function isNewerThanLoss(survivor: SideState, lost: SideState): boolean {
 export function isChanged({ row, seen }: SideState): boolean {
   return row !== null && row.value !== seen?.value
 }
+
+/** True if a person gave the row the value that it has already, after it was last seen. */
+export function isSetAgain({ row, seen }: SideState): boolean {
+  if (row === null || seen === null || row.evidenceMs === undefined) return false
+  return row.evidenceMs > (seen.evidenceMs ?? seen.seenAtMs)
+}

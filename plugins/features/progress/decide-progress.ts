@@ -19,6 +19,8 @@ import { whyNot, whyNotHere } from './gates.ts'
 import { limitsOf } from './options.ts'
 import { isEqual, itemAt, NO_POSITION } from './position.ts'
 
+const OVERTAKEN: readonly string[] = ['older', 'not_ahead', 'time_unknown', 'not_comparable']
+
 export function decideProgress(situation: GroupSituation): Decision {
   const { a, b, rules } = situation
   if (a.presence === 'unknown' || b.presence === 'unknown') return holdGroup('presence_unknown')
@@ -39,8 +41,15 @@ function decideBoth(situation: GroupSituation): Decision {
   const sources: readonly Side[] = situation.rules.mode === 'one_way' ? ['a'] : ['a', 'b']
   const reasons = sources.map((source) => whyNot(situation, source))
   const source = sources[reasons.indexOf(undefined)]
-  if (source === undefined) return leaveGroup(reasons.find((reason) => reason !== 'unchanged') ?? 'unchanged')
+  if (source === undefined) return leaveDifferent(reasons)
   return copyFrom(source, situation, 'newer_on')
+}
+
+/** A position that the other side overtook is listed; the gates of the options are a person's choice. */
+function leaveDifferent(reasons: readonly (string | undefined)[]): Decision {
+  const overtaken = OVERTAKEN.find((reason) => reasons.includes(reason))
+  if (overtaken !== undefined) return divergeGroup(overtaken)
+  return leaveGroup(reasons.find((reason) => reason !== 'unchanged') ?? 'unchanged')
 }
 
 function decideOneSided(situation: GroupSituation, placed: Side): Decision {

@@ -1,6 +1,6 @@
 // Gates that a position must pass before it is written to the other side.
 import { type Progress, progressOf } from '@playhead/sdk/items'
-import { type GroupSituation, isChanged, otherSide, type Side, type SideState } from '@playhead/sdk/sync'
+import { type GroupSituation, isChanged, isSetAgain, otherSide, type Side, type SideState } from '@playhead/sdk/sync'
 import { limitsOf, type ProgressLimits } from './options.ts'
 import { isAhead, itemAt, leadOf, NO_POSITION } from './position.ts'
 
@@ -40,7 +40,7 @@ function whyNotWatched({ group, rules }: GroupSituation, target: Side): string |
 // The later position may move in both directions; one without a time only moves forward.
 function whyNotOver(source: SideState, target: SideState, { toleranceMs }: ProgressLimits): string | undefined {
   if (source.row === null || target.row === null) return undefined
-  if (!isChanged(source)) return 'unchanged'
+  if (!isChanged(source) && !isSetAgain(source)) return 'unchanged'
   const from = progressOf(source.row.item)
   const to = progressOf(target.row.item)
   const lead = leadOf(from, to)

@@ -50,7 +50,9 @@ function whyOutOfScope(
 
 function recognise(row: Row, pending: Pending, seen: Seen | null): Appearance {
   if (row.value === pending.value) return 'shown'
-  if (row.value === seen?.value) return 'not_yet'
   const isSince = row.evidenceMs !== undefined && row.evidenceMs > pending.atMs + CLOCK_MS
+  // The old value with another time was given again.
+  const isGivenAgain = (row.evidenceMs ?? -Infinity) > (seen?.evidenceMs ?? Infinity)
+  if (row.value === seen?.value && !isSince && !isGivenAgain) return 'not_yet'
   return !isSince && Math.abs(Number(row.value) - Number(pending.value)) <= ROUNDING ? 'shown' : 'changed'
 }
