@@ -43,23 +43,14 @@ function mayBeWritten(op: PlanOp, { run }: Planned): boolean {
 }
 
 function unchanged(input: NextInput): BaseState | null {
-  const { view, ops } = input
-  const old = view.base?.state
-  // A held or filtered item is marked as seen, so that it is not new when it is allowed later.
-  if (old === undefined) {
-    return ops.some(({ reason, state }) => (state === 'filtered' ? reason === 'tombstone' : state !== 'deferred'))
-      ? { k: 1 }
-      : null
-  }
-  const { k: _k, ...rest } = old
-  const isTombstoned = ops.some(({ reason, side }) => reason === 'tombstone' && old[other(side)] === undefined)
+  const old = input.view.base?.state
+  if (old === undefined) return null
   return compose({
-    ...rest,
+    ...old,
     a: stillSeen(input, 'a'),
     b: stillSeen(input, 'b'),
     pa: pendingUndecided(input, 'a'),
     pb: pendingUndecided(input, 'b'),
-    ...(isTombstoned || (old.k === 1 && Object.keys(rest).length === 0) ? { k: 1 as const } : {}),
   })
 }
 
@@ -156,9 +147,7 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
     pending: { o, v },
   } of view.lost)
     if (o === 'update') seen[other(side)] = stillToCarry(view, side, v) ?? seen[other(side)]
-  const next = compose({ ...seen, pa: pending.a, pb: pending.b, s: settled })
-  // A bare seen mark stays a seen mark.
-  return next ?? (old?.k === 1 && !gone ? { k: 1 } : null)
+  return compose({ ...seen, pa: pending.a, pb: pending.b, s: settled })
 }
 
 /**
@@ -249,7 +238,7 @@ function stillPending(input: WrittenInput, side: Side): PendingState | undefined
   const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
   const given = side === 'a' ? view.group.base?.pendingA : view.group.base?.pendingB
   // viewOf() withheld the write from the feature, so it is given up.
-  if (pending === undefined || (view.base?.state.k !== 1 && given == null)) return undefined
+  if (pending === undefined || given == null) return undefined
   const presence = side === 'a' ? view.group.presenceA : view.group.presenceB
   if (presence === 'unknown') return pending
   // An implausible read proves no absence.
@@ -273,8 +262,7 @@ function compose({
   pa,
   pb,
   s,
-  k,
 }: { readonly [name in keyof BaseState]?: BaseState[name] | undefined }): BaseState | null {
-  const state: BaseState = { ...defined({ a, b, pa, pb, s, k }) }
+  const state: BaseState = { ...defined({ a, b, pa, pb, s }) }
   return Object.keys(state).length === 0 ? null : state
 }

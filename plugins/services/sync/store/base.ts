@@ -46,8 +46,6 @@ export interface BaseState {
   readonly s?: { readonly a: string | null; readonly b: string | null; readonly r?: string }
   /** Tokens of rows with different positions that a mapping joined; the item has one of the positions. */
   readonly j?: readonly string[]
-  /** The item is only known to have existed; it was not synced. */
-  readonly k?: 1
 }
 
 export interface BaseRow {
