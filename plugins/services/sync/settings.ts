@@ -19,12 +19,16 @@ const SyncSection = Type.Object({
     'Count an absent item as removed',
     'An item that is missing from a complete read counts as removed.',
   ),
-  allow_mass_delete: flag(false, 'Remove many without approval', 'Do not hold large numbers of removals for approval.'),
+  allow_mass_delete: flag(
+    false,
+    'Remove many without approval',
+    'Do not hold large numbers of removals and updates for approval.',
+  ),
   removal_min: Type.Integer({
     default: 10,
     minimum: 0,
     title: 'Removals without approval',
-    description: 'Up to this many removals per service and feature never wait for approval.',
+    description: 'Up to this many removals, and updates, per account, feature and day never wait for approval.',
   }),
   removal_ratio: Type.Number({
     default: 0.1,

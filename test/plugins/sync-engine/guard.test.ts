@@ -66,6 +66,79 @@ t.test('a small account that is empty in three reads over six hours is believed,
   }
 })
 
+t.test('P8 removals are counted per account and day, in all its pairs, without approved ones', async (t) => {
+  const { world, ann, ben, films, watchlist } = await settled({ count: 60 })
+  await using _world = world
+  let held = 0
+  for (let hour = 0; hour < 8; hour += 1) {
+    for (const film of films.slice(hour * 7, hour * 7 + 7)) ann.drop('watchlist', film)
+    world.advance(3_600_000)
+    held += watchlist(await world.run()).held
+  }
+  t.equal(ben.of('watchlist').length, 53, 'seven in the first run, and no more that day')
+  t.ok(held > 0)
+  world.settings = { ...world.settings, removal_min: 10 }
+  const before = ben.of('watchlist').length
+  await world.run(APPROVE)
+  t.ok(ben.of('watchlist').length < before)
+})
+
+t.test('what was approved does not count for the day', async (t) => {
+  const { world, ann, films } = await settled({ count: 60 })
+  await using _world = world
+  for (const film of films.slice(0, 12)) ann.drop('watchlist', film)
+  world.advance(3_600_000)
+  t.equal(removed(await world.run()), 0)
+  t.equal(removed(await world.run(APPROVE)), 12)
+  ann.drop('watchlist', films[58]!)
+  world.advance(3_600_000)
+  t.equal(removed(await world.run()), 1)
+})
+
+t.test('a person may remove a few each day', async (t) => {
+  const { world, ann, ben, films } = await settled({ count: 60 })
+  await using _world = world
+  for (let day = 0; day < 5; day += 1) {
+    for (const film of films.slice(day * 7, day * 7 + 7)) ann.drop('watchlist', film)
+    world.advance(25 * 3_600_000)
+    await world.run()
+  }
+  t.equal(ben.of('watchlist').length, 25)
+})
+
+t.test('P8 many updates at once, or in a day, are held, listed, and made once they are approved', async (t) => {
+  for (const { count, atOnce, kept } of [
+    { count: 50, atOnce: 50, kept: 0 },
+    { count: 50, atOnce: 8, kept: 8 },
+    { count: 5, atOnce: 5, kept: 0 },
+  ]) {
+    const { world, ann, ben, films, open } = await settled({ count, features: { ratings: {} } })
+    await using _world = world
+    for (let at = 0; at < count && at < 3 * atOnce; at += atOnce) {
+      world.advance(3_600_000)
+      for (const work of films.slice(at, at + atOnce)) ben.put({ work, feature: 'ratings', rating: 2 })
+      await world.run()
+    }
+    const changed = () => ann.of('ratings').filter(({ rating }) => rating === 2).length
+    t.equal(changed(), kept)
+    const listed = await open()
+    t.ok(listed.length > 0)
+    t.ok(listed.every(({ op, reason_code: reason }) => op === 'update' && reason === 'held_mass_delete'))
+    await world.run(APPROVE)
+    t.equal(changed(), Math.min(count, 3 * atOnce))
+    t.same(await open(), [])
+  }
+})
+
+t.test('a first run makes all updates', async (t) => {
+  const { world, ann, ben, films } = await settled({ count: 30, runs: 0, features: { ratings: {} } })
+  await using _world = world
+  world.advance(3_600_000)
+  for (const work of films) ben.put({ work, feature: 'ratings', rating: 2 })
+  await world.run()
+  t.equal(ann.of('ratings').filter(({ rating }) => rating === 2).length, 30)
+})
+
 t.test('removals that delete other data are held unless that data is synced as well', async (t) => {
   const { world, ann, ben, films, watchlist } = await settled({
     prepare(_, ben) {

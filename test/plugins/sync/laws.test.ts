@@ -758,6 +758,44 @@ const MENDED: readonly Named[] = [
       run
       put BEN heat 5`,
   },
+  {
+    laws: 'L3',
+    name: 'a service that halves its ratings overwrites none elsewhere',
+    script: `
+      pair ANN <> BEN ratings
+      put ANN heat 5
+      run
+      run
+      halve BEN`,
+  },
+  {
+    laws: 'L3',
+    name: 'a service that resets its ratings in a chain overwrites none elsewhere',
+    script: `
+      pair ANN <> BEN ratings
+      pair BEN <> CAT ratings
+      put ANN heat 5
+      put CAT alien 8
+      run
+      run
+      halve CAT
+      run`,
+  },
+  {
+    laws: 'L3',
+    name: 'a person may change a few ratings in a day',
+    script: `
+      pair ANN <> BEN ratings
+      put ANN heat 5
+      put ANN alien 5
+      put ANN matrix 5
+      run
+      run
+      put ANN heat 2
+      put BEN alien 9
+      run
+      put ANN matrix 10`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */
@@ -820,17 +858,6 @@ const OPEN: readonly Named[] = [
       put BEN heat 7
       run`,
     open: 'a point is taken for rounding',
-  },
-  {
-    laws: 'L3',
-    name: 'a service that halves its ratings overwrites none elsewhere',
-    script: `
-      pair ANN <> BEN ratings
-      put ANN heat 5
-      run
-      run
-      halve BEN`,
-    open: 'updates have no guard',
   },
   {
     laws: 'L2',

@@ -98,7 +98,7 @@ t.test('the record of a film contains its failure, write, hold and removal, with
   t.ok(
     held.items.every(
       ({ event_type: type, operation, reason_label: label }: any) =>
-        (type === 'unresolved_recorded' && operation === 'hold' && label === 'Removal held for approval') ||
+        (type === 'unresolved_recorded' && operation === 'hold' && label === 'Held for approval') ||
         type === 'removals_held',
     ),
   )

@@ -1,4 +1,4 @@
-// Removals that need approval: the reason, the titles, and the approval.
+// Removals and updates that need approval: the reason, the titles, and the approval.
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconHandStop } from '@tabler/icons-react'
 import { useRead } from '../../api/query.ts'
@@ -25,12 +25,14 @@ export function HeldRemovals({
   if (held === 0) return null
   const name = nameOf(side)
   const reason = plan.sides[side].held_reason
+  const isUpdate = reason === 'mass_update'
+  const { title: heading, text: note } = isUpdate ? texts.heldUpdates : texts.held
   const why =
     (texts.held.reasons as Readonly<Record<string, string>>)[reason ?? ''] ??
     reasonText({ reason, reason_label: reason })
 
   async function approve() {
-    const { title, text, action } = texts.confirmApprove
+    const { title, text, action } = isUpdate ? texts.confirmUpdates : texts.confirmApprove
     const touches = await removalNames(plan, { kind: 'held', side })
     const isAgreed = await confirm({
       title,
@@ -43,16 +45,16 @@ export function HeldRemovals({
   }
 
   return (
-    <Alert color="orange" icon={<IconHandStop aria-hidden />} title={say(texts.held.title, { n: held, side: name })}>
+    <Alert color="orange" icon={<IconHandStop aria-hidden />} title={say(heading, { n: held, side: name })}>
       <Text size="sm">
-        {why} {texts.held.text}
+        {why} {note}
       </Text>
       <Group gap="xs" mt="sm">
         <Button size="xs" variant="default" onClick={onShow}>
           {texts.actions.see}
         </Button>
         <Button size="xs" color="red.9" disabled={isBusy} onClick={() => void approve()}>
-          {say(texts.actions.approve, { n: held })}
+          {say(isUpdate ? texts.heldUpdates.approve : texts.actions.approve, { n: held })}
         </Button>
       </Group>
     </Alert>

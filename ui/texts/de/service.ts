@@ -19,6 +19,12 @@ export const service: Readonly<Record<string, string>> = {
     'Sie konnten nicht zugeordnet oder geschrieben werden. Der nächste Lauf versucht es noch einmal.',
   '1 removal to approve: {pair}': '1 Entfernen zu bestätigen: {pair}',
   '{n} removals to approve: {pair}': '{n} Mal Entfernen zu bestätigen: {pair}',
+  '1 update to approve: {pair}': '1 Änderung zu bestätigen: {pair}',
+  '{n} updates to approve: {pair}': '{n} Änderungen zu bestätigen: {pair}',
+  'Changing 1 item of {feature} at {account} needs your approval.':
+    '1 Eintrag ({feature}) bei {account} zu ändern braucht deine Zustimmung.',
+  'Changing {n} items of {feature} at {account} needs your approval.':
+    '{n} Einträge ({feature}) bei {account} zu ändern braucht deine Zustimmung.',
   'Removing 1 item of {feature} at {account} needs your approval.':
     '1 Eintrag bei {account} zu entfernen braucht deine Zustimmung ({feature}).',
   'Removing {n} items of {feature} at {account} needs your approval.':
@@ -54,9 +60,9 @@ export const service: Readonly<Record<string, string>> = {
   'Another account is signed in to {account}.': 'Bei {account} ist ein anderes Konto angemeldet.',
   '{account} could not be read completely.': '{account} konnte nicht vollständig gelesen werden.',
   'One of the two services does not support this.': 'Einer der beiden Dienste unterstützt das nicht.',
-  'Removals need your approval.': 'Entfernen braucht deine Zustimmung.',
-  'Other removals than those you approved need your approval.':
-    'Entfernen, dem du noch nicht zugestimmt hast, braucht deine Zustimmung.',
+  'Some changes need your approval.': 'Einige Änderungen brauchen deine Zustimmung.',
+  'Other changes than those you approved need your approval.':
+    'Änderungen, denen du noch nicht zugestimmt hast, brauchen deine Zustimmung.',
   'A plugin did not approve some of it yet.': 'Ein Plugin hat einem Teil noch nicht zugestimmt.',
   'Playhead stopped during the run.': 'Playhead wurde während des Laufs beendet.',
   'The run was cancelled.': 'Der Lauf wurde abgebrochen.',

@@ -274,6 +274,8 @@ export const plan: Translation<typeof englishPlan> = {
     reasons: {
       mass_delete:
         'Das ist mehr als üblich. Stimme zu, wenn du es beim anderen Dienst selbst entfernt hast. Stimme nicht zu, wenn dieser Dienst seine Bibliothek oder seine Anmeldung verloren hat.',
+      mass_update:
+        'Beim anderen Dienst haben sich in kurzer Zeit viele Werte geändert. Stimme zu, wenn du sie selbst geändert hast. Stimme nicht zu, wenn dieser Dienst sie zurückgesetzt hat.',
       empty_read:
         'Der andere Dienst hat keine Einträge geliefert. Vielleicht ist seine Bibliothek nicht eingehängt, oder er hat ein Problem.',
       shrunk_read:
@@ -283,6 +285,17 @@ export const plan: Translation<typeof englishPlan> = {
       removal_side_effects: 'Dabei verschwinden auch Daten, die dieses Paar nicht synchronisiert.',
       long_pause: 'Das Paar ist lange nicht gelaufen und kann Änderungen verpasst haben.',
     },
+  },
+  heldUpdates: {
+    title:
+      '{n, plural, one {# Änderung bei {side} braucht deine Zustimmung} other {# Änderungen bei {side} brauchen deine Zustimmung}}',
+    text: 'Ohne deine Zustimmung wird nichts geändert.',
+    approve: '{n, plural, one {# Änderung bestätigen…} other {# Änderungen bestätigen…}}',
+  },
+  confirmUpdates: {
+    title: 'Änderungen bestätigen?',
+    text: '{n, plural, one {# Eintrag wird bei {side} geändert, und der Rest dieses Plans wird ausgeführt.} other {# Einträge werden bei {side} geändert, und der Rest dieses Plans wird ausgeführt.}}',
+    action: '{n, plural, one {# Eintrag ändern} other {# Einträge ändern}}',
   },
   confirmApprove: {
     title: 'Entfernen bestätigen?',
@@ -330,7 +343,8 @@ export const plan: Translation<typeof englishPlan> = {
     clear: 'Das Konto wird geleert',
   },
   reasons: {
-    mass_delete: 'Braucht Zustimmung: viel Entfernen auf einmal',
+    mass_delete: 'Braucht Zustimmung: viel Entfernen in kurzer Zeit',
+    mass_update: 'Braucht Zustimmung: viele Änderungen in kurzer Zeit',
     empty_read: 'Braucht Zustimmung: Der andere Dienst hat keine Einträge geliefert',
     shrunk_read: 'Braucht Zustimmung: Der andere Dienst hat weniger Einträge geliefert als zuvor',
     unreadable_rows: 'Braucht Zustimmung: Einige Einträge des anderen Dienstes waren nicht lesbar',

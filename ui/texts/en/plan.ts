@@ -81,6 +81,8 @@ export const plan = translated('plan', {
     reasons: {
       mass_delete:
         'This is more than usual. Approve if you removed these yourself on the other service. Do not approve if that service lost its library or its sign-in.',
+      mass_update:
+        'Many values changed on the other service in a short time. Approve if you changed these yourself. Do not approve if that service reset them.',
       empty_read:
         'The other service returned no items. Its library may be unmounted, or the service may have a problem.',
       shrunk_read:
@@ -89,6 +91,16 @@ export const plan = translated('plan', {
       removal_side_effects: 'Removing them also removes data that this pair does not sync.',
       long_pause: 'The pair has not run for a long time and may have missed changes.',
     },
+  },
+  heldUpdates: {
+    title: '{n, plural, one {# change on {side} needs your approval} other {# changes on {side} need your approval}}',
+    text: 'Nothing is changed until you approve.',
+    approve: '{n, plural, one {Approve # change…} other {Approve # changes…}}',
+  },
+  confirmUpdates: {
+    title: 'Approve the changes?',
+    text: '{n, plural, one {# item is changed on {side}, and the rest of this plan is run.} other {# items are changed on {side}, and the rest of this plan is run.}}',
+    action: '{n, plural, one {Change # item} other {Change # items}}',
   },
   confirmApprove: {
     title: 'Approve the removals?',
@@ -135,7 +147,8 @@ export const plan = translated('plan', {
     clear: 'The account is cleared',
   },
   reasons: {
-    mass_delete: 'Needs approval: many removals at once',
+    mass_delete: 'Needs approval: many removals in a short time',
+    mass_update: 'Needs approval: many updates in a short time',
     empty_read: 'Needs approval: the other service returned no items',
     shrunk_read: 'Needs approval: the other service returned fewer items than before',
     unreadable_rows: 'Needs approval: some items of the other service could not be read',

@@ -22,7 +22,7 @@ export async function readApproved(run: FeatureRun, plan: PlanHeader | undefined
   }
   for await (const page of planPages(engine.db, plan.id))
     for (const { side, op, key, state } of page)
-      if (op === 'remove' && (state === 'held' || state === 'ready'))
+      if (op !== 'add' && (state === 'held' || state === 'ready'))
         approved.add(unresolvedKey({ uid: sides[side].uid, op, key }))
   return approved
 }

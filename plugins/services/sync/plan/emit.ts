@@ -154,7 +154,7 @@ export function emitPlan(
   const tally = tallyOf(ops)
   listener.event({ type: 'plan', pair, feature, ops: countsOf(tally, 'ready'), read })
   for (const side of SIDES) {
-    const held = tally(side, 'remove', 'held')
+    const held = tally(side, 'remove', 'held') + tally(side, 'update', 'held')
     if (held === 0) continue
     const { reason } = ops.find((op) => op.side === side && op.state === 'held')!
     listener.event({ type: 'plan:held', pair_id: pair.id, feature, side, count: held, reason })

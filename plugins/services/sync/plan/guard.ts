@@ -1,7 +1,8 @@
-// The removal guard: holds removals for approval if there are many, if a read is implausible, or if they would delete other
-// data too.
+// The guard: holds removals and updates for approval if there are many, in this run or in a day; removals also if a read is
+// implausible, or if they would delete other data too.
 import type { Side } from '@playhead/sdk'
 import type { SyncSettings } from '../contract.ts'
+import { changedToday } from '../store/changed-today.ts'
 import type { Held, HeldBySide, PlanOp } from './planned.ts'
 import { other, SIDES } from '../feature-run.ts'
 import { isApproved } from './approval.ts'
@@ -27,37 +28,64 @@ export function isHidden(
   return unreadable.length > 0 && (cause === 'mirror' || hasTitle(unreadable, item))
 }
 
+/** As many values, and half of all, may change at once: a service may reset or rescale them. */
+const MANY_UPDATES = 3
+
 /**
- * Marks held removals and returns the reasons by the side that would lose the rows.
- * @param removing all removals
+ * Marks held operations and returns the reasons by the side that would be changed.
+ * @param guarded all removals, and the updates of items that both sides had
  * @param hidden removals for which isHidden() is true
  */
-export function holdRemovals(
-  { run, groups, checks }: ViewInput,
-  removing: readonly PlanOp[],
+export async function holdMany(
+  { run, groups, checks, reads }: ViewInput,
+  guarded: readonly PlanOp[],
   hidden: ReadonlySet<PlanOp>,
-): HeldBySide {
+): Promise<HeldBySide> {
   const held: Record<Side, Held | null> = { a: null, b: null }
+  const { settings } = run.order
   for (const side of SIDES) {
-    const removals = removing.filter((op) => op.side === side && op.state === 'ready')
+    const ready = (kind: PlanOp['op']) =>
+      guarded.filter((op) => op.side === side && op.op === kind && op.state === 'ready')
+    const [removals, updates] = [ready('remove'), ready('update')]
+    if (removals.length + updates.length === 0) continue
     const seen = Math.max(groups.base.seen[side], 0)
-    const threshold = removalLimit(run.order.settings, seen)
-    const reason = removals.length === 0 ? null : reasonFor(side, removals.length > threshold)
-    const waiting = removals.filter((op) => !isApproved(run, op) && (reason !== null || hidden.has(op)))
-    if (waiting.length === 0) continue
-    for (const op of waiting) {
-      op.state = 'held'
-      op.reason = reason ?? UNREADABLE
-      op.unresolved = true
-    }
-    held[side] = { count: waiting.length, reason: reason ?? UNREADABLE, threshold }
+    const limit = removalLimit(settings, seen)
+    // Positions change with everything that is watched.
+    const isDaily = run.feature !== 'progress'
+    const { uid } = run.sides[side]
+    const { account } = reads[side]
+    const today = isDaily
+      ? await changedToday(run.engine.db, { uid, account, feature: run.feature, nowMs: run.nowMs })
+      : NOTHING
+    const most = isDaily ? Math.min(limit, Math.max(MANY_UPDATES, Math.floor(seen / 2))) : limit
+    const isTooMany = (ops: readonly PlanOp[], before: ReadonlySet<string>, threshold: number) =>
+      !settings.allow_mass_delete && new Set([...before, ...ops.map(({ key }) => key)]).size > threshold
+    const reason = removals.length === 0 ? null : reasonFor(side, isTooMany(removals, today.remove, limit))
+    hold(
+      side,
+      removals.filter((op) => reason !== null || hidden.has(op)),
+      reason ?? UNREADABLE,
+      limit,
+    )
+    if (updates.length > 0 && isTooMany(updates, today.update, most)) hold(side, updates, 'mass_update', most)
   }
   return held
+
+  function hold(side: Side, ops: readonly PlanOp[], reason: string, threshold: number): void {
+    const waiting = ops.filter((op) => !isApproved(run, op))
+    if (waiting.length === 0) return
+    for (const op of waiting) {
+      op.state = 'held'
+      op.reason = reason
+      op.unresolved = true
+    }
+    held[side] = { threshold, reason, ...held[side], count: (held[side]?.count ?? 0) + waiting.length }
+  }
 
   function reasonFor(side: Side, tooMany: boolean): string | null {
     const { support } = run.sides[side]
     if (checks.implausible[other(side)] !== null) return checks.implausible[other(side)]
-    if (tooMany && !run.order.settings.allow_mass_delete) return 'mass_delete'
+    if (tooMany) return 'mass_delete'
     const affected = (support.removalSideEffects ?? []).filter(
       (feature) => run.pair.features[feature]?.enabled !== true,
     )
@@ -66,3 +94,5 @@ export function holdRemovals(
     return isStale ? 'long_pause' : null
   }
 }
+
+const NOTHING = { remove: new Set<string>(), update: new Set<string>() }

@@ -22,7 +22,7 @@ import {
 import { readUnresolved } from '../store/unresolved.ts'
 import { uncoveredReason } from './coverage.ts'
 import { BLOCKED, type FilterInput, findVerdict } from './filters.ts'
-import { holdRemovals, isHidden } from './guard.ts'
+import { holdMany, isHidden } from './guard.ts'
 import { filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
 import { createAccountFacts } from './account-facts.ts'
 import { renamedGroups } from './renamed.ts'
@@ -60,6 +60,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   let n = 0
   const waiting: NewPlanItem[] = []
   const hidden = new Set<PlanOp>()
+  const updating = new Map<PlanOp, Operation>()
   const absences = createAbsences(input)
   const origins = createOrigins(input)
   const facts = createAccountFacts(run, input.reads)
@@ -138,8 +139,9 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
           unwatched[op.side].set(ops.length - 1, view.item)
         if (op.op === 'remove') absences.addRemoval(planned, view)
         if (op.op === 'remove' && planned.state === 'ready' && isHidden(input, planned, view)) hidden.add(planned)
-        // The guard counts all removals, so they are stored after it.
-        if (op.op === 'remove' || isLeftOut(planned)) continue
+        // The guard counts these first, so they are stored after it.
+        if (op.op === 'update' && isOfBoth(view)) updating.set(planned, op)
+        if (op.op === 'remove' || updating.has(planned) || isLeftOut(planned)) continue
         planned.n = n++
         rows.push({
           planned,
@@ -156,10 +158,11 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       Object.assign(ops[place]!, { state: 'filtered', reason: 'exact_play_unknown', unresolved: true })
   }
   const removing = ops.filter(({ op }) => op === 'remove')
-  const held = absences.prove(holdRemovals(input, removing, hidden), removing)
-  const removals = removing.filter((op) => !isLeftOut(op))
-  for (let start = 0; start < removals.length; start += CHUNK) {
-    const chunk = removals.slice(start, start + CHUNK)
+  const guarded = [...removing, ...updating.keys()]
+  const held = absences.prove(await holdMany(input, guarded, hidden), removing)
+  const kept = guarded.filter((op) => !isLeftOut(op))
+  for (let start = 0; start < kept.length; start += CHUNK) {
+    const chunk = kept.slice(start, start + CHUNK)
     const views = new Map(
       (
         await viewsOf(
@@ -170,7 +173,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     )
     const rows = chunk.map((op) => {
       op.n = n++
-      const wanted = { side: op.side, op: 'remove', value: '', cause: op.cause } as const
+      const wanted = updating.get(op) ?? ({ side: op.side, op: 'remove', value: '', cause: op.cause } as const)
       return { planned: op, row: planItem(input, op, wanted, views.get(op.group)!) }
     })
     waiting.push(...(await asJudged(rows)))
@@ -246,6 +249,11 @@ export async function viewsOf(input: ViewInput, indexes: readonly number[]): Pro
   return made
 }
 
+/** Both sides had the item before, so a person, or a fault of a service, changed it since. */
+function isOfBoth({ group: { base } }: GroupView): boolean {
+  return base !== null && base.a !== null && base.b !== null
+}
+
 /** The stored plan lists rejected operations only if a person or a plugin blocked them. */
 function isLeftOut({ state, reason }: PlanOp): boolean {
   return state === 'filtered' && reason !== BLOCKED && reason !== VETOED
@@ -315,12 +323,7 @@ function idsOf({ item }: GroupView) {
   return keyOf(item).ok ? { ids: item.ids, ...defined({ show_ids: item.show_ids }) } : {}
 }
 
-function headerOf(
-  { run, reads }: ViewInput,
-  id: string,
-  tally: Tally,
-  held: ReturnType<typeof holdRemovals>,
-): PlanHeader {
+function headerOf({ run, reads }: ViewInput, id: string, tally: Tally, held: Planned['held']): PlanHeader {
   const side = (name: Side) => {
     const { provider, instance, uid } = run.sides[name]
     const count = (op: PlanOp['op']) => tally(name, op, 'ready')
@@ -348,6 +351,7 @@ function headerOf(
     mode: run.pair.mode,
     plays: run.plays,
     dry_run: run.dryRun,
+    ...(run.approved.size > 0 ? { approved: true as const } : {}),
     created_at_ms: run.engine.now(),
     state: 'planned',
     sides: { a: side('a'), b: side('b') },

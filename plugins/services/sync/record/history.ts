@@ -166,13 +166,13 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
       return { total, ...page, plans: plans.map(planHeader) }
     },
 
-    /** Removals that wait for approval. */
+    /** Removals and updates that wait for approval. */
     async held() {
       const rows = await db
         .selectFrom('sync__unresolved')
         .select(['pair_id', 'feature', 'provider', 'instance'])
         .select(({ fn }) => [fn.countAll().as('count'), fn.min('first_at').as('since'), fn.max('run_id').as('run_id')])
-        .where('op', '=', 'remove')
+        .where('op', 'in', ['remove', 'update'])
         .where('reason', '=', HELD)
         .groupBy(['pair_id', 'feature', 'provider', 'instance'])
         .execute()

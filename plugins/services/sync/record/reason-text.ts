@@ -16,8 +16,8 @@ const SERVICE_SENTENCES: Readonly<Record<string, (service: string) => string>> =
 }
 const SENTENCES: Readonly<Record<string, string>> = {
   unsupported: 'One of the two services does not support this.',
-  held_mass_delete: 'Removals need your approval.',
-  changed_since_approval: 'Other removals than those you approved need your approval.',
+  held_mass_delete: 'Some changes need your approval.',
+  changed_since_approval: 'Other changes than those you approved need your approval.',
   veto_failed: 'A plugin did not approve some of it yet.',
   interrupted: 'Playhead stopped during the run.',
   cancelled: 'The run was cancelled.',

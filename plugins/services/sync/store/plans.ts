@@ -50,6 +50,8 @@ export interface PlanHeader {
   readonly maker_only?: true
   /** The read that the plan is based on. Absent if the account was never read. */
   readonly basis?: { readonly account: string; readonly read_at_ms: number }
+  /** A person approved held operations of this run. */
+  readonly approved?: true
   /** For changes to one list: an `update` is a move. */
   readonly list?: PlannedList
 }
