@@ -34,6 +34,11 @@ export function ratingTo(rating: number, { max, step }: RatingScale): number {
   return Math.min(max, Number((steps * step).toFixed(6)))
 }
 
+/** The rating that an account shows after this one was written. `scale` absent: the same. */
+export function shownAs(rating: number, scale: RatingScale | undefined): number {
+  return scale === undefined || !isRating(rating) ? rating : (ratingFrom(ratingTo(rating, scale), scale) ?? rating)
+}
+
 /** Whether a provider's value already equals the rating, so that no write is needed. */
 export function holdsRating(value: unknown, rating: number, scale: RatingScale): boolean {
   const current = ratingFrom(value, scale)

@@ -5,6 +5,7 @@ import type { IdScheme } from '../items/id-schemes.ts'
 import type { PluginMark } from '../manifest.ts'
 import type { Item } from '../items/item.ts'
 import type { ItemKind } from '../items/kind.ts'
+import type { RatingScale } from '../items/rating.ts'
 import type { FlowState } from './sign-in/flow-contract.ts'
 import { type Capability, capabilityFamily } from '../capability.ts'
 import type { ListSupport } from './lists/lists.ts'
@@ -62,6 +63,11 @@ export interface FeatureSupport {
    * `playTime` gives it. `none`: such plays are never sent, and a plan lists them (`day_unsupported`). Default `kept`.
    */
   readonly days?: 'kept' | 'noon' | 'none'
+  /**
+   * Ratings: the scale of a service with fewer steps than the ten of an item, which shows a written rating as the nearest one.
+   * Absent: it keeps every rating, so that another one is a person's.
+   */
+  readonly ratingScale?: RatingScale
   /** Progress: how the service treats positions near the end, and what a write requires. */
   readonly completion?: {
     /** From this percentage on, the service marks the work as watched and drops the position. */

@@ -5,6 +5,7 @@ import type { Decision, DecideRules, Group, Operation, Side } from './contract.t
 import { otherSide } from './newest.ts'
 import { isNewerThanLoss, lookAt, type Recognise, type SideState } from './side-state.ts'
 import { defined } from '../defined.ts'
+import type { FeatureSupport } from '../provider/contract.ts'
 
 /** A group as a policy sees it. */
 export interface GroupSituation {
@@ -13,6 +14,9 @@ export interface GroupSituation {
   readonly a: SideState
   readonly b: SideState
 }
+
+/** As `Recognise`, with the support of the account that shows the row. */
+export type RecogniseWrite = (...args: [...Parameters<Recognise>, support: FeatureSupport]) => ReturnType<Recognise>
 
 /** Decides a group without pending writes. */
 export type GroupPolicy = (situation: GroupSituation) => Decision
@@ -24,15 +28,16 @@ export const REMOVALS_OFF = 'removals_off'
 export function decideGroups(
   groups: readonly Group[],
   rules: DecideRules,
-  recognise: Recognise,
+  recognise: RecogniseWrite,
   policy: GroupPolicy,
 ): readonly Decision[] {
   return groups.map((group) => decideGroup(group, rules, recognise, policy))
 }
 
-function decideGroup(group: Group, rules: DecideRules, recognise: Recognise, policy: GroupPolicy): Decision {
-  const a = lookAt(group, 'a', recognise)
-  const b = lookAt(group, 'b', recognise)
+function decideGroup(group: Group, rules: DecideRules, recognise: RecogniseWrite, policy: GroupPolicy): Decision {
+  const look = (side: Side) =>
+    lookAt(group, side, (row, pending, seen) => recognise(row, pending, seen, rules.support[side]))
+  const [a, b] = [look('a'), look('b')]
   const situation: GroupSituation = { group, rules, a, b }
   const over = (['a', 'b'] as const).filter((side) => situation[side].over)
   const decision =

@@ -1,5 +1,6 @@
 // Ratings policy: which of two ratings is the latest.
-import { isRating, type Item, kindOf } from '@playhead/sdk/items'
+import type { FeatureSupport } from '@playhead/sdk'
+import { isRating, type Item, kindOf, shownAs } from '@playhead/sdk/items'
 import {
   type Appearance,
   decideGroups,
@@ -15,8 +16,6 @@ import {
 import { decideRating } from './decide-rating.ts'
 import { fromMs, kindsOf, normalizeRatings, RatingsOptions } from './options.ts'
 
-/** A service with five stars returns a rating that is off by up to one point. */
-const ROUNDING = 1
 /** A service may set the time of a rating to the time of the write, by its own clock. */
 const CLOCK_MS = 60_000
 
@@ -48,11 +47,11 @@ function whyOutOfScope(
   return startMs !== undefined && ratedMs !== undefined && ratedMs < startMs ? 'before_from_date' : undefined
 }
 
-function recognise(row: Row, pending: Pending, seen: Seen | null): Appearance {
-  if (row.value === pending.value) return 'shown'
+function recognise(row: Row, pending: Pending, seen: Seen | null, { ratingScale }: FeatureSupport): Appearance {
   const isSince = row.evidenceMs !== undefined && row.evidenceMs > pending.atMs + CLOCK_MS
+  if (row.value === pending.value) return 'shown'
+  if (!isSince && row.value === String(shownAs(Number(pending.value), ratingScale))) return 'shown'
   // The old value with another time was given again.
-  const isGivenAgain = (row.evidenceMs ?? -Infinity) > (seen?.evidenceMs ?? Infinity)
-  if (row.value === seen?.value && !isSince && !isGivenAgain) return 'not_yet'
-  return !isSince && Math.abs(Number(row.value) - Number(pending.value)) <= ROUNDING ? 'shown' : 'changed'
+  const isGivenAgain = isSince || (row.evidenceMs ?? -Infinity) > (seen?.evidenceMs ?? Infinity)
+  return row.value === seen?.value && !isGivenAgain ? 'not_yet' : 'changed'
 }

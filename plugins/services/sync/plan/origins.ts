@@ -27,7 +27,7 @@ const MAX_CLOCK_MS = 3_600_000
 const SAMPLES = 200
 
 /** A position that differs by more than services round is not the written one: a person watched on, or went back. */
-function isOtherPosition(shown: Item, written: Item): boolean {
+export function isOtherPosition(shown: Item, written: Item): boolean {
   const [from, to] = [progressOf(shown), progressOf(written)]
   if (from.positionMs !== undefined && to.positionMs !== undefined)
     return (

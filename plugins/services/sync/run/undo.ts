@@ -1,7 +1,7 @@
 // Undoes a run: removes added rows, adds removed ones, and restores old values, as long as the rows still have the written
 // value. The pair then counts both sides as settled.
 import { defined, failureCode, PlayheadError, type Side } from '@playhead/sdk'
-import { isRemovable, type Item } from '@playhead/sdk/items'
+import { isRemovable, type Item, parseTime, sameTime, shownAs } from '@playhead/sdk/items'
 import type { FeatureReport, PairReport, RunListener, RunReport } from '../contract.ts'
 import { displayTitle } from '../record/summary.ts'
 import {
@@ -22,6 +22,7 @@ import { applyPlan, notifyOutcome } from './apply.ts'
 import { countOps } from './commit.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'
 import { findMultiplePlays } from '../library/multiple-plays.ts'
+import { isOtherPosition } from '../plan/origins.ts'
 import type { PlanOp } from '../plan/planned.ts'
 import { readSide, type SideRead } from '../library/read-side.ts'
 import { forAccount } from '../library/rows.ts'
@@ -255,7 +256,7 @@ async function undoPlan(
         : 'read_only'
     }
     if (row === null) return both[side].complete ? 'already_gone' : 'read_incomplete'
-    if (value !== item.value) return 'changed_since_run'
+    if (!isAsWritten(run, item, row, value)) return 'changed_since_run'
     if (item.op === 'update') {
       if (item.current === null || item.before === null) return 'old_value_unknown'
       return support.update
@@ -353,6 +354,20 @@ async function undoPlan(
     unresolved: failed,
   })
   return { undone, failed: failuresOf(ops), report }
+}
+
+/** The account shows what it made of the write: some round. */
+function isAsWritten(
+  { feature, sides, comparing }: FeatureRun,
+  item: PlanItem,
+  row: Item,
+  value: string | null,
+): boolean {
+  if (value === item.value) return true
+  if (feature === 'ratings') return value === String(shownAs(Number(item.value), sides[item.side].support.ratingScale))
+  if (feature === 'progress') return !isOtherPosition(row, item.item)
+  const [shown, written] = [parseTime(row.watched_at), parseTime(item.item.watched_at)]
+  return shown !== undefined && written !== undefined && sameTime(shown, written, comparing.toleranceMs)
 }
 
 /** Ids of added items whose removal would, or might, delete other plays. */

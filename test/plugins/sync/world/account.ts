@@ -354,7 +354,7 @@ export class FakeAccount implements Provider {
       vendor: null,
       description: null,
       group: 'other',
-      features: this.support,
+      features: this.declared(),
       bidirectional: this.bidirectional,
       ...(this.dropped === undefined ? {} : { droppedShows: true }),
       signIn: {
@@ -366,6 +366,14 @@ export class FakeAccount implements Provider {
         notes: null,
       },
     }
+  }
+
+  private declared(): Support {
+    const { ratingStep } = this.traits
+    const { ratings } = this.support
+    return ratingStep === undefined || ratings === undefined
+      ? this.support
+      : { ...this.support, ratings: { ...ratings, ratingScale: { max: 10, step: ratingStep } } }
   }
 
   profiles() {
