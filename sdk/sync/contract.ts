@@ -115,6 +115,8 @@ export interface Group {
    * scrobble. Neither time is newer, however far apart they are. Absent: unknown.
    */
   readonly samePlay?: boolean
+  /** No earlier run covered such items, because the pair or a provider did not read them: as in a first run. */
+  readonly firstSight?: boolean
 }
 
 export interface DecideRules {
@@ -127,8 +129,10 @@ export interface DecideRules {
   readonly restoreDeleted: boolean
   /** Wins ties. Default: the pair's source. */
   readonly sourceOfTruth: Side
-  /** There is no base for this pair and feature yet: nothing is removed. */
+  /** No run has read both accounts completely yet: nothing is removed. */
   readonly firstRun: boolean
+  /** When the first run began, epoch milliseconds. Absent if it is not known. */
+  readonly startedAtMs?: number
   readonly lastRunStartedAtMs: number | null
   readonly nowMs: number
   /** false: absence from this account proves no removal (incomplete read, deletions not observed, another account). */

@@ -17,6 +17,7 @@ import {
   removeForeign,
   removeFrom,
   type Side,
+  type SideState,
   writeTo,
 } from '@playhead/sdk/sync'
 
@@ -71,10 +72,10 @@ function decideOneSided(situation: GroupSituation, rated: Side): Decision {
 
 function decideNew(situation: GroupSituation, rated: Side): Decision {
   const { rules } = situation
-  if (onlyRecords(situation)) return linkGroup()
   // A rating recorded by the first run stays where it is until it changes.
   const isAsRecorded = situation[rated].seen !== null && !isChanged(situation[rated])
   if (rules.options['mode'] === 'only_new' && isAsRecorded) return leaveGroup('recorded_only')
+  if (onlyRecords(situation)) return linkGroup()
   return wasNeverThere(situation, rated)
 }
 
@@ -103,8 +104,15 @@ function decideLoss(situation: GroupSituation, rated: Side): Decision {
     : divergeGroup(REMOVALS_OFF)
 }
 
-function onlyRecords({ rules }: GroupSituation): boolean {
-  return rules.firstRun && rules.options['mode'] === 'only_new'
+/** With "only what changes from now on", what was rated before the pair began stays, whenever a run sees it first. */
+function onlyRecords({ group, rules, a, b }: GroupSituation): boolean {
+  if (rules.options['mode'] !== 'only_new') return false
+  return rules.firstRun || group.firstSight === true || [a, b].every((side) => isOfBefore(side, rules.startedAtMs))
+}
+
+function isOfBefore(side: SideState, startedAtMs = -Infinity): boolean {
+  if (side.seen !== null) return side.row !== null && !isChanged(side)
+  return side.row === null || (side.row.evidenceMs ?? Infinity) < startedAtMs
 }
 
 function copyTo(side: Side, situation: GroupSituation, cause: string): Decision {

@@ -1,5 +1,5 @@
 // Inputs of decisions and filters: rules, blocks, tombstones, namesakes, the reviewed plan.
-import type { DecideRules, Side } from '@playhead/sdk'
+import { type DecideRules, defined, type Side } from '@playhead/sdk'
 import { sharesScheme, titleTokenOf } from '@playhead/sdk/items'
 import { planPages } from '../store/plans.ts'
 import { blocksOf } from '../policy/in-run.ts'
@@ -21,7 +21,9 @@ export function rulesOf({ run, checks }: ViewInput): DecideRules {
     restoreDeleted: run.options['restore_deleted'] === true,
     sourceOfTruth,
     identity: run.comparing.identity,
-    firstRun: run.state === null,
+    // A first run that could not read all rows is repeated.
+    firstRun: SIDES.some((side) => (run.state?.readAtMs[side] ?? null) === null),
+    ...defined({ startedAtMs: run.state?.startedAtMs }),
     lastRunStartedAtMs: run.state?.lastRunStartedAtMs ?? null,
     nowMs: run.nowMs,
     mayProveAbsence: checks.mayProve,

@@ -21,6 +21,8 @@ export interface ReadChecks {
   readonly shrunk: Readonly<Record<Side, boolean>>
   /** Rows that were read in the last run, and are out of scope now. */
   readonly uncovered: Readonly<Record<Side, Uncovered>>
+  /** Rows that no run has covered before this one. */
+  readonly newlyCovered: Readonly<Record<Side, Uncovered>>
   /** Rows that a list with a cap does not show any more. */
   readonly caps: Readonly<Record<Side, CapCheck>>
 }
@@ -75,6 +77,9 @@ export async function checkReads(
   const caps = { a: await checkCap(run, groups, reads.a, 'a'), b: await checkCap(run, groups, reads.b, 'b') }
   return {
     uncovered,
+    newlyCovered: each((side) =>
+      state?.coverage === undefined ? NOTHING : uncoveredSince(coverageOf(run, side), state.coverage[side]),
+    ),
     caps,
     shrunk: each((side) => shrunk[side] !== null),
     implausible: each((side) => (shrunk[side] === null || isEmptied(side) ? unreadableReason(side) : shrunk[side])),

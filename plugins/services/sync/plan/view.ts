@@ -107,6 +107,10 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     return state === row.state ? row : { ...row, state }
   }
 
+  const isFirstSight = () =>
+    found === null &&
+    SIDES.some((side) => rows[side] !== null && isUncovered(checks.newlyCovered[side], rows[side].item))
+
   const presences = { a: presenceWith(stored, 'a'), b: presenceWith(stored, 'b') }
   const lost: { side: Side; pending: PendingState }[] = []
   const pendingOf = (side: Side): Pending | null => {
@@ -183,6 +187,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
       watchedA: watched?.a,
       watchedB: watched?.b,
       ...(groups.isSamePlay(index) ? { samePlay: true } : {}),
+      ...(isFirstSight() ? { firstSight: true } : {}),
     },
   }
 }

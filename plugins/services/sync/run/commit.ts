@@ -196,6 +196,7 @@ export function stateAfter({ planned, scope, variant, cancelled }: CommitInput):
     ...(SIDES.some((side) => planned.unproven[side]) ? { unproven: planned.unproven } : {}),
     ...defined({ mapping: run.mapping?.revision, mirror: run.mirror }),
     armed: (reads.a.complete && reads.b.complete) || old?.armed === true,
+    ...defined({ startedAtMs: old === null ? run.order.startedAtMs : old.startedAtMs }),
     runs: planned.runNumber,
     lastRunStartedAtMs: run.order.startedAtMs,
     lastRunAtMs: run.engine.now(),

@@ -33,6 +33,8 @@ export interface PairFeatureState {
   readonly mirror?: string
   /** False after a failed or skipped run: the next complete read proves no absence. */
   readonly armed: boolean
+  /** When the first run began. Absent in states of older versions. */
+  readonly startedAtMs?: number
   readonly runs: number
   readonly lastRunStartedAtMs: number
   readonly lastRunAtMs: number
