@@ -52,6 +52,7 @@ const WORDS: Readonly<Record<string, string>> = {
   out_of_scope: 'Not in what the pair reads there',
   list_limit: 'The list only shows its newest titles',
   left_library: 'Left the library there, or not known there',
+  plays_unavailable: 'Single plays cannot be used right now',
   mass_update: 'Many updates in a short time',
   absence_not_proven: 'That it is gone is not proven yet',
   absence_unconfirmed: 'Missing there; another reading has to confirm it',

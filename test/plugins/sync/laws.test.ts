@@ -796,6 +796,148 @@ const MENDED: readonly Named[] = [
       run
       put ANN matrix 10`,
   },
+  {
+    laws: 'L1',
+    name: 'an undo brings the old rating back at a service that rounds',
+    script: `
+      account BEN stars
+      pair ANN <> BEN ratings
+      put ANN heat 4
+      put BEN heat 4
+      run
+      run
+      put ANN heat 7
+      run
+      undo`,
+  },
+  {
+    laws: 'L3',
+    name: 'a rating that is changed by one point before the next run is carried',
+    script: `
+      account ANN undated
+      account BEN undated
+      pair ANN <> BEN ratings
+      put ANN heat 6
+      run
+      put BEN heat 7
+      run`,
+  },
+  {
+    laws: 'L2',
+    name: 'what is taken off stays off, though single plays cannot be used for a run',
+    script: `
+      pair ANN <> BEN history by-play
+      put ANN heat 5
+      run
+      run
+      drop ANN heat
+      service BEN without-plays
+      run
+      service BEN with-plays`,
+  },
+  {
+    laws: 'L3',
+    name: 'ratings of before stay as they are with only later changes, also if the first read is partial',
+    script: `
+      pair ANN <> BEN ratings mode=only_new
+      put ANN heat 9
+      put BEN heat 3
+      put ANN alien 8
+      fail BEN partial
+      run
+      run
+      run`,
+  },
+  {
+    laws: 'L3',
+    name: 'ratings of before stay as they are with only later changes, also if the first read lacks rows silently',
+    script: `
+      pair ANN <> BEN ratings mode=only_new
+      put ANN heat 9
+      put BEN heat 3
+      put ANN alien 8
+      put BEN matrix 2
+      fail ANN lying_partial
+      run
+      run`,
+  },
+  {
+    laws: 'L3',
+    name: 'undated ratings of before stay as they are with only later changes when the scope becomes wider',
+    script: `
+      account ANN undated
+      account BEN undated
+      pair ANN <> BEN ratings mode=only_new types=movies
+      put ANN thrones 9
+      put BEN thrones 3
+      put ANN wire 8
+      run
+      run
+      option ANN-BEN ratings types=movies,shows
+      run`,
+  },
+  {
+    laws: 'L1 L3',
+    name: 'an undo after a later run brings the old rating back at a service that rounds',
+    script: `
+      account BEN stars
+      pair ANN <> BEN ratings
+      put ANN heat 4
+      put BEN heat 4
+      run
+      run
+      put ANN heat 7
+      run
+      run
+      undo
+      run`,
+  },
+  {
+    laws: 'L1',
+    name: 'an undo brings the old position back at a service that knows minutes only',
+    script: `
+      account BEN minutes
+      pair ANN <> BEN progress
+      put ANN heat 1
+      put BEN heat 1
+      run
+      run
+      put ANN heat 3.337
+      run
+      undo`,
+  },
+  {
+    laws: 'L3',
+    name: 'a rating that is changed by one point at either side before the next run is carried',
+    script: `
+      account ANN undated
+      account BEN undated
+      pair ANN <> BEN ratings
+      put ANN heat 6
+      run
+      put BEN heat 5
+      put ANN alien 9
+      run
+      put BEN alien 10
+      run`,
+  },
+  {
+    laws: 'L2 L6',
+    name: 'single plays that cannot be used for some days change nothing',
+    script: `
+      pair ANN > BEN history by-play
+      put ANN heat 5
+      run
+      run
+      service ANN without-plays
+      drop ANN heat
+      run
+      wait 2d
+      run
+      service ANN with-plays
+      put ANN heat 6
+      run`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */
@@ -830,48 +972,6 @@ const OPEN: readonly Named[] = [
       run
       put ANN other`,
     open: 'an id never leaves the base',
-  },
-  {
-    laws: 'L1',
-    name: 'an undo brings the old rating back at a service that rounds',
-    script: `
-      account BEN stars
-      pair ANN <> BEN ratings
-      put ANN heat 4
-      put BEN heat 4
-      run
-      run
-      put ANN heat 7
-      run
-      undo`,
-    open: 'an undo compares with what was sent',
-  },
-  {
-    laws: 'L3',
-    name: 'a rating that is changed by one point before the next run is carried',
-    script: `
-      account ANN undated
-      account BEN undated
-      pair ANN <> BEN ratings
-      put ANN heat 6
-      run
-      put BEN heat 7
-      run`,
-    open: 'a point is taken for rounding',
-  },
-  {
-    laws: 'L2',
-    name: 'what is taken off stays off, though single plays cannot be used for a run',
-    script: `
-      pair ANN <> BEN history by-play
-      put ANN heat 5
-      run
-      run
-      drop ANN heat
-      service BEN without-plays
-      run
-      service BEN with-plays`,
-    open: 'a pair that compares otherwise begins as a first run',
   },
 ]
 

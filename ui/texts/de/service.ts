@@ -60,6 +60,8 @@ export const service: Readonly<Record<string, string>> = {
   'Another account is signed in to {account}.': 'Bei {account} ist ein anderes Konto angemeldet.',
   '{account} could not be read completely.': '{account} konnte nicht vollständig gelesen werden.',
   'One of the two services does not support this.': 'Einer der beiden Dienste unterstützt das nicht.',
+  'Single plays cannot be used right now. After a week, only the last play of each title is compared.':
+    'Einzelne Wiedergaben sind gerade nicht verfügbar. Nach einer Woche wird nur die letzte jedes Titels verglichen.',
   'Some changes need your approval.': 'Einige Änderungen brauchen deine Zustimmung.',
   'Other changes than those you approved need your approval.':
     'Änderungen, denen du noch nicht zugestimmt hast, brauchen deine Zustimmung.',

@@ -16,6 +16,8 @@ const SERVICE_SENTENCES: Readonly<Record<string, (service: string) => string>> =
 }
 const SENTENCES: Readonly<Record<string, string>> = {
   unsupported: 'One of the two services does not support this.',
+  plays_unavailable:
+    'Single plays cannot be used right now. After a week, only the last play of each title is compared.',
   held_mass_delete: 'Some changes need your approval.',
   changed_since_approval: 'Other changes than those you approved need your approval.',
   veto_failed: 'A plugin did not approve some of it yet.',

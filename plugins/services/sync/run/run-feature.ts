@@ -138,12 +138,9 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   const options = await policy.normalize(input.options)
   const sides = { a: createSideContext(engine, 'a', a, feature), b: createSideContext(engine, 'b', b, feature) }
   const playsAllowed = a.health.plays !== false && b.health.plays !== false
-  const comparing = await policy.compare({
-    options,
-    mode: pair.mode,
-    support: { a: sides.a.support, b: sides.b.support },
-    playsAllowed,
-  })
+  const support = { a: sides.a.support, b: sides.b.support }
+  const compareWith = (plays: boolean) => policy.compare({ options, mode: pair.mode, support, playsAllowed: plays })
+  const comparing = await compareWith(playsAllowed)
   await endEarlierPlans(engine, feature, { a, b })
   let state = await readState(engine.db, pair.id, feature)
   const run = (known: PairFeatureState | null): FeatureRun => ({
@@ -166,6 +163,15 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
     ...defined({ histories: input.histories }),
   })
   const sameSides = state === null || SIDES.every((side) => state!.uid[side] === sides[side].uid)
+  // To compare by item for a while would forget the plays that are known: both changes begin with a first run.
+  const isPaused =
+    state !== null &&
+    sameSides &&
+    !playsAllowed &&
+    state.variant === variantOf({ pair, comparing: await compareWith(true) }) &&
+    state.variant !== variantOf({ pair, comparing }) &&
+    engine.now() - state.lastRunAtMs < WITHOUT_PLAYS_MS
+  if (isPaused) return 'plays_unavailable'
   if (state !== null && (!sameSides || state.variant !== variantOf(run(state)))) {
     // Another account or another comparison variant: the base does not apply.
     if (!isDry(input)) await forget(run(state))
@@ -173,6 +179,9 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   }
   return run(state)
 }
+
+/** An account whose single plays cannot be used for longer than this is compared by item. */
+const WITHOUT_PLAYS_MS = 7 * 86_400_000
 
 /** Removals are held although the run may apply removals, because they are not the approved ones. */
 const NOT_APPROVED = 'changed_since_approval'
@@ -470,7 +479,7 @@ export function createSideContext(
   }
 }
 
-function variantOf({ comparing, pair }: FeatureRun): string {
+function variantOf({ comparing, pair }: Pick<FeatureRun, 'comparing' | 'pair'>): string {
   return hashOf([comparing.variant, comparing.identity, pair.mode])
 }
 
