@@ -938,23 +938,6 @@ const MENDED: readonly Named[] = [
       put ANN heat 6
       run`,
   },
-]
-
-/** Lives that today's sync fails, each with its cause. */
-const OPEN: readonly Named[] = [
-  {
-    laws: 'L1',
-    name: 'two works that a service merges stay at the other account',
-    script: `
-      account PMDB lists-only
-      pair PMDB <> JELLY watchlist
-      put PMDB heat
-      put PMDB alien
-      run
-      run
-      merge PMDB heat alien`,
-    open: 'a number that goes is a removal',
-  },
   {
     laws: 'L6',
     name: 'two films are synced once a wrong id is corrected',
@@ -971,7 +954,57 @@ const OPEN: readonly Named[] = [
       ids BEN right tmdb=11 imdb=tt11
       run
       put ANN other`,
-    open: 'an id never leaves the base',
+  },
+  {
+    laws: 'L6',
+    name: 'two films are synced if the one that truly has a wrong id is added in the run that sees the correction',
+    script: `
+      work movie right tmdb=11 imdb=tt11
+      work movie other tmdb=22 imdb=tt22
+      pair ANN <> BEN watchlist
+      ids ANN right tmdb=11
+      ids BEN right tmdb=11 imdb=tt22
+      put ANN right
+      put BEN right
+      run
+      run
+      ids BEN right tmdb=11 imdb=tt11
+      put ANN other
+      run`,
+  },
+  {
+    laws: 'L6',
+    name: 'two films are synced by single plays once a wrong number is corrected',
+    script: `
+      work movie right tmdb=11 imdb=tt11
+      work movie other tmdb=22 imdb=tt22
+      pair ANN <> BEN history by-play
+      ids ANN right imdb=tt11
+      ids BEN right tmdb=22 imdb=tt11
+      put ANN right 4
+      run
+      run
+      ids BEN right tmdb=11 imdb=tt11
+      run
+      put BEN other 7
+      run`,
+  },
+]
+
+/** Lives that today's sync fails, each with its cause. */
+const OPEN: readonly Named[] = [
+  {
+    laws: 'L1',
+    name: 'two works that a service merges stay at the other account',
+    script: `
+      account PMDB lists-only
+      pair PMDB <> JELLY watchlist
+      put PMDB heat
+      put PMDB alien
+      run
+      run
+      merge PMDB heat alien`,
+    open: 'a number that goes is a removal',
   },
 ]
 

@@ -7,6 +7,7 @@ import type { Given } from '../library/viewings.ts'
 import { GONE, type SideRead } from '../library/read-side.ts'
 import { textsOf } from '../library/token-numbers.ts'
 import { withoutWithdrawn } from '../policy/withdrawn.ts'
+import { withoutCorrectedId } from './corrected-ids.ts'
 import { isUncovered } from './coverage.ts'
 import type { ReadChecks } from './read-checks.ts'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
@@ -74,8 +75,17 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const base =
     found === null
       ? null
-      : withoutUnwritten(withoutWithdrawn(found, { rows, byHand, presence: (side) => presenceWith(found.state, side) }))
+      : withoutUnwritten(
+          withoutWithdrawn(corrected(found), { rows, byHand, presence: (side) => presenceWith(found.state, side) }),
+        )
   const stored = base?.state ?? {}
+
+  function corrected(row: BaseRow): BaseRow {
+    // Tokens of a mapping are no ids of the item.
+    const item = row.state.j === undefined ? withoutCorrectedId(row.item, liveItems(input, index, rows)) : row.item
+    return item === row.item ? row : { ...row, item }
+  }
+
   const dormant = { a: dormancy(stored, 'a'), b: dormancy(stored, 'b') }
 
   function dormancy(state: BaseState, side: Side): SeenState['d'] {
@@ -288,10 +298,9 @@ function baseOf(groups: Groups, index: number, bases: ReadonlyMap<number, BaseRo
   return { ...row, item, state }
 }
 
-function itemsOf(
-  { groups, reads }: ViewInput,
+function liveItems(
+  { groups, reads }: Pick<ViewInput, 'groups' | 'reads'>,
   index: number,
-  base: BaseRow | null,
   rows: Record<Side, Row | null>,
 ): Item[] {
   const live = SIDES.flatMap((side) => {
@@ -299,6 +308,16 @@ function itemsOf(
     return at < 0 ? [] : [rows[side]?.item ?? reads[side].rows.item(at)]
   })
   live.push(...groups.moreRows(index).map(({ side, index: at }) => reads[side].rows.item(at)))
+  return live
+}
+
+function itemsOf(
+  { groups, reads }: ViewInput,
+  index: number,
+  base: BaseRow | null,
+  rows: Record<Side, Row | null>,
+): Item[] {
+  const live = liveItems({ groups, reads }, index, rows)
   // Agreeing rows of both sides override the base.
   const settled = rows.a !== null && rows.b !== null && !anyContradict(live)
   return base === null || settled ? live : [base.item, ...live]
