@@ -31,7 +31,14 @@ export const RANGES: Readonly<Record<string, Range>> = {
   'people who act while a run writes': {
     shapes: TWO_WAY,
     features: LISTS,
+    traits: ['blind', 'incremental'],
     acts: ['put @ * #\nmeanwhile ~ drop ~ *\nrun', 'meanwhile ~ drop @ *\nrun', 'meanwhile ~ put @ * #\nrun'],
+  },
+  'people who sign in to the same account again': {
+    shapes: [...TWO_WAY, SHAPES['one-way']],
+    features: LISTS,
+    traits: ['lists-only', 'incremental'],
+    acts: ['sign-in @ user', 'drop @ *\nsign-in ~ user\nrun', 'sign-in @ user\nrun\ndrop @ *\nrun'],
   },
   'changes through Playhead': {
     shapes: [SHAPES['two-way']],
