@@ -37,6 +37,8 @@ export function createWorlds(ctx: PluginContext<ScrobbleConfig>): Worlds {
   }
   let isStale = true
   let reading: Promise<World> | null = null
+  /** The listeners take one configuration after the other. No read waits for them: they read the configuration, too. */
+  let following: Promise<void> = Promise.resolve()
 
   function isConfigured(): boolean {
     const { watch, webhook } = settings()
@@ -52,15 +54,26 @@ export function createWorlds(ctx: PluginContext<ScrobbleConfig>): Worlds {
       const effective = makeEffective(next.settings, list, descriptions)
       const isChanged = JSON.stringify(effective) !== JSON.stringify(current.effective)
       current = { ...next, effective: isChanged ? effective : current.effective }
-      // Listeners read the configuration too.
-      reading = null
-      if (isChanged) for (const listener of listeners) await listener(current)
+      if (isChanged) follow(current)
       return current
     } catch (error) {
       isStale = true
-      reading = null
       throw error
+    } finally {
+      reading = null
     }
+  }
+
+  function follow(world: World): void {
+    following = following
+      .catch(() => {})
+      .then(async () => {
+        for (const listener of listeners) await listener(world)
+      })
+    following.catch((error: unknown) => {
+      isStale = true
+      ctx.log.warn({ err: error }, 'a changed configuration could not be used')
+    })
   }
 
   function changed(): void {
@@ -88,9 +101,11 @@ export function createWorlds(ctx: PluginContext<ScrobbleConfig>): Worlds {
     },
     isConfigured,
     read,
-    refresh() {
+    async refresh() {
       isStale = true
-      return read()
+      const world = await read()
+      await following
+      return world
     },
     onChange: (listener) => void listeners.push(listener),
     describe,

@@ -1,6 +1,7 @@
 // The effective configuration: the existing ways, and the values of each.
 import t from 'tap'
 import { makeEffective, needsOf } from '../../../plugins/services/scrobble/config/effective.ts'
+import { createWorlds } from '../../../plugins/services/scrobble/world.ts'
 import { ACCOUNTS, DESCRIPTIONS, ROUTE, settings } from './world.ts'
 
 const effective = (section: object) => makeEffective(settings(section), ACCOUNTS, DESCRIPTIONS)
@@ -126,4 +127,27 @@ t.test('only data that a filter needs is looked up, and the result is read-only'
   t.same(needsOf(lanes), { libraries: true, files: true })
   t.ok(Object.isFrozen(lanes[0]?.filters.username_whitelist))
   t.end()
+})
+
+t.test('work that reads the configuration begins although its listeners wait for this work', async (t) => {
+  const worlds = createWorlds({
+    config: settings({ enabled: true, watch: { routes: [ROUTE] } }),
+    use: () => ({ list: async () => ACCOUNTS, providers: async () => DESCRIPTIONS }),
+    onConfigChange() {},
+    tap() {},
+    events: { on() {} },
+  } as never)
+  const followed: number[] = []
+  let begun: Promise<unknown> | undefined
+  // As a webhook and a changed account both boot the scrobbler.
+  const begin = () => (begun ??= worlds.read())
+  worlds.onChange(async ({ effective: { lanes } }) => {
+    await begin()
+    followed.push(lanes.length)
+  })
+  const waited = Symbol('waited')
+  const tooLong = new Promise((resolve) => setTimeout(resolve, 2_000, waited).unref())
+  t.not(await Promise.race([begin(), tooLong]), waited)
+  await worlds.refresh()
+  t.same(followed, [1], 'a refresh ends when the listeners follow')
 })
