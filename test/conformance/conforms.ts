@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { type Adapter, openSubject, runConformance } from '@playhead/sdk/testing/conformance'
 
-// A loaded machine takes minutes instead of fifteen seconds.
-t.setTimeout(600_000)
+// Each check has a limit of its own, of time that the process could use.
+t.setTimeout(0)
 
 const ROOT = join(import.meta.dirname, '..', '..')
 

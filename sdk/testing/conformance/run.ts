@@ -1,5 +1,6 @@
 // Runs the checks on one provider and counts the points.
 import { isPlayheadError } from '../../errors.ts'
+import { orAfter } from '../../waiting.ts'
 import { CHECKS } from './checks/index.ts'
 import { LeftOut } from './checks/support.ts'
 import type { Check, CheckResult, Group, Report, Subject } from './contract.ts'
@@ -111,15 +112,12 @@ async function judge(check: Check, subject: Subject): Promise<CheckResult> {
 }
 
 async function limited(run: () => Promise<string | undefined>, limitMs: number): Promise<string | LeftOut | undefined> {
-  const { promise, resolve } = Promise.withResolvers<string>()
-  const timer = setTimeout(() => resolve(`did not end within ${limitMs / 1_000} s`), limitMs)
   try {
-    return await Promise.race([run(), promise])
+    // Counted as requests count their limits: a loaded machine fails no check.
+    return await orAfter(run(), limitMs, `did not end within ${limitMs / 1_000} s`)
   } catch (error) {
     if (error instanceof LeftOut) return error
     return error instanceof Error ? `${isPlayheadError(error) ? `${error.code}: ` : ''}${error.message}` : String(error)
-  } finally {
-    clearTimeout(timer)
   }
 }
 
