@@ -36,7 +36,7 @@ export interface ServiceFault {
   /**
    * - `status`: responds with `status` and `headers` instead of the service
    * - `hang`: never responds
-   * - `reset`: processes the request, then closes the connection without a response
+   * - `reset`: processes the request, then closes the connection within the first line of the response
    * - `truncate`: processes the request, then closes the connection in the middle of the body
    * - `empty`: 200 without a body
    * - `html`: the page of a proxy, with `status` (default 502)

@@ -40,7 +40,8 @@ export async function startFaultyServer(
       }
     if (fault.kind === 'status') return { status: fault.status ?? 500, headers: fault.headers ?? {} }
     const reply = await handler(request)
-    if (fault.kind === 'reset') response.destroy()
+    // Within the first line: without a byte it would be an idle connection that was closed, and a client asks again.
+    if (fault.kind === 'reset') response.socket?.write('HTTP/1.1 ', () => response.destroy())
     else cut(response, reply)
   })
 

@@ -23,7 +23,7 @@ export interface Fault {
   /**
    * - `status`: answers `status` (500) with `headers`; the handler does not run
    * - `hang`: never answers
-   * - `reset`: does the work, then cuts the connection without an answer: the client cannot know that it was done
+   * - `reset`: does the work, then cuts the connection within the first line of the answer: the client cannot know that it was done
    * - `truncate`: cuts the connection after `afterBytes` of the body (default: half)
    * - `empty`: 200 without a body
    * - `html`: a proxy's page with `status` (default 502)

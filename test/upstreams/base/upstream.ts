@@ -109,7 +109,8 @@ export async function startUpstream({
     for (const listener of listeners) listener({ request, reply })
     if (fault?.kind === 'lag') await sleep(fault.delayMs ?? 0, undefined, { signal: stopping.signal })
     if (fault?.kind === 'reset') {
-      incoming.socket.resetAndDestroy()
+      // Within the first line: without a byte it would be an idle connection that was closed, and a client asks again.
+      incoming.socket.write('HTTP/1.1 ', () => incoming.socket.destroy())
       return
     }
     record.status = reply.status
