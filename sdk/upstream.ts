@@ -78,7 +78,10 @@ export interface AccountOptions {
    * counts as blocking programs, see `UpstreamAccount.request`. Default none.
    */
   readonly ownPages?: readonly number[]
-  /** Maximum tries of a safe request (GET, HEAD, or `idempotent`). Default 4. */
+  /**
+   * Maximum tries of a safe request (GET, HEAD, or `idempotent`). Default 4. Sending it again at once, because the service
+   * closed an idle connection just then, is no try.
+   */
   readonly tries?: number
 }
 
