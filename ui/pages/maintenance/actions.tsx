@@ -1,6 +1,7 @@
 // The maintenance actions of all plugins, as cards by group.
 import { Badge, Button, Group, Modal, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
+import type { Answer } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/query.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { bytesText } from '../../parts/values/bytes.ts'
@@ -9,12 +10,12 @@ import { maintenance } from '../../texts/en/maintenance.ts'
 import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
 import { serviceText } from '../../texts/service-text.ts'
-import type { Action } from './data.ts'
 import { useNames } from '../../parts/values/names.ts'
 import { Options, type Chosen } from './options.tsx'
 import { Steps } from './steps.tsx'
 
 const { actions: texts } = maintenance
+type Action = Answer<'GET /api/maintenance/actions'>['actions'][number]
 type Metric = NonNullable<Action['status']>['metrics'][number]
 const S = 1_000
 const POLL_MS = 2_000

@@ -1,5 +1,5 @@
 // Sign-in routes: API key, device code, and disconnect.
-import { defined, isMasked, optionalBody, type PluginApp, Type } from '@playhead/sdk'
+import { defined, isMasked, optionalBody, type PlayheadError, type PluginApp, Type } from '@playhead/sdk'
 import {
   type FlowState,
   flowTimes,
@@ -18,7 +18,6 @@ import {
 } from '@playhead/sdk/provider'
 import { codeClientOf, deviceFlow } from './device-flow.ts'
 import { readFacts } from './facts.ts'
-import { refreshCode } from './route-codes.ts'
 import type { Session } from '../session.ts'
 import { isConfigured, methodNamed, methodOf, type Profile } from '../settings.ts'
 import { createRenewal } from './tokens.ts'
@@ -269,3 +268,27 @@ function polled(flow: FlowState): Readonly<Record<string, unknown>> {
 
 /** Error codes of the client, translated to those of the route. */
 const FAILED: Readonly<Record<string, string>> = { invalid_response: 'bad_json', upstream_invalid: 'bad_json' }
+
+// The code of a failed token refresh. Texts of the service are never passed on.
+function refreshCode(error: PlayheadError): string {
+  const { status, reason } = error.details ?? {}
+  switch (error.code) {
+    case 'PLH_AUTH_FAILED':
+      return reason === 'missing_refresh'
+        ? 'missing_refresh'
+        : `refresh_failed:${typeof status === 'number' ? status : 401}`
+    case 'PLH_UPSTREAM_INVALID':
+      return 'bad_json'
+    case 'PLH_UPSTREAM_TIMEOUT':
+    case 'PLH_HOST_DENIED':
+      return 'network_error'
+    case 'PLH_RATE_LIMITED':
+      return 'refresh_failed:429'
+    case 'PLH_NOT_FOUND':
+      return 'refresh_failed:404'
+    case 'PLH_UPSTREAM':
+      return typeof status === 'number' ? `refresh_failed:${status}` : 'network_error'
+    default:
+      throw error
+  }
+}

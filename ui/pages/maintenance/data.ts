@@ -1,4 +1,0 @@
-// Shapes of the answers that the pages of this area read.
-import type { Answer } from '../../api/client.ts'
-
-export type Action = Answer<'GET /api/maintenance/actions'>['actions'][number]
