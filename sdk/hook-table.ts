@@ -245,7 +245,8 @@ export const BUS_EVENTS: Readonly<Record<string, BusEventRow>> = {
     example: { code: 'maintenance', message: 'Maintenance is on.', plugin: 'system' },
   },
   'plugin.state': { when: 'the state of a plugin changed', example: PLUGIN },
-  'plugin.activated': { when: 'a version of a plugin is live', example: PLUGIN },
+  'plugin.disabled': { when: 'a plugin was switched off', example: { ...PLUGIN, state: 'disabled' } },
+  'plugin.activated': { when: 'a version of a plugin is live; `starting` while the service starts', example: PLUGIN },
   'plugin.reload_failed': {
     when: 'a newer version of a plugin failed',
     example: { ...PLUGIN, error: { code: 'PLH_PLUGIN_BUILD' } },

@@ -233,9 +233,9 @@ export const PluginManifest = Type.Object(
     optional: Type.Optional(Type.Array(CapabilityToken)),
     routes: Type.Optional(Type.Array(RouteDeclaration)),
     activation: Type.Optional(
-      Type.Array(Type.String({ pattern: '^(start|event:(\\*|[a-z][\\w-]*(\\.[\\w:-]+)*(\\.\\*)?))$' }), {
+      Type.Array(Type.String({ pattern: '^(start|(event|kept):(\\*|[a-z][\\w-]*(\\.[\\w:-]+)*(\\.\\*)?))$' }), {
         description:
-          'When the plugin is loaded, beside its first use: "start" at each start of the service, "event:<name>" for an event, by the name of its listener.',
+          'When the plugin is loaded, beside its first use: "start" at each start of the service, "event:<name>" for an event, by the name of its listener. An event of "kept:<name>" loads nothing: it is kept, and the listener gets it when the plugin is loaded.',
       }),
     ),
     logChannels: Type.Optional(

@@ -18,6 +18,7 @@ import { runAsHost } from './run/attribution.ts'
 import { orderByCapabilities } from './compose/capability-graph.ts'
 import { sweepCompiled } from './load/compile.ts'
 import type { HostDependencies } from './dependencies.ts'
+import { createKeptEvents } from './dormant/kept-events.ts'
 import { createKeptStore } from './kept/store.ts'
 import { createFaults } from './run/faults.ts'
 import { comingCapability } from './dormant/dormant.ts'
@@ -107,6 +108,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     clock: core.clock,
     log: core.log,
   })
+  const keptEvents = createKeptEvents({ folder: join(core.directories.run, 'events'), log: core.log })
   const publisher = createPublisher({
     core,
     slots,
@@ -115,6 +117,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     isCoreRoute: options.isCoreRoute,
     activate: (slot) => loading.activate(slot),
     kept,
+    keptEvents,
     keptPauseMs: options.keptPauseMs,
     drainMs: options.drainMs,
   })
@@ -280,11 +283,12 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     await kept.settled()
     // Dependents end first.
     const order = orderByCapabilities(slots.presentManifests(), []).order.toReversed()
-    for (const id of order) await publisher.end(slots.need(id))
-    for (const slot of slots) await publisher.end(slot)
+    let isClean = true
+    for (const slot of [...order.map(slots.need), ...slots]) isClean = (await publisher.end(slot)) && isClean
     publisher.close()
-    // Without this record the next start loads more plugins than necessary.
-    await writeFile(stopNote, '').catch(() => {})
+    await keptEvents.settled()
+    // Without this record the next start loads more plugins than necessary. With work that was cut they are necessary.
+    if (isClean) await writeFile(stopNote, '').catch(() => {})
     await running.disposeAsync()
   }
 
@@ -407,6 +411,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     loading.loadRivalsOf(slot)
     notifier.log(slot).info('plugin is off')
     notifier.publish('plugin.state', slot)
+    notifier.publish('plugin.disabled', slot)
   }
 
   async function setEnabled(id: string, enabled: boolean): Promise<void> {

@@ -4,7 +4,8 @@ import type { PlayheadEvent } from '@playhead/sdk'
 import type { PluginListener } from '../../events/bus.ts'
 import type { ScheduledJob } from '../../scheduling/scheduler.ts'
 import type { HostDependencies } from '../dependencies.ts'
-import { isWokenBy } from '../dormant/dormant.ts'
+import { isWokenBy, keeps } from '../dormant/dormant.ts'
+import type { KeptEvent, KeptEvents } from '../dormant/kept-events.ts'
 import type { DormantPlugin, LivePlugin } from '../contract.ts'
 import { guarded, type ReportFault } from '../run/guard.ts'
 import type { RecordedJob } from '../run/recording.ts'
@@ -19,6 +20,7 @@ interface PresentPlugins {
 export function connectComposition(
   core: HostDependencies,
   { live, dormant }: PresentPlugins,
+  keptEvents: Pick<KeptEvents, 'keep'>,
   report: ReportFault,
 ): void {
   core.config.setContributions(
@@ -45,7 +47,15 @@ export function connectComposition(
                 },
               },
             ]
-          : [],
+          : keeps(manifest, name)
+            ? [
+                {
+                  plugin: manifest.id,
+                  name,
+                  listener: (event: PlayheadEvent) => keptEvents.keep(manifest.id, { on: name, event }),
+                },
+              ]
+            : [],
       ),
     ),
   ])
@@ -64,6 +74,12 @@ export function connectComposition(
       })),
     ),
   ])
+}
+
+/** Hands an event that was kept to its listeners. */
+export async function hearLater(plugin: LivePlugin, { on, event }: KeptEvent, report: ReportFault): Promise<void> {
+  for (const [at, { name }] of plugin.staged.recording.listeners.entries())
+    if (name === on) await listenerOf(plugin, at, report).listener(event)
 }
 
 function listenerOf({ staged }: LivePlugin, at: number, report: ReportFault): PluginListener {

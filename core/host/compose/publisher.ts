@@ -3,9 +3,10 @@ import { CORE_HOOKS, type HookKind } from '@playhead/sdk'
 import { runAs, runAsHost } from '../run/attribution.ts'
 import { createCanary, type Leak } from '../run/canary.ts'
 import { compose, conflict, type Composition } from './composition.ts'
-import { connectComposition } from './connect.ts'
+import { connectComposition, hearLater } from './connect.ts'
 import type { HostDependencies } from '../dependencies.ts'
 import { createDelivery } from '../kept/deliver.ts'
+import type { KeptEvents } from '../dormant/kept-events.ts'
 import type { KeptStore } from '../kept/store.ts'
 import { createUnavailableAnswer } from '../dormant/unavailable.ts'
 import { CORE_PATHS, pathsOf } from '../../config/additions.ts'
@@ -36,8 +37,8 @@ export interface Publisher {
   refresh(): void
   /** Removes a plugin; its routes respond that it is off. Also updates the state of a plugin that is off. */
   unload(slot: Slot, reason: string): void
-  /** Ends a plugin permanently, within the time limits of a stop. */
-  end(slot: Slot): Promise<void>
+  /** Ends a plugin permanently, within the time limits of a stop. False: some of its work was cut, or did not end. */
+  end(slot: Slot): Promise<boolean>
   /** Checks now for replaced generations that were not garbage collected. */
   checkLeaks(force: boolean): void
   pendingCollections(): number
@@ -55,6 +56,7 @@ interface PublisherDependencies {
   /** Loads a dormant plugin or waits for its load. Null: it is not running. */
   readonly activate: (slot: Slot) => Promise<LivePlugin | null>
   readonly kept: KeptStore
+  readonly keptEvents: KeptEvents
   readonly keptPauseMs?: number | undefined
   readonly drainMs?: number | undefined
 }
@@ -67,6 +69,7 @@ export function createPublisher({
   isCoreRoute,
   activate,
   kept,
+  keptEvents,
   keptPauseMs,
   drainMs = DRAIN_MS,
 }: PublisherDependencies): Publisher {
@@ -152,6 +155,7 @@ export function createPublisher({
     }
     connect()
     for (const live of incoming) {
+      hearKept(live)
       startWork(live)
     }
     // Stored requests of other plugins may have waited for a capability of this one.
@@ -183,8 +187,16 @@ export function createPublisher({
   function connect(): void {
     runAsHost(() => {
       core.setPublicNames(publicNamesOf(slots))
-      connectComposition(core, { live: [...slots.live().values()], dormant: slots.dormant() }, report)
+      connectComposition(core, { live: [...slots.live().values()], dormant: slots.dormant() }, keptEvents, report)
     })
+  }
+
+  function hearKept(live: LivePlugin): void {
+    const { manifest } = live.staged
+    if (manifest.activation?.some((one) => one.startsWith('kept:')) !== true) return
+    void runAsHost(() => keptEvents.deliver(manifest.id, (one) => hearLater(live, one, report))).catch(
+      (error: unknown) => core.log.error({ plugin: manifest.id, err: error }, 'kept events could not be handed over'),
+    )
   }
 
   function startWork({ staged: { generation, recording } }: LivePlugin): void {
@@ -198,7 +210,14 @@ export function createPublisher({
     }
   }
 
-  async function dispose(slot: Slot, old: LivePlugin, reason: string, shortMs: number, jobsMs: number): Promise<void> {
+  /** True if its work and its releases ended in time. */
+  async function dispose(
+    slot: Slot,
+    old: LivePlugin,
+    reason: string,
+    shortMs: number,
+    jobsMs: number,
+  ): Promise<boolean> {
     const { generation, context, definition, child } = old.staged
     for (const older of slot.draining) older.hurry()
     slot.draining.add(generation)
@@ -218,6 +237,7 @@ export function createPublisher({
       notifier.publish('plugin.stuck', slot, { generation: generation.seq, release: label, reason: why })
     }
     canary.watch(slot.id, generation.seq, { context, definition, routes: child })
+    return drained && failures.length === 0
   }
 
   function onLeak({ plugin, generation, alive }: Leak): void {
@@ -251,9 +271,9 @@ export function createPublisher({
     },
     async end(slot) {
       const old = slot.live
-      if (old === null) return
+      if (old === null) return true
       slot.live = null
-      await dispose(slot, old, 'stopped', Math.min(drainMs, STOP_DRAIN_MS), 0)
+      return await dispose(slot, old, 'stopped', Math.min(drainMs, STOP_DRAIN_MS), 0)
     },
     checkLeaks: (force) => canary.check(force),
     pendingCollections: () => canary.pending(),

@@ -68,6 +68,11 @@ export function isWokenBy({ activation = [] }: PluginManifest, event: string): b
   return activation.includes(`event:${event}`)
 }
 
+/** True if the event is kept until the plugin is loaded. */
+export function keeps({ activation = [] }: PluginManifest, event: string): boolean {
+  return activation.includes(`kept:${event}`)
+}
+
 /** Tracks which staging plugin waits for which other load. A circular wait is refused at once instead of timing out. */
 export function createWaits() {
   const waits = new Map<string, Set<string>>()

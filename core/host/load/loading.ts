@@ -307,7 +307,11 @@ export function createLoading({
         { ms: Math.round(phases.compileMs + phases.stageMs + phases.publishMs) },
         'plugin is live',
       )
-    notifier.publish('plugin.activated', slot, { to: live.staged.generation.seq, phases })
+    notifier.publish('plugin.activated', slot, {
+      to: live.staged.generation.seq,
+      phases,
+      ...(isStarting ? { starting: true } : {}),
+    })
   }
 
   function failed(slot: Slot, error: unknown): void {

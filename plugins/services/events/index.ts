@@ -12,7 +12,7 @@ import {
 } from '@playhead/sdk'
 import { createArchive, type Archive } from './store/archive.ts'
 import { withoutAudit } from './store/foreign-records.ts'
-import { fromBus } from './store/bus-table.ts'
+import { fromBus, RECORDED_EVENTS } from './store/bus-table.ts'
 import { registerListRoutes } from './routes/list-routes.ts'
 import { registerManageRoutes } from './routes/manage-routes.ts'
 import { rebuildArchive } from './manage/maintain.ts'
@@ -25,10 +25,6 @@ export default definePlugin<typeof EventsConfig, { archive: Archive }>({
   services: { archive: ({ ctx }) => createArchive(ctx) },
   setup(ctx) {
     const { archive } = ctx.services
-    // Opens in the background; a failed open is retried at the first use.
-    void archive
-      .database()
-      .catch((error: unknown) => ctx.log.error({ err: error }, 'the event archive cannot be opened'))
     const { flushed, itemTrace, since, facts } = archive
     ctx.provide(EVENT_ARCHIVE, {
       record: async (records) => await archive.record(withoutAudit(records)),
@@ -44,17 +40,15 @@ export default definePlugin<typeof EventsConfig, { archive: Archive }>({
       const { events, groups } = await prune(archive, ctx.config.retention, signal)
       if (events > 0) ctx.log.info({ events, groups }, 'old events were deleted')
     })
-    ctx.events.on('*', (event) => {
-      const [up] = ctx.events.recent({ name: 'service.started', limit: 1 })
-      const record = fromBus(event, up !== undefined && up.id <= event.id)
-      return record === undefined ? undefined : archive.record([record])
-    })
+    const record = async (event: Parameters<typeof fromBus>[0]) => {
+      const found = fromBus(event)
+      if (found !== undefined) await archive.record([found])
+    }
+    // plugin.json says which of them load this plugin.
+    for (const name of RECORDED_EVENTS) ctx.events.on(name, record)
     ctx.tap(CONFIG_SAVED, 'events', async ({ paths }) => {
-      const record = fromBus(
-        { name: 'config.saved', atMs: archive.now(), source: 'core', data: { fields: paths.slice(0, 200) } },
-        true,
-      )
-      return record === undefined ? Promise.resolve() : archive.record([record])
+      const data = { fields: paths.slice(0, 200) }
+      await record({ name: 'config.saved', atMs: archive.now(), source: 'core', data })
     })
     ctx.tap(HEALTH_DETAIL, 'events', async () => {
       const setAside = archive.setAside()

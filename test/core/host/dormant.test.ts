@@ -1,6 +1,6 @@
 // slow: real threads, disks and waits
 // Plugins with a snapshot are loaded on first use instead of at start.
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CONFIG_SAVED } from '@playhead/sdk'
@@ -310,6 +310,61 @@ t.test('a due hook loads the plugin, even while it is being loaded; an event onl
   t.equal((await service.plugin('deaf')).generation, 1, 'and the plugin was loaded once')
 })
 
+t.test(
+  'a kept event loads nothing, and its listener gets it once, in order, whenever the plugin is loaded',
+  async (t) => {
+    const plugins = {
+      waiting: {
+        manifest: { routes: [route('/api/waiting')], activation: ['kept:thing.*', 'event:urgent.done'] },
+        files: {
+          'index.ts': counting(
+            `const hear = async ({ name, data }) => {
+             await ctx.store.set('heard', [...((await ctx.store.get('heard')) ?? []), name + ' ' + data.n])
+           }
+           ctx.events.on('thing.*', hear)
+           ctx.events.on('urgent.done', hear)
+           ctx.events.on('other.done', hear)`,
+            { routes: `app.get('/api/waiting', async () => (await app.playhead.store.get('heard')) ?? [])` },
+          ),
+        },
+      },
+    }
+    const directory = t.testdir()
+    await runOnce(directory, plugins)
+    // Its snapshot's listeners are those of the first life.
+    for (const n of [1, 2]) {
+      await using service = await startAgain(directory, plugins)
+      service.events.emit('thing.done', { n })
+      service.events.emit('other.done', { n })
+      service.events.emit('thing.undone', { n })
+      await service.events.settled()
+      t.equal(stateOf(service, 'waiting'), 'dormant')
+    }
+    const file = join(directory, 'data', 'run', 'events', 'waiting.jsonl')
+    // A full disk may leave half a line.
+    await appendFile(file, '{"on":"thing.*","ev\n')
+    {
+      await using service = await startAgain(directory, plugins)
+      const heard = async () => (await service.json('/api/waiting')).body as readonly string[]
+      await until('they arrived', async () => (await heard()).length >= 4)
+      t.same(await heard(), ['thing.done 1', 'thing.undone 1', 'thing.done 2', 'thing.undone 2'])
+      service.events.emit('thing.done', { n: 3 })
+      await until('the next one arrives at once', async () => (await heard()).length === 5)
+      await until('they are forgotten', () =>
+        readFile(file).then(
+          () => false,
+          () => true,
+        ),
+      )
+    }
+    await using service = await startAgain(directory, plugins)
+    service.events.emit('urgent.done', { n: 4 })
+    await until('an event that need not wait', async () => stateOf(service, 'waiting') === 'active')
+    await until('it is dealt with', async () => (await service.json('/api/waiting')).body.length === 6)
+    t.equal((await service.json('/api/waiting')).body.at(-1), 'urgent.done 4')
+  },
+)
+
 t.test('a due job loads the plugin', async (t) => {
   const working: FixturePlugin = {
     manifest: { routes: [route('/api/working')] },
@@ -547,6 +602,33 @@ t.test('plugins that declare background work, or ask for it, run from the start'
   await import('node:fs/promises').then(({ rm }) => rm(join(directory, 'data', 'run', 'stopped')))
   await using service = await startAgain(directory, plugins)
   t.same(states(service), ['asking active', 'settling active', 'ticking active'])
+})
+
+t.test('after a stop that cut the work of a plugin, work after a start runs', async (t) => {
+  const plugins = {
+    settling: { files: { 'index.ts': counting(`ctx.after(0, () => {})`) } },
+    failing: {
+      manifest: { routes: [route('/api/failing')] },
+      files: {
+        'index.ts': counting(`ctx.defer(() => { throw new Error('its last write failed') })`, {
+          routes: countRoute('failing'),
+        }),
+      },
+    },
+  }
+  const directory = t.testdir()
+  await runOnce(directory, plugins)
+  {
+    await using service = await startAgain(directory, plugins)
+    t.equal(stateOf(service, 'settling'), 'active', 'the first life ended with a failure')
+  }
+  {
+    await using service = await startAgain(directory, plugins)
+    t.equal(stateOf(service, 'settling'), 'dormant')
+    t.equal((await service.json('/api/failing')).status, 200)
+  }
+  await using service = await startAgain(directory, plugins)
+  t.equal(stateOf(service, 'settling'), 'active')
 })
 
 t.test('work after a start runs after a restore, too, though the service was stopped well before it', async (t) => {

@@ -9,6 +9,7 @@ import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { type EventRecord, HEALTH_DETAIL } from '@playhead/sdk'
 import { openOwnDatabase } from '../../../core/own-database/open.ts'
+import { RECORDED_EVENTS } from '../../../plugins/services/events/store/bus-table.ts'
 import { migrations } from '../../../plugins/services/events/store/schema.ts'
 import { startService, until } from '../../harness.ts'
 import { HEAT, openArchive, ROUTE, wrote } from './support.ts'
@@ -84,6 +85,48 @@ t.test('an unreadable file is set aside, an empty one replaces it, and this is r
     items: [{ status: 'failed', severity: 'error' }],
   })
   t.ok(service.log.some((line) => line.includes('set aside')))
+})
+
+t.test('each start is on record, though the archive is not loaded in a service that nobody uses', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'playhead-events-'))
+  t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
+  const options = { directory, plugins: { events: EVENTS }, watch: false, host: { snapshotMs: 0 } }
+  const run = join(directory, 'data', 'run')
+  const isThere = (file: string) =>
+    readFile(join(run, file)).then(
+      () => true,
+      () => false,
+    )
+  {
+    await using service = await startService(options)
+    t.ok(service)
+    await until('its snapshot', () => isThere('plugins/events.json'))
+  }
+  for (const _ of [1, 2]) {
+    await using service = await startService({ ...options, withoutAccount: true })
+    await service.events.settled()
+    t.equal(service.host.list().find(({ id }) => id === 'events')?.state, 'dormant')
+    // Written at once: a crash right after a start loses nothing.
+    t.ok(await isThere('events/events.jsonl'))
+  }
+  await using service = await startService({ ...options, withoutAccount: true })
+  const answer = await service.json('/api/app-auth/login', {
+    json: { username: 'ada', password: 'correct horse battery' },
+  })
+  service.setCookie((answer.headers.get('set-cookie') ?? '').split(';')[0] as string)
+  const types = await until('all are there', async () => {
+    const { body } = await service.json('/api/events/status')
+    return body.by_type?.audit_service_started === 4 ? body.by_type : undefined
+  })
+  t.match(types, { audit_login: 1 }, 'and the login that loaded it')
+})
+
+t.test('plugin.json names each event that is recorded', async (t) => {
+  const { activation } = JSON.parse(await readFile(join(EVENTS.registry.source, 'plugin.json'), 'utf8'))
+  t.same(
+    (activation as readonly string[]).map((one) => one.slice(one.indexOf(':') + 1)).sort(),
+    RECORDED_EVENTS.toSorted(),
+  )
 })
 
 t.test('a file that ingested facts one by one continues with all its data', async (t) => {
@@ -253,5 +296,5 @@ t.test('a new version of the plugin continues where the old one was, with its qu
   await archive.archive.record(Array.from({ length: 300 }, () => wrote('r', HEAT)))
   await archive.host.reload()
   await archive.record(wrote('r', HEAT))
-  t.match(await archive.get('status'), { events: 301, dropped: 0 })
+  t.match(await archive.get('status'), { events: 302, by_type: { audit_plugin_reloaded: 1 }, dropped: 0 })
 })

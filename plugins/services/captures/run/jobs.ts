@@ -310,7 +310,9 @@ export function createJobs({
     },
     async close() {
       for (const { stop } of running.values()) stop.abort()
-      await Promise.all([...running.values()].map(({ done }) => done))
+      await Promise.allSettled([...running.values()].map(({ done }) => done))
+      // What is not stored now is interrupted at the next start.
+      await storeEnds()
     },
   }
 }

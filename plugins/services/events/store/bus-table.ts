@@ -17,8 +17,8 @@ interface BusRow {
   readonly only?: readonly [field: string, value: unknown]
   /** The data name an item and the account at which it was changed; the operation of each action. */
   readonly item?: { readonly operation: (data: PlayheadEvent['data']) => string }
-  /** Not during startup, when every plugin is loaded. */
-  readonly whileUp?: true
+  /** Not with this field. */
+  readonly unless?: string
 }
 
 const MANUAL_OPERATIONS: ReadonlyMap<unknown, string> = new Map([
@@ -64,7 +64,7 @@ const BUS_TABLE: Readonly<Record<string, BusRow>> = {
     type: 'audit_plugin_loaded',
     target: ['plugin', 'plugin'],
     keep: ['generation'],
-    whileUp: true,
+    unless: 'starting',
   },
   'plugin.reload_failed': {
     type: 'audit_plugin_failed',
@@ -73,12 +73,7 @@ const BUS_TABLE: Readonly<Record<string, BusRow>> = {
     target: ['plugin', 'plugin'],
     keep: ['error'],
   },
-  'plugin.state': {
-    type: 'audit_plugin_disabled',
-    only: ['state', 'disabled'],
-    target: ['plugin', 'plugin'],
-    whileUp: true,
-  },
+  'plugin.disabled': { type: 'audit_plugin_disabled', target: ['plugin', 'plugin'] },
   'plugin.quarantined': {
     type: 'audit_plugin_quarantined',
     severity: 'error',
@@ -112,15 +107,19 @@ const BUS_TABLE: Readonly<Record<string, BusRow>> = {
   },
 }
 
+export const RECORDED_EVENTS = Object.keys(BUS_TABLE)
+
 /** Undefined for events that are not recorded. */
-export function fromBus(
-  { name, atMs, source, data }: Pick<PlayheadEvent, 'name' | 'atMs' | 'source' | 'data'>,
-  isUp: boolean,
-): EventRecord | undefined {
+export function fromBus({
+  name,
+  atMs,
+  source,
+  data,
+}: Pick<PlayheadEvent, 'name' | 'atMs' | 'source' | 'data'>): EventRecord | undefined {
   const row = Object.hasOwn(BUS_TABLE, name) ? BUS_TABLE[name] : undefined
   if (
     row === undefined ||
-    (row.whileUp === true && !isUp) ||
+    (row.unless !== undefined && data[row.unless] !== undefined) ||
     (row.only !== undefined && data[row.only[0]] !== row.only[1])
   )
     return undefined
