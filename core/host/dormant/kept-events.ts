@@ -1,5 +1,5 @@
 // Events that a dormant plugin wants, but that need not load it (`activation: ["kept:<name>"]`): one file for each plugin,
-// a line for each event, until the plugin is loaded. In order, and after a crash at most once more.
+// a line for each event, until the plugin is loaded. In order; after a crash it may get them again.
 import { appendFile, mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTurns, type Logger, type PlayheadEvent } from '@playhead/sdk'

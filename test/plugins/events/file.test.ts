@@ -87,7 +87,7 @@ t.test('an unreadable file is set aside, an empty one replaces it, and this is r
   t.ok(service.log.some((line) => line.includes('set aside')))
 })
 
-t.test('each start is on record, though the archive is not loaded in a service that nobody uses', async (t) => {
+t.test('each start is on record, though the archive is not loaded in an unused service', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'playhead-events-'))
   t.teardown(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }))
   const options = { directory, plugins: { events: EVENTS }, watch: false, host: { snapshotMs: 0 } }

@@ -311,7 +311,7 @@ export function createJobs({
     async close() {
       for (const { stop } of running.values()) stop.abort()
       await Promise.allSettled([...running.values()].map(({ done }) => done))
-      // What is not stored now is interrupted at the next start.
+      // The next start takes a job that is not stored as ended for an interrupted one.
       await storeEnds()
     },
   }
