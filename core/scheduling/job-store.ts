@@ -39,6 +39,8 @@ export function keyText({ owner, name }: JobKey): string {
 export type JobOutcome = NonNullable<JobState['lastOutcome']>
 
 export interface JobRecord extends JobHistory {
+  /** When it was last noted that the job exists. */
+  readonly seenAtMs: number
   readonly lastFinishedAtMs: number | null
   readonly lastOutcome: JobOutcome | null
 }
@@ -72,6 +74,8 @@ export interface JobStore {
   forget(notSeenSinceMs: number): Promise<void>
 }
 
+/** A job that exists is noted once in this time; see `forget`. */
+const SEEN_MS = 24 * 3_600_000
 const JOBS = 'core__jobs'
 const LEASES = 'core__job_leases'
 
@@ -90,6 +94,8 @@ export function createJobStore(db: Tables): JobStore {
     },
 
     async plan(key, before, { timing, nextAtMs }, nowMs) {
+      // At a start most plans are the stored ones; a commit for each would wait for the disk.
+      if (before?.timing === timing && before.nextAtMs === nextAtMs && nowMs - before.seenAtMs < SEEN_MS) return true
       const values = { timing, next_at_ms: nextAtMs, seen_at_ms: nowMs }
       if (before === undefined) {
         const added = await db
@@ -199,6 +205,7 @@ function toRecord(row: Record<string, unknown>): JobRecord {
   const outcome = row['last_outcome']
   return {
     timing: String(row['timing']),
+    seenAtMs: time('seen_at_ms') ?? 0,
     nextAtMs: time('next_at_ms'),
     lastDueAtMs: time('last_due_at_ms'),
     lastStartedAtMs: time('last_started_at_ms'),

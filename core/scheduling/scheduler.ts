@@ -330,6 +330,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
 
 const BLANK: JobRecord = {
   timing: '',
+  seenAtMs: 0,
   nextAtMs: null,
   lastDueAtMs: null,
   lastStartedAtMs: null,

@@ -157,20 +157,30 @@ function toStored(key: string): string {
   return KEY_MARK + key
 }
 
-/** Bytes per namespace, maintained by triggers, so that expired entries are counted correctly. */
+/**
+ * Bytes per namespace, maintained by triggers, so that expired entries are counted correctly. They belong to this
+ * connection: in the file they would be one more write with a flush for each start and each change.
+ */
 function countBytes(database: DatabaseSync): void {
   const add = (row: 'NEW' | 'OLD', sign: '+' | '-'): string => `
     INSERT INTO usage (namespace, bytes) VALUES (${row}.namespace, ${sign}(${bytesOf(row)}))
     ON CONFLICT (namespace) DO UPDATE SET bytes = bytes + excluded.bytes;`
-  database.exec(`
+  const earlier = database.prepare("SELECT count(*) AS found FROM main.sqlite_schema WHERE name = 'usage'").get()
+  // Playhead 0.1.0 had them in the file.
+  if (earlier?.['found'] !== 0)
+    database.exec(`
     BEGIN IMMEDIATE;
-    DROP TABLE IF EXISTS usage;
-    CREATE TABLE usage (namespace TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID;
-    INSERT INTO usage SELECT namespace, sum(${bytesOf('entries')}) FROM entries GROUP BY namespace;
-    CREATE TRIGGER IF NOT EXISTS entries_added AFTER INSERT ON entries BEGIN ${add('NEW', '+')} END;
-    CREATE TRIGGER IF NOT EXISTS entries_removed AFTER DELETE ON entries BEGIN ${add('OLD', '-')} END;
-    CREATE TRIGGER IF NOT EXISTS entries_changed AFTER UPDATE ON entries BEGIN ${add('OLD', '-')} ${add('NEW', '+')} END;
+    DROP TRIGGER IF EXISTS main.entries_added;
+    DROP TRIGGER IF EXISTS main.entries_removed;
+    DROP TRIGGER IF EXISTS main.entries_changed;
+    DROP TABLE main.usage;
     COMMIT;`)
+  database.exec(`
+    CREATE TEMP TABLE usage (namespace TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID;
+    INSERT INTO usage SELECT namespace, sum(${bytesOf('entries')}) FROM entries GROUP BY namespace;
+    CREATE TEMP TRIGGER entries_added AFTER INSERT ON main.entries BEGIN ${add('NEW', '+')} END;
+    CREATE TEMP TRIGGER entries_removed AFTER DELETE ON main.entries BEGIN ${add('OLD', '-')} END;
+    CREATE TEMP TRIGGER entries_changed AFTER UPDATE ON main.entries BEGIN ${add('OLD', '-')} ${add('NEW', '+')} END;`)
 }
 
 function bytesOf(row: string): string {

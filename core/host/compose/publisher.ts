@@ -166,6 +166,7 @@ export function createPublisher({
     incoming: readonly LivePlugin[],
     onConflict: (live: LivePlugin, error: unknown) => void,
   ): readonly LivePlugin[] {
+    if (incoming.length === 0) return []
     let next: Composition
     try {
       next = withIncoming(incoming).next

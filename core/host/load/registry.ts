@@ -215,7 +215,8 @@ function checked<Schema extends TSchema>(
   file: string,
   phase: 'registry' | 'manifest',
 ): Static<Schema> {
-  const first = Value.Errors(schema, value).First()
+  // Looking for errors takes ten times as long.
+  const first = Value.Check(schema, value) ? undefined : Value.Errors(schema, value).First()
   if (first !== undefined)
     throw new LoadError(
       phase,

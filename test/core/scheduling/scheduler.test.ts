@@ -1,4 +1,5 @@
 // The scheduler on one host.
+import { CompiledQuery } from 'kysely'
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import { sql } from 'kysely'
@@ -87,6 +88,36 @@ t.test('a restart does not restart an interval', async (t) => {
   again.start()
   await time.advance(3 * HOUR)
   t.same(job.ran, [START_MS + 6 * HOUR])
+})
+
+t.test('a start writes no plan that is stored already, and notes its jobs once a day', async (t) => {
+  const { db, scheduler, newScheduler, time } = await setUp(t)
+  const jobs = [recorder({ timing: { cron: '0 5 1 * *' } }), recorder({ name: 'other', timing: { every: '300d' } })]
+  const changes = async () => {
+    const { rows } = await db.executeQuery<{ n: number }>(CompiledQuery.raw('select total_changes() as n'))
+    return Number(rows[0]?.n)
+  }
+  const startOf = async (one: typeof scheduler) => {
+    t.teardown(() => one.stop())
+    one.setJobs(jobs)
+    const before = await changes()
+    one.start()
+    await time.advance(1_000)
+    one.stop()
+    return (await changes()) - before
+  }
+  t.equal(await startOf(scheduler), 2)
+  const planned = scheduler.all().map(({ name, nextAtMs }) => ({ name, nextAtMs }))
+
+  const again = newScheduler()
+  t.equal(await startOf(again), 0, 'each write waits for the disk')
+  t.same(
+    again.all().map(({ name, nextAtMs }) => ({ name, nextAtMs })),
+    planned,
+  )
+
+  await time.advance(25 * HOUR)
+  t.equal(await startOf(newScheduler()), 2, 'states of jobs that exist are not forgotten')
 })
 
 // Down from 13:00 to 20:00, or for a few minutes over the slot; the slot of the first row is 14:00.

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc, { runsOf } from '../../fast-check.ts'
 import t, { type Test } from 'tap'
@@ -208,6 +209,34 @@ t.test('the quota counts bytes, is per namespace, and survives a restart', async
   const again = await open(t, first.file)
 
   await t.rejects(again.namespace('hello', { quotaBytes: 1_000 }).set('b', 'ü'.repeat(200)), { code: 'PLH_QUOTA' })
+})
+
+t.test('opening writes nothing, and takes over a file that held its counts', async (t) => {
+  const first = await open(t)
+  await first.namespace('hello').set('a', 'x'.repeat(600))
+  await first.close()
+  const file = new DatabaseSync(first.file)
+  const counted =
+    "SELECT name FROM sqlite_schema WHERE name LIKE 'entries\\__%' ESCAPE '\\' AND type = 'trigger' OR name = 'usage'"
+  t.same(file.prepare(counted).all(), [], 'the counts belong to the process')
+  // As Playhead 0.1.0 had it.
+  file.exec(`CREATE TABLE usage (namespace TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID;
+    INSERT INTO usage VALUES ('hello', 5);
+    CREATE TRIGGER entries_added AFTER INSERT ON entries BEGIN UPDATE usage SET bytes = bytes + 1; END`)
+  file.close()
+
+  const taken = await open(t, first.file)
+  const store = taken.namespace('hello', { quotaBytes: 1_000 })
+  await t.rejects(store.set('b', 'x'.repeat(500)), { code: 'PLH_QUOTA' })
+  await store.set('b', 'x'.repeat(100))
+  await taken.close()
+
+  const again = await open(t, first.file)
+  t.equal((await stat(`${first.file}-wal`)).size, 0, 'nothing is written')
+  t.equal(await again.namespace('hello').get('b'), 'x'.repeat(100))
+  const left = new DatabaseSync(first.file, { readOnly: true })
+  t.teardown(() => left.close())
+  t.same(left.prepare(counted).all(), [])
 })
 
 t.test('entries expire with their time to live, and no longer count', async (t) => {
