@@ -5,7 +5,7 @@ import { planPages } from '../store/plans.ts'
 import { blocksOf } from '../policy/in-run.ts'
 import { type FilterInput, mayBeSame } from './filters.ts'
 import { removeModeOf } from './approval.ts'
-import { other, reachOf } from '../feature-run.ts'
+import { other, reachOf, SIDES } from '../feature-run.ts'
 import type { ViewInput } from './view.ts'
 
 export function rulesOf({ run, checks }: ViewInput): DecideRules {
