@@ -35,6 +35,8 @@ const UI = join(ROOT, 'ui')
 export const RESTART_EXIT_CODE = 75
 const DRAIN_MS = 10_000
 const EVENTS_MS = 1_000
+/** The first jobs are planned when the service answers; planning loads the time zones. */
+const PLAN_AFTER_MS = 500
 const SESSION_PRUNE_MS = 60_000
 const CERTIFICATE_CHECK_MS = 12 * 3_600_000
 
@@ -218,7 +220,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     await auth.start()
     await host.start()
     closers.defer(() => host.stop())
-    scheduler.start()
+    scheduler.start(PLAN_AFTER_MS)
     closers.defer(async () => void (await scheduler.drain(DRAIN_MS)))
     const { port } = await server.listen(environment.port, environment.host)
     closers.defer(() => server.close(DRAIN_MS))

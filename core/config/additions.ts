@@ -26,9 +26,11 @@ export function createAdditions(): (contributions: readonly ConfigContribution[]
   const known = new Map<string, { readonly key: string; readonly section: ConfigSection }>()
 
   function add(section: ConfigSection, additions: readonly ConfigSection[]): ConfigSection {
-    const own = additions.filter(({ path }) => path === section.path).map(({ schema }) => schema)
-    if (own.length === 0) return section
-    const key = JSON.stringify(own)
+    const added = additions.filter(({ path }) => path === section.path)
+    if (added.length === 0) return section
+    const own = added.map(({ schema }) => schema)
+    const hasCheckedDefaults = [section, ...added].every((one) => one.hasCheckedDefaults === true)
+    const key = JSON.stringify([own, hasCheckedDefaults])
     const last = known.get(section.path)
     if (last?.key === key) return last.section
     const schema = {
@@ -36,7 +38,7 @@ export function createAdditions(): (contributions: readonly ConfigContribution[]
       properties: Object.assign({}, section.schema.properties, ...own.map(({ properties }) => properties)),
       required: [section.schema, ...own].flatMap(({ required = [] }) => required),
     }
-    const merged: ConfigSection = { path: section.path, schema }
+    const merged: ConfigSection = { path: section.path, schema, hasCheckedDefaults }
     known.set(section.path, { key, section: merged })
     return merged
   }

@@ -44,8 +44,12 @@ export function buildView(
   const warnings: ConfigWarning[] = []
   for (const { path, schema, hasCheckedDefaults } of sections) {
     const stored = valueAt(effective, path)
-    if (stored === undefined && hasCheckedDefaults === true) {
-      putAt(effective, path, defaultOf(schema as JsonSchema))
+    if (hasCheckedDefaults === true && isUntouched(stored)) {
+      putAt(
+        effective,
+        path,
+        stored === undefined ? defaultOf(schema as JsonSchema) : complete(schema as JsonSchema, stored),
+      )
       continue
     }
     const resolved = checks.resolve(schema, stored)
@@ -73,6 +77,11 @@ export function buildView(
   }
   const described = sections.map(({ path, schema }) => ({ path, schema: schema as JsonSchema }))
   return { effective: freeze(effective), isSecret: createSecretRule(described, encrypted), warnings }
+}
+
+/** Nothing but temporary state, which no schema describes. */
+function isUntouched(stored: unknown): boolean {
+  return stored === undefined || (isObject(stored) && Object.keys(stored).every((name) => name.startsWith('_')))
 }
 
 /** A copy with the defaults of all sections, without validation: list positions are unchanged. */

@@ -29,6 +29,8 @@ export interface ScheduledJob {
   readonly owner: string
   readonly name: string
   readonly timing: JobTiming | OwnTime
+  /** The timing was checked when the job was noted. */
+  readonly isChecked?: boolean
   readonly options: JobOptions
   run(signal: AbortSignal, info: { readonly dueAtMs: number }): Promise<void>
 }
@@ -38,8 +40,8 @@ export interface Scheduler {
   setJobs(jobs: readonly ScheduledJob[]): void
   /** The owner set another time. */
   retime(owner: string, name: string): void
-  /** Starts running jobs. */
-  start(): void
+  /** Starts running jobs, the first ones after the delay. */
+  start(delayMs?: number): void
   /** Starts no more jobs; current runs continue. */
   stop(): void
   /**
@@ -114,7 +116,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
   function isValid(job: ScheduledJob, isTwice: boolean): boolean {
     try {
       if (isTwice) throw new PlayheadError('PLH_CONFLICT', 'there are two jobs of this name')
-      if (!isOwnTime(job.timing)) checkTiming(job.timing)
+      if (!isOwnTime(job.timing) && job.isChecked !== true) checkTiming(job.timing)
       return true
     } catch (error) {
       log.error({ owner: job.owner, job: job.name, err: error }, 'a job cannot be scheduled')
@@ -304,13 +306,13 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
       entry.loaded = false
       wakeIn(0)
     },
-    start() {
+    start(delayMs = 0) {
       if (started) return
       started = true
       store
         .forget(clock.now() - FORGET_AFTER_MS)
         .catch((error: unknown) => log.warn({ err: error }, 'old job states could not be deleted'))
-      wakeIn(0)
+      wakeIn(delayMs)
     },
     stop,
     async drain(withinMs) {

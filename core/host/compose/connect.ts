@@ -65,6 +65,7 @@ export function connectComposition(
       snapshot.jobs.map((job) => ({
         ...job,
         timing: job.timing ?? { latest: undefined },
+        isChecked: true,
         owner: manifest.id,
         async run(signal: AbortSignal, due: { readonly dueAtMs: number }) {
           const plugin = await activate()

@@ -33,7 +33,7 @@ export function createSlots(clock: Clock): Slots {
     },
     async register(plugins) {
       for (const registered of plugins) {
-        const directory = await realDirectory(registered.directory)
+        const directory = realDirectory(registered.directory)
         const slot = slots.get(registered.id)
         if (slot === undefined) slots.set(registered.id, emptySlot(registered, directory, clock))
         else Object.assign(slot, { registered, directory })

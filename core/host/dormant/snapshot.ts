@@ -4,7 +4,7 @@
 import { defined } from '@playhead/sdk/host'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ConfigService } from '../../config/contract.ts'
+import type { ConfigSection, ConfigService } from '../../config/contract.ts'
 import { contentOfCore } from '../../installation.ts'
 import { identityOf, replaceFile } from '../../storage/atomic-file.ts'
 import { isOwnTime } from '../../scheduling/scheduler.ts'
@@ -16,7 +16,7 @@ import type { CapabilitySnapshot, PluginSnapshot } from '../contract.ts'
 // Keys with an underscore are never stored.
 const NOTHING_STORED = '_nothing'
 /** Increment it when the fields change. */
-const FORMAT = 5
+const FORMAT = 6
 
 export interface Snapshots {
   /** Null if there is none for this build of the core. */
@@ -89,16 +89,16 @@ export async function takeSnapshot(
 ): Promise<Omit<PluginSnapshot, 'format' | 'build'> | null> {
   const { recording, definition, hookKinds } = staged
   if (staged.timers() > 0) return null
+  const checked = (section: ConfigSection): ConfigSection => ({
+    ...section,
+    hasCheckedDefaults: config.resolve(NOTHING_STORED, section.schema).problems.length === 0,
+  })
   return {
     sourceHash: staged.sourceHash,
     files,
     version,
-    sections:
-      contribution?.sections.map((section) => ({
-        ...section,
-        hasCheckedDefaults: config.resolve(NOTHING_STORED, section.schema).problems.length === 0,
-      })) ?? null,
-    ...defined({ additions: contribution?.additions }),
+    sections: contribution?.sections.map(checked) ?? null,
+    ...defined({ additions: contribution?.additions?.map(checked) }),
     shapesSettings: contribution?.normalize !== undefined || contribution?.migrate !== undefined,
     hookKinds: Object.fromEntries(hookKinds),
     taps: recording.taps.map(({ hook, name, stage }) => ({ hook, name, stage })),

@@ -1,6 +1,7 @@
 // The plugin registries: the bundled one, and the user's in the data directory, which adds plugins and overrides
 // `enabled`. Each entry refers to a folder with a plugin.json.
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { realpathSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import type { TSchema, Static } from '@sinclair/typebox'
@@ -239,8 +240,12 @@ function directoryOf(source: string, registry: string, packages: string): string
 }
 
 /** The resolved folder, as in watcher events and stack traces. */
-export async function realDirectory(directory: string): Promise<string> {
-  return realpath(directory).catch(() => directory)
+export function realDirectory(directory: string): string {
+  try {
+    return realpathSync.native(directory)
+  } catch {
+    return directory
+  }
 }
 
 function problem(file: string, text: string, cause?: unknown): LoadError {

@@ -1,4 +1,7 @@
 import { Type, type TSchema } from '@sinclair/typebox'
+import { buildView } from '../../../core/config/view.ts'
+import { createAdditions } from '../../../core/config/additions.ts'
+import type { ConfigContribution } from '../../../core/config/contract.ts'
 import t from 'tap'
 import { formatPath } from '../../../core/config/document/document.ts'
 import { createSectionChecks } from '../../../core/config/document/resolve-section.ts'
@@ -167,5 +170,30 @@ t.test('the defaults of the core are valid, so that a start need not check them'
     t.equal(hasCheckedDefaults, true, path)
     t.match(resolve(schema, undefined), { problems: [], unknown: [], valid: true }, path)
   }
+  t.end()
+})
+
+t.test('a section with nothing but temporary state has its defaults, and its schema is not compiled', (t) => {
+  const checked: string[] = []
+  const checks = createSectionChecks()
+  const spy: typeof checks = {
+    ...checks,
+    resolve(schema, stored) {
+      checked.push(Object.keys(schema.properties)[0] as string)
+      return checks.resolve(schema, stored)
+    },
+  }
+  const card = { path: 'ui', schema: Type.Object({ card: Type.Boolean({ default: true }) }), hasCheckedDefaults: true }
+  const plugin = { owner: 'card', sections: [], additions: [card] }
+  const view = (ui: object, from: readonly ConfigContribution[]) =>
+    buildView({ ui }, new Set(), createAdditions()(from), spy).effective['ui']
+
+  t.match(view({ _autogen: true }, [CORE_CONTRIBUTION, plugin]), { _autogen: true, theme: 'flat-dark', card: true })
+  t.same(checked, [])
+  t.match(view({ theme: 'none' }, [CORE_CONTRIBUTION, plugin]), { theme: 'flat-dark', card: true })
+  t.same(checked, ['theme'], 'what is stored is checked')
+  const unknown = { ...plugin, additions: [{ path: card.path, schema: card.schema }] }
+  t.match(view({}, [CORE_CONTRIBUTION, unknown]), { card: true })
+  t.same(checked, ['theme', 'theme'], 'as are defaults of a plugin that were not')
   t.end()
 })
