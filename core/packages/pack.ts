@@ -2,7 +2,6 @@
 import { glob, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
-import { create } from 'tar'
 import type { PluginManifest } from '@playhead/sdk'
 import { compilePages } from '../host/load/compile-pages.ts'
 import { compilePlugin, ownFilesOnly, toBuildError } from '../host/load/compile.ts'
@@ -67,6 +66,7 @@ export async function packPlugin({ directory, manifest, packageJson, uses }: Pac
   files.set('plugin.json', json(packed))
   const paths = [...new Set([...files.keys(), 'package.json'])].sort()
   files.set('package.json', json(packageJsonOf(packageJson, packed, paths)))
+  const { create } = await import('tar')
   const folder = await mkdtemp(join(tmpdir(), 'playhead-pack-'))
   try {
     await writeFiles(join(folder, 'package'), files)

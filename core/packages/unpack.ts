@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { Parser, type ReadEntry } from 'tar'
+import type { ReadEntry } from 'tar'
 import { PlayheadError } from '@playhead/sdk'
 import { syncFolder } from '../storage/atomic-file.ts'
 
@@ -19,6 +19,8 @@ export type PackageFiles = ReadonlyMap<string, Buffer>
 
 /** Contents by path. Throws PLH_INVALID (`package_refused`, `package_too_large`) with the reason. */
 export async function readTarball(tarball: Buffer, what: string): Promise<PackageFiles> {
+  // Loaded with the first package.
+  const { Parser } = await import('tar')
   const bytes = await expand(tarball, what)
   const files = new Map<string, Buffer>()
   const seen = new Set<string>()
