@@ -80,7 +80,9 @@ export function createLoader({
   const versionOf = ({ manifest, compiled }: Versioned) =>
     hashVersion(
       compiled.hash,
-      sectionsOf(manifest).map((path) => core.config.resolve(path, ANYTHING).value ?? null),
+      sectionsOf(manifest).map(
+        (path) => core.config.resolve(path, ANYTHING, { hasCheckedDefaults: true }).value ?? null,
+      ),
     )
 
   async function read(slot: Slot): Promise<Prepared> {
