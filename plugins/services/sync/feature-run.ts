@@ -121,7 +121,7 @@ export interface FeatureRun {
   readonly plays: boolean
   readonly playsAllowed: boolean
   readonly dryRun: boolean
-  /** Held operations that a person approved, as `unresolvedKey` names them. All others stay guarded. */
+  /** Held operations that a person approved, as `isApproved` names them. All others stay guarded. */
   readonly approved: ReadonlySet<string>
   /** As `PairFeatureState.mirror`. Absent: items that the source never had are not removed from the target. */
   readonly mirror?: string

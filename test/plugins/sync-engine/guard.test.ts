@@ -130,6 +130,27 @@ t.test('P8 many updates at once, or in a day, are held, listed, and made once th
   }
 })
 
+t.test('P97 an update is approved with its value', async (t) => {
+  const { world, ann, ben, films, open } = await settled({ count: 5, features: { ratings: {} } })
+  await using _world = world
+  const rate = (rating: number) => {
+    world.advance(3_600_000)
+    for (const work of films) ben.put({ work, feature: 'ratings', rating })
+  }
+  rate(2)
+  await world.run()
+  t.equal((await open()).length, 5)
+  rate(1)
+  await world.run(APPROVE)
+  t.ok(
+    ann.of('ratings').every(({ rating }) => rating === 5),
+    'a later value was not shown',
+  )
+  t.equal((await open()).length, 5)
+  await world.run(APPROVE)
+  t.ok(ann.of('ratings').every(({ rating }) => rating === 1))
+})
+
 t.test('a first run makes all updates', async (t) => {
   const { world, ann, ben, films } = await settled({ count: 30, runs: 0, features: { ratings: {} } })
   await using _world = world

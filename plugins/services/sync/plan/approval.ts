@@ -3,35 +3,53 @@ import { type FeatureRun, libraries, SIDES } from '../feature-run.ts'
 import { UNREADABLE } from '../library/unreadable.ts'
 import { otherOverrides } from './dropped-shows.ts'
 import type { PlanOp } from './planned.ts'
-import { planPages, type PlanHeader } from '../store/plans.ts'
+import { lastPlans, type PlanHeader, type PlanItemState, planPages } from '../store/plans.ts'
 import { hashOf, type PairFeatureState } from '../store/state.ts'
 import { HELD, readUnresolved, unresolvedKey } from '../store/unresolved.ts'
 
 /**
  * The operations that `allow_mass_delete` approves: those that the reviewed plan listed, otherwise those that are currently
- * held. The caller has checked that the plan belongs to the accounts of the run.
+ * held. An update is approved with its value, as the last plan with held operations has it. The caller has checked that the
+ * plan belongs to the accounts of the run.
  */
-export async function readApproved(run: FeatureRun, plan: PlanHeader | undefined): Promise<ReadonlySet<string>> {
-  const { engine, order, pair, feature, sides } = run
+export async function readApproved(run: FeatureRun, reviewed: PlanHeader | undefined): Promise<ReadonlySet<string>> {
+  const { engine, order, pair, feature } = run
   const approved = new Set<string>()
   if (order.request.allow_mass_delete !== true || order.request.pair_id !== pair.id) return approved
+  let plan = reviewed
+  const states: PlanItemState[] = ['held']
   if (plan === undefined) {
-    for (const [name, { op, reason }] of await readUnresolved(engine.db, pair.id, feature))
-      if (reason === HELD || (op === 'add' && reason === UNREADABLE)) approved.add(name)
-    return approved
-  }
+    let hasUpdates = false
+    for (const [name, { op, reason }] of await readUnresolved(engine.db, pair.id, feature)) {
+      if (reason !== HELD && !(op === 'add' && reason === UNREADABLE)) continue
+      if (op === 'update') hasUpdates = true
+      else approved.add(name)
+    }
+    if (!hasUpdates) return approved
+    const { plans } = await lastPlans(engine.db, { pair_id: pair.id, feature })
+    plan = plans.find(({ dry_run: isDry, sides }) => !isDry && sides.a.held + sides.b.held > 0)
+    if (plan === undefined) return approved
+  } else states.push('ready')
+  const ops = reviewed === undefined ? ['update'] : ['remove', 'update']
   for await (const page of planPages(engine.db, plan.id))
-    for (const { side, op, key, state } of page)
-      if (op !== 'add' && (state === 'held' || state === 'ready'))
-        approved.add(unresolvedKey({ uid: sides[side].uid, op, key }))
+    for (const item of page)
+      if (ops.includes(item.op) && states.includes(item.state)) approved.add(approvalOf(run, item))
   return approved
 }
 
 export function isApproved(
-  { approved, sides }: Pick<FeatureRun, 'approved' | 'sides'>,
-  { side, op, key }: Pick<PlanOp, 'side' | 'op' | 'key'>,
+  run: Pick<FeatureRun, 'approved' | 'sides'>,
+  op: Pick<PlanOp, 'side' | 'op' | 'key' | 'value'>,
 ): boolean {
-  return approved.size > 0 && approved.has(unresolvedKey({ uid: sides[side].uid, op, key }))
+  return run.approved.size > 0 && run.approved.has(approvalOf(run, op))
+}
+
+function approvalOf(
+  { sides }: Pick<FeatureRun, 'sides'>,
+  { side, op, key, value }: Pick<PlanOp, 'side' | 'op' | 'key' | 'value'>,
+): string {
+  const name = unresolvedKey({ uid: sides[side].uid, op, key })
+  return op === 'update' ? `${name} ${value}` : name
 }
 
 export function removeModeOf({ options, order }: Pick<FeatureRun, 'options' | 'order'>): 'mirror' | 'source_deletes' {
