@@ -26,8 +26,8 @@ interface ThreadRequest extends ThreadOptions {
 }
 
 // The working set is here; the main thread has its own limits.
-// A smaller young generation copies the rows of a page again and again.
-const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 }
+// A smaller young generation copies the rows of a page again and again; a larger one only takes memory.
+const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 12 }
 const CLOSE_MS = 5_000
 const BUFFERS_MB = 1_024
 const WEIGH_MS = 1_000
