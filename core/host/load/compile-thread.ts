@@ -9,10 +9,11 @@ import type { Plugin } from 'esbuild'
 import { BUILT_FOLDER } from '../../built.js'
 import { IS_BUILT, ROOT } from '../../installation.ts'
 import { replaceFile } from '../../storage/atomic-file.ts'
+import { linesOnly } from './line-map.ts'
 import { SHIPPED_FOLDER } from './shipped.ts'
 import { createSources, ownFilesOnly, type Sources, toBuildError } from './compile.ts'
 
-const RECIPE = 'playhead-thread/3'
+const RECIPE = 'playhead-thread/4'
 /** Below a cache folder. */
 export const THREADS = 'threads'
 
@@ -96,7 +97,7 @@ async function build(
       .map(([path]) => relative(ROOT, join(directory, path)))
       .sort()
     const textOf = (ending: string) => result.outputFiles.find(({ path }) => path.endsWith(ending))!.text
-    return { code: textOf('.mjs'), map: textOf('.mjs.map'), inputs }
+    return { code: textOf('.mjs'), map: linesOnly(textOf('.mjs.map')), inputs }
   } catch (error) {
     throw toBuildError(id, error)
   }

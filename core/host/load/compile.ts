@@ -7,11 +7,12 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { BuildFailure, Message, Plugin } from 'esbuild'
 import { replaceFile } from '../../storage/atomic-file.ts'
+import { linesOnly } from './line-map.ts'
 import { LoadError, type SourcePosition } from '../run/fault.ts'
 import { SHARED_MODULES } from './shared-modules.ts'
 
 // Part of every hash: increment it when compilation changes.
-const RECIPE = 'playhead-compile/3'
+const RECIPE = 'playhead-compile/4'
 /** Another process may be compiling into the same folder. */
 const UNUSED_MS = 3_600_000
 const ENDINGS = ['.cjs', '.cjs.map'] as const
@@ -105,7 +106,7 @@ async function build(request: CompileRequest, sources: Sources): Promise<Built> 
       logOverride: { 'empty-import-meta': 'error', 'direct-eval': 'error', 'commonjs-variable-in-esm': 'error' },
     })
     const textOf = (ending: string) => result.outputFiles.find(({ path }) => path.endsWith(ending))!.text
-    return { code: textOf('.cjs'), map: textOf('.cjs.map'), inputs: result.metafile.inputs }
+    return { code: textOf('.cjs'), map: linesOnly(textOf('.cjs.map')), inputs: result.metafile.inputs }
   } catch (error) {
     throw toBuildError(request.id, error)
   }

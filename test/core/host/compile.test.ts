@@ -2,8 +2,10 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { build } from 'esbuild'
+import { SourceMap, type SourceMapping } from 'node:module'
+import { build, transform } from 'esbuild'
 import { compilePlugin, createSources, sweepCompiled } from '../../../core/host/load/compile.ts'
+import { linesOnly } from '../../../core/host/load/line-map.ts'
 
 t.test('the cached code is exactly the compiled code', async (t) => {
   const directory = t.testdir({
@@ -78,4 +80,20 @@ t.test('a start removes compiled code of earlier versions, and none that is used
   )
   t.match(await compile(), { fromCache: true })
   await sweepCompiled(join(directory, 'nowhere'))
+})
+
+t.test('the map of a compiled plugin has one place for each line, the same as the whole map', async (t) => {
+  const { code, map } = await transform(
+    `enum Kind { One = 1, Two }\n\nexport const kinds = [Kind.One, Kind.Two].map((kind) => {\n  // says which\n  return { kind, name: Kind[kind] as string }\n})\n${'\n'.repeat(40)}export function late(\n  first: number,\n  second: string,\n): string {\n  return first + second\n}\n`,
+    { loader: 'ts', sourcemap: 'external', sourcefile: 'kinds.ts' },
+  )
+  const [whole, lines] = [map, linesOnly(map)].map((text) => new SourceMap(JSON.parse(text) as never))
+  const shortened = JSON.parse(linesOnly(map)) as { mappings: string }
+  t.notOk(shortened.mappings.includes(','))
+  for (const [line, text] of code.split('\n').entries()) {
+    if (text.trim() === '') continue
+    const column = text.length - text.trimStart().length
+    const [known, found] = [whole!, lines!].map((each) => each.findEntry(line, column))
+    t.match(found, { originalLine: (known as SourceMapping).originalLine, originalSource: 'kinds.ts' }, text)
+  }
 })
