@@ -116,6 +116,23 @@ t.test('signing in as another person drops the previous account', async (t) => {
   t.match(settings(), { account_id: 900_003, home_pin: '' })
 })
 
+t.test('a server that is found late, for the person of before, is not stored for the next one', async (t) => {
+  const world = await startPin(t)
+  const { plex, host, settings } = world
+  plex.actions.approvePin((await world.begin()).code)
+  await ended(world)
+  const before = settings()['pms_token']
+  await host.changeConfig({ timeout: 30 })
+  plex.server.faults.add({ match: '/identity', kind: 'slow', delayMs: 4_000, times: 1 })
+  const late = inspect(world)
+  plex.actions.approvePin((await world.begin()).code, 'friend')
+  while (settings()['username'] !== 'neighbour') await new Promise((resolve) => setTimeout(resolve, 50))
+  await late
+  t.match(settings(), { username: 'neighbour' })
+  t.not(settings()['pms_token'], before, 'the token of the person of before is not stored')
+  t.match(await ended(world), { username: 'neighbour', account: { id: '900003' } })
+})
+
 t.test('an unreachable or overloaded cloud is reported as such', async (t) => {
   const world = await startPin(t)
   const failing = async (status: number, headers?: Record<string, string>) => {

@@ -148,6 +148,9 @@ async function remember(
   person: Person,
   { url, machineId, token, owned }: Binding,
 ): Promise<void> {
+  // Another person may have signed in, or been chosen, while the server was looked for.
+  const { account_token, account_id } = account.current()
+  if (account_token !== account.profile.account_token || account_id !== account.profile.account_id) return
   const facts = {
     server_url: url,
     machine_id: machineId,
