@@ -61,7 +61,7 @@ export function hostDependencies({
     isNewData: directory.isNew,
     hasLostRows: directory.restore.outcome?.lostRows === true,
     directories,
-    sources: createFolderSources(directories, openShipped()),
+    sources: createFolderSources(directories, openShipped(directory.run)),
     npmRegistry: async () => createNpmRegistry({ settings: await readNpmSettings(directory.path, npmVariables) }),
     config,
     vault,

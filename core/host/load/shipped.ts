@@ -5,11 +5,12 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PluginManifest } from '@playhead/sdk'
-import { BUILT_FOLDER, hashOf } from '../../built.js'
+import { BUILT_FOLDER } from '../../built.js'
 import type { Description } from '../../http/openapi/openapi.ts'
 import { contentOfCore, IS_BUILT, ROOT } from '../../installation.ts'
 import type { PluginSnapshot } from '../contract.ts'
 import { withMap } from './compile.ts'
+import { createProvenSources } from './proven-sources.ts'
 
 /** Below the folder of what was built. */
 export const SHIPPED_FOLDER = 'plugins'
@@ -45,8 +46,11 @@ export interface Shipped {
   description(id: string): Promise<Description | null>
 }
 
-/** Null if there is none for the core that runs. */
-export function openShipped(): Shipped | null {
+/**
+ * Null if there is none for the core that runs.
+ * @param run the folder of notes for the next start
+ */
+export function openShipped(run: string): Shipped | null {
   if (!IS_BUILT) return null
   const folder = join(ROOT, BUILT_FOLDER)
   let index: ShippedIndex
@@ -58,15 +62,12 @@ export function openShipped(): Shipped | null {
   if (index.core !== contentOfCore()) return null
   const file = (id: string, ending: string) => join(folder, SHIPPED_FOLDER, id + ending)
   const { plugins } = index
+  const proven = createProvenSources({ root: ROOT, note: join(run, 'sources'), build: contentOfCore() }, plugins)
   return {
     find({ id, directory }) {
       const entry = Object.hasOwn(plugins, id) ? plugins[id] : undefined
       if (entry === undefined || join(ROOT, entry.directory) !== directory) return null
-      try {
-        return hashOf(ROOT, entry.sources) === entry.sourcesHash ? entry : null
-      } catch {
-        return null
-      }
+      return proven.has(id) ? entry : null
     },
     async code(id) {
       const code = await readFile(file(id, '.cjs'), 'utf8').catch(() => null)
