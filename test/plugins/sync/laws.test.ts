@@ -989,6 +989,147 @@ const MENDED: readonly Named[] = [
       put BEN other 7
       run`,
   },
+  {
+    laws: 'L2',
+    name: 'a play that a person removes through Playhead stays away, however pairs compare',
+    script: `
+      account JELLY by-item
+      pair PLEX <> TRAKT history by-play
+      pair JELLY > TRAKT history
+      put PLEX heat 1
+      wait 2h
+      put JELLY heat 2
+      run
+      run
+      run
+      wait 1d
+      edit TRAKT drop heat
+      run
+      run`,
+  },
+  {
+    laws: 'L2',
+    name: 'a removal at a third account reaches both profiles of an account, and a later play returns to all',
+    script: `
+      account PLEX
+      account PLEX@kim profile-of=PLEX
+      pair TRAKT <> PLEX history
+      pair SIMKL <> PLEX@kim history
+      put TRAKT heat 1
+      run
+      run
+      run
+      wait 1d
+      drop SIMKL heat
+      run
+      run
+      wait 1d
+      put TRAKT heat 5`,
+  },
+  {
+    laws: 'L6',
+    name: 'what a person puts back at an account that answers from a cache is carried',
+    script: `
+      account BEN cache=2m lists-only undated
+      pair ANN <> BEN watchlist
+      pair CAT <> BEN watchlist
+      put ANN heat
+      put CAT heat
+      wait 1h
+      run
+      wait 1h
+      run
+      wait 1d
+      drop ANN heat
+      run
+      wait 1h
+      run
+      wait 1h
+      put BEN heat
+      wait 1h
+      run`,
+  },
+  {
+    laws: 'L1',
+    name: 'a show that gets another number stays where only the old one is known',
+    script: `
+      work show one tvdb=500 tmdb=600
+      account PMDB lists-only schemes=tvdb
+      pair PMDB <> JELLY watchlist
+      put PMDB one
+      run
+      run
+      ids PMDB one tvdb=501
+      run
+      run
+      run`,
+  },
+  {
+    laws: 'L1',
+    name: 'a watched mark stays when its film gets another number',
+    script: `
+      work movie merged tmdb=555
+      account PMDB lists-only schemes=tmdb
+      pair JELLY <> PMDB history
+      put JELLY merged 1
+      run
+      run
+      ids PMDB merged tmdb=777
+      run
+      run`,
+  },
+  {
+    laws: 'L4',
+    name: 'a corrected time is no second play in a chain without removals',
+    script: `
+      pair ANN <> BEN history by-play no-remove
+      pair BEN <> CAT history by-play no-remove
+      put ANN heat 1
+      run
+      run
+      retime ANN heat 1 -3h
+      run
+      run`,
+  },
+  {
+    laws: 'L4',
+    name: 'three sources of one viewing make one play at a tracker that answers from a cache',
+    script: `
+      account TRAKT cache=2m lists-only repeats-plays
+      pair PLEX > TRAKT history by-play
+      pair OWN > TRAKT history by-play
+      pair SIMKL > TRAKT history by-play
+      run
+      run
+      wait 1d
+      put PLEX heat 1
+      put OWN heat 1
+      put SIMKL heat 1
+      run
+      run
+      wait 2d
+      put PLEX heat 2
+      run`,
+  },
+  {
+    laws: 'L6',
+    name: 'what a person puts back in a ring reaches every account in one run',
+    script: `
+      account ANN undated
+      account BEN undated
+      account CAT undated
+      pair ANN <> BEN watchlist
+      pair BEN <> CAT watchlist
+      pair CAT <> ANN watchlist
+      put ANN heat
+      run
+      run
+      drop BEN heat
+      run
+      run
+      put CAT heat
+      run`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

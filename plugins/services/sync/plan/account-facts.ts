@@ -113,11 +113,13 @@ export function createAccountFacts(run: FeatureRun, reads: Reads) {
           const own = writes[side]
           if (own === undefined || own.size === 0) return false
           const mark = playMark(run, view)
-          return tombstoneTokens(view.item).some((token) =>
-            own
-              .get(token)
-              ?.some(({ item, plays }) => concerns({ play: plays ? playMarkOf(rowKey(item, true)) : '' }, mark)),
-          )
+          const from = other(side)
+          const source = view.group[from]
+          const lackedMs = source === null ? undefined : found[from].lackedAtMs.get(rowKey(source.item, run.plays))
+          // A row that a person added after the write is another one.
+          const isSame = ({ item, plays, doneAtMs }: UnseenWrite) =>
+            doneAtMs > (lackedMs ?? -Infinity) && concerns({ play: plays ? playMarkOf(rowKey(item, true)) : '' }, mark)
+          return tombstoneTokens(view.item).some((token) => own.get(token)?.some(isSame))
         },
       }
     },

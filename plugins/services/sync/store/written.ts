@@ -150,6 +150,7 @@ export interface UnseenWrite {
   readonly item: Item
   /** The pair compares plays. */
   readonly plays: boolean
+  readonly doneAtMs: number
 }
 
 /** Rows that other pairs added to the account and did not remove since, by their tokens. */
@@ -167,7 +168,7 @@ export async function unseenWrites(
     for (let after = -1; ; ) {
       const rows = await db
         .selectFrom('sync__plan_item')
-        .select(['n', 'op', 'item'])
+        .select(['n', 'op', 'item', 'sent_at', 'done_at'])
         .where('plan_id', '=', id)
         .where('n', '>', after)
         .where('side', '=', side)
@@ -179,9 +180,10 @@ export async function unseenWrites(
         .execute()
       for (const row of rows) {
         const item = JSON.parse(String(row['item'])) as Item
+        const doneAtMs = Number(row['done_at'] ?? row['sent_at'])
         for (const token of tokensOf(item))
           if (row['op'] === 'remove') found.delete(token)
-          else found.set(token, [...(found.get(token) ?? []), { item, plays }])
+          else found.set(token, [...(found.get(token) ?? []), { item, plays, doneAtMs }])
       }
       if (rows.length < PAGE) break
       after = Number(rows.at(-1)!['n'])
