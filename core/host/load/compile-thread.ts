@@ -97,7 +97,8 @@ async function build(
       .map(([path]) => relative(ROOT, join(directory, path)))
       .sort()
     const textOf = (ending: string) => result.outputFiles.find(({ path }) => path.endsWith(ending))!.text
-    return { code: textOf('.mjs'), map: linesOnly(textOf('.mjs.map')), inputs }
+    const code = textOf('.mjs')
+    return { code, map: linesOnly(textOf('.mjs.map'), code), inputs }
   } catch (error) {
     throw toBuildError(id, error)
   }

@@ -106,7 +106,8 @@ async function build(request: CompileRequest, sources: Sources): Promise<Built> 
       logOverride: { 'empty-import-meta': 'error', 'direct-eval': 'error', 'commonjs-variable-in-esm': 'error' },
     })
     const textOf = (ending: string) => result.outputFiles.find(({ path }) => path.endsWith(ending))!.text
-    return { code: textOf('.cjs'), map: linesOnly(textOf('.cjs.map')), inputs: result.metafile.inputs }
+    const code = textOf('.cjs')
+    return { code, map: linesOnly(textOf('.cjs.map'), code), inputs: result.metafile.inputs }
   } catch (error) {
     throw toBuildError(request.id, error)
   }

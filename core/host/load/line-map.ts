@@ -3,57 +3,77 @@
 // The format: https://tc39.es/ecma426/#sec-mappings
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-const VALUES = new Map([...DIGITS].map((digit, value) => [digit, value]))
 const MORE = 32
+/** By character code. */
+const VALUES = new Uint8Array(128)
+for (const [value, digit] of [...DIGITS].entries()) VALUES[digit.charCodeAt(0)] = value
+const [COMMA, SEMICOLON] = [44, 59]
+/** Column of the file, source, line and column of the source. The last three follow those of the segment before. */
+const FIELDS = 4
 
-/** Keeps the first segment of each line, without names. A map that is not understood stays as it is. */
-export function linesOnly(text: string): string {
-  const map = JSON.parse(text) as { readonly mappings?: unknown; readonly sections?: unknown }
-  if (typeof map.mappings !== 'string' || map.sections !== undefined) return text
-  // Source, line and column are relative to the segment before, the column of the file to that of its line.
-  const at = [0, 0, 0]
-  let kept = [0, 0, 0]
-  const lines: string[] = []
-  for (const line of map.mappings.split(';')) {
-    let first = ''
-    let column = 0
-    for (const segment of line === '' ? [] : line.split(',')) {
-      const [by, ...place] = decode(segment)
-      column += by ?? 0
-      if (place.length < 3) continue
-      for (const [index, difference] of place.slice(0, 3).entries()) at[index]! += difference
-      if (first !== '') continue
-      first = encode([column, ...at.map((value, index) => value - kept[index]!)])
-      kept = [...at]
+/**
+ * Keeps the segment at the first character of each line's text, without names.
+ *
+ * @param code what the map belongs to
+ */
+export function linesOnly(text: string, code: string): string {
+  const map = JSON.parse(text) as { readonly mappings: string }
+  return JSON.stringify({ ...map, names: [], mappings: oneForLine(map.mappings, code.split('\n')) })
+}
+
+// One pass over the characters: the map of a large plugin has a million, and the event loop waits.
+function oneForLine(mappings: string, lines: readonly string[]): string {
+  const at = [0, 0, 0, 0]
+  let before = [0, 0, 0, 0]
+  let found: number[] | undefined
+  let [kept, line, indent, field, value, shift] = ['', 0, indentOf(lines[0]), 0, 0, 0]
+  const endSegment = () => {
+    // The end of a statement reaches into the indentation of the next line.
+    if (field >= FIELDS && (found === undefined || at[0]! <= indent)) found = [...at]
+    field = 0
+  }
+  const endLine = () => {
+    endSegment()
+    if (found === undefined) return
+    kept += encode(found[0]!)
+    for (let index = 1; index < FIELDS; index += 1) kept += encode(found[index]! - before[index]!)
+    before = found
+    found = undefined
+  }
+  for (let index = 0; index < mappings.length; index += 1) {
+    const character = mappings.charCodeAt(index)
+    if (character === COMMA) endSegment()
+    else if (character === SEMICOLON) {
+      endLine()
+      kept += ';'
+      line += 1
+      indent = indentOf(lines[line])
+      at[0] = 0
+    } else {
+      const bits = VALUES[character]!
+      value += (bits & (MORE - 1)) << shift
+      shift += 5
+      if ((bits & MORE) !== 0) continue
+      if (field < FIELDS) at[field]! += (value & 1) === 0 ? value >>> 1 : -(value >>> 1)
+      field += 1
+      value = shift = 0
     }
-    lines.push(first)
   }
-  return JSON.stringify({ ...map, names: [], mappings: lines.join(';') })
+  endLine()
+  return kept
 }
 
-function decode(segment: string): number[] {
-  const values: number[] = []
-  let [value, shift] = [0, 0]
-  for (const digit of segment) {
-    const bits = VALUES.get(digit) ?? 0
-    value += (bits & (MORE - 1)) << shift
-    shift += 5
-    if ((bits & MORE) !== 0) continue
-    values.push((value & 1) === 0 ? value >>> 1 : -(value >>> 1))
-    ;[value, shift] = [0, 0]
-  }
-  return values
+function indentOf(line = ''): number {
+  return Math.max(line.search(/\S/), 0)
 }
 
-function encode(values: readonly number[]): string {
+function encode(value: number): string {
   let text = ''
-  for (const value of values) {
-    let left = value < 0 ? (-value << 1) | 1 : value << 1
-    do {
-      const bits = left & (MORE - 1)
-      left >>>= 5
-      text += DIGITS[left > 0 ? bits | MORE : bits]
-    } while (left > 0)
-  }
+  let left = value < 0 ? (-value << 1) | 1 : value << 1
+  do {
+    const bits = left & (MORE - 1)
+    left >>>= 5
+    text += DIGITS[left > 0 ? bits | MORE : bits]
+  } while (left > 0)
   return text
 }

@@ -87,13 +87,13 @@ t.test('the map of a compiled plugin has one place for each line, the same as th
     `enum Kind { One = 1, Two }\n\nexport const kinds = [Kind.One, Kind.Two].map((kind) => {\n  // says which\n  return { kind, name: Kind[kind] as string }\n})\n${'\n'.repeat(40)}export function late(\n  first: number,\n  second: string,\n): string {\n  return first + second\n}\n`,
     { loader: 'ts', sourcemap: 'external', sourcefile: 'kinds.ts' },
   )
-  const [whole, lines] = [map, linesOnly(map)].map((text) => new SourceMap(JSON.parse(text) as never))
-  const shortened = JSON.parse(linesOnly(map)) as { mappings: string }
+  const [whole, lines] = [map, linesOnly(map, code)].map((text) => new SourceMap(JSON.parse(text) as never))
+  const shortened = JSON.parse(linesOnly(map, code)) as { mappings: string }
   t.notOk(shortened.mappings.includes(','))
   for (const [line, text] of code.split('\n').entries()) {
     if (text.trim() === '') continue
     const column = text.length - text.trimStart().length
     const [known, found] = [whole!, lines!].map((each) => each.findEntry(line, column))
-    t.match(found, { originalLine: (known as SourceMapping).originalLine, originalSource: 'kinds.ts' }, text)
+    t.match(found, { ...(known as SourceMapping), name: undefined }, text)
   }
 })
