@@ -158,6 +158,8 @@ t.test('databases are listed with their sizes, and an unusable one with the next
 
 t.test('the running service reports all parts, and a plugin that does not run with the next step', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
+  // The archive opens with its first use.
+  await service.json('/api/events/groups')
   const { body } = await service.json('/api/system/health')
   const names = body.checks.map(({ name }: HealthFact) => name)
   for (const name of [
