@@ -45,4 +45,4 @@ EXPOSE 8787
 # Answers whatever state the service is in, so that a sick configuration does not make a container restart for ever.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "core/health-check.js"]
-CMD ["node", "--max-semi-space-size=4", "--initial-old-space-size=48", "--heap-growing-percent=40", "--memory-reducer-gc-count=1", "--v8-pool-size=1", "--no-memory-pool", "core/start.js"]
+CMD ["node", "--max-semi-space-size=4", "--initial-old-space-size=48", "--heap-growing-percent=40", "--v8-pool-size=1", "--no-memory-pool", "core/start.js"]

@@ -11,8 +11,6 @@ export const FLAGS = [
   // Collects when a heap has grown by this much, instead of to twice and more: in a sync of 40,000 items the heap of the
   // answering thread was 190 MB, of which 80 were in use.
   '--heap-growing-percent=40',
-  // An idle heap is collected once, which frees what a run left; V8's second time frees nearly nothing.
-  '--memory-reducer-gc-count=1',
   // One thread beside the main one that compiles and collects, instead of four, each with memory of its own.
   '--v8-pool-size=1',
   // Returns the pages of a heap when they are free. The pool keeps those of threads that ended: 28 MB a minute after a sync.
