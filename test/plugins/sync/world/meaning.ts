@@ -162,9 +162,13 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
     const lostMs = end.lostMs(account, feature, work, viewing)
     const isKept = own !== undefined && (lastDrop === undefined || lastDrop.atMs < own.atMs)
     const wasTakenOff = about.some(({ op, atMs }) => op === 'drop' && (lostMs === undefined || atMs <= lostMs))
-    if (!has && !isMirror && !isUndone && (isKept || (lostMs !== undefined && !wasTakenOff)))
+    // Who took it off in the end did not want it here either.
+    const last = lastOf(about, life)
+    const isUnwanted = last.length > 0 && last.every(({ op }) => op === 'drop')
+    if (!has && !isMirror && !isUndone && !isUnwanted && (isKept || (lostMs !== undefined && !wasTakenOff)))
       say(1, `${account} lost it, and no person took it off`)
-    if (lastBreak?.kind === 'undo' && !about.some(({ atMs }) => atMs > lastBreak.atMs)) {
+    // The plays of a title are undone one by one.
+    if (lastBreak?.kind === 'undo' && !isMixed && !about.some(({ atMs }) => atMs > lastBreak.atMs)) {
       const left = lastBreak.left.get(account)
       if (lastBreak.left.has(account) && (left === undefined) !== (shown(account) === undefined))
         say(
@@ -173,7 +177,6 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
         )
     }
     if (isUndone || isForgotten || isMirror || (isMixed && edges.length === 0)) continue
-    const last = lastOf(about, life)
     if (last.length === 0) continue
     const ops = new Set(last.map(({ op }) => op))
     if (ops.size > 1) continue
