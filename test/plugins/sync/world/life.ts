@@ -515,7 +515,8 @@ export class Life {
       new AbortController().signal,
     )
     this.log.push(`  undone: ${report.undone}`)
-    this.wrote.push(own)
+    // A run that changed nothing has nothing to undo.
+    if (report.undone > 0) this.wrote.push(own)
     const after = this.everything()
     this.made.set(own, { before, after, atMs: this.world.nowMs })
     for (const [key, value] of before) {
