@@ -21,7 +21,7 @@ interface Described {
 }
 
 export async function readDatabases({ db, files, pluginFolder }: DatabaseHealthOptions): Promise<HealthFact> {
-  const inside = await readdir(pluginFolder, { recursive: true }).catch(ifMissing([] as string[]))
+  const inside = await filesIn(pluginFolder)
   const ofPlugins = inside.filter((name) => name.endsWith('.sqlite')).sort()
   const described = await Promise.all([
     ...files.map((file) => describe(file, basename(file))),
@@ -63,4 +63,16 @@ function ifMissing<Value>(value: Value): (error: NodeJS.ErrnoException) => Value
     if (error.code === 'ENOENT') return value
     throw error
   }
+}
+
+/** Files of the folders of plugins. Node reads a folder recursively in one go, which blocks the event loop. */
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(ifMissing([]))) {
+    if (!entry.isDirectory()) found.push(entry.name)
+    else
+      for (const name of await readdir(join(folder, entry.name)).catch(ifMissing([] as string[])))
+        found.push(join(entry.name, name))
+  }
+  return found
 }
