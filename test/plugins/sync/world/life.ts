@@ -188,6 +188,8 @@ export class Life {
   private readonly wasHidden = new Set<string>()
   /** Since when an account shows it, and whether the engine wrote it. */
   private readonly since = new Map<string, { readonly atMs: number; readonly isWritten: boolean }>()
+  /** When a run last made an account show it. */
+  private readonly writtenAtMs = new Map<string, number>()
 
   /**
    * No run has read it there yet. A service that confirms a write and does not store it looks the same, so what is taken off
@@ -249,7 +251,9 @@ export class Life {
           this.broken.push({ law: 1, text: `${key} was removed, and no person took it off` })
       }
       for (const key of shown) {
-        if (before?.shown.has(key) !== true) this.since.set(key, { atMs: this.world.nowMs, isWritten: isByEngine })
+        if (before?.shown.has(key) === true) continue
+        this.since.set(key, { atMs: this.world.nowMs, isWritten: isByEngine })
+        if (isByEngine) this.writtenAtMs.set(key, this.world.nowMs)
       }
       this.seen.set(name, { of, shown })
     }
@@ -734,6 +738,9 @@ export class Life {
         this.shown(account, feature, work, viewing) === undefined
           ? this.lost.get([account, feature, work, ...(viewing === undefined ? [] : [viewing])].join('|'))
           : undefined,
+      writtenMs: (account, feature, work, viewing) =>
+        this.writtenAtMs.get([account, feature, work, ...(viewing === undefined ? [] : [viewing])].join('|')),
+      wasHidden: (work) => this.wasHidden.has(work),
       plays: (account, work, viewing) => this.plays(account, work, viewing),
       isListed: (pair, feature, work) => listed.has(`${pair} ${feature} ${work}`),
     }

@@ -72,6 +72,10 @@ export interface End {
   shown(account: string, feature: Feature, work: string, viewing?: string): Shown
   /** When the account stopped to show it; undefined if it shows it, or never did. */
   lostMs(account: string, feature: Feature, work: string, viewing?: string): number | undefined
+  /** When a run last wrote it there. */
+  writtenMs(account: string, feature: Feature, work: string, viewing?: string): number | undefined
+  /** A server hid the work for a while, as if it were taken off. */
+  wasHidden(work: string): boolean
   /** How many plays of the viewing the account shows. */
   plays(account: string, work: string, viewing: string): number
   isListed(pair: string, feature: Feature, work: string): boolean
@@ -160,7 +164,9 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
     const has = shown(account) !== undefined
     // Nothing is gone that a person put here, or that came here, unless a person took it off anywhere later.
     const lostMs = end.lostMs(account, feature, work, viewing)
-    const isKept = own !== undefined && (lastDrop === undefined || lastDrop.atMs < own.atMs)
+    const writtenMs = end.writtenMs(account, feature, work, viewing) ?? -Infinity
+    const isKept =
+      own !== undefined && (lastDrop === undefined || lastDrop.atMs < own.atMs) && !isLikeStamp(own.atMs - writtenMs)
     const wasTakenOff = about.some(({ op, atMs }) => op === 'drop' && (lostMs === undefined || atMs <= lostMs))
     // Who took it off in the end did not want it here either.
     const last = lastOf(about, life)
@@ -187,7 +193,7 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
         graph.some(({ from, to, mode }) => to === deed.account && mode !== 'two_way' && shown(from) !== undefined),
       )
       const isOwn = last.some((deed) => deed.account === account)
-      if (has && !isGivenBack && (isOwn || !(isMixed || isListedAt(account))))
+      if (has && !isGivenBack && !end.wasHidden(work) && (isOwn || !(isMixed || isListedAt(account))))
         say(2, `${account} has it, though it was taken off ${last.map((deed) => deed.account).join(', ')}`)
       continue
     }
@@ -223,6 +229,14 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
     return true
   }
 }
+
+/** A service may date a write by its own clock: what a person puts again right after it may be that write. */
+function isLikeStamp(afterMs: number): boolean {
+  return afterMs >= 0 && afterMs <= CLOCK_MS
+}
+
+/** How far the clock of a service may be ahead. */
+const CLOCK_MS = 15 * 60_000
 
 const text = (shown: Shown) => (shown === undefined ? 'nothing' : shown === '' ? 'it' : shown)
 
