@@ -16,6 +16,8 @@ import {
 import { decideRating } from './decide-rating.ts'
 import { fromMs, kindsOf, normalizeRatings, RatingsOptions } from './options.ts'
 
+/** A service with five stars returns a rating that is off by up to one point. */
+const ROUNDING = 1
 /** A service may set the time of a rating to the time of the write, by its own clock. */
 const CLOCK_MS = 60_000
 
@@ -51,6 +53,9 @@ function recognise(row: Row, pending: Pending, seen: Seen | null, { ratingScale 
   const isSince = row.evidenceMs !== undefined && row.evidenceMs > pending.atMs + CLOCK_MS
   if (row.value === pending.value) return 'shown'
   if (!isSince && row.value === String(shownAs(Number(pending.value), ratingScale))) return 'shown'
+  // A person who gave it after the write would have given it a later time, so a service without a declared scale rounds.
+  const isRounded = Math.abs(Number(row.value) - Number(pending.value)) <= ROUNDING
+  if (isRounded && row.value !== seen?.value && (row.evidenceMs ?? Infinity) <= pending.atMs) return 'shown'
   // The old value with another time was given again.
   const isGivenAgain = isSince || (row.evidenceMs ?? -Infinity) > (seen?.evidenceMs ?? Infinity)
   return row.value === seen?.value && !isGivenAgain ? 'not_yet' : 'changed'

@@ -1130,6 +1130,23 @@ const MENDED: readonly Named[] = [
       put CAT heat
       run`,
   },
+  {
+    laws: 'L1 L3',
+    name: 'a service that rounds and does not say so changes no rating elsewhere, and is undone',
+    script: `
+      account BEN undeclared-stars
+      pair ANN <> BEN ratings
+      put ANN heat 4
+      put BEN heat 4
+      put ANN alien 5
+      run
+      run
+      wait 1h
+      put ANN heat 7
+      run
+      undo
+      run`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

@@ -84,6 +84,8 @@ export interface Traits {
   readonly isNewestFirst?: boolean
   /** Ratings are multiples of this. */
   readonly ratingStep?: number
+  /** Its provider does not declare that it rounds. */
+  readonly hidesScale?: boolean
   readonly positionStepMs?: number
   /** A list shows this many of its newest rows. */
   readonly cap?: number
@@ -369,9 +371,9 @@ export class FakeAccount implements Provider {
   }
 
   private declared(): Support {
-    const { ratingStep } = this.traits
+    const { ratingStep, hidesScale = false } = this.traits
     const { ratings } = this.support
-    return ratingStep === undefined || ratings === undefined
+    return ratingStep === undefined || hidesScale || ratings === undefined
       ? this.support
       : { ...this.support, ratings: { ...ratings, ratingScale: { max: 10, step: ratingStep } } }
   }

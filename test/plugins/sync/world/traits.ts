@@ -14,6 +14,7 @@ const TRAITS: Readonly<Record<string, (account: FakeAccount, value: string) => T
   days: (_, value) => ({ isDated: true, zoneMs: value === '' ? 0 : durationOf(value) }),
   'newest-first': () => ({ isNewestFirst: true }),
   stars: () => ({ ratingStep: 2 }),
+  'undeclared-stars': () => ({ ratingStep: 2, hidesScale: true }),
   minutes: () => ({ positionStepMs: 60_000 }),
   cap: (_, value) => ({ cap: Number(value) }),
   'drops-undated': () => ({ dropsUndated: true }),
