@@ -1,9 +1,14 @@
 // Assigns an error that no test catches to the test that runs. tap finds that test by following each promise of the process with
 // async hooks, which takes a sixth of the processor time. Tests of a group run in sequence, so it is the innermost open one.
-import type { Base, TAP, TestBaseEvents } from 'tap'
+import type { Base, TAP, Test, TestBaseEvents } from 'tap'
 
 type Followed = Base<TestBaseEvents>
 
+/**
+ * The test may not end any more. tap can abort it, but one that ends later than that ends twice, and the test that runs then is
+ * cut: so it gets some time.
+ */
+const TO_END_MS = 1_000
 const EVENTS = ['uncaughtException', 'unhandledRejection'] as const
 
 /** Called once, before the first test. */
@@ -25,6 +30,12 @@ export function reportUncaught(root: TAP): void {
   for (const event of EVENTS)
     process.on(event, (error: unknown) => {
       // Like tap, leave it to others that listen, such as a service that contains errors of its plugins.
-      if (process.listenerCount(event) === 1) running.at(-1)?.hookDomain.onerror(error, event)
+      if (process.listenerCount(event) !== 1) return
+      const test = running.at(-1)
+      if (test === undefined || test === root || !('error' in test)) return test?.hookDomain.onerror(error, event)
+      ;(test as Test).error(error instanceof Error ? error : new Error(`${event}: ${String(error)}`), {
+        tapCaught: event,
+      })
+      test.setTimeout(TO_END_MS)
     })
 }
