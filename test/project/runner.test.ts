@@ -78,7 +78,7 @@ t.test('what fails in one file is reported with its name, and the files after it
     'throws.ts': `import t from 'tap'\nt.test('throws', async () => { throw new Error('a reason') })\n`,
     'missing.ts': `import './not-there.ts'\n`,
     'leaks.ts': `import t from 'tap'\nt.test('sets', async (t) => { process.env.LEFT_OVER = '1'; t.pass() })\n`,
-    'rejects.ts': `import t from 'tap'\nt.test('forgets', async (t) => { t.pass(); Promise.reject(new Error('not awaited')); await new Promise((r) => setTimeout(r, 20)) })\n`,
+    'rejects.ts': `import t from 'tap'\nt.test('forgets', async (t) => { t.pass(); Promise.reject(new Error('not awaited')); await new Promise((r) => setTimeout(r, 20)) })\nt.test('forgets a text', async () => { Promise.reject('only a text'); await new Promise((r) => setTimeout(r, 20)) })\n`,
     'throws-later.ts': `import t from 'tap'\nt.test('outer', (t) => t.test('waits', async () => { setTimeout(() => { throw new Error('in a timer') }); await new Promise(() => {}) }))\n`,
     'well.ts': PASSES,
   })
@@ -102,6 +102,10 @@ t.test('what fails in one file is reported with its name, and the files after it
   t.match(
     failures.find((text) => text.includes('not awaited')),
     /rejects\.ts > forgets/,
+  )
+  t.match(
+    failures.find((text) => text.includes('> unhandledRejection: only a text')),
+    /rejects\.ts > forgets a text/,
   )
   t.match(
     failures.find((text) => text.includes('in a timer')),

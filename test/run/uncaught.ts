@@ -13,14 +13,15 @@ const EVENTS = ['uncaughtException', 'unhandledRejection'] as const
 
 /** Called once, before the first test. */
 export function reportUncaught(root: TAP): void {
-  const running: Followed[] = []
+  let running: readonly Followed[] = []
   const follow = (test: Followed): void => {
-    running.push(test)
+    running = [...running, test]
     test.hookDomain.destroy()
     test.on('subtestAdd', ({ hookDomain }) => hookDomain.destroy())
     test.on('subtestStart', (subtest) => follow(subtest))
+    // The next test may begin before the end of this one is known.
     test.on('subtestEnd', (subtest) => {
-      if (running.includes(subtest)) running.splice(running.indexOf(subtest))
+      running = running.filter((one) => !isWithin(one, subtest))
     })
   }
   // Begins to write, and with it a second domain of the root, for errors outside of all tests.
@@ -33,9 +34,14 @@ export function reportUncaught(root: TAP): void {
       if (process.listenerCount(event) !== 1) return
       const test = running.at(-1)
       if (test === undefined || test === root || !('error' in test)) return test?.hookDomain.onerror(error, event)
-      ;(test as Test).error(error instanceof Error ? error : new Error(`${event}: ${String(error)}`), {
-        tapCaught: event,
-      })
+      const found = error instanceof Error ? error : new Error(`${event}: ${String(error)}`)
+      // Its frames, without the message.
+      const stack = found.stack?.replace(/^.*?(?=^ +at )/ms, '')
+      ;(test as Test).error(found, { tapCaught: event, stack })
       test.setTimeout(TO_END_MS)
     })
+}
+
+function isWithin(test: Followed, other: Followed): boolean {
+  return test === other || (test.parent !== undefined && isWithin(test.parent, other))
 }
