@@ -2,7 +2,7 @@
 // implausible, or if they would delete other data too.
 import type { Side } from '@playhead/sdk'
 import type { SyncSettings } from '../contract.ts'
-import { changedToday } from '../store/changed-today.ts'
+import { changedSince } from '../store/written.ts'
 import type { Held, HeldBySide, PlanOp } from './planned.ts'
 import { other, SIDES } from '../feature-run.ts'
 import { isApproved } from './approval.ts'
@@ -10,7 +10,8 @@ import { hasTitle, UNREADABLE } from '../library/unreadable.ts'
 import type { GroupView, ViewInput } from './view.ts'
 
 // After a longer pause, many removals may be legitimate.
-const STALE_MS = 30 * 86_400_000
+const DAY_MS = 86_400_000
+const STALE_MS = 30 * DAY_MS
 
 /** More removals than this are held for an account with that many rows. */
 export function removalLimit({ removal_min: least, removal_ratio: ratio }: SyncSettings, rows: number): number {
@@ -52,10 +53,11 @@ export async function holdMany(
     const limit = removalLimit(settings, seen)
     // Positions change with everything that is watched.
     const isDaily = run.feature !== 'progress'
-    const { uid } = run.sides[side]
+    const { uid, provider } = run.sides[side]
     const { account } = reads[side]
+    const sinceMs = run.nowMs - DAY_MS
     const today = isDaily
-      ? await changedToday(run.engine.db, { uid, account, feature: run.feature, nowMs: run.nowMs })
+      ? await changedSince(run.engine.db, { uid, provider, account, feature: run.feature, sinceMs })
       : NOTHING
     const most = isDaily ? Math.min(limit, Math.max(MANY_UPDATES, Math.floor(seen / 2))) : limit
     const isTooMany = (ops: readonly PlanOp[], before: ReadonlySet<string>, threshold: number) =>

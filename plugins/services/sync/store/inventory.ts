@@ -92,46 +92,53 @@ export interface StoredRow {
   readonly item: string
 }
 
-/** Visible rows with one of the keys. The sum prevents SQLite from scanning the whole inventory by the index of `born`. */
+type Visible = Pick<InventoryHead, 'id' | 'generation'>
+
+/** Columns of visible rows with these keys. The sum prevents SQLite from scanning the whole inventory by the index of `born`. */
+async function visibleByKey(
+  db: Tables,
+  { id, generation }: Visible,
+  keys: readonly string[],
+  columns: readonly string[],
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const found: Readonly<Record<string, unknown>>[] = []
+  for (let start = 0; start < keys.length; start += PAGE)
+    found.push(
+      ...(await db
+        .selectFrom('sync__inventory_row')
+        .select(columns)
+        .where('inventory_id', '=', id)
+        .where('key', 'in', keys.slice(start, start + PAGE))
+        .where((eb) => eb(eb('born', '+', 0), '<=', generation))
+        .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)]))
+        .execute()),
+    )
+  return found
+}
+
+/** Visible rows with one of the keys. */
 export async function inventoryRowsByKey(
   db: Tables,
-  { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
+  head: Visible,
   keys: readonly string[],
 ): Promise<readonly StoredRow[]> {
-  const found: StoredRow[] = []
-  for (let start = 0; start < keys.length; start += PAGE) {
-    const rows = await db
-      .selectFrom('sync__inventory_row')
-      .select(['key', 'item'])
-      .where('inventory_id', '=', id)
-      .where('key', 'in', keys.slice(start, start + PAGE))
-      .where((eb) => eb(eb('born', '+', 0), '<=', generation))
-      .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)]))
-      .execute()
-    found.push(...rows.map(({ key, item }) => ({ key: String(key), item: String(item) })))
-  }
-  return found
+  const rows = await visibleByKey(db, head, keys, ['key', 'item'])
+  return rows.map(({ key, item }) => ({ key: String(key), item: String(item) }))
 }
 
 /** When the account last lacked the visible rows with these keys; null for those that no read is known to lack. */
 export async function lackedRows(
   db: Tables,
-  { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
+  head: Visible,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, number | null>> {
-  const found = new Map<string, number | null>()
-  for (let start = 0; start < keys.length; start += PAGE) {
-    const rows = await db
-      .selectFrom('sync__inventory_row')
-      .select(['key', 'lacked_at'])
-      .where('inventory_id', '=', id)
-      .where('key', 'in', keys.slice(start, start + PAGE))
-      .where((eb) => eb(eb('born', '+', 0), '<=', generation))
-      .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)]))
-      .execute()
-    for (const row of rows) found.set(String(row['key']), row['lacked_at'] === null ? null : Number(row['lacked_at']))
-  }
-  return found
+  const rows = await visibleByKey(db, head, keys, ['key', 'lacked_at'])
+  return new Map(rows.map(({ key, lacked_at: at }) => [String(key), at === null ? null : Number(at)]))
+}
+
+/** Keys of visible rows among those given. */
+export async function inventoryKeys(db: Tables, head: Visible, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  return new Set((await visibleByKey(db, head, keys, ['key'])).map(({ key }) => String(key)))
 }
 
 /** Which of these plays, by their ids at the service, the inventory has. */
@@ -146,23 +153,6 @@ export async function knownEvents(
     where inventory_id = ${id} and born + 0 <= ${generation} and (gone is null or gone > ${generation})
       and item ->> '$.native.event_id' in (select value from json_each(${JSON.stringify(events)}))`.execute(db)
   return rows.rows.map(({ event }) => event)
-}
-
-/** Keys of visible rows among those given, one page at most. */
-export async function inventoryKeys(
-  db: Tables,
-  { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
-  keys: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = await db
-    .selectFrom('sync__inventory_row')
-    .select('key')
-    .where('inventory_id', '=', id)
-    .where('key', 'in', keys)
-    .where((eb) => eb(eb('born', '+', 0), '<=', generation))
-    .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)]))
-    .execute()
-  return new Set(rows.map((row) => String(row['key'])))
 }
 
 /** Replaces the rows of an inventory. Unchanged rows are not written. */

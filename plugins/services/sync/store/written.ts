@@ -7,6 +7,8 @@ export interface PlanOfAccount {
   readonly id: string
   readonly side: Side
   readonly plays: boolean
+  /** A person approved its held operations. */
+  readonly isApproved: boolean
 }
 
 interface WrittenRow {
@@ -17,8 +19,16 @@ interface WrittenRow {
   readonly current: Item | null
 }
 
+interface Which {
+  readonly ops: readonly WrittenRow['op'][]
+  readonly states: readonly string[]
+  /** Epoch milliseconds, of this time of an operation. */
+  readonly since?: readonly [column: 'sent_at' | 'done_at', ms: number]
+}
+
 const PAGE = 250
-const TAKEN = ['applied', 'already']
+/** They changed the account, or may have. */
+const SENT = ['applied', 'unknown']
 
 /** An account by its profile, and as the service names it. */
 interface AccountOf {
@@ -45,36 +55,50 @@ export async function plansSince(
   const rows = await query.orderBy('created_at').orderBy('id').execute()
   return rows.flatMap((row) => {
     const header = JSON.parse(String(row['header'])) as PlanHeader
-    const { id, plays, sides } = header
+    const { id, plays, sides, approved } = header
     return (['a', 'b'] as const).flatMap((side) => {
       const named = sides[side].provider === provider ? accountIn(header, side) : undefined
       const isOf = named === undefined || named === '' || account === '' ? sides[side].uid === uid : named === account
-      return isOf ? [{ id, side, plays }] : []
+      return isOf ? [{ id, side, plays, isApproved: approved === true }] : []
     })
   })
 }
 
-export async function* writtenRows(
+/** Operations of a plan on its account, in pages. */
+async function* operationsOf(
   db: Tables,
   { id, side }: PlanOfAccount,
-  sinceMs: number,
-): AsyncGenerator<readonly WrittenRow[]> {
+  columns: readonly string[],
+  { ops, states, since }: Which,
+): AsyncGenerator<readonly Readonly<Record<string, unknown>>[]> {
   for (let after = -1; ; ) {
-    const rows = await db
+    let page = db
       .selectFrom('sync__plan_item')
-      .select(['id', 'n', 'key', 'op', 'current'])
+      .select(['n', ...columns])
       .where('plan_id', '=', id)
       .where('n', '>', after)
       .where('side', '=', side)
-      .where('state', 'in', TAKEN)
-      .where('done_at', '>=', sinceMs)
-      .orderBy('n')
-      .limit(PAGE)
-      .execute()
-    if (rows.length > 0) yield rows.map(toRow)
+      .where('op', 'in', ops)
+      .where('state', 'in', states)
+    if (since !== undefined) page = page.where(since[0], '>=', since[1])
+    const rows = await page.orderBy('n').limit(PAGE).execute()
+    if (rows.length > 0) yield rows
     if (rows.length < PAGE) return
     after = Number(rows.at(-1)!['n'])
   }
+}
+
+export async function* writtenRows(
+  db: Tables,
+  plan: PlanOfAccount,
+  sinceMs: number,
+): AsyncGenerator<readonly WrittenRow[]> {
+  const which = {
+    ops: ['add', 'update', 'remove'],
+    states: ['applied', 'already'],
+    since: ['done_at', sinceMs],
+  } as const
+  for await (const rows of operationsOf(db, plan, ['id', 'key', 'op', 'current'], which)) yield rows.map(toRow)
 }
 
 /** Items of plan items, by id. */
@@ -106,31 +130,15 @@ export async function* ownWrites(
   db: Tables,
   { feature, sinceMs, ...account }: AccountOf & { readonly feature: Feature; readonly sinceMs: number },
 ): AsyncGenerator<readonly OwnWrite[]> {
-  const plans = await plansSince(db, account, feature, sinceMs, { ofPairs: true })
-  for (const { id, side } of plans.toReversed())
-    for (let after = -1; ; ) {
-      const rows = await db
-        .selectFrom('sync__plan_item')
-        .select(['n', 'item', 'sent_at', 'done_at', 'lacked_at'])
-        .where('plan_id', '=', id)
-        .where('n', '>', after)
-        .where('side', '=', side)
-        .where('op', '!=', 'remove')
-        .where('state', 'in', ['applied', 'unknown'])
-        .where('sent_at', 'is not', null)
-        .orderBy('n')
-        .limit(PAGE)
-        .execute()
-      if (rows.length > 0)
-        yield rows.map(({ item, sent_at: sentAt, done_at: doneAt, lacked_at: lackedAt }) => ({
-          item: JSON.parse(String(item)) as Item,
-          sentAtMs: Number(sentAt),
-          doneAtMs: Number(doneAt ?? sentAt),
-          lackedAtMs: lackedAt === null ? null : Number(lackedAt),
-        }))
-      if (rows.length < PAGE) break
-      after = Number(rows.at(-1)!['n'])
-    }
+  const which = { ops: ['add', 'update'], states: SENT, since: ['sent_at', 0] } as const
+  for (const plan of (await plansSince(db, account, feature, sinceMs, { ofPairs: true })).toReversed())
+    for await (const rows of operationsOf(db, plan, ['item', 'sent_at', 'done_at', 'lacked_at'], which))
+      yield rows.map(({ item, sent_at: sentAt, done_at: doneAt, lacked_at: lackedAt }) => ({
+        item: JSON.parse(String(item)) as Item,
+        sentAtMs: Number(sentAt),
+        doneAtMs: Number(doneAt ?? sentAt),
+        lackedAtMs: lackedAt === null ? null : Number(lackedAt),
+      }))
 }
 
 /** Rows that pairs wrote to the account since, by their tokens: when the account of their origin last lacked them, or null. */
@@ -164,30 +172,35 @@ export async function unseenWrites(
   }: AccountOf & { readonly feature: Feature; readonly sinceMs: number; readonly exceptPair: string },
 ): Promise<ReadonlyMap<string, readonly UnseenWrite[]>> {
   const found = new Map<string, UnseenWrite[]>()
-  for (const { id, side, plays } of await plansSince(db, account, feature, sinceMs, { ofPairs: true, exceptPair }))
-    for (let after = -1; ; ) {
-      const rows = await db
-        .selectFrom('sync__plan_item')
-        .select(['n', 'op', 'item', 'sent_at', 'done_at'])
-        .where('plan_id', '=', id)
-        .where('n', '>', after)
-        .where('side', '=', side)
-        .where('op', '!=', 'update')
-        .where('state', 'in', ['applied', 'unknown'])
-        .where('sent_at', '>=', sinceMs)
-        .orderBy('n')
-        .limit(PAGE)
-        .execute()
+  const which = { ops: ['add', 'remove'], states: SENT, since: ['sent_at', sinceMs] } as const
+  for (const plan of await plansSince(db, account, feature, sinceMs, { ofPairs: true, exceptPair }))
+    for await (const rows of operationsOf(db, plan, ['op', 'item', 'sent_at', 'done_at'], which))
       for (const row of rows) {
         const item = JSON.parse(String(row['item'])) as Item
         const doneAtMs = Number(row['done_at'] ?? row['sent_at'])
         for (const token of tokensOf(item))
           if (row['op'] === 'remove') found.delete(token)
-          else found.set(token, [...(found.get(token) ?? []), { item, plays, doneAtMs }])
+          else found.set(token, [...(found.get(token) ?? []), { item, plays: plan.plays, doneAtMs }])
       }
-      if (rows.length < PAGE) break
-      after = Number(rows.at(-1)!['n'])
-    }
+  return found
+}
+
+interface Changed {
+  readonly remove: ReadonlySet<string>
+  readonly update: ReadonlySet<string>
+}
+
+/** Keys of items that runs removed from the account and changed on it since. Leaves out what a person approved, and undos. */
+export async function changedSince(
+  db: Tables,
+  { feature, sinceMs, ...account }: AccountOf & { readonly feature: Feature; readonly sinceMs: number },
+): Promise<Changed> {
+  const found = { remove: new Set<string>(), update: new Set<string>() }
+  const which = { ops: ['update', 'remove'], states: SENT } as const
+  for (const plan of await plansSince(db, account, feature, sinceMs, { ofPairs: true }))
+    if (!plan.isApproved)
+      for await (const rows of operationsOf(db, plan, ['op', 'key', 'cause'], which))
+        for (const { op, key, cause } of rows) if (cause !== 'undo') found[op as keyof Changed].add(String(key))
   return found
 }
 
