@@ -68,6 +68,17 @@ export interface Groups {
   titled(side: 'a' | 'b', token: string): readonly number[]
 }
 
+/** The row of a side; -1 if it has none. */
+export function rowIn(groups: Pick<Groups, 'aOf' | 'bOf'>, side: 'a' | 'b', group: number): number {
+  return side === 'a' ? groups.aOf(group) : groups.bOf(group)
+}
+
+/** Groups with a row that was seen on the side and is missing from its read. */
+export function lostGroups(groups: Groups, side: 'a' | 'b'): readonly number[] {
+  const wasSeen = (base: number) => base >= 0 && (groups.base.flags[base]! & SEEN[side]) !== 0
+  return groups.changedGroups.filter((group) => rowIn(groups, side, group) < 0 && wasSeen(groups.baseOf(group)))
+}
+
 const NOTHING_RECORDED: RecordedRows = { a: [], b: [] }
 
 /** @param numbers of the tokens of both sides; released here

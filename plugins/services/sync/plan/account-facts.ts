@@ -31,6 +31,8 @@ const NONE: Removed = { tombstones: new Map(), lackedAtMs: new Map() }
 /** Each fact is loaded when a row needs it, and once in a run. */
 export function createAccountFacts(run: FeatureRun, reads: Reads) {
   const { db } = run.engine
+  const heads: Partial<Record<Side, ReturnType<typeof findInventory>>> = {}
+  const removals: Partial<Record<Side, Promise<boolean>>> = {}
   const written: Partial<Record<Side, Promise<ReadonlyMap<string, number | null>>>> = {}
   const unseen: Partial<Record<Side, Promise<ReadonlyMap<string, readonly UnseenWrite[]>>>> = {}
   const accountOf = (side: Side) => {
@@ -40,7 +42,8 @@ export function createAccountFacts(run: FeatureRun, reads: Reads) {
 
   /** By the key of the row; rows that were always there, as far as reads show, are absent. */
   async function lackedAtMs(side: Side, items: readonly Item[]): Promise<ReadonlyMap<string, number>> {
-    const head = items.length === 0 ? undefined : await findInventory(db, inventoryOf(run, run.sides[side]))
+    if (items.length === 0) return NONE.lackedAtMs
+    const head = await (heads[side] ??= findInventory(db, inventoryOf(run, run.sides[side])))
     const readAtMs = head?.readAtMs ?? null
     if (head === undefined || readAtMs === null || head.account !== reads[side].account) return NONE.lackedAtMs
     const named = new Map(items.map((item) => [rowKey(item, run.plays), item]))
@@ -66,13 +69,16 @@ export function createAccountFacts(run: FeatureRun, reads: Reads) {
     /** Removals of the items that only one side has. */
     async removedOf(views: readonly GroupView[]): Promise<Readonly<Record<Side, Removed>>> {
       const found: Record<Side, Removed> = { a: NONE, b: NONE }
+      const accounts = { a: accountKeys(run.sides.a, reads.a.account), b: accountKeys(run.sides.b, reads.b.account) }
+      const sides: Side[] = []
+      for (const side of SIDES)
+        if (await (removals[side] ??= hasTombstones(db, accounts[side], run.feature))) sides.push(side)
+      if (sides.length === 0) return found
       const single = views.filter(({ group }) => (group.a === null) !== (group.b === null))
       const tokens = single.flatMap(({ item }) => tombstoneTokens(item))
       const blocked = new Set<string>()
-      for (const side of SIDES) {
-        const accounts = accountKeys(run.sides[side], reads[side].account)
-        if (tokens.length === 0 || !(await hasTombstones(db, accounts, run.feature))) continue
-        const tombstones = await findTombstones(db, accounts, run.feature, tokens)
+      for (const side of sides) {
+        const tombstones = await findTombstones(db, accounts[side], run.feature, tokens)
         for (const token of tombstones.keys()) blocked.add(token)
         found[side] = { ...NONE, tombstones }
       }

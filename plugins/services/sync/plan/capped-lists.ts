@@ -1,8 +1,7 @@
 // Recognizes lists that show their newest rows only: the list is not shorter than before, so that as many rows are new, and the
 // missing rows are older than all others. A list that becomes longer later has no such limit.
 import type { Side } from '@playhead/sdk'
-import { SEEN } from '../library/base-flags.ts'
-import type { Groups } from '../library/groups.ts'
+import { type Groups, lostGroups } from '../library/groups.ts'
 import { countOwned, type SideRead } from '../library/read-side.ts'
 import { baseRows } from '../store/base.ts'
 import type { FeatureRun } from '../feature-run.ts'
@@ -31,14 +30,12 @@ export async function checkCap(
   const count = groups.missing[side]
   // A service that can be asked for a row says what happened to it.
   if (!complete || provesAbsence || before === null || size < before || count === 0 || count > MAX_MISSING) return none
-  const missing = new Map<number, number>()
-  for (let group = 0; group < groups.count; group += 1) {
-    const at = side === 'a' ? groups.aOf(group) : groups.bOf(group)
-    const base = groups.baseOf(group)
-    if (at < 0 && base >= 0 && (groups.base.flags[base]! & SEEN[side]) !== 0) missing.set(group, groups.base.ids[base]!)
-  }
-  const bases = await baseRows(engine.db, [...missing.values()])
-  const gone = [...missing].flatMap(([group, id]) => {
+  const lost = lostGroups(groups, side).map((group) => ({ group, id: groups.base.ids[groups.baseOf(group)]! }))
+  const bases = await baseRows(
+    engine.db,
+    lost.map(({ id }) => id),
+  )
+  const gone = lost.flatMap(({ group, id }) => {
     const seen = bases.get(id)?.state[side]
     return seen === undefined || seen.at !== undefined || seen.d !== undefined ? [] : [{ group, evidenceMs: seen.e }]
   })

@@ -3,9 +3,8 @@
 import type { Side } from '@playhead/sdk'
 import { type ItemKind, kindOf } from '@playhead/sdk/items'
 import { type FeatureRun, libraries, other, SIDES } from '../feature-run.ts'
-import type { Coverage } from '../store/state.ts'
 import { otherOverrides } from './dropped-shows.ts'
-import { hashOf } from '../store/state.ts'
+import { type Coverage, hashOf } from '../store/state.ts'
 import type { GroupView } from './view.ts'
 
 /** Reason of rows that one account does not show because of the pair's settings or the abilities of its provider. */
@@ -19,7 +18,7 @@ const LEFT = 'left_library'
 /** Kinds that the read no longer covers; `all` if that cannot be said of single rows. */
 export type Uncovered = 'all' | ReadonlySet<ItemKind>
 
-export function coverageOf(run: FeatureRun, side: Side): Coverage {
+function coverageOf(run: FeatureRun, side: Side): Coverage {
   const { options, comparing, sides, pair, dropped } = run
   const { kinds, needsAnyId } = sides[side].support
   return {

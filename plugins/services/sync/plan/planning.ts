@@ -1,7 +1,7 @@
 // Planning: the feature decides each group, filters and the guard check its operations, and the rest becomes a stored plan.
 import { ahead, defined, FILTER_PLAN, type Operation, PLAN_READY, PlayheadError, type Side } from '@playhead/sdk'
 import { type Item, keyOf } from '@playhead/sdk/items'
-import type { Groups } from '../library/groups.ts'
+import { type Groups, rowIn } from '../library/groups.ts'
 import { forAccount } from '../library/rows.ts'
 import { findMultiplePlays } from '../library/multiple-plays.ts'
 import { notifySkipped } from './emit.ts'
@@ -262,7 +262,7 @@ function isLeftOut({ state, reason }: PlanOp): boolean {
 /** A watched item without a time that only one side has cannot be written. */
 function isUntimed({ groups, reads }: ViewInput, index: number, { group }: GroupView): boolean {
   return SIDES.some((side) => {
-    const at = side === 'a' ? groups.aOf(index) : groups.bOf(index)
+    const at = rowIn(groups, side, index)
     return at >= 0 && reads[side].rows.skip(at) === 'missing_watched_at' && group[other(side)] === null
   })
 }
@@ -272,7 +272,7 @@ const STATES: readonly GroupState[] = ['linked', 'diverged', 'none', 'ambiguous'
 function planItem(input: ViewInput, planned: PlanOp, op: Operation, view: GroupView): NewPlanItem {
   const { run, groups, reads } = input
   const before = view.group[planned.side]
-  const at = planned.side === 'a' ? groups.aOf(planned.group) : groups.bOf(planned.group)
+  const at = rowIn(groups, planned.side, planned.group)
   // As the account has it: the view may have the time of another row.
   const current = before === null ? null : reads[planned.side].rows.item(at)
   const sameProvider = run.pair.source === run.pair.target

@@ -3,8 +3,9 @@
 import type { Side } from '@playhead/sdk'
 import type { Groups } from '../library/groups.ts'
 import { type CapCheck, checkCap } from './capped-lists.ts'
-import { coverageOf, isNewSignIn, type Uncovered, uncoveredSince } from './coverage.ts'
+import { coveragesOf, isNewSignIn, type Uncovered, uncoveredSince } from './coverage.ts'
 import type { SideRead } from '../library/read-side.ts'
+import type { Coverage } from '../store/state.ts'
 import type { FeatureRun } from '../feature-run.ts'
 import { hasNew, UNREADABLE } from '../library/unreadable.ts'
 
@@ -19,6 +20,8 @@ export interface ReadChecks {
   readonly implausible: Readonly<Record<Side, Implausibility | null>>
   /** The account looks emptied. */
   readonly shrunk: Readonly<Record<Side, boolean>>
+  /** What the reads cover. */
+  readonly coverage: Readonly<Record<Side, Coverage>>
   /** Rows that were read in the last run, and are out of scope now. */
   readonly uncovered: Readonly<Record<Side, Uncovered>>
   /** Rows that no run has covered before this one. */
@@ -41,9 +44,8 @@ export async function checkReads(
 ): Promise<ReadChecks> {
   const { state } = run
   const each = <Value>(of: (side: Side) => Value) => ({ a: of('a'), b: of('b') })
-  const uncovered = each((side) =>
-    state === null ? NOTHING : uncoveredSince(state.coverage?.[side], coverageOf(run, side)),
-  )
+  const coverage = coveragesOf(run)
+  const uncovered = each((side) => (state === null ? NOTHING : uncoveredSince(state.coverage?.[side], coverage[side])))
   const isNarrower = (side: Side) => uncovered[side] === 'all' || uncovered[side].size > 0
   const shrunk = each((side) => (reads[side].complete ? shrinkReason(side) : null))
   // The first read after a failure, a sign-in or an upgrade may show less than the account has.
@@ -76,9 +78,10 @@ export async function checkReads(
 
   const caps = { a: await checkCap(run, groups, reads.a, 'a'), b: await checkCap(run, groups, reads.b, 'b') }
   return {
+    coverage,
     uncovered,
     newlyCovered: each((side) =>
-      state?.coverage === undefined ? NOTHING : uncoveredSince(coverageOf(run, side), state.coverage[side]),
+      state?.coverage === undefined ? NOTHING : uncoveredSince(coverage[side], state.coverage[side]),
     ),
     caps,
     shrunk: each((side) => shrunk[side] !== null),

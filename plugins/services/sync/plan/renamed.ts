@@ -2,7 +2,7 @@
 // person corrected the time of a play. One such row vanishes and one appears in the same read. They are no removal and no add.
 import type { Side } from '@playhead/sdk'
 import { type Item, partOf, plainTitle } from '@playhead/sdk/items'
-import { SEEN } from '../library/base-flags.ts'
+import { lostGroups, rowIn } from '../library/groups.ts'
 import { inventoryOf } from '../library/read-side.ts'
 import { baseRows } from '../store/base.ts'
 import { findInventory, knownEvents } from '../store/inventory.ts'
@@ -25,22 +25,17 @@ export async function renamedGroups(input: ViewInput): Promise<ReadonlySet<numbe
   return found
 }
 
-function rowOf({ groups }: ViewInput, side: Side, group: number): number {
-  return side === 'a' ? groups.aOf(group) : groups.bOf(group)
-}
-
-/** Groups whose row was seen on the side and is missing now, and groups with a row that only this side has and that is new. */
-function changesOf(input: ViewInput, side: Side) {
-  const { groups, reads } = input
+/** Groups that this side has lost and the other one has, and groups with a new row that only this side has. */
+function changesOf({ groups, reads }: ViewInput, side: Side) {
   const { rows } = reads[side]
-  const lost: number[] = []
-  const fresh: number[] = []
-  for (const group of groups.changedGroups) {
-    const [base, row, opposite] = [groups.baseOf(group), rowOf(input, side, group), rowOf(input, other(side), group)]
-    if (base >= 0 && row < 0 && opposite >= 0 && (groups.base.flags[base]! & SEEN[side]) !== 0) lost.push(group)
-    else if (base < 0 && row >= 0 && row < rows.size && opposite < 0 && rows.skip(row) === undefined) fresh.push(group)
+  const isFresh = (group: number) => {
+    const row = rowIn(groups, side, group)
+    return groups.baseOf(group) < 0 && row >= 0 && row < rows.size && rows.skip(row) === undefined
   }
-  return { lost, fresh }
+  return {
+    lost: lostGroups(groups, side).filter((group) => rowIn(groups, other(side), group) >= 0),
+    fresh: groups.changedGroups.filter((group) => isFresh(group) && rowIn(groups, other(side), group) < 0),
+  }
 }
 
 async function renamedItems(
@@ -62,7 +57,7 @@ async function renamedItems(
       byName.set(name, [...(byName.get(name) ?? []), group])
   }
   return fresh.flatMap((group) => {
-    const index = rowOf(input, side, group)
+    const index = rowIn(input.groups, side, group)
     const met = namesOf(rows.item(index), rows.evidence(index)).flatMap((name) => byName.get(name) ?? [])
     return met.length === 0 ? [] : [group, ...met]
   })
@@ -88,7 +83,7 @@ async function movedPlays(input: ViewInput, side: Side, fresh: readonly number[]
   if (head === undefined || head.account !== reads[side].account) return []
   const events = new Map<string, number>()
   for (const group of fresh) {
-    const event = reads[side].rows.item(rowOf(input, side, group)).native?.event_id
+    const event = reads[side].rows.item(rowIn(input.groups, side, group)).native?.event_id
     if (event !== undefined) events.set(event, group)
   }
   return (await knownEvents(run.engine.db, head, [...events.keys()])).map((event) => events.get(event)!)

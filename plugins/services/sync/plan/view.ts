@@ -2,7 +2,7 @@
 import type { Group, Pending, Row, Seen, Side } from '@playhead/sdk'
 import { anyContradict, type Item, mergeIds, rowKey } from '@playhead/sdk/items'
 import type { BaseRow, BaseState, PendingState, SeenState } from '../store/base.ts'
-import type { Groups } from '../library/groups.ts'
+import { type Groups, rowIn } from '../library/groups.ts'
 import type { Given } from '../library/viewings.ts'
 import { GONE, type SideRead } from '../library/read-side.ts'
 import { textsOf } from '../library/token-numbers.ts'
@@ -304,7 +304,7 @@ function liveItems(
   rows: Record<Side, Row | null>,
 ): Item[] {
   const live = SIDES.flatMap((side) => {
-    const at = side === 'a' ? groups.aOf(index) : groups.bOf(index)
+    const at = rowIn(groups, side, index)
     return at < 0 ? [] : [rows[side]?.item ?? reads[side].rows.item(at)]
   })
   live.push(...groups.moreRows(index).map(({ side, index: at }) => reads[side].rows.item(at)))

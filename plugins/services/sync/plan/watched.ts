@@ -4,7 +4,7 @@ import { type Item, parseTime, tokensOf } from '@playhead/sdk/items'
 import { baseRows, type SeenState } from '../store/base.ts'
 import { findNewest, inventoryPages } from '../store/inventory.ts'
 import { SEEN } from '../library/base-flags.ts'
-import type { Groups } from '../library/groups.ts'
+import { type Groups, rowIn } from '../library/groups.ts'
 import { isOwned } from '../library/read-side.ts'
 import type { SideRows } from '../library/rows.ts'
 import { type FeatureRun, reachOf, SIDES } from '../feature-run.ts'
@@ -33,7 +33,7 @@ async function findOnSide(
   for (let group = 0; group < groups.count; group += 1) {
     const base = groups.baseOf(group)
     if (base < 0 || (groups.base.flags[base]! & SEEN[side]) === 0) continue
-    if ((side === 'a' ? groups.aOf(group) : groups.bOf(group)) < 0) missing.push(group)
+    if (rowIn(groups, side, group) < 0) missing.push(group)
   }
   if (missing.length === 0) return
   const options = { within: reachOf(run) }

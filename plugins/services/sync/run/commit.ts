@@ -14,7 +14,6 @@ import { isSyncedState } from '../library/base-flags.ts'
 import { nextState, seenOnBoth } from './next-state.ts'
 import { collectUnresolved } from './unresolved.ts'
 import { isApproved } from '../plan/approval.ts'
-import { coveragesOf } from '../plan/coverage.ts'
 import { type PlanOp, type Planned, tallyOf } from '../plan/planned.ts'
 import { inChunks, viewsOf } from '../plan/planning.ts'
 import { tombstonesAfter, tombstonesLiftedBy } from '../plan/readded.ts'
@@ -189,7 +188,7 @@ export function stateAfter({ planned, scope, variant, cancelled }: CommitInput):
     readAtMs: each((side) => (reads[side].complete ? reads[side].atMs : (old?.readAtMs[side] ?? null))),
     suspect: each((side) => (planned.checks.shrunk[side] ? (old?.suspect[side] ?? 0) + 1 : 0)),
     suspectAtMs: each((side) => (planned.checks.shrunk[side] ? (old?.suspectAtMs?.[side] ?? reads[side].atMs) : null)),
-    ...defined({ coverage: cancelled && old !== null ? old.coverage : coveragesOf(run) }),
+    ...defined({ coverage: cancelled && old !== null ? old.coverage : planned.checks.coverage }),
     sizes: each((side) => (reads[side].complete ? countOwned(reads[side].rows) : (old?.sizes?.[side] ?? null))),
     caps: each((side) => planned.checks.caps[side].cap),
     ...(known.a.length + known.b.length === 0 ? {} : { known }),

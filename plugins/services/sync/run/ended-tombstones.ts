@@ -1,5 +1,7 @@
 // Tombstones that a person ended: the account has the row again.
+import type { Side } from '@playhead/sdk'
 import { rowKey } from '@playhead/sdk/items'
+import { rowIn } from '../library/groups.ts'
 import { isLater } from '../plan/readded.ts'
 import { createAccountFacts } from '../plan/account-facts.ts'
 import type { Planned } from '../plan/planned.ts'
@@ -13,7 +15,6 @@ import {
   tombstonePages,
   tombstoneTokens,
 } from '../store/tombstones.ts'
-import type { Side } from '@playhead/sdk'
 
 /**
  * A row that was read before its removal, or from a cache, ends nothing: the account must have lacked it since, or have a time
@@ -34,7 +35,7 @@ export async function endedTombstones(
   const met: { readonly index: number; readonly key: string; readonly tombstones: readonly Tombstone[] }[] = []
   const { rows } = read
   for (const group of groups.changedGroups) {
-    const index = of === 'a' ? groups.aOf(group) : groups.bOf(group)
+    const index = rowIn(groups, of, group)
     if (index < 0 || index >= rows.size || rows.skip(index) !== undefined) continue
     const item = rows.item(index)
     const tombstones = tombstoneTokens(item).flatMap((token) => byToken.get(token) ?? [])
@@ -50,7 +51,7 @@ export async function endedTombstones(
     return tombstones
       .filter(
         (tombstone) =>
-          (tombstone.play === '' || concerns(tombstone, mark)) &&
+          concerns(tombstone, mark) &&
           (isLater(rows.evidence(index), tombstone) || (lacked.get(key) ?? -Infinity) >= tombstone.removedAtMs),
       )
       .map(({ account, token, play }) => ({ account, feature: run.feature, token, play }))

@@ -1,5 +1,6 @@
 // The base state of a group after a run: seen rows, writes that are not visible yet, and diverged values.
 import { defined, type Side } from '@playhead/sdk'
+import { rowIn } from '../library/groups.ts'
 import type { BaseState, PendingState, SeenState } from '../store/base.ts'
 import { CARRIED } from '../library/base-flags.ts'
 import type { Planned, PlanOp } from '../plan/planned.ts'
@@ -192,7 +193,7 @@ export function seenOnBoth(planned: Pick<Planned, 'groups' | 'reads'>, index: nu
 
 function rowSeen({ groups, reads }: Pick<Planned, 'groups' | 'reads'>, index: number, side: Side): SeenState {
   const { rows } = reads[side]
-  const at = side === 'a' ? groups.aOf(index) : groups.bOf(index)
+  const at = rowIn(groups, side, index)
   const evidenceMs = rows.evidence(at)
   return {
     v: rows.value(at),

@@ -8,6 +8,7 @@ import {
   type Side,
 } from '@playhead/sdk'
 import { CLOCKS_MS } from '@playhead/sdk/items'
+import { rowIn } from '../library/groups.ts'
 import type { SideRead } from '../library/read-side.ts'
 import { isOutside, type RecordedRows } from '../library/viewings.ts'
 import type { Planned } from '../plan/planned.ts'
@@ -91,7 +92,7 @@ export async function followRecorded(run: FeatureRun, { ops, groups, reads }: Pl
       const atMs = op.evidenceMs
       if (op.op === 'remove' || atMs === undefined || !isOutside(viewing, atMs)) continue
       const from = other(op.side)
-      const index = from === 'a' ? groups.aOf(op.group) : groups.bOf(op.group)
+      const index = rowIn(groups, from, op.group)
       if (index < 0 || !viewing[from].times.some((time) => Math.abs(time - atMs) < CLOCKS_MS)) continue
       copies.push({
         uid: run.sides[op.side].uid,
