@@ -1,9 +1,10 @@
 // After a change of the anime mapping, rows that are linked only by their base are no longer the same item. Their base rows
 // are deleted, so that each row is compared again. This causes no removals, except of a row that Playhead wrote by the former
 // mapping. It is no choice of a person: its base row stays, without a counterpart, so that it is removed like any lost row.
-import { defined, type TextNumbers } from '@playhead/sdk'
+import type { TextNumbers } from '@playhead/sdk'
+import { baseItem } from './base-item.ts'
 import { numbersOf } from './token-numbers.ts'
-import { isAnime, type Item, rowKey, tokensOf } from '@playhead/sdk/items'
+import { isAnime, rowKey, tokensOf } from '@playhead/sdk/items'
 import { type BaseState, readBase } from '../store/base.ts'
 import { forgetBaseRows } from '../store/purge.ts'
 import { lackedByWritten } from '../store/written.ts'
@@ -74,7 +75,7 @@ async function keepOwn(
       if (kept.has(id) || !tokensOf(item).some((token) => written.has(token))) continue
       await db
         .updateTable('sync__base')
-        .set({ key: rowKey(item, plays), item: JSON.stringify(identityOf(item)), state: JSON.stringify(state) })
+        .set({ key: rowKey(item, plays), item: JSON.stringify(baseItem(item)), state: JSON.stringify(state) })
         .where('id', '=', id)
         .execute()
       kept.add(id)
@@ -82,9 +83,6 @@ async function keepOwn(
   }
   return kept
 }
-
-const identityOf = ({ type, ids, show_ids, season, episode, title, year, series_title, series_year }: Item) =>
-  defined({ type, ids, show_ids, season, episode, title, year, series_title, series_year })
 
 function rowsByToken(rows: SideRows): ReadonlyMap<number, readonly number[]> {
   const found = new Map<number, number[]>()

@@ -1,11 +1,12 @@
 // A group in the form that its feature sees: rows, their presence, and the base, without parts that must not be decided.
 import type { Group, Pending, Row, Seen, Side } from '@playhead/sdk'
-import { anyContradict, type Item, mergeIds, rowKey } from '@playhead/sdk/items'
+import { anyContradict, type Item, rowKey } from '@playhead/sdk/items'
 import type { BaseRow, BaseState, PendingState, SeenState } from '../store/base.ts'
 import { type Groups, rowIn } from '../library/groups.ts'
 import type { Given } from '../library/viewings.ts'
 import { GONE, type SideRead } from '../library/read-side.ts'
 import { textsOf } from '../library/token-numbers.ts'
+import { baseItem } from '../library/base-item.ts'
 import { withoutWithdrawn } from '../policy/withdrawn.ts'
 import { withoutCorrectedId } from './corrected-ids.ts'
 import { isUncovered } from './coverage.ts'
@@ -215,18 +216,17 @@ function namesOf(
   { before, joined, rows }: Named,
 ): Pick<GroupView, 'item' | 'stored' | 'joined'> {
   const present = SIDES.filter((side) => rows[side] !== null)
-  const item = mergeItems(before, rows.a?.item, rows.b?.item)
+  const item = baseItem(before, rows.a?.item, rows.b?.item)
   if (joined === undefined && !present.some((side) => reads[side].rows.isRenamed(at[side])))
     return { item, stored: item }
   const given = (side: Side) => (rows[side] === null ? undefined : reads[side].rows.given(at[side]))
   const isPlaced = (side: Side) => positionOf(rows[side]!.item) !== positionOf(given(side)!)
-  if (joined === undefined && !present.some(isPlaced))
-    return { item, stored: mergeItems(before, given('a'), given('b')) }
+  if (joined === undefined && !present.some(isPlaced)) return { item, stored: baseItem(before, given('a'), given('b')) }
   // Ids of a show must not be combined with numbers within an entry.
   const names = present.flatMap((side) => textsOf(run, given(side)!, side))
   return {
-    item: mergeItems(present.length === 0 ? before : undefined, rows.a?.item, rows.b?.item),
-    stored: mergeItems(before ?? given('a') ?? given('b'), undefined, undefined),
+    item: baseItem(present.length === 0 ? before : undefined, rows.a?.item, rows.b?.item),
+    stored: baseItem(before ?? given('a') ?? given('b'), undefined, undefined),
     joined: [...new Set([...(joined ?? []), ...names])].sort(),
   }
 }
@@ -253,38 +253,6 @@ export function seenAt(run: FeatureRun, side: Side, seen: SeenState): number {
   return seen.at ?? Math.max(seen.t ?? 0, run.state?.readAtMs[side] ?? 0)
 }
 
-/** The fields of an item that the base stores: ids and display fields. */
-function mergeItems(base: Item | undefined, a: Item | undefined, b: Item | undefined): Item {
-  const items = [base, a, b].filter((item) => item !== undefined)
-  const first = items[0] ?? { type: 'movie' as const, ids: {} }
-  const identity: Item = {
-    type: first.type,
-    ids: first.ids,
-    ...pick(first, [
-      'title',
-      'year',
-      'show_ids',
-      'season',
-      'episode',
-      'series_title',
-      'series_year',
-      'film',
-      'watched_at',
-    ]),
-  }
-  let known = identity
-  for (const item of items.slice(1)) {
-    const showIds = known.show_ids ?? item.show_ids
-    known = {
-      ...pick(item, ['title', 'year', 'season', 'episode', 'series_title', 'series_year', 'film', 'watched_at']),
-      ...known,
-      ids: mergeIds(known.ids, item.ids).ids,
-      ...(showIds === undefined ? {} : { show_ids: mergeIds(known.show_ids ?? {}, item.show_ids ?? {}).ids }),
-    }
-  }
-  return known
-}
-
 function baseOf(groups: Groups, index: number, bases: ReadonlyMap<number, BaseRow>): BaseRow | null {
   const first = groups.baseOf(index)
   if (first < 0) return null
@@ -292,7 +260,7 @@ function baseOf(groups: Groups, index: number, bases: ReadonlyMap<number, BaseRo
   if (row === undefined) return null
   let { item, state } = row
   for (const next of more) {
-    item = mergeItems(item, next.item, undefined)
+    item = baseItem(item, next.item, undefined)
     state = Object.assign({}, next.state, state)
   }
   return { ...row, item, state }
@@ -321,12 +289,6 @@ function itemsOf(
   // Agreeing rows of both sides override the base.
   const settled = rows.a !== null && rows.b !== null && !anyContradict(live)
   return base === null || settled ? live : [base.item, ...live]
-}
-
-function pick(item: Item, names: readonly (keyof Item)[]): Partial<Item> {
-  const picked: { [name in keyof Item]?: unknown } = {}
-  for (const name of names) if (item[name] !== undefined) picked[name] = item[name]
-  return picked as Partial<Item>
 }
 
 /** Both sides are unchanged since the group was settled. An unknown presence counts as unchanged. */
