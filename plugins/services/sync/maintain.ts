@@ -57,7 +57,12 @@ const STATE: readonly Part[] = [
   PROOFS,
   deleted('sync__base', 'rows that both accounts had', ofPair),
   deleted('sync__unresolved', 'unresolved items', ofPair),
-  deleted('sync__tombstone', 'marks of removed items', ofAccount),
+  deleted('sync__tombstone', 'marks of removed items', (scope) => {
+    const of = isIn('uid', scope.uids)
+    // Another profile of the account may have removed the item.
+    const isOfAccount = sql`account in (select provider || ' ' || account from sync__inventory where ${all(of)})`
+    return [...(of.length === 0 ? [] : [sql`(${all(of)} or ${isOfAccount})`]), ...ofFeature(scope)]
+  }),
   deleted('sync__inventory_row', 'rows of the last reads', (scope) => {
     const of = ofAccount(scope)
     return of.length === 0 ? [] : [sql`inventory_id in (select id from sync__inventory where ${all(of)})`]

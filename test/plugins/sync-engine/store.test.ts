@@ -15,8 +15,9 @@ import {
 } from '../../../plugins/services/sync/store/inventory.ts'
 import { migrations } from '../../../plugins/services/sync/store/migrations.ts'
 import { insertPlanItems, markSent, nextPlanItems } from '../../../plugins/services/sync/store/plans.ts'
-import { purgePair, resetPair } from '../../../plugins/services/sync/store/purge.ts'
+import { forgetAccount, purgePair, resetPair } from '../../../plugins/services/sync/store/purge.ts'
 import { type Change, openStage, recoverStages } from '../../../plugins/services/sync/store/stage.ts'
+import { setTombstones } from '../../../plugins/services/sync/store/tombstones.ts'
 import { clearUnresolved, listUnresolved } from '../../../plugins/services/sync/store/unresolved.ts'
 
 async function open() {
@@ -355,6 +356,30 @@ t.test('tombstones of profiles become tombstones of their accounts, also in what
   const [item] = await db.selectFrom('sync__plan_item').select('after').execute()
   t.match(JSON.parse(String(item?.['after'])), { tombstones: [{ ...named, removed_at: 3 }], lifted: [named] })
   await db.destroy()
+})
+
+t.test('an account that is forgotten forgets the removals by all of its profiles', async (t) => {
+  await using database = await open()
+  const { db } = database
+  const head = { provider: 'PLEX', instance: 'x', feature: 'history', variant: 'all', fingerprint: 'f', generation: 1 }
+  await db
+    .insertInto('sync__inventory')
+    .values({ ...head, uid: 'u1', account: 'server/1', row_count: 0, read_at: 5 })
+    .execute()
+  const name = { feature: 'history' as const, token: 'movie:tmdb:949', play: '' }
+  const row = { ...name, removed_at: 1, proof_at: 1, evidence_at: null, pair_id: 'p', run_id: 'r' }
+  await setTombstones(db, [
+    { ...row, account: 'PLEX server/1', uid: 'u1' },
+    { ...row, account: 'PLEX server/1', uid: 'u2', token: 'movie:tmdb:1' },
+    { ...row, account: 'u1', uid: 'u1', token: 'movie:tmdb:2' },
+    { ...row, account: 'PLEX server/2', uid: 'u2' },
+  ])
+  await forgetAccount(db, 'u1', 'history')
+  const left = await db.selectFrom('sync__tombstone').select('account').execute()
+  t.same(
+    left.map(({ account }) => account),
+    ['PLEX server/2'],
+  )
 })
 
 async function insertOldPlanItem(db: Tables, after: string): Promise<void> {

@@ -1,6 +1,8 @@
 // Deletes the data of a pair. Tombstones belong to accounts and stay.
-import type { Tables } from '@playhead/sdk'
+import type { Feature, Tables } from '@playhead/sdk'
+import { findNewest } from './inventory.ts'
 import { dropPlan } from './plans.ts'
+import { accountKeys } from './tombstones.ts'
 
 const CHUNK = 500
 
@@ -58,7 +60,7 @@ function forgetState(db: Tables, pairId: string, feature?: string) {
 }
 
 /** All pairs forget the account in this feature: their next run is a first run. */
-export async function forgetAccount(db: Tables, uid: string, feature: string): Promise<void> {
+export async function forgetAccount(db: Tables, uid: string, feature: Feature): Promise<void> {
   const states = await db
     .selectFrom('sync__state')
     .select(['pair_id', 'state'])
@@ -71,7 +73,9 @@ export async function forgetAccount(db: Tables, uid: string, feature: string): P
     await db.deleteFrom('sync__unresolved').where('pair_id', '=', pairId).where('feature', '=', feature).execute()
     await forgetBase(db, pairId, feature)
   }
-  await db.deleteFrom('sync__tombstone').where('uid', '=', uid).where('feature', '=', feature).execute()
+  const head = await findNewest(db, uid, feature)
+  const accounts = accountKeys({ provider: head?.provider ?? '', uid }, head?.account)
+  await db.deleteFrom('sync__tombstone').where('account', 'in', accounts).where('feature', '=', feature).execute()
 }
 
 export async function forgetBase(
