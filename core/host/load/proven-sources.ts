@@ -1,6 +1,6 @@
 // Which shipped plugins have the sources that they were built of. The proof is their contents. A start that proved all of
-// them notes the identities of the files, so that the next start looks at these instead of reading a thousand files; a copy,
-// a checkout or another layer of an image changes identities, and the contents are read again.
+// them notes the metadata of the files, so that the next start looks at these instead of reading a thousand files; a copy,
+// a checkout or another layer of an image changes them, and the contents are read again.
 import { hash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,13 +36,13 @@ export function createProvenSources(
   plugins: Readonly<Record<string, Sources>>,
 ): ProvenSources {
   // Before any contents are read: a change in between is seen by the next start.
-  const identity = identityOf(
+  const metadata = metadataOf(
     root,
     Object.values(plugins).flatMap(({ sources }) => sources),
     Date.now() - settledMs,
   )
-  const text = `${build} ${identity}`
-  const isNoted = identity !== null && readIfThere(note) === text
+  const text = `${build} ${metadata}`
+  const isNoted = metadata !== null && readIfThere(note) === text
   const unproven = new Set(Object.keys(plugins))
   let writing = Promise.resolve()
 
@@ -52,7 +52,7 @@ export function createProvenSources(
       if (entry === undefined) return false
       if (isNoted && unproven.delete(id)) return true
       const isSame = isOfContents(root, entry)
-      if (isSame && unproven.delete(id) && unproven.size === 0 && identity !== null)
+      if (isSame && unproven.delete(id) && unproven.size === 0 && metadata !== null)
         writing = replaceFile(note, text).then(
           () => {},
           // The next start reads the contents.
@@ -73,7 +73,7 @@ function isOfContents(root: string, { sources, sourcesHash }: Sources): boolean 
 }
 
 /** Null if a file is missing, or was changed just now. */
-function identityOf(root: string, files: readonly string[], beforeMs: number): string | null {
+function metadataOf(root: string, files: readonly string[], beforeMs: number): string | null {
   try {
     let text = ''
     for (const file of files) {
