@@ -8,9 +8,9 @@ import { notifySkipped } from './emit.ts'
 import { other, SIDES } from '../feature-run.ts'
 import { scopeOf, VETO_FAILED, VETOED } from './judge.ts'
 import { judgeRows, type PlannedRow } from './ask-plugins.ts'
-import { type BaseRow, type BaseState, baseRows, type SeenState } from '../store/base.ts'
-import type { BaseAfter } from '../store/interrupted-plans.ts'
-import { written } from '../run/next-state.ts'
+import { type BaseRow, baseRows } from '../store/base.ts'
+import type { Shown } from '../store/remember-written.ts'
+import { rowSeen } from '../run/next-state.ts'
 import {
   dropPlan,
   insertPlan,
@@ -28,7 +28,7 @@ import { createAccountFacts } from './account-facts.ts'
 import { renamedGroups } from './renamed.ts'
 import { createOrigins } from './origins.ts'
 import { createAbsences } from './prove-removals.ts'
-import { causeLackedAt, isReadded, forgetReadded, provenAt, tombstonesAfter, tombstonesLiftedBy } from './readded.ts'
+import { causeLackedAt, isReadded, forgetReadded, provenAt } from './readded.ts'
 import { type GroupState, type Planned, type PlanOp, type Tally, tallyOf } from './planned.ts'
 import { type GroupView, type ViewInput, viewOf } from './view.ts'
 
@@ -293,29 +293,26 @@ function planItem(input: ViewInput, planned: PlanOp, op: Operation, view: GroupV
     item: JSON.stringify(item),
     current: current === null ? null : JSON.stringify(current),
     before: before?.value ?? null,
-    after:
+    shown:
       planned.state === 'ready' && !run.dryRun && !view.ambiguous
-        ? JSON.stringify(baseAfter(input, planned, view))
+        ? JSON.stringify(shownIn(input, planned, view))
         : null,
   }
 }
 
-/** The base state after the write, for a run that ends before its commit. */
-function baseAfter(input: ViewInput, op: PlanOp, view: GroupView): BaseAfter {
-  const { run, reads } = input
-  const advances = { a: reads.a.complete, b: reads.b.complete }
-  const seen = (side: Side, state: SeenState | undefined) =>
-    state === undefined || view.group[side] === null ? {} : { [side]: { ...state, t: reads[side].atMs } }
-  const next = written({ planned: input, index: op.group, view, advances }, [op]) ?? {}
-  const state: BaseState = { ...next, ...seen('a', next.a), ...seen('b', next.b) }
-  return {
-    id: view.base?.id ?? null,
-    key: view.base?.key ?? view.group.key,
-    item: view.stored,
-    state: view.joined === undefined ? state : { ...state, j: view.joined },
-    ...(op.op === 'remove' ? { tombstones: tombstonesAfter(run, reads, op, view) } : {}),
-    ...(op.readded === true ? { lifted: tombstonesLiftedBy(run, reads, op, view) } : {}),
-  }
+/** For a run that ends before its commit. */
+function shownIn(input: ViewInput, op: PlanOp, view: GroupView): Shown {
+  const { reads } = input
+  const seen = (side: Side) =>
+    view.group[side] === null ? undefined : { ...rowSeen(input, op.group, side), t: reads[side].atMs }
+  const { item, stored, joined } = view
+  return defined({
+    a: seen('a'),
+    b: seen('b'),
+    j: joined,
+    item: stored === item ? undefined : stored,
+    proven: op.provenAtMs,
+  })
 }
 
 /** All known ids of the item, so that the service is more likely to find it. */

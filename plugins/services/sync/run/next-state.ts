@@ -76,7 +76,7 @@ function removalIgnored(input: NextInput, side: Side): BaseState | null {
 }
 
 /** The state after these operations are written. */
-export function written(input: WrittenInput, ops: readonly PlanOp[]): BaseState | null {
+function written(input: NextInput, ops: readonly PlanOp[]): BaseState | null {
   const { view } = input
   const next: { a?: SeenState; b?: SeenState; pa?: PendingState; pb?: PendingState } = {}
   for (const side of SIDES) {
@@ -191,7 +191,8 @@ export function seenOnBoth(planned: Pick<Planned, 'groups' | 'reads'>, index: nu
   return { a: rowSeen(planned, index, 'a'), b: rowSeen(planned, index, 'b') }
 }
 
-function rowSeen({ groups, reads }: Pick<Planned, 'groups' | 'reads'>, index: number, side: Side): SeenState {
+/** The row that the side shows. */
+export function rowSeen({ groups, reads }: Pick<Planned, 'groups' | 'reads'>, index: number, side: Side): SeenState {
   const { rows } = reads[side]
   const at = rowIn(groups, side, index)
   const evidenceMs = rows.evidence(at)

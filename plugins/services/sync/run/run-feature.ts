@@ -16,7 +16,6 @@ import type { FeatureReport, FeatureStatus, RunListener, RunOrder } from '../con
 import type { Pair } from '../pairs/pair.ts'
 import { mapRows, mappingOf } from '../library/anime.ts'
 import { unlinkRemapped } from '../library/unlink-remapped.ts'
-import { dropAfter } from '../store/interrupted-plans.ts'
 import { beginPlan, getPlan } from '../store/plans.ts'
 import { forgetBase } from '../store/purge.ts'
 import { type PairFeatureState, disarm, hashOf, readState, saveState } from '../store/state.ts'
@@ -274,7 +273,6 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
     await followRecorded(run, planned)
   }
   const committed = await commit({ ...ending, cancelled })
-  if (planned.header !== null) await dropAfter(engine.db, planned.header.id)
   const { unresolved, notInLibrary } = committed
   const counts = countOps(planned.ops)
   if (!cancelled)

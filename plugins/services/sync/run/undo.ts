@@ -29,10 +29,10 @@ import { forAccount } from '../library/rows.ts'
 import { createDirectory, usableAccounts } from './run.ts'
 import { endPlan } from './interrupted.ts'
 import { prepare, reportOf } from './run-feature.ts'
-import { type EngineParts, type FeatureRun, SIDES } from '../feature-run.ts'
+import { tombstoneTokens } from '../store/tombstones.ts'
+import { type EngineParts, type FeatureRun, other, SIDES } from '../feature-run.ts'
 import { doneItems, type UndoEntry, undoEntryOf, type UndoOrder } from './undo-entry.ts'
-import { rememberWritten } from '../store/interrupted-plans.ts'
-import { baseAfterUndo, rowsElsewhere } from './undo-settle.ts'
+import { rememberWritten, type Shown } from '../store/remember-written.ts'
 import { isListPlan } from '../lists/changes.ts'
 import { undoListPlan } from '../lists/undo.ts'
 import { addUp, canRepeat, failuresOf, isDone, isLeft, sumOf, type UndoCounts } from './undo-counts.ts'
@@ -307,20 +307,16 @@ async function undoPlan(
   }
 
   if (ops.length === 0) return { undone: 0, failed: {} }
-  const seen = { reads: both, lookups: { a: lookups.a!, b: lookups.b! } }
-  const stored: NewPlanItem[] = []
   // Pairs spread the undo at one account like the original operation.
-  const others = isOneAccount ? undefined : await rowsElsewhere(run, ops, sources, both)
-  for (const [index, row] of rows.entries()) {
-    const elsewhere = others?.get(index) ?? []
-    const after = isOneAccount
-      ? null
-      : JSON.stringify({
-          ...(await baseAfterUndo(run, ops[index]!, sources[index]!, seen)),
-          ...(elsewhere.length === 0 ? {} : { elsewhere }),
-        })
-    stored.push({ ...row, after })
-  }
+  const more = isOneAccount ? undefined : itemsThatStay(run, ops, sources, both)
+  const stored = rows.map((row, index): NewPlanItem => {
+    if (more === undefined) return row
+    const there = other(row.side)
+    const at = lookups[there]!.find(sources[index]!.item)
+    const value = at == null ? undefined : { v: both[there].rows.value(at) }
+    const shown: Shown = defined({ [there]: value, more: more.has(index) ? (true as const) : undefined })
+    return { ...row, shown: JSON.stringify(shown) }
+  })
   await insertPlanItems(engine.db, planId, stored)
   const header: PlanHeader = {
     ...plan,
@@ -354,6 +350,30 @@ async function undoPlan(
     unresolved: failed,
   })
   return { undone, failed: failuresOf(ops), report }
+}
+
+/** Removals, by number, of plays of an item that has further plays. */
+function itemsThatStay(
+  run: FeatureRun,
+  ops: readonly PlanOp[],
+  sources: readonly PlanItem[],
+  reads: Readonly<Record<Side, SideRead>>,
+): ReadonlySet<number> {
+  const found = new Set<number>()
+  if (!run.plays) return found
+  for (const side of SIDES) {
+    const own = ops.filter((op) => op.side === side && op.op === 'remove')
+    const counts = new Map(own.flatMap(({ n }) => tombstoneTokens(sources[n]!.item)).map((token) => [token, 0]))
+    if (counts.size === 0) continue
+    const add = (item: Item, by: number) => {
+      for (const token of tombstoneTokens(item)) if (counts.has(token)) counts.set(token, counts.get(token)! + by)
+    }
+    const { rows } = reads[side]
+    for (let index = 0; index < rows.size; index += 1) add(rows.item(index), 1)
+    for (const { n } of own) add(sources[n]!.item, -1)
+    for (const { n } of own) if (tombstoneTokens(sources[n]!.item).some((token) => counts.get(token)! > 0)) found.add(n)
+  }
+  return found
 }
 
 /** The account shows what it made of the write: some round. */

@@ -1,5 +1,5 @@
 // The base of a pair and feature: the last seen state of each item on each side. Read in chunks.
-import { type Feature, type Item, PlayheadError, type Side, type Tables } from '@playhead/sdk'
+import { type Feature, type Item, PlayheadError, type Tables } from '@playhead/sdk'
 
 /** The last seen state on one side. Names are short because there are many rows. */
 export interface SeenState {
@@ -55,20 +55,6 @@ export interface BaseRow {
   readonly state: BaseState
 }
 
-/** The state after an undo wrote to the side: both sides are settled, the other in its last seen state. */
-export function settledWith(state: BaseState, side: Side, pending: PendingState): BaseState {
-  const [slot, there] = side === 'a' ? (['pa', 'b'] as const) : (['pb', 'a'] as const)
-  const own = there === 'a' ? state.pa : state.pb
-  const left = own === undefined ? (state[there]?.v ?? null) : own.o === 'remove' ? null : own.v
-  const value = pending.o === 'remove' ? null : pending.v
-  return {
-    ...state,
-    ...(value === null ? {} : { [side]: { v: value } }),
-    [slot]: pending,
-    s: { a: left, b: left, [side]: value },
-  }
-}
-
 const CHUNK = 250
 
 export async function* readBase(
@@ -105,6 +91,23 @@ export async function baseRows(db: Tables, ids: readonly number[]): Promise<Read
     for (const row of rows) found.set(Number(row.id), toRow(row))
   }
   return found
+}
+
+/** By key. */
+export async function baseRowsByKey(
+  db: Tables,
+  pairId: string,
+  feature: Feature,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, BaseRow>> {
+  const rows = await db
+    .selectFrom('sync__base')
+    .select(['id', 'key', 'item', 'state'])
+    .where('pair_id', '=', pairId)
+    .where('feature', '=', feature)
+    .where('key', 'in', keys)
+    .execute()
+  return new Map(rows.map((row) => [row.key, toRow(row)]))
 }
 
 export async function nextBaseId(db: Tables): Promise<number> {

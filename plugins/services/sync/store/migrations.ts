@@ -1,5 +1,5 @@
 // Tables of the sync. Each row belongs either to a pair or to an account.
-import { defined, type Migration, PlayheadError, type Tables } from '@playhead/sdk'
+import { type Migration, PlayheadError, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 
 const LAST = 'Playhead 0.1.0'
@@ -383,6 +383,18 @@ export const migrations: readonly Migration[] = [
       await renameStaged(db)
     },
   },
+  {
+    name: 'shown',
+    async up(db) {
+      // What the accounts showed when an operation was planned; before, the state of the base after it.
+      await db.schema.alterTable('sync__plan_item').renameColumn('after', 'shown').execute()
+      await sql`
+        update sync__plan_item set shown = case when json_valid(shown) then json_patch('{}', json_object(
+          'a', json(shown -> '$.state.a'), 'b', json(shown -> '$.state.b'), 'j', json(shown -> '$.state.j'),
+          'item', json(shown -> '$.item'))) end
+        where shown is not null`.execute(db)
+    },
+  },
 ]
 
 const ACCOUNT_OF_PROFILE = sql`coalesce((
@@ -418,18 +430,6 @@ async function renameStaged(db: Tables): Promise<void> {
         .set({ changes: JSON.stringify(changes) })
         .where('id', '=', row['id'])
         .execute()
-  }
-  const items = db.selectFrom('sync__plan_item').select(['id', 'after']).where('after', 'is not', null)
-  for (const row of await items.execute()) {
-    const after = parsed<Record<string, readonly Record<string, unknown>[] | undefined>>(row['after'])
-    if (after === undefined) continue
-    const { tombstones, lifted } = after
-    const next = { ...after, ...defined({ tombstones: tombstones?.map(renamed), lifted: lifted?.map(renamed) }) }
-    await db
-      .updateTable('sync__plan_item')
-      .set({ after: JSON.stringify(next) })
-      .where('id', '=', row['id'])
-      .execute()
   }
 }
 

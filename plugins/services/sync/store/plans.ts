@@ -98,8 +98,8 @@ export type NewPlanItem = Pick<PlanItem, 'n' | 'side' | 'op' | 'key' | 'value' |
   readonly state: PlanItemState
   readonly reason: string | null
   readonly note?: string | null
-  /** `BaseAfter` as JSON, for pending operations. */
-  readonly after?: string | null
+  /** `Shown` as JSON, for operations of pairs. */
+  readonly shown?: string | null
   /** For an add: when the account of the cause last lacked its row, epoch milliseconds. Absent if no read is known to lack it. */
   readonly lacked_at?: number | null
 }
@@ -134,7 +134,7 @@ export async function insertPlanItems(db: Tables, planId: string, items: readonl
       'sync__plan_item',
       items
         .slice(start, start + INSERT)
-        .map((item) => ({ plan_id: planId, note: null, after: null, lacked_at: null, ...item })),
+        .map((item) => ({ plan_id: planId, note: null, shown: null, lacked_at: null, ...item })),
     )
   }
 }

@@ -1,0 +1,257 @@
+// What plans of pairs wrote and no commit recorded: plans that were interrupted, and undos. It follows from the journal, which has
+// for each operation what the accounts showed when it was planned.
+import { defined, type Item, type Side, type Tables } from '@playhead/sdk'
+import { baseItem } from '../library/base-item.ts'
+import {
+  type BaseRow,
+  baseRowsByKey,
+  type BaseState,
+  nextBaseId,
+  type PendingState,
+  readBase,
+  type SeenState,
+} from './base.ts'
+import { NO_PAIR, type PlanHeader, type PlanItem, toPlanItem } from './plans.ts'
+import { forgetBase } from './purge.ts'
+import { openStage, type Stage } from './stage.ts'
+import { readState } from './state.ts'
+import { accountKey, playMarkOf, tombstoneTokens } from './tombstones.ts'
+
+/** What the accounts showed when an operation was planned. */
+export interface Shown {
+  readonly a?: SeenState
+  readonly b?: SeenState
+  /** As `BaseState.j`. */
+  readonly j?: readonly string[]
+  /** The item for the base, if it is not the one that is written. */
+  readonly item?: Item
+  /** As `PlanOp.provenAtMs`. */
+  readonly proven?: number
+  /** An undo removes a play, and the account keeps other plays of the item. */
+  readonly more?: true
+}
+
+interface Written extends PlanItem {
+  readonly shown: Shown
+}
+
+interface Draft extends Pick<BaseRow, 'id' | 'key' | 'item' | 'state'> {
+  readonly pair: string
+}
+
+const PAGE = 300
+const SIDES = ['a', 'b'] as const
+const slotOf = (side: Side) => (side === 'a' ? 'pa' : 'pb')
+const isSure = ({ state }: PlanItem) => state === 'applied' || state === 'already'
+
+/**
+ * Without this the next run mistakes these writes for actions of a person, and reverts later actions. Operations that were sent
+ * without a response count as possibly written.
+ * @param which `planId`: that plan; `left`: that plan, unless a later run knows more; neither: all remaining plans
+ */
+export async function rememberWritten(
+  db: Tables,
+  atMs: number,
+  which: { readonly planId: string } | { readonly left?: string } = {},
+): Promise<void> {
+  const wasLeft = !('planId' in which)
+  const wanted = 'planId' in which ? which.planId : which.left
+  let query = db.selectFrom('sync__plan').select(['header', 'after']).where('state', '=', 'applying')
+  if (wanted !== undefined) query = query.where('id', '=', wanted)
+  for (const row of await query.where('pair_id', '!=', NO_PAIR).orderBy('created_at').execute()) {
+    const header = JSON.parse(row.header) as PlanHeader
+    const { id, pair_id: pair, feature, run_id: run, created_at_ms: plannedAtMs } = header
+    const known = await readState(db, pair, feature).catch(() => undefined)
+    // A person has to reset a state that cannot be parsed.
+    if (known === undefined) continue
+    if (wasLeft && known !== null && known.lastRunAtMs > plannedAtMs) continue
+    // An interrupted reset may have left rows behind.
+    if (known === null) await forgetBase(db, pair, feature)
+    const stage = openStage(db, `${id} interrupted`, atMs)
+    const drafts = new Map<string, Draft>()
+    await settleElsewhere(db, header, drafts, atMs)
+    let nextId = await nextBaseId(db)
+    for await (const page of writtenPages(db, id)) {
+      const rows = await baseRowsByKey(
+        db,
+        pair,
+        feature,
+        page.map(({ key }) => key),
+      )
+      for (const item of page) {
+        const name = `${pair} ${item.key}`
+        const own = drafts.get(name) ?? { pair, ...(rows.get(item.key) ?? newRow(item, () => nextId++)) }
+        const pending = pendingOf(item, own.state, item.side, atMs)
+        const state =
+          item.cause === 'undo'
+            ? settledWith(drafts.has(name) || rows.has(item.key) ? own.state : shownOf(item), item.side, pending)
+            : stateAfter(own.state, item, pending, drafts.has(name))
+        drafts.set(name, { ...own, state })
+        await stageTombstones(stage, header, item, own.item, atMs)
+      }
+    }
+    for (const { id: base, pair: of, key, item, state } of drafts.values())
+      await stage.add({
+        ...{ t: 'base', id: base, pair: of, feature, key, item: JSON.stringify(item) },
+        state: JSON.stringify(state),
+      })
+    if (row.after !== null) await stage.add({ t: 'state', pair, feature, run, state: row.after })
+    await stage.add({ t: 'plan', id, state: 'done' })
+    await stage.commit()
+  }
+}
+
+function newRow({ key, item, shown }: Written, nextId: () => number): BaseRow {
+  const { native: _native, library_id: _library, ...stored } = shown.item ?? item
+  return { id: nextId(), key, item: stored, state: {} }
+}
+
+function shownOf({ shown: { a, b } }: Written): BaseState {
+  return defined({ a, b })
+}
+
+/** @param side of the pair whose base has the state */
+function pendingOf(item: Written, before: BaseState, side: Side, atMs: number): PendingState {
+  const { op, value, done_at_ms: doneAtMs } = item
+  const written = { o: op, v: value, t: doneAtMs ?? atMs }
+  if (isSure(item)) return { ...written, m: 0 }
+  // An uncertain write that was planned again did not happen.
+  return { ...written, m: 1, u: 1, w: before[slotOf(side)]?.w ?? before }
+}
+
+/** @param isOfPlan an earlier operation of the plan led to the state before */
+function stateAfter(
+  before: BaseState,
+  { side, op, state, shown }: Written,
+  pending: PendingState,
+  isOfPlan: boolean,
+): BaseState {
+  const from = side === 'a' ? 'b' : 'a'
+  const cause = shown[from]
+  // A manual add that caused the write.
+  const carried = cause?.m !== undefined && op !== 'remove' && state !== 'already' ? { ...cause, m: 2 as const } : cause
+  const seen = op === 'add' ? undefined : (shown[side] ?? before[side])
+  const waiting = cause === undefined || isOfPlan ? before[slotOf(from)] : undefined
+  const known = { [from]: carried ?? before[from], [side]: seen }
+  const slots = { [slotOf(from)]: waiting, [slotOf(side)]: pending }
+  return defined({ a: known['a'], b: known['b'], pa: slots['pa'], pb: slots['pb'], j: shown.j })
+}
+
+/** The state after an undo wrote to the side: both sides are settled, the other in its last seen state. */
+function settledWith(state: BaseState, side: Side, pending: PendingState): BaseState {
+  const there = side === 'a' ? 'b' : 'a'
+  const own = state[slotOf(there)]
+  const left = own === undefined ? (state[there]?.v ?? null) : own.o === 'remove' ? null : own.v
+  const value = pending.o === 'remove' ? null : pending.v
+  return {
+    ...state,
+    ...(value === null ? {} : { [side]: { v: value } }),
+    [slotOf(side)]: pending,
+    s: { a: left, b: left, [side]: value },
+  }
+}
+
+/**
+ * Settles rows of other pairs that lose, or see changed, rows that an undo took from an account. Otherwise those pairs would mistake
+ * the undo for actions of a person, and remove items from accounts that had them independently.
+ */
+async function settleElsewhere(
+  db: Tables,
+  { id, pair_id: pair, feature, plays, sides }: PlanHeader,
+  drafts: Map<string, Draft>,
+  atMs: number,
+): Promise<void> {
+  const named = { a: new Map<string, Written[]>(), b: new Map<string, Written[]>() }
+  for await (const page of writtenPages(db, id, { ofUndo: true }))
+    for (const written of page)
+      for (const token of tombstoneTokens(written.item))
+        named[written.side].set(token, [...(named[written.side].get(token) ?? []), written])
+  if (named.a.size + named.b.size === 0) return
+  const states = await db
+    .selectFrom('sync__state')
+    .select(['pair_id', 'state'])
+    .where('feature', '=', feature)
+    .where('pair_id', '!=', pair)
+    .execute()
+  for (const { pair_id: other, state } of states) {
+    const { uid } = JSON.parse(state) as { readonly uid: Readonly<Record<Side, string>> }
+    const shared = SIDES.flatMap((side) =>
+      SIDES.flatMap((own) => (sides[own].uid === uid[side] ? [{ side, own }] : [])),
+    )
+    if (shared.length === 0) continue
+    for await (const rows of readBase(db, other, feature))
+      for (const row of rows)
+        for (const { side, own } of shared) {
+          const seen = row.state[side]
+          if (seen === undefined || seen.d === 1) continue
+          const written = tombstoneTokens(row.item)
+            .flatMap((token) => named[own].get(token) ?? [])
+            .find((each) => takes(each, row.key, seen.v))
+          if (written === undefined) continue
+          const before = drafts.get(`${other} ${row.key}`)?.state ?? row.state
+          const settled = settledWith(before, side, pendingOf(written, before, side, atMs))
+          drafts.set(`${other} ${row.key}`, { ...row, pair: other, state: settled })
+        }
+  }
+
+  /** Whether the other pair saw the undone row: for plays that play, otherwise the item, unless it has other plays. */
+  function takes({ op, key, before, shown }: Written, of: string, value: string): boolean {
+    if (shown.more === true && playMarkOf(of) === '') return false
+    return (op === 'remove' && !plays) || before === value || (plays && playMarkOf(of) === playMarkOf(key))
+  }
+}
+
+/** A removal that the service confirmed leaves a tombstone, and an add ends it. An undo's removal is settled instead. */
+async function stageTombstones(
+  stage: Stage,
+  header: PlanHeader,
+  written: Written,
+  known: Item,
+  atMs: number,
+): Promise<void> {
+  const { feature, plays, pair_id, run_id, created_at_ms: plannedAtMs } = header
+  const { side, op, key, cause, shown, done_at_ms: doneAtMs, sent_at_ms: sentAtMs } = written
+  if (op === 'update' || (op === 'remove' && (cause === 'undo' || !isSure(written)))) return
+  const { account, ...profile } = header.sides[side]
+  const names = tombstoneTokens(baseItem(known, written.item, undefined)).map((token) => ({
+    account: accountKey(profile, account),
+    feature,
+    token,
+    play: plays ? playMarkOf(key) : '',
+  }))
+  for (const name of names)
+    await stage.add(
+      op === 'add'
+        ? { t: 'tomb-', ...name, upToMs: sentAtMs ?? atMs }
+        : {
+            t: 'tomb',
+            row: {
+              ...name,
+              uid: profile.uid,
+              removed_at: doneAtMs ?? atMs,
+              proof_at: Math.min(shown[side]?.t ?? Infinity, shown.proven ?? Infinity, plannedAtMs),
+              evidence_at: shown[side]?.e ?? null,
+              pair_id,
+              run_id,
+            },
+          },
+    )
+}
+
+async function* writtenPages(db: Tables, plan: string, { ofUndo = false } = {}): AsyncGenerator<readonly Written[]> {
+  for (let from = -1; ; ) {
+    let page = db
+      .selectFrom('sync__plan_item')
+      .selectAll()
+      .where('plan_id', '=', plan)
+      .where('n', '>', from)
+      .where('state', 'in', ['sent', 'unknown', 'applied', 'already'])
+      .where('shown', 'is not', null)
+    if (ofUndo) page = page.where('cause', '=', 'undo').where('op', '!=', 'add')
+    const rows = await page.orderBy('n').limit(PAGE).execute()
+    if (rows.length > 0)
+      yield rows.map((row) => ({ ...toPlanItem(row), shown: JSON.parse(String(row['shown'])) as Shown }))
+    if (rows.length < PAGE) return
+    from = Number(rows.at(-1)!['n'])
+  }
+}
