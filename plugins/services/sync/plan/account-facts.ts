@@ -3,7 +3,7 @@
 import type { Decision, Side } from '@playhead/sdk'
 import { type Item, rowKey } from '@playhead/sdk/items'
 import { inventoryOf, type SideRead } from '../library/read-side.ts'
-import { findInventory, lackedRows, ofOwn } from '../store/inventory.ts'
+import { findInventory, inventoryRowsByKey, knownEvents, lackedRows, ofOwn } from '../store/inventory.ts'
 import {
   accountKeys,
   concerns,
@@ -24,9 +24,11 @@ export interface AccountFacts {
   isUnseen(side: Side, view: GroupView): boolean
 }
 
-type Reads = Readonly<Record<Side, Pick<SideRead, 'account' | 'atMs'>>>
+type Reads = Readonly<Record<Side, Pick<SideRead, 'account' | 'atMs' | 'rows'>>>
 
-const NONE: Removed = { tombstones: new Map(), lackedAtMs: new Map() }
+const NONE: Removed = { tombstones: new Map(), lackedAtMs: new Map(), reentered: new Set() }
+/** Other plays of the account, to see whether the service gave all of them new ids. */
+const SAMPLE = 20
 
 /** Each fact is loaded when a row needs it, and once in a run. */
 export function createAccountFacts(run: FeatureRun, reads: Reads) {
@@ -40,10 +42,12 @@ export function createAccountFacts(run: FeatureRun, reads: Reads) {
     return { uid, provider, account: reads[side].account, feature: run.feature }
   }
 
+  const inventory = (side: Side) => (heads[side] ??= findInventory(db, inventoryOf(run, run.sides[side])))
+
   /** By the key of the row; rows that were always there, as far as reads show, are absent. */
   async function lackedAtMs(side: Side, items: readonly Item[]): Promise<ReadonlyMap<string, number>> {
     if (items.length === 0) return NONE.lackedAtMs
-    const head = await (heads[side] ??= findInventory(db, inventoryOf(run, run.sides[side])))
+    const head = await inventory(side)
     const readAtMs = head?.readAtMs ?? null
     if (head === undefined || readAtMs === null || head.account !== reads[side].account) return NONE.lackedAtMs
     const named = new Map(items.map((item) => [rowKey(item, run.plays), item]))
@@ -63,12 +67,39 @@ export function createAccountFacts(run: FeatureRun, reads: Reads) {
     return found
   }
 
+  /**
+   * Plays that only this side has left, and that have another id at the service than in the last read: a person removed them and
+   * entered them again. A service that gave all of its plays new ids proves nothing.
+   */
+  async function reentered(side: Side, views: readonly GroupView[]): Promise<ReadonlySet<string>> {
+    const events = new Map<string, string>()
+    for (const { group } of views) {
+      const row = group[side]
+      const event = row?.item.native?.event_id
+      if (event === undefined || group[other(side)] !== null || group.base?.a == null || group.base.b === null) continue
+      events.set(rowKey(row!.item, run.plays), event)
+    }
+    if (events.size === 0) return NONE.reentered
+    const head = await inventory(side)
+    if (head === undefined || head.account !== reads[side].account) return NONE.reentered
+    const changed = new Set<string>()
+    for (const { key, item } of await inventoryRowsByKey(db, head, [...events.keys()])) {
+      const before = (JSON.parse(item) as Item).native?.event_id
+      if (before !== undefined && before !== events.get(key)) changed.add(key)
+    }
+    if (changed.size === 0) return NONE.reentered
+    const others = sampleOf(reads[side].rows, new Set(events.values()))
+    const isRenumbered = others.length > 0 && (await knownEvents(db, head, others)).length === 0
+    return isRenumbered ? NONE.reentered : changed
+  }
+
   return {
     lackedAtMs,
 
     /** Removals of the items that only one side has. */
     async removedOf(views: readonly GroupView[]): Promise<Readonly<Record<Side, Removed>>> {
       const found: Record<Side, Removed> = { a: NONE, b: NONE }
+      for (const side of SIDES) found[side] = { ...NONE, reentered: await reentered(side, views) }
       const accounts = { a: accountKeys(run.sides.a, reads.a.account), b: accountKeys(run.sides.b, reads.b.account) }
       const sides: Side[] = []
       for (const side of SIDES)
@@ -80,7 +111,7 @@ export function createAccountFacts(run: FeatureRun, reads: Reads) {
       for (const side of sides) {
         const tombstones = await findTombstones(db, accounts[side], run.feature, tokens)
         for (const token of tombstones.keys()) blocked.add(token)
-        found[side] = { ...NONE, tombstones }
+        found[side] = { ...found[side], tombstones }
       }
       if (blocked.size === 0) return found
       const questioned = single.filter(({ item }) => tombstoneTokens(item).some((token) => blocked.has(token)))
@@ -130,4 +161,13 @@ export function createAccountFacts(run: FeatureRun, reads: Reads) {
       }
     },
   }
+}
+
+function sampleOf(rows: SideRead['rows'], except: ReadonlySet<string>): readonly string[] {
+  const found: string[] = []
+  for (let index = 0; index < rows.size && found.length < SAMPLE; index += 1) {
+    const event = rows.item(index).native?.event_id
+    if (event !== undefined && !except.has(event)) found.push(event)
+  }
+  return found
 }

@@ -25,6 +25,8 @@ export interface Removed {
   readonly tombstones: ReadonlyMap<string, readonly Tombstone[]>
   /** When the account last lacked a row that it has, by the row's key. Absent for a row that was always there, as far as known. */
   readonly lackedAtMs: ReadonlyMap<string, number>
+  /** Keys of rows that a person removed and entered again since the last read. */
+  readonly reentered: ReadonlySet<string>
 }
 
 interface ReaddInput {
@@ -144,7 +146,9 @@ export function forgetReadded(view: GroupView, input: ReaddInput): GroupView {
 
 /** The row was removed from this side, and a person added it there again. */
 function isPutBack(side: Side, view: GroupView, input: ReaddInput): boolean {
-  const atMs = view.group[side]?.evidenceMs
+  const row = view.group[side]
+  const atMs = row?.evidenceMs
+  if (row !== null && input.removed[side].reentered.has(rowKey(row.item, input.run.plays))) return true
   return tombstonesOf(side, view, input).some(
     (tombstone) => isLater(atMs, tombstone) || lackedAt(side, view, input) >= tombstone.removedAtMs,
   )
