@@ -14,6 +14,49 @@ interface Named {
 
 const MENDED: readonly Named[] = [
   {
+    laws: 'L1',
+    name: 'a play that is taken off everywhere and entered again stays',
+    script: `
+      account ANN
+      account BEN
+      pair ANN <> BEN history by-play
+      put ANN heat 10
+      run
+      run
+      drop ANN heat
+      drop BEN heat
+      put ANN heat 10`,
+  },
+  {
+    laws: 'L1',
+    name: 'a title that is taken off everywhere and watched again at the same time stays',
+    script: `
+      account ANN
+      account BEN
+      pair ANN <> BEN history
+      put ANN heat 10
+      run
+      run
+      drop ANN heat
+      drop BEN heat
+      put ANN heat 10`,
+  },
+  {
+    laws: 'L1',
+    name: 'a play that is entered again before the other account lost it comes back there',
+    script: `
+      account ANN
+      account BEN
+      pair ANN <> BEN history by-play
+      put ANN heat 10
+      put ANN alien 8
+      run
+      run
+      drop BEN heat
+      drop ANN heat
+      put ANN heat 10`,
+  },
+  {
     laws: 'L5 L1',
     name: 'the confirmation of a mirror ends with the account that it was given for',
     script: `

@@ -254,10 +254,10 @@ function reach(edges: readonly Edge[], account: string, end: 'from' | 'to'): Set
 
 /** The acts that no other is known to be later than. */
 function lastOf(deeds: readonly Deed[], life: Life): Deed[] {
-  return deeds.filter((deed, index) => !deeds.some((other, at) => at > index && isKnownLater(other, deed, life)))
+  return deeds.filter((deed, index) => !deeds.some((other, at) => at > index && isKnownLater(other, deed, deeds, life)))
 }
 
-function isKnownLater(later: Deed, deed: Deed, life: Life): boolean {
+function isKnownLater(later: Deed, deed: Deed, deeds: readonly Deed[], life: Life): boolean {
   if (later.account === deed.account) return true
   const seenMs = deed.atMs + life.cacheMsOf(deed.account)
   const isRead = life.passes.some(
@@ -272,7 +272,16 @@ function isKnownLater(later: Deed, deed: Deed, life: Life): boolean {
         (deed.feature === 'ratings' && Math.abs(Number(expected) - Number(later.before)) < life.sameRating) ||
         (deed.feature === 'progress' && Math.abs(Number(expected) - Number(later.before)) < life.samePositionMs)
   if (isRead && isShown) return true
-  if (later.op === 'drop' || later.dated === undefined) return false
+  if (later.op === 'drop' || later.dated === undefined || !wasReadable(later, deeds, life)) return false
   if (deed.op === 'drop') return later.dated[0] > deed.atMs
   return deed.dated !== undefined && later.dated[0] > deed.dated[1]
+}
+
+/** Whether a read could show the act, and its date: what the same person changed again before a run is lost. */
+function wasReadable(deed: Deed, deeds: readonly Deed[], { passes, cacheMsOf }: Life): boolean {
+  const next = deeds.find(({ account, atMs }) => account === deed.account && atMs > deed.atMs)
+  const untilMs = next === undefined ? Infinity : next.atMs + cacheMsOf(deed.account)
+  return passes.some(
+    ({ startedAtMs, accounts }) => accounts.has(deed.account) && startedAtMs > deed.atMs && startedAtMs < untilMs,
+  )
 }
