@@ -23,7 +23,7 @@ export interface Shown {
   readonly b?: SeenState
   /** As `BaseState.j`. */
   readonly j?: readonly string[]
-  /** The item for the base, if it is not the one that is written. */
+  /** The item for the base, if the written one has ids of a mapping. */
   readonly item?: Item
   /** As `PlanOp.provenAtMs`. */
   readonly proven?: number
