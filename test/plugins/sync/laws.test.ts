@@ -527,6 +527,25 @@ const MENDED: readonly Named[] = [
       retime ANN heat 1 -3h`,
   },
   {
+    laws: 'L1',
+    name: 'a mapping that knows nothing of a title takes nothing back',
+    script: `
+      work show entry0 anilist=100 mal=200
+      work show show0 tvdb=300 tmdb=400
+      same entry0 show0
+      anchors 0
+      account ANI schemes=anilist,mal needs=anilist,mal kinds=show
+      account TRK schemes=tvdb,tmdb
+      pair ANI > TRK watchlist
+      map 100=300
+      put ANI entry0
+      run
+      run
+      map
+      run
+      run`,
+  },
+  {
     laws: 'L2',
     name: 'what a wrong mapping wrote is not copied back when the mapping is mended',
     script: `

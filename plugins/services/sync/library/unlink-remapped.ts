@@ -1,14 +1,15 @@
 // After a change of the anime mapping, rows that are linked only by their base are no longer the same item. Their base rows
 // are deleted, so that each row is compared again. This causes no removals, except of a row that Playhead wrote by the former
-// mapping. It is no choice of a person: its base row stays, without a counterpart, so that it is removed like any lost row.
+// mapping, if the new one names another item. It is no choice of a person: its base row stays, without a counterpart, so that it
+// is removed like any lost row.
 import type { TextNumbers } from '@playhead/sdk'
 import { baseItem } from './base-item.ts'
 import { numbersOf } from './token-numbers.ts'
-import { isAnime, rowKey, tokensOf } from '@playhead/sdk/items'
+import { isAnime, type Item, rowKey, tokensOf } from '@playhead/sdk/items'
 import { type BaseState, readBase } from '../store/base.ts'
 import { forgetBaseRows } from '../store/purge.ts'
 import { lackedByWritten } from '../store/written.ts'
-import { type FeatureRun, SIDES } from '../feature-run.ts'
+import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 import type { SideRead } from './read-side.ts'
 import type { SideRows } from './rows.ts'
 
@@ -72,7 +73,10 @@ async function keepOwn(
     for (const unlinked of dropped) {
       const { id, state, [side]: index } = unlinked
       const item = rows.given(index)
-      if (kept.has(id) || !tokensOf(item).some((token) => written.has(token))) continue
+      const there = other(side)
+      // A mapping that is off, or knows nothing of the row, proves nothing.
+      const isCorrected = isMapped(reads[there].rows, unlinked[there])
+      if (!isCorrected || kept.has(id) || !tokensOf(item).some((token) => written.has(token))) continue
       await db
         .updateTable('sync__base')
         .set({ key: rowKey(item, plays), item: JSON.stringify(baseItem(item)), state: JSON.stringify(state) })
@@ -82,6 +86,12 @@ async function keepOwn(
     }
   }
   return kept
+}
+
+/** The mapping names another item than the account does. */
+function isMapped(rows: SideRows, index: number): boolean {
+  const nameOf = ({ ids, show_ids: showIds, season, episode }: Item) => JSON.stringify([ids, showIds, season, episode])
+  return rows.isRenamed(index) && nameOf(rows.item(index)) !== nameOf(rows.given(index))
 }
 
 function rowsByToken(rows: SideRows): ReadonlyMap<number, readonly number[]> {
