@@ -77,6 +77,8 @@ interface Active {
   readonly stop: AbortController
   readonly done: Promise<RunSummary>
   cancelRequestedAtMs: number | null
+  /** Its end is published, and being stored: nothing is running for people any more. */
+  hasEnded: boolean
 }
 
 interface RunDependencies {
@@ -131,7 +133,7 @@ export function createRuns(deps: RunDependencies): Runs {
     const other = await inheritedRun()
     if (other === undefined) await ready()
     // The end of a run is published before it is stored; a start in between waits until it is stored.
-    if (active?.summary.current().running === false) await active.done
+    if (active?.hasEnded === true) await active.done
     // No await between this check and `starting`, so that one of two concurrent starts is rejected.
     if (active !== undefined || starting || other !== undefined)
       throw alreadyRunning(active?.order.runId ?? other ?? null)
@@ -153,7 +155,7 @@ export function createRuns(deps: RunDependencies): Runs {
       )
       const stop = new AbortController()
       const done = execute(order, summary, work, AbortSignal.any([stop.signal, ctx.signal]))
-      active = { order, summary, stop, done, cancelRequestedAtMs: null }
+      active = { order, summary, stop, done, cancelRequestedAtMs: null, hasEnded: false }
       return { status: 'accepted', run_id: order.runId }
     } finally {
       starting = false
@@ -236,6 +238,7 @@ export function createRuns(deps: RunDependencies): Runs {
       log.error({ run: order.runId, error }, 'the run failed with an internal error')
       result = summary.fail('internal', now())
     }
+    if (active !== undefined) active.hasEnded = true
     await recording.finish(result)
     for (const event of [...telemetry.totals(), ...endEvents(result, order, isDry, deps.version)]) {
       logRunEvent(log, event)
@@ -343,7 +346,7 @@ export function createRuns(deps: RunDependencies): Runs {
       return startWork(pairs, request.plan_id === undefined ? request : { ...request, pair_id: pair.id }, deps.run)
     },
     active: () =>
-      active === undefined
+      active === undefined || active.hasEnded
         ? null
         : {
             run_id: active.order.runId,
