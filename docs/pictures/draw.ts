@@ -1,6 +1,6 @@
 // Draws the pictures of the documentation from text: `npm run generate:pictures`. A picture is one column, narrow enough for
 // phones. Lines of a text: `# title`, `= frame` (until an empty line), `- box: note | box beside it: note`, and arrows with
-// a label: `>` down, `<` up, `<>` both.
+// a label: `>` down, `<` up, `<>` both. `> one | > two` are arrows beside each other.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -13,6 +13,9 @@ const [TITLE_LINE, NOTE_LINE] = [18, 15]
 /** Of a character, on average, in the two sizes of text. */
 const [TITLE_CHARACTER, NOTE_CHARACTER] = [7.6, 6.5]
 const ARROW = 24
+/** The part of an arrow's width that its label cannot use. */
+const LABEL = 44
+const ARROW_LINE = /^(<>|<|>)\s*(.*)$/
 
 // Its own colours and background, because the page around it may follow another setting than the browser's.
 const STYLE = `
@@ -68,29 +71,36 @@ function box(text: string, width: number): Shape {
 }
 
 function row(line: string, width: number): Shape {
-  const parts = line.split(' | ')
-  const each = (width - GAP * (parts.length - 1)) / parts.length
-  const boxes = parts.map((part) => box(part, each))
-  const height = Math.max(...boxes.map((one) => one.height))
+  return beside(line.split(' | '), width, box)
+}
+
+/** Shapes of one height, each with the same share of the width. */
+function beside(texts: readonly string[], width: number, shapeOf: (text: string, width: number) => Shape): Shape {
+  const each = (width - GAP * (texts.length - 1)) / texts.length
+  const shapes = texts.map((text) => shapeOf(text, each))
+  const height = Math.max(...shapes.map((one) => one.height))
   return {
     height,
-    draw: (x, y) => boxes.map((one, index) => one.draw(x + index * (each + GAP), y, each, height)).join(''),
+    draw: (x, y) => shapes.map((one, index) => one.draw(x + index * (each + GAP), y, each, height)).join(''),
   }
 }
 
-function arrow(kind: string, label: string): Shape {
+/** An arrow with its sign and label. */
+function arrow(line: string, width: number): Shape {
+  const [, kind = '', label = ''] = ARROW_LINE.exec(line) ?? []
+  if (kind === '') throw new Error(`"${line}" is no arrow`)
+  const lines = wrap(label, width - LABEL, NOTE_CHARACTER)
   const down = (x: number, y: number) => `<path class="head" d="M${x - 5} ${y - 7}h10l-5 8z"/>`
   const up = (x: number, y: number) => `<path class="head" d="M${x - 5} ${y + 7}h10l-5 -8z"/>`
-  if (label.length * NOTE_CHARACTER > WIDTH - 2 * MARGIN - 44) throw new Error(`"${label}" is too long for an arrow`)
   return {
-    height: ARROW,
-    draw(x, y, width) {
-      const middle = label === '' ? x + width / 2 : x + 30
+    height: ARROW + Math.max(0, lines.length - 1) * NOTE_LINE,
+    draw(x, y, wide, high) {
+      const middle = label === '' ? x + wide / 2 : x + 30
       return (
-        `<path class="arrow" d="M${middle} ${y + 3}V${y + ARROW - 3}"/>` +
-        (kind.includes('>') ? down(middle, y + ARROW - 2) : '') +
+        `<path class="arrow" d="M${middle} ${y + 3}V${y + high - 3}"/>` +
+        (kind.includes('>') ? down(middle, y + high - 2) : '') +
         (kind.includes('<') ? up(middle, y + 2) : '') +
-        texts([label], middle + 14, y + ARROW / 2 + 4, 0)
+        texts(lines, middle + 14, y + (high - (lines.length - 1) * NOTE_LINE) / 2 + 4, NOTE_LINE)
       )
     },
   }
@@ -116,7 +126,7 @@ function column(lines: readonly string[], width: number): Shape {
       const inside = lines.slice(index + 1, end === -1 ? lines.length : end)
       add(frame(text, inside, width), false)
       index += inside.length
-    } else add(arrow(sign, text), true)
+    } else add(beside(line.split(' | '), width, arrow), true)
   }
   return {
     height: shapes.reduce((sum, shape, index) => sum + shape.height + (space[index] as number), 0),

@@ -102,5 +102,7 @@ t.test('each picture matches its source text', async (t) => {
   for (const [path, text] of pictures())
     t.equal(await readFile(path, 'utf8').catch(() => ''), text, `${path}: run npm run generate:pictures`)
   t.throws(() => picture('# A picture\n\nno sign'), /no known sign/)
+  t.throws(() => picture('# A picture\n> down | no sign'), /no arrow/)
+  t.match(picture('# A picture\n> one | <> two'), /<text[^>]*>one<[\s\S]*<text[^>]*>two</)
   t.match(picture('# 1 < 2\n- A & B: note | C'), /<title>1 &lt; 2<\/title>[\s\S]*A &amp; B[\s\S]*note[\s\S]*C/)
 })
