@@ -98,6 +98,29 @@ t.test('each top folder and each kind of plugin has a short description with an 
   }
 })
 
+t.test('the properties of the sync are listed with the tests that name them', async (t) => {
+  const tested = new Map<string, Set<string>>()
+  for await (const path of glob('**/*.test.ts', { cwd: join(ROOT, 'test') })) {
+    const text = await read(join('test', path))
+    const names = [...text.matchAll(/['"`]((?:[A-Z][1-9]\d? )+)\S|\blaws: '([L\d ]+)'/g)]
+    for (const name of names.flatMap(([, own, laws]) => (own ?? laws ?? '').match(/[PL]\d+/g) ?? []))
+      tested.set(name, (tested.get(name) ?? new Set()).add(path.replace(/\.test\.ts$/, '')))
+  }
+  const [text = '', properties = ''] = (pages.get('docs/reference/sync-properties.md') ?? '').split('## Properties')
+  const laws = [...text.matchAll(/^\| (L\d+) \|/gm)].map(([, name]) => name)
+  t.same(laws, [...tested.keys()].filter((name) => name.startsWith('L')).toSorted(), 'each law has a named life')
+  const listed = [...properties.matchAll(/^\| (P\d+(?:, P\d+)*) \|.*\| ([^|]+) \|$/gm)].flatMap(
+    ([, numbers = '', files = '']) =>
+      numbers.split(', ').map((number) => [number, files.replaceAll('`', '').split(', ').toSorted()] as const),
+  )
+  t.equal(new Set(listed.map(([number]) => number)).size, listed.length, 'each property has one row')
+  const proven = [...tested].filter(([name]) => name.startsWith('P'))
+  t.same(
+    Object.fromEntries(listed),
+    Object.fromEntries(proven.map(([number, files]) => [number, [...files].toSorted()])),
+  )
+})
+
 t.test('each picture matches its source text', async (t) => {
   for (const [path, text] of pictures())
     t.equal(await readFile(path, 'utf8').catch(() => ''), text, `${path}: run npm run generate:pictures`)

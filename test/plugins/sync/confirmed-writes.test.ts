@@ -23,7 +23,7 @@ async function bases({ db }: World): Promise<readonly object[]> {
 }
 
 for (const mode of ['one_way', 'two_way'] as const)
-  t.test(`a confirmed write is stored as if its group had been decided (${mode})`, () =>
+  t.test(`P40 a confirmed write is stored as if its group had been decided (${mode})`, () =>
     fc.assert(
       fc.asyncProperty(lives({ faults: true, accounts: 2, maxSteps: 3 }), async (life) => {
         const quick = await begin(life, { mode })

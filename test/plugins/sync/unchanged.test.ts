@@ -26,7 +26,7 @@ async function shapedRows(feature: string, work: () => Promise<unknown>): Promis
 }
 
 for (const mode of ['one_way', 'two_way'] as const) {
-  t.test(`an unchanged proof changes nothing that is written, reported or stored (${mode})`, () =>
+  t.test(`P40 an unchanged proof changes nothing that is written, reported or stored (${mode})`, () =>
     fc.assert(
       fc.asyncProperty(lives({ faults: true, accounts: 2, maxSteps: 2 }), async (life) => {
         const remembering = await begin(life, { mode })
