@@ -102,7 +102,7 @@ t.test('the properties of the sync are listed with the tests that name them', as
   const tested = new Map<string, Set<string>>()
   for await (const path of glob('**/*.test.ts', { cwd: join(ROOT, 'test') })) {
     const text = await read(join('test', path))
-    const names = [...text.matchAll(/['"`]((?:[A-Z][1-9]\d? )+)\S|\blaws: '([L\d ]+)'/g)]
+    const names = [...text.matchAll(/['"`]((?:[PL][1-9]\d? )+)\S|\blaws: '([L\d ]+)'/g)]
     for (const name of names.flatMap(([, own, laws]) => (own ?? laws ?? '').match(/[PL]\d+/g) ?? []))
       tested.set(name, (tested.get(name) ?? new Set()).add(path.replace(/\.test\.ts$/, '')))
   }

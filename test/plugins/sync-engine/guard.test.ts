@@ -190,7 +190,7 @@ t.test('a pair that did not run for a month holds its removals once', async (t) 
   t.equal(removed(await world.run()), 1)
 })
 
-t.test('D2 with observed deletes off nothing is removed, and nothing is added back', async (t) => {
+t.test('with observed deletes off nothing is removed, and nothing is added back', async (t) => {
   const { world, ann, films } = await settled()
   await using _world = world
   world.settings = { ...world.settings, include_observed_deletes: false }

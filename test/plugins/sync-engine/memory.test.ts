@@ -25,36 +25,33 @@ t.test('a second run plans nothing and stores only its own time', async (t) => {
   }
 })
 
-t.test(
-  'D7 P12 an account that confirms and never stores ends in quarantine, and removes nothing elsewhere',
-  async (t) => {
-    const { world, ann, ben, open } = await settled({
-      count: 3,
-      runs: 0,
-      prepare: (_, ben) => {
-        ben.writeFault = 'silent_drop'
-      },
-    })
-    await using _world = world
-    let attempts = 0
-    for (let run = 0; run < 40; run += 1) {
-      attempts += of('add', await world.run())
-      world.advance(DAY_MS)
-      if ((await open()).every(({ quarantined }) => quarantined) && (await open()).length === 3) break
-    }
-    t.ok(attempts <= 9 && attempts >= 3, `${attempts} attempts`)
-    t.same(
-      (await open()).map(({ reason_code: code, op, provider }) => [code, op, provider]),
-      Array.from({ length: 3 }, () => ['quarantined', 'add', 'BEN']),
-    )
-    t.equal(ann.of('watchlist').length, 3)
-    t.same((await world.run()).writes, [])
-    ben.writeFault = undefined
-    t.equal(await world.engine.unresolved.clear({ pairId: 'ANN-BEN' }), 3)
-    await world.run()
-    t.equal(ben.of('watchlist').length, 3, 'a person let them go')
-  },
-)
+t.test('P12 an account that confirms and never stores ends in quarantine, and removes nothing elsewhere', async (t) => {
+  const { world, ann, ben, open } = await settled({
+    count: 3,
+    runs: 0,
+    prepare: (_, ben) => {
+      ben.writeFault = 'silent_drop'
+    },
+  })
+  await using _world = world
+  let attempts = 0
+  for (let run = 0; run < 40; run += 1) {
+    attempts += of('add', await world.run())
+    world.advance(DAY_MS)
+    if ((await open()).every(({ quarantined }) => quarantined) && (await open()).length === 3) break
+  }
+  t.ok(attempts <= 9 && attempts >= 3, `${attempts} attempts`)
+  t.same(
+    (await open()).map(({ reason_code: code, op, provider }) => [code, op, provider]),
+    Array.from({ length: 3 }, () => ['quarantined', 'add', 'BEN']),
+  )
+  t.equal(ann.of('watchlist').length, 3)
+  t.same((await world.run()).writes, [])
+  ben.writeFault = undefined
+  t.equal(await world.engine.unresolved.clear({ pairId: 'ANN-BEN' }), 3)
+  await world.run()
+  t.equal(ben.of('watchlist').length, 3, 'a person let them go')
+})
 
 t.test(
   'P10 P11 a confirmed write that becomes visible late is neither repeated nor treated as a removal',
@@ -82,7 +79,7 @@ t.test('P15 another account behind the same profile is a first run, and nothing 
   t.equal(ben.of('watchlist').length, 40)
 })
 
-t.test('P14 D12 rows that a narrower scope hides are not removed, nor new when they come back', async (t) => {
+t.test('P14 rows that a narrower scope hides are not removed, nor new when they come back', async (t) => {
   const { world, ann, ben } = await settled({
     count: 20,
     features: { history: {} },
@@ -145,7 +142,7 @@ t.test('a library filter belongs to an account, even if both are of one provider
     }
 })
 
-t.test('P25 D4 a removed item is not restored by another pair that still has it', async (t) => {
+t.test('P25 a removed item is not restored by another pair that still has it', async (t) => {
   const { world, ann, ben, films } = await settled()
   await using _world = world
   ann.drop('watchlist', films[0]!)
@@ -172,7 +169,7 @@ t.test('a service that only returns changes is read completely', async (t) => {
   })
   await using _world = world
   t.ok(ann.reads.at(-1)!.since, 'it was asked for changes')
-  t.same((await world.run()).writes, [], 'D15 no change is no removal')
+  t.same((await world.run()).writes, [], 'no change is no removal')
   ann.drop('watchlist', films[0]!)
   ann.put(entryOf('watchlist', { ...films[1]!, name: 'new', ids: { tmdb: '77' } }, 1))
   const ran = await world.run()

@@ -60,7 +60,7 @@ for (const fault of [
   'partial_then_throws',
   'too_few_outcomes',
 ] as const) {
-  t.test(`P24 D16 adds that happened although the response said otherwise are not made twice (${fault})`, async (t) => {
+  t.test(`P24 adds that happened although the response said otherwise are not made twice (${fault})`, async (t) => {
     const { world, ann, ben } = await pairWorld({ features: { history: { rewatches: true }, watchlist: {} } })
     await using _world = world
     for (const name of ['heat', 'matrix', 'alien']) {
@@ -77,7 +77,7 @@ for (const fault of [
 }
 
 for (const mode of ['one_way', 'two_way'] as const) {
-  t.test(`P25 D4 an item that a person removed from an account is not added there again (${mode})`, async (t) => {
+  t.test(`P25 an item that a person removed from an account is not added there again (${mode})`, async (t) => {
     const clock = { nowMs: START_MS }
     const [ann, ben, cat] = ['ANN', 'BEN', 'CAT'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
       FakeAccount,

@@ -59,7 +59,7 @@ t.test('a pair is stored normalized, with defaults for missing fields', async (t
   )
 })
 
-t.test('D18 a feature that is turned off stays off', async (t) => {
+t.test('a feature that is turned off stays off', async (t) => {
   await using service = await start()
   const { body } = await service.call('POST', '/api/pairs', {
     source: 'ANN',

@@ -55,7 +55,7 @@ for (const fault of [
   'wrong_account',
 ] as const satisfies readonly ReadFault[]) {
   for (const mode of ['one_way', 'two_way'] as const) {
-    t.test(`P1 P2 D1 a read that ends in "${fault}" removes nothing anywhere (${mode})`, async (t) => {
+    t.test(`P1 P2 a read that ends in "${fault}" removes nothing anywhere (${mode})`, async (t) => {
       const { world, ann, ben } = await settled(40, ['watchlist', 'history', 'ratings', 'progress'], mode)
       await using _world = world
       const before = holdings(ben)
@@ -128,7 +128,7 @@ t.test('P4 the first run of a pair removes nothing, for any history', () =>
   ),
 )
 
-t.test('P4 D10 a new pair on an old account removes nothing on its first run', async (t) => {
+t.test('P4 a new pair on an old account removes nothing on its first run', async (t) => {
   const { world, ann } = await settled(5)
   await using _world = world
   const cat = new FakeAccount({ id: 'CAT', now: () => world.nowMs })
@@ -163,7 +163,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
   )
 }
 
-t.test('P6 D2 with observed deletions turned off nothing is removed', async (t) => {
+t.test('P6 with observed deletions turned off nothing is removed', async (t) => {
   const { world, ann, works } = await settled(20, ['watchlist', 'ratings'])
   await using _world = world
   world.settings = { ...SETTINGS, include_observed_deletes: false }
@@ -183,7 +183,7 @@ t.test('P6 an account whose absences mean nothing causes no removals', async (t)
 
 for (const status of ['down', 'auth_failed', 'unknown', 'not_configured'] as const) {
   t.test(
-    `P6 D3 an account that is ${status} is neither read nor written, and changes nothing but that the next read proves no absence`,
+    `P6 an account that is ${status} is neither read nor written, and changes nothing but that the next read proves no absence`,
     async (t) => {
       const { world, ann, ben, works } = await settled(20)
       await using _world = world
@@ -224,7 +224,7 @@ t.test('P8 more removals than the guard allows are held, shown, and made only wh
   t.equal(ann.of('watchlist').length, 48, 'P9 nothing came back')
 })
 
-t.test('P9 D5 held removals stay held for months, and are never reverted by adding back', async (t) => {
+t.test('P9 held removals stay held for months, and are never reverted by adding back', async (t) => {
   const { world, ann, works } = await settled(60)
   await using _world = world
   for (const work of works.slice(0, 12)) ann.drop('watchlist', work)
@@ -237,7 +237,7 @@ t.test('P9 D5 held removals stay held for months, and are never reverted by addi
 })
 
 for (const mode of ['one_way', 'two_way'] as const) {
-  t.test(`P10 D7 a confirmed write that never becomes visible is not treated as a deletion (${mode})`, async (t) => {
+  t.test(`P10 a confirmed write that never becomes visible is not treated as a deletion (${mode})`, async (t) => {
     const clock = { nowMs: START_MS }
     const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
       FakeAccount,
@@ -292,7 +292,7 @@ t.test('P11 reads that lag behind the writes neither remove nor add twice', () =
   ),
 )
 
-t.test('P13 D8 an item that was rated or watched again after the other side removed it survives', async (t) => {
+t.test('P13 an item that was rated or watched again after the other side removed it survives', async (t) => {
   const { world, ann, ben, works } = await settled(20, ['ratings', 'history'])
   await using _world = world
   const [first, second] = works as [(typeof works)[0], (typeof works)[0]]
@@ -318,7 +318,7 @@ t.test('P13 D8 an item that was rated or watched again after the other side remo
   t.ok(ben.has('history', second))
 })
 
-t.test('P14 D12 narrowing the scope of a pair removes nothing', async (t) => {
+t.test('P14 narrowing the scope of a pair removes nothing', async (t) => {
   const clock = { nowMs: START_MS }
   const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
     FakeAccount,
@@ -364,7 +364,7 @@ t.test('P15 another account behind the same profile removes nothing', async (t) 
   t.equal(ben.of('watchlist').length, 30)
 })
 
-t.test("P17 D9 a mirror removes nothing of the target's own until a person confirmed it", async (t) => {
+t.test("P17 a mirror removes nothing of the target's own until a person confirmed it", async (t) => {
   const clock = { nowMs: START_MS }
   const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
     FakeAccount,
@@ -493,7 +493,7 @@ t.test('P20 removing one play leaves the other plays alone', async (t) => {
   t.equal(ben.of('history').length, 3)
 })
 
-t.test('P22 D14 a film and a series of one number are different items: neither removes the other', async (t) => {
+t.test('P22 a film and a series of one number are different items: neither removes the other', async (t) => {
   const clock = { nowMs: START_MS }
   const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
     FakeAccount,

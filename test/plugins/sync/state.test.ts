@@ -18,7 +18,7 @@ const operations = (ran: {
   }[]
 }) => ran.outcomes.map(({ provider, feature, op, key }) => `${provider} ${feature} ${op} ${key}`).toSorted()
 
-t.test('P50 P52 D6 a dry run changes no stored data, and sends nothing', () =>
+t.test('P50 P52 a dry run changes no stored data, and sends nothing', () =>
   fc.assert(
     fc.asyncProperty(lives({ faults: true }), async (life) => {
       const lived = await begin(life)
@@ -92,7 +92,7 @@ t.test('P51 a dry run includes plays since the last run', async (t) => {
   }
 })
 
-t.test('P53 D11 a cancelled run keeps its writes, and counts nothing that it did not try', () =>
+t.test('P53 a cancelled run keeps its writes, and counts nothing that it did not try', () =>
   fc.assert(
     fc.asyncProperty(lives({ drops: false, maxSteps: 1 }), fc.integer({ min: 1, max: 4 }), async (life, batches) => {
       const lived = await begin(life)
@@ -126,7 +126,7 @@ t.test('P53 D11 a cancelled run keeps its writes, and counts nothing that it did
 )
 
 t.test(
-  'P47 P55 D24 a process that dies at any statement and restarts has the same result as without, with no duplicate play',
+  'P47 P55 a process that dies at any statement and restarts has the same result as without, with no duplicate play',
   () =>
     fc.assert(
       fc.asyncProperty(
@@ -219,7 +219,7 @@ t.test('P56 a lost or unreadable base never causes a removal', async (t) => {
   }
 })
 
-t.test('P57 D17 removing a pair deletes exactly its rows', async (t) => {
+t.test('P57 removing a pair deletes exactly its rows', async (t) => {
   const clock = { nowMs: START_MS }
   const accounts = ['ANN', 'BEN', 'CAT'].map((id) => new FakeAccount({ id, now: () => clock.nowMs }))
   const pairs = [
@@ -263,7 +263,7 @@ t.test('P58 stored data does not grow without changes', async (t) => {
   t.ok(world.dump().length < size * 1.2, `${size} characters became ${world.dump().length}`)
 })
 
-t.test('P59 D13 no stored state of one pair is used by another, except tombstones of the same account', async (t) => {
+t.test('P59 no stored state of one pair is used by another, except tombstones of the same account', async (t) => {
   const clock = { nowMs: START_MS }
   const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
     FakeAccount,
