@@ -413,15 +413,18 @@ async function skip(input: FeatureInput, reason: string): Promise<FeatureReport>
   return reportOf(feature, 'skipped', { reason, ...about })
 }
 
-/** After a failure the next complete read proves no absence: a service may recover with fewer rows than before. */
+/** After a failure the next complete read proves no absence, and nothing is unchanged: a service may recover with fewer rows. */
 async function disarmState({
-  engine: { db, log },
+  engine: { db, log, unchangedProofs },
   pair,
   feature,
 }: Pick<FeatureInput, 'engine' | 'pair' | 'feature'>): Promise<void> {
-  await disarm(db, pair.id, feature).catch((error: unknown) =>
-    log.error({ error }, 'the state of a pair could not be updated'),
-  )
+  try {
+    await disarm(db, pair.id, feature)
+    await unchangedProofs.set(pair.id, feature, undefined)
+  } catch (error) {
+    log.error({ error }, 'the state of a pair could not be updated')
+  }
 }
 
 /** The profile now reaches another account, so the base does not apply. */
