@@ -136,12 +136,19 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
     const own = tokensOf(view.item)
       .flatMap((token) => writes.get(token) ?? [])
       .sort((x, y) => y.doneAtMs - x.doneAtMs)[0]
-    if (own === undefined || isOtherPosition(row.item, own.item) || !(await isStampOf(side, row, own))) return row
+    if (own === undefined || isOtherPosition(row.item, own.item) || hasNewTime(view, side, own)) return row
+    if (!(await isStampOf(side, row, own))) return row
     const { evidenceMs: _, ...rest } = row
     const originMs = timeOf(own.item)
     // The value of a play is its time.
     const item = field === undefined || field === 'watched_at' ? row.item : withTime(row.item, field, own.item[field])
     return { ...rest, item, ...defined({ evidenceMs: originMs }) }
+  }
+
+  /** A read after the write showed another time: this one is no stamp of the write. */
+  function hasNewTime({ group, base }: GroupView, side: Side, { doneAtMs }: OwnWrite): boolean {
+    const seen = base?.state[side]
+    return seen?.e !== undefined && seen.e !== group[side]!.evidenceMs && seenAt(run, side, seen) > doneAtMs
   }
 
   return {
