@@ -372,7 +372,7 @@ t.test('an account that is forgotten forgets the removals by all of its profiles
     .values({ ...head, uid: 'u1', account: 'server/1', row_count: 0, read_at: 5 })
     .execute()
   const name = { feature: 'history' as const, token: 'movie:tmdb:949', play: '' }
-  const row = { ...name, removed_at: 1, proof_at: 1, evidence_at: null, pair_id: 'p', run_id: 'r' }
+  const row = { ...name, removed_at: 1, proof_at: 1, lost_after: null, evidence_at: null, pair_id: 'p', run_id: 'r' }
   await setTombstones(db, [
     { ...row, account: 'PLEX server/1', uid: 'u1' },
     { ...row, account: 'PLEX server/1', uid: 'u2', token: 'movie:tmdb:1' },

@@ -14,6 +14,50 @@ interface Named {
 
 const MENDED: readonly Named[] = [
   {
+    laws: 'L3',
+    name: 'a list that got a title after another list lost it brings it back',
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      pair ANN > BEN watchlist
+      pair BEN <> CAT watchlist
+      put CAT alien 5
+      run
+      drop CAT alien
+      put ANN alien 5`,
+  },
+  {
+    laws: 'L3',
+    name: 'a time that a read after our write did not show is a later act',
+    script: `
+      account ANN
+      account BEN
+      pair ANN <> BEN watchlist
+      put ANN heat 5
+      sign-in ANN user
+      run
+      drop ANN heat
+      run
+      drop BEN heat
+      put BEN heat 5`,
+  },
+  {
+    laws: 'L1',
+    name: 'plays that change while a run writes are told apart by their ids',
+    script: `
+      account ANN
+      account BEN
+      pair ANN <> BEN history by-play
+      put ANN heat 2
+      meanwhile BEN put ANN heat 5
+      run
+      meanwhile BEN drop ANN heat
+      run
+      drop BEN heat
+      put ANN heat 2`,
+  },
+  {
     laws: 'L1',
     name: 'a play that is taken off everywhere and entered again stays',
     script: `

@@ -169,6 +169,7 @@ t.test('everything that may change the outcome makes a pair be compared again', 
           play: '',
           removed_at: world.nowMs,
           proof_at: world.nowMs,
+          lost_after: null,
           pair_id: 'other',
           run_id: 'other',
         })

@@ -3,6 +3,7 @@ import type { Side } from '@playhead/sdk'
 import type { SideRead } from '../library/read-side.ts'
 import type { PlanHeader, PlanItemState } from '../store/plans.ts'
 import type { UnresolvedRow } from '../store/unresolved.ts'
+import type { Loss } from './readded.ts'
 import type { ViewInput } from './view.ts'
 
 /** The part of an operation that stays in memory; the stored plan has the rest. */
@@ -23,8 +24,8 @@ export interface PlanOp {
   unresolved: boolean
   /** An add that overrides a tombstone of its side. */
   readonly readded?: boolean
-  /** For a removal: when the absence was proven that it carries on from another pair. */
-  readonly provenAtMs?: number | undefined
+  /** For a removal. */
+  readonly loss?: Loss | undefined
   /** The value that verifySide() found; null if there is no row, undefined if the side was not read again. */
   seen: string | null | undefined
   /** Fingerprint and evidence time of the found row. */

@@ -28,7 +28,7 @@ import { createAccountFacts } from './account-facts.ts'
 import { renamedGroups } from './renamed.ts'
 import { createOrigins } from './origins.ts'
 import { createAbsences } from './prove-removals.ts'
-import { causeLackedAt, isReadded, forgetReadded, provenAt } from './readded.ts'
+import { causeLackedAt, isReadded, forgetReadded, lossOf } from './readded.ts'
 import { type GroupState, type Planned, type PlanOp, type Tally, tallyOf } from './planned.ts'
 import { type GroupView, type ViewInput, viewOf } from './view.ts'
 
@@ -132,7 +132,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
           seen: undefined,
           reported: false,
           ...(isReadded(op, view, given) ? { readded: true } : {}),
-          ...defined({ provenAtMs: provenAt(op, view, given) }),
+          ...defined({ loss: lossOf(op, view, given, input.reads) }),
         }
         ops.push(planned)
         if (run.feature === 'history' && op.op === 'remove' && planned.state === 'ready')
@@ -306,13 +306,7 @@ function shownIn(input: ViewInput, op: PlanOp, view: GroupView): Shown {
   const seen = (side: Side) =>
     view.group[side] === null ? undefined : { ...rowSeen(input, op.group, side), t: reads[side].atMs }
   const { item, stored, joined } = view
-  return defined({
-    a: seen('a'),
-    b: seen('b'),
-    j: joined,
-    item: stored === item ? undefined : stored,
-    proven: op.provenAtMs,
-  })
+  return defined({ a: seen('a'), b: seen('b'), j: joined, item: stored === item ? undefined : stored, loss: op.loss })
 }
 
 /** All known ids of the item, so that the service is more likely to find it. */

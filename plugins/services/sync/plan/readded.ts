@@ -14,7 +14,7 @@ import {
 } from '../store/tombstones.ts'
 import type { PlanOp } from './planned.ts'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
-import type { GroupView } from './view.ts'
+import { type GroupView, seenAt } from './view.ts'
 
 /** How far the clock of a service may be off. */
 const CLOCK_MS = 60_000
@@ -45,7 +45,7 @@ type Accounts = Readonly<Record<Side, Pick<SideRead, 'account'>>>
 export function tombstonesAfter(
   run: FeatureRun,
   reads: Readonly<Record<Side, Pick<SideRead, 'account' | 'atMs'>>>,
-  { side, provenAtMs }: Pick<PlanOp, 'side' | 'provenAtMs'>,
+  { side, loss }: Pick<PlanOp, 'side' | 'loss'>,
   view: GroupView,
 ): readonly NewTombstone[] {
   const { uid } = run.sides[side]
@@ -53,7 +53,8 @@ export function tombstonesAfter(
     ...name,
     uid,
     removed_at: run.engine.now(),
-    proof_at: Math.min(reads.a.atMs, reads.b.atMs, provenAtMs ?? Infinity),
+    proof_at: loss?.provenAtMs ?? Math.min(reads.a.atMs, reads.b.atMs),
+    lost_after: loss?.lostAfterMs ?? null,
     evidence_at: view.group[side]?.evidenceMs ?? null,
     pair_id: run.pair.id,
     run_id: run.order.runId,
@@ -100,7 +101,7 @@ export function overridesTombstone(
 ): boolean {
   const from = other(side)
   const atMs = evidenceMs ?? view.group[from]?.evidenceMs
-  if (isLater(atMs, tombstone)) return true
+  if (isLater(atMs, { ...tombstone, removedAtMs: tombstone.lostAfterMs })) return true
   // Without a time the order is unknown; keep the change.
   if ((atMs === undefined || tombstone.isUndo) && hasOtherValue(from, view) === 'yes') return true
   // The account lacked the row when the removal was proven, or later.
@@ -154,11 +155,30 @@ function isPutBack(side: Side, view: GroupView, input: ReaddInput): boolean {
   )
 }
 
-/** When the removal that an operation carries on was proven; undefined if the account lost the row by a person. */
-export function provenAt(op: Pick<Operation, 'op' | 'side'>, view: GroupView, input: ReaddInput): number | undefined {
+/** When a person removed a row: after it was last seen, and before its absence was proven. Epoch milliseconds. */
+export interface Loss {
+  readonly lostAfterMs: number
+  readonly provenAtMs: number
+}
+
+/** The loss that a removal carries on, possibly from another pair. */
+export function lossOf(
+  op: Pick<Operation, 'op' | 'side'>,
+  view: GroupView,
+  input: ReaddInput,
+  reads: Readonly<Record<Side, Pick<SideRead, 'atMs'>>>,
+): Loss | undefined {
   if (op.op !== 'remove') return undefined
-  const times = tombstonesOf(other(op.side), view, input).map(({ proofAtMs }) => proofAtMs)
-  return times.length === 0 ? undefined : Math.max(...times)
+  const lost = other(op.side)
+  const readAtMs = Math.min(reads.a.atMs, reads.b.atMs)
+  const tombstones = tombstonesOf(lost, view, input)
+  if (tombstones.length > 0)
+    return {
+      lostAfterMs: Math.min(...tombstones.map(({ lostAfterMs }) => lostAfterMs)),
+      provenAtMs: Math.min(readAtMs, Math.max(...tombstones.map(({ proofAtMs }) => proofAtMs))),
+    }
+  const seen = view.base?.state[lost]
+  return { lostAfterMs: seen === undefined ? readAtMs : seenAt(input.run, lost, seen), provenAtMs: readAtMs }
 }
 
 /** As `NewPlanItem.lacked_at`. */

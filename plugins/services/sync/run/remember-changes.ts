@@ -64,6 +64,7 @@ async function rememberTombstones(
     uid,
     removed_at: atMs,
     proof_at: atMs,
+    lost_after: null,
     evidence_at: null,
     pair_id: null,
     run_id: cause === 'undo' ? runId : null,

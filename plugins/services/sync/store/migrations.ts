@@ -388,6 +388,8 @@ export const migrations: readonly Migration[] = [
     async up(db) {
       // What the accounts showed when an operation was planned; before, the state of the base after it.
       await db.schema.alterTable('sync__plan_item').renameColumn('after', 'shown').execute()
+      // The last sighting of the row at the account that a person removed it from; null if the removal has an exact time.
+      await db.schema.alterTable('sync__tombstone').addColumn('lost_after', 'integer').execute()
       await sql`
         update sync__plan_item set shown = case when json_valid(shown) then json_patch('{}', json_object(
           'a', json(shown -> '$.state.a'), 'b', json(shown -> '$.state.b'), 'j', json(shown -> '$.state.j'),

@@ -2,6 +2,7 @@
 // for each operation what the accounts showed when it was planned.
 import { defined, type Item, type Side, type Tables } from '@playhead/sdk'
 import { baseItem } from '../library/base-item.ts'
+import type { Loss } from '../plan/readded.ts'
 import {
   type BaseRow,
   baseRowsByKey,
@@ -25,8 +26,8 @@ export interface Shown {
   readonly j?: readonly string[]
   /** The item for the base, if the written one has ids of a mapping. */
   readonly item?: Item
-  /** As `PlanOp.provenAtMs`. */
-  readonly proven?: number
+  /** As `PlanOp.loss`. */
+  readonly loss?: Loss
   /** An undo removes a play, and the account keeps other plays of the item. */
   readonly more?: true
 }
@@ -229,7 +230,8 @@ async function stageTombstones(
               ...name,
               uid: profile.uid,
               removed_at: doneAtMs ?? atMs,
-              proof_at: Math.min(shown[side]?.t ?? Infinity, shown.proven ?? Infinity, plannedAtMs),
+              proof_at: shown.loss?.provenAtMs ?? plannedAtMs,
+              lost_after: shown.loss?.lostAfterMs ?? null,
               evidence_at: shown[side]?.e ?? null,
               pair_id,
               run_id,

@@ -21,6 +21,8 @@ export interface Tombstone {
   readonly removedAtMs: number
   /** When the absence on the other side was read. A row that appears later is new. */
   readonly proofAtMs: number
+  /** When the row was last seen at the account that a person removed it from. What has a later time elsewhere may be newer. */
+  readonly lostAfterMs: number
   /** Evidence time of the removed row, which may be in the future. */
   readonly evidenceMs?: number
   /** An undo reverted an add; the tombstone does not apply to later ratings by people elsewhere. */
@@ -38,6 +40,7 @@ export interface NewTombstone {
   readonly play: string
   readonly removed_at: number
   readonly proof_at: number
+  readonly lost_after: number | null
   readonly evidence_at: number | null
   readonly pair_id: string | null
   readonly run_id: string | null
@@ -181,6 +184,7 @@ export async function setTombstones(db: Tables, rows: readonly NewTombstone[]): 
             uid: eb.ref('excluded.uid'),
             removed_at: eb.ref('excluded.removed_at'),
             proof_at: eb.ref('excluded.proof_at'),
+            lost_after: eb.ref('excluded.lost_after'),
             evidence_at: eb.ref('excluded.evidence_at'),
             pair_id: eb.ref('excluded.pair_id'),
             run_id: eb.ref('excluded.run_id'),
@@ -202,7 +206,17 @@ export async function endTombstones(db: Tables, names: readonly TombstoneName[],
   }
 }
 
-const COLUMNS = ['account', 'token', 'play', 'removed_at', 'proof_at', 'evidence_at', 'pair_id', 'run_id'] as const
+const COLUMNS = [
+  'account',
+  'token',
+  'play',
+  'removed_at',
+  'proof_at',
+  'lost_after',
+  'evidence_at',
+  'pair_id',
+  'run_id',
+] as const
 
 function toTombstone(row: Readonly<Record<string, unknown>>): Tombstone {
   return {
@@ -211,6 +225,7 @@ function toTombstone(row: Readonly<Record<string, unknown>>): Tombstone {
     play: String(row['play']),
     removedAtMs: Number(row['removed_at']),
     proofAtMs: Number(row['proof_at']),
+    lostAfterMs: Number(row['lost_after'] ?? row['removed_at']),
     ...(row['evidence_at'] === null ? {} : { evidenceMs: Number(row['evidence_at']) }),
     isUndo: row['pair_id'] === null && row['run_id'] !== null,
   }

@@ -280,7 +280,9 @@ function isKnownLater(later: Deed, deed: Deed, deeds: readonly Deed[], life: Lif
 /** Whether a read could show the act, and its date: what the same person changed again before a run is lost. */
 function wasReadable(deed: Deed, deeds: readonly Deed[], { passes, cacheMsOf }: Life): boolean {
   const next = deeds.find(({ account, atMs }) => account === deed.account && atMs > deed.atMs)
-  const untilMs = next === undefined ? Infinity : next.atMs + cacheMsOf(deed.account)
+  // Runs follow the last act.
+  if (next === undefined) return true
+  const untilMs = next.atMs + cacheMsOf(deed.account)
   return passes.some(
     ({ startedAtMs, accounts }) => accounts.has(deed.account) && startedAtMs > deed.atMs && startedAtMs < untilMs,
   )
