@@ -21,7 +21,7 @@ export interface Tombstone {
   readonly removedAtMs: number
   /** When the absence on the other side was read. A row that appears later is new. */
   readonly proofAtMs: number
-  /** When the row was last seen at the account that a person removed it from. What has a later time elsewhere may be newer. */
+  /** When the row was last seen at the account that a person removed it from. A row with a later time elsewhere may be newer. */
   readonly lostAfterMs: number
   /** Evidence time of the removed row, which may be in the future. */
   readonly evidenceMs?: number

@@ -3,7 +3,16 @@ import type { Feature, Ids, Item, RunRequest } from '@playhead/sdk'
 import type { Pair } from '../../../../plugins/services/sync/pairs/pair.ts'
 import { type Entry, FakeAccount, type Traits } from './account.ts'
 import { Mapping } from './mapping.ts'
-import type { Break, Deed, Edge, End, Pass, Shown, Violation } from './meaning.ts'
+import {
+  type Break,
+  type Deed,
+  type Edge,
+  type End,
+  isLikeStamp,
+  type Pass,
+  type Shown,
+  type Violation,
+} from './meaning.ts'
 import { seeded } from './scenario.ts'
 import { behave } from './traits.ts'
 import { type Start, type Values, valuesOf } from './words.ts'
@@ -526,7 +535,8 @@ export class Life {
     for (const [key, value] of before) {
       const [account, feature, work, viewing] = JSON.parse(key) as [string, string, string, string | null]
       const since = this.since.get([account, feature, work, ...(viewing === null ? [] : [viewing])].join('|'))
-      const isOfPerson = since?.isWritten === false || made?.after.get(key) !== value
+      const isAsWritten = made?.after.get(key) === value
+      const isOfPerson = !isAsWritten || (since?.isWritten === false && !isLikeStamp(since.atMs - made!.atMs))
       if (
         made !== undefined &&
         since !== undefined &&

@@ -231,7 +231,7 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
 }
 
 /** A service may date a write by its own clock: what a person puts again right after it may be that write. */
-function isLikeStamp(afterMs: number): boolean {
+export function isLikeStamp(afterMs: number): boolean {
   return afterMs >= 0 && afterMs <= CLOCK_MS
 }
 
