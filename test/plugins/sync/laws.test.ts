@@ -14,6 +14,20 @@ interface Named {
 
 const MENDED: readonly Named[] = [
   {
+    laws: 'L1 L3',
+    name: 'a title of the end of a chain that was listed after the loss at its beginning stays',
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      pair ANN <> BEN watchlist
+      pair BEN <> CAT watchlist
+      put ANN arrival 5
+      run
+      drop ANN arrival
+      put CAT arrival 5`,
+  },
+  {
     laws: 'L3',
     name: 'a list that got a title after another list lost it brings it back',
     script: `

@@ -167,7 +167,14 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
     const writtenMs = end.writtenMs(account, feature, work, viewing) ?? -Infinity
     const isKept =
       own !== undefined && (lastDrop === undefined || lastDrop.atMs < own.atMs) && !isLikeStamp(own.atMs - writtenMs)
-    const wasTakenOff = about.some(({ op, atMs }) => op === 'drop' && (lostMs === undefined || atMs <= lostMs))
+    // Also by the person who was signed in at that time.
+    const wasTakenOff = life.deeds.some(
+      (deed) =>
+        isOf(subject)(deed) &&
+        sources.has(deed.account) &&
+        deed.op === 'drop' &&
+        (lostMs === undefined || deed.atMs <= lostMs),
+    )
     // Who took it off in the end did not want it here either.
     const last = lastOf(about, life)
     const isUnwanted = last.length > 0 && last.every(({ op }) => op === 'drop')
