@@ -7,6 +7,7 @@ import { chmod, glob, mkdir, readdir, rename, rm, writeFile } from 'node:fs/prom
 import { basename, dirname, join, relative } from 'node:path'
 import { build, type BuildOptions, type Metafile } from 'esbuild'
 import { BUILT_FOLDER, CACHE_FOLDER, hashOf, LOCK, STAMP } from './built.js'
+import { linesOnly } from './host/load/line-map.ts'
 import { ROOT, sourcesOfCore } from './installation.ts'
 import { FLAGS, VARIABLES } from './runtime-settings.js'
 
@@ -34,7 +35,7 @@ const options = {
   minifySyntax: true,
   charset: 'ascii',
   legalComments: 'none',
-  // Node reads a map when an error is shown.
+  // Node reads a map when an error is shown, or destroys a stream.
   sourcemap: 'linked',
   sourcesContent: false,
   metafile: true,
@@ -60,9 +61,10 @@ try {
       outdir: draft,
     })
     made.push(metafile)
-    for (const { path, contents } of outputFiles) {
+    const code = new Map(outputFiles.map(({ path, text }) => [`${path}.map`, text]))
+    for (const { path, text } of outputFiles) {
       await mkdir(dirname(path), { recursive: true })
-      await writeFile(path, contents)
+      await writeFile(path, path.endsWith('.map') ? linesOnly(text, code.get(path) as string) : text)
     }
   }
   await mkdir(draft)

@@ -82,18 +82,37 @@ t.test('a start removes compiled code of earlier versions, and none that is used
   await sweepCompiled(join(directory, 'nowhere'))
 })
 
-t.test('the map of a compiled plugin has one place for each line, the same as the whole map', async (t) => {
-  const { code, map } = await transform(
-    `enum Kind { One = 1, Two }\n\nexport const kinds = [Kind.One, Kind.Two].map((kind) => {\n  // says which\n  return { kind, name: Kind[kind] as string }\n})\n${'\n'.repeat(40)}export function late(\n  first: number,\n  second: string,\n): string {\n  return first + second\n}\n`,
-    { loader: 'ts', sourcemap: 'external', sourcefile: 'kinds.ts' },
-  )
-  const [whole, lines] = [map, linesOnly(map, code)].map((text) => new SourceMap(JSON.parse(text) as never))
-  const shortened = JSON.parse(linesOnly(map, code)) as { mappings: string }
-  t.notOk(shortened.mappings.includes(','))
-  for (const [line, text] of code.split('\n').entries()) {
-    if (text.trim() === '') continue
-    const column = text.length - text.trimStart().length
-    const [known, found] = [whole!, lines!].map((each) => each.findEntry(line, column))
-    t.match(found, { ...(known as SourceMapping), name: undefined }, text)
+t.test('a map of lines finds the source line of each place, with few segments', async (t) => {
+  const source = `enum Kind { One = 1, Two }\n\nexport const kinds = [Kind.One, Kind.Two].map((kind) => {\n  // says which\n  return { kind, name: Kind[kind] as string }\n})\n${'\n'.repeat(40)}export function late(\n  first: number,\n  second: string,\n): string {\n  if (first === 1) console.log(first)\n  return first + second\n}\n`
+  for (const minifyWhitespace of [false, true]) {
+    const { code, map } = await transform(source, {
+      loader: 'ts',
+      sourcemap: 'external',
+      sourcefile: 'kinds.ts',
+      minifyWhitespace,
+    })
+    const shortened = linesOnly(map, code)
+    const [whole, lines] = [map, shortened].map((text) => new SourceMap(JSON.parse(text) as never))
+    const places = code
+      .split('\n')
+      .flatMap((text, line) =>
+        Array.from(text, (_character, column) => ({ line, column })).filter(
+          ({ column }) => text.slice(0, column + 1).trim() !== '',
+        ),
+      )
+    t.strictSame(
+      places.map(({ line, column }) => lineOf(lines!.findEntry(line, column))),
+      places.map(({ line, column }) => lineOf(whole!.findEntry(line, column))),
+    )
+    t.ok(segmentsOf(shortened) < segmentsOf(map) / 3, `${segmentsOf(shortened)} of ${segmentsOf(map)} segments`)
   }
 })
+
+function lineOf(entry: object): string {
+  const { originalSource, originalLine } = entry as SourceMapping
+  return `${originalSource}:${originalLine}`
+}
+
+function segmentsOf(map: string): number {
+  return (JSON.parse(map) as { mappings: string }).mappings.split(/[,;]/).filter((segment) => segment !== '').length
+}
