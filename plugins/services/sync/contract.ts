@@ -1,6 +1,6 @@
 // Types that the rooms of the sync share: pairs, settings, the order of a run, its reports, and the listener of the
 // engine.
-import type { Feature, PairMode, RunRequest, RunResult, Side, WriteOutcomeKind } from '@playhead/sdk'
+import type { Feature, Origin, PairMode, RunRequest, RunResult, Side, WriteOutcomeKind } from '@playhead/sdk'
 import type { EngineEvent } from './events.ts'
 import type { Pair } from './pairs/pair.ts'
 
@@ -123,6 +123,8 @@ export interface ItemOutcome {
     readonly ids: object
     readonly show_ids?: object
   }
+  /** Whose act the operation carries; absent if it is not known. */
+  readonly origin?: Origin
 }
 
 /** A row became unresolved, changed its reason, was quarantined, or was resolved. Reported on a change only, not in each run. */

@@ -202,6 +202,8 @@ export function createParts(
   const records = createRecords({
     db,
     counts,
+    pairs: pairs.list,
+    providers: () => readLabels(accounts),
     clearUnresolved: (which) => engine.unresolved.clear(which),
     isKnownRun: async (runId) => (await runs.get(runId)) !== undefined || (await engine.plans.ofRun(runId)).length > 0,
     previewUndo: async (runId) => engine.undo.preview(await ownerOf(runId)),

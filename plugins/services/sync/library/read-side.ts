@@ -15,6 +15,7 @@ import { malformed, type Shaping } from './reading.ts'
 import { createSideRows, isUsable, type SideRows, storedItem } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
 import { lackedByWritten } from '../store/written.ts'
+import type { OwnWrites } from '../plan/own-writes.ts'
 import { type FeatureRun, libraries, type SideContext } from '../feature-run.ts'
 
 export interface SideRead {
@@ -83,8 +84,16 @@ export async function fetchSide(
   return first ?? (await readOnce(run, side, undefined, create))!
 }
 
-/** Stores the read for display and for the next read. */
-export async function storeInventory(run: FeatureRun, side: SideContext, read: SideRead): Promise<void> {
+/**
+ * Stores the read for display and for the next read.
+ * @param own the writes to the account, if they are loaded
+ */
+export async function storeInventory(
+  run: FeatureRun,
+  side: SideContext,
+  read: SideRead,
+  own?: Pick<OwnWrites, 'lackedSince'>,
+): Promise<void> {
   if (!read.complete) return
   const of = inventoryOf(run, side)
   const { rows } = read
@@ -107,6 +116,7 @@ export async function storeInventory(run: FeatureRun, side: SideContext, read: S
     mark: (index) => rows.fingerprint(owned[index]!),
     keyOf: (text) => rowKey(JSON.parse(text) as Item, run.plays),
     written: (sinceMs) => {
+      if (own !== undefined) return own.lackedSince(side.side, sinceMs)
       const { uid, provider } = side
       return lackedByWritten(run.engine.db, { uid, provider, account: read.account, feature: run.feature, sinceMs })
     },

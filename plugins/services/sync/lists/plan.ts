@@ -6,6 +6,7 @@ import type { SyncSettings } from '../contract.ts'
 import type { EngineParts } from '../feature-run.ts'
 import { judgePlan, vetoedIn } from '../plan/ask-plugins.ts'
 import { removalLimit } from '../plan/guard.ts'
+import { ownOrigin } from '../plan/whose-act.ts'
 import {
   insertPlan,
   insertPlanItems,
@@ -60,6 +61,15 @@ export async function storeListPlan(engine: EngineParts, request: ListChanges, s
       item: JSON.stringify(item),
       current: current === undefined ? null : JSON.stringify(current),
       before: current === undefined ? null : 'entry',
+      origin:
+        cause === 'playlists'
+          ? null
+          : ownOrigin(
+              cause === 'undo' ? 'undo' : 'requested',
+              { provider, instance },
+              { feature: 'playlists', op, value: '' },
+              engine.now(),
+            ),
     }
   })
   const removals = rows.filter(({ op, state }) => op === 'remove' && state === 'ready')

@@ -3,7 +3,7 @@
 import type { Decision, Side } from '@playhead/sdk'
 import { type Item, rowKey } from '@playhead/sdk/items'
 import { inventoryOf, type SideRead } from '../library/read-side.ts'
-import { findInventory, inventoryRowsByKey, knownEvents, lackedRows, ofOwn } from '../store/inventory.ts'
+import { findInventory, inventoryRowsByKey, knownEvents, lackedRows } from '../store/inventory.ts'
 import {
   accountKeys,
   concerns,
@@ -12,8 +12,9 @@ import {
   playMarkOf,
   tombstoneTokens,
 } from '../store/tombstones.ts'
-import { lackedByWritten, type UnseenWrite, unseenWrites } from '../store/written.ts'
+import { type UnseenWrite, unseenWrites } from '../store/written.ts'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
+import { createOwnWrites, type OwnWrites } from './own-writes.ts'
 import { playMark, type Removed } from './readded.ts'
 import { GRACE_MS, type GroupView } from './view.ts'
 
@@ -31,11 +32,10 @@ const NONE: Removed = { tombstones: new Map(), lackedAtMs: new Map(), reentered:
 const SAMPLE = 20
 
 /** Each fact is loaded when a row needs it, and once in a run. */
-export function createAccountFacts(run: FeatureRun, reads: Reads) {
+export function createAccountFacts(run: FeatureRun, reads: Reads, own: OwnWrites = createOwnWrites(run, reads)) {
   const { db } = run.engine
   const heads: Partial<Record<Side, ReturnType<typeof findInventory>>> = {}
   const removals: Partial<Record<Side, Promise<boolean>>> = {}
-  const written: Partial<Record<Side, Promise<ReadonlyMap<string, number | null>>>> = {}
   const unseen: Partial<Record<Side, Promise<ReadonlyMap<string, readonly UnseenWrite[]>>>> = {}
   const accountOf = (side: Side) => {
     const { uid, provider } = run.sides[side]
@@ -56,12 +56,11 @@ export function createAccountFacts(run: FeatureRun, reads: Reads) {
     for (const [key, item] of named) {
       const known = stored.get(key)
       if (known === undefined) {
-        const own = ofOwn(
-          await (written[side] ??= lackedByWritten(db, { ...accountOf(side), sinceMs: readAtMs })),
-          item,
-        )
+        const writes = await own.find(side, 'shown', item, readAtMs)
+        const write = writes.find(({ plan }) => plan.isOfPair)
         // A row that Playhead wrote, in any pair, is as new as the row that caused the write.
-        if (own !== null) found.set(key, own ?? readAtMs)
+        const lackedMs = write === undefined ? readAtMs : write.lackedAtMs
+        if (lackedMs !== null) found.set(key, lackedMs)
       } else if (known !== null) found.set(key, known)
     }
     return found
@@ -122,22 +121,30 @@ export function createAccountFacts(run: FeatureRun, reads: Reads) {
       return found
     },
 
-    /** The facts about decided adds. Added rows inherit when the accounts last lacked the rows that cause them. */
+    /**
+     * The facts about decided adds. Added rows inherit when the accounts last lacked the rows that cause them.
+     * @param isNoted rows without an operation, of which it is asked too
+     */
     async ofDecided(
       removed: Readonly<Record<Side, Removed>>,
       views: readonly GroupView[],
       decisions: readonly Decision[],
+      isNoted: (view: GroupView, index: number) => boolean,
     ): Promise<AccountFacts> {
       const found = { ...removed }
       const writes: Partial<Record<Side, ReadonlyMap<string, readonly UnseenWrite[]>>> = {}
       for (const side of SIDES) {
         const from = other(side)
-        const items = views.flatMap(({ group }, index) =>
-          decisions[index]!.ops.some((op) => op.op === 'add' && op.side === side) ? (group[from]?.item ?? []) : [],
-        )
+        const isAdded = (index: number) => decisions[index]!.ops.some((op) => op.op === 'add' && op.side === side)
+        const items = views.flatMap((view, index) => {
+          const { [side]: opposite, [from]: row } = view.group
+          if (row === null) return []
+          return isAdded(index) || (opposite === null && isNoted(view, index)) ? row.item : []
+        })
         if (items.length === 0) continue
         const lacked = await lackedAtMs(from, items)
         found[from] = { ...removed[from], lackedAtMs: new Map([...removed[from].lackedAtMs, ...lacked]) }
+        if (!views.some((_, index) => isAdded(index))) continue
         writes[side] = await (unseen[side] ??= unseenWrites(db, {
           ...accountOf(side),
           sinceMs: run.nowMs - GRACE_MS,

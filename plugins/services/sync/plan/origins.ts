@@ -1,18 +1,21 @@
 // Rows that Playhead wrote itself, in any pair. A service may date them by its own clock, so they take the evidence of the row
 // that caused the write and do not count as newer than the person's action.
-import { defined, type Feature } from '@playhead/sdk'
-import { type Item, parseTime, progressOf, REPORTED_PLAY_MS, tokensOf } from '@playhead/sdk/items'
+import { defined, type Feature, type FeatureSupport } from '@playhead/sdk'
+import {
+  type Item,
+  parseTime,
+  type Progress,
+  progressOf,
+  REPORTED_PLAY_MS,
+  shownAs,
+  tokensOf,
+} from '@playhead/sdk/items'
 import { type Row, type Side, timeMs } from '@playhead/sdk/sync'
 import { other, SIDES } from '../feature-run.ts'
-import { type OwnWrite, ownWrites } from '../store/written.ts'
+import { TIME_FIELDS } from '../store/origin-of.ts'
+import { type OwnWrite as JournalledWrite, ownWrites } from '../store/written.ts'
+import type { OwnWrite, OwnWrites } from './own-writes.ts'
 import { type GroupView, seenAt, type ViewInput } from './view.ts'
-
-const TIME_FIELDS = {
-  watchlist: 'added_at',
-  history: 'watched_at',
-  ratings: 'rated_at',
-  progress: 'progress_at',
-} as const satisfies { readonly [Name in Feature]?: keyof Item }
 
 /** Services round positions to seconds, minutes or percent. */
 const POSITION_MS = 60_000
@@ -28,7 +31,10 @@ const SAMPLES = 200
 
 /** A position that differs by more than services round is not the written one: a person watched on, or went back. */
 export function isOtherPosition(shown: Item, written: Item): boolean {
-  const [from, to] = [progressOf(shown), progressOf(written)]
+  return arePositionsApart(progressOf(shown), progressOf(written))
+}
+
+function arePositionsApart(from: Progress, to: Progress): boolean {
   if (from.positionMs !== undefined && to.positionMs !== undefined)
     return (
       Math.abs(from.positionMs - to.positionMs) >
@@ -49,13 +55,13 @@ interface Clock {
 interface Origins {
   /** The views; their rows have the evidence of their origin. */
   restore(views: readonly GroupView[]): Promise<readonly GroupView[]>
+  /** The row shows the write, with the time of the write or of its cause. */
+  isShown(side: Side, row: Row, write: OwnWrite): Promise<boolean>
 }
 
-export function createOrigins({ run, reads }: ViewInput): Origins {
+export function createOrigins({ run, reads }: ViewInput, own: OwnWrites): Origins {
   const { feature, state, engine } = run
   const field = feature === 'playlists' ? undefined : TIME_FIELDS[feature]
-  const loaded: Partial<Record<Side, { readonly sinceMs: number; readonly byToken: ReadonlyMap<string, OwnWrite> }>> =
-    {}
   const clocks: Partial<Record<Side, Promise<Clock>>> = {}
 
   const accountOf = (side: Side) => {
@@ -79,22 +85,10 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
   const isDate = (item: Item) => field !== undefined && parseTime(item[field])?.precision === 'date'
   const timeOf = (item: Item) => (field === undefined ? undefined : timeMs(item[field]))
 
-  async function writesSince(side: Side, sinceMs: number): Promise<ReadonlyMap<string, OwnWrite>> {
-    const known = loaded[side]
-    if (known !== undefined && known.sinceMs <= sinceMs) return known.byToken
-    const byToken = new Map<string, OwnWrite>()
-    for await (const page of ownWrites(engine.db, { ...accountOf(side), feature, sinceMs }))
-      for (const write of page)
-        for (const token of tokensOf(write.item))
-          if ((byToken.get(token)?.doneAtMs ?? -Infinity) < write.doneAtMs) byToken.set(token, write)
-    loaded[side] = { sinceMs, byToken }
-    return byToken
-  }
-
   /** Evaluates earlier writes to the account: rows whose time is that of their write by the service's clock. */
   async function readClock(side: Side): Promise<Clock> {
     const { rows } = reads[side]
-    const writes = new Map<string, OwnWrite>()
+    const writes = new Map<string, JournalledWrite>()
     for await (const page of ownWrites(engine.db, { ...accountOf(side), feature, sinceMs: 0 })) {
       for (const write of page)
         for (const token of tokensOf(write.item)) if (!writes.has(token)) writes.set(token, write)
@@ -123,7 +117,7 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
     if (isDate(item)) return atMs >= write.sentAtMs - DAY_MS - ZONE_MS && atMs <= write.doneAtMs + ZONE_MS
     if (atMs < write.sentAtMs - REPORTED_PLAY_MS) return false
     const { aheadMs, keepsDates } = await (clocks[side] ??= readClock(side))
-    if (keepsDates && timeOf(write.item) !== undefined) return false
+    if (keepsDates && timeMs(write.time) !== undefined) return false
     return atMs <= write.doneAtMs + (aheadMs === undefined ? CLOCK_MS : Math.max(aheadMs, 0) + REPORTED_PLAY_MS)
   }
 
@@ -131,17 +125,19 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
     const row = view.group[side]
     const sinceMs = sinceOf(view, side)
     if (row === null || sinceMs === undefined) return row
-    const writes = await writesSince(side, sinceMs)
-    if (writes.size === 0) return row
-    const own = tokensOf(view.item)
-      .flatMap((token) => writes.get(token) ?? [])
-      .sort((x, y) => y.doneAtMs - x.doneAtMs)[0]
-    if (own === undefined || isOtherPosition(row.item, own.item) || hasNewTime(view, side, own)) return row
-    if (!(await isStampOf(side, row, own))) return row
+    const writes = await own.find(side, 'shown', view.item, sinceMs)
+    const write = writes.find(({ plan }) => plan.isOfPair)
+    if (
+      write === undefined ||
+      isOtherThan(row, write) ||
+      hasNewTime(view, side, write) ||
+      !(await isStampOf(side, row, write))
+    )
+      return row
     const { evidenceMs: _, ...rest } = row
-    const originMs = timeOf(own.item)
+    const originMs = timeMs(write.time)
     // The value of a play is its time.
-    const item = field === undefined || field === 'watched_at' ? row.item : withTime(row.item, field, own.item[field])
+    const item = field === undefined || field === 'watched_at' ? row.item : withTime(row.item, field, write.time)
     return { ...rest, item, ...defined({ evidenceMs: originMs }) }
   }
 
@@ -163,7 +159,24 @@ export function createOrigins({ run, reads }: ViewInput): Origins {
       }
       return restored
     },
+    async isShown(side, row, write) {
+      if (!isValueOf(run.feature, row, write, run.sides[side].support)) return false
+      const sentMs = timeMs(write.time)
+      const isSent = sentMs !== undefined && Math.abs(sentMs - (row.evidenceMs ?? sentMs)) < REPORTED_PLAY_MS
+      return row.evidenceMs === undefined || isSent || (await isStampOf(side, row, write))
+    },
   }
+}
+
+function isOtherThan({ item }: Row, { position }: OwnWrite): boolean {
+  return position !== undefined && arePositionsApart(progressOf(item), position)
+}
+
+/** The value that was written, or what the service makes of it. The value of history is its time. */
+function isValueOf(feature: Feature, row: Row, write: OwnWrite, { ratingScale }: FeatureSupport): boolean {
+  if (feature === 'progress') return !isOtherThan(row, write)
+  if (feature !== 'ratings' || row.value === write.value) return true
+  return row.value === String(shownAs(Number(write.value), ratingScale))
 }
 
 function withTime(item: Item, field: 'added_at' | 'rated_at' | 'progress_at', time: string | undefined): Item {

@@ -3,6 +3,7 @@ import type { Side } from '@playhead/sdk'
 import type { SideRead } from '../library/read-side.ts'
 import type { PlanHeader, PlanItemState } from '../store/plans.ts'
 import type { UnresolvedRow } from '../store/unresolved.ts'
+import type { OwnWrites } from './own-writes.ts'
 import type { Loss } from './readded.ts'
 import type { ViewInput } from './view.ts'
 
@@ -43,6 +44,13 @@ export interface Held {
   readonly threshold: number
 }
 
+/** An item that is listed although no write is planned, with the origin of the difference as JSON. */
+export interface Note {
+  readonly group: number
+  readonly reason: string
+  readonly origin?: string
+}
+
 export type HeldBySide = Readonly<Record<Side, Held | null>>
 
 export interface Planned extends ViewInput {
@@ -58,7 +66,10 @@ export interface Planned extends ViewInput {
   /** The feature's reason for leaving the sides different. */
   divergedBecause(group: number): string | undefined
   /** Items that are listed although no write is planned. */
-  readonly notes: readonly { readonly group: number; readonly reason: string }[]
+  readonly notes: readonly Note[]
+  readonly own: OwnWrites
+  /** Origins of operations that the stored plan lacks, as JSON. */
+  readonly origins: ReadonlyMap<PlanOp, string>
   readonly unresolved: ReadonlyMap<string, UnresolvedRow>
   readonly runNumber: number
   /** Removals wait for another whole read of this side. */

@@ -1,5 +1,15 @@
 // Planning: the feature decides each group, filters and the guard check its operations, and the rest becomes a stored plan.
-import { ahead, defined, FILTER_PLAN, type Operation, PLAN_READY, PlayheadError, type Side } from '@playhead/sdk'
+import {
+  ahead,
+  type Decision,
+  defined,
+  FILTER_PLAN,
+  type Operation,
+  type Origin,
+  PLAN_READY,
+  PlayheadError,
+  type Side,
+} from '@playhead/sdk'
 import { type Item, keyOf } from '@playhead/sdk/items'
 import { type Groups, rowIn } from '../library/groups.ts'
 import { forAccount } from '../library/rows.ts'
@@ -19,7 +29,7 @@ import {
   type PlanHeader,
   type PlanItemState,
 } from '../store/plans.ts'
-import { readUnresolved } from '../store/unresolved.ts'
+import { readUnresolved, unresolvedKey } from '../store/unresolved.ts'
 import { uncoveredReason } from './coverage.ts'
 import { BLOCKED, type FilterInput, findVerdict } from './filters.ts'
 import { holdMany, isHidden } from './guard.ts'
@@ -27,10 +37,12 @@ import { filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
 import { createAccountFacts } from './account-facts.ts'
 import { renamedGroups } from './renamed.ts'
 import { createOrigins } from './origins.ts'
+import { createOwnWrites } from './own-writes.ts'
 import { createAbsences } from './prove-removals.ts'
 import { causeLackedAt, isReadded, forgetReadded, lossOf } from './readded.ts'
-import { type GroupState, type Planned, type PlanOp, type Tally, tallyOf } from './planned.ts'
-import { type GroupView, type ViewInput, viewOf } from './view.ts'
+import { type GroupState, type Note, type Planned, type PlanOp, type Tally, tallyOf } from './planned.ts'
+import { type GroupView, sideOfNote, type ViewInput, viewOf } from './view.ts'
+import { createActs } from './whose-act.ts'
 
 /** Groups that the feature decides at once, on the main thread: a few milliseconds there. */
 const CHUNK = 400
@@ -56,14 +68,17 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const diverged = new Map<number, string>()
   const ops: PlanOp[] = []
   const first = new Int32Array(groups.count).fill(-1)
-  const notes: { group: number; reason: string }[] = []
+  const notes: Note[] = []
   let n = 0
   const waiting: NewPlanItem[] = []
   const hidden = new Set<PlanOp>()
   const updating = new Map<PlanOp, Operation>()
   const absences = createAbsences(input)
-  const origins = createOrigins(input)
-  const facts = createAccountFacts(run, input.reads)
+  const own = createOwnWrites(run, input.reads)
+  const origins = createOrigins(input, own)
+  const facts = createAccountFacts(run, input.reads, own)
+  const acts = createActs(input, { own, isShown: origins.isShown })
+  const carried = new Map<PlanOp, string>()
   const renamed = await renamedGroups(input)
   const unwatched: Record<Side, Map<number, Item>> = { a: new Map(), b: new Map() }
 
@@ -90,7 +105,17 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         'PLH_UPSTREAM_INVALID',
         `The feature ${run.feature} returned the wrong number of decisions.`,
       )
-    return { indexes, facts: await facts.ofDecided(removed, views, decisions), views, decisions }
+    const isNoted = (view: GroupView, index: number) =>
+      noteOf(input, indexes[index]!, view, decisions[index]!) !== undefined && !isListed(view, 'match')
+    return { indexes, facts: await facts.ofDecided(removed, views, decisions, isNoted), views, decisions }
+  }
+
+  /** It is listed, and nothing changed since: the listed row keeps its origin. */
+  function isListed({ group, base }: GroupView, op: PlanOp['op'] | 'match', side: Side = sideOfNote(group)): boolean {
+    const known = unresolved.get(unresolvedKey({ uid: run.sides[side].uid, op, key: group.key }))
+    const { s: settled, ...state } = base?.state ?? {}
+    const before = (each: Side) => (settled === undefined ? (state[each]?.v ?? null) : settled[each])
+    return known?.origin != null && SIDES.every((each) => (group[each]?.value ?? null) === before(each))
   }
 
   async function* decided() {
@@ -102,17 +127,16 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     const rows: PlannedRow[] = []
     for (const [offset, view] of views.entries()) {
       const group = indexes[offset]!
-      const { ops: wanted, state, reason, report, hold, over = [] } = decisions[offset]!
+      const { ops: wanted, state, reason, hold, over = [] } = decisions[offset]!
       absences.addGroup(view)
       marks[group] = (hold === true ? UNDECIDED : 0) | over.reduce((mark, side) => mark | WRITE_OVER[side], 0)
       if (state === 'diverged' && reason !== undefined) diverged.set(group, reason)
       states[group] = STATES.indexOf(view.ambiguous ? 'ambiguous' : state)
-      if (view.ambiguous) notes.push({ group, reason: 'ambiguous_identity' })
-      else if (report === true && reason !== undefined) notes.push({ group, reason })
-      else if (isUntimed(input, group, view)) notes.push({ group, reason: 'missing_watched_at' })
-      else if (state === 'diverged') notes.push({ group, reason: reason ?? 'diverged' })
-      else if (uncoveredReason(run, view) !== undefined) notes.push({ group, reason: uncoveredReason(run, view)! })
-      else if (hold === true && reason !== undefined) notifySkipped(run, view, reason)
+      const note = noteOf(input, group, view, decisions[offset]!)
+      if (note !== undefined) {
+        const origin = isListed(view, 'match') ? undefined : await acts.ofDifference(view, note, facts.removed)
+        notes.push({ group, reason: note, ...defined({ origin: asText(origin) }) })
+      } else if (hold === true && reason !== undefined) notifySkipped(run, view, reason)
       for (const op of wanted) {
         if (first[group] === -1) first[group] = ops.length
         const given: FilterInput = { ...filters, ...facts, isRenamed: renamed.has(group) }
@@ -141,11 +165,22 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         if (op.op === 'remove' && planned.state === 'ready' && isHidden(input, planned, view)) hidden.add(planned)
         // The guard counts these first, so they are stored after it.
         if (op.op === 'update' && isOfBoth(view)) updating.set(planned, op)
-        if (op.op === 'remove' || updating.has(planned) || isLeftOut(planned)) continue
+        const isLater = op.op === 'remove' || updating.has(planned) || isLeftOut(planned)
+        // What waits run after run is listed with its origin already.
+        const isShown =
+          (!isLeftOut(planned) && planned.state !== 'deferred') ||
+          (planned.unresolved && !isListed(view, op.op, op.side))
+        const origin = isShown ? asText(await acts.ofOperation(op, view, facts.removed)) : undefined
+        if (isLater && origin !== undefined) carried.set(planned, origin)
+        if (isLater) continue
         planned.n = n++
         rows.push({
           planned,
-          row: { ...planItem(input, planned, op, view), lacked_at: causeLackedAt(op, view, given) },
+          row: {
+            ...planItem(input, planned, op, view),
+            lacked_at: causeLackedAt(op, view, given),
+            ...defined({ origin }),
+          },
         })
       }
     }
@@ -174,7 +209,10 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     const rows = chunk.map((op) => {
       op.n = n++
       const wanted = updating.get(op) ?? ({ side: op.side, op: 'remove', value: '', cause: op.cause } as const)
-      return { planned: op, row: planItem(input, op, wanted, views.get(op.group)!) }
+      return {
+        planned: op,
+        row: { ...planItem(input, op, wanted, views.get(op.group)!), origin: carried.get(op) ?? null },
+      }
     })
     waiting.push(...(await asJudged(rows)))
     await store(STORED)
@@ -206,6 +244,8 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     held,
     ops,
     notes,
+    own,
+    origins: carried,
     unresolved,
     runNumber,
     unproven: absences.unproven(removing),
@@ -265,6 +305,23 @@ function isUntimed({ groups, reads }: ViewInput, index: number, { group }: Group
     const at = rowIn(groups, side, index)
     return at >= 0 && reads[side].rows.skip(at) === 'missing_watched_at' && group[other(side)] === null
   })
+}
+
+/** Why an item is listed although no write is planned. */
+function noteOf(
+  input: ViewInput,
+  group: number,
+  view: GroupView,
+  { state, reason, report }: Decision,
+): string | undefined {
+  if (view.ambiguous) return 'ambiguous_identity'
+  if (report === true && reason !== undefined) return reason
+  if (isUntimed(input, group, view)) return 'missing_watched_at'
+  return state === 'diverged' ? (reason ?? 'diverged') : uncoveredReason(input.run, view)
+}
+
+function asText(origin: Origin | undefined): string | undefined {
+  return origin === undefined ? undefined : JSON.stringify(origin)
 }
 
 const STATES: readonly GroupState[] = ['linked', 'diverged', 'none', 'ambiguous']

@@ -181,6 +181,11 @@ export function lossOf(
   return { lostAfterMs: seen === undefined ? readAtMs : seenAt(input.run, lost, seen), provenAtMs: readAtMs }
 }
 
+/** Playhead removed the row from the side, following a loss elsewhere. */
+export function isOwnLoss(side: Side, view: GroupView, input: ReaddInput): boolean {
+  return tombstonesOf(side, view, input).length > 0
+}
+
 /** As `NewPlanItem.lacked_at`. */
 export function causeLackedAt(op: Pick<Operation, 'op' | 'side'>, view: GroupView, input: ReaddInput): number | null {
   const atMs = op.op === 'add' ? lackedAt(other(op.side), view, input) : -Infinity
@@ -189,7 +194,9 @@ export function causeLackedAt(op: Pick<Operation, 'op' | 'side'>, view: GroupVie
 
 function lackedAt(side: Side, { group }: GroupView, { run, removed }: ReaddInput): number {
   const row = group[side]
-  return row === null ? -Infinity : (removed[side].lackedAtMs.get(rowKey(row.item, run.plays)) ?? -Infinity)
+  const { lackedAtMs } = removed[side]
+  if (row === null || lackedAtMs.size === 0) return -Infinity
+  return lackedAtMs.get(rowKey(row.item, run.plays)) ?? -Infinity
 }
 
 function tombstonesOf(side: Side, view: GroupView, { run, removed }: ReaddInput): readonly Tombstone[] {

@@ -241,6 +241,11 @@ function settledOf(stored: BaseRow['state']['s']): NonNullable<Group['base']>['s
   return { a, b, reason }
 }
 
+/** The side under which an item without an operation is listed. */
+export function sideOfNote({ b }: Pick<Group, 'b'>): Side {
+  return b === null ? 'b' : 'a'
+}
+
 /** Whether the row shows a confirmed write. */
 export function isVisible(pending: PendingState, row: Row | null, before: SeenState | undefined): boolean {
   if (pending.o === 'remove') return row === null

@@ -144,6 +144,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
         (plan) => (pair_id ?? plan.pair_id) === plan.pair_id && (feature ?? plan.feature) === plan.feature,
       )
       const byId = new Map(plans.map((plan) => [plan.id, plan]))
+      const known = await providers()
       const found = await searchPlanItems(db, [...byId.keys()], { ...rest, ...defined({ state: outcome }) }, page)
       const items = found.items.map((item) => {
         const plan = byId.get(item.plan_id)!
@@ -151,7 +152,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
           plan_id: plan.id,
           pair_id: plan.pair_id,
           feature: plan.feature,
-          ...itemRow(item),
+          ...itemRow(item, plan, known),
           outcome: item.state,
           sent_at: toSeconds(item.sent_at_ms),
           done_at: toSeconds(item.done_at_ms),

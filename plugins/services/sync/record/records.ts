@@ -1,9 +1,24 @@
 // Plans, unresolved items and undo previews in the form that the routes return.
-import { type Item, labelledReasons, PlayheadError, reasonLabel, type RunStart, type Tables } from '@playhead/sdk'
+import {
+  type AccountName,
+  defined,
+  type Item,
+  labelledReasons,
+  type Origin,
+  originLabel,
+  PlayheadError,
+  reasonLabel,
+  type RunStart,
+  type Tables,
+} from '@playhead/sdk'
+import type { Pair } from '../pairs/pair.ts'
+import { nameOf } from '../pairs/pairs.ts'
 import type { UndoPreview } from '../run/engine.ts'
 import { causesOf, searchPlanItems } from '../store/plan-search.ts'
-import { getPlan, type PlanHeader, type PlanItem } from '../store/plans.ts'
+import { originOf, timeOfAct } from '../store/origin-of.ts'
+import { getPlan, NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'
 import { listUnresolved, type Unresolved, type UnresolvedClear, type UnresolvedQuery } from '../store/unresolved.ts'
+import type { Labels } from './reason-text.ts'
 import { displayTitle, episodeCode } from './summary.ts'
 
 export const MAX_UNRESOLVED = 5_000
@@ -44,6 +59,8 @@ interface RecordDependencies {
   readonly isKnownRun: (runId: string) => Promise<boolean>
   readonly counts: RunRecords['counts']
   readonly clearUnresolved: RunRecords['clearUnresolved']
+  readonly pairs: () => readonly Pair[]
+  readonly providers: () => Promise<Labels>
 }
 
 const PAGE = 500
@@ -55,6 +72,8 @@ export function createRecords({
   isKnownRun,
   counts,
   clearUnresolved,
+  pairs,
+  providers,
 }: RecordDependencies): RunRecords {
   async function previewOf(runId: string): Promise<UndoPreview> {
     if (await isKnownRun(runId)) return previewUndo(runId)
@@ -67,11 +86,13 @@ export function createRecords({
     async unresolved({ offset = 0, limit = MAX_UNRESOLVED, ...which }) {
       const rows: ReturnType<typeof toRow>[] = []
       let total = 0
+      const known = await providers()
+      const byId = new Map(pairs().map((pair) => [pair.id, pair]))
       while (rows.length < limit) {
         const page = { offset: offset + rows.length, limit: Math.min(PAGE, limit - rows.length) }
         const { items, total: all } = await listUnresolved(db, { ...which, ...page })
         total = all
-        rows.push(...items.map(toRow))
+        rows.push(...items.map((item) => toRow(item, byId.get(item.pair_id), known)))
         if (items.length < page.limit) break
       }
       return {
@@ -84,6 +105,7 @@ export function createRecords({
     async plan(planId, { offset, limit, facets, ...filter }) {
       const header = await getPlan(db, planId)
       if (header === undefined) return undefined
+      const known = await providers()
       const [{ total, items }, causes] = [
         await searchPlanItems(db, [planId], filter, { offset, limit }),
         facets ? await causesOf(db, planId) : [],
@@ -91,7 +113,7 @@ export function createRecords({
       return {
         ...planHeader(header),
         total,
-        items: items.map(toPlanRow),
+        items: items.map((item) => toPlanRow(item, header, known)),
         facets: { causes: causes.map((facet) => ({ ...facet, cause_label: reasonLabel(facet.cause) })) },
       }
     },
@@ -113,8 +135,8 @@ export function createRecords({
   }
 }
 
-function toRow(row: Unresolved) {
-  const { item, reason_code: code } = row
+function toRow(row: Unresolved, pair: Pair | undefined, known: Labels) {
+  const { item, reason_code: code, feature, origin } = row
   const episode =
     item.type === 'episode' && item.season !== undefined && item.episode !== undefined
       ? episodeCode(item.season, item.episode)
@@ -127,7 +149,7 @@ function toRow(row: Unresolved) {
     type: item.type,
     reason,
     reason_code: code,
-    feature: row.feature,
+    feature,
     key: row.key,
     provider: row.provider,
     provider_instance: row.provider_instance,
@@ -138,15 +160,43 @@ function toRow(row: Unresolved) {
     attempts: row.attempts,
     quarantined: row.quarantined,
     run_id: row.run_id,
+    ...originFields(origin, feature, pair === undefined ? undefined : shownAt(row, pair), known),
   }
 }
 
-function toPlanRow(planItem: PlanItem) {
-  return { ...itemRow(planItem), state: planItem.state, item: withoutNative(planItem.item) }
+/** The account whose row, or its absence, made the difference. */
+function shownAt({ op, provider, provider_instance: instance, reason_code: code, origin }: Unresolved, pair: Pair) {
+  const a = { provider: pair.source, instance: pair.source_instance }
+  const b = { provider: pair.target, instance: pair.target_instance }
+  const [own, opposite] = provider === a.provider && instance === a.instance ? [a, b] : [b, a]
+  if (op !== 'match') return opposite
+  const side = /_([ab])$/.exec(code)?.[1]
+  if (side !== undefined) return side === 'a' ? a : b
+  return origin?.act === 'remove' ? own : opposite
+}
+
+function toPlanRow(planItem: PlanItem, plan: PlanHeader, known: Labels) {
+  return { ...itemRow(planItem, plan, known), state: planItem.state, item: withoutNative(planItem.item) }
+}
+
+function originFields(origin: Origin | null, feature: string, shown: AccountName | undefined, known: Labels) {
+  if (origin === null) return { origin: null, origin_label: null, origin_shown_at: null }
+  const label = originLabel(origin, { feature, ...defined({ shownAt: shown }) }, (...name) => nameOf(...name, known))
+  return { origin, origin_label: label, origin_shown_at: shown ?? null }
+}
+
+function nameIn({ provider, instance }: AccountName): AccountName {
+  return { provider, instance }
 }
 
 /** An operation in the form that lists show. */
-export function itemRow({ n, side, op, key, value, cause, reason, note, before, item }: PlanItem) {
+export function itemRow(planItem: PlanItem, { pair_id: pairId, feature, sides }: PlanHeader, known: Labels) {
+  const { n, side, op, key, value, cause, reason, note, before, item } = planItem
+  const [at, from] = [nameIn(sides[side]), nameIn(sides[side === 'a' ? 'b' : 'a'])]
+  const origin = originOf(
+    { ...planItem, time: timeOfAct(feature, item) },
+    { feature, isOfPair: pairId !== NO_PAIR, from, at },
+  )
   return {
     n,
     side,
@@ -162,6 +212,7 @@ export function itemRow({ n, side, op, key, value, cause, reason, note, before, 
     display_title: displayTitle(item),
     type: item.type,
     year: item.year ?? null,
+    ...originFields(origin, feature, from, known),
   }
 }
 

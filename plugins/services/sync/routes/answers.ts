@@ -1,6 +1,6 @@
 // Response schemas of the sync, for /openapi.json and generated clients.
 import { OUTCOMES } from '../record/outcome.ts'
-import { FEATURES, oneOf, orNull, ShownMark, Type, type TSchema } from '@playhead/sdk'
+import { FEATURES, oneOf, orNull, ORIGINS, ShownMark, Type, type TSchema } from '@playhead/sdk'
 import { ShownItem } from '@playhead/sdk/items'
 
 const Text = Type.String()
@@ -202,6 +202,36 @@ export const SummaryAnswer = Type.Object(
   { additionalProperties: true, description: 'Before the first run only features, enabled and provider_counts.' },
 )
 
+const AccountRef = Type.Object({ provider: Text, instance: Text })
+const OriginAnswer = Type.Object(
+  {
+    ...AccountRef.properties,
+    act: oneOf(['set', 'remove']),
+    at: orNull(Type.String({ description: 'The time of the act, or its day; ISO 8601.' })),
+    by: Type.Union(
+      ORIGINS.map((by) => Type.Literal(by)),
+      {
+        description:
+          'How it is known. person: a person acted there. written: the account shows what Playhead wrote because of it. undo: an undo. requested: a change that a person made through Playhead. unknown: it was there before the first read.',
+      },
+    ),
+    value: Type.Optional(Type.String({ description: 'The rating.' })),
+    from_at: Type.Optional(Type.String({ description: 'The act is later than this; ISO 8601.' })),
+    to_at: Type.Optional(Type.String({ description: 'The act is earlier than this; ISO 8601.' })),
+  },
+  {
+    title: 'Origin',
+    description: 'The account at which a person acted, and when; times that are not known are left out.',
+  },
+)
+const ORIGIN = {
+  origin: orNull(OriginAnswer),
+  origin_label: orNull(Type.String({ description: 'The origin as English sentences, with days in UTC.' })),
+  origin_shown_at: orNull(
+    Type.Object(AccountRef.properties, { description: 'The account whose row, or its absence, is carried.' }),
+  ),
+}
+
 export const UnresolvedAnswer = Type.Object({
   total: Type.Integer({ description: 'Number of rows on all pages.' }),
   items: Type.Array(
@@ -223,6 +253,7 @@ export const UnresolvedAnswer = Type.Object({
       attempts: Count,
       quarantined: Type.Boolean(),
       run_id: Text,
+      ...ORIGIN,
     }),
   ),
 })
@@ -294,6 +325,7 @@ const ITEM = {
   display_title: Text,
   type: Text,
   year: orNull(Count),
+  ...ORIGIN,
 }
 const Facet = Type.Object({ side: SideName, op: OpName, state: Text, cause: Text, cause_label: Text, count: Count })
 const PlannedItem = Type.Object(

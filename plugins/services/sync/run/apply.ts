@@ -7,6 +7,7 @@ import {
   FILTER_PLAN,
   type AccountName,
   type Feature,
+  type Origin,
   PlayheadError,
   type PlayheadErrorCode,
   type Side,
@@ -169,7 +170,7 @@ async function applyKind(
       if (result.note !== undefined) planOp.note = result.note
       if (isChangedSince(result.reason)) planOp.unresolved = true
       counts[result.state] = (counts[result.state] ?? 0) + 1
-      if (result.state !== 'unknown') notifyOutcome(run, planOp, item.item, item.before)
+      if (result.state !== 'unknown') notifyOutcome(run, planOp, item.item, item.before, item.origin)
     }
     if (run.engine.taps.has(AFTER_WRITE)) await tellWritten(run, planned, { side, op, batch, states })
     done += batch.length
@@ -427,6 +428,7 @@ export function notifyOutcome(
   op: PlanOp,
   item: Parameters<typeof brief>[0],
   before: string | null,
+  origin: Origin | null = null,
 ): void {
   if (op.reported) return
   op.reported = true
@@ -445,6 +447,7 @@ export function notifyOutcome(
     before,
     value: op.value,
     item: brief(item),
+    ...(origin === null ? {} : { origin }),
   })
 }
 

@@ -4,6 +4,8 @@ import { defined, type Side } from '@playhead/sdk'
 import type { Counts } from '../contract.ts'
 import { type BaseState, nextBaseId } from '../store/base.ts'
 import { forgetBase } from '../store/purge.ts'
+import { parseOrigin } from '../store/origin-of.ts'
+import { originsOf } from '../store/plans.ts'
 import { openStage } from '../store/stage.ts'
 import type { PairFeatureState } from '../store/state.ts'
 import type { NewTombstone } from '../store/tombstones.ts'
@@ -11,8 +13,8 @@ import { notifyOutcome } from './apply.ts'
 import { countOwned } from '../library/read-side.ts'
 import { learn } from '../library/unreadable.ts'
 import { isSyncedState } from '../library/base-flags.ts'
-import { nextState, seenOnBoth } from './next-state.ts'
-import { collectUnresolved } from './unresolved.ts'
+import { isSettled as isSettledOp, nextState, seenOnBoth } from './next-state.ts'
+import { collectUnresolved, type OriginOf } from './unresolved.ts'
 import { isApproved } from '../plan/approval.ts'
 import { type PlanOp, type Planned, tallyOf } from '../plan/planned.ts'
 import { inChunks, viewsOf } from '../plan/planning.ts'
@@ -61,6 +63,7 @@ export async function commit(input: CommitInput): Promise<Committed> {
 
   for (const indexes of inChunks(groups, CHUNK)) {
     const views = await viewsOf(planned, indexes)
+    const originOf = await findOrigins(planned, indexes)
     for (const [offset, view] of views.entries()) {
       const index = indexes[offset]!
       const ops = planned.opsOf(index)
@@ -70,10 +73,10 @@ export async function commit(input: CommitInput): Promise<Committed> {
           for (const row of tombstonesAfter(run, reads, op, view)) await stage.add({ t: 'tomb', row })
         for (const each of tombstonesLiftedBy(run, reads, op, view))
           await stage.add({ t: 'tomb-', ...each, upToMs: run.engine.now() })
-        notifyOutcome(run, op, view.item, view.group[op.side]?.value ?? null)
+        notifyOutcome(run, op, view.item, view.group[op.side]?.value ?? null, parseOrigin(originOf(op)))
       }
       for (const row of tombstonesOfUnsure(view)) await stage.add({ t: 'tomb', row })
-      unresolvedCount += await unresolved.collect(index, view, ops)
+      unresolvedCount += await unresolved.collect(index, view, ops, originOf)
     }
     await run.listener.flush?.()
   }
@@ -167,6 +170,16 @@ export async function commit(input: CommitInput): Promise<Committed> {
         : []
     })
   }
+}
+
+/** Origins of the operations that did not succeed. The others were reported with theirs. */
+async function findOrigins(planned: Planned, indexes: readonly number[]): Promise<OriginOf> {
+  const { header, origins, run } = planned
+  const stored = indexes.flatMap((index) =>
+    planned.opsOf(index).flatMap((op) => (op.n >= 0 && !origins.has(op) && !isSettledOp(op) ? op.n : [])),
+  )
+  const found = header === null || stored.length === 0 ? undefined : await originsOf(run.engine.db, header.id, stored)
+  return (op) => origins.get(op) ?? found?.get(op.n)
 }
 
 /** The state of the pair and feature after a run. */

@@ -258,7 +258,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
       unresolved: planned.notes.length,
     })
   }
-  for (const side of SIDES) await storeInventory(run, run.sides[side], reads[side])
+  for (const side of SIDES) await storeInventory(run, run.sides[side], reads[side], planned.own)
   let cancelled = run.signal.aborted
   let doubts: Doubts = {}
   const ending = { planned, scope, variant: variantOf(run) }

@@ -8,16 +8,19 @@ import { scopeOf } from '../plan/judge.ts'
 import { isSettled } from './next-state.ts'
 import type { Planned, PlanOp } from '../plan/planned.ts'
 import { brief } from '../feature-run.ts'
-import { type GroupView, isVisible } from '../plan/view.ts'
+import { type GroupView, isVisible, sideOfNote } from '../plan/view.ts'
 
 interface UnresolvedCollector {
   /** Handles one group. Returns how many of its rows are unresolved. */
-  collect(index: number, view: GroupView, ops: readonly PlanOp[]): Promise<number>
+  collect(index: number, view: GroupView, ops: readonly PlanOp[], originOf: OriginOf): Promise<number>
   /** How many of the rows so far have titles that the target lacks. */
   notInLibrary(): number
   /** Deletes resolved rows. */
   finish(cancelled: boolean): Promise<void>
 }
+
+/** The origin of an operation, as JSON. */
+export type OriginOf = (op: PlanOp) => string | undefined
 
 /** Outcomes that depend on the item; other failures are temporary and not counted. */
 const COUNTED: readonly string[] = ['not_found', 'unsupported', 'rejected']
@@ -27,7 +30,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
   const current = new Set<string>()
   const reasons = new Map<string, string>()
   const done = new Set<string>()
-  const noted = new Map(notes.map(({ group, reason }) => [group, reason]))
+  const noted = new Map(notes.map((note) => [note.group, note]))
 
   async function put(
     side: Side,
@@ -36,6 +39,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
     reason: string,
     counts: boolean,
     attempted: boolean,
+    origin?: string,
   ): Promise<void> {
     const { uid, provider, instance } = run.sides[side]
     const identity = identityOf(view)
@@ -73,6 +77,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
       first_at: before?.first_at ?? run.nowMs,
       last_at: run.nowMs,
       run_id: run.order.runId,
+      origin: origin ?? before?.origin ?? null,
     }
     if (before?.reason !== row.reason) notify(row, 'opened', view.item)
     if (quarantined !== null && before?.quarantined_at == null) notify(row, 'quarantined', view.item)
@@ -96,7 +101,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
   }
 
   return {
-    async collect(index, view, ops) {
+    async collect(index, view, ops, originOf) {
       const before = current.size
       for (const { side, pending } of view.lost) await put(side, pending.o, view, 'write_not_visible', true, true)
       for (const op of ops) {
@@ -106,12 +111,12 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
           // For a provider that confirms but never stores a write, the row stays until the write is seen.
           if (unresolved.get(name)?.reason === 'write_not_visible' && op.seen === undefined) current.add(name)
           else done.add(name)
-        } else if (op.state === 'held') await put(op.side, op.op, view, HELD, false, false)
+        } else if (op.state === 'held') await put(op.side, op.op, view, HELD, false, false, originOf(op))
         else if (op.state === 'deferred' || op.state === 'filtered') {
           if (op.unresolved && op.reason !== 'quarantined' && op.reason !== 'backoff')
-            await put(op.side, op.op, view, op.reason ?? op.state, false, false)
+            await put(op.side, op.op, view, op.reason ?? op.state, false, false, originOf(op))
           else if (unresolved.has(name)) current.add(name)
-        } else await put(op.side, op.op, view, op.reason ?? op.state, COUNTED.includes(op.state), true)
+        } else await put(op.side, op.op, view, op.reason ?? op.state, COUNTED.includes(op.state), true, originOf(op))
       }
       for (const side of ['a', 'b'] as const) {
         const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
@@ -120,7 +125,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
         if (unresolved.has(name)) current.add(name)
       }
       const note = noted.get(index)
-      if (note !== undefined) await put(view.group.b === null ? 'b' : 'a', 'match', view, note, false, false)
+      if (note !== undefined) await put(sideOfNote(view.group), 'match', view, note.reason, false, false, note.origin)
       return current.size - before
     },
     notInLibrary() {
@@ -158,6 +163,7 @@ function sameRow(x: UnresolvedRow, y: UnresolvedRow): boolean {
     x.identity === y.identity &&
     x.failures === y.failures &&
     x.quarantined_at === y.quarantined_at &&
-    x.skip_until_run === y.skip_until_run
+    x.skip_until_run === y.skip_until_run &&
+    x.origin === y.origin
   )
 }

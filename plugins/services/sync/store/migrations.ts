@@ -397,6 +397,14 @@ export const migrations: readonly Migration[] = [
         where shown is not null`.execute(db)
     },
   },
+  {
+    name: 'origins',
+    async up(db) {
+      // Whose act an operation carries, and an unresolved row waits with, as JSON of `Origin`.
+      await db.schema.alterTable('sync__plan_item').addColumn('origin', 'text').execute()
+      await db.schema.alterTable('sync__unresolved').addColumn('origin', 'text').execute()
+    },
+  },
 ]
 
 const ACCOUNT_OF_PROFILE = sql`coalesce((

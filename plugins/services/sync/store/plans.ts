@@ -6,11 +6,13 @@ import {
   type Item,
   type List,
   type Loss,
+  type Origin,
   type PairMode,
   type Side,
   type Tables,
   type WriteOutcomeKind,
 } from '@playhead/sdk'
+import { parseOrigin } from './origin-of.ts'
 
 /** `ready`: pending. `sent`: may have been applied. */
 export type PlanItemState = 'ready' | 'sent' | 'held' | 'deferred' | 'filtered' | WriteOutcomeKind
@@ -90,6 +92,8 @@ export interface PlanItem {
   readonly sent_at_ms: number | null
   readonly done_at_ms: number | null
   readonly undone: boolean
+  /** The stored origin; `originOf` adds what follows from the rest. */
+  readonly origin: Origin | null
 }
 
 export type NewPlanItem = Pick<PlanItem, 'n' | 'side' | 'op' | 'key' | 'value' | 'cause' | 'before'> & {
@@ -102,6 +106,8 @@ export type NewPlanItem = Pick<PlanItem, 'n' | 'side' | 'op' | 'key' | 'value' |
   readonly shown?: string | null
   /** For an add: when the account of the cause last lacked its row, epoch milliseconds. Absent if no read is known to lack it. */
   readonly lacked_at?: number | null
+  /** `PlanItem.origin` as JSON. */
+  readonly origin?: string | null
 }
 
 const INSERT = 500
@@ -134,7 +140,7 @@ export async function insertPlanItems(db: Tables, planId: string, items: readonl
       'sync__plan_item',
       items
         .slice(start, start + INSERT)
-        .map((item) => ({ plan_id: planId, note: null, shown: null, lacked_at: null, ...item })),
+        .map((item) => ({ plan_id: planId, note: null, shown: null, lacked_at: null, origin: null, ...item })),
     )
   }
 }
@@ -432,5 +438,26 @@ export function toPlanItem(row: Record<string, unknown>): PlanItem {
     sent_at_ms: time(row['sent_at']),
     done_at_ms: time(row['done_at']),
     undone: Number(row['undone']) === 1,
+    origin: parseOrigin(row['origin']),
   }
+}
+
+/** Origins of operations of a plan, by their positions. */
+export async function originsOf(
+  db: Tables,
+  planId: string,
+  positions: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>()
+  for (let start = 0; start < positions.length; start += CHUNK) {
+    const rows = await db
+      .selectFrom('sync__plan_item')
+      .select(['n', 'origin'])
+      .where('plan_id', '=', planId)
+      .where('n', 'in', positions.slice(start, start + CHUNK))
+      .where('origin', 'is not', null)
+      .execute()
+    for (const { n, origin } of rows) found.set(Number(n), String(origin))
+  }
+  return found
 }

@@ -1,5 +1,6 @@
 // Unresolved operations and items: failed, held, ambiguous or diverged, each with its retry counters.
-import { type Feature, isNotInLibrary, type Item, type Tables } from '@playhead/sdk'
+import { type Feature, isNotInLibrary, type Item, type Origin, type Tables } from '@playhead/sdk'
+import { parseOrigin } from './origin-of.ts'
 
 /** The reason of a removal that waits for an approval. */
 export const HELD = 'held_mass_delete'
@@ -22,6 +23,8 @@ export interface Unresolved {
   readonly attempts: number
   readonly quarantined: boolean
   readonly run_id: string
+  /** Whose act waits, or made the difference; null if it is not known. */
+  readonly origin: Origin | null
 }
 
 /** The stored row. */
@@ -45,6 +48,8 @@ export interface UnresolvedRow {
   readonly first_at: number
   readonly last_at: number
   readonly run_id: string
+  /** JSON of `Origin`. */
+  readonly origin: string | null
 }
 
 export function unresolvedKey({ uid, op, key }: Pick<UnresolvedRow, 'uid' | 'op' | 'key'>): string {
@@ -259,6 +264,7 @@ function toUnresolved(row: UnresolvedRow): Unresolved {
     attempts: row.attempts,
     quarantined: row.quarantined_at !== null,
     run_id: row.run_id,
+    origin: parseOrigin(row.origin),
   }
 }
 

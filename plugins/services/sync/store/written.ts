@@ -1,5 +1,5 @@
 // Writes of runs to an account since its last read, from the journals of finished plans.
-import type { Feature, Item, Side, Tables } from '@playhead/sdk'
+import type { AccountName, Feature, Item, Side, Tables } from '@playhead/sdk'
 import { tokensOf } from '@playhead/sdk/items'
 import { accountIn, NO_PAIR, type PlanHeader } from './plans.ts'
 
@@ -9,6 +9,12 @@ export interface PlanOfAccount {
   readonly plays: boolean
   /** A person approved its held operations. */
   readonly isApproved: boolean
+  /** Made by a pair. Other plans are changes that people made through Playhead, and undos of them. */
+  readonly isOfPair: boolean
+  readonly createdAtMs: number
+  /** The account whose rows it carries, and its own account; the same one for changes to one account. */
+  readonly from: AccountName
+  readonly at: AccountName
 }
 
 interface WrittenRow {
@@ -55,13 +61,21 @@ export async function plansSince(
   const rows = await query.orderBy('created_at').orderBy('id').execute()
   return rows.flatMap((row) => {
     const header = JSON.parse(String(row['header'])) as PlanHeader
-    const { id, plays, sides, approved } = header
-    return (['a', 'b'] as const).flatMap((side) => {
+    const { id, plays, sides, approved, created_at_ms: createdAtMs } = header
+    return (['a', 'b'] as const).flatMap((side): PlanOfAccount[] => {
+      const { add, update, remove, held } = sides[side]
+      if (add + update + remove + held === 0) return []
       const named = sides[side].provider === provider ? accountIn(header, side) : undefined
       const isOf = named === undefined || named === '' || account === '' ? sides[side].uid === uid : named === account
-      return isOf ? [{ id, side, plays, isApproved: approved === true }] : []
+      if (!isOf) return []
+      const about = { isApproved: approved === true, isOfPair: header.pair_id !== NO_PAIR, createdAtMs }
+      return [{ id, side, plays, ...about, at: nameOf(sides[side]), from: nameOf(sides[side === 'a' ? 'b' : 'a']) }]
     })
   })
+}
+
+function nameOf({ provider, instance }: AccountName): AccountName {
+  return { provider, instance }
 }
 
 /** Operations of a plan on its account, in pages. */
@@ -122,24 +136,51 @@ export interface OwnWrite {
   readonly lackedAtMs: number | null
 }
 
+/** A write of Playhead: of a pair, of an undo, or a change that a person made through it. */
+export interface JournalledWrite extends OwnWrite {
+  readonly op: WrittenRow['op']
+  /** The account's value after the write. */
+  readonly value: string
+  readonly cause: string
+  /** As stored; `originOf` reads it. */
+  readonly origin: string | null
+  readonly plan: PlanOfAccount
+}
+
+type Since = AccountOf & { readonly feature: Feature; readonly sinceMs: number }
+
 /**
  * Adds and updates that pairs wrote, or may have written, to an account, newest plan first. Excludes changes that people made
  * through Playhead.
  */
-export async function* ownWrites(
+export async function* ownWrites(db: Tables, of: Since): AsyncGenerator<readonly OwnWrite[]> {
+  yield* journalOf(db, of, { ops: ['add', 'update'], ofPairs: true })
+}
+
+/** All operations that changed an account, or may have, newest plan first. */
+export async function* journalOf(
   db: Tables,
-  { feature, sinceMs, ...account }: AccountOf & { readonly feature: Feature; readonly sinceMs: number },
-): AsyncGenerator<readonly OwnWrite[]> {
-  const which = { ops: ['add', 'update'], states: SENT, since: ['sent_at', 0] } as const
-  for (const plan of (await plansSince(db, account, feature, sinceMs, { ofPairs: true })).toReversed())
-    for await (const rows of operationsOf(db, plan, ['item', 'sent_at', 'done_at', 'lacked_at'], which))
-      yield rows.map(({ item, sent_at: sentAt, done_at: doneAt, lacked_at: lackedAt }) => ({
+  { feature, sinceMs, ...account }: Since,
+  { ops, ofPairs }: { readonly ops: Which['ops']; readonly ofPairs: boolean } = { ops: ANY, ofPairs: false },
+): AsyncGenerator<readonly JournalledWrite[]> {
+  const which = { ops, states: SENT, since: ['sent_at', 0] } as const
+  for (const plan of (await plansSince(db, account, feature, sinceMs, { ofPairs })).toReversed())
+    for await (const rows of operationsOf(db, plan, JOURNALLED, which))
+      yield rows.map(({ item, op, value, cause, origin, sent_at: sentAt, done_at: doneAt, lacked_at: lackedAt }) => ({
         item: JSON.parse(String(item)) as Item,
+        op: op as WrittenRow['op'],
+        value: String(value),
+        cause: String(cause),
+        origin: origin as string | null,
         sentAtMs: Number(sentAt),
         doneAtMs: Number(doneAt ?? sentAt),
         lackedAtMs: lackedAt === null ? null : Number(lackedAt),
+        plan,
       }))
 }
+
+const ANY = ['add', 'update', 'remove'] as const
+const JOURNALLED = ['item', 'op', 'value', 'cause', 'origin', 'sent_at', 'done_at', 'lacked_at'] as const
 
 /** Rows that pairs wrote to the account since, by their tokens: when the account of their origin last lacked them, or null. */
 export async function lackedByWritten(

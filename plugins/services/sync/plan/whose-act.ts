@@ -1,0 +1,127 @@
+// Whose act an operation carries, from where, and how that is known. For people only: no decision depends on it.
+import { type AccountName, defined, type Feature, type Operation, type Origin, type Side } from '@playhead/sdk'
+import { rowKey } from '@playhead/sdk/items'
+import type { PlanItem } from '../store/plans.ts'
+import { inherited, timeOfAct } from '../store/origin-of.ts'
+import { other } from '../feature-run.ts'
+import type { createOrigins } from './origins.ts'
+import type { OwnWrites } from './own-writes.ts'
+import { isOwnLoss, type Removed } from './readded.ts'
+import { type GroupView, seenAt, type ViewInput } from './view.ts'
+
+interface Acts {
+  /** Undefined if no act is known, and if none caused it, as with a mirror. */
+  ofOperation(
+    op: Pick<Operation, 'op' | 'side' | 'cause'>,
+    view: GroupView,
+    removed: Facts,
+  ): Promise<Origin | undefined>
+  /** Of a difference that is left. */
+  ofDifference(view: GroupView, reason: string, removed: Facts): Promise<Origin | undefined>
+}
+
+type Facts = Readonly<Record<Side, Removed>>
+
+/** Tools that are given: what they load is shared with the decisions. */
+interface ActTools {
+  readonly own: OwnWrites
+  readonly isShown: ReturnType<typeof createOrigins>['isShown']
+}
+
+/** A read from a cache may be older than a write that was made before it. */
+const CACHED_MS = 3_600_000
+
+export function createActs({ run, reads }: ViewInput, { own, isShown }: ActTools): Acts {
+  const { feature, state } = run
+
+  const accountOf = (side: Side) => ({ provider: run.sides[side].provider, instance: run.sides[side].instance })
+
+  /** The act that gave the account its row; undefined if nothing is known of it but the row. */
+  async function ofRow(side: Side, view: GroupView, removed: Facts): Promise<Origin | undefined> {
+    const row = view.group[side]
+    if (row === null) return undefined
+    if (view.byHand[side]) return { ...accountOf(side), act: 'set', at: null, by: 'requested' }
+    // Nothing is known but what the account shows.
+    if (state === null && (await own.hasNone(side))) return undefined
+    const lackedMs = lackedIn(side, view, removed)
+    const seen = view.group.base?.[side] ?? null
+    const changedMs = seen !== null && seen.value !== row.value ? seen.seenAtMs : undefined
+    // Older writes are not what the account shows.
+    const sinceMs = Math.max(0, (changedMs ?? lackedMs ?? 0) - CACHED_MS)
+    for (const write of await own.find(side, 'shown', view.item, sinceMs)) {
+      if (write.doneAtMs < (lackedMs ?? -Infinity)) break
+      if (await isShown(side, row, write)) return inherited(write, run)
+      // An item has one value, that of the latest write; each play has its own.
+      if (!run.plays) break
+    }
+    const startedMs = state === null ? Infinity : (state.startedAtMs ?? -Infinity)
+    const fromMs = changedMs ?? (lackedMs !== undefined && lackedMs >= startedMs ? lackedMs : undefined)
+    const isSinceStart = fromMs !== undefined || (row.evidenceMs ?? -Infinity) > startedMs
+    if (!isSinceStart) return undefined
+    const at = timeOfAct(feature, row.item)
+    return {
+      ...accountOf(side),
+      act: 'set',
+      at,
+      by: 'person',
+      ...(feature === 'ratings' ? { value: row.value } : {}),
+      ...(at === null && fromMs !== undefined ? span(fromMs, reads[side].atMs) : {}),
+    }
+  }
+
+  /** The loss of a row that the account had. */
+  async function ofLoss(side: Side, view: GroupView, removed: Facts): Promise<Origin> {
+    const seen = view.base?.state[side]
+    const fromMs = seen === undefined ? undefined : seenAt(run, side, seen)
+    if (isOwnLoss(side, view, { run, removed })) {
+      const [write] = await own.find(side, 'removed', view.item, Math.max(0, (fromMs ?? 0) - CACHED_MS))
+      if (write !== undefined) return inherited(write, run)
+    }
+    return { ...accountOf(side), act: 'remove', at: null, by: 'person', ...span(fromMs, seen?.f ?? reads[side].atMs) }
+  }
+
+  const lackedIn = (side: Side, { group }: GroupView, removed: Facts) => {
+    const row = group[side]
+    const { lackedAtMs } = removed[side]
+    return row === null || lackedAtMs.size === 0 ? undefined : lackedAtMs.get(rowKey(row.item, run.plays))
+  }
+
+  return {
+    async ofOperation({ op, side, cause }, view, removed) {
+      const from = other(side)
+      if (op !== 'remove') return await ofRow(from, view, removed)
+      return cause === 'mirror' ? undefined : await ofLoss(from, view, removed)
+    },
+
+    async ofDifference(view, reason, removed) {
+      const { a, b, base } = view.group
+      if (a !== null && b !== null) {
+        const side = /_([ab])$/.exec(reason)?.[1] as Side | undefined
+        return side === undefined ? undefined : await ofRow(side, view, removed)
+      }
+      const side = a === null ? 'b' : 'a'
+      if (view.group[side] === null || view.unclear[other(side)]) return undefined
+      const isLoss = base?.[other(side)] != null && base[side] !== null
+      return isLoss ? await ofLoss(other(side), view, removed) : await ofRow(side, view, removed)
+    },
+  }
+}
+
+/** The origin of an undo, or of a change that a person makes through Playhead, as JSON. */
+export function ownOrigin(
+  by: 'undo' | 'requested',
+  { provider, instance }: AccountName,
+  { feature, op, value }: Pick<PlanItem, 'op' | 'value'> & { readonly feature: Feature },
+  atMs: number,
+): string {
+  const origin: Origin = {
+    ...{ provider, instance, act: op === 'remove' ? 'remove' : 'set', at: new Date(atMs).toISOString(), by },
+    ...(feature === 'ratings' && op !== 'remove' ? { value } : {}),
+  }
+  return JSON.stringify(origin)
+}
+
+function span(fromMs: number | undefined, toMs: number): Pick<Origin, 'from_at' | 'to_at'> {
+  const iso = (atMs: number | undefined) => (atMs === undefined ? undefined : new Date(atMs).toISOString())
+  return defined({ from_at: iso(fromMs), to_at: iso(toMs) })
+}
