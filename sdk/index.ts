@@ -81,7 +81,15 @@ export * from './sync/playlist-policy.ts'
 export * from './analyzer/contract.ts'
 export * from './capabilities/index.ts'
 export { isNotInLibrary, labelledReasons, reasonLabel } from './reasons.ts'
-export { isOrigin, type Origin, originLabel, type OriginPlace, ORIGINS } from './origin.ts'
+export {
+  type AccountNames,
+  isOrigin,
+  type Origin,
+  originCarrier,
+  originLabel,
+  type OriginPlace,
+  ORIGINS,
+} from './origin.ts'
 export type * from './ui.ts'
 export { applyOrJoin, type PlanUndo, undoPlan, untilAccountIsFree } from './changes.ts'
 export { type Defined, defined } from './defined.ts'

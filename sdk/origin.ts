@@ -1,4 +1,5 @@
 // The origin of a change: the act of a person that an operation carries, and how it is known.
+import type { AccountName } from './capabilities/accounts.ts'
 
 /**
  * How an origin is known. `person`: the account shows what Playhead did not write. `written`: an account shows, or lacks, what
@@ -28,10 +29,13 @@ export interface Origin {
 export interface OriginPlace {
   readonly feature: string
   /** The account whose row, or absence, the operation carries. Absent: the account of the act. */
-  readonly shownAt?: { readonly provider: string; readonly instance: string }
+  readonly shownAt?: AccountName
+  /** The account that the operation changes. */
+  readonly writtenTo?: AccountName
 }
 
-type AccountNames = (provider: string, instance: string) => string
+/** The name of an account, as people see it. */
+export type AccountNames = (provider: string, instance: string) => string
 
 /** The profile whose acts are those of the reader. Further profiles may be other people. */
 const OWN_PROFILE = 'default'
@@ -54,14 +58,22 @@ const ACTS: Readonly<Record<string, readonly [own: string, others: string]>> = {
  * originLabel(origin, { feature: 'ratings', shownAt: { provider: 'PLEX', instance: 'default' } }, nameOf)
  * // 'You rated it 8 at Trakt on 3 May 2026. Plex shows what Playhead wrote.'
  */
-export function originLabel(origin: Origin, { feature, shownAt }: OriginPlace, nameOf: AccountNames): string {
-  const { provider, instance } = origin
-  const isShownElsewhere =
-    shownAt !== undefined && (shownAt.provider !== provider || shownAt.instance !== instance) && origin.by !== 'person'
-  const act = actText(origin, feature, nameOf(provider, instance))
-  if (!isShownElsewhere) return act
-  const other = nameOf(shownAt.provider, shownAt.instance)
+export function originLabel(origin: Origin, { feature, ...place }: OriginPlace, nameOf: AccountNames): string {
+  const act = actText(origin, feature, nameOf(origin.provider, origin.instance))
+  const carrier = originCarrier(origin, place)
+  if (carrier === undefined) return act
+  const other = nameOf(carrier.provider, carrier.instance)
   return `${act} ${origin.act === 'remove' ? `Playhead removed it from ${other}.` : `${other} shows what Playhead wrote.`}`
+}
+
+/** The account at which a write of Playhead, not the act itself, was found. */
+export function originCarrier(
+  origin: Origin,
+  { shownAt, writtenTo }: Pick<OriginPlace, 'shownAt' | 'writtenTo'>,
+): AccountName | undefined {
+  const isActs = (account: AccountName | undefined) =>
+    account?.provider === origin.provider && account.instance === origin.instance
+  return isActs(shownAt) || isActs(writtenTo) ? undefined : shownAt
 }
 
 function actText(origin: Origin, feature: string, account: string): string {

@@ -140,6 +140,8 @@ export interface UnresolvedChange {
   readonly reason: string
   readonly attempts: number
   readonly item: ItemOutcome['item']
+  /** Whose act waits, or made the difference; absent if it is not known. */
+  readonly origin?: Origin
 }
 
 /** Receives the events of a run. It must not throw or block. */

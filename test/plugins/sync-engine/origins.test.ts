@@ -64,7 +64,7 @@ async function carried(world: World, feature: Feature) {
       { ...stored, time: timeOfAct(feature, stored.item) },
       { feature, isOfPair: pairId !== '', from: nameOf(from), at: nameOf(at) },
     )
-    const place = { feature, shownAt: nameOf(from) }
+    const place = { feature, shownAt: nameOf(from), writtenTo: nameOf(at) }
     const label = origin === null ? null : originLabel(origin, place, (name) => NAMES[name] ?? name)
     found[sides[String(side)].provider] = { op: String(op), origin, label }
   }
@@ -210,7 +210,7 @@ t.test('a change through Playhead is carried as such, and an undo is one', async
   t.match((await carried(world, feature))['SIMKL'], {
     op: 'remove',
     origin: { provider: 'SIMKL', act: 'remove', by: 'undo', at: iso(world.nowMs) },
-    label: 'An undo changed it at SIMKL on 1 June 2026. Playhead removed it from Plex.',
+    label: 'An undo changed it at SIMKL on 1 June 2026.',
   })
 })
 

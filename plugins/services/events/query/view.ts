@@ -1,5 +1,17 @@
 // Events and groups as the API returns them.
-import { type EventRow, reasonLabel, type Tables } from '@playhead/sdk'
+import {
+  type AccountName,
+  accountName,
+  type AccountNames,
+  DEFAULT_PROFILE,
+  defined,
+  type EventRow,
+  isOrigin,
+  originCarrier,
+  originLabel,
+  reasonLabel,
+  type Tables,
+} from '@playhead/sdk'
 import type { Facet, Facets } from '../store/facets.ts'
 import { all, idsIn, fragment, type Row } from './sql.ts'
 import { summaryOf } from '../store/summary.ts'
@@ -9,6 +21,7 @@ import { severityOf, STATUSES } from '../store/vocabulary.ts'
 export interface Reading {
   readonly reader: Tables
   readonly facets: Facets
+  names(): Promise<AccountNames>
 }
 
 export type GroupRow = Readonly<Record<string, unknown>> & { readonly id: number }
@@ -22,12 +35,16 @@ const GROUPS = `SELECT g.id, lower(hex(g.key)) AS group_hash, g.kind, g.created_
   FROM grp g LEFT JOIN item_text t ON t.id = g.text_id LEFT JOIN run r ON r.no = g.run_no LEFT JOIN run o ON o.no = g.owner_run_no WHERE `
 
 /** In the order of the ids. */
-export async function eventRows({ reader, facets }: Reading, ids: readonly number[]): Promise<readonly EventRow[]> {
+export async function eventRows(
+  { reader, facets, names }: Reading,
+  ids: readonly number[],
+): Promise<readonly EventRow[]> {
   if (ids.length === 0) return []
   const test = idsIn('e.id', ids)
   const rows = await all(reader, fragment(EVENTS + test.text, ...test.values))
   const known = await facets.of(rows.map((row) => Number(row['facet_id'])))
-  const byId = new Map(rows.map((row) => [Number(row['id']), eventRow(row, known)]))
+  const nameOf = rows.some((row) => String(row['detail']).includes('"origin":')) ? await names() : accountName
+  const byId = new Map(rows.map((row) => [Number(row['id']), eventRow(row, known, nameOf)]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
@@ -62,9 +79,10 @@ export function toGroupRows({ ids, rows, facets }: ReadGroups): readonly GroupRo
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-function eventRow(row: Row, facets: ReadonlyMap<number, Facet>): EventRow {
+function eventRow(row: Row, facets: ReadonlyMap<number, Facet>, nameOf: AccountNames): EventRow {
   const facet = facets.get(Number(row['facet_id'])) as Facet
   const { id: _id, domain, event_type, severity, reason_code: code, dry_run: _dry, kind_bit: _bit, ...route } = facet
+  const detail = row['detail'] === null ? null : (JSON.parse(String(row['detail'])) as unknown)
   return {
     id: Number(row['id']),
     event_hash: row['event_hash'],
@@ -85,11 +103,30 @@ function eventRow(row: Row, facets: ReadonlyMap<number, Facet>): EventRow {
     session_key: row['session_key'],
     source_file: row['source_file'],
     source_mtime: row['source_mtime'],
-    detail: row['detail'] === null ? null : (JSON.parse(String(row['detail'])) as unknown),
+    detail,
+    ...originOf(detail, facet, nameOf),
     acknowledged_at: row['ack_at'],
     acknowledged_by: row['ack_by'],
     group_id: Number(row['group_id']),
   }
+}
+
+/** Whose act an operation carried. */
+function originOf(detail: unknown, facet: Facet, nameOf: AccountNames) {
+  const { origin } = (detail ?? {}) as { readonly origin?: unknown }
+  if (!isOrigin(origin)) return { origin: null, origin_label: null, origin_carrier: null }
+  const shownAt = partyOf(facet.source_provider, facet.source_instance)
+  const writtenTo = partyOf(facet.destination_provider, facet.destination_instance)
+  const place = { feature: facet.feature ?? '', ...defined({ shownAt, writtenTo }) }
+  return {
+    origin,
+    origin_label: originLabel(origin, place, nameOf),
+    origin_carrier: originCarrier(origin, place) ?? null,
+  }
+}
+
+function partyOf(provider: string | null, instance: string | null): AccountName | undefined {
+  return provider === null ? undefined : { provider, instance: instance ?? DEFAULT_PROFILE }
 }
 
 function groupRow(row: Row, facets: ReadonlyMap<number, Facet>): GroupRow {

@@ -1,5 +1,5 @@
 // Response schemas of the archive.
-import { PlayheadError, type TSchema, Type, isPlayheadError, orNull } from '@playhead/sdk'
+import { PlayheadError, type TSchema, Type, isPlayheadError, oneOf, orNull, ORIGINS } from '@playhead/sdk'
 
 const Text = Type.String()
 const TextOrNull = orNull(Text)
@@ -18,6 +18,19 @@ const Detail = orNull(
   ),
 )
 
+const Origin = Type.Object(
+  {
+    provider: Text,
+    instance: Text,
+    act: oneOf(['set', 'remove']),
+    at: TextOrNull,
+    by: oneOf(ORIGINS),
+    value: Type.Optional(Text),
+    from_at: Type.Optional(Text),
+    to_at: Type.Optional(Text),
+  },
+  { title: 'EventOrigin', description: 'Whose act an operation carried, as in the items of a plan.' },
+)
 const ITEM = {
   item_key: TextOrNull,
   title: TextOrNull,
@@ -61,6 +74,21 @@ const EventAnswer = Type.Object(
     new_value: Value,
     value_type: TextOrNull,
     detail: Detail,
+    origin: Type.Optional(orNull(Origin)),
+    origin_label: Type.Optional(
+      orNull(Type.String({ description: 'The origin as English sentences, with days in UTC.' })),
+    ),
+    origin_carrier: Type.Optional(
+      orNull(
+        Type.Object(
+          { provider: Text, instance: Text },
+          {
+            description:
+              'The account that shows, or lacks, what Playhead wrote because of it. Null: the act itself was found.',
+          },
+        ),
+      ),
+    ),
     match_basis: TextOrNull,
     event_hash: Type.Optional(Text),
     origin_confidence: Type.Optional(TextOrNull),

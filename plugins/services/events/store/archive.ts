@@ -1,5 +1,9 @@
 // Opens the archive file and provides its reader, its writer and the capability for other plugins.
 import {
+  accountLabel,
+  accountName,
+  type AccountNames,
+  ACCOUNTS,
   type EventArchive,
   type EventRecord,
   type Logger,
@@ -106,7 +110,18 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
 
   async function reading(): Promise<Reading> {
     await settled()
-    return { reader: await reader(), facets }
+    return { reader: await reader(), facets, names }
+  }
+
+  /** Names of accounts as people see them. */
+  async function names(): Promise<AccountNames> {
+    const accounts = ctx.tryUse(ACCOUNTS)
+    if (accounts === undefined) return accountName
+    const [services, profiles] = await Promise.all([accounts.providers(), accounts.list()])
+    const labels = new Map(services.map(({ id, label }) => [id, label]))
+    const given = new Map(profiles.map(({ provider, instance, label }) => [accountName(provider, instance), label]))
+    return (provider, instance) =>
+      accountLabel(labels.get(provider) ?? provider, instance, given.get(accountName(provider, instance)))
   }
 
   return {
@@ -131,7 +146,7 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
     async since(id, limit) {
       // Followers must not miss events, so wait for the whole queue.
       await writer.flushed()
-      return await eventsSince({ reader: await reader(), facets }, id, limit)
+      return await eventsSince({ reader: await reader(), facets, names }, id, limit)
     },
     async facts() {
       const opened = await database()

@@ -6,7 +6,7 @@ import type { SyncSettings } from '../contract.ts'
 import type { EngineParts } from '../feature-run.ts'
 import { judgePlan, vetoedIn } from '../plan/ask-plugins.ts'
 import { removalLimit } from '../plan/guard.ts'
-import { ownOrigin } from '../plan/whose-act.ts'
+import { ownAct } from '../plan/whose-act.ts'
 import {
   insertPlan,
   insertPlanItems,
@@ -64,7 +64,7 @@ export async function storeListPlan(engine: EngineParts, request: ListChanges, s
       origin:
         cause === 'playlists'
           ? null
-          : ownOrigin(
+          : ownAct(
               cause === 'undo' ? 'undo' : 'requested',
               { provider, instance },
               { feature: 'playlists', op, value: '' },

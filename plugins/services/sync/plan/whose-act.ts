@@ -108,7 +108,7 @@ export function createActs({ run, reads }: ViewInput, { own, isShown }: ActTools
 }
 
 /** The origin of an undo, or of a change that a person makes through Playhead, as JSON. */
-export function ownOrigin(
+export function ownAct(
   by: 'undo' | 'requested',
   { provider, instance }: AccountName,
   { feature, op, value }: Pick<PlanItem, 'op' | 'value'> & { readonly feature: Feature },

@@ -375,7 +375,21 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
       }
 
       function fromOutcome(entry: ItemOutcome): EventRecord {
-        const { pair_id: pairId, feature, op, key, outcome, reason, side = 'b', cause, before, value, item } = entry
+        const {
+          pair_id: pairId,
+          feature,
+          op,
+          key,
+          outcome,
+          reason,
+          side = 'b',
+          cause,
+          before,
+          value,
+          item,
+          origin,
+        } = entry
+        const more = { ...dry, ...defined({ origin }) }
         const base = {
           ...common,
           ...routeIn(pairId, side, { provider: entry.provider, instance: entry.instance }),
@@ -383,7 +397,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
           operation: op,
           item: itemOf(key, item),
           ...matchOf(item),
-          ...(isDry ? { detail: dry } : {}),
+          ...(isDry || origin !== undefined ? { detail: more } : {}),
         }
         if (isBlocked(entry)) return { ...base, ...blockedAs(op) }
         if (outcome === 'filtered' || outcome === 'deferred')
@@ -391,7 +405,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
             ...base,
             type: 'write_withheld',
             reason_code: reason ?? outcome,
-            ...(cause === undefined ? {} : { detail: { ...dry, cause } }),
+            ...(cause === undefined ? {} : { detail: { ...more, cause } }),
           }
         if (FAILED.has(outcome)) {
           return {
@@ -399,7 +413,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
             type: 'write_failed',
             severity: 'error',
             reason_code: reason ?? outcome,
-            detail: { ...dry, outcome, ...defined({ cause }) },
+            detail: { ...more, outcome, ...defined({ cause }) },
           }
         }
         const kind = VALUES[feature]
@@ -426,6 +440,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
         reason,
         attempts,
         item,
+        origin,
       }: UnresolvedChange): EventRecord {
         const pair = pairs.get(pairId)
         const side = pair !== undefined && pair.source === provider && pair.source_instance === instance ? 'a' : 'b'
@@ -454,7 +469,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
           operation,
           severity: isNotInLibrary(reason) ? 'info' : 'warn',
           reason_code: reason,
-          detail: { attempts },
+          detail: { attempts, ...defined({ origin }) },
         }
       }
     },
@@ -531,20 +546,34 @@ export function changeRecords(
   items: readonly PlanItem[],
 ): readonly EventRecord[] {
   const destination: EventParty = { provider: b.provider, instance: b.instance }
-  return items.flatMap(({ op, key, item, state, reason, cause, sent_at_ms: sentAtMs }): readonly EventRecord[] => {
-    if (sentAtMs === null) return []
-    const of = {
-      feature,
-      operation: op,
-      destination,
-      item: itemOf(key, item),
-      ...matchOf(item),
-      source_kind: 'app',
-    } as const
-    return [
-      FAILED.has(state)
-        ? { ...of, type: 'write_failed', severity: 'error', reason_code: reason ?? state, detail: { cause } }
-        : { ...of, type: 'write_succeeded', reason_code: state === 'already' ? 'already' : cause },
-    ]
-  })
+  return items.flatMap(
+    ({ op, key, item, state, reason, cause, origin, sent_at_ms: sentAtMs }): readonly EventRecord[] => {
+      if (sentAtMs === null) return []
+      const of = {
+        feature,
+        operation: op,
+        destination,
+        item: itemOf(key, item),
+        ...matchOf(item),
+        source_kind: 'app',
+      } as const
+      const detail = defined({ origin: origin ?? undefined })
+      return [
+        FAILED.has(state)
+          ? {
+              ...of,
+              type: 'write_failed',
+              severity: 'error',
+              reason_code: reason ?? state,
+              detail: { ...detail, cause },
+            }
+          : {
+              ...of,
+              type: 'write_succeeded',
+              reason_code: state === 'already' ? 'already' : cause,
+              ...(origin === null ? {} : { detail }),
+            },
+      ]
+    },
+  )
 }

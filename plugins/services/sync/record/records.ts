@@ -1,11 +1,12 @@
 // Plans, unresolved items and undo previews in the form that the routes return.
 import {
   type AccountName,
-  defined,
   type Item,
   labelledReasons,
   type Origin,
+  originCarrier,
   originLabel,
+  type OriginPlace,
   PlayheadError,
   reasonLabel,
   type RunStart,
@@ -160,7 +161,7 @@ function toRow(row: Unresolved, pair: Pair | undefined, known: Labels) {
     attempts: row.attempts,
     quarantined: row.quarantined,
     run_id: row.run_id,
-    ...originFields(origin, feature, pair === undefined ? undefined : shownAt(row, pair), known),
+    ...originFields(origin, { feature, ...(pair === undefined ? {} : { shownAt: shownAt(row, pair) }) }, known),
   }
 }
 
@@ -179,10 +180,10 @@ function toPlanRow(planItem: PlanItem, plan: PlanHeader, known: Labels) {
   return { ...itemRow(planItem, plan, known), state: planItem.state, item: withoutNative(planItem.item) }
 }
 
-function originFields(origin: Origin | null, feature: string, shown: AccountName | undefined, known: Labels) {
-  if (origin === null) return { origin: null, origin_label: null, origin_shown_at: null }
-  const label = originLabel(origin, { feature, ...defined({ shownAt: shown }) }, (...name) => nameOf(...name, known))
-  return { origin, origin_label: label, origin_shown_at: shown ?? null }
+function originFields(origin: Origin | null, place: OriginPlace, known: Labels) {
+  if (origin === null) return { origin: null, origin_label: null, origin_carrier: null }
+  const label = originLabel(origin, place, (...name) => nameOf(...name, known))
+  return { origin, origin_label: label, origin_carrier: originCarrier(origin, place) ?? null }
 }
 
 function nameIn({ provider, instance }: AccountName): AccountName {
@@ -212,7 +213,7 @@ export function itemRow(planItem: PlanItem, { pair_id: pairId, feature, sides }:
     display_title: displayTitle(item),
     type: item.type,
     year: item.year ?? null,
-    ...originFields(origin, feature, from, known),
+    ...originFields(origin, { feature, shownAt: from, writtenTo: at }, known),
   }
 }
 

@@ -227,8 +227,11 @@ const OriginAnswer = Type.Object(
 const ORIGIN = {
   origin: orNull(OriginAnswer),
   origin_label: orNull(Type.String({ description: 'The origin as English sentences, with days in UTC.' })),
-  origin_shown_at: orNull(
-    Type.Object(AccountRef.properties, { description: 'The account whose row, or its absence, is carried.' }),
+  origin_carrier: orNull(
+    Type.Object(AccountRef.properties, {
+      description:
+        'The account that shows, or lacks, what Playhead wrote because of it. Null: the act itself was found.',
+    }),
   ),
 }
 

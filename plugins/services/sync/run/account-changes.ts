@@ -41,7 +41,7 @@ import { judgePlan, vetoedIn } from '../plan/ask-plugins.ts'
 import { isStillToCome } from '../plan/filters.ts'
 import { removalLimit } from '../plan/guard.ts'
 import type { PlanOp } from '../plan/planned.ts'
-import { ownOrigin } from '../plan/whose-act.ts'
+import { ownAct } from '../plan/whose-act.ts'
 import { toOp } from './plan-op.ts'
 import { shapingOf } from '../library/read-side.ts'
 import { nameOf } from '../pairs/pairs.ts'
@@ -115,7 +115,7 @@ export async function planChanges(
       item: JSON.stringify(item),
       current: current === undefined ? null : JSON.stringify(current),
       before,
-      origin: ownOrigin('requested', request, { feature: run.feature, op, value: values[n]! }, run.nowMs),
+      origin: ownAct('requested', request, { feature: run.feature, op, value: values[n]! }, run.nowMs),
     })
   }
   const held = holdRemovals(run, rows, read?.count ?? 0)

@@ -292,9 +292,9 @@ async function opsOf({ db }: EngineParts, { id }: PlanHeader, scope?: Scope): Pr
 async function notifyRest({ db }: EngineParts, { id }: PlanHeader, run: OutcomeScope, ops: readonly PlanOp[]) {
   const byPosition = new Map(ops.map((op) => [op.n, op]))
   for await (const page of planPages(db, id)) {
-    for (const { n, item, before } of page) {
+    for (const { n, item, before, origin } of page) {
       const op = byPosition.get(n)
-      if (op !== undefined) notifyOutcome(run, op, item, before)
+      if (op !== undefined) notifyOutcome(run, op, item, before, origin)
     }
     await run.listener.flush?.()
   }

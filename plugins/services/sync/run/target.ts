@@ -19,7 +19,7 @@ import { countOwned, isOwned, readSide, shapingOf, type SideRead } from '../libr
 import { createRowMatcher } from '../library/row-matcher.ts'
 import { createTexts, type Texts } from '../library/rows.ts'
 import { removalLimit } from '../plan/guard.ts'
-import { ownOrigin } from '../plan/whose-act.ts'
+import { ownAct } from '../plan/whose-act.ts'
 import { findNewest } from '../store/inventory.ts'
 import { holdOps, insertPlan, insertPlanItems, type NewPlanItem, NO_PAIR, type PlanSide } from '../store/plans.ts'
 import { isStillToCome } from '../plan/filters.ts'
@@ -253,7 +253,7 @@ async function storePlans(
       item: JSON.stringify(item),
       current: row === null ? null : rows.json(at!),
       before: at === null ? null : rows.skip(at) === undefined ? rows.value(at) : '',
-      origin: ownOrigin('requested', of, { feature: of.feature, op, value }, run.nowMs),
+      origin: ownAct('requested', of, { feature: of.feature, op, value }, run.nowMs),
     })
     counts.n += 1
     if (rowsOf.length >= PAGE) await flush()

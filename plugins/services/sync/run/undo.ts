@@ -23,7 +23,7 @@ import { countOps } from './commit.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'
 import { findMultiplePlays } from '../library/multiple-plays.ts'
 import { isOtherPosition } from '../plan/origins.ts'
-import { ownOrigin } from '../plan/whose-act.ts'
+import { ownAct } from '../plan/whose-act.ts'
 import type { PlanOp } from '../plan/planned.ts'
 import { readSide, type SideRead } from '../library/read-side.ts'
 import { forAccount } from '../library/rows.ts'
@@ -303,7 +303,7 @@ async function undoPlan(
       item: JSON.stringify(item),
       current: current === null ? null : JSON.stringify(current),
       before: current === null ? null : source.value,
-      origin: ownOrigin('undo', run.sides[source.side], { feature: run.feature, op, value }, run.nowMs),
+      origin: ownAct('undo', run.sides[source.side], { feature: run.feature, op, value }, run.nowMs),
     })
     return undefined
   }

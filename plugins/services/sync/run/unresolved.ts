@@ -1,6 +1,7 @@
 // Determines which operations of a run stay unresolved, with their retry counters.
-import { isNotInLibrary, type Item, ITEM_RESOLVED, type Side } from '@playhead/sdk'
+import { defined, isNotInLibrary, type Item, ITEM_RESOLVED, type Side } from '@playhead/sdk'
 import type { UnresolvedChange } from '../contract.ts'
+import { parseOrigin } from '../store/origin-of.ts'
 import type { Stage } from '../store/stage.ts'
 import { HELD, type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
 import { identityOf } from '../plan/filters.ts'
@@ -97,6 +98,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
       reason: row.reason,
       attempts: row.attempts,
       item: brief(item),
+      ...defined({ origin: parseOrigin(row.origin) ?? undefined }),
     })
   }
 
