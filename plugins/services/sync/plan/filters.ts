@@ -13,6 +13,7 @@ import {
 } from '@playhead/sdk/items'
 import { type FeatureSupport, playRefusal } from '@playhead/sdk/provider'
 import { type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
+import { slotOf } from '../store/base.ts'
 import { hashOf } from '../store/state.ts'
 import { isApproved } from './approval.ts'
 import type { AccountFacts } from './account-facts.ts'
@@ -218,7 +219,7 @@ const recorded: Filter = (op, { repeats }) => {
 
 /** Two pairs may bring one play to an account whose reads are a little old. */
 const unseen: Filter = (op, view, input) => {
-  const isOwn = view.group.base?.[op.side] != null || view.base?.state[op.side === 'a' ? 'pa' : 'pb'] !== undefined
+  const isOwn = view.group.base?.[op.side] != null || view.base?.state[slotOf(op.side)] !== undefined
   if (op.op !== 'add' || isOwn || isReadded(op, view, input) || !input.isUnseen(op.side, view)) return undefined
   return deferred('write_not_visible_yet', true)
 }

@@ -166,7 +166,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         // The guard counts these first, so they are stored after it.
         if (op.op === 'update' && isOfBoth(view)) updating.set(planned, op)
         const isLater = op.op === 'remove' || updating.has(planned) || isLeftOut(planned)
-        // What waits run after run is listed with its origin already.
+        // An operation that waits run after run is listed with its origin already.
         const isShown =
           (!isLeftOut(planned) && planned.state !== 'deferred') ||
           (planned.unresolved && !isListed(view, op.op, op.side))

@@ -3,6 +3,7 @@
 import type { Operation, Side } from '@playhead/sdk'
 import { rowKey } from '@playhead/sdk/items'
 import type { SideRead } from '../library/read-side.ts'
+import { slotOf } from '../store/base.ts'
 import {
   accountKey,
   concerns,
@@ -122,7 +123,7 @@ export function isLater(
  */
 export function hasOtherValue(side: Side, { group, base }: GroupView): 'yes' | 'perhaps' | 'no' {
   const row = group[side]
-  const { [side]: seen, [side === 'a' ? 'pa' : 'pb']: pending } = base?.state ?? {}
+  const { [side]: seen, [slotOf(side)]: pending } = base?.state ?? {}
   if (row === null || row.value === seen?.v) return 'no'
   if (pending === undefined || pending.o === 'remove') return seen === undefined ? 'no' : 'yes'
   if (row.value === pending.v) return 'no'

@@ -1,7 +1,7 @@
 // A group in the form that its feature sees: rows, their presence, and the base, without parts that must not be decided.
 import type { Group, Pending, Row, Seen, Side } from '@playhead/sdk'
 import { anyContradict, type Item, rowKey } from '@playhead/sdk/items'
-import type { BaseRow, BaseState, PendingState, SeenState } from '../store/base.ts'
+import { type BaseRow, type BaseState, type PendingState, type SeenState, slotOf } from '../store/base.ts'
 import { type Groups, rowIn } from '../library/groups.ts'
 import type { Given } from '../library/viewings.ts'
 import { GONE, type SideRead } from '../library/read-side.ts'
@@ -101,7 +101,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     if (rows[side] !== null) return 'present'
     if (unclear[side] || dormancy(state, side) !== undefined || !reads[side].complete) return 'unknown'
     // A missing row after an own removal proves nothing else, so it is accepted even after an interruption.
-    const isRemoved = (side === 'a' ? state.pa : state.pb)?.o === 'remove'
+    const isRemoved = state[slotOf(side)]?.o === 'remove'
     return state[side] !== undefined && checks.unknownIfSeen[side] && !isRemoved ? 'unknown' : 'absent'
   }
 
@@ -125,7 +125,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const presences = { a: presenceWith(stored, 'a'), b: presenceWith(stored, 'b') }
   const lost: { side: Side; pending: PendingState }[] = []
   const pendingOf = (side: Side): Pending | null => {
-    const pending = side === 'a' ? stored.pa : stored.pb
+    const pending = stored[slotOf(side)]
     if (pending === undefined) return null
     if (
       presences[side] !== 'unknown' &&

@@ -2,7 +2,7 @@
 // account counts as one that never had the item. If the other side has it only because of the add, both sides stay unchanged
 // until one of them changes.
 import { defined, type Group, type Row, type Side } from '@playhead/sdk'
-import type { BaseRow, BaseState, SeenState } from '../store/base.ts'
+import { type BaseRow, type BaseState, type SeenState, slotOf } from '../store/base.ts'
 import { other, SIDES } from '../feature-run.ts'
 
 /** The reason of such a difference. */
@@ -49,7 +49,7 @@ export function withoutWithdrawn(base: BaseRow, now: GroupNow): BaseRow {
   }
 
   function pendingOf(side: Side): string | undefined {
-    const pending = side === 'a' ? state.pa : state.pb
+    const pending = state[slotOf(side)]
     return pending === undefined || pending.o === 'remove' ? undefined : pending.v
   }
 

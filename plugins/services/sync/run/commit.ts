@@ -2,7 +2,7 @@
 // differ.
 import { defined, type Side } from '@playhead/sdk'
 import type { Counts } from '../contract.ts'
-import { type BaseState, nextBaseId } from '../store/base.ts'
+import { type BaseState, nextBaseId, slotOf } from '../store/base.ts'
 import { forgetBase } from '../store/purge.ts'
 import { parseOrigin } from '../store/origin-of.ts'
 import { originsOf } from '../store/plans.ts'
@@ -162,7 +162,7 @@ export async function commit(input: CommitInput): Promise<Committed> {
     const { group, base } = view
     if (group.a !== null || group.b !== null) return []
     return SIDES.flatMap((side) => {
-      const pending = base?.state[side === 'a' ? 'pa' : 'pb']
+      const pending = base?.state[slotOf(side)]
       const isGone =
         (side === 'a' ? group.presenceA : group.presenceB) === 'absent' && planned.checks.implausible[side] === null
       return pending?.o === 'remove' && pending.u === 1 && isGone

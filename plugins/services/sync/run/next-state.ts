@@ -1,7 +1,7 @@
 // The base state of a group after a run: seen rows, writes that are not visible yet, and diverged values.
 import { defined, type Side } from '@playhead/sdk'
 import { rowIn } from '../library/groups.ts'
-import type { BaseState, PendingState, SeenState } from '../store/base.ts'
+import { type BaseState, type PendingState, type SeenState, slotOf } from '../store/base.ts'
 import { CARRIED } from '../library/base-flags.ts'
 import type { Planned, PlanOp } from '../plan/planned.ts'
 import { other, SIDES } from '../feature-run.ts'
@@ -82,7 +82,7 @@ function written(input: NextInput, ops: readonly PlanOp[]): BaseState | null {
   for (const side of SIDES) {
     const op = ops.find((each) => each.side === side)
     const row = view.group[side]
-    const slot = side === 'a' ? 'pa' : 'pb'
+    const slot = slotOf(side)
     const present = row === null ? stillSeen(input, side) : carried(seenNow(input, side), ops, side)
     if (op === undefined) {
       next[side] = present
@@ -163,7 +163,7 @@ function stillToCarry({ group, base }: GroupView, side: Side, written: string): 
 
 /** An own write of the side was pending, or the feature reports that it is finished. */
 function hadOwnWrite({ view, planned, index }: NextInput, side: Side): boolean {
-  const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
+  const pending = view.base?.state[slotOf(side)]
   return pending !== undefined || planned.isWriteOver(index, side)
 }
 
@@ -237,7 +237,7 @@ function keepSeen(
 /** The pending write with one more missed read. Undefined if the write shows or is given up. */
 function stillPending(input: WrittenInput, side: Side): PendingState | undefined {
   const { view, advances } = input
-  const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
+  const pending = view.base?.state[slotOf(side)]
   const given = side === 'a' ? view.group.base?.pendingA : view.group.base?.pendingB
   // viewOf() withheld the write from the feature, so it is given up.
   if (pending === undefined || given == null) return undefined
@@ -252,7 +252,7 @@ function stillPending(input: WrittenInput, side: Side): PendingState | undefined
 /** A visible write stays pending until its consequences are applied, so that the next run decides from the same state. */
 function pendingUndecided(input: NextInput, side: Side): PendingState | undefined {
   const { view } = input
-  const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
+  const pending = view.base?.state[slotOf(side)]
   const isShown = pending !== undefined && pending.o !== 'remove' && view.group[side] !== null
   return isShown && isVisible(pending, view.group[side], view.base?.state[side]) ? pending : stillPending(input, side)
 }

@@ -1,6 +1,6 @@
 // Stores the facts about changes outside a run that pairs need: tombstones of removed rows, and hidden rows.
 import { type Item, itemKey, rowKey } from '@playhead/sdk/items'
-import { baseRows, type BaseState } from '../store/base.ts'
+import { baseRowsByKey, type BaseState, slotOf } from '../store/base.ts'
 import { findNewest, hideRows } from '../store/inventory.ts'
 import { accountIn, type PlanHeader, type PlanItem, planPages } from '../store/plans.ts'
 import {
@@ -14,7 +14,6 @@ import {
 import { type EngineParts, SIDES } from '../feature-run.ts'
 
 type Op = PlanItem['op']
-const CHUNK = 200
 
 /** Creates tombstones and hides rows for operations that ended in one of these states. */
 export async function remember(engine: EngineParts, header: PlanHeader, ends: readonly string[]): Promise<void> {
@@ -83,48 +82,20 @@ async function forgetPending(
   items: readonly Item[],
 ): Promise<void> {
   const { uid } = sides.b
-  const states = await db
-    .selectFrom('sync__state')
-    .select(['pair_id', 'state'])
-    .where('feature', '=', feature)
-    .execute()
   const keys = [...new Set(items.flatMap((item) => [itemKey(item), rowKey(item, plays)]))]
-  for (const { pair_id, state } of states) {
+  const states = db.selectFrom('sync__state').select(['pair_id', 'state']).where('feature', '=', feature)
+  for (const { pair_id: pair, state } of await states.execute()) {
     const { uid: uids } = JSON.parse(state) as { uid: Readonly<Record<'a' | 'b', string>> }
-    const own = SIDES.filter((side) => uids[side] === uid)
-    if (own.length === 0) continue
-    for (const chunk of chunks(keys)) {
-      const found = await db
-        .selectFrom('sync__base')
-        .select('id')
-        .where('pair_id', '=', pair_id)
-        .where('feature', '=', feature)
-        .where('key', 'in', chunk)
-        .execute()
-      for (const row of (
-        await baseRows(
-          db,
-          found.map(({ id }) => Number(id)),
-        )
-      ).values()) {
-        const next: { -readonly [Name in keyof BaseState]: BaseState[Name] } = { ...row.state }
-        for (const side of own) {
-          const slot = side === 'a' ? 'pa' : 'pb'
-          const pending = next[slot]
-          if (pending === undefined || pending.o === 'remove') continue
-          next[side] ??= { v: pending.v, at: pending.t }
-          delete next[slot]
-        }
+    for (const side of SIDES.filter((each) => uids[each] === uid))
+      for (const { id, state: known } of (await baseRowsByKey(db, pair, feature, keys)).values()) {
+        const { [slotOf(side)]: pending, ...rest } = known
+        if (pending === undefined || pending.o === 'remove') continue
+        const next: BaseState = { ...rest, [side]: known[side] ?? { v: pending.v, at: pending.t } }
         await db
           .updateTable('sync__base')
           .set({ state: JSON.stringify(next) })
-          .where('id', '=', row.id)
+          .where('id', '=', id)
           .execute()
       }
-    }
   }
-}
-
-function* chunks<Value>(values: readonly Value[]): Generator<readonly Value[]> {
-  for (let start = 0; start < values.length; start += CHUNK) yield values.slice(start, start + CHUNK)
 }

@@ -2,6 +2,7 @@
 import { defined, isNotInLibrary, type Item, ITEM_RESOLVED, type Side } from '@playhead/sdk'
 import type { UnresolvedChange } from '../contract.ts'
 import { parseOrigin } from '../store/origin-of.ts'
+import { slotOf } from '../store/base.ts'
 import type { Stage } from '../store/stage.ts'
 import { HELD, type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
 import { identityOf } from '../plan/filters.ts'
@@ -121,7 +122,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
         } else await put(op.side, op.op, view, op.reason ?? op.state, COUNTED.includes(op.state), true, originOf(op))
       }
       for (const side of ['a', 'b'] as const) {
-        const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
+        const pending = view.base?.state[slotOf(side)]
         if (pending === undefined || isVisible(pending, view.group[side], view.base?.state[side])) continue
         const name = unresolvedKey({ uid: run.sides[side].uid, op: pending.o, key: view.group.key })
         if (unresolved.has(name)) current.add(name)

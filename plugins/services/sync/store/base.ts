@@ -1,5 +1,5 @@
 // The base of a pair and feature: the last seen state of each item on each side. Read in chunks.
-import { type Feature, type Item, PlayheadError, type Tables } from '@playhead/sdk'
+import { type Feature, type Item, PlayheadError, type Side, type Tables } from '@playhead/sdk'
 
 /** The last seen state on one side. Names are short because there are many rows. */
 export interface SeenState {
@@ -55,6 +55,9 @@ export interface BaseRow {
   readonly state: BaseState
 }
 
+/** The slot of a side's own write. */
+export const slotOf = (side: Side): 'pa' | 'pb' => (side === 'a' ? 'pa' : 'pb')
+
 const CHUNK = 250
 
 export async function* readBase(
@@ -100,14 +103,18 @@ export async function baseRowsByKey(
   feature: Feature,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, BaseRow>> {
-  const rows = await db
-    .selectFrom('sync__base')
-    .select(['id', 'key', 'item', 'state'])
-    .where('pair_id', '=', pairId)
-    .where('feature', '=', feature)
-    .where('key', 'in', keys)
-    .execute()
-  return new Map(rows.map((row) => [row.key, toRow(row)]))
+  const found = new Map<string, BaseRow>()
+  for (let start = 0; start < keys.length; start += CHUNK) {
+    const rows = await db
+      .selectFrom('sync__base')
+      .select(['id', 'key', 'item', 'state'])
+      .where('pair_id', '=', pairId)
+      .where('feature', '=', feature)
+      .where('key', 'in', keys.slice(start, start + CHUNK))
+      .execute()
+    for (const row of rows) found.set(row.key, toRow(row))
+  }
+  return found
 }
 
 export async function nextBaseId(db: Tables): Promise<number> {

@@ -11,6 +11,7 @@ import {
   type PendingState,
   readBase,
   type SeenState,
+  slotOf,
 } from './base.ts'
 import { NO_PAIR, type PlanHeader, type PlanItem, toPlanItem } from './plans.ts'
 import { forgetBase } from './purge.ts'
@@ -42,7 +43,6 @@ interface Draft extends Pick<BaseRow, 'id' | 'key' | 'item' | 'state'> {
 
 const PAGE = 300
 const SIDES = ['a', 'b'] as const
-const slotOf = (side: Side) => (side === 'a' ? 'pa' : 'pb')
 const isSure = ({ state }: PlanItem) => state === 'applied' || state === 'already'
 
 /**
