@@ -200,7 +200,9 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
         graph.some(({ from, to, mode }) => to === deed.account && mode !== 'two_way' && shown(from) !== undefined),
       )
       const isOwn = last.some((deed) => deed.account === account)
-      if (has && !isGivenBack && !end.wasHidden(work) && (isOwn || !(isMixed || isListedAt(account))))
+      // A pair on the way that does not carry the removal lists it, and the accounts behind it agree.
+      const isListed = all.some(({ pair }) => end.isListed(pair, feature, work))
+      if (has && !isGivenBack && !end.wasHidden(work) && (isOwn || !(isMixed || isListed)))
         say(2, `${account} has it, though it was taken off ${last.map((deed) => deed.account).join(', ')}`)
       continue
     }
