@@ -4,7 +4,7 @@ import t from 'tap'
 import type { Feature } from '@playhead/sdk'
 import { FakeAccount, FULL_SUPPORT, type ReadFault } from './world/account.ts'
 import { begin, entryOf, holdings, type Life, live, type Lived, lives } from './world/scenario.ts'
-import { createWorld, featureCapabilities, pairOf, type Ran, SETTINGS, START_MS } from './world/world.ts'
+import { createWorld, featureCapabilities, pairOf, type Ran, SETTINGS, START_MS, type World } from './world/world.ts'
 import { numberedWork, WORKS, workNamed } from './world/works.ts'
 
 const RUNS = { numRuns: runsOf(15) }
@@ -181,6 +181,11 @@ t.test('P6 an account whose absences mean nothing causes no removals', async (t)
   t.same(removals(await world.run()), [])
 })
 
+/** Everything but the proof that the pair was unchanged, which a skipped run ends. */
+function stored(world: World): string {
+  return JSON.stringify((JSON.parse(world.dump()) as [string, unknown][]).filter(([table]) => table !== 'sync__rest'))
+}
+
 for (const status of ['down', 'auth_failed', 'unknown', 'not_configured'] as const) {
   t.test(
     `P6 an account that is ${status} is neither read nor written, and changes nothing but that the next read proves no absence`,
@@ -190,12 +195,12 @@ for (const status of ['down', 'auth_failed', 'unknown', 'not_configured'] as con
       ann.drop('watchlist', works[0]!)
       for (const account of [ann, ben]) {
         account.status = status
-        const [reads, before] = [ann.reads.length + ben.reads.length, world.dump()]
+        const [reads, before] = [ann.reads.length + ben.reads.length, stored(world)]
         const ran = await world.run()
         t.match(world.feature(ran, 'watchlist'), { status: 'skipped', reason: status })
         t.same(ran.writes, [])
         t.equal(ann.reads.length + ben.reads.length, reads)
-        t.equal(world.dump(), before.replaceAll('\\"armed\\":true', '\\"armed\\":false'))
+        t.equal(stored(world), before.replaceAll('\\"armed\\":true', '\\"armed\\":false'))
         account.status = 'ok'
       }
       t.same(removals(await world.run()), [], 'what comes back may be less than it was')

@@ -1,5 +1,6 @@
 // Reads of watchlist, ratings and progress: complete with proof, or recognisably incomplete.
 import t from 'tap'
+import { untilTrue } from '../../stands/client.ts'
 import { codeOf, startBench, tokensOf } from './support.ts'
 
 t.test('a watchlist of several pages is read completely, with ids, times and the ids of its rows', async (t) => {
@@ -150,7 +151,7 @@ t.test('a list that changes while its pages are read proves nothing', async (t) 
     delayMs: 300,
   })
   const reading = bench.read('watchlist')
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  await untilTrue('the second page', async () => trakt.requests.some(({ query }) => query.get('page') === '2'))
   trakt.user.removeFromWatchlist(trakt.movie(3))
   trakt.user.addToWatchlist(trakt.movie(560))
   t.match((await reading).end, { complete: false, reason: /changed_while_reading|repeated_page|total_mismatch/ })

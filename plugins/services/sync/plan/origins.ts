@@ -15,6 +15,7 @@ import { other, SIDES } from '../feature-run.ts'
 import { TIME_FIELDS } from '../store/origin-of.ts'
 import { type OwnWrite as JournalledWrite, ownWrites } from '../store/written.ts'
 import type { OwnWrite, OwnWrites } from './own-writes.ts'
+import { slotOf } from '../store/base.ts'
 import { type GroupView, seenAt, type ViewInput } from './view.ts'
 
 /** Services round positions to seconds, minutes or percent. */
@@ -144,6 +145,8 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites): Origin
   /** A read after the write showed another time: this one is no stamp of the write. */
   function hasNewTime({ group, base }: GroupView, side: Side, { doneAtMs }: OwnWrite): boolean {
     const seen = base?.state[side]
+    // While the write is pending, the base has the row of before.
+    if (base?.state[slotOf(side)] !== undefined) return false
     return seen?.e !== undefined && seen.e !== group[side]!.evidenceMs && seenAt(run, side, seen) > doneAtMs
   }
 
