@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { PluginManifest } from '@playhead/sdk'
+import { capability, type PluginContext, type PluginManifest } from '@playhead/sdk'
 import { BUILT_FOLDER, hashOf } from './built.js'
 import { readEnvironment } from './environment.ts'
 import { cacheFile, compilePlugin } from './host/load/compile.ts'
@@ -39,19 +39,29 @@ try {
 
 async function runOnce(): Promise<void> {
   const environment = readEnvironment({ PLAYHEAD_DATA_DIR: data, PLAYHEAD_HOST: '127.0.0.1', PLAYHEAD_PORT: '0' })
+  const threads: Promise<string>[] = []
   const { host, stop } = await startPlayhead({
     environment,
     logTo: () => {},
     // The tests compile them.
     lazySchemas: true,
-    host: { snapshotMs: 0, watch: false, watchdog: false },
+    host: { snapshotMs: 0, watch: false, watchdog: false, onThread: (compile) => threads.push(compile()) },
   })
   await host.settled()
   await host.snapshotsKept()
+  await Promise.all([...threads, ...host.list().map(({ id }) => lend(host.context(id)))])
   await stop(0)
 }
 
-/** Those that a first start needs. */
+/** Compiles the modules that the plugin lends, see `LendModule`. */
+async function lend(context: PluginContext | undefined): Promise<void> {
+  for (const token of context?.manifest.provides ?? []) {
+    const lender = context?.use(capability<{ module(): Promise<unknown> }>(token))
+    // Most capabilities lend nothing.
+    await lender?.module().catch(() => {})
+  }
+}
+
 async function shipThreads(): Promise<void> {
   const from = join(CACHE, THREADS)
   const to = join(FOLDER, THREADS)

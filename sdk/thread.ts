@@ -66,6 +66,7 @@ export type StartThread = <Work extends object>(file: string, options?: ThreadOp
 
 /**
  * Compiles a module of the plugin for `ThreadHost.load`, by path relative to the plugin's folder. Cached until one of
- * its files changes.
+ * its files changes. Offer it as a function `module` of a capability: those of plugins that ship are compiled with the
+ * service then.
  */
 export type LendModule = (file: string) => Promise<LentModule>

@@ -71,6 +71,8 @@ export interface HostOptions {
   /** How long a plugin must be active before its snapshot is written. */
   readonly snapshotMs?: number
   readonly limits?: StageRequest['limits']
+  /** For the build, which compiles the threads of all plugins. */
+  readonly onThread?: StageRequest['onThread']
   readonly isCoreRoute: (method: string, path: string) => boolean
 }
 
@@ -174,6 +176,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     coming: (token) => comingCapability(token, slots, (slot) => loading.activate(slot)),
     report,
     limits: options.limits,
+    onThread: options.onThread,
     died: faults.died,
     silenceMs: options.silenceMs,
   })

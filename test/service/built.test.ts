@@ -1,5 +1,6 @@
 // The built core: used as long as it belongs to the sources, and otherwise the sources, with a line in the log.
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { once } from 'node:events'
 import {
   appendFile,
@@ -25,7 +26,10 @@ import { spawnService } from './process.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const NOT_BUILT = 'The core runs from its sources'
 
-/** A copy of this installation with two plugins: a route that throws, and a job at a time of the clock on the wall. */
+/**
+ * A copy of this installation with three plugins: a route that throws, a job at a time of the clock on the wall, and
+ * code on threads.
+ */
 async function copyInstallation(root: string): Promise<void> {
   for (const folder of ['core', 'sdk'])
     await cp(join(ROOT, folder), join(root, folder), {
@@ -44,7 +48,7 @@ async function copyInstallation(root: string): Promise<void> {
     join(root, 'plugin-registry.json'),
     JSON.stringify({
       version: 1,
-      plugins: ['thrower', 'timed'].map((id) => ({ id, source: `./plugins/services/${id}` })),
+      plugins: ['thrower', 'timed', 'worker'].map((id) => ({ id, source: `./plugins/services/${id}` })),
     }),
   )
   await writePlugin(
@@ -74,9 +78,42 @@ export default definePlugin({
 })
 `,
   )
+  await writeWorker(root)
 }
 
-async function writePlugin(root: string, manifest: { readonly id: string; readonly routes?: object }, code: string) {
+async function writeWorker(root: string): Promise<void> {
+  const route = { method: 'GET', path: '/api/worker', auth: 'P', duringSetup: true }
+  await writePlugin(
+    root,
+    { id: 'worker', routes: [route], provides: ['lender:worker'] },
+    `import { capability, definePlugin } from '@playhead/sdk'
+
+let work, lender
+export default definePlugin({
+  setup(ctx) {
+    work = ctx.startThread('thread.ts').work
+    lender = () => ctx.use(capability('lender:worker'))
+    ctx.provide(capability('lender:worker'), { module: () => ctx.lendModule('lent.ts') })
+  },
+  routes(app) {
+    app.get('/api/worker', async () => {
+      const { file } = await lender().module()
+      return { sum: await work.sum(1, 2), file }
+    })
+  },
+})
+`,
+  )
+  const folder = join(root, 'plugins/services/worker')
+  await writeFile(join(folder, 'thread.ts'), 'export default () => ({ sum: (a: number, b: number) => a + b })\n')
+  await writeFile(join(folder, 'lent.ts'), 'export default { lent: true }\n')
+}
+
+async function writePlugin(
+  root: string,
+  manifest: { readonly id: string; readonly [field: string]: unknown },
+  code: string,
+) {
   const { id } = manifest
   const folder = join(root, 'plugins', 'services', id)
   await mkdir(folder, { recursive: true })
@@ -157,6 +194,14 @@ t.test('the built core is used only with the sources and files that it was made 
     await service.kill('SIGTERM')
   })
 
+  await t.test('code for threads is not compiled when it is used', async (t) => {
+    const service = await start(root, { data: 'threads' })
+    const answer = (await (await service.get('/api/worker')).json()) as { readonly sum: number; readonly file: string }
+    t.match(answer, { sum: 3, file: join(dist, 'plugins/threads/worker-') })
+    t.equal(existsSync(join(root, 'threads/cache/plugins/threads')), false)
+    await service.kill('SIGTERM')
+  })
+
   await t.test('with --dev the sources run', async (t) => {
     const service = await start(root, { flags: ['--dev'] })
     t.equal(service.isBuilt, false)
@@ -228,7 +273,7 @@ t.test('the built core is used only with the sources and files that it was made 
       JSON.stringify({ core: 'another', timeZone: 'UTC', failed: [] }),
     )
     const first = await start(root, { data: 'empty', environment: { TZ: 'UTC' } })
-    t.same(first.live(), ['thrower', 'timed'])
+    t.same(first.live(), ['thrower', 'timed', 'worker'])
     await first.kill('SIGTERM')
     const later = await start(root, { data: 'empty', environment: { TZ: 'UTC' } })
     t.same(later.live(), [])
@@ -240,7 +285,7 @@ t.test('the built core is used only with the sources and files that it was made 
     const plan = { label: 'backup.zip', stagedAtMs: 1, groups: [], files: [], owners: {} }
     await writeFile(join(pending, 'plan.json'), JSON.stringify(plan))
     const restored = await start(root, { data: 'empty', environment: { TZ: 'UTC' } })
-    t.same(restored.live(), ['thrower', 'timed'])
+    t.same(restored.live(), ['thrower', 'timed', 'worker'])
     await restored.kill('SIGTERM')
   })
 

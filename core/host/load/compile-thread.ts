@@ -7,13 +7,13 @@ import { basename, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'esbuild'
 import { BUILT_FOLDER } from '../../built.js'
-import { IS_BUILT, ROOT } from '../../installation.ts'
+import { contentOfCore, IS_BUILT, ROOT } from '../../installation.ts'
 import { replaceFile } from '../../storage/atomic-file.ts'
 import { linesOnly } from './line-map.ts'
 import { SHIPPED_FOLDER } from './shipped.ts'
 import { createSources, ownFilesOnly, type Sources, toBuildError } from './compile.ts'
 
-const RECIPE = 'playhead-thread/4'
+const RECIPE = 'playhead-thread/5'
 /** Below a cache folder. */
 export const THREADS = 'threads'
 
@@ -30,8 +30,9 @@ interface ThreadCompileRequest {
 
 interface Index {
   readonly recipe: string
-  /** Paths of the compiled sources from the folder of the installation: it may be moved. */
+  /** The sources of plugins, by path from the folder of the installation: it may be moved. */
   readonly inputs: readonly string[]
+  /** Also of the core and the SDK. */
   readonly hash: string
 }
 
@@ -85,6 +86,9 @@ async function build(
       platform: 'node',
       target: 'node26',
       charset: 'ascii',
+      // V8 keeps the text as long as the thread runs. Names stay, for errors and logs.
+      minifyWhitespace: true,
+      minifySyntax: true,
       sourcemap: 'external',
       sourcesContent: false,
       metafile: true,
@@ -95,6 +99,8 @@ async function build(
     const inputs = Object.entries(outputs.find(([path]) => path.endsWith('.mjs'))![1].inputs)
       .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && !path.endsWith(`${id}-thread.ts`))
       .map(([path]) => relative(ROOT, join(directory, path)))
+      // The rest is the same as long as the core is: a start of a thread reads ten files instead of two hundred.
+      .filter((path) => !/^(?:core|sdk|node_modules)[\\/]/.test(path))
       .sort()
     const textOf = (ending: string) => result.outputFiles.find(({ path }) => path.endsWith(ending))!.text
     const code = textOf('.mjs')
@@ -129,7 +135,7 @@ const ownSdk: Plugin = {
 }
 
 async function contentOf(inputs: readonly string[], read: (file: string) => Promise<Uint8Array>): Promise<string> {
-  const hash = createHash('sha256').update(RECIPE)
+  const hash = createHash('sha256').update(RECIPE).update(contentOfCore())
   for (const contents of await Promise.all(inputs.map((input) => read(join(ROOT, input)))))
     hash.update(contents).update('\0')
   return hash.digest('hex').slice(0, 16)

@@ -58,6 +58,7 @@ interface LoaderDependencies {
   readonly coming: (token: string) => Capability | undefined
   readonly report: ReportFault
   readonly limits?: StageRequest['limits']
+  readonly onThread?: StageRequest['onThread']
   /** The thread of a plugin ended by itself. */
   readonly died: (slot: Slot, generation: number, death: Death) => void
   readonly silenceMs?: number | undefined
@@ -74,6 +75,7 @@ export function createLoader({
   coming,
   report,
   limits,
+  onThread,
   died,
   silenceMs,
 }: LoaderDependencies): Loader {
@@ -206,7 +208,7 @@ export function createLoader({
           eventOwners,
           report,
           onRouteError: (error) => report(owner, 'a request', error),
-          ...defined({ limits }),
+          ...defined({ limits, onThread }),
         },
         core,
       )

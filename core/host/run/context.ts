@@ -57,6 +57,8 @@ export interface ContextRequest {
   readonly eventOwners: (area: string) => readonly string[]
   readonly ownHooks: ReadonlySet<string>
   readonly report: ReportFault
+  /** Called with each thread that setup names. */
+  readonly onThread?: (compile: () => Promise<string>) => void
 }
 
 export function createContext(
@@ -136,8 +138,10 @@ export function createContext(
   }
 
   const startThread: StartThread = (file, options) => {
+    const module = () => threadFile(assetPath(request.directory, file))
+    request.onThread?.(module)
     const thread = createOwnThread({
-      module: () => threadFile(assetPath(request.directory, file)),
+      module,
       databases: core.databaseFolder(id),
       log,
       registry: work,

@@ -98,6 +98,7 @@ export interface StageRequest
     | 'tappedBy'
     | 'eventOwners'
     | 'report'
+    | 'onThread'
   > {
   readonly manifest: PluginManifest
   readonly directory: string
