@@ -29,7 +29,10 @@ export function createAgents(lookup: LookupFunction | undefined, run: <Result>(w
     get: (options) => (isClosed ? undefined : known.get(options)) ?? open(options),
     async close() {
       isClosed = true
-      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+      if (client === undefined) return
+      // Each socket reads the stack of its error, and Node parses the source map of every file in it.
+      const error = Object.assign(new client.errors.ClientDestroyedError(), { stack: '' })
+      await Promise.all([...agents.values()].map((agent) => agent.destroy(error)))
       agents.clear()
     },
   }

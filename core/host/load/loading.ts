@@ -117,6 +117,8 @@ export function createLoading({
       const block = orderByCapabilities([prepared.manifest], others).blocked.get(slot.id)
       if (block !== undefined) throw block
       const live = await loader.stage(slot, prepared)
+      // The loop is free between what staging and the swap take in one go.
+      await nextTurn()
       if (isStopping() || !slot.registered.enabled || slots.find(slot.id) !== slot) {
         await live.staged.generation.retire('not wanted any more', 0)
         return notifier.change(slot, { loading: null })
