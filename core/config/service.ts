@@ -4,6 +4,7 @@
 // caller resolves when its change is on disk. Readers see the new document only then, so a crash cannot undo a visible
 // change. Manual edits are detected within seconds and before every write; an unreadable file is set aside, never lost.
 import { createHash } from 'node:crypto'
+import type { TObject } from '@sinclair/typebox'
 import type { Logger, PlayheadError } from '@playhead/sdk'
 import { systemClock, type Clock } from '../clock.ts'
 import { VaultError, type Vault } from '../storage/vault.ts'
@@ -82,6 +83,10 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
       ? createConfigFile(options.file, options.lastGoodFile ?? `${options.file}.last-good`)
       : options.file
   const withAdditions = createAdditions()
+  const schemas = new Map<
+    string,
+    { readonly text: string; readonly schema: TObject; readonly given: WeakRef<TObject> }
+  >()
   const listeners = new Set<(change: ConfigChange) => void>()
   const queue = createChangeQueue({ check: takeOverFromDisk, save })
   let contributions: readonly ConfigContribution[] = [CORE_CONTRIBUTION]
@@ -122,7 +127,9 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
     close: () => queue.close(),
 
     setContributions(plugins) {
-      const next = withAdditions([CORE_CONTRIBUTION, ...plugins])
+      const next = withKnownSchemas(withAdditions([CORE_CONTRIBUTION, ...plugins]))
+      const isSame = hasSameSections(contributions, next)
+      if (isSame) return void (contributions = next)
       if (loaded !== undefined) loaded = { ...loaded, view: buildView(loaded.document, loaded.encrypted, next, checks) }
       contributions = next
       secrets = undefined
@@ -134,7 +141,7 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
       const stored = valueAt(seen().document, parts)
       if (stored === undefined && hasCheckedDefaults)
         return { value: freeze(defaultOf(schema as JsonSchema)), problems: [], valid: true }
-      const { value, problems, valid } = checks.resolve(schema, stored)
+      const { value, problems, valid } = checks.resolve(knownSchema(path, schema), stored)
       const named = problems.map((problem) => ({ path: formatPath([...parts, ...problem.path]), message: problem.msg }))
       return { value: freeze(copy(value)), problems: named, valid }
     },
@@ -151,6 +158,23 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
       restoredFromLastGood: isRestored,
       warnings: loaded?.view.warnings ?? [],
     }),
+  }
+
+  function withKnownSchemas(given: readonly ConfigContribution[]): readonly ConfigContribution[] {
+    return given.map((one) => ({
+      ...one,
+      sections: one.sections.map((section) => ({ ...section, schema: knownSchema(section.path, section.schema) })),
+    }))
+  }
+
+  /** The schema of this section before, if it is equal: a reloaded plugin has the same as another object. */
+  function knownSchema(path: string, schema: TObject): TObject {
+    const known = schemas.get(path)
+    if (known?.given.deref() === schema) return known.schema
+    const text = JSON.stringify(schema)
+    const kept = known?.text === text ? known.schema : schema
+    schemas.set(path, { text, schema: kept, given: new WeakRef(schema) })
+    return kept
   }
 
   function seen(): Loaded {
@@ -335,6 +359,19 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
       log.error({ err: error }, 'a listener of configuration changes failed')
     }
   }
+}
+
+/** All that the effective document depends on, beside the stored one. The order does not matter: paths are unique. */
+function hasSameSections(before: readonly ConfigContribution[], next: readonly ConfigContribution[]): boolean {
+  const known = new Map(before.flatMap(({ sections }) => sections.map((section) => [section.path, section] as const)))
+  const now = next.flatMap(({ sections }) => sections)
+  return (
+    now.length === known.size &&
+    now.every(({ path, schema, hasCheckedDefaults }) => {
+      const one = known.get(path)
+      return one?.schema === schema && one.hasCheckedDefaults === hasCheckedDefaults
+    })
+  )
 }
 
 function firstDocument(): OpenedText {

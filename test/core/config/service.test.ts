@@ -238,6 +238,22 @@ t.test(
   },
 )
 
+t.test('a reloaded plugin with equal schemas changes nothing, and another schema does', async (t) => {
+  const { config } = await openConfig(t)
+  const withLimit = (limit: number) => ({
+    owner: 'again',
+    sections: [{ path: 'plugins.again', schema: Type.Object({ limit: Type.Integer({ default: limit }) }) }],
+  })
+  config.setContributions([PROVIDER, withLimit(5)])
+  const before = config.current()
+  config.setContributions([withLimit(5), PROVIDER])
+  t.equal(config.current(), before)
+  config.setContributions([PROVIDER, withLimit(6)])
+  t.match(config.at('plugins.again'), { limit: 6 })
+  config.setContributions([PROVIDER])
+  t.equal(config.at('plugins.again'), undefined)
+})
+
 t.test(
   'a plugin normalizes its changed section before validation, and displayed defaults are not stored',
   async (t) => {
