@@ -645,6 +645,12 @@ export type Event = {
   new_value: string | null
   value_type: string | null
   detail: Record<string, unknown> | null
+  origin?: EventOrigin | null
+  origin_label?: string | null
+  origin_carrier?: {
+    provider: string
+    instance: string
+  } | null
   match_basis: string | null
   event_hash?: string
   origin_confidence?: string | null
@@ -692,6 +698,16 @@ export type EventGroup = {
   owner_run_group_id: number | null
   group_hash?: string
 } & Record<string, unknown>
+export type EventOrigin = {
+  provider: string
+  instance: string
+  act: "set" | "remove"
+  at: string | null
+  by: "person" | "written" | "undo" | "requested" | "unknown"
+  value?: string
+  from_at?: string
+  to_at?: string
+}
 export type EventSummary = {
   kind: string
   status: string
@@ -1112,6 +1128,20 @@ export type NotificationTargetRequest = {
   enabled?: boolean
   settings: Record<string, unknown>
 }
+export type Origin = {
+  provider: string
+  instance: string
+  act: "set" | "remove"
+  at: string | null
+  /** How it is known. person: a person acted there. written: the account shows what Playhead wrote because of it. undo: an undo. requested: a change that a person made through Playhead. unknown: it was there before the first read. */
+  by: "person" | "written" | "undo" | "requested" | "unknown"
+  /** The rating. */
+  value?: string
+  /** The act is later than this; ISO 8601. */
+  from_at?: string
+  /** The act is earlier than this; ISO 8601. */
+  to_at?: string
+}
 export type Pair = {
   id: string
   name: string
@@ -1169,6 +1199,12 @@ export type PlanItem = {
   display_title: string
   type: string
   year: number | null
+  origin: Origin | null
+  origin_label: string | null
+  origin_carrier: {
+    provider: string
+    instance: string
+  } | null
   state: string
   item?: PlannedItem
 }
@@ -9666,6 +9702,12 @@ export interface Operations {
         attempts: number
         quarantined: boolean
         run_id: string
+        origin: Origin | null
+        origin_label: string | null
+        origin_carrier: {
+          provider: string
+          instance: string
+        } | null
       })[]
     }
   }
@@ -9930,6 +9972,12 @@ export interface Operations {
         display_title: string
         type: string
         year: number | null
+        origin: Origin | null
+        origin_label: string | null
+        origin_carrier: {
+          provider: string
+          instance: string
+        } | null
         outcome: string
         sent_at: number | null
         done_at: number | null
