@@ -149,6 +149,18 @@ t.test('an item marked as seen is hidden until it fails again, and shows when it
   await setAdd(true)
   await runToEnd(service)
   noProblems(t, page)
+  await runToEnd(service)
+  jellyfin.actions.setFavourite('sam', refused!.id, false)
+  await until('it is removed', async () => {
+    await runToEnd(service)
+    return emby.actions.userData('sam', there.id)?.favourite !== true
+  })
+  await page.goto(story)
+  await page
+    .getByRole('region', { name: 'What happened' })
+    .getByText(/^Removed on Jellyfin, .*\d{4}\.$/)
+    .waitFor()
+  t.same(page.recorded.errors, [])
 })
 
 t.test('search among thousands of items, and filters stay in the address', async (t) => {

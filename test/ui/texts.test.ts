@@ -5,6 +5,7 @@ import t from 'tap'
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser'
 import { textsOf } from '../../ui/list-texts.ts'
 import { pseudo } from '../../ui/texts/pseudo.ts'
+import { originText } from '../../ui/parts/values/origin-text.ts'
 import { say } from '../../ui/texts/say.ts'
 
 const EN = join(import.meta.dirname, '../../ui/texts/en')
@@ -78,4 +79,42 @@ t.test('an event item shows its reason, unless it was synced', async (t) => {
   t.match(told('failed', 'http_400'), /HTTP 400/)
   t.equal(told('completed', 'not_in_library'), 'Write failed → left open')
   t.equal(told('informational', null), 'Write failed → left open')
+})
+
+t.test('the origin of a change is a sentence with names and days', async (t) => {
+  const names: Readonly<Record<string, string>> = {
+    'TRAKT@default': 'Trakt',
+    'TRAKT@TRAKT-P01': 'Trakt (Kim)',
+    'PLEX@default': 'Plex',
+  }
+  const nameOf = (provider: string, instance: string) => names[`${provider}@${instance}`] ?? '?'
+  const trakt = { provider: 'TRAKT', instance: 'default' } as const
+  const plex = { provider: 'PLEX', instance: 'default' } as const
+  const rated = { ...trakt, act: 'set', at: '2026-05-03', by: 'written', value: '8' } as const
+  const lost = { ...plex, act: 'remove', at: null, by: 'person' } as const
+  const [from_at, to_at] = ['2026-05-02T12:00:00Z', '2026-05-04T12:00:00Z'] as const
+  const shown = [
+    originText({ origin: rated, origin_carrier: plex }, 'ratings', nameOf),
+    originText({ origin: { ...rated, instance: 'TRAKT-P01', by: 'person' } }, 'ratings', nameOf),
+    originText({ origin: { ...lost, from_at, to_at } }, 'watchlist', nameOf),
+    originText({ origin: { ...lost, to_at: from_at, by: 'written' }, origin_carrier: trakt }, 'watchlist', nameOf),
+    originText({ origin: { ...trakt, act: 'set', at: null, by: 'person', from_at } }, 'watchlist', nameOf),
+    originText({ origin: { ...trakt, act: 'set', at: null, by: 'unknown' }, origin_carrier: plex }, 'history', nameOf),
+    originText({ origin: { ...trakt, act: 'set', at: null, by: 'unknown' } }, 'history', nameOf),
+    originText({ origin: { ...trakt, act: 'set', at: '2026-05-03', by: 'requested' } }, 'history', nameOf),
+    originText({ origin: { ...trakt, act: 'remove', at: '2026-05-03', by: 'undo' } }, 'history', nameOf),
+    originText({ origin: null }, 'history', nameOf),
+  ]
+  t.same(shown, [
+    'You rated it 8 on Trakt, May 3, 2026. Plex shows what Playhead wrote.',
+    'Rated 8 on Trakt (Kim), May 3, 2026.',
+    'Removed on Plex, between May 2, 2026 and May 4, 2026.',
+    'Removed on Plex, before May 2, 2026. Playhead removed it from Trakt.',
+    'You added it to the watchlist on Trakt, after May 2, 2026.',
+    'Found on Trakt. Plex shows what Playhead wrote.',
+    null,
+    'Changed through Playhead on Trakt, May 3, 2026.',
+    'Undone on Trakt, May 3, 2026.',
+    null,
+  ])
 })

@@ -3,6 +3,7 @@ import { Anchor, Group, Stack, Text, ThemeIcon, Timeline } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconPoint, IconX } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import { featureName } from '../../parts/values/names.ts'
+import { originText } from '../../parts/values/origin-text.ts'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { events } from '../../texts/en/events.ts'
 import { say } from '../../texts/say.ts'
@@ -93,6 +94,7 @@ function Line({
   readonly nameOf: NameOf
 }) {
   const reason = before?.reason_code === row.reason_code ? null : reasonSentence(row, nameOf)
+  const act = originText(row, row.feature, nameOf)
   const isChange = row.value_type !== null && row.old_value !== row.new_value
   return (
     <div>
@@ -105,6 +107,9 @@ function Line({
         ) : null}
       </Group>
       {reason === null ? null : <Text size="sm">{reason}</Text>}
+      {act === null || act === (before === undefined ? null : originText(before, before.feature, nameOf)) ? null : (
+        <Text size="sm">{act}</Text>
+      )}
       {playText(row) === '' ? null : <Text size="sm">{playText(row)}</Text>}
       {row.match_basis === null || row.match_basis === before?.match_basis ? null : (
         <Text size="xs" c="dimmed">

@@ -13,6 +13,7 @@ import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Thumb } from '../../parts/titles/thumb.tsx'
 import { featureName, useNames, type Names } from '../../parts/values/names.ts'
+import { originText } from '../../parts/values/origin-text.ts'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
@@ -80,7 +81,7 @@ export function RunItems({ runId, pairs }: RunItemsProps) {
   })
   const { rows, total } = query
   const sideName = useMemo(() => sidesOf(pairs, names), [pairs, names])
-  const columns = useMemo(() => columnsFor(sideName), [sideName])
+  const columns = useMemo(() => columnsFor(sideName, names.account), [sideName, names])
   const features = [...new Set(pairs.flatMap((pair) => pair.features.map(({ feature }) => feature)))]
   const set = (name: keyof Filters) => (value: string | null) => setFilters((before) => ({ ...before, [name]: value }))
   const only = pairs.length === 1 ? pairs[0] : undefined
@@ -197,7 +198,7 @@ function sidesOf(pairs: RunDetail['pairs'], names: Names): SideName {
   return ({ pair_id: id, side }) => known.get(`${id} ${side}`) ?? side.toUpperCase()
 }
 
-function columnsFor(sideName: SideName): readonly Column<RunItem>[] {
+function columnsFor(sideName: SideName, accountName: Names['account']): readonly Column<RunItem>[] {
   const { columns } = texts
   return [
     {
@@ -245,11 +246,15 @@ function columnsFor(sideName: SideName): readonly Column<RunItem>[] {
       id: 'why',
       header: columns.why,
       width: '2fr',
-      cell: ({ reason_label: reason, cause_label: cause }) => (
-        <Text inherit size="sm" c="dimmed" truncate title={serviceText(reason ?? cause) ?? undefined}>
-          {serviceText(reason ?? cause)}
-        </Text>
-      ),
+      cell: (item) => {
+        const { feature, reason_label: reason, cause_label: cause } = item
+        const text = serviceText(reason) ?? originText(item, feature, accountName) ?? serviceText(cause)
+        return (
+          <Text inherit size="sm" c="dimmed" truncate title={text}>
+            {text}
+          </Text>
+        )
+      },
     },
   ]
 }

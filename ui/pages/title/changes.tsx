@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { eventSentence, reasonSentence, type EventRow } from '../../parts/values/event-text.ts'
 import { episodeCode } from '../../parts/values/episode.ts'
 import { useNames } from '../../parts/values/names.ts'
+import { originText } from '../../parts/values/origin-text.ts'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { titlePage as texts } from '../../texts/en/title.ts'
 import type { TitleData } from './data.ts'
@@ -23,7 +24,7 @@ export function Changes({ title }: { readonly title: TitleData }) {
     <Stack gap="xs">
       <ul className="plain-list">
         {rows.slice(0, SHOWN).map((row) => {
-          const reason = reasonSentence(row, account)
+          const reason = originText(row, row.feature, account) ?? reasonSentence(row, account)
           return (
             <Group key={row.id} component="li" justify="space-between" gap="xs" py={4}>
               <div className="grow">

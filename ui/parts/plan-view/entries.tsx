@@ -26,6 +26,8 @@ import {
   type PlanEntry,
   type Side,
 } from './kinds.ts'
+import { useNames, type Names } from '../values/names.ts'
+import { originText } from '../values/origin-text.ts'
 import { causeText, reasonText, valueText, type SideNameOf } from './text.ts'
 
 const PAGE = 200
@@ -55,7 +57,8 @@ export function PlanEntries({ plan, nameOf, filter, onFilter }: EntriesProps) {
     keepPrevious: true,
   })
   const { rows, total } = query
-  const columns = useMemo(() => columnsOf(plan, nameOf), [plan, nameOf])
+  const { account } = useNames()
+  const columns = useMemo(() => columnsOf(plan, nameOf, account), [plan, nameOf, account])
 
   return (
     <Stack gap="sm">
@@ -146,7 +149,7 @@ function Filters({ plan, nameOf, filter, onFilter }: EntriesProps) {
   )
 }
 
-function columnsOf(plan: Plan, nameOf: SideNameOf): readonly Column<PlanEntry>[] {
+function columnsOf(plan: Plan, nameOf: SideNameOf, accountName: Names['account']): readonly Column<PlanEntry>[] {
   const hasValues = plan.feature !== 'watchlist' && plan.feature !== 'playlists'
   return [
     {
@@ -181,7 +184,18 @@ function columnsOf(plan: Plan, nameOf: SideNameOf): readonly Column<PlanEntry>[]
       id: 'why',
       header: texts.columns.why,
       width: '1.6fr',
-      cell: (entry) => <Text size="sm">{reasonText(entry) ?? causeText(entry, nameOf)}</Text>,
+      cell: (entry) => {
+        const reason = reasonText(entry)
+        const act = originText(entry, plan.feature, accountName)
+        return (
+          <>
+            {reason === null ? null : <Text size="sm">{reason}</Text>}
+            <Text size={reason === null ? 'sm' : 'xs'} {...(reason === null ? {} : { c: 'dimmed' })}>
+              {act ?? (reason === null ? causeText(entry, nameOf) : null)}
+            </Text>
+          </>
+        )
+      },
     },
   ]
 }

@@ -12,6 +12,7 @@ import { Failure } from '../page/failure.tsx'
 import { Loading } from '../page/loading.tsx'
 import { titleAddress } from '../titles/pictures.ts'
 import { useFeatureNames, useNames } from '../values/names.ts'
+import { originText } from '../values/origin-text.ts'
 
 const { openItems: texts } = pairs
 const PAGE_SIZE = 100
@@ -81,6 +82,7 @@ export function NotSyncedItems({ of, pairIds, count }: NotSyncedItemsProps) {
               names.account(item.provider, item.provider_instance),
               serviceText(item.reason) ?? item.reason,
               ...(item.attempts > 1 ? [say(texts.tries, { n: item.attempts })] : []),
+              ...[originText(item, item.feature, names.account)].filter((text) => text !== null),
             ].join(' · ')}
           </Text>
         ))}

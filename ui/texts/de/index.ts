@@ -11,7 +11,7 @@ import { plays } from './plays.ts'
 import { scrobbling } from './scrobbling.ts'
 import { service } from './service.ts'
 import { settings } from './settings.ts'
-import { pairForm, pairs, plan, runs, schedule, start } from './sync.ts'
+import { origin, pairForm, pairs, plan, runs, schedule, start } from './sync.ts'
 import { continueWatching, history, library, statistics, titlePage, watchlist } from './titles.ts'
 import { backups, exporting, imports, notifications, plugins } from './tools.ts'
 
@@ -33,6 +33,7 @@ export default {
   login,
   maintenance,
   notifications,
+  origin,
   pairForm,
   pairs,
   parts,
