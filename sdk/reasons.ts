@@ -61,6 +61,8 @@ const WORDS: Readonly<Record<string, string>> = {
   seen_once: 'Not seen long enough to be sure',
   not_anime: 'No anime',
   only_on_b: 'Only on the target, where it stays',
+  recorded_only: 'Was there before the pair began',
+  unchanged: 'Not changed there since',
   cleared_on_b: 'Cleared at the target',
   mirror_not_confirmed: 'Taking over was not confirmed',
   write_not_visible_yet: 'Written, and not visible yet',
@@ -217,6 +219,36 @@ export function isNotInLibrary(code: string | null | undefined): boolean {
   return code !== null && code !== undefined && NOT_IN_LIBRARY.test(code)
 }
 
+const ACCEPTED: ReadonlySet<string> = new Set([
+  // As a setting of the pair, or a person, wants it.
+  'adds_off',
+  'add_disabled',
+  'only_on_b',
+  'one_way',
+  'recorded_only',
+  'manual_block',
+  'manual_add',
+  'consumed',
+  'below_minimum',
+  'near_the_end',
+  'unchanged',
+  'finished_on_a',
+  'finished_on_b',
+  'not_anime',
+  'recorded_before',
+  // Ends by itself.
+  'recorded_soon',
+  'active_session',
+  'write_not_visible_yet',
+  'seen_once',
+  'first_run',
+])
+
+/** A title differs as a setting or a person wants it, or until a later run: it is listed, and no problem. */
+export function isAccepted(code: string | null | undefined): boolean {
+  return code !== null && code !== undefined && ACCEPTED.has(code)
+}
+
 // Cache of computed labels.
 const MAX_CACHED_LABELS = 1_000
 const known = new Map<string, string>()
@@ -239,6 +271,11 @@ export function reasonLabel(code: string): string {
     known.set(code, label)
   }
   return label
+}
+
+/** Every label, for tests of translations. */
+export function knownLabels(): readonly string[] {
+  return [...new Set([...LABELS.map(([, label]) => label), ...Object.values(WORDS)])]
 }
 
 /** Counts by reason, as in responses. */

@@ -9680,7 +9680,7 @@ export interface Operations {
   }
   /** Items that a run left unresolved, with the reason */
   'GET /api/run/unresolved': {
-    query?: { scope?: "latest" | "all"; run_id?: string; pair_id?: string; not_in_library?: boolean; offset?: number; limit?: number }
+    query?: { scope?: "latest" | "all"; run_id?: string; pair_id?: string; not_in_library?: boolean; accepted?: boolean; offset?: number; limit?: number }
     answer: {
       /** Number of rows on all pages. */
       total: number

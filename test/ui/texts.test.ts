@@ -3,6 +3,7 @@ import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser'
+import { knownLabels } from '../../sdk/reasons.ts'
 import { textsOf } from '../../ui/list-texts.ts'
 import { pseudo } from '../../ui/texts/pseudo.ts'
 import { originText } from '../../ui/parts/values/origin-text.ts'
@@ -47,6 +48,15 @@ t.test('every text has a German translation', async (t) => {
   const german = new Map(textsOf((await import('../../ui/texts/de/index.ts')).default))
   t.same(
     [...english.keys()].filter((name) => !german.has(name)),
+    [],
+  )
+})
+
+t.test('every reason has a German text', async (t) => {
+  const { service } = (await import('../../ui/texts/de/index.ts')).default
+  t.ok(knownLabels().length > 150)
+  t.same(
+    knownLabels().filter((label) => !(label in service)),
     [],
   )
 })

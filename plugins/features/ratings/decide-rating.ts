@@ -1,5 +1,7 @@
 // Decides about one rating. A change on one side is copied; two changes are settled by time; a removed rating is
 // removed on the other side unless that side changed it.
+import type { FeatureSupport } from '@playhead/sdk'
+import { shownAs } from '@playhead/sdk/items'
 import {
   type Decision,
   divergeGroup,
@@ -33,11 +35,11 @@ export function decideRating(situation: GroupSituation): Decision {
 function decideBoth(situation: GroupSituation): Decision {
   const { a, b, rules } = situation
   if (a.row?.value === b.row?.value) return linkGroup()
-  if (onlyRecords(situation)) return linkGroup()
+  if (onlyRecords(situation)) return recordGroup()
   const changedA = isChanged(a)
   const changedB = isChanged(b)
   // The ratings differed before and neither changed: a scale rounds, or the person left them so.
-  if (!changedA && !changedB) return linkGroup()
+  if (!changedA && !changedB) return isOfOption(situation) ? recordGroup() : linkGroup()
   if (rules.mode === 'one_way') return changedA ? fromSource(situation) : decideTargetChange(situation)
   if (changedA !== changedB) return copyTo(changedA ? 'b' : 'a', situation, changedA ? 'changed_on_a' : 'changed_on_b')
   const newer = newerChange(a.row?.evidenceMs, b.row?.evidenceMs, rules.lastRunStartedAtMs)
@@ -75,7 +77,7 @@ function decideNew(situation: GroupSituation, rated: Side): Decision {
   // A rating recorded by the first run stays where it is until it changes.
   const isAsRecorded = situation[rated].seen !== null && !isChanged(situation[rated])
   if (rules.options['mode'] === 'only_new' && isAsRecorded) return leaveGroup('recorded_only')
-  if (onlyRecords(situation)) return linkGroup()
+  if (onlyRecords(situation)) return recordGroup()
   return wasNeverThere(situation, rated)
 }
 
@@ -108,6 +110,18 @@ function decideLoss(situation: GroupSituation, rated: Side): Decision {
 function onlyRecords({ group, rules, a, b }: GroupSituation): boolean {
   if (rules.options['mode'] !== 'only_new') return false
   return rules.firstRun || group.firstSight === true || [a, b].every((side) => isOfBefore(side, rules.startedAtMs))
+}
+
+/** The ratings stay different, and count as synced until one of them changes. */
+function recordGroup(): Decision {
+  return { ...linkGroup(), reason: 'recorded_only' }
+}
+
+/** Different since the pair began, and not because a service rounds. */
+function isOfOption({ a, b, rules: { options, support } }: GroupSituation): boolean {
+  const isRounded = (from: SideState, to: SideState, { ratingScale }: FeatureSupport) =>
+    to.row?.value === String(shownAs(Number(from.row?.value), ratingScale))
+  return options['mode'] === 'only_new' && !isRounded(a, b, support.b) && !isRounded(b, a, support.a)
 }
 
 function isOfBefore(side: SideState, startedAtMs = -Infinity): boolean {

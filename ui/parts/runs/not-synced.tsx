@@ -33,7 +33,7 @@ export function NotSyncedItems({ of, pairIds, count }: NotSyncedItemsProps) {
     size: PAGE_SIZE,
     read: ({ offset }, signal) =>
       api('GET /api/run/unresolved', {
-        query: { scope: 'all', ...of, not_in_library: false, offset, limit: PAGE_SIZE },
+        query: { scope: 'all', ...of, not_in_library: false, accepted: false, offset, limit: PAGE_SIZE },
         signal,
       }),
     rowsOf: ({ items }) => items,

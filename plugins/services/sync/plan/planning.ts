@@ -4,6 +4,7 @@ import {
   type Decision,
   defined,
   FILTER_PLAN,
+  isAccepted,
   type Operation,
   type Origin,
   PLAN_READY,
@@ -136,7 +137,9 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       if (note !== undefined) {
         const origin = isListed(view, 'match') ? undefined : await acts.ofDifference(view, note, facts.removed)
         notes.push({ group, reason: note, ...defined({ origin: asText(origin) }) })
-      } else if (hold === true && reason !== undefined) notifySkipped(run, view, reason)
+      }
+      if (hold === true && reason !== undefined && (note === undefined || isAccepted(note)))
+        notifySkipped(run, view, reason)
       for (const op of wanted) {
         if (first[group] === -1) first[group] = ops.length
         const given: FilterInput = { ...filters, ...facts, isRenamed: renamed.has(group) }
@@ -152,7 +155,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
           n: -1,
           state: verdict?.state ?? 'ready',
           reason: verdict?.reason ?? null,
-          unresolved: verdict?.unresolved === true,
+          unresolved: verdict?.unresolved === true || isAccepted(verdict?.reason),
           seen: undefined,
           reported: false,
           ...(isReadded(op, view, given) ? { readded: true } : {}),
@@ -317,7 +320,12 @@ function noteOf(
   if (view.ambiguous) return 'ambiguous_identity'
   if (report === true && reason !== undefined) return reason
   if (isUntimed(input, group, view)) return 'missing_watched_at'
-  return state === 'diverged' ? (reason ?? 'diverged') : uncoveredReason(input.run, view)
+  if (state === 'diverged') return reason ?? 'diverged'
+  return uncoveredReason(input.run, view) ?? (isAccepted(reason) && isDifferent(view) ? reason : undefined)
+}
+
+function isDifferent({ group: { a, b } }: GroupView): boolean {
+  return a?.value !== b?.value
 }
 
 function asText(origin: Origin | undefined): string | undefined {

@@ -1,5 +1,5 @@
 // Unresolved rows and tombstones of single items, for other plugins.
-import type { Feature, OpenItem, OpenQuery, Tables } from '@playhead/sdk'
+import { type Feature, isAccepted, type OpenItem, type OpenQuery, type Tables } from '@playhead/sdk'
 import { type Item, type ItemKey, kindOfKey, parseKey } from '@playhead/sdk/items'
 import { playMarkOf, tombstoneTokens } from '../store/tombstones.ts'
 
@@ -23,7 +23,8 @@ export async function* unresolvedItems(
       .limit(PAGE)
       .offset(offset)
       .execute()
-    if (rows.length > 0) yield rows.map(toOpenItem)
+    const open = rows.filter((row) => !isAccepted(String(row['reason'])))
+    if (open.length > 0) yield open.map(toOpenItem)
     if (rows.length < PAGE) return
   }
 }

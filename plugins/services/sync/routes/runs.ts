@@ -204,6 +204,10 @@ export function registerRunRoutes(
     ),
     pair_id: Type.Optional(Id),
     not_in_library: Type.Boolean({ default: true, description: 'false leaves out titles that a service lacks.' }),
+    accepted: Type.Boolean({
+      default: true,
+      description: 'false leaves out titles that differ as a setting wants it, or until a later run.',
+    }),
     offset: Type.Integer({ default: 0, minimum: 0 }),
     limit: Type.Integer({ default: MAX_UNRESOLVED, minimum: 1, maximum: MAX_UNRESOLVED }),
   })
@@ -223,10 +227,11 @@ export function registerRunRoutes(
         run_id: runId,
         pair_id: pairId,
         not_in_library: notInLibrary,
+        accepted,
         offset,
         limit,
       } = request.query as Static<typeof Scope>
-      const page = { ...defined({ pairId }), notInLibrary, offset, limit }
+      const page = { ...defined({ pairId }), notInLibrary, accepted, offset, limit }
       if (runId !== undefined) return await records.unresolved({ runId, left: await history.leftBy(runId), ...page })
       const latest = (await runs.summary())?.run_id
       return scope === 'latest' && latest === undefined

@@ -6,6 +6,7 @@ import {
   type Feature,
   featureCapability,
   type FeatureOptions,
+  isAccepted,
   isPlayheadError,
   providerCapability,
   READ_FINISHED,
@@ -255,7 +256,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
       ...counts,
       plan_id: planned.header?.id ?? null,
       read,
-      unresolved: planned.notes.length,
+      unresolved: planned.notes.filter(({ reason }) => !isAccepted(reason)).length,
     })
   }
   for (const side of SIDES) await storeInventory(run, run.sides[side], reads[side], planned.own)

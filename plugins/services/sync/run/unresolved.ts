@@ -1,5 +1,5 @@
 // Determines which operations of a run stay unresolved, with their retry counters.
-import { defined, isNotInLibrary, type Item, ITEM_RESOLVED, type Side } from '@playhead/sdk'
+import { defined, isAccepted, isNotInLibrary, type Item, ITEM_RESOLVED, type Side } from '@playhead/sdk'
 import type { UnresolvedChange } from '../contract.ts'
 import { parseOrigin } from '../store/origin-of.ts'
 import { slotOf } from '../store/base.ts'
@@ -13,7 +13,7 @@ import { brief } from '../feature-run.ts'
 import { type GroupView, isVisible, sideOfNote } from '../plan/view.ts'
 
 interface UnresolvedCollector {
-  /** Handles one group. Returns how many of its rows are unresolved. */
+  /** Handles one group. Returns how many of its rows are unresolved, without accepted ones. */
   collect(index: number, view: GroupView, ops: readonly PlanOp[], originOf: OriginOf): Promise<number>
   /** How many of the rows so far have titles that the target lacks. */
   notInLibrary(): number
@@ -32,6 +32,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
   const current = new Set<string>()
   const reasons = new Map<string, string>()
   const done = new Set<string>()
+  let accepted = 0
   const noted = new Map(notes.map((note) => [note.group, note]))
 
   async function put(
@@ -81,7 +82,10 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
       run_id: run.order.runId,
       origin: origin ?? before?.origin ?? null,
     }
-    if (before?.reason !== row.reason) notify(row, 'opened', view.item)
+    if (isAccepted(rowReason)) {
+      accepted += 1
+      if (before !== undefined && !isAccepted(before.reason)) notify(before, 'closed', view.item)
+    } else if (before?.reason !== row.reason) notify(row, 'opened', view.item)
     if (quarantined !== null && before?.quarantined_at == null) notify(row, 'quarantined', view.item)
     if (before !== undefined && !attempted && sameRow(before, row)) return
     await stage.add({ t: 'open', row: { ...row } })
@@ -105,7 +109,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
 
   return {
     async collect(index, view, ops, originOf) {
-      const before = current.size
+      const before = current.size - accepted
       for (const { side, pending } of view.lost) await put(side, pending.o, view, 'write_not_visible', true, true)
       for (const op of ops) {
         const name = unresolvedKey({ uid: run.sides[op.side].uid, op: op.op, key: op.key })
@@ -129,7 +133,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
       }
       const note = noted.get(index)
       if (note !== undefined) await put(sideOfNote(view.group), 'match', view, note.reason, false, false, note.origin)
-      return current.size - before
+      return current.size - accepted - before
     },
     notInLibrary() {
       let count = 0
@@ -140,10 +144,18 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
       for (const [name, row] of unresolved) {
         // A cancelled run knows the outcome of some operations only.
         if (current.has(name) || (cancelled && !done.has(name))) continue
-        notify(row, 'closed', JSON.parse(row.item) as Item)
-        const { provider, instance, key, reason } = row
-        const op = row.op as 'add' | 'update' | 'remove' | 'match'
-        await run.engine.taps.tell(ITEM_RESOLVED, { ...scopeOf(run), account: { provider, instance }, op, key, reason })
+        if (!isAccepted(row.reason)) {
+          notify(row, 'closed', JSON.parse(row.item) as Item)
+          const { provider, instance, key, reason } = row
+          const op = row.op as 'add' | 'update' | 'remove' | 'match'
+          await run.engine.taps.tell(ITEM_RESOLVED, {
+            ...scopeOf(run),
+            account: { provider, instance },
+            op,
+            key,
+            reason,
+          })
+        }
         await stage.add({ t: 'open-', pair: row.pair_id, feature: row.feature, uid: row.uid, op: row.op, key: row.key })
       }
     },

@@ -1,5 +1,5 @@
 // Unresolved operations and items: failed, held, ambiguous or diverged, each with its retry counters.
-import { type Feature, isNotInLibrary, type Item, type Origin, type Tables } from '@playhead/sdk'
+import { type Feature, isAccepted, isNotInLibrary, type Item, type Origin, type Tables } from '@playhead/sdk'
 import { parseOrigin } from './origin-of.ts'
 
 /** The reason of a removal that waits for an approval. */
@@ -56,7 +56,7 @@ export function unresolvedKey({ uid, op, key }: Pick<UnresolvedRow, 'uid' | 'op'
   return `${uid} ${op} ${key}`
 }
 
-/** Rows of one pair and feature by key. */
+/** Rows of one pair and feature by key. Accepted ones, of which there may be many, have no item. */
 export async function readUnresolved(
   db: Tables,
   pairId: string,
@@ -74,7 +74,7 @@ export async function readUnresolved(
       .orderBy('key')
       .limit(500)
       .execute()
-    for (const row of rows.map(toRow)) found.set(unresolvedKey(row), row)
+    for (const row of rows.map(toSlimRow)) found.set(unresolvedKey(row), row)
     if (rows.length < 500) return found
     const last = String(rows.at(-1)!.key)
     // A key may span two pages.
@@ -85,15 +85,20 @@ export async function readUnresolved(
       .where('feature', '=', feature)
       .where('key', '=', last)
       .execute()
-    for (const row of same.map(toRow)) found.set(unresolvedKey(row), row)
+    for (const row of same.map(toSlimRow)) found.set(unresolvedKey(row), row)
     after = last
   }
+}
+
+function toSlimRow(row: Record<string, unknown>): UnresolvedRow {
+  const full = toRow(row)
+  return isAccepted(full.reason) ? { ...full, item: '' } : full
 }
 
 interface OpenCount {
   readonly pair_id: string
   readonly feature: Feature
-  /** Excludes rows that the target lacks. */
+  /** Excludes rows that the target lacks, and accepted ones. */
   readonly count: number
   /** Only rows that the target lacks, including ignored ones. */
   readonly notInLibrary: number
@@ -112,7 +117,7 @@ export async function countUnresolved(db: Tables): Promise<readonly OpenCount[]>
   return [...Map.groupBy(rows, (row) => `${String(row['pair_id'])} ${String(row['feature'])}`)].map(([name, own]) => {
     const sum = (isMissing: boolean) =>
       own
-        .filter((row) => isNotInLibrary(String(row['reason'])) === isMissing)
+        .filter(({ reason }) => !isAccepted(String(reason)) && isNotInLibrary(String(reason)) === isMissing)
         .reduce((all, row) => all + Number(row['count']), 0)
     const notInLibrary = sum(true)
     const [{ pair_id: pairId, feature } = {}] = own
@@ -188,13 +193,15 @@ export interface UnresolvedQuery {
   readonly feature?: Feature
   /** If false, rows that the target lacks are left out. */
   readonly notInLibrary?: boolean
+  /** If false, rows that `isAccepted` names are left out. */
+  readonly accepted?: boolean
   readonly offset?: number
   readonly limit?: number
 }
 
 export async function listUnresolved(
   db: Tables,
-  { runId, left, pairId, feature, notInLibrary = true, offset = 0, limit = 1000 }: UnresolvedQuery,
+  { runId, left, pairId, feature, notInLibrary = true, accepted = true, offset = 0, limit = 1000 }: UnresolvedQuery,
 ): Promise<{ readonly total: number; readonly items: Unresolved[] }> {
   let query = db.selectFrom('sync__unresolved as u')
   if (left !== undefined) {
@@ -213,9 +220,11 @@ export async function listUnresolved(
   }
   if (pairId !== undefined) query = query.where('u.pair_id', '=', pairId)
   if (feature !== undefined) query = query.where('u.feature', '=', feature)
-  if (!notInLibrary) {
+  if (!notInLibrary || !accepted) {
     const reasons = await query.select('u.reason').distinct().execute()
-    const left = reasons.map(({ reason }) => String(reason)).filter(isNotInLibrary)
+    const left = reasons
+      .map(({ reason }) => String(reason))
+      .filter((reason) => (!notInLibrary && isNotInLibrary(reason)) || (!accepted && isAccepted(reason)))
     if (left.length > 0) query = query.where('u.reason', 'not in', left)
   }
   const counted = await query.select((eb) => eb.fn.countAll().as('count')).executeTakeFirst()
