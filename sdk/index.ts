@@ -80,7 +80,7 @@ export * from './sync/run-hooks.ts'
 export * from './sync/playlist-policy.ts'
 export * from './analyzer/contract.ts'
 export * from './capabilities/index.ts'
-export { isAccepted, isNotInLibrary, labelledReasons, reasonLabel } from './reasons.ts'
+export { ACCEPTED, isAccepted, isNotInLibrary, labelledReasons, reasonLabel } from './reasons.ts'
 export {
   type AccountNames,
   isOrigin,

@@ -219,7 +219,8 @@ export function isNotInLibrary(code: string | null | undefined): boolean {
   return code !== null && code !== undefined && NOT_IN_LIBRARY.test(code)
 }
 
-const ACCEPTED: ReadonlySet<string> = new Set([
+/** Codes of `isAccepted`. */
+export const ACCEPTED: readonly string[] = [
   // As a setting of the pair, or a person, wants it.
   'adds_off',
   'add_disabled',
@@ -242,11 +243,12 @@ const ACCEPTED: ReadonlySet<string> = new Set([
   'write_not_visible_yet',
   'seen_once',
   'first_run',
-])
+]
+const accepted = new Set(ACCEPTED)
 
 /** A title differs as a setting or a person wants it, or until a later run: it is listed, and no problem. */
 export function isAccepted(code: string | null | undefined): boolean {
-  return code !== null && code !== undefined && ACCEPTED.has(code)
+  return code !== null && code !== undefined && accepted.has(code)
 }
 
 // Cache of computed labels.

@@ -106,8 +106,10 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         'PLH_UPSTREAM_INVALID',
         `The feature ${run.feature} returned the wrong number of decisions.`,
       )
-    const isNoted = (view: GroupView, index: number) =>
-      noteOf(input, indexes[index]!, view, decisions[index]!) !== undefined && !isListed(view, 'match')
+    const isNoted = (view: GroupView, index: number) => {
+      const note = noteOf(input, indexes[index]!, view, decisions[index]!)
+      return note !== undefined && !isAccepted(note) && !isListed(view, 'match')
+    }
     return { indexes, facts: await facts.ofDecided(removed, views, decisions, isNoted), views, decisions }
   }
 
@@ -135,7 +137,8 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       states[group] = STATES.indexOf(view.ambiguous ? 'ambiguous' : state)
       const note = noteOf(input, group, view, decisions[offset]!)
       if (note !== undefined) {
-        const origin = isListed(view, 'match') ? undefined : await acts.ofDifference(view, note, facts.removed)
+        const isKnown = isAccepted(note) || isListed(view, 'match')
+        const origin = isKnown ? undefined : await acts.ofDifference(view, note, facts.removed)
         notes.push({ group, reason: note, ...defined({ origin: asText(origin) }) })
       }
       if (hold === true && reason !== undefined && (note === undefined || isAccepted(note)))

@@ -45,9 +45,14 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
     origin?: string,
   ): Promise<void> {
     const { uid, provider, instance } = run.sides[side]
+    const listed = unresolvedKey({ uid, op, key: view.group.key })
+    if (isAccepted(reason) && unresolved.get(listed)?.reason === reason) {
+      accepted += 1
+      current.add(listed)
+      return
+    }
     const identity = identityOf(view)
-    const name = unresolvedKey({ uid, op, key: view.group.key })
-    const before = unresolved.get(name)
+    const before = unresolved.get(listed)
     const known = before?.identity === identity ? before : undefined
     const { enabled, promote_after: limit, cooldown_days: days } = run.order.settings.blackbox
     const past = known?.quarantined_at != null && run.nowMs - known.quarantined_at >= days * 86_400_000
@@ -55,11 +60,11 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
     const failures = (expired ? 0 : (known?.failures ?? 0)) + (counts ? 1 : 0)
     const quarantined =
       enabled && counts && failures >= limit ? run.nowMs : expired ? null : (known?.quarantined_at ?? null)
-    current.add(name)
+    current.add(listed)
     // A general reason never replaces a specific one.
     const rowReason =
       GENERAL.includes(reason) && known !== undefined && !GENERAL.includes(known.reason) ? known.reason : reason
-    reasons.set(name, rowReason)
+    reasons.set(listed, rowReason)
     const row: UnresolvedRow = {
       pair_id: run.pair.id,
       feature: run.feature,

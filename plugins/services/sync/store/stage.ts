@@ -149,6 +149,16 @@ async function applyChanges(db: Tables, changes: readonly Change[]): Promise<voi
   }
   const gone = changes.flatMap((change) => (change.t === 'base-' ? [change.id] : []))
   if (gone.length > 0) await db.deleteFrom('sync__base').where('id', 'in', gone).execute()
+  await insertRows(
+    db,
+    'sync__unresolved',
+    changes.flatMap((change) => (change.t === 'open' ? [change.row] : [])),
+    sql`on conflict (pair_id, feature, uid, op, key) do update set
+      provider = excluded.provider, instance = excluded.instance, reason = excluded.reason, item = excluded.item,
+      identity = excluded.identity, attempts = excluded.attempts, failures = excluded.failures,
+      skip_until_run = excluded.skip_until_run, quarantined_at = excluded.quarantined_at, first_at = excluded.first_at,
+      last_at = excluded.last_at, run_id = excluded.run_id, origin = excluded.origin`,
+  )
   for (const change of changes) await applyOne(db, change)
 }
 
@@ -162,13 +172,7 @@ async function applyOne(db: Tables, change: Change): Promise<void> {
       .execute()
   } else if (change.t === 'tomb') await setTombstones(db, [change.row])
   else if (change.t === 'tomb-') await endTombstones(db, [change], change.upToMs)
-  else if (change.t === 'open') {
-    await db
-      .insertInto('sync__unresolved')
-      .values(change.row)
-      .onConflict((conflict) => conflict.columns(['pair_id', 'feature', 'uid', 'op', 'key']).doUpdateSet(change.row))
-      .execute()
-  } else if (change.t === 'open-') {
+  else if (change.t === 'open-') {
     await db
       .deleteFrom('sync__unresolved')
       .where('pair_id', '=', change.pair)

@@ -1,5 +1,6 @@
 // Unresolved operations and items: failed, held, ambiguous or diverged, each with its retry counters.
-import { type Feature, isAccepted, isNotInLibrary, type Item, type Origin, type Tables } from '@playhead/sdk'
+import { sql } from 'kysely'
+import { ACCEPTED, type Feature, isAccepted, isNotInLibrary, type Item, type Origin, type Tables } from '@playhead/sdk'
 import { parseOrigin } from './origin-of.ts'
 
 /** The reason of a removal that waits for an approval. */
@@ -63,37 +64,45 @@ export async function readUnresolved(
   feature: Feature,
 ): Promise<Map<string, UnresolvedRow>> {
   const found = new Map<string, UnresolvedRow>()
-  let after = ''
-  for (;;) {
-    const rows = await db
+  const rowsOf = () =>
+    db
       .selectFrom('sync__unresolved')
-      .selectAll()
+      .select(COLUMNS)
+      .select(sql<string>`case when reason in (${sql.join(ACCEPTED)}) then '' else item end`.as('item'))
       .where('pair_id', '=', pairId)
       .where('feature', '=', feature)
-      .where('key', '>', after)
-      .orderBy('key')
-      .limit(500)
-      .execute()
-    for (const row of rows.map(toSlimRow)) found.set(unresolvedKey(row), row)
+  let after = ''
+  for (;;) {
+    const rows = await rowsOf().where('key', '>', after).orderBy('key').limit(500).execute()
+    for (const row of rows.map(toRow)) found.set(unresolvedKey(row), row)
     if (rows.length < 500) return found
     const last = String(rows.at(-1)!.key)
     // A key may span two pages.
-    const same = await db
-      .selectFrom('sync__unresolved')
-      .selectAll()
-      .where('pair_id', '=', pairId)
-      .where('feature', '=', feature)
-      .where('key', '=', last)
-      .execute()
-    for (const row of same.map(toSlimRow)) found.set(unresolvedKey(row), row)
+    const same = await rowsOf().where('key', '=', last).execute()
+    for (const row of same.map(toRow)) found.set(unresolvedKey(row), row)
     after = last
   }
 }
 
-function toSlimRow(row: Record<string, unknown>): UnresolvedRow {
-  const full = toRow(row)
-  return isAccepted(full.reason) ? { ...full, item: '' } : full
-}
+const COLUMNS = [
+  'pair_id',
+  'feature',
+  'uid',
+  'op',
+  'key',
+  'provider',
+  'instance',
+  'reason',
+  'identity',
+  'attempts',
+  'failures',
+  'skip_until_run',
+  'quarantined_at',
+  'first_at',
+  'last_at',
+  'run_id',
+  'origin',
+] as const
 
 interface OpenCount {
   readonly pair_id: string
