@@ -224,9 +224,7 @@ export const ACCEPTED: readonly string[] = [
   // As a setting of the pair, or a person, wants it.
   'adds_off',
   'add_disabled',
-  'only_on_b',
   'one_way',
-  'recorded_only',
   'manual_block',
   'manual_add',
   'consumed',
@@ -246,7 +244,10 @@ export const ACCEPTED: readonly string[] = [
 ]
 const accepted = new Set(ACCEPTED)
 
-/** A title differs as a setting or a person wants it, or until a later run: it is listed, and no problem. */
+/**
+ * A title differs as a setting or a person wants it, or until a later run: it is listed, and no problem. What the mode of a pair
+ * leaves apart, such as all that only the target of a one-way pair has, is a whole account, and not listed.
+ */
 export function isAccepted(code: string | null | undefined): boolean {
   return code !== null && code !== undefined && accepted.has(code)
 }
