@@ -1,7 +1,7 @@
 // Pairs of an anime service with others, while the mapping data is wrong, is corrected, is off, and returns.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
-import { type AnimeMapping, type Coordinates, type Enriched, type Ids, isAccepted, type Item } from '@playhead/sdk'
+import type { AnimeMapping, Coordinates, Enriched, Ids, Item } from '@playhead/sdk'
 import { FakeAccount, FULL_SUPPORT } from './world/account.ts'
 import { entryOf } from './world/scenario.ts'
 import { createWorld, featureCapabilities, pairOf, START_MS } from './world/world.ts'
@@ -104,7 +104,7 @@ t.test('titles that the mapping has are synced in both directions, others are sk
   await world.run()
   t.same(names(ani), ['entry 0', 'entry 1', 'entry 2'])
   t.same(names(trk), ['other', 'show 0', 'show 1', 'show 2', 'show 4'])
-  const open = (await world.engine.unresolved.list({ runId: 'all' })).items
+  const open = (await world.engine.unresolved.list({ runId: 'all', accepted: false })).items
   t.same(
     open.map(({ item, reason_code: reason }) => [item.ids.tvdb, reason]).sort(),
     [
@@ -225,12 +225,12 @@ t.test(
     trk.put(entryOf('watchlist', SHOWS[2]!, 0))
     for (let run = 0; run < 3; run += 1) await world.run()
     t.same(names(ani), ['entry 2'], 'nothing is written by its title')
-    const open = (await world.engine.unresolved.list({ runId: 'all' })).items
+    const open = (await world.engine.unresolved.list({ runId: 'all', accepted: false })).items
     t.match(open, [{ op: 'add', reason_code: 'not_found', item: { ids: { anilist: '199' } } }])
     mapping.change(right)
     for (let run = 0; run < 4; run += 1) await world.run()
     t.same(names(ani), ['entry 2', 'entry 3'])
-    t.same((await world.engine.unresolved.list({ runId: 'all' })).items, [])
+    t.same((await world.engine.unresolved.list({ runId: 'all', accepted: false })).items, [])
   },
 )
 
@@ -291,9 +291,7 @@ for (const isOn of [true, false])
       await world.run()
       const plays = () => trk.of('history').map(({ work }) => work.name)
       t.same(plays(), isOn ? ['aired 1', 'aired 2', 'aired 3'] : ['aired 1'])
-      const open = (await world.engine.unresolved.list({ runId: 'all' })).items.filter(
-        ({ reason_code: reason }) => !isAccepted(reason),
-      )
+      const open = (await world.engine.unresolved.list({ runId: 'all', accepted: false })).items
       t.same(
         open.map(({ item, reason_code: reason }) => [item.episode, reason]),
         isOn ? [[4, 'anime_outside_ranges']] : [1, 2, 3, 4].map((episode) => [episode, 'missing_ids']),
