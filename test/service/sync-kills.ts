@@ -516,7 +516,7 @@ export async function killRuns(
     const summary = compare().length === 0 ? undefined : await settle(AFTER - 1)
     const wrong = compare()
     if (wrong.length === 0) continue
-    const open = JSON.stringify((await client.json('/api/run/unresolved?scope=all')).body.items)
+    const open = JSON.stringify((await client.json('/api/run/unresolved?scope=all&accepted=false')).body.items)
     for (const { kind, film, text } of wrong) {
       const isListed = new RegExp(`\\b${film}\\b`).test(open)
       if (isListed) listed += 1

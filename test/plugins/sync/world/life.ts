@@ -728,7 +728,7 @@ export class Life {
   }
 
   async end(): Promise<End> {
-    const { items } = await this.world.engine.unresolved.list({ runId: 'all', limit: 1_000 })
+    const { items } = await this.world.engine.unresolved.list({ runId: 'all', accepted: false, limit: 1_000 })
     const listed = new Set<string>()
     for (const { pair_id, feature, item, reason_code } of items) {
       // Nothing is ambiguous unless accounts contradict each other now.
