@@ -9,6 +9,7 @@ import {
   holdGroup,
   isChanged,
   isNewerThanLoss,
+  isSetAgain,
   itemToWrite,
   leaveGroup,
   linkGroup,
@@ -36,8 +37,8 @@ function decideBoth(situation: GroupSituation): Decision {
   const { a, b, rules } = situation
   if (a.row?.value === b.row?.value) return linkGroup()
   if (onlyRecords(situation)) return recordGroup()
-  const changedA = isChanged(a)
-  const changedB = isChanged(b)
+  const changedA = isChanged(a) || isGivenAgain(situation, 'a')
+  const changedB = isChanged(b) || isGivenAgain(situation, 'b')
   // The ratings differed before and neither changed: a scale rounds, or the person left them so.
   if (!changedA && !changedB) return isOfOption(situation) ? recordGroup() : linkGroup()
   if (rules.mode === 'one_way') return changedA ? fromSource(situation) : decideTargetChange(situation)
@@ -45,6 +46,11 @@ function decideBoth(situation: GroupSituation): Decision {
   const newer = newerChange(a.row?.evidenceMs, b.row?.evidenceMs, rules.lastRunStartedAtMs)
   const winner = newer ?? rules.sourceOfTruth
   return copyTo(otherSide(winner), situation, newer === undefined ? `source_of_truth_${winner}` : `newer_on_${winner}`)
+}
+
+/** The value of before was given again, and its time can be compared with that of the other account's change. */
+function isGivenAgain({ rules, ...sides }: GroupSituation, side: Side): boolean {
+  return rules.mode === 'two_way' && isSetAgain(sides[side]) && sides[otherSide(side)].row?.evidenceMs !== undefined
 }
 
 function fromSource(situation: GroupSituation): Decision {

@@ -125,18 +125,26 @@ for (const [what, base, now, rules, wanted] of TABLE) {
   )
 }
 
-t.test('P30 a change on exactly one side reaches the other, for any times', async () => {
-  const hour = fc.option(fc.integer({ min: -99, max: 99 }), { nil: undefined })
-  const rating = fc.integer({ min: 1, max: 10 })
-  fc.assert(
-    fc.property(rating, rating, hour, hour, fc.constantFrom('a', 'b'), (before, after, atA, atB, side) => {
-      fc.pre(before !== after)
-      const text = (value: number, at: number | undefined) => (at === undefined ? String(value) : `${value}@${at}`)
-      const now = side === 'a' ? `${text(after, atA)} ${text(before, atB)}` : `${text(before, atA)} ${text(after, atB)}`
-      return decided(`${before} ${before}`, now, TWO) === `update ${side === 'a' ? 'b' : 'a'} ${after}`
-    }),
-  )
-})
+t.test(
+  'P30 a change on exactly one side reaches the other, for any times, unless the other was rated again',
+  async (t) => {
+    const hour = fc.option(fc.integer({ min: -99, max: 99 }), { nil: undefined })
+    // The last run was five hours before.
+    const known = fc.option(fc.integer({ min: -99, max: -5 }), { nil: undefined })
+    const rating = fc.integer({ min: 1, max: 10 })
+    fc.assert(
+      fc.property(rating, rating, known, hour, fc.constantFrom('a', 'b'), (before, after, was, at, side) => {
+        fc.pre(before !== after)
+        const text = (value: number, of: number | undefined) => (of === undefined ? String(value) : `${value}@${of}`)
+        const now = side === 'a' ? `${text(after, at)} ${text(before, was)}` : `${text(before, was)} ${text(after, at)}`
+        return decided(`${before} ${before}`, now, TWO) === `update ${side === 'a' ? 'b' : 'a'} ${after}`
+      }),
+    )
+    t.equal(decided('5 5', '5@-1 8@-2', TWO), 'update b 5', 'the later act')
+    t.equal(decided('5 5', '5@-2 8@-1', TWO), 'update a 8')
+    t.equal(decided('5 5', '5@-1 8', TWO), 'update a 8', 'a time that cannot be compared proves nothing')
+  },
+)
 
 t.test('only_new records existing ratings in the first run and syncs later changes', async (t) => {
   const options = { mode: 'only_new' }

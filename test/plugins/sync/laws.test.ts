@@ -14,6 +14,18 @@ interface Named {
 
 const MENDED: readonly Named[] = [
   {
+    laws: 'L3',
+    name: 'a rating that is given again after another one elsewhere wins',
+    script: `
+      account ANN
+      account BEN
+      pair ANN <> BEN ratings
+      put ANN heat 5
+      run
+      put BEN heat 8
+      put ANN heat 5`,
+  },
+  {
     laws: 'L1 L3',
     name: 'a title of the end of a chain that was listed after the loss at its beginning stays',
     script: `
