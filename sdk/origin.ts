@@ -4,7 +4,7 @@ import type { AccountName } from './capabilities/accounts.ts'
 /**
  * How an origin is known. `person`: the account shows what Playhead did not write. `written`: an account shows, or lacks, what
  * Playhead wrote, and the origin is that of the write. `undo`: an undo wrote it. `requested`: a change that a person made
- * through Playhead. `unknown`: nothing is known but what the account shows, as in a first run and after a restore.
+ * through Playhead. `unknown`: nothing is known but what the account shows: in a first run, after a restore, and of what is held.
  */
 export const ORIGINS = ['person', 'written', 'undo', 'requested', 'unknown'] as const
 

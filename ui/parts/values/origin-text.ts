@@ -18,7 +18,7 @@ export function originText(
   feature: string | null,
   nameOf: (provider: string, instance: string) => string,
 ): string | null {
-  if (origin == null || (origin.by === 'unknown' && carrier == null)) return null
+  if (origin == null || (origin.by === 'unknown' && origin.act === 'set' && carrier == null)) return null
   const act = actText(origin, feature, nameOf(origin.provider, origin.instance))
   if (carrier == null) return act
   const account = nameOf(carrier.provider, carrier.instance)
@@ -29,6 +29,7 @@ function actText(origin: Origin, feature: string | null, account: string): strin
   const { act, at, by, instance, value } = origin
   const when = whenText(origin)
   if (by === 'undo') return say(texts.undo, { account, when })
+  if (by === 'unknown' && act === 'remove') return say(texts.missing, { account, when })
   if (by === 'unknown')
     return at === null ? say(texts.unknown, { account }) : say(texts.dated, { account, day: dayOf(at) })
   if (by === 'requested') return say(act === 'remove' ? texts.requestedRemoval : texts.requested, { account, when })

@@ -214,6 +214,7 @@ export const origin: Translation<typeof englishOrigin> = {
   requestedRemoval: 'Durch Playhead bei {account} entfernt{when}.',
   undo: 'Bei {account} rückgängig gemacht{when}.',
   unknown: 'Bei {account} gefunden.',
+  missing: 'Nicht mehr bei {account}{when}.',
   dated: 'Bei {account} gefunden, mit dem Datum {day}.',
   carried: '{act} {account} zeigt, was Playhead geschrieben hat.',
   carriedRemoval: '{act} Playhead hat es von {account} entfernt.',

@@ -21,6 +21,7 @@ export const origin = translated('origin', {
   requestedRemoval: 'Removed through Playhead on {account}{when}.',
   undo: 'Undone on {account}{when}.',
   unknown: 'Found on {account}.',
+  missing: 'No longer on {account}{when}.',
   dated: 'Found on {account}, dated {day}.',
   carried: '{act} {account} shows what Playhead wrote.',
   carriedRemoval: '{act} Playhead removed it from {account}.',

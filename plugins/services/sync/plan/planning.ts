@@ -43,7 +43,7 @@ import { createAbsences } from './prove-removals.ts'
 import { causeLackedAt, isReadded, forgetReadded, lossOf } from './readded.ts'
 import { type GroupState, type Note, type Planned, type PlanOp, type Tally, tallyOf } from './planned.ts'
 import { type GroupView, sideOfNote, type ViewInput, viewOf } from './view.ts'
-import { createActs } from './whose-act.ts'
+import { asDoubtful, createActs } from './whose-act.ts'
 
 /** Groups that the feature decides at once, on the main thread: a few milliseconds there. */
 const CHUNK = 400
@@ -215,6 +215,8 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     const rows = chunk.map((op) => {
       op.n = n++
       const wanted = updating.get(op) ?? ({ side: op.side, op: 'remove', value: '', cause: op.cause } as const)
+      const origin = carried.get(op)
+      if (op.state !== 'ready' && origin !== undefined) carried.set(op, asDoubtful(origin))
       return {
         planned: op,
         row: { ...planItem(input, op, wanted, views.get(op.group)!), origin: carried.get(op) ?? null },

@@ -121,6 +121,12 @@ export function ownAct(
   return JSON.stringify(origin)
 }
 
+/** What is held, or not proven yet, may be a fault of the service. */
+export function asDoubtful(text: string): string {
+  const origin = JSON.parse(text) as Origin
+  return origin.by === 'person' ? JSON.stringify({ ...origin, by: 'unknown' } satisfies Origin) : text
+}
+
 function span(fromMs: number | undefined, toMs: number): Pick<Origin, 'from_at' | 'to_at'> {
   const iso = (atMs: number | undefined) => (atMs === undefined ? undefined : new Date(atMs).toISOString())
   return defined({ from_at: iso(fromMs), to_at: iso(toMs) })

@@ -1,5 +1,5 @@
 // One life: its world, what its people did, and what the accounts showed when.
-import type { Feature, Ids, Item, RunRequest } from '@playhead/sdk'
+import type { Feature, Ids, Item, Origin, RunRequest } from '@playhead/sdk'
 import type { Pair } from '../../../../plugins/services/sync/pairs/pair.ts'
 import { type Entry, FakeAccount, type Traits } from './account.ts'
 import { Mapping } from './mapping.ts'
@@ -713,6 +713,44 @@ export class Life {
           owners.set(key, name)
         }
     return false
+  }
+
+  /** Operations that carry a person's act which nobody did. */
+  async misattributed(): Promise<Violation[]> {
+    const rows = await this.world.db
+      .selectFrom('sync__plan_item as item')
+      .innerJoin('sync__plan as plan', 'plan.id', 'item.plan_id')
+      .select(['item.item', 'item.origin', 'item.op', 'item.cause', 'plan.feature', 'plan.created_at'])
+      .where('item.origin', 'is not', null)
+      .execute()
+    return rows.flatMap((row) => {
+      const { provider, instance, act, by } = JSON.parse(String(row['origin'])) as Origin
+      if (by !== 'person' && by !== 'written') return []
+      const item = JSON.parse(String(row['item'])) as Item
+      const name = instance === 'default' ? provider : `${provider}@${instance}`
+      const account = this.nodes.get(name) ?? name
+      const works = [...this.works.values()]
+        .filter((work) => this.isOf(item, work))
+        .map((work) => this.nameOf(work.name))
+      const isDone = this.deeds.some(
+        (deed) =>
+          deed.account === account &&
+          deed.feature === row['feature'] &&
+          works.includes(deed.work) &&
+          deed.op === (act === 'set' ? 'put' : 'drop') &&
+          deed.atMs <= Number(row['created_at']),
+      )
+      // A correction of the mapping takes what it wrote away.
+      if (isDone || this.mapping.isCorrected || works.some((work) => this.wasHidden.has(work))) return []
+      const text = `${String(row['op'])} ${works.join()} (${String(row['cause'])}): ${name} is said to have had the act ${act} (${by})`
+      return [{ law: 5 as const, text }]
+    })
+  }
+
+  private isOf(item: Item, work: Work): boolean {
+    const ids = [work.ids, ...[...this.accounts.values()].flatMap(({ numbers }) => numbers.get(work.name) ?? [])]
+    const isSame = ids.some((own) => Object.entries(own).some(([scheme, id]) => item.ids[scheme as keyof Ids] === id))
+    return (isSame && item.type === work.type) || (item.series_title ?? item.title) === work.title
   }
 
   /** What an account shows, and no person ever put anywhere. */

@@ -12,6 +12,10 @@ export class Mapping implements Pick<AnimeMapping, 'revision' | 'scope' | 'enric
     this.changes += 1
   }
 
+  get isCorrected(): boolean {
+    return this.changes > 1
+  }
+
   async revision() {
     return `r${this.changes}`
   }

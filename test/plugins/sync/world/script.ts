@@ -151,7 +151,13 @@ export async function playScript(script: string, { seed = 1, reversed = false } 
     for (const words of life.start.lines) await perform(life, words)
     const noise = await life.settle()
     return {
-      violations: [...judge(life.life, await life.end()), ...life.broken, ...life.invented(), ...noise],
+      violations: [
+        ...judge(life.life, await life.end()),
+        ...life.broken,
+        ...life.invented(),
+        ...(await life.misattributed()),
+        ...noise,
+      ],
       log: life.log,
       life,
     }
