@@ -121,7 +121,7 @@ export function ownAct(
   return JSON.stringify(origin)
 }
 
-/** What is held, or not proven yet, may be a fault of the service. */
+/** A held change, or one that is not proven yet, may be a fault of the service. */
 export function asDoubtful(text: string): string {
   const origin = JSON.parse(text) as Origin
   return origin.by === 'person' ? JSON.stringify({ ...origin, by: 'unknown' } satisfies Origin) : text

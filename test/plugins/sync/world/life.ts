@@ -715,7 +715,7 @@ export class Life {
     return false
   }
 
-  /** Operations that carry a person's act which nobody did. */
+  /** Operations that are said to carry an act, and no person did it. */
   async misattributed(): Promise<Violation[]> {
     const rows = await this.world.db
       .selectFrom('sync__plan_item as item')
