@@ -30,6 +30,8 @@ interface ActTools {
 
 /** A read from a cache may be older than a write that was made before it. */
 const CACHED_MS = 3_600_000
+/** Most caches are this short; a row that was put back so soon looks like the write. */
+const SHORT_CACHE_MS = 10 * 60_000
 
 export function createActs({ run, reads }: ViewInput, { own, isShown }: ActTools): Acts {
   const { feature, state } = run
@@ -49,7 +51,8 @@ export function createActs({ run, reads }: ViewInput, { own, isShown }: ActTools
     // Older writes are not what the account shows.
     const sinceMs = Math.max(0, (changedMs ?? lackedMs ?? 0) - CACHED_MS)
     for (const write of await own.find(side, 'shown', view.item, sinceMs)) {
-      if (write.doneAtMs < (lackedMs ?? -Infinity)) break
+      // A person put it back since.
+      if (write.doneAtMs < (lackedMs ?? -Infinity) - SHORT_CACHE_MS) break
       if (await isShown(side, row, write)) return inherited(write, run)
       // An item has one value, that of the latest write; each play has its own.
       if (!run.plays) break
