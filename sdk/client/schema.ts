@@ -1133,7 +1133,7 @@ export type Origin = {
   instance: string
   act: "set" | "remove"
   at: string | null
-  /** How it is known. person: a person acted there. written: the account shows what Playhead wrote because of it. undo: an undo. requested: a change that a person made through Playhead. unknown: it was there before the first read. */
+  /** How it is known. person: a person acted there. written: the account shows what Playhead wrote because of it. undo: an undo. requested: a change that a person made through Playhead. unknown: nothing but what the account shows is known. */
   by: "person" | "written" | "undo" | "requested" | "unknown"
   /** The rating. */
   value?: string

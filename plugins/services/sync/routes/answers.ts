@@ -212,7 +212,7 @@ const OriginAnswer = Type.Object(
       ORIGINS.map((by) => Type.Literal(by)),
       {
         description:
-          'How it is known. person: a person acted there. written: the account shows what Playhead wrote because of it. undo: an undo. requested: a change that a person made through Playhead. unknown: it was there before the first read.',
+          'How it is known. person: a person acted there. written: the account shows what Playhead wrote because of it. undo: an undo. requested: a change that a person made through Playhead. unknown: nothing but what the account shows is known.',
       },
     ),
     value: Type.Optional(Type.String({ description: 'The rating.' })),
