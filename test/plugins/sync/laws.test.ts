@@ -1285,6 +1285,21 @@ const MENDED: readonly Named[] = [
 const OPEN: readonly Named[] = [
   {
     laws: 'L1',
+    name: 'a title that a third account got after the loss stays there',
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      pair ANN > CAT history
+      pair ANN <> BEN history
+      put BEN heat 10
+      run
+      drop BEN heat
+      put CAT heat 10`,
+    open: 'without dates it is not known that the third account got it after the loss',
+  },
+  {
+    laws: 'L1',
     name: 'two works that a service merges stay at the other account',
     script: `
       account PMDB lists-only

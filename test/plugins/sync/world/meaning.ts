@@ -165,8 +165,16 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
     // Nothing is gone that a person put here, or that came here, unless a person took it off anywhere later.
     const lostMs = end.lostMs(account, feature, work, viewing)
     const writtenMs = end.writtenMs(account, feature, work, viewing) ?? -Infinity
+    // Without dates and ids, a row that was taken off and put back between two reads looks like one that always was there.
+    const isHiddenAct =
+      own?.dated === undefined &&
+      feature !== 'history' &&
+      deeds.some((deed) => deed.account === account && deed.op === 'drop' && !wasReadable(deed, deeds, life))
     const isKept =
-      own !== undefined && (lastDrop === undefined || lastDrop.atMs < own.atMs) && !isLikeStamp(own.atMs - writtenMs)
+      own !== undefined &&
+      !isHiddenAct &&
+      (lastDrop === undefined || lastDrop.atMs < own.atMs) &&
+      !isLikeStamp(own.atMs - writtenMs)
     // Also by the person who was signed in at that time.
     const wasTakenOff = life.deeds.some(
       (deed) =>
