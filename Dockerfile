@@ -23,7 +23,7 @@ FROM ${NODE_IMAGE}
 # Settings of the C library and of V8, below: see core/runtime-settings.js.
 ENV NODE_ENV=production \
     MALLOC_ARENA_MAX=1 \
-    MALLOC_MMAP_THRESHOLD_=131072 \
+    MALLOC_MMAP_THRESHOLD_=16384 \
     MALLOC_TRIM_THRESHOLD_=131072 \
     PLAYHEAD_DATA_DIR=/data \
     PLAYHEAD_HOST=0.0.0.0
@@ -45,4 +45,4 @@ EXPOSE 8787
 # Answers whatever state the service is in, so that a sick configuration does not make a container restart for ever.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
   CMD ["node", "core/health-check.js"]
-CMD ["node", "--max-semi-space-size=4", "--initial-old-space-size=48", "--heap-growing-percent=40", "--v8-pool-size=1", "--no-memory-pool", "core/start.js"]
+CMD ["node", "--max-semi-space-size=4", "--initial-old-space-size=48", "--heap-growing-percent=30", "--v8-pool-size=1", "--no-memory-pool", "core/start.js"]
