@@ -104,6 +104,8 @@ function jobOf({ staged: { manifest, generation } }: LivePlugin, job: RecordedJo
     owner: manifest.id,
     name: job.name,
     timing: job.timing,
+    // When it was registered: a swap of one plugin sets the jobs of all.
+    isChecked: true,
     options: job.options,
     run(signal, { dueAtMs }) {
       const either = AbortSignal.any([signal, generation.signal])
