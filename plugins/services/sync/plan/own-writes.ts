@@ -16,15 +16,15 @@ export interface OwnWrite extends Omit<JournalledWrite, 'item'> {
 }
 
 export interface OwnWrites {
+  /** Rows that pairs wrote since, by their tokens: when the account of their origin last lacked them; null if unknown. */
+  lackedSince(side: Side, sinceMs: number): Promise<ReadonlyMap<string, number | null>>
+  /** Playhead wrote nothing to the account, as far as the journal goes back. */
+  hasNone(side: Side): Promise<boolean>
   /**
    * Writes of the item, of plans made since then, the latest first.
    *
    * @param kind `shown`: adds and updates; `removed`: removals
    */
-  /** As `lackedByWritten`. */
-  lackedSince(side: Side, sinceMs: number): Promise<ReadonlyMap<string, number | null>>
-  /** Playhead wrote nothing to the account, as far as the journal goes back. */
-  hasNone(side: Side): Promise<boolean>
   find(side: Side, kind: 'shown' | 'removed', item: Item, sinceMs: number): Promise<readonly OwnWrite[]>
 }
 
