@@ -102,11 +102,11 @@ export function overridesTombstone(
 ): boolean {
   const from = other(side)
   const atMs = evidenceMs ?? view.group[from]?.evidenceMs
-  if (isLater(atMs, { ...tombstone, removedAtMs: tombstone.lostAfterMs })) return true
+  if (isLater(atMs, { ...tombstone, removedAtMs: tombstone.lostAfterMs ?? tombstone.removedAtMs })) return true
   // Without a time the order is unknown; keep the change.
   if ((atMs === undefined || tombstone.isUndo) && hasOtherValue(from, view) === 'yes') return true
-  // The account lacked the row when the removal was proven, or later.
-  return lackedAt(from, view, input) >= tombstone.proofAtMs
+  // The account lacked the row when the other one still showed its row, or later: it is not known which act was first.
+  return lackedAt(from, view, input) >= (tombstone.lostAfterMs ?? tombstone.proofAtMs)
 }
 
 /** A person's act of this time is later than the removal. The removed row itself may have a time that lies ahead. */
@@ -175,11 +175,18 @@ export function lossOf(
   const tombstones = tombstonesOf(lost, view, input)
   if (tombstones.length > 0)
     return {
-      lostAfterMs: Math.min(...tombstones.map(({ lostAfterMs }) => lostAfterMs)),
+      lostAfterMs: Math.min(...tombstones.map(({ lostAfterMs, removedAtMs }) => lostAfterMs ?? removedAtMs)),
       provenAtMs: Math.min(readAtMs, Math.max(...tombstones.map(({ proofAtMs }) => proofAtMs))),
     }
-  const seen = view.base?.state[lost]
-  return { lostAfterMs: seen === undefined ? readAtMs : seenAt(input.run, lost, seen), provenAtMs: readAtMs }
+  return { lostAfterMs: lastSeenMs(lost, view, input) ?? readAtMs, provenAtMs: readAtMs }
+}
+
+/** The start of the run that last saw the row: the reads of a run are not made at once. */
+function lastSeenMs(side: Side, { base }: GroupView, { run }: ReaddInput): number | undefined {
+  const seen = base?.state[side]
+  if (seen === undefined) return undefined
+  if (seen.at !== undefined) return seen.r ?? seen.at
+  return Math.min(seenAt(run, side, seen), run.state?.lastRunStartedAtMs ?? Infinity)
 }
 
 /** Playhead removed the row from the side, following a loss elsewhere. */

@@ -222,16 +222,17 @@ function keepSeen(
 ): SeenState | undefined {
   const old = view.base?.state[side]
   if (old === undefined) return undefined
-  const { v, e, h, m, t, at, n = 0, f = reads[side].atMs } = old
+  const { v, e, h, m, t, at, r, n = 0, f = reads[side].atMs } = old
   const value = { v, ...defined({ e, h, m, t }) }
-  if (view.group[side] !== null) return at === undefined ? value : { ...value, at }
+  if (view.group[side] !== null) return at === undefined ? value : { ...value, at, ...defined({ r }) }
   const when = at ?? (advances[side] ? seenAt(run, side, old) : undefined)
+  const inRun = at === undefined && when !== undefined ? run.state?.lastRunStartedAtMs : r
   const d = view.dormant[side]
-  if (d !== undefined) return { ...value, ...defined({ at: when }), d }
+  if (d !== undefined) return { ...value, ...defined({ at: when, r: inRun }), d }
   // After the first read that missed the row, only whole, plausible reads count.
   const counts = advances[side] && (reads[side].whole || at === undefined) && checks.implausible[side] === null
   const missed = counts ? { n: n + 1, f } : n === 0 ? {} : { n, f }
-  return { ...value, ...defined({ at: when }), ...missed }
+  return { ...value, ...defined({ at: when, r: inRun }), ...missed }
 }
 
 /** The pending write with one more missed read. Undefined if the write shows or is given up. */

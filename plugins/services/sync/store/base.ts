@@ -9,6 +9,8 @@ export interface SeenState {
   readonly e?: number
   /** When the row was last seen. Absent: in the last complete read of its side, or in the read of `t` if that was later. */
   readonly at?: number
+  /** With `at`: the start of the run in which the row was last seen. */
+  readonly r?: number
   /** The time of the read that saw the row in a run that did not end. */
   readonly t?: number
   /** The number of consecutive whole reads that missed the row (`n`), and the time of the first (`f`). Absent if none. */

@@ -21,8 +21,8 @@ export interface Tombstone {
   readonly removedAtMs: number
   /** When the absence on the other side was read. A row that appears later is new. */
   readonly proofAtMs: number
-  /** When the row was last seen at the account that a person removed it from. A row with a later time elsewhere may be newer. */
-  readonly lostAfterMs: number
+  /** When the account that a person removed it from last had the row; absent for an exact time. A later row elsewhere may be newer. */
+  readonly lostAfterMs?: number
   /** Evidence time of the removed row, which may be in the future. */
   readonly evidenceMs?: number
   /** An undo reverted an add; the tombstone does not apply to later ratings by people elsewhere. */
@@ -225,7 +225,7 @@ function toTombstone(row: Readonly<Record<string, unknown>>): Tombstone {
     play: String(row['play']),
     removedAtMs: Number(row['removed_at']),
     proofAtMs: Number(row['proof_at']),
-    lostAfterMs: Number(row['lost_after'] ?? row['removed_at']),
+    ...(row['lost_after'] === null ? {} : { lostAfterMs: Number(row['lost_after']) }),
     ...(row['evidence_at'] === null ? {} : { evidenceMs: Number(row['evidence_at']) }),
     isUndo: row['pair_id'] === null && row['run_id'] !== null,
   }
