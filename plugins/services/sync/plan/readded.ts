@@ -186,7 +186,9 @@ function lastSeenMs(side: Side, { base }: GroupView, { run }: ReaddInput): numbe
   const seen = base?.state[side]
   if (seen === undefined) return undefined
   if (seen.at !== undefined) return seen.r ?? seen.at
-  return Math.min(seenAt(run, side, seen), run.state?.lastRunStartedAtMs ?? Infinity)
+  const atMs = seenAt(run, side, seen)
+  // A run that did not end left no start.
+  return atMs === seen.t ? atMs : Math.min(atMs, run.state?.lastRunStartedAtMs ?? Infinity)
 }
 
 /** Playhead removed the row from the side, following a loss elsewhere. */

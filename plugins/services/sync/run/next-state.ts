@@ -226,7 +226,8 @@ function keepSeen(
   const value = { v, ...defined({ e, h, m, t }) }
   if (view.group[side] !== null) return at === undefined ? value : { ...value, at, ...defined({ r }) }
   const when = at ?? (advances[side] ? seenAt(run, side, old) : undefined)
-  const inRun = at === undefined && when !== undefined ? run.state?.lastRunStartedAtMs : r
+  const isOfEndedRun = at === undefined && when !== undefined && when !== t
+  const inRun = isOfEndedRun ? run.state?.lastRunStartedAtMs : r
   const d = view.dormant[side]
   if (d !== undefined) return { ...value, ...defined({ at: when, r: inRun }), d }
   // After the first read that missed the row, only whole, plausible reads count.

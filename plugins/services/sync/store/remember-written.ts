@@ -85,7 +85,7 @@ export async function rememberWritten(
         const pending = pendingOf(item, own.state, item.side, atMs)
         const state =
           item.cause === 'undo'
-            ? settledWith(drafts.has(name) || rows.has(item.key) ? own.state : shownOf(item), item.side, pending)
+            ? settledWith(own.state, item.side, pending, item.shown[item.side === 'a' ? 'b' : 'a']?.v ?? null)
             : stateAfter(own.state, item, pending, drafts.has(name))
         drafts.set(name, { ...own, state })
         await stageTombstones(stage, header, item, own.item, atMs)
@@ -105,10 +105,6 @@ export async function rememberWritten(
 function newRow({ key, item, shown }: Written, nextId: () => number): BaseRow {
   const { native: _native, library_id: _library, ...stored } = shown.item ?? item
   return { id: nextId(), key, item: stored, state: {} }
-}
-
-function shownOf({ shown: { a, b } }: Written): BaseState {
-  return defined({ a, b })
 }
 
 /** @param side of the pair whose base has the state */
@@ -138,11 +134,16 @@ function stateAfter(
   return defined({ a: known['a'], b: known['b'], pa: slots['pa'], pb: slots['pb'], j: shown.j })
 }
 
-/** The state after an undo wrote to the side: both sides are settled, the other in its last seen state. */
-function settledWith(state: BaseState, side: Side, pending: PendingState): BaseState {
-  const there = side === 'a' ? 'b' : 'a'
-  const own = state[slotOf(there)]
-  const left = own === undefined ? (state[there]?.v ?? null) : own.o === 'remove' ? null : own.v
+/**
+ * The state after an undo wrote to the side: both sides are settled.
+ * @param left what the other account showed at the undo; default: its last seen state
+ */
+function settledWith(
+  state: BaseState,
+  side: Side,
+  pending: PendingState,
+  left = lastKnown(state, side === 'a' ? 'b' : 'a'),
+): BaseState {
   const value = pending.o === 'remove' ? null : pending.v
   return {
     ...state,
@@ -150,6 +151,12 @@ function settledWith(state: BaseState, side: Side, pending: PendingState): BaseS
     [slotOf(side)]: pending,
     s: { a: left, b: left, [side]: value },
   }
+}
+
+function lastKnown(state: BaseState, side: Side): string | null {
+  const own = state[slotOf(side)]
+  if (own === undefined) return state[side]?.v ?? null
+  return own.o === 'remove' ? null : own.v
 }
 
 /**

@@ -55,7 +55,7 @@ export async function plansSince(
     .selectFrom('sync__plan')
     .select('header')
     .where('feature', '=', feature)
-    .where('state', '=', 'done')
+    .where('state', 'in', ['applying', 'done'])
     .where('created_at', '>=', sinceMs)
   if (ofPairs) query = query.where('pair_id', '!=', NO_PAIR).where('pair_id', '!=', exceptPair)
   const rows = await query.orderBy('created_at').orderBy('id').execute()
