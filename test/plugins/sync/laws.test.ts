@@ -14,6 +14,36 @@ interface Named {
 
 const MENDED: readonly Named[] = [
   {
+    laws: 'L2',
+    name: 'a title that a run passed on while another pair lost it does not come back',
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      pair BEN <> CAT watchlist
+      pair ANN <> BEN watchlist
+      put BEN alien 5
+      run
+      put ANN alien 8
+      run
+      drop ANN alien
+      put ANN heat 8
+      run
+      drop ANN heat`,
+  },
+  {
+    laws: 'L2',
+    name: 'an undo is later than what changed before it',
+    script: `
+      account ANN
+      account BEN
+      pair ANN <> BEN history
+      put ANN arrival 5
+      run
+      put ANN arrival 8
+      undo`,
+  },
+  {
     laws: 'L1',
     name: 'a title that a third account got after the loss stays there',
     script: `

@@ -43,6 +43,8 @@ export class Life {
   readonly passes: Pass[] = []
   readonly breaks: Break[] = []
   readonly confirmed = new Set<string>()
+  /** Mirrors that were confirmed at any time. */
+  private readonly everConfirmed = new Set<string>()
   readonly mapping = new Mapping()
   /** Faults found during the life. */
   readonly broken: Violation[] = []
@@ -151,7 +153,7 @@ export class Life {
   }
 
   get life() {
-    const { deeds, passes, breaks, edges, confirmed } = this
+    const { deeds, passes, breaks, edges, confirmed, everConfirmed } = this
     const traits = [...this.accounts.values()].map((account) => account.traits)
     const largest = (of: (traits: Traits) => number | undefined, least: number) =>
       Math.max(least, ...traits.map((one) => of(one) ?? 0))
@@ -161,6 +163,7 @@ export class Life {
       breaks,
       edges,
       confirmed,
+      everConfirmed,
       cacheMsOf: (account: string) => this.account(account).traits.cacheMs ?? 0,
       sameRating: largest(({ ratingStep }) => ratingStep, 1),
       samePositionMs: largest(({ positionStepMs }) => positionStepMs, 60_000),
@@ -473,7 +476,11 @@ export class Life {
       ...(words.includes('dry') ? { dry_run: true } : {}),
     }
     if (words.includes('confirm-mirror'))
-      for (const { pair } of this.edges) if (pairId === undefined || pair === pairId) this.confirmed.add(pair)
+      for (const { pair } of this.edges)
+        if (pairId === undefined || pair === pairId) {
+          this.confirmed.add(pair)
+          this.everConfirmed.add(pair)
+        }
     const startedAtMs = this.world.nowMs + 60_000
     const hasFaults = [...this.accounts.values()].some(
       ({ readFault, readFaults, writeFaults, hidden }) =>

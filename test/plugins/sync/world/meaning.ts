@@ -61,6 +61,8 @@ export interface Life {
   readonly edges: readonly Edge[]
   /** Mirrors that a person confirmed, by pair. */
   readonly confirmed: ReadonlySet<string>
+  /** Also those whose confirmation has ended. */
+  readonly everConfirmed: ReadonlySet<string>
   readonly cacheMsOf: (account: string) => number
   /** Ratings and positions that differ by less are the same. */
   readonly sameRating: number
@@ -159,7 +161,9 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
     const sources = reach(graph, account, 'to')
     const about = deeds.filter((deed) => sources.has(deed.account))
     const own = about.findLast((deed) => deed.account === account && deed.op === 'put')
-    const isMirror = graph.some(({ pair, to, mode }) => to === account && mode === 'mirror' && life.confirmed.has(pair))
+    const isMirror = graph.some(
+      ({ pair, to, mode }) => to === account && mode === 'mirror' && life.everConfirmed.has(pair),
+    )
     const lastDrop = about.findLast(({ op }) => op === 'drop')
     const has = shown(account) !== undefined
     // Nothing is gone that a person put here, or that came here, unless a person took it off anywhere later.
