@@ -11,7 +11,7 @@ export const FLAGS = [
   // two collections that freed nearly nothing, and followed by two more.
   '--initial-old-space-size=48',
   // Collects when a heap has grown by this much, instead of to twice and more: in a sync of 40,000 items the heap of the
-  // answering thread was 190 MB, of which 80 were in use. In mixed use it is 90 MB with 30 percent and 100 with 40.
+  // answering thread was 190 MB, of which 80 were in use. With 30 percent it is about 90 MB in mixed use.
   '--heap-growing-percent=30',
   // One thread beside the main one that compiles and collects, instead of four, each with memory of its own.
   '--v8-pool-size=1',
