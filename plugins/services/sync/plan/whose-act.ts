@@ -53,7 +53,9 @@ export function createActs({ run, reads }: ViewInput, { own, isShown }: ActTools
     for (const write of await own.find(side, 'shown', view.item, sinceMs)) {
       // A person put it back since.
       if (write.doneAtMs < (lackedMs ?? -Infinity) - SHORT_CACHE_MS) break
-      if (await isShown(side, row, write)) return inherited(write, run)
+      // A row with an earlier time than the write that added it is dated by a clock that is behind.
+      const isOlder = write.op === 'add' && row.evidenceMs !== undefined && row.evidenceMs <= write.doneAtMs
+      if (isOlder || (await isShown(side, row, write))) return inherited(write, run)
       // An item has one value, that of the latest write; each play has its own.
       if (!run.plays) break
     }
