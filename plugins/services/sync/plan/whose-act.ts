@@ -54,7 +54,8 @@ export function createActs({ run, reads }: ViewInput, { own, isShown }: ActTools
       // A person put it back since.
       if (write.doneAtMs < (lackedMs ?? -Infinity) - SHORT_CACHE_MS) break
       // A row with an earlier time than the write that added it is dated by a clock that is behind.
-      const isOlder = write.op === 'add' && row.evidenceMs !== undefined && row.evidenceMs <= write.doneAtMs
+      const isSame = write.op === 'add' && write.value === row.value
+      const isOlder = isSame && row.evidenceMs !== undefined && row.evidenceMs <= write.doneAtMs
       if (isOlder || (await isShown(side, row, write))) return inherited(write, run)
       // An item has one value, that of the latest write; each play has its own.
       if (!run.plays) break
