@@ -19,6 +19,8 @@ const SQLITE_BUSY = 5
 const POLL_MS = 100
 /** A holder that was just asked to stop may not have recorded it yet. */
 const GRACE_MS = 1_500
+/** How long a killed process may need to disappear. */
+const DYING_MS = 1_000
 /** Longer than every limit of an orderly stop. */
 const STOP_WAIT_MS = 25_000
 const BEAT_MS = 5_000
@@ -122,7 +124,9 @@ async function openLocked(folder: string, file: string, { onWait, signal }: Lock
     }
     const holder = await readHolder(file)
     const isStopping = holder !== null && holder.state !== undefined && holder.state !== 'running'
-    const waitMs = onWait === undefined ? 0 : isStopping ? STOP_WAIT_MS : GRACE_MS
+    // The threads of a killed process may hold the lock a little longer than the process exists.
+    const leastMs = holder !== null && isGone(holder) ? DYING_MS : 0
+    const waitMs = onWait === undefined ? leastMs : isStopping ? STOP_WAIT_MS : GRACE_MS
     if (performance.now() - beganAtMs >= waitMs) throw refusal(holder)
     if (isStopping && !isSaid) {
       isSaid = true
@@ -158,13 +162,23 @@ async function refuseSecond(holder: Holder | null, file: string, beatMs: number)
   if (holder === null || holder.state === 'ended' || holder.state === undefined) return
   const isHere = holder.host === hostname()
   const isRunning = isHere
-    ? holder.pid !== process.pid && holder.started != null && !isGone(holder)
+    ? holder.pid !== process.pid && holder.started != null && !(await isGoneSoon(holder))
     : holder.beat !== undefined && (await isBeating(holder, file, beatMs))
   if (!isRunning) return
   throw new PlayheadError(
     'PLH_CONFLICT',
     `Another Playhead uses this data directory (${describe(holder)}), and its lock was granted all the same: ${NO_LOCKS}`,
   )
+}
+
+/** The kernel releases the locks of a process that was killed shortly before it is gone, and its parent may be slow to notice. */
+async function isGoneSoon(holder: Holder): Promise<boolean> {
+  const untilMs = performance.now() + DYING_MS
+  while (!isGone(holder)) {
+    if (performance.now() >= untilMs) return false
+    await sleep(POLL_MS)
+  }
+  return true
 }
 
 async function isBeating(before: Holder, file: string, beatMs: number): Promise<boolean> {
@@ -201,7 +215,9 @@ function startOf(pid: number): string | null {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     const namespace = readlinkSync('/proc/self/ns/pid')
     // The name in field 2 may contain spaces and parentheses.
-    return `${boot} ${namespace} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    // A zombie has ended; its parent has not taken note yet.
+    return fields[0] === 'Z' || fields[0] === 'X' ? null : `${boot} ${namespace} ${fields[19]}`
   } catch {
     return null
   }

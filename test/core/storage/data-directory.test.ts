@@ -79,6 +79,20 @@ t.test(
   },
 )
 
+t.test('a killed holder whose parent has not taken note yet holds nothing', async (t) => {
+  const path = temporaryDirectory(t)
+  // The shell becomes a program that does not wait for its child.
+  const script = '"$0" "$1" "$2" & exec sleep 60'
+  const parent = spawn('sh', ['-c', script, process.execPath, HOLDER, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.teardown(() => parent.kill('SIGKILL'))
+  await once(parent.stdout, 'data')
+  const { pid } = JSON.parse(await readFile(join(path, 'run', 'holder.json'), 'utf8')) as { readonly pid: number }
+  process.kill(pid, 'SIGKILL')
+  await until('the zombie', async () => / Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8')))
+  const directory = await openDataDirectory(path)
+  await directory.close()
+})
+
 t.test('a file system without locks, or with fake locks, is named', async (t) => {
   const path = temporaryDirectory(t)
   await mkdir(join(path, 'run'), { recursive: true })
