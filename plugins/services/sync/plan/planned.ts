@@ -4,7 +4,7 @@ import type { SideRead } from '../library/read-side.ts'
 import type { PlanHeader, PlanItemState } from '../store/plans.ts'
 import type { UnresolvedRow } from '../store/unresolved.ts'
 import type { OwnWrites } from './own-writes.ts'
-import type { Loss } from './readded.ts'
+import type { Loss } from '../store/tombstones.ts'
 import type { ViewInput } from './view.ts'
 
 /** The part of an operation that stays in memory; the stored plan has the rest. */

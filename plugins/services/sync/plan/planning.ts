@@ -20,7 +20,7 @@ import { other, SIDES } from '../feature-run.ts'
 import { scopeOf, VETO_FAILED, VETOED } from './judge.ts'
 import { judgeRows, type PlannedRow } from './ask-plugins.ts'
 import { type BaseRow, baseRows } from '../store/base.ts'
-import type { Shown } from '../store/remember-written.ts'
+import type { Shown } from '../run/remember-written.ts'
 import { rowSeen } from '../run/next-state.ts'
 import {
   dropPlan,

@@ -7,6 +7,7 @@ import { slotOf } from '../store/base.ts'
 import {
   accountKey,
   concerns,
+  type Loss,
   type NewTombstone,
   playMarkOf,
   type Tombstone,
@@ -154,12 +155,6 @@ function isPutBack(side: Side, view: GroupView, input: ReaddInput): boolean {
   return tombstonesOf(side, view, input).some(
     (tombstone) => isLater(atMs, tombstone) || lackedAt(side, view, input) >= tombstone.removedAtMs,
   )
-}
-
-/** When a person removed a row: after it was last seen, and before its absence was proven. Epoch milliseconds. */
-export interface Loss {
-  readonly lostAfterMs: number
-  readonly provenAtMs: number
 }
 
 /** The loss that a removal carries on, possibly from another pair. */

@@ -23,7 +23,7 @@ import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { getPlan, journalRows, lastPlans, type PlanHeader, type PlanItem, plansOfRun } from '../store/plans.ts'
 import { forgetAccount, purgePair, resetPair } from '../store/purge.ts'
 import { requeueInterrupted, settleSent } from '../store/interrupted-plans.ts'
-import { rememberWritten } from '../store/remember-written.ts'
+import { rememberWritten } from './remember-written.ts'
 import { recoverStages } from '../store/stage.ts'
 import {
   clearUnresolved,

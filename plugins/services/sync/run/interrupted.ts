@@ -4,7 +4,7 @@ import type { Feature, Side } from '@playhead/sdk'
 import type { EngineParts, RunAccount } from '../feature-run.ts'
 import { settlePlan, unfinishedChanges, unfinishedPlans } from '../store/interrupted-plans.ts'
 import { getPlan, NO_PAIR, type PlanHeader, type PlanSide } from '../store/plans.ts'
-import { rememberWritten } from '../store/remember-written.ts'
+import { rememberWritten } from './remember-written.ts'
 import { remember } from './remember-changes.ts'
 
 /** After a crash or an error, operations that were or may have been sent count as applied. At worst an add is suppressed. */

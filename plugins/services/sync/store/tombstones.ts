@@ -29,6 +29,12 @@ export interface Tombstone {
   readonly isUndo: boolean
 }
 
+/** When a person removed a row: after it was last seen, and before its absence was proven. Epoch milliseconds. */
+export interface Loss {
+  readonly lostAfterMs: number
+  readonly provenAtMs: number
+}
+
 /** The stored form. */
 export interface NewTombstone {
   /** As `accountKey` returns it. */

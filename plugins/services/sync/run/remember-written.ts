@@ -1,8 +1,8 @@
 // What plans of pairs wrote and no commit recorded: plans that were interrupted, and undos. It follows from the journal, which has
 // for each operation what the accounts showed when it was planned.
 import { defined, type Item, type Side, type Tables } from '@playhead/sdk'
+import { other, SIDES } from '../feature-run.ts'
 import { baseItem } from '../library/base-item.ts'
-import type { Loss } from '../plan/readded.ts'
 import {
   type BaseRow,
   baseRowsByKey,
@@ -12,12 +12,12 @@ import {
   readBase,
   type SeenState,
   slotOf,
-} from './base.ts'
-import { NO_PAIR, type PlanHeader, type PlanItem, toPlanItem } from './plans.ts'
-import { forgetBase } from './purge.ts'
-import { openStage, type Stage } from './stage.ts'
-import { readState } from './state.ts'
-import { accountKey, playMarkOf, tombstoneTokens } from './tombstones.ts'
+} from '../store/base.ts'
+import { NO_PAIR, type PlanHeader, type PlanItem, toPlanItem } from '../store/plans.ts'
+import { forgetBase } from '../store/purge.ts'
+import { openStage, type Stage } from '../store/stage.ts'
+import { readState } from '../store/state.ts'
+import { accountKey, type Loss, playMarkOf, tombstoneTokens } from '../store/tombstones.ts'
 
 /** What the accounts showed when an operation was planned. */
 export interface Shown {
@@ -42,7 +42,6 @@ interface Draft extends Pick<BaseRow, 'id' | 'key' | 'item' | 'state'> {
 }
 
 const PAGE = 300
-const SIDES = ['a', 'b'] as const
 const isSure = ({ state }: PlanItem) => state === 'applied' || state === 'already'
 
 /**
@@ -85,7 +84,7 @@ export async function rememberWritten(
         const pending = pendingOf(item, own.state, item.side, atMs)
         const state =
           item.cause === 'undo'
-            ? settledWith(own.state, item.side, pending, item.shown[item.side === 'a' ? 'b' : 'a']?.v ?? null)
+            ? settledWith(own.state, item.side, pending, item.shown[other(item.side)]?.v ?? null)
             : stateAfter(own.state, item, pending, drafts.has(name))
         drafts.set(name, { ...own, state })
         await stageTombstones(stage, header, item, own.item, atMs)
@@ -123,7 +122,7 @@ function stateAfter(
   pending: PendingState,
   isOfPlan: boolean,
 ): BaseState {
-  const from = side === 'a' ? 'b' : 'a'
+  const from = other(side)
   const cause = shown[from]
   // A manual add that caused the write.
   const carried = cause?.m !== undefined && op !== 'remove' && state !== 'already' ? { ...cause, m: 2 as const } : cause
@@ -142,7 +141,7 @@ function settledWith(
   state: BaseState,
   side: Side,
   pending: PendingState,
-  left = lastKnown(state, side === 'a' ? 'b' : 'a'),
+  left = lastKnown(state, other(side)),
 ): BaseState {
   const value = pending.o === 'remove' ? null : pending.v
   return {
@@ -181,13 +180,13 @@ async function settleElsewhere(
     .where('feature', '=', feature)
     .where('pair_id', '!=', pair)
     .execute()
-  for (const { pair_id: other, state } of states) {
+  for (const { pair_id: sharing, state } of states) {
     const { uid } = JSON.parse(state) as { readonly uid: Readonly<Record<Side, string>> }
     const shared = SIDES.flatMap((side) =>
       SIDES.flatMap((own) => (sides[own].uid === uid[side] ? [{ side, own }] : [])),
     )
     if (shared.length === 0) continue
-    for await (const rows of readBase(db, other, feature))
+    for await (const rows of readBase(db, sharing, feature))
       for (const row of rows)
         for (const { side, own } of shared) {
           const seen = row.state[side]
@@ -196,9 +195,10 @@ async function settleElsewhere(
             .flatMap((token) => named[own].get(token) ?? [])
             .find((each) => takes(each, row.key, seen.v))
           if (written === undefined) continue
-          const before = drafts.get(`${other} ${row.key}`)?.state ?? row.state
+          const name = `${sharing} ${row.id}`
+          const before = drafts.get(name)?.state ?? row.state
           const settled = settledWith(before, side, pendingOf(written, before, side, atMs))
-          drafts.set(`${other} ${row.key}`, { ...row, pair: other, state: settled })
+          drafts.set(name, { ...row, pair: sharing, state: settled })
         }
   }
 
@@ -221,7 +221,7 @@ async function stageTombstones(
   const { side, op, key, cause, shown, done_at_ms: doneAtMs, sent_at_ms: sentAtMs } = written
   if (op === 'update' || (op === 'remove' && (cause === 'undo' || !isSure(written)))) return
   const { account, ...profile } = header.sides[side]
-  const names = tombstoneTokens(baseItem(known, written.item, undefined)).map((token) => ({
+  const names = tombstoneTokens(baseItem(known, written.item)).map((token) => ({
     account: accountKey(profile, account),
     feature,
     token,
