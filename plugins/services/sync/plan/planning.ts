@@ -106,11 +106,10 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         'PLH_UPSTREAM_INVALID',
         `The feature ${run.feature} returned the wrong number of decisions.`,
       )
-    const isNoted = (view: GroupView, index: number) => {
-      const note = noteOf(input, indexes[index]!, view, decisions[index]!)
-      return note !== undefined && !isAccepted(note) && !isListed(view, 'match')
-    }
-    return { indexes, facts: await facts.ofDecided(removed, views, decisions, isNoted), views, decisions }
+    const noted = views.map((view, index) => noteOf(input, indexes[index]!, view, decisions[index]!))
+    const isNoted = (view: GroupView, index: number) =>
+      noted[index] !== undefined && !isAccepted(noted[index]) && !isListed(view, 'match')
+    return { indexes, facts: await facts.ofDecided(removed, views, decisions, isNoted), views, decisions, noted }
   }
 
   /** It is listed, and nothing changed since: the listed row keeps its origin. */
@@ -126,7 +125,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   }
 
   // The feature decides on the main thread: the next groups while this thread plans these.
-  for await (const { indexes, facts, views, decisions } of ahead(decided())) {
+  for await (const { indexes, facts, views, decisions, noted } of ahead(decided())) {
     const rows: PlannedRow[] = []
     for (const [offset, view] of views.entries()) {
       const group = indexes[offset]!
@@ -135,7 +134,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       marks[group] = (hold === true ? UNDECIDED : 0) | over.reduce((mark, side) => mark | WRITE_OVER[side], 0)
       if (state === 'diverged' && reason !== undefined) diverged.set(group, reason)
       states[group] = STATES.indexOf(view.ambiguous ? 'ambiguous' : state)
-      const note = noteOf(input, group, view, decisions[offset]!)
+      const note = noted[offset]
       if (note !== undefined) {
         const isKnown = isAccepted(note) || isListed(view, 'match')
         const origin = isKnown ? undefined : await acts.ofDifference(view, note, facts.removed)

@@ -239,7 +239,7 @@ async function createLacked(
 }
 
 /** What a write of Playhead passed on to the row; undefined if a person added it. */
-export function ofOwn(written: ReadonlyMap<string, number | null>, item: Item): number | null | undefined {
+function ofOwn(written: ReadonlyMap<string, number | null>, item: Item): number | null | undefined {
   const token = tokensOf(item).find((each) => written.has(each))
   return token === undefined ? undefined : written.get(token)
 }
