@@ -15,7 +15,7 @@ import { malformed, type Shaping } from './reading.ts'
 import { createSideRows, isUsable, type SideRows, storedItem } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
 import { lackedByWritten } from '../store/written.ts'
-import type { OwnWrites } from '../plan/own-writes.ts'
+import type { OwnWrites } from './own-writes.ts'
 import { type FeatureRun, libraries, type SideContext } from '../feature-run.ts'
 
 export interface SideRead {

@@ -14,7 +14,7 @@ import {
 } from '../store/tombstones.ts'
 import { type UnseenWrite, unseenWrites } from '../store/written.ts'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
-import { createOwnWrites, type OwnWrites } from './own-writes.ts'
+import { createOwnWrites, type OwnWrites } from '../library/own-writes.ts'
 import { playMark, type Removed } from './readded.ts'
 import { GRACE_MS, type GroupView } from './view.ts'
 

@@ -14,7 +14,7 @@ import { type Row, type Side, timeMs } from '@playhead/sdk/sync'
 import { other, SIDES } from '../feature-run.ts'
 import { TIME_FIELDS } from '../store/origin-of.ts'
 import { type OwnWrite as JournalledWrite, ownWrites } from '../store/written.ts'
-import type { OwnWrite, OwnWrites } from './own-writes.ts'
+import type { OwnWrite, OwnWrites } from '../library/own-writes.ts'
 import { slotOf } from '../store/base.ts'
 import { type GroupView, seenAt, type ViewInput } from './view.ts'
 

@@ -3,7 +3,7 @@ import type { Side } from '@playhead/sdk'
 import type { SideRead } from '../library/read-side.ts'
 import type { PlanHeader, PlanItemState } from '../store/plans.ts'
 import type { UnresolvedRow } from '../store/unresolved.ts'
-import type { OwnWrites } from './own-writes.ts'
+import type { OwnWrites } from '../library/own-writes.ts'
 import type { Loss } from '../store/tombstones.ts'
 import type { ViewInput } from './view.ts'
 

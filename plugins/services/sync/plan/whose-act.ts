@@ -5,7 +5,7 @@ import type { PlanItem } from '../store/plans.ts'
 import { inherited, timeOfAct } from '../store/origin-of.ts'
 import { other } from '../feature-run.ts'
 import type { createOrigins } from './origins.ts'
-import type { OwnWrites } from './own-writes.ts'
+import type { OwnWrites } from '../library/own-writes.ts'
 import { isOwnLoss, type Removed } from './readded.ts'
 import { type GroupView, seenAt, type ViewInput } from './view.ts'
 

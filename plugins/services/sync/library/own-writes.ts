@@ -3,7 +3,7 @@
 import { defined } from '@playhead/sdk'
 import { type Item, type Progress, progressOf, tokensOf } from '@playhead/sdk/items'
 import type { Side } from '@playhead/sdk/sync'
-import type { SideRead } from '../library/read-side.ts'
+import type { SideRead } from './read-side.ts'
 import { TIME_FIELDS } from '../store/origin-of.ts'
 import { type JournalledWrite, journalOf } from '../store/written.ts'
 import type { FeatureRun } from '../feature-run.ts'
