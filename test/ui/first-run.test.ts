@@ -14,19 +14,21 @@ const LEAST_TEXT = 200
 
 /** Which of the parts are covered by what lies on the page, as "text: box over box". */
 async function covered(page: Page, covers: readonly Locator[], parts: readonly Locator[]): Promise<string[]> {
-  // All have their places once a frame is drawn.
-  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
-  const boxOf = async (locator: Locator) => (await locator.boundingBox())!
-  const found: string[] = []
-  for (const part of parts) {
-    const a = await boxOf(part)
-    for (const cover of covers) {
-      const b = await boxOf(cover)
-      if (a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height)
-        found.push(`${await part.textContent()}: ${JSON.stringify(b)} over ${JSON.stringify(a)}`)
-    }
-  }
-  return found
+  const handlesOf = async (locators: readonly Locator[]) =>
+    await Promise.all(locators.map(async (locator) => (await locator.elementHandle())!))
+  // All boxes of one frame: the page may move between two questions.
+  return await page.evaluate(
+    ([covers, parts]: any[]) =>
+      parts.flatMap((part: any) => {
+        const a = part.getBoundingClientRect()
+        return covers.flatMap((cover: any) => {
+          const b = cover.getBoundingClientRect()
+          const isCovered = a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+          return isCovered ? [`${part.textContent}: ${JSON.stringify(b)} over ${JSON.stringify(a)}`] : []
+        })
+      }),
+    [await handlesOf(covers), await handlesOf(parts)],
+  )
 }
 
 const browser = await launchBrowser()
