@@ -22,7 +22,7 @@ RUN node ui/build.ts && node core/build.ts && npm prune --omit=dev --ignore-scri
 FROM ${NODE_IMAGE}
 # Settings of the C library and of V8, below: see core/runtime-settings.js.
 ENV NODE_ENV=production \
-    MALLOC_ARENA_MAX=1 \
+    MALLOC_ARENA_MAX=2 \
     MALLOC_MMAP_THRESHOLD_=16384 \
     MALLOC_TRIM_THRESHOLD_=131072 \
     PLAYHEAD_DATA_DIR=/data \

@@ -21,8 +21,9 @@ export const FLAGS = [
 
 /** For glibc; other C libraries ignore them. A threshold that is given does not grow with what was freed. */
 export const VARIABLES = {
-  // Otherwise it keeps memory for each thread that allocates.
-  MALLOC_ARENA_MAX: '1',
+  // One for the main thread and one for all others, instead of one for each: what lives as long as the service lies apart
+  // from what ends with a thread. With one for all, a sync of 40,000 items left 23 MB more.
+  MALLOC_ARENA_MAX: '2',
   // Blocks of this size go back when they are freed. Among the small ones of threads that come and go they left gaps: of
   // 54 MB after mixed use 17 were in use, and of 35 MB with this size 13.
   MALLOC_MMAP_THRESHOLD_: '16384',
@@ -40,7 +41,7 @@ export function beginWithSettings(process) {
   const flags = FLAGS.filter((flag) => !given.includes(/** @type {string} */ (flag.split('=')[0])))
   const variables = Object.entries(VARIABLES).filter(([name]) => process.env[name] === undefined)
   if (process.platform === 'win32' || process.execve === undefined || flags.length + variables.length === 0) {
-    forgetInitialSize()
+    forgetSizesOfTheMainThread()
     return
   }
   process.execve(process.execPath, [process.execPath, ...process.execArgv, ...flags, ...process.argv.slice(1)], {
@@ -49,7 +50,11 @@ export function beginWithSettings(process) {
   })
 }
 
-/** For the main thread alone: each later thread would let its own old generation grow as much, 40 MB more in a large sync. */
-function forgetInitialSize() {
+/**
+ * Sizes of the main thread alone. The initial one would let each later thread grow by as much, 40 MB more in a large sync;
+ * the young generation has precedence over the limits of a thread, so that each of a database took 8 MB instead of 2.
+ */
+function forgetSizesOfTheMainThread() {
   setFlagsFromString('--initial-old-space-size=0')
+  setFlagsFromString('--max-semi-space-size=0')
 }
