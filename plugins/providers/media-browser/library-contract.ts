@@ -23,7 +23,7 @@ export interface Entry {
   readonly seriesId: string | undefined
   readonly season: number | undefined
   readonly episode: number | undefined
-  /** Of an episode: all episodes of its file. */
+  /** All episodes of a file that holds several; otherwise empty. */
   readonly episodes: readonly number[]
   readonly durationMs: number | undefined
 }

@@ -19,6 +19,8 @@ import type { Library } from './library-contract.ts'
 import type { Entry, Found } from './library-contract.ts'
 
 const PAGE = 2_000
+// Shared, because nearly all entries have it.
+const ONE: readonly number[] = []
 const REFRESH_MS = 60_000
 const REBUILD_MS = 12 * 3_600_000
 // Tolerance for a different clock of the server.
@@ -118,6 +120,7 @@ function createIndex() {
     if (kind === undefined || isVirtual(row)) return
     // Updated rows may have other ids.
     entries.delete(row.Id)
+    const episodes = episodesOf(row)
     const entry: Entry = {
       id: row.Id,
       kind,
@@ -125,7 +128,7 @@ function createIndex() {
       seriesId: row.SeriesId ?? undefined,
       season: row.ParentIndexNumber ?? undefined,
       episode: row.IndexNumber ?? undefined,
-      episodes: episodesOf(row),
+      episodes: episodes.length > 1 ? episodes : ONE,
       durationMs: durationMsOf(row),
     }
     entries.set(entry.id, entry)
@@ -134,7 +137,7 @@ function createIndex() {
       if (id !== undefined) add(tableOf(kind, scheme), id, entry)
     }
     if (kind === 'episode' && entry.seriesId !== undefined)
-      for (const episode of entry.episodes.length > 1 ? entry.episodes : [entry.episode])
+      for (const episode of entry.episodes === ONE ? [entry.episode] : entry.episodes)
         add(byPart, partKey(entry.seriesId, entry.season, episode), entry)
   }
 
