@@ -70,6 +70,7 @@ function schemaOf(file: string): readonly string[] {
     String(text)
       .replaceAll(/\s+/g, ' ')
       .replaceAll(/ ?([(),]) ?/g, '$1')
+      .replaceAll('"', '')
       .toLowerCase()
   return database
     .prepare('SELECT type, name, sql FROM sqlite_schema')

@@ -5,6 +5,130 @@ import { sql } from 'kysely'
 const LAST = 'Playhead 0.1.0'
 const HOST = ['engine-1', 'runs', 'run-brief', 'inventory-digest']
 
+const TABLES = [
+  // State of a pair and feature. Without a row the next run is a first run.
+  `create table sync__state (
+    pair_id text not null, feature text not null, state text not null, last_run_id text,
+    constraint sync__state_key primary key (pair_id, feature))`,
+  // Without use: databases of earlier versions have it.
+  'create table sync__pair (pair_id text primary key, mirror_approved_at integer)',
+  `create table sync__base (
+    id integer primary key, pair_id text not null, feature text not null, key text not null, item text not null,
+    state text not null)`,
+  'create index sync__base_owner on sync__base (pair_id, feature, id)',
+  'create index sync__base_key on sync__base (pair_id, feature, key)',
+
+  // Inventories. A row is visible from generation `born` until generation `gone`. The digest shows whether the rows of a read
+  // equal the stored ones.
+  `create table sync__inventory (
+    id integer primary key, uid text not null, provider text not null, instance text not null, feature text not null,
+    variant text not null, account text not null, fingerprint text not null, checkpoint text,
+    generation integer not null, row_count integer not null, read_at integer, digest text,
+    constraint sync__inventory_of unique (uid, feature, variant))`,
+  `create table sync__inventory_row (
+    id integer primary key, inventory_id integer not null, key text not null, item text not null,
+    born integer not null, gone integer)`,
+  'create index sync__inventory_row_of on sync__inventory_row (inventory_id, id)',
+  // Indexes for the clean-up.
+  'create index sync__inventory_row_born on sync__inventory_row (inventory_id, born)',
+  'create index sync__inventory_row_key on sync__inventory_row (inventory_id, key)',
+  // Only gone rows are indexed, because there are few.
+  'create index sync__inventory_row_left on sync__inventory_row (inventory_id, gone) where gone is not null',
+
+  // Plans and their operations. Sent operations keep their outcome and form the journal. `queued`: position among the plans
+  // that wait for an account; null: applied without waiting. `after`: base changes, stored in case the application is
+  // interrupted.
+  `create table sync__plan (
+    id text primary key, run_id text not null, pair_id text not null, feature text not null,
+    created_at integer not null, dry_run integer not null, state text not null, header text not null,
+    queued integer, after text)`,
+  'create index sync__plan_run on sync__plan (run_id)',
+  'create index sync__plan_queued on sync__plan (queued) where queued is not null',
+  `create table sync__plan_item (
+    id integer primary key, plan_id text not null, n integer not null, side text not null, op text not null,
+    key text not null, value text not null, cause text not null, state text not null, reason text,
+    item text not null, current text, before text, sent_at integer, done_at integer,
+    undone integer default 0 not null, note text, after text)`,
+  'create index sync__plan_item_of on sync__plan_item (plan_id, n)',
+  'create index sync__plan_item_state on sync__plan_item (state)',
+
+  `create table sync__tombstone (
+    uid text not null, feature text not null, token text not null, removed_at integer not null,
+    proof_at integer not null, evidence_at integer, pair_id text, run_id text,
+    constraint sync__tombstone_key primary key (uid, feature, token))`,
+
+  // Unresolved operations with their retry counters.
+  `create table sync__unresolved (
+    pair_id text not null, feature text not null, uid text not null, op text not null, key text not null,
+    provider text not null, instance text not null, reason text not null, item text not null, identity text not null,
+    attempts integer not null, failures integer not null, skip_until_run integer not null, quarantined_at integer,
+    first_at integer not null, last_at integer not null, run_id text not null,
+    constraint sync__unresolved_key primary key (pair_id, feature, uid, op, key))`,
+  'create index sync__unresolved_reason on sync__unresolved (pair_id, feature, reason)',
+
+  // A large commit is staged, made valid in one step, and then applied.
+  'create table sync__commit (id text primary key, state text not null, at integer not null)',
+  'create table sync__stage (id integer primary key, commit_id text not null, changes text not null)',
+  'create index sync__stage_of on sync__stage (commit_id, id)',
+
+  `create table sync__run (
+    run_id text primary key, started_at_ms bigint not null, finished_at_ms bigint, summary text not null, brief text)`,
+  'create index sync__run_started on sync__run (started_at_ms)',
+
+  // Unchanged proofs.
+  `create table sync__rest (
+    pair_id text not null, feature text not null, rest text not null,
+    constraint sync__rest_key primary key (pair_id, feature))`,
+
+  // `revision` grows with each change of any row. `expected_until` is set for a play that is expected at an account.
+  `create table sync__recorded (
+    id integer primary key, uid text not null, account text not null, item text not null, watched_at integer,
+    started_at integer not null, ended_at integer not null, noted_at integer not null, by_run integer not null,
+    revision integer not null, expected_until integer)`,
+  'create index sync__recorded_of on sync__recorded (uid, ended_at, started_at, revision)',
+  'create index sync__recorded_revision on sync__recorded (revision)',
+  'create index sync__recorded_end on sync__recorded (ended_at)',
+  'create index sync__recorded_expected on sync__recorded (expected_until) where expected_until is not null',
+
+  // Complete reads of lists, and their entries in order.
+  `create table sync__list_read (
+    id text primary key, uid text not null, provider text not null, instance text not null, kind text not null,
+    list_id text not null, list text not null, unreadable text not null, read_at integer not null,
+    row_count integer not null, revision text not null)`,
+  'create index sync__list_read_of on sync__list_read (uid, kind, list_id, read_at)',
+  `create table sync__list_entry (
+    read_id text not null, n integer not null, key text not null, item text not null,
+    constraint sync__list_entry_key primary key (read_id, n))`,
+  // The order of a list before a plan and the planned order, as keys.
+  'create table sync__list_order (plan_id text primary key, before text not null, wanted text)',
+
+  // An empty scope keeps its row, so that no revision is used twice.
+  `create table sync__policy (
+    provider text not null, instance text not null, feature text not null, revision integer not null,
+    adds integer not null, blocks text not null,
+    constraint sync__policy_key primary key (provider, instance, feature))`,
+  'create index sync__policy_revision on sync__policy (revision)',
+  `create table sync__policy_add (
+    provider text not null, instance text not null, feature text not null, key text not null, item text not null,
+    set_at integer not null,
+    constraint sync__policy_add_key primary key (provider, instance, feature, key))`,
+  // Copies of the policy from before an import.
+  `create table sync__policy_copy (
+    id integer primary key autoincrement, at integer not null, adds integer not null, blocks integer not null)`,
+  `create table sync__policy_copy_part (
+    copy_id integer not null, n integer not null, text text not null,
+    constraint sync__policy_copy_part_key primary key (copy_id, n))`,
+
+  // Ignored titles that a service lacks; an empty key ignores all titles of the pair.
+  `create table sync__ignored (
+    pair_id text not null, feature text not null, provider text not null, instance text not null, key text not null,
+    at integer not null,
+    constraint sync__ignored_key primary key (pair_id, feature, provider, instance, key))`,
+
+  // One row: the epoch of the data that the states belong to.
+  'create table sync__epoch (id integer primary key, epoch text not null)',
+]
+
 /** Migrations of the plugin's own database. */
 export const migrations: readonly Migration[] = [
   {
@@ -25,326 +149,7 @@ export const migrations: readonly Migration[] = [
     ],
     replacedAfter: LAST,
     async up(db) {
-      // State of a pair and feature. Without a row the next run is a first run.
-      await db.schema
-        .createTable('sync__state')
-        .addColumn('pair_id', 'text', (column) => column.notNull())
-        .addColumn('feature', 'text', (column) => column.notNull())
-        .addColumn('state', 'text', (column) => column.notNull())
-        .addColumn('last_run_id', 'text')
-        .addPrimaryKeyConstraint('sync__state_key', ['pair_id', 'feature'])
-        .execute()
-      // Without use: databases of earlier versions have it.
-      await db.schema
-        .createTable('sync__pair')
-        .addColumn('pair_id', 'text', (column) => column.primaryKey())
-        .addColumn('mirror_approved_at', 'integer')
-        .execute()
-      await db.schema
-        .createTable('sync__base')
-        .addColumn('id', 'integer', (column) => column.primaryKey())
-        .addColumn('pair_id', 'text', (column) => column.notNull())
-        .addColumn('feature', 'text', (column) => column.notNull())
-        .addColumn('key', 'text', (column) => column.notNull())
-        .addColumn('item', 'text', (column) => column.notNull())
-        .addColumn('state', 'text', (column) => column.notNull())
-        .execute()
-      await db.schema.createIndex('sync__base_owner').on('sync__base').columns(['pair_id', 'feature', 'id']).execute()
-      await db.schema.createIndex('sync__base_key').on('sync__base').columns(['pair_id', 'feature', 'key']).execute()
-
-      // Inventories. A row is visible from generation `born` until generation `gone`.
-      await db.schema
-        .createTable('sync__inventory')
-        .addColumn('id', 'integer', (column) => column.primaryKey())
-        .addColumn('uid', 'text', (column) => column.notNull())
-        .addColumn('provider', 'text', (column) => column.notNull())
-        .addColumn('instance', 'text', (column) => column.notNull())
-        .addColumn('feature', 'text', (column) => column.notNull())
-        .addColumn('variant', 'text', (column) => column.notNull())
-        .addColumn('account', 'text', (column) => column.notNull())
-        .addColumn('fingerprint', 'text', (column) => column.notNull())
-        .addColumn('checkpoint', 'text')
-        .addColumn('generation', 'integer', (column) => column.notNull())
-        .addColumn('row_count', 'integer', (column) => column.notNull())
-        .addColumn('read_at', 'integer')
-        // Shows whether the rows of a read equal the stored ones.
-        .addColumn('digest', 'text')
-        .addUniqueConstraint('sync__inventory_of', ['uid', 'feature', 'variant'])
-        .execute()
-      await db.schema
-        .createTable('sync__inventory_row')
-        .addColumn('id', 'integer', (column) => column.primaryKey())
-        .addColumn('inventory_id', 'integer', (column) => column.notNull())
-        .addColumn('key', 'text', (column) => column.notNull())
-        .addColumn('item', 'text', (column) => column.notNull())
-        .addColumn('born', 'integer', (column) => column.notNull())
-        .addColumn('gone', 'integer')
-        .execute()
-      await db.schema
-        .createIndex('sync__inventory_row_of')
-        .on('sync__inventory_row')
-        .columns(['inventory_id', 'id'])
-        .execute()
-      // Indexes for the clean-up.
-      for (const column of ['born', 'key']) {
-        await db.schema
-          .createIndex(`sync__inventory_row_${column}`)
-          .on('sync__inventory_row')
-          .columns(['inventory_id', column])
-          .execute()
-      }
-      // Only gone rows are indexed, because there are few.
-      await db.schema
-        .createIndex('sync__inventory_row_left')
-        .on('sync__inventory_row')
-        .columns(['inventory_id', 'gone'])
-        .where('gone', 'is not', null)
-        .execute()
-
-      // Plans and their operations. Sent operations keep their outcome and form the journal.
-      await db.schema
-        .createTable('sync__plan')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('run_id', 'text', (column) => column.notNull())
-        .addColumn('pair_id', 'text', (column) => column.notNull())
-        .addColumn('feature', 'text', (column) => column.notNull())
-        .addColumn('created_at', 'integer', (column) => column.notNull())
-        .addColumn('dry_run', 'integer', (column) => column.notNull())
-        .addColumn('state', 'text', (column) => column.notNull())
-        .addColumn('header', 'text', (column) => column.notNull())
-        // Position among the plans that wait for an account; null: applied without waiting.
-        .addColumn('queued', 'integer')
-        // Base changes of a plan, stored in case its application is interrupted.
-        .addColumn('after', 'text')
-        .execute()
-      await db.schema.createIndex('sync__plan_run').on('sync__plan').columns(['run_id']).execute()
-      await db.schema
-        .createIndex('sync__plan_queued')
-        .on('sync__plan')
-        .columns(['queued'])
-        .where('queued', 'is not', null)
-        .execute()
-      await db.schema
-        .createTable('sync__plan_item')
-        .addColumn('id', 'integer', (column) => column.primaryKey())
-        .addColumn('plan_id', 'text', (column) => column.notNull())
-        .addColumn('n', 'integer', (column) => column.notNull())
-        .addColumn('side', 'text', (column) => column.notNull())
-        .addColumn('op', 'text', (column) => column.notNull())
-        .addColumn('key', 'text', (column) => column.notNull())
-        .addColumn('value', 'text', (column) => column.notNull())
-        .addColumn('cause', 'text', (column) => column.notNull())
-        .addColumn('state', 'text', (column) => column.notNull())
-        .addColumn('reason', 'text')
-        .addColumn('item', 'text', (column) => column.notNull())
-        .addColumn('current', 'text')
-        .addColumn('before', 'text')
-        .addColumn('sent_at', 'integer')
-        .addColumn('done_at', 'integer')
-        .addColumn('undone', 'integer', (column) => column.notNull().defaultTo(0))
-        .addColumn('note', 'text')
-        .addColumn('after', 'text')
-        .execute()
-      await db.schema.createIndex('sync__plan_item_of').on('sync__plan_item').columns(['plan_id', 'n']).execute()
-      await db.schema.createIndex('sync__plan_item_state').on('sync__plan_item').columns(['state']).execute()
-
-      await db.schema
-        .createTable('sync__tombstone')
-        .addColumn('uid', 'text', (column) => column.notNull())
-        .addColumn('feature', 'text', (column) => column.notNull())
-        .addColumn('token', 'text', (column) => column.notNull())
-        .addColumn('removed_at', 'integer', (column) => column.notNull())
-        .addColumn('proof_at', 'integer', (column) => column.notNull())
-        .addColumn('evidence_at', 'integer')
-        .addColumn('pair_id', 'text')
-        .addColumn('run_id', 'text')
-        .addPrimaryKeyConstraint('sync__tombstone_key', ['uid', 'feature', 'token'])
-        .execute()
-
-      // Unresolved operations with their retry counters.
-      await db.schema
-        .createTable('sync__unresolved')
-        .addColumn('pair_id', 'text', (column) => column.notNull())
-        .addColumn('feature', 'text', (column) => column.notNull())
-        .addColumn('uid', 'text', (column) => column.notNull())
-        .addColumn('op', 'text', (column) => column.notNull())
-        .addColumn('key', 'text', (column) => column.notNull())
-        .addColumn('provider', 'text', (column) => column.notNull())
-        .addColumn('instance', 'text', (column) => column.notNull())
-        .addColumn('reason', 'text', (column) => column.notNull())
-        .addColumn('item', 'text', (column) => column.notNull())
-        .addColumn('identity', 'text', (column) => column.notNull())
-        .addColumn('attempts', 'integer', (column) => column.notNull())
-        .addColumn('failures', 'integer', (column) => column.notNull())
-        .addColumn('skip_until_run', 'integer', (column) => column.notNull())
-        .addColumn('quarantined_at', 'integer')
-        .addColumn('first_at', 'integer', (column) => column.notNull())
-        .addColumn('last_at', 'integer', (column) => column.notNull())
-        .addColumn('run_id', 'text', (column) => column.notNull())
-        .addPrimaryKeyConstraint('sync__unresolved_key', ['pair_id', 'feature', 'uid', 'op', 'key'])
-        .execute()
-
-      // A large commit is staged, made valid in one step, and then applied.
-      await db.schema
-        .createTable('sync__commit')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('state', 'text', (column) => column.notNull())
-        .addColumn('at', 'integer', (column) => column.notNull())
-        .execute()
-      await db.schema
-        .createTable('sync__stage')
-        .addColumn('id', 'integer', (column) => column.primaryKey())
-        .addColumn('commit_id', 'text', (column) => column.notNull())
-        .addColumn('changes', 'text', (column) => column.notNull())
-        .execute()
-      await db.schema.createIndex('sync__stage_of').on('sync__stage').columns(['commit_id', 'id']).execute()
-
-      await db.schema
-        .createTable('sync__run')
-        .addColumn('run_id', 'text', (column) => column.primaryKey())
-        .addColumn('started_at_ms', 'bigint', (column) => column.notNull())
-        .addColumn('finished_at_ms', 'bigint')
-        .addColumn('summary', 'text', (column) => column.notNull())
-        .addColumn('brief', 'text')
-        .execute()
-      await db.schema.createIndex('sync__run_started').on('sync__run').column('started_at_ms').execute()
-
-      // Unchanged proofs.
-      await db.schema
-        .createTable('sync__rest')
-        .addColumn('pair_id', 'text', (column) => column.notNull())
-        .addColumn('feature', 'text', (column) => column.notNull())
-        .addColumn('rest', 'text', (column) => column.notNull())
-        .addPrimaryKeyConstraint('sync__rest_key', ['pair_id', 'feature'])
-        .execute()
-
-      await db.schema
-        .createTable('sync__recorded')
-        .addColumn('id', 'integer', (column) => column.primaryKey())
-        .addColumn('uid', 'text', (column) => column.notNull())
-        .addColumn('account', 'text', (column) => column.notNull())
-        .addColumn('item', 'text', (column) => column.notNull())
-        .addColumn('watched_at', 'integer')
-        .addColumn('started_at', 'integer', (column) => column.notNull())
-        .addColumn('ended_at', 'integer', (column) => column.notNull())
-        .addColumn('noted_at', 'integer', (column) => column.notNull())
-        .addColumn('by_run', 'integer', (column) => column.notNull())
-        // Grows with each change of any row.
-        .addColumn('revision', 'integer', (column) => column.notNull())
-        // Set for a play that is expected at an account; null for a recorded play.
-        .addColumn('expected_until', 'integer')
-        .execute()
-      await db.schema
-        .createIndex('sync__recorded_of')
-        .on('sync__recorded')
-        .columns(['uid', 'ended_at', 'started_at', 'revision'])
-        .execute()
-      await db.schema.createIndex('sync__recorded_revision').on('sync__recorded').columns(['revision']).execute()
-      await db.schema.createIndex('sync__recorded_end').on('sync__recorded').columns(['ended_at']).execute()
-      await db.schema
-        .createIndex('sync__recorded_expected')
-        .on('sync__recorded')
-        .columns(['expected_until'])
-        .where('expected_until', 'is not', null)
-        .execute()
-
-      // Complete reads of lists, and their entries in order.
-      await db.schema
-        .createTable('sync__list_read')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('uid', 'text', (column) => column.notNull())
-        .addColumn('provider', 'text', (column) => column.notNull())
-        .addColumn('instance', 'text', (column) => column.notNull())
-        .addColumn('kind', 'text', (column) => column.notNull())
-        .addColumn('list_id', 'text', (column) => column.notNull())
-        .addColumn('list', 'text', (column) => column.notNull())
-        .addColumn('unreadable', 'text', (column) => column.notNull())
-        .addColumn('read_at', 'integer', (column) => column.notNull())
-        .addColumn('row_count', 'integer', (column) => column.notNull())
-        .addColumn('revision', 'text', (column) => column.notNull())
-        .execute()
-      await db.schema
-        .createIndex('sync__list_read_of')
-        .on('sync__list_read')
-        .columns(['uid', 'kind', 'list_id', 'read_at'])
-        .execute()
-      await db.schema
-        .createTable('sync__list_entry')
-        .addColumn('read_id', 'text', (column) => column.notNull())
-        .addColumn('n', 'integer', (column) => column.notNull())
-        .addColumn('key', 'text', (column) => column.notNull())
-        .addColumn('item', 'text', (column) => column.notNull())
-        .addPrimaryKeyConstraint('sync__list_entry_key', ['read_id', 'n'])
-        .execute()
-      // The order of a list before a plan and the planned order, as keys.
-      await db.schema
-        .createTable('sync__list_order')
-        .addColumn('plan_id', 'text', (column) => column.primaryKey())
-        .addColumn('before', 'text', (column) => column.notNull())
-        .addColumn('wanted', 'text')
-        .execute()
-
-      // An empty scope keeps its row, so that no revision is used twice.
-      await db.schema
-        .createTable('sync__policy')
-        .addColumn('provider', 'text', (column) => column.notNull())
-        .addColumn('instance', 'text', (column) => column.notNull())
-        .addColumn('feature', 'text', (column) => column.notNull())
-        .addColumn('revision', 'integer', (column) => column.notNull())
-        .addColumn('adds', 'integer', (column) => column.notNull())
-        .addColumn('blocks', 'text', (column) => column.notNull())
-        .addPrimaryKeyConstraint('sync__policy_key', ['provider', 'instance', 'feature'])
-        .execute()
-      await db.schema.createIndex('sync__policy_revision').on('sync__policy').columns(['revision']).execute()
-      await db.schema
-        .createTable('sync__policy_add')
-        .addColumn('provider', 'text', (column) => column.notNull())
-        .addColumn('instance', 'text', (column) => column.notNull())
-        .addColumn('feature', 'text', (column) => column.notNull())
-        .addColumn('key', 'text', (column) => column.notNull())
-        .addColumn('item', 'text', (column) => column.notNull())
-        .addColumn('set_at', 'integer', (column) => column.notNull())
-        .addPrimaryKeyConstraint('sync__policy_add_key', ['provider', 'instance', 'feature', 'key'])
-        .execute()
-      // Copies of the policy from before an import.
-      await db.schema
-        .createTable('sync__policy_copy')
-        .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
-        .addColumn('at', 'integer', (column) => column.notNull())
-        .addColumn('adds', 'integer', (column) => column.notNull())
-        .addColumn('blocks', 'integer', (column) => column.notNull())
-        .execute()
-      await db.schema
-        .createTable('sync__policy_copy_part')
-        .addColumn('copy_id', 'integer', (column) => column.notNull())
-        .addColumn('n', 'integer', (column) => column.notNull())
-        .addColumn('text', 'text', (column) => column.notNull())
-        .addPrimaryKeyConstraint('sync__policy_copy_part_key', ['copy_id', 'n'])
-        .execute()
-
-      // Ignored titles that a service lacks; an empty key ignores all titles of the pair.
-      await db.schema
-        .createTable('sync__ignored')
-        .addColumn('pair_id', 'text', (column) => column.notNull())
-        .addColumn('feature', 'text', (column) => column.notNull())
-        .addColumn('provider', 'text', (column) => column.notNull())
-        .addColumn('instance', 'text', (column) => column.notNull())
-        .addColumn('key', 'text', (column) => column.notNull())
-        .addColumn('at', 'integer', (column) => column.notNull())
-        .addPrimaryKeyConstraint('sync__ignored_key', ['pair_id', 'feature', 'provider', 'instance', 'key'])
-        .execute()
-      await db.schema
-        .createIndex('sync__unresolved_reason')
-        .on('sync__unresolved')
-        .columns(['pair_id', 'feature', 'reason'])
-        .execute()
-
-      // One row: the epoch of the data that the states belong to.
-      await db.schema
-        .createTable('sync__epoch')
-        .addColumn('id', 'integer', (column) => column.primaryKey())
-        .addColumn('epoch', 'text', (column) => column.notNull())
-        .execute()
+      for (const statement of TABLES) await sql.raw(statement).execute(db)
     },
   },
   {
@@ -355,23 +160,13 @@ export const migrations: readonly Migration[] = [
       // The same of the row that caused an add, which the added row inherits.
       await db.schema.alterTable('sync__plan_item').addColumn('lacked_at', 'integer').execute()
       await db.schema.alterTable('sync__tombstone').renameTo('sync__tombstone_of_profile').execute()
-      await db.schema
-        .createTable('sync__tombstone')
-        .addColumn('id', 'integer', (column) => column.primaryKey())
-        // The provider and the account at the service; only the profile if the account was never read.
-        .addColumn('account', 'text', (column) => column.notNull())
-        .addColumn('uid', 'text', (column) => column.notNull())
-        .addColumn('feature', 'text', (column) => column.notNull())
-        .addColumn('token', 'text', (column) => column.notNull())
-        // The mark of a play; empty for an item.
-        .addColumn('play', 'text', (column) => column.notNull())
-        .addColumn('removed_at', 'integer', (column) => column.notNull())
-        .addColumn('proof_at', 'integer', (column) => column.notNull())
-        .addColumn('evidence_at', 'integer')
-        .addColumn('pair_id', 'text')
-        .addColumn('run_id', 'text')
-        .addUniqueConstraint('sync__tombstone_of', ['account', 'feature', 'token', 'play'])
-        .execute()
+      // `account`: the provider and the account at the service; only the profile if the account was never read.
+      // `play`: the mark of a play; empty for an item.
+      await sql`create table sync__tombstone (
+        id integer primary key, account text not null, uid text not null, feature text not null, token text not null,
+        play text not null, removed_at integer not null, proof_at integer not null, evidence_at integer,
+        pair_id text, run_id text,
+        constraint sync__tombstone_of unique (account, feature, token, play))`.execute(db)
       await sql`
         insert or replace into sync__tombstone
           (account, uid, feature, token, play, removed_at, proof_at, evidence_at, pair_id, run_id)
