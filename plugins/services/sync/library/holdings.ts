@@ -13,6 +13,7 @@ import {
   newestInventory,
   type StoredRow,
 } from '../store/inventory.ts'
+import { chunksOf } from '../store/steps.ts'
 import { storedItem } from './rows.ts'
 import {
   accountKeys,
@@ -60,10 +61,10 @@ export function createHoldings(db: Tables): StoredHoldings {
     if (before?.mark === mark) return before
     const since = await gather(db, plans, readAtMs)
     if (removals !== null) await dropTombstoned(db, head, since.put, readAtMs)
-    for (const keys of inPages([...since.put.keys()])) {
+    for (const keys of chunksOf([...since.put.keys()], PAGE)) {
       for (const key of await inventoryKeys(db, head, keys)) since.put.delete(key)
     }
-    for (const keys of inPages([...since.gone])) {
+    for (const keys of chunksOf([...since.gone], PAGE)) {
       const there = await inventoryKeys(db, head, keys)
       for (const key of keys) if (!there.has(key)) since.gone.delete(key)
     }
@@ -81,21 +82,19 @@ export function createHoldings(db: Tables): StoredHoldings {
     const since = (await writtenTo(head))?.since
     for await (const page of inventoryPages(db, head, pageSize)) yield await overlay(db, page, since)
     if (since === undefined) return
-    for (const keys of inPages([...since.put.keys()]))
+    for (const keys of chunksOf([...since.put.keys()], PAGE))
       yield (await newRows(db, keys, since)).map(({ key, item }) => ({ key, item: JSON.stringify(item) }))
   }
 
   return {
     async holdings(feature) {
       const found: Holding[] = []
-      for (const inventory of await listInventories(db, feature)) {
-        const head = await newestInventory(db, inventory.provider, inventory.instance, feature)
-        const written = head === undefined ? undefined : await writtenTo(head)
-        found.push(
-          written === undefined
-            ? inventory
-            : { ...inventory, count: written.count, revision: `${inventory.revision} ${written.mark}` },
-        )
+      for (const head of await listInventories(db, feature)) {
+        const { id, provider, instance, generation, readAtMs } = head
+        const written = await writtenTo(head)
+        const { count } = written ?? head
+        const revision = `${id}.${generation}.${head.count}${written === undefined ? '' : ` ${written.mark}`}`
+        found.push({ provider, instance, feature, readAtMs, count, revision })
       }
       return found
     },
@@ -159,7 +158,7 @@ async function dropTombstoned(
   sinceMs: number,
 ): Promise<void> {
   const accounts = accountKeys(head, head.account)
-  for (const keys of inPages([...put.keys()])) {
+  for (const keys of chunksOf([...put.keys()], PAGE)) {
     const items = await writtenItems(
       db,
       keys.map((key) => put.get(key)!),
@@ -211,8 +210,4 @@ async function newRows(db: Tables, keys: readonly string[], { put }: Since): Pro
     const written = items.get(put.get(key)!)
     return written === undefined ? [] : [{ key, item: written.item }]
   })
-}
-
-function* inPages(keys: readonly string[]): Generator<readonly string[]> {
-  for (let start = 0; start < keys.length; start += PAGE) yield keys.slice(start, start + PAGE)
 }

@@ -1,5 +1,7 @@
 // The base of a pair and feature: the last seen state of each item on each side. Read in chunks.
-import { type Feature, type Item, PlayheadError, type Side, type Tables } from '@playhead/sdk'
+import type { Feature, Item, Side, Tables } from '@playhead/sdk'
+import { unreadable } from './state.ts'
+import { pagesOf, rowsWith } from './steps.ts'
 
 /** The last seen state on one side. Names are short because there are many rows. */
 export interface SeenState {
@@ -62,40 +64,22 @@ export const slotOf = (side: Side): 'pa' | 'pb' => (side === 'a' ? 'pa' : 'pb')
 
 const CHUNK = 250
 
+const rowsOf = (db: Tables) => db.selectFrom('sync__base').select(['id', 'key', 'item', 'state'])
+const rowsOfPair = (db: Tables, pair_id: string, feature: Feature) =>
+  rowsOf(db).where(({ and }) => and({ pair_id, feature }))
+
 export async function* readBase(
   db: Tables,
   pairId: string,
   feature: Feature,
   size = CHUNK,
 ): AsyncGenerator<readonly BaseRow[]> {
-  let after = 0
-  for (;;) {
-    const rows = await db
-      .selectFrom('sync__base')
-      .select(['id', 'key', 'item', 'state'])
-      .where('pair_id', '=', pairId)
-      .where('feature', '=', feature)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(size)
-      .execute()
-    if (rows.length > 0) yield rows.map(toRow)
-    if (rows.length < size) return
-    after = Number(rows.at(-1)!.id)
-  }
+  for await (const rows of pagesOf(rowsOfPair(db, pairId, feature), 'id', size)) yield rows.map(toRow)
 }
 
 export async function baseRows(db: Tables, ids: readonly number[]): Promise<ReadonlyMap<number, BaseRow>> {
-  const found = new Map<number, BaseRow>()
-  for (let start = 0; start < ids.length; start += CHUNK) {
-    const rows = await db
-      .selectFrom('sync__base')
-      .select(['id', 'key', 'item', 'state'])
-      .where('id', 'in', ids.slice(start, start + CHUNK))
-      .execute()
-    for (const row of rows) found.set(Number(row.id), toRow(row))
-  }
-  return found
+  const rows = await rowsWith(rowsOf(db), 'id', ids, toRow)
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** By key. */
@@ -105,18 +89,8 @@ export async function baseRowsByKey(
   feature: Feature,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, BaseRow>> {
-  const found = new Map<string, BaseRow>()
-  for (let start = 0; start < keys.length; start += CHUNK) {
-    const rows = await db
-      .selectFrom('sync__base')
-      .select(['id', 'key', 'item', 'state'])
-      .where('pair_id', '=', pairId)
-      .where('feature', '=', feature)
-      .where('key', 'in', keys.slice(start, start + CHUNK))
-      .execute()
-    for (const row of rows) found.set(row.key, toRow(row))
-  }
-  return found
+  const rows = await rowsWith(rowsOfPair(db, pairId, feature), 'key', keys, toRow)
+  return new Map(rows.map((row) => [row.key, row]))
 }
 
 export async function nextBaseId(db: Tables): Promise<number> {
@@ -127,19 +101,10 @@ export async function nextBaseId(db: Tables): Promise<number> {
   return Number(row?.last ?? 0) + 1
 }
 
-function toRow(row: { id: number | bigint; key: string; item: string; state: string }): BaseRow {
+function toRow(row: { id: number; key: string; item: string; state: string }): BaseRow {
   try {
-    return {
-      id: Number(row.id),
-      key: row.key,
-      item: JSON.parse(row.item) as Item,
-      state: JSON.parse(row.state) as BaseState,
-    }
+    return { ...row, item: JSON.parse(row.item) as Item, state: JSON.parse(row.state) as BaseState }
   } catch (cause) {
-    throw new PlayheadError(
-      'PLH_NOT_READY',
-      'A stored row of this pair cannot be read. Reset the pair; this removes nothing.',
-      { cause, wire: 'state_unreadable' },
-    )
+    throw unreadable('A stored row', cause)
   }
 }

@@ -1,8 +1,9 @@
 // Inventories: the rows of each account as of the last complete read. Rows are valid for a range of generations, so
 // that a new set replaces the old one in one step.
-import { type Feature, insertRows, type Holding, type Tables } from '@playhead/sdk'
+import { type Feature, insertRows, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 import { fingerprint, type Item, createTextNumbers, tokensOf } from '@playhead/sdk/items'
+import { chunksOf, deleteRows, pagesOf, rowsWith } from './steps.ts'
 
 export interface InventoryOf {
   readonly uid: string
@@ -48,42 +49,48 @@ const PAGE = 250
 /** Rows of an insert, each of which is flushed to the disk. */
 const INSERT = 1_000
 
+const headsOf = (db: Tables) =>
+  db
+    .selectFrom('sync__inventory')
+    .select([
+      'id',
+      'uid',
+      'provider',
+      'instance',
+      'feature',
+      'variant',
+      'account',
+      'fingerprint',
+      'checkpoint',
+      'digest',
+    ])
+    .select(['generation', 'row_count as count', 'read_at as readAtMs'])
+    .$castTo<InventoryHead>()
+
 export async function findInventory(
   db: Tables,
   { uid, feature, variant }: Pick<InventoryOf, 'uid' | 'feature' | 'variant'>,
 ): Promise<InventoryHead | undefined> {
-  const row = await db
-    .selectFrom('sync__inventory')
-    .selectAll()
-    .where('uid', '=', uid)
-    .where('feature', '=', feature)
-    .where('variant', '=', variant)
+  return await headsOf(db)
+    .where(({ and }) => and({ uid, feature, variant }))
     .executeTakeFirst()
-  return row === undefined ? undefined : toHead(row)
 }
 
+type Visible = Pick<InventoryHead, 'id' | 'generation'>
+
 /** Visible rows, in pages. */
-export async function* inventoryPages(
+export function inventoryPages(
   db: Tables,
-  { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
+  { id, generation }: Visible,
   size = PAGE,
 ): AsyncGenerator<readonly { id: number; key: string; item: string; lackedAtMs: number | null }[]> {
-  let after = 0
-  for (;;) {
-    const rows = await db
-      .selectFrom('sync__inventory_row')
-      .select(['id', 'key', 'item', 'lacked_at'])
-      .where('inventory_id', '=', id)
-      .where('id', '>', after)
-      .where('born', '<=', generation)
-      .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)]))
-      .orderBy('id')
-      .limit(size)
-      .execute()
-    if (rows.length > 0) yield rows.map(toStored)
-    if (rows.length < size) return
-    after = Number(rows.at(-1)!.id)
-  }
+  const rows = db
+    .selectFrom('sync__inventory_row')
+    .select(['id', 'key', 'item', 'lacked_at as lackedAtMs'])
+    .where('inventory_id', '=', id)
+    .where('born', '<=', generation)
+    .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)]))
+  return pagesOf(rows, 'id', size)
 }
 
 /** A stored row; the item is JSON in one line. */
@@ -92,28 +99,20 @@ export interface StoredRow {
   readonly item: string
 }
 
-type Visible = Pick<InventoryHead, 'id' | 'generation'>
-
-/** Columns of visible rows with these keys. The sum prevents SQLite from scanning the whole inventory by the index of `born`. */
-async function visibleByKey(
+/** A column of visible rows with these keys. The sum prevents SQLite from scanning the whole inventory by the index of `born`. */
+async function visibleByKey<Value>(
   db: Tables,
   { id, generation }: Visible,
   keys: readonly string[],
-  columns: readonly string[],
-): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const found: Readonly<Record<string, unknown>>[] = []
-  for (let start = 0; start < keys.length; start += PAGE)
-    found.push(
-      ...(await db
-        .selectFrom('sync__inventory_row')
-        .select(columns)
-        .where('inventory_id', '=', id)
-        .where('key', 'in', keys.slice(start, start + PAGE))
-        .where((eb) => eb(eb('born', '+', 0), '<=', generation))
-        .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)]))
-        .execute()),
-    )
-  return found
+  column: string,
+): Promise<readonly (readonly [key: string, value: Value])[]> {
+  const rows = db
+    .selectFrom('sync__inventory_row')
+    .select(['key', `${column} as value`])
+    .where('inventory_id', '=', id)
+    .where((eb) => eb(eb('born', '+', 0), '<=', generation))
+    .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)]))
+  return await rowsWith(rows, 'key', keys, ({ key, value }) => [key, value] as const)
 }
 
 /** Visible rows with one of the keys. */
@@ -122,8 +121,7 @@ export async function inventoryRowsByKey(
   head: Visible,
   keys: readonly string[],
 ): Promise<readonly StoredRow[]> {
-  const rows = await visibleByKey(db, head, keys, ['key', 'item'])
-  return rows.map(({ key, item }) => ({ key: String(key), item: String(item) }))
+  return (await visibleByKey<string>(db, head, keys, 'item')).map(([key, item]) => ({ key, item }))
 }
 
 /** When the account last lacked the visible rows with these keys; null for those that no read is known to lack. */
@@ -132,13 +130,12 @@ export async function lackedRows(
   head: Visible,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, number | null>> {
-  const rows = await visibleByKey(db, head, keys, ['key', 'lacked_at'])
-  return new Map(rows.map(({ key, lacked_at: at }) => [String(key), at === null ? null : Number(at)]))
+  return new Map(await visibleByKey<number | null>(db, head, keys, 'lacked_at'))
 }
 
 /** Keys of visible rows among those given. */
 export async function inventoryKeys(db: Tables, head: Visible, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  return new Set((await visibleByKey(db, head, keys, ['key'])).map(({ key }) => String(key)))
+  return new Set((await visibleByKey(db, head, keys, 'id')).map(([key]) => key))
 }
 
 /** Which of these plays, by their ids at the service, the inventory has. */
@@ -176,13 +173,8 @@ export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInv
         replaced.set(row.key, row.lackedAtMs)
       }
   }
-  for (let start = 0; start < gone.length; start += PAGE) {
-    await db
-      .updateTable('sync__inventory_row')
-      .set({ gone: generation })
-      .where('id', 'in', gone.slice(start, start + PAGE))
-      .execute()
-  }
+  for (const ids of chunksOf(gone, PAGE))
+    await db.updateTable('sync__inventory_row').set({ gone: generation }).where('id', 'in', ids).execute()
   let chunk: object[] = []
   const flush = async () => {
     await insertRows(db, 'sync__inventory_row', chunk)
@@ -292,22 +284,17 @@ async function createNames(db: Tables, head: InventoryHead, gone: ReadonlySet<nu
   }
 }
 
+/** Inventories with a read, the newest first. */
+const readHeads = (db: Tables, of: Partial<InventoryOf>) =>
+  headsOf(db)
+    .where(({ and }) => and(of))
+    .where('read_at', 'is not', null)
+    .orderBy('read_at', 'desc')
+
 /** The newest inventory of each account. */
-export async function listInventories(db: Tables, feature: Feature): Promise<Holding[]> {
-  const newest = new Map<string, Holding>()
-  for (const row of await heads(db, feature)) {
-    const name = `${row.provider}@${row.instance}`
-    if (!newest.has(name))
-      newest.set(name, {
-        provider: row.provider,
-        instance: row.instance,
-        feature,
-        readAtMs: row.readAtMs,
-        count: row.count,
-        revision: `${row.id}.${row.generation}.${row.count}`,
-      })
-  }
-  return [...newest.values()]
+export async function listInventories(db: Tables, feature: Feature): Promise<InventoryHead[]> {
+  const all = await readHeads(db, { feature }).execute()
+  return [...Map.groupBy(all, ({ provider, instance }) => `${provider}@${instance}`).values()].map(([head]) => head!)
 }
 
 export async function newestInventory(
@@ -316,84 +303,57 @@ export async function newestInventory(
   instance: string,
   feature: Feature,
 ): Promise<InventoryHead | undefined> {
-  return (await heads(db, feature)).find((row) => row.provider === provider && row.instance === instance)
+  return await readHeads(db, { provider, instance, feature }).limit(1).executeTakeFirst()
+}
+
+/** The newest inventory of an account, of any variant. */
+export async function findNewest(db: Tables, uid: string, feature: Feature): Promise<InventoryHead | undefined> {
+  return await readHeads(db, { uid, feature }).limit(1).executeTakeFirst()
 }
 
 /** The account that the newest read found, if the profile still has the same sign-in. */
 export async function knownAccount(db: Tables, uid: string, print: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('sync__inventory')
-    .select(['account', 'fingerprint'])
-    .where('uid', '=', uid)
-    .where('read_at', 'is not', null)
-    .orderBy('read_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.fingerprint === print ? row.account : undefined
+  const head = await readHeads(db, { uid }).limit(1).executeTakeFirst()
+  return head?.fingerprint === print ? head.account : undefined
 }
 
 /** Hides rows from every inventory of the account, after a write outside a run. */
 export async function hideRows(db: Tables, uid: string, feature: Feature, keys: readonly string[]): Promise<void> {
-  const sets = await db
-    .selectFrom('sync__inventory')
-    .selectAll()
-    .where('uid', '=', uid)
-    .where('feature', '=', feature)
+  const heads = await headsOf(db)
+    .where(({ and }) => and({ uid, feature }))
     .execute()
-  for (const head of sets.map(toHead)) {
-    for (let start = 0; start < keys.length; start += PAGE) {
+  for (const { id, generation } of heads) {
+    for (const some of chunksOf(keys, PAGE)) {
       await db
         .updateTable('sync__inventory_row')
-        .set({ gone: head.generation })
-        .where('inventory_id', '=', head.id)
+        .set({ gone: generation })
+        .where('inventory_id', '=', id)
         .where('gone', 'is', null)
-        .where('key', 'in', keys.slice(start, start + PAGE))
+        .where('key', 'in', some)
         .execute()
     }
     const left = await db
       .selectFrom('sync__inventory_row')
       .select((eb) => eb.fn.countAll().as('count'))
-      .where('inventory_id', '=', head.id)
+      .where('inventory_id', '=', id)
       .where('gone', 'is', null)
       .executeTakeFirst()
     // The inventory no longer equals the service's list, so changes cannot be applied to it.
     await db
       .updateTable('sync__inventory')
       .set({ row_count: Number(left?.count ?? 0), checkpoint: null, digest: null })
-      .where('id', '=', head.id)
+      .where('id', '=', id)
       .execute()
   }
-}
-
-async function heads(db: Tables, feature: Feature): Promise<InventoryHead[]> {
-  const rows = await db
-    .selectFrom('sync__inventory')
-    .selectAll()
-    .where('feature', '=', feature)
-    .where('read_at', 'is not', null)
-    .orderBy('read_at', 'desc')
-    .execute()
-  return rows.map(toHead)
 }
 
 async function openInventory(db: Tables, of: InventoryOf): Promise<InventoryHead> {
   const known = await findInventory(db, of)
   if (known !== undefined) return known
+  const { uid, provider, instance, feature, variant } = of
   await db
     .insertInto('sync__inventory')
-    .values({
-      uid: of.uid,
-      provider: of.provider,
-      instance: of.instance,
-      feature: of.feature,
-      variant: of.variant,
-      account: '',
-      fingerprint: '',
-      checkpoint: null,
-      generation: 0,
-      row_count: 0,
-      read_at: null,
-    })
+    .values({ uid, provider, instance, feature, variant, account: '', fingerprint: '', generation: 0, row_count: 0 })
     .execute()
   return (await findInventory(db, of))!
 }
@@ -409,51 +369,12 @@ async function dropUnfinished(db: Tables, { id, generation }: InventoryHead): Pr
 }
 
 async function dropGone(db: Tables, id: number, generation: number): Promise<void> {
-  for (;;) {
-    const rows = await db
-      .selectFrom('sync__inventory_row')
-      .select('id')
-      .where('inventory_id', '=', id)
-      .where('gone', '<=', generation)
-      .limit(PAGE)
-      .execute()
-    if (rows.length === 0) return
-    await db
-      .deleteFrom('sync__inventory_row')
-      .where(
-        'id',
-        'in',
-        rows.map((row) => row.id),
-      )
-      .execute()
-  }
-}
-
-function toStored({ id, key, item, lacked_at: lacked }: Record<string, unknown>) {
-  return { id: Number(id), key: String(key), item: String(item), lackedAtMs: lacked === null ? null : Number(lacked) }
-}
-
-function toHead(row: Record<string, unknown>): InventoryHead {
-  return {
-    id: Number(row['id']),
-    uid: String(row['uid']),
-    provider: String(row['provider']),
-    instance: String(row['instance']),
-    feature: row['feature'] as Feature,
-    variant: String(row['variant']),
-    account: String(row['account']),
-    fingerprint: String(row['fingerprint']),
-    checkpoint: row['checkpoint'] as string | null,
-    digest: (row['digest'] ?? null) as string | null,
-    generation: Number(row['generation']),
-    count: Number(row['row_count']),
-    readAtMs: row['read_at'] === null ? null : Number(row['read_at']),
-  }
+  const ids = db
+    .selectFrom('sync__inventory_row')
+    .select('id')
+    .where('inventory_id', '=', id)
+    .where('gone', '<=', generation)
+  await deleteRows(db, 'sync__inventory_row', ids, PAGE)
 }
 
 export type InventoryRow = { readonly key: string; readonly item: Item }
-
-/** The newest inventory of an account, of any variant. */
-export async function findNewest(db: Tables, uid: string, feature: Feature): Promise<InventoryHead | undefined> {
-  return (await heads(db, feature)).find((row) => row.uid === uid)
-}

@@ -1,8 +1,9 @@
 // Searches operations of plans, in pages. Text searches scan in steps, so that no statement takes long.
-import type { Side, Tables } from '@playhead/sdk'
+import { defined, type Side, type Tables } from '@playhead/sdk'
 import { foldText } from '@playhead/sdk/items'
 import { displayTitle } from '../record/summary.ts'
 import { type PlanItem, toPlanItem } from './plans.ts'
+import { pagesOf } from './steps.ts'
 
 export interface ItemFilter {
   readonly side?: Side
@@ -28,7 +29,6 @@ interface CauseCount {
 
 const STEP = 1_000
 const NAMES = ['side', 'op', 'state', 'cause'] as const
-const EXACT = ['side', 'op', 'cause'] as const
 
 /** Ordered by plan, then by position. */
 export async function searchPlanItems(
@@ -58,8 +58,8 @@ export async function searchPlanItems(
       total += count
       continue
     }
-    for await (const page of pagesOf(db, planId, filter)) {
-      for (const item of page) {
+    for await (const page of pagesOf(matching(db, planId, filter).selectAll(), 'n', STEP)) {
+      for (const item of page.map(found)) {
         if (!foldText(item.key).includes(wanted) && !foldText(displayTitle(item.item)).includes(wanted)) continue
         if (total >= offset && items.length < limit) items.push(item)
         total += 1
@@ -115,9 +115,8 @@ export async function hasUndoable(db: Tables, plans: readonly { readonly id: str
     const found = await db
       .selectFrom('sync__plan_item')
       .select('id')
-      .where('plan_id', '=', id)
+      .where(({ and }) => and({ plan_id: id, undone: 0 }))
       .where('state', 'in', ['applied', 'unknown'])
-      .where('undone', '=', 0)
       .limit(1)
       .executeTakeFirst()
     if (found !== undefined) return true
@@ -126,9 +125,9 @@ export async function hasUndoable(db: Tables, plans: readonly { readonly id: str
 }
 
 function matching(db: Tables, planId: string, filter: ItemFilter) {
-  let query = db.selectFrom('sync__plan_item').where('plan_id', '=', planId)
-  for (const name of EXACT) if (filter[name] !== undefined) query = query.where(name, '=', filter[name])
-  return filter.state === undefined ? query : query.where('state', 'in', filter.state.split(','))
+  const { side, op, cause, state } = filter
+  const query = db.selectFrom('sync__plan_item').where(({ and }) => and(defined({ plan_id: planId, side, op, cause })))
+  return state === undefined ? query : query.where('state', 'in', state.split(','))
 }
 
 async function countOf(db: Tables, planId: string, filter: ItemFilter): Promise<number> {
@@ -136,20 +135,6 @@ async function countOf(db: Tables, planId: string, filter: ItemFilter): Promise<
     .select((eb) => eb.fn.countAll().as('count'))
     .executeTakeFirst()
   return Number(counted?.count ?? 0)
-}
-
-async function* pagesOf(db: Tables, planId: string, filter: ItemFilter): AsyncGenerator<readonly FoundItem[]> {
-  for (let after = -1; ; ) {
-    const rows = await matching(db, planId, filter)
-      .selectAll()
-      .where('n', '>', after)
-      .orderBy('n')
-      .limit(STEP)
-      .execute()
-    if (rows.length > 0) yield rows.map(found)
-    if (rows.length < STEP) return
-    after = Number(rows.at(-1)!['n'])
-  }
 }
 
 function found(row: Readonly<Record<string, unknown>>): FoundItem {

@@ -13,6 +13,7 @@ import {
   type WriteOutcomeKind,
 } from '@playhead/sdk'
 import { parseOrigin } from './origin-of.ts'
+import { chunksOf, deleteRows, pagesOf, rowsWith } from './steps.ts'
 
 /** `ready`: pending. `sent`: may have been applied. */
 export type PlanItemState = 'ready' | 'sent' | 'held' | 'deferred' | 'filtered' | WriteOutcomeKind
@@ -134,13 +135,11 @@ export async function insertPlan(db: Tables, header: PlanHeader): Promise<void> 
 }
 
 export async function insertPlanItems(db: Tables, planId: string, items: readonly NewPlanItem[]): Promise<void> {
-  for (let start = 0; start < items.length; start += INSERT) {
+  for (const chunk of chunksOf(items, INSERT)) {
     await insertRows(
       db,
       'sync__plan_item',
-      items
-        .slice(start, start + INSERT)
-        .map((item) => ({ plan_id: planId, note: null, shown: null, lacked_at: null, origin: null, ...item })),
+      chunk.map((item) => ({ plan_id: planId, note: null, shown: null, lacked_at: null, origin: null, ...item })),
     )
   }
 }
@@ -159,9 +158,7 @@ export async function holdOps(db: Tables, id: string, op: PlanItem['op'], reason
   await db
     .updateTable('sync__plan_item')
     .set({ state: 'held', reason })
-    .where('plan_id', '=', id)
-    .where('op', '=', op)
-    .where('state', '=', 'ready')
+    .where(({ and }) => and({ plan_id: id, op, state: 'ready' }))
     .execute()
 }
 
@@ -179,17 +176,15 @@ export async function tallyPlan(
   return rows.map(({ op, state, count }) => ({ op, state, count: Number(count) }))
 }
 
+const itemsOf = (db: Tables, id: string) => db.selectFrom('sync__plan_item').selectAll().where('plan_id', '=', id)
+
+async function inOrder(items: ReturnType<typeof itemsOf>, limit: number): Promise<PlanItem[]> {
+  return (await items.orderBy('n').limit(limit).execute()).map(toPlanItem)
+}
+
 /** Operations without a successful outcome, in order. */
 export async function openPlanItems(db: Tables, id: string, limit: number): Promise<PlanItem[]> {
-  const rows = await db
-    .selectFrom('sync__plan_item')
-    .selectAll()
-    .where('plan_id', '=', id)
-    .where('state', 'not in', ['applied', 'already'])
-    .orderBy('n')
-    .limit(limit)
-    .execute()
-  return rows.map(toPlanItem)
+  return await inOrder(itemsOf(db, id).where('state', 'not in', ['applied', 'already']), limit)
 }
 
 /** Held operations are applied with the others. */
@@ -197,27 +192,14 @@ export async function releaseHeld(db: Tables, id: string): Promise<void> {
   await db
     .updateTable('sync__plan_item')
     .set({ state: 'ready', reason: null })
-    .where('plan_id', '=', id)
-    .where('state', '=', 'held')
+    .where(({ and }) => and({ plan_id: id, state: 'held' }))
     .execute()
 }
 
 /** Deletes a plan in chunks. Returns the number of its operations. */
 export async function dropPlan(db: Tables, id: string): Promise<number> {
-  let count = 0
-  for (;;) {
-    const rows = await db.selectFrom('sync__plan_item').select('id').where('plan_id', '=', id).limit(CHUNK).execute()
-    if (rows.length === 0) break
-    await db
-      .deleteFrom('sync__plan_item')
-      .where(
-        'id',
-        'in',
-        rows.map((row) => row.id),
-      )
-      .execute()
-    count += rows.length
-  }
+  const items = db.selectFrom('sync__plan_item').select('id').where('plan_id', '=', id)
+  const count = await deleteRows(db, 'sync__plan_item', items, CHUNK)
   await db.deleteFrom('sync__list_order').where('plan_id', '=', id).execute()
   await db.deleteFrom('sync__plan').where('id', '=', id).execute()
   return count
@@ -233,30 +215,16 @@ export async function deferReady(
     await db
       .updateTable('sync__plan_item')
       .set({ state: 'deferred', reason })
-      .where('plan_id', '=', id)
-      .where('n', '>=', from)
-      .where('n', '<', from + CHUNK)
-      .where('side', '=', side)
-      .where('state', '=', 'ready')
+      .where(({ and, between }) =>
+        and([and({ plan_id: id, side, state: 'ready' }), between('n', from, from + CHUNK - 1)]),
+      )
       .execute()
   }
 }
 
 /** All operations of a plan in order, in pages. */
 export async function* planPages(db: Tables, id: string): AsyncGenerator<readonly PlanItem[]> {
-  for (let after = -1; ; ) {
-    const rows = await db
-      .selectFrom('sync__plan_item')
-      .selectAll()
-      .where('plan_id', '=', id)
-      .where('n', '>', after)
-      .orderBy('n')
-      .limit(CHUNK)
-      .execute()
-    if (rows.length > 0) yield rows.map(toPlanItem)
-    if (rows.length < CHUNK) return
-    after = Number(rows.at(-1)!.n)
-  }
+  for await (const rows of pagesOf(itemsOf(db, id), 'n', CHUNK)) yield rows.map(toPlanItem)
 }
 
 /** The next ready operations of one side and kind, in order. */
@@ -268,18 +236,8 @@ export async function nextPlanItems(
   after: number,
   limit: number,
 ): Promise<PlanItem[]> {
-  const rows = await db
-    .selectFrom('sync__plan_item')
-    .selectAll()
-    .where('plan_id', '=', planId)
-    .where('side', '=', side)
-    .where('op', '=', op)
-    .where('state', '=', 'ready')
-    .where('n', '>', after)
-    .orderBy('n')
-    .limit(limit)
-    .execute()
-  return rows.map(toPlanItem)
+  const items = itemsOf(db, planId).where(({ and }) => and({ side, op, state: 'ready' }))
+  return await inOrder(items.where('n', '>', after), limit)
 }
 
 /** Returns the ids that this call marked: another generation of the plugin may work on the same plan. */
@@ -329,9 +287,18 @@ export async function markUndone(db: Tables, ids: readonly number[]): Promise<vo
 
 export async function getPlan(db: Tables, id: string): Promise<PlanHeader | undefined> {
   const row = await db.selectFrom('sync__plan').select(['header', 'state']).where('id', '=', id).executeTakeFirst()
-  return row === undefined
-    ? undefined
-    : { ...(JSON.parse(row.header) as PlanHeader), state: row.state as PlanHeader['state'] }
+  return row === undefined ? undefined : toHeader(row)
+}
+
+/** Of the columns `header` and `state`: the header has the state of when it was stored. */
+export function toHeader({
+  header,
+  state,
+}: {
+  readonly header: string
+  readonly state: PlanHeader['state']
+}): PlanHeader {
+  return { ...(JSON.parse(header) as PlanHeader), state }
 }
 
 /** Plans of changes to one account can also be found by their own id. */
@@ -343,7 +310,7 @@ export async function plansOfRun(db: Tables, runId: string): Promise<PlanHeader[
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({ ...(JSON.parse(row.header) as PlanHeader), state: row.state as PlanHeader['state'] }))
+  return rows.map(toHeader)
 }
 
 export interface PlanFilter {
@@ -373,11 +340,7 @@ export async function lastPlans(
     .limit(limit)
     .offset(offset)
     .execute()
-  const plans = rows.map((row) => ({
-    ...(JSON.parse(row.header) as PlanHeader),
-    state: row.state as PlanHeader['state'],
-  }))
-  return { total: Number(counted?.count ?? 0), plans }
+  return { total: Number(counted?.count ?? 0), plans: rows.map(toHeader) }
 }
 
 /** Sent operations, in pages; `after` is the number of the last one of the previous page. */
@@ -387,35 +350,15 @@ export async function journalRows(
   { after = -1, limit = 500 }: { readonly after?: number; readonly limit?: number } = {},
 ): Promise<PlanItem[]> {
   // Filters along the index of the plan, so that the cost of a page does not depend on the length of the plan.
-  const rows = await db
-    .selectFrom('sync__plan_item')
-    .selectAll()
-    .where('plan_id', '=', planId)
-    .where('n', '>', after)
-    .where('sent_at', 'is not', null)
-    .orderBy('n')
-    .limit(Math.min(limit, 1000))
-    .execute()
-  return rows.map(toPlanItem)
+  const items = itemsOf(db, planId).where('n', '>', after).where('sent_at', 'is not', null)
+  return await inOrder(items, Math.min(limit, 1000))
 }
 
 /** Deletes old plans, and all dry plans except the newest. */
 export async function prunePlans(db: Tables, beforeMs: number): Promise<void> {
-  const old = await db
-    .selectFrom('sync__plan')
-    .select('id')
-    .where('created_at', '<', beforeMs)
-    .orderBy('created_at')
-    .limit(50)
-    .execute()
-  const dry = await db
-    .selectFrom('sync__plan')
-    .select('id')
-    .where('dry_run', '=', 1)
-    .orderBy('created_at', 'desc')
-    .offset(40)
-    .limit(50)
-    .execute()
+  const plans = db.selectFrom('sync__plan').select('id').limit(50)
+  const old = await plans.where('created_at', '<', beforeMs).orderBy('created_at').execute()
+  const dry = await plans.where('dry_run', '=', 1).orderBy('created_at', 'desc').offset(40).execute()
   for (const { id } of [...old, ...dry]) await dropPlan(db, id)
 }
 
@@ -448,16 +391,10 @@ export async function originsOf(
   planId: string,
   positions: readonly number[],
 ): Promise<ReadonlyMap<number, string>> {
-  const found = new Map<number, string>()
-  for (let start = 0; start < positions.length; start += CHUNK) {
-    const rows = await db
-      .selectFrom('sync__plan_item')
-      .select(['n', 'origin'])
-      .where('plan_id', '=', planId)
-      .where('n', 'in', positions.slice(start, start + CHUNK))
-      .where('origin', 'is not', null)
-      .execute()
-    for (const { n, origin } of rows) found.set(Number(n), String(origin))
-  }
-  return found
+  const items = db
+    .selectFrom('sync__plan_item')
+    .select(['n', 'origin'])
+    .where('plan_id', '=', planId)
+    .where('origin', 'is not', null)
+  return new Map(await rowsWith(items, 'n', positions, ({ n, origin }) => [Number(n), String(origin)] as const))
 }

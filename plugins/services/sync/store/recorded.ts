@@ -2,6 +2,7 @@
 // they were recorded.
 import { defined, type Tables } from '@playhead/sdk'
 import { compareItems, type Item, tokensOf } from '@playhead/sdk/items'
+import { pagesOf } from './steps.ts'
 
 export interface RecordedRow {
   readonly id: number
@@ -36,11 +37,8 @@ async function noteOne(db: Tables, play: NewRecordedRow, nowMs: number): Promise
   const { uid, account, item, watchedAtMs, startedAtMs, endedAtMs, byRun, expectedUntilMs } = play
   // A title alone does not identify an item.
   if (tokensOf(item, { within: 'provider' }).length === 0) return
-  const rows = await db
-    .selectFrom('sync__recorded')
-    .selectAll()
-    .where('uid', '=', uid)
-    .where('account', '=', account)
+  const rows = await rowsOf(db)
+    .where(({ and }) => and({ uid, account }))
     .where('ended_at', '>=', startedAtMs)
     .where('started_at', '<=', endedAtMs)
     .execute()
@@ -104,19 +102,9 @@ export function overlap(
 /** Excludes expected plays that did not occur. */
 export async function recordedOf(db: Tables, uid: string, nowMs: number): Promise<RecordedRow[]> {
   const found: RecordedRow[] = []
-  for (let after = 0; ; ) {
-    const rows = await db
-      .selectFrom('sync__recorded')
-      .selectAll()
-      .where('uid', '=', uid)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(CHUNK)
-      .execute()
+  for await (const rows of pagesOf(rowsOf(db).where('uid', '=', uid), 'id', CHUNK))
     found.push(...rows.map(toRow).filter(({ expectedUntilMs: until }) => until === null || until > nowMs))
-    if (rows.length < CHUNK) return found
-    after = Number(rows.at(-1)!['id'])
-  }
+  return found
 }
 
 /** Changes with the recorded plays of the accounts; null if there are none. */
@@ -152,16 +140,14 @@ function named({ type, ids, show_ids, season, episode, title, year }: Item): Par
   return defined({ type, ids, show_ids, season, episode, title, year })
 }
 
-function toRow(row: Record<string, unknown>): RecordedRow {
-  return {
-    id: Number(row['id']),
-    uid: String(row['uid']),
-    account: String(row['account']),
-    item: JSON.parse(String(row['item'])) as Item,
-    watchedAtMs: row['watched_at'] === null ? null : Number(row['watched_at']),
-    startedAtMs: Number(row['started_at']),
-    endedAtMs: Number(row['ended_at']),
-    byRun: Number(row['by_run']) === 1,
-    expectedUntilMs: row['expected_until'] === null ? null : Number(row['expected_until']),
-  }
+const rowsOf = (db: Tables) =>
+  db
+    .selectFrom('sync__recorded')
+    .select(['id', 'uid', 'account', 'item', 'by_run', 'watched_at as watchedAtMs', 'started_at as startedAtMs'])
+    .select(['ended_at as endedAtMs', 'expected_until as expectedUntilMs'])
+
+type Stored = Omit<RecordedRow, 'item' | 'byRun'> & { readonly item: string; readonly by_run: number }
+
+function toRow({ item, by_run: byRun, ...row }: Stored): RecordedRow {
+  return { ...row, item: JSON.parse(item) as Item, byRun: byRun === 1 }
 }

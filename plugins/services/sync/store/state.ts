@@ -59,8 +59,7 @@ export async function readState(db: Tables, pairId: string, feature: Feature): P
   const row = await db
     .selectFrom('sync__state')
     .select('state')
-    .where('pair_id', '=', pairId)
-    .where('feature', '=', feature)
+    .where(({ and }) => and({ pair_id: pairId, feature }))
     .executeTakeFirst()
   return row === undefined ? null : parseState(row.state)
 }
@@ -68,12 +67,11 @@ export async function readState(db: Tables, pairId: string, feature: Feature): P
 /** The only change outside a commit; it makes the engine more cautious. */
 export async function disarm(db: Tables, pairId: string, feature: Feature): Promise<void> {
   const state = await readState(db, pairId, feature)
-  if (state === null || !state.armed) return
+  if (state?.armed !== true) return
   await db
     .updateTable('sync__state')
     .set({ state: JSON.stringify({ ...state, armed: false }) })
-    .where('pair_id', '=', pairId)
-    .where('feature', '=', feature)
+    .where(({ and }) => and({ pair_id: pairId, feature }))
     .execute()
 }
 
@@ -88,8 +86,7 @@ export async function saveState(
   await db
     .updateTable('sync__state')
     .set({ state: JSON.stringify(state), last_run_id: runId })
-    .where('pair_id', '=', pairId)
-    .where('feature', '=', feature)
+    .where(({ and }) => and({ pair_id: pairId, feature }))
     .execute()
 }
 
@@ -99,15 +96,15 @@ function parseState(text: string): PairFeatureState {
     if (typeof state.variant === 'string' && typeof state.uid.a === 'string' && typeof state.armed === 'boolean')
       return state
   } catch (error) {
-    throw unreadable(error)
+    throw unreadable('The stored state', error)
   }
-  throw unreadable()
+  throw unreadable('The stored state')
 }
 
-function unreadable(cause?: unknown): PlayheadError {
+export function unreadable(what: string, cause?: unknown): PlayheadError {
   return new PlayheadError(
     'PLH_NOT_READY',
-    'The stored state of this pair cannot be read. Reset the pair; this removes nothing.',
+    `${what} of this pair cannot be read. Reset the pair; this removes nothing.`,
     { cause, wire: 'state_unreadable' },
   )
 }

@@ -1,6 +1,6 @@
 // Tombstones: deliberate removals from an account at a service. They prevent every pair, of every profile of the account, from
 // adding the row there again, until a person does. They have no other effect.
-import type { Feature, Tables } from '@playhead/sdk'
+import { defined, type Feature, insertRows, type Tables } from '@playhead/sdk'
 import {
   type Item,
   keyOf,
@@ -11,6 +11,8 @@ import {
   type Time,
   tokensOf,
 } from '@playhead/sdk/items'
+import { sql } from 'kysely'
+import { chunksOf, pagesOf, rowsWith } from './steps.ts'
 
 export interface Tombstone {
   /** As `accountKey` returned it when the row was removed. */
@@ -100,6 +102,14 @@ function timeOf(mark: string): Time | undefined {
   return parseTime(mark.slice(1))
 }
 
+const ofAccounts = (db: Tables, accounts: readonly string[], feature: Feature) =>
+  db.selectFrom('sync__tombstone').where('account', 'in', accounts).where('feature', '=', feature)
+
+const rowsOf = (...of: Parameters<typeof ofAccounts>) =>
+  ofAccounts(...of)
+    .select(['id', 'account', 'token', 'play', 'removed_at', 'proof_at', 'lost_after', 'evidence_at'])
+    .select(['pair_id', 'run_id'])
+
 /** The tombstones of an account, by token. */
 export async function findTombstones(
   db: Tables,
@@ -107,52 +117,20 @@ export async function findTombstones(
   feature: Feature,
   tokens: readonly string[],
 ): Promise<Map<string, Tombstone[]>> {
-  const found = new Map<string, Tombstone[]>()
-  for (let start = 0; start < tokens.length; start += CHUNK) {
-    const rows = await db
-      .selectFrom('sync__tombstone')
-      .select(COLUMNS)
-      .where('account', 'in', accounts)
-      .where('feature', '=', feature)
-      .where('token', 'in', tokens.slice(start, start + CHUNK))
-      .execute()
-    for (const row of rows.map(toTombstone)) found.set(row.token, [...(found.get(row.token) ?? []), row])
-  }
-  return found
+  const found = await rowsWith(rowsOf(db, accounts, feature), 'token', tokens, toTombstone)
+  return Map.groupBy(found, ({ token }) => token)
 }
 
 /** All tombstones of an account, in pages. */
 export async function* tombstonePages(
-  db: Tables,
-  accounts: readonly string[],
-  feature: Feature,
+  ...of: [db: Tables, accounts: readonly string[], feature: Feature]
 ): AsyncGenerator<readonly Tombstone[]> {
-  for (let after = 0; ; ) {
-    const rows = await db
-      .selectFrom('sync__tombstone')
-      .select(['id', ...COLUMNS])
-      .where('account', 'in', accounts)
-      .where('feature', '=', feature)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(CHUNK)
-      .execute()
-    if (rows.length > 0) yield rows.map(toTombstone)
-    if (rows.length < CHUNK) return
-    after = Number(rows.at(-1)!['id'])
-  }
+  for await (const rows of pagesOf(rowsOf(...of), 'id', CHUNK)) yield rows.map(toTombstone)
 }
 
 /** Most accounts have no tombstones and need no lookups. */
 export async function hasTombstones(db: Tables, accounts: readonly string[], feature: Feature): Promise<boolean> {
-  const row = await db
-    .selectFrom('sync__tombstone')
-    .select('id')
-    .where('account', 'in', accounts)
-    .where('feature', '=', feature)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  return (await ofAccounts(db, accounts, feature).select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
 /**
@@ -165,38 +143,26 @@ export async function tombstoneMark(
   feature: Feature,
   byHandSinceMs?: number,
 ): Promise<string | null> {
-  const all = db
-    .selectFrom('sync__tombstone')
+  let all = ofAccounts(db, accounts, feature)
+  if (byHandSinceMs !== undefined) all = all.where('pair_id', 'is', null).where('removed_at', '>=', byHandSinceMs)
+  const row = await all
     .select(({ fn }) => [fn.countAll().as('count'), fn.max('removed_at').as('newest')])
-    .where('account', 'in', accounts)
-    .where('feature', '=', feature)
-  const row = await (byHandSinceMs === undefined
-    ? all
-    : all.where('pair_id', 'is', null).where('removed_at', '>=', byHandSinceMs)
-  ).executeTakeFirst()
-  return row === undefined || Number(row['count']) === 0 ? null : `${String(row['count'])} ${String(row['newest'])}`
+    .executeTakeFirstOrThrow()
+  return Number(row.count) === 0 ? null : `${row.count} ${row.newest}`
 }
 
 /** Stores a removal. A later one of the same row replaces it. */
 export async function setTombstones(db: Tables, rows: readonly NewTombstone[]): Promise<void> {
-  for (let start = 0; start < rows.length; start += CHUNK)
-    await db
-      .insertInto('sync__tombstone')
-      .values(rows.slice(start, start + CHUNK))
-      .onConflict((conflict) =>
-        conflict
-          .columns(['account', 'feature', 'token', 'play'])
-          .doUpdateSet((eb) => ({
-            uid: eb.ref('excluded.uid'),
-            removed_at: eb.ref('excluded.removed_at'),
-            proof_at: eb.ref('excluded.proof_at'),
-            lost_after: eb.ref('excluded.lost_after'),
-            evidence_at: eb.ref('excluded.evidence_at'),
-            pair_id: eb.ref('excluded.pair_id'),
-            run_id: eb.ref('excluded.run_id'),
-          })),
-      )
-      .execute()
+  for (const chunk of chunksOf(rows, CHUNK))
+    await insertRows(
+      db,
+      'sync__tombstone',
+      chunk,
+      sql`on conflict (account, feature, token, play) do update set
+        uid = excluded.uid, removed_at = excluded.removed_at, proof_at = excluded.proof_at,
+        lost_after = excluded.lost_after, evidence_at = excluded.evidence_at, pair_id = excluded.pair_id,
+        run_id = excluded.run_id`,
+    )
 }
 
 /** Ends the tombstones with these names, unless the row was removed again since. An empty play names all plays. */
@@ -204,35 +170,20 @@ export async function endTombstones(db: Tables, names: readonly TombstoneName[],
   for (const { account, feature, token, play } of names) {
     const own = db
       .deleteFrom('sync__tombstone')
-      .where('account', '=', account)
-      .where('feature', '=', feature)
-      .where('token', '=', token)
+      .where(({ and }) => and({ account, feature, token }))
       .where('removed_at', '<=', upToMs)
     await (play === '' ? own : own.where('play', 'in', ['', play])).execute()
   }
 }
 
-const COLUMNS = [
-  'account',
-  'token',
-  'play',
-  'removed_at',
-  'proof_at',
-  'lost_after',
-  'evidence_at',
-  'pair_id',
-  'run_id',
-] as const
-
-function toTombstone(row: Readonly<Record<string, unknown>>): Tombstone {
+function toTombstone(row: Omit<NewTombstone, 'uid' | 'feature'>): Tombstone {
   return {
-    account: String(row['account']),
-    token: String(row['token']),
-    play: String(row['play']),
-    removedAtMs: Number(row['removed_at']),
-    proofAtMs: Number(row['proof_at']),
-    ...(row['lost_after'] === null ? {} : { lostAfterMs: Number(row['lost_after']) }),
-    ...(row['evidence_at'] === null ? {} : { evidenceMs: Number(row['evidence_at']) }),
-    isUndo: row['pair_id'] === null && row['run_id'] !== null,
+    account: row.account,
+    token: row.token,
+    play: row.play,
+    removedAtMs: row.removed_at,
+    proofAtMs: row.proof_at,
+    ...defined({ lostAfterMs: row.lost_after ?? undefined, evidenceMs: row.evidence_at ?? undefined }),
+    isUndo: row.pair_id === null && row.run_id !== null,
   }
 }

@@ -2,6 +2,7 @@
 import type { AccountName, Feature, Item, Side, Tables } from '@playhead/sdk'
 import { tokensOf } from '@playhead/sdk/items'
 import { accountIn, NO_PAIR, type PlanHeader } from './plans.ts'
+import { pagesOf } from './steps.ts'
 
 export interface PlanOfAccount {
   readonly id: string
@@ -79,27 +80,19 @@ function nameOf({ provider, instance }: AccountName): AccountName {
 }
 
 /** Operations of a plan on its account, in pages. */
-async function* operationsOf(
+function operationsOf(
   db: Tables,
   { id, side }: PlanOfAccount,
   columns: readonly string[],
   { ops, states, since }: Which,
 ): AsyncGenerator<readonly Readonly<Record<string, unknown>>[]> {
-  for (let after = -1; ; ) {
-    let page = db
-      .selectFrom('sync__plan_item')
-      .select(['n', ...columns])
-      .where('plan_id', '=', id)
-      .where('n', '>', after)
-      .where('side', '=', side)
-      .where('op', 'in', ops)
-      .where('state', 'in', states)
-    if (since !== undefined) page = page.where(since[0], '>=', since[1])
-    const rows = await page.orderBy('n').limit(PAGE).execute()
-    if (rows.length > 0) yield rows
-    if (rows.length < PAGE) return
-    after = Number(rows.at(-1)!['n'])
-  }
+  const rows = db
+    .selectFrom('sync__plan_item')
+    .select(['n', ...columns])
+    .where(({ and }) => and({ plan_id: id, side }))
+    .where('op', 'in', ops)
+    .where('state', 'in', states)
+  return pagesOf(since === undefined ? rows : rows.where(since[0], '>=', since[1]), 'n', PAGE)
 }
 
 export async function* writtenRows(
