@@ -1,6 +1,6 @@
 // Plans of changes to one account in the form that runs take: remaining operations, and the run that has the plan.
 import type { Tables } from '@playhead/sdk'
-import { NO_PAIR, type PlanHeader, type PlanItemState } from './plans.ts'
+import { NO_PAIR, type PlanHeader, type PlanItemState, tallyPlan } from './plans.ts'
 
 /** Operations that are certainly not applied yet. Held removals wait for an approval. */
 const OPEN: readonly PlanItemState[] = ['ready', 'deferred', 'failed', 'rate_limited']
@@ -15,16 +15,9 @@ export function isOpen(state: PlanItemState): boolean {
 }
 
 export async function leftOf(db: Tables, id: string): Promise<LeftOfPlan> {
-  const rows = await db
-    .selectFrom('sync__plan_item')
-    .select('state')
-    .select((eb) => eb.fn.countAll().as('count'))
-    .where('plan_id', '=', id)
-    .where('state', 'in', [...OPEN, 'held'])
-    .groupBy('state')
-    .execute()
   const left = { open: 0, held: 0 }
-  for (const { state, count } of rows) left[state === 'held' ? 'held' : 'open'] += Number(count)
+  for (const { state, count } of await tallyPlan(db, id))
+    if (state === 'held' || isOpen(state)) left[state === 'held' ? 'held' : 'open'] += count
   return left
 }
 
@@ -42,17 +35,14 @@ export async function claimForRun(
     const claimed = await transaction
       .updateTable('sync__plan')
       .set({ state: 'applying', run_id: runId, header: JSON.stringify({ ...header, run_id: runId }) })
-      .where('id', '=', header.id)
-      .where('pair_id', '=', NO_PAIR)
-      .where('state', '=', header.state)
+      .where(({ and }) => and({ id: header.id, pair_id: NO_PAIR, state: header.state }))
       .executeTakeFirst()
     if (Number(claimed.numUpdatedRows) === 0) return false
     // Plugins judge deferred operations again.
     await transaction
       .updateTable('sync__plan_item')
       .set({ note: null })
-      .where('plan_id', '=', header.id)
-      .where('state', '=', 'deferred')
+      .where(({ and }) => and({ plan_id: header.id, state: 'deferred' }))
       .execute()
     await transaction
       .updateTable('sync__plan_item')

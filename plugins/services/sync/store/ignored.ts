@@ -1,5 +1,6 @@
 // Titles that a service lacks and that people chose to ignore, one by one or for a whole pair.
-import type { Feature, Tables } from '@playhead/sdk'
+import { type Feature, insertRows, type Tables } from '@playhead/sdk'
+import { sql } from 'kysely'
 
 /** One title of a pair. */
 export interface IgnoredItem {
@@ -11,7 +12,6 @@ export interface IgnoredItem {
 
 /** Used instead of an item to ignore all titles of the pair. */
 const ALL = { feature: '', provider: '', instance: '', key: '' }
-const BATCH = 200
 
 export async function setIgnored(
   db: Tables,
@@ -20,38 +20,23 @@ export async function setIgnored(
   isIgnored: boolean,
   atMs: number,
 ): Promise<void> {
-  const rows = (items === 'all' ? [ALL] : items).map(({ feature, provider, instance, key }) => ({
-    pair_id: pairId,
-    feature,
-    provider,
-    instance,
-    key,
-  }))
+  const rows = (items === 'all' ? [ALL] : items).map((item) => ({ ...named(item), pair_id: pairId }))
   await db.transaction().execute(async (tables) => {
+    if (isIgnored)
+      await insertRows(
+        tables,
+        'sync__ignored',
+        rows.map((row) => ({ ...row, at: atMs })),
+        sql`on conflict do nothing`,
+      )
     // Showing all titles again also clears the single ignores.
-    if (items === 'all' && !isIgnored) {
-      await tables.deleteFrom('sync__ignored').where('pair_id', '=', pairId).execute()
-      return
-    }
-    for (let at = 0; at < rows.length; at += BATCH) {
-      const batch = rows.slice(at, at + BATCH)
-      if (isIgnored)
+    else if (items === 'all') await tables.deleteFrom('sync__ignored').where('pair_id', '=', pairId).execute()
+    else
+      for (const row of rows)
         await tables
-          .insertInto('sync__ignored')
-          .values(batch.map((row) => ({ ...row, at: atMs })))
-          .onConflict((conflict) => conflict.doNothing())
+          .deleteFrom('sync__ignored')
+          .where(({ and }) => and(row))
           .execute()
-      else
-        for (const { feature, provider, instance, key } of batch)
-          await tables
-            .deleteFrom('sync__ignored')
-            .where('pair_id', '=', pairId)
-            .where('feature', '=', feature)
-            .where('provider', '=', provider)
-            .where('instance', '=', instance)
-            .where('key', '=', key)
-            .execute()
-    }
   })
 }
 
@@ -62,9 +47,13 @@ export async function readIgnored(
 ): Promise<{ readonly all: boolean; readonly has: (item: IgnoredItem) => boolean }> {
   const rows = await db.selectFrom('sync__ignored').selectAll().where('pair_id', '=', pairId).execute()
   const names = new Set(rows.map((row) => nameOf(row as unknown as IgnoredItem)))
-  return { all: names.has(nameOf(ALL as IgnoredItem)), has: (item) => names.has(nameOf(item)) }
+  return { all: names.has(nameOf(ALL)), has: (item) => names.has(nameOf(item)) }
 }
 
-function nameOf({ feature, provider, instance, key }: IgnoredItem): string {
-  return JSON.stringify([feature, provider, instance, key])
+function nameOf(item: IgnoredItem | typeof ALL): string {
+  return JSON.stringify(named(item))
+}
+
+function named({ feature, provider, instance, key }: IgnoredItem | typeof ALL) {
+  return { feature, provider, instance, key }
 }

@@ -1,6 +1,6 @@
 // Plans whose application was interrupted by the end of the process or by an error.
-import type { Feature, Tables } from '@playhead/sdk'
-import { NO_PAIR, type PlanHeader, type PlanItemState } from './plans.ts'
+import { defined, type Feature, type Tables } from '@playhead/sdk'
+import { NO_PAIR, type PlanHeader, type PlanItemState, toHeader } from './plans.ts'
 
 /** Plans of changes that are being applied, or were when the process ended. */
 export async function unfinishedChanges(db: Tables): Promise<PlanHeader[]> {
@@ -9,10 +9,14 @@ export async function unfinishedChanges(db: Tables): Promise<PlanHeader[]> {
 
 /** As unfinishedChanges(), including plans of pairs, in the order of creation. */
 export async function unfinishedPlans(db: Tables, feature?: Feature): Promise<PlanHeader[]> {
-  let query = db.selectFrom('sync__plan').select('header').where('state', '=', 'applying')
-  if (feature !== undefined) query = query.where('feature', '=', feature)
-  const rows = await query.orderBy('created_at').orderBy('id').execute()
-  return rows.map(({ header }): PlanHeader => ({ ...(JSON.parse(header) as PlanHeader), state: 'applying' }))
+  const rows = await db
+    .selectFrom('sync__plan')
+    .select(['header', 'state'])
+    .where(({ and }) => and(defined({ state: 'applying', feature })))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(toHeader)
 }
 
 /** After a crash: operations of a waiting plan that were not sent become pending again. */
@@ -41,7 +45,7 @@ export async function settleSent(db: Tables, atMs: number): Promise<number> {
 export async function settlePlan(db: Tables, id: string, atMs: number, reason = 'not_attempted'): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const inState = (state: PlanItemState) =>
-      transaction.updateTable('sync__plan_item').where('plan_id', '=', id).where('state', '=', state)
+      transaction.updateTable('sync__plan_item').where(({ and }) => and({ plan_id: id, state }))
     await inState('sent').set({ state: 'unknown', reason: 'interrupted', done_at: atMs }).execute()
     await inState('ready').set({ state: 'deferred', reason }).execute()
     await transaction.updateTable('sync__plan').set({ state: 'done' }).where('id', '=', id).execute()

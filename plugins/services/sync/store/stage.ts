@@ -2,7 +2,9 @@
 // in chunks. After a crash the state of the pair is either the old or the new one.
 import { insertRows, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
+import { chunksOf } from './steps.ts'
 import { endTombstones, type NewTombstone, setTombstones, type TombstoneName } from './tombstones.ts'
+import { clearUnresolved, type UnresolvedRow } from './unresolved.ts'
 
 /** One change of stored state. Applying it twice has no further effect. */
 export type Change =
@@ -27,7 +29,7 @@ export type Change =
   | { readonly t: 'tomb'; readonly row: NewTombstone }
   | ({ readonly t: 'tomb-'; readonly upToMs: number } & TombstoneName)
   | { readonly t: 'open'; readonly row: Readonly<Record<string, unknown>> }
-  | ({ readonly t: 'open-'; readonly pair: string } & Readonly<Record<'feature' | 'uid' | 'op' | 'key', string>>)
+  | ({ readonly t: 'open-'; readonly pair: string } & Pick<UnresolvedRow, 'feature' | 'uid' | 'op' | 'key'>)
   | { readonly t: 'plan'; readonly id: string; readonly state: string }
 
 export interface Stage {
@@ -56,7 +58,7 @@ export function openStage(db: Tables, id: string, atMs: number, at: Checkpoint =
       await db.insertInto('sync__commit').values({ id, state: 'staging', at: atMs }).execute()
       isStaged = true
     }
-    for (const changes of inChunks(waiting)) {
+    for (const changes of chunksOf(waiting, CHUNK)) {
       await db
         .insertInto('sync__stage')
         .values({ commit_id: id, changes: JSON.stringify(changes) })
@@ -79,7 +81,7 @@ export function openStage(db: Tables, id: string, atMs: number, at: Checkpoint =
       if (!isStaged) {
         at('before-commit')
         await db.transaction().execute(async (transaction) => {
-          for (const changes of inChunks(waiting)) {
+          for (const changes of chunksOf(waiting, CHUNK)) {
             await applyChanges(transaction, changes)
             at('carried')
           }
@@ -173,18 +175,8 @@ async function applyOne(db: Tables, change: Change): Promise<void> {
   } else if (change.t === 'tomb') await setTombstones(db, [change.row])
   else if (change.t === 'tomb-') await endTombstones(db, [change], change.upToMs)
   else if (change.t === 'open-') {
-    await db
-      .deleteFrom('sync__unresolved')
-      .where('pair_id', '=', change.pair)
-      .where('feature', '=', change.feature)
-      .where('uid', '=', change.uid)
-      .where('op', '=', change.op)
-      .where('key', '=', change.key)
-      .execute()
+    const { pair, feature, uid, op, key } = change
+    await clearUnresolved(db, { pairId: pair, feature, uid, op, key })
   } else if (change.t === 'plan')
     await db.updateTable('sync__plan').set({ state: change.state }).where('id', '=', change.id).execute()
-}
-
-function* inChunks(changes: readonly Change[]): Generator<readonly Change[]> {
-  for (let start = 0; start < changes.length; start += CHUNK) yield changes.slice(start, start + CHUNK)
 }

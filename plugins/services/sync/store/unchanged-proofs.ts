@@ -23,13 +23,12 @@ export interface UnchangedProofs {
 }
 
 export function createUnchangedProofs(db: Tables): UnchangedProofs {
-  const rows = () => db.selectFrom('sync__rest')
   return {
     async get(pairId, feature) {
-      const row = await rows()
+      const row = await db
+        .selectFrom('sync__rest')
         .select('rest')
-        .where('pair_id', '=', pairId)
-        .where('feature', '=', feature)
+        .where(({ and }) => and({ pair_id: pairId, feature }))
         .executeTakeFirst()
       if (row === undefined) return undefined
       const proof = JSON.parse(String(row['rest'])) as UnchangedProof
@@ -37,7 +36,10 @@ export function createUnchangedProofs(db: Tables): UnchangedProofs {
     },
     async set(pairId, feature, proof) {
       if (proof === undefined)
-        await db.deleteFrom('sync__rest').where('pair_id', '=', pairId).where('feature', '=', feature).execute()
+        await db
+          .deleteFrom('sync__rest')
+          .where(({ and }) => and({ pair_id: pairId, feature }))
+          .execute()
       else {
         // Infinity is stored as null.
         const row = { pair_id: pairId, feature, rest: JSON.stringify(proof) }

@@ -1,6 +1,15 @@
 // Unresolved operations and items: failed, held, ambiguous or diverged, each with its retry counters.
 import { sql } from 'kysely'
-import { ACCEPTED, type Feature, isAccepted, isNotInLibrary, type Item, type Origin, type Tables } from '@playhead/sdk'
+import {
+  ACCEPTED,
+  defined,
+  type Feature,
+  isAccepted,
+  isNotInLibrary,
+  type Item,
+  type Origin,
+  type Tables,
+} from '@playhead/sdk'
 import { parseOrigin } from './origin-of.ts'
 
 /** The reason of a removal that waits for an approval. */
@@ -64,45 +73,22 @@ export async function readUnresolved(
   feature: Feature,
 ): Promise<Map<string, UnresolvedRow>> {
   const found = new Map<string, UnresolvedRow>()
-  const rowsOf = () =>
-    db
-      .selectFrom('sync__unresolved')
-      .select(COLUMNS)
-      .select(sql<string>`case when reason in (${sql.join(ACCEPTED)}) then '' else item end`.as('item'))
-      .where('pair_id', '=', pairId)
-      .where('feature', '=', feature)
-  let after = ''
-  for (;;) {
-    const rows = await rowsOf().where('key', '>', after).orderBy('key').limit(500).execute()
-    for (const row of rows.map(toRow)) found.set(unresolvedKey(row), row)
-    if (rows.length < 500) return found
-    const last = String(rows.at(-1)!.key)
+  const rows = db
+    .selectFrom('sync__unresolved')
+    .select(['pair_id', 'feature', 'uid', 'op', 'key', 'provider', 'instance', 'reason', 'identity', 'attempts'])
+    .select(['failures', 'skip_until_run', 'quarantined_at', 'first_at', 'last_at', 'run_id', 'origin'])
+    .select(sql<string>`case when reason in (${sql.join(ACCEPTED)}) then '' else item end`.as('item'))
+    .where(({ and }) => and({ pair_id: pairId, feature }))
+    .$castTo<UnresolvedRow>()
+  for (let after = ''; ; ) {
+    const page = await rows.where('key', '>', after).orderBy('key').limit(PAGE).execute()
+    for (const row of page) found.set(unresolvedKey(row), row)
+    if (page.length < PAGE) return found
+    after = page.at(-1)!.key
     // A key may span two pages.
-    const same = await rowsOf().where('key', '=', last).execute()
-    for (const row of same.map(toRow)) found.set(unresolvedKey(row), row)
-    after = last
+    for (const row of await rows.where('key', '=', after).execute()) found.set(unresolvedKey(row), row)
   }
 }
-
-const COLUMNS = [
-  'pair_id',
-  'feature',
-  'uid',
-  'op',
-  'key',
-  'provider',
-  'instance',
-  'reason',
-  'identity',
-  'attempts',
-  'failures',
-  'skip_until_run',
-  'quarantined_at',
-  'first_at',
-  'last_at',
-  'run_id',
-  'origin',
-] as const
 
 interface OpenCount {
   readonly pair_id: string
@@ -122,20 +108,18 @@ export async function countUnresolved(db: Tables): Promise<readonly OpenCount[]>
     .select(({ fn }) => fn.countAll().as('count'))
     .groupBy(['pair_id', 'feature', 'reason'])
     .execute()
-  const ignored = await countIgnored(db, rows.map((row) => String(row['reason'])).filter(isNotInLibrary))
-  return [...Map.groupBy(rows, (row) => `${String(row['pair_id'])} ${String(row['feature'])}`)].map(([name, own]) => {
+  const ignored = await countIgnored(db, rows.map(({ reason }) => reason).filter(isNotInLibrary))
+  return [...Map.groupBy(rows, nameOf)].map(([name, own]) => {
     const sum = (isMissing: boolean) =>
       own
-        .filter(({ reason }) => !isAccepted(String(reason)) && isNotInLibrary(String(reason)) === isMissing)
-        .reduce((all, row) => all + Number(row['count']), 0)
+        .filter(({ reason }) => !isAccepted(reason) && isNotInLibrary(reason) === isMissing)
+        .reduce((all, row) => all + Number(row.count), 0)
     const notInLibrary = sum(true)
-    const [{ pair_id: pairId, feature } = {}] = own
+    const { pair_id, feature } = own[0]!
+    const allIgnored = ignored.all.has(pair_id)
     return {
-      pair_id: String(pairId),
-      feature: feature as Feature,
-      count: sum(false),
-      notInLibrary,
-      ignored: ignored.all.has(String(pairId)) ? notInLibrary : (ignored.single.get(name) ?? 0),
+      ...{ pair_id, feature, count: sum(false), notInLibrary },
+      ignored: allIgnored ? notInLibrary : (ignored.single.get(name) ?? 0),
     }
   })
 }
@@ -148,12 +132,10 @@ async function countIgnored(db: Tables, reasons: readonly string[]) {
       : await db
           .selectFrom('sync__ignored as i')
           .innerJoin('sync__unresolved as u', (join) =>
-            join
-              .onRef('u.pair_id', '=', 'i.pair_id')
-              .onRef('u.feature', '=', 'i.feature')
-              .onRef('u.key', '=', 'i.key')
-              .onRef('u.provider', '=', 'i.provider')
-              .onRef('u.instance', '=', 'i.instance'),
+            ['pair_id', 'feature', 'key', 'provider', 'instance'].reduce(
+              (on, name) => on.onRef(`u.${name}`, '=', `i.${name}`),
+              join,
+            ),
           )
           .select(['u.pair_id', 'u.feature'])
           .select(({ fn }) => fn.countAll().as('count'))
@@ -161,11 +143,13 @@ async function countIgnored(db: Tables, reasons: readonly string[]) {
           .groupBy(['u.pair_id', 'u.feature'])
           .execute()
   return {
-    all: new Set(all.map((row) => String(row['pair_id']))),
-    single: new Map<string, number>(
-      single.map((row) => [`${String(row['pair_id'])} ${String(row['feature'])}`, Number(row['count'])] as const),
-    ),
+    all: new Set(all.map(({ pair_id: pairId }) => pairId)),
+    single: new Map(single.map((row) => [nameOf(row), Number(row.count)] as const)),
   }
+}
+
+function nameOf({ pair_id: pairId, feature }: Pick<UnresolvedRow, 'pair_id' | 'feature'>): string {
+  return `${pairId} ${feature}`
 }
 
 /** The rows of a pair in the order of their keys, a page at a time. */
@@ -174,6 +158,7 @@ export async function* eachOpen(db: Tables, pairId: string): AsyncGenerator<Unre
     const rows = await db
       .selectFrom('sync__unresolved')
       .selectAll()
+      .$castTo<UnresolvedRow>()
       .where('pair_id', '=', pairId)
       .orderBy('feature')
       .orderBy('key')
@@ -183,7 +168,7 @@ export async function* eachOpen(db: Tables, pairId: string): AsyncGenerator<Unre
       .offset(offset)
       .execute()
     // A quarantined row keeps its own reason here.
-    for (const row of rows.map(toRow)) yield { ...toUnresolved(row), reason_code: row.reason }
+    for (const row of rows) yield { ...toUnresolved(row), reason_code: row.reason }
     if (rows.length < PAGE) return
   }
 }
@@ -239,6 +224,7 @@ export async function listUnresolved(
   const counted = await query.select((eb) => eb.fn.countAll().as('count')).executeTakeFirst()
   const rows = await query
     .selectAll('u')
+    .$castTo<UnresolvedRow>()
     .orderBy('u.reason')
     .orderBy('u.key')
     .orderBy('u.uid')
@@ -246,55 +232,35 @@ export async function listUnresolved(
     .limit(limit)
     .offset(offset)
     .execute()
-  return { total: Number(counted?.count ?? 0), items: rows.map((row) => toUnresolved(toRow(row))) }
+  return { total: Number(counted?.count ?? 0), items: rows.map(toUnresolved) }
 }
 
-export interface UnresolvedClear {
-  readonly pairId?: string
-  readonly feature?: Feature
-  readonly uid?: string
-  readonly op?: UnresolvedOp
-  readonly key?: string
-}
+/** Rows with all of these. */
+export type UnresolvedClear = { readonly pairId?: string } & Partial<
+  Pick<UnresolvedRow, 'feature' | 'uid' | 'op' | 'key'>
+>
 
 /** Deletes rows with their counters, so that the next run tries again. Returns their number. */
 export async function clearUnresolved(db: Tables, { pairId, feature, uid, op, key }: UnresolvedClear): Promise<number> {
-  let query = db.deleteFrom('sync__unresolved')
-  for (const [name, value] of Object.entries({ pair_id: pairId, feature, uid, op, key }))
-    if (value !== undefined) query = query.where(name, '=', value)
-  const result = await query.executeTakeFirst()
-  return Number(result?.numDeletedRows ?? 0)
+  const { numDeletedRows } = await db
+    .deleteFrom('sync__unresolved')
+    .where(({ and }) => and(defined({ pair_id: pairId, feature, uid, op, key })))
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 function toUnresolved(row: UnresolvedRow): Unresolved {
+  const { pair_id, uid, provider, key, attempts, run_id } = row
+  const quarantined = row.quarantined_at !== null
   return {
-    pair_id: row.pair_id,
+    ...{ pair_id, uid, provider, key, attempts, run_id, quarantined },
     feature: row.feature as Feature,
-    uid: row.uid,
-    provider: row.provider,
     provider_instance: row.instance,
     op: row.op as UnresolvedOp,
-    key: row.key,
-    reason_code: row.quarantined_at === null ? row.reason : 'quarantined',
+    reason_code: quarantined ? 'quarantined' : row.reason,
     item: JSON.parse(row.item) as Item,
     first_at_ms: row.first_at,
     last_at_ms: row.last_at,
-    attempts: row.attempts,
-    quarantined: row.quarantined_at !== null,
-    run_id: row.run_id,
     origin: parseOrigin(row.origin),
-  }
-}
-
-function toRow(row: Record<string, unknown>): UnresolvedRow {
-  const { quarantined_at: quarantined } = row
-  return {
-    ...(row as unknown as UnresolvedRow),
-    attempts: Number(row['attempts']),
-    failures: Number(row['failures']),
-    skip_until_run: Number(row['skip_until_run']),
-    quarantined_at: quarantined === null ? null : Number(quarantined),
-    first_at: Number(row['first_at']),
-    last_at: Number(row['last_at']),
   }
 }

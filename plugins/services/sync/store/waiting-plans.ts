@@ -1,6 +1,6 @@
 // Changes to one account that wait for it to be free, applied in the order of their requests.
 import type { Tables } from '@playhead/sdk'
-import { NO_PAIR, type PlanHeader, releaseHeld } from './plans.ts'
+import { NO_PAIR, type PlanHeader, releaseHeld, toHeader } from './plans.ts'
 
 /**
  * Makes the plan wait, also across a restart. False if the plan was applied or already waits.
@@ -16,9 +16,7 @@ export async function queuePlan(db: Tables, id: string, approved: boolean): Prom
     const result = await transaction
       .updateTable('sync__plan')
       .set({ state: 'waiting', queued: Number(last?.['queued'] ?? 0) + 1 })
-      .where('id', '=', id)
-      .where('pair_id', '=', NO_PAIR)
-      .where('state', '=', 'planned')
+      .where(({ and }) => and({ id, pair_id: NO_PAIR, state: 'planned' }))
       .executeTakeFirst()
     if (Number(result.numUpdatedRows) === 0) return false
     if (approved) await releaseHeld(transaction, id)
@@ -30,13 +28,11 @@ export async function queuePlan(db: Tables, id: string, approved: boolean): Prom
 export async function waitingPlans(db: Tables, uid?: string): Promise<PlanHeader[]> {
   const rows = await db
     .selectFrom('sync__plan')
-    .select('header')
+    .select(['header', 'state'])
     .where('state', '=', 'waiting')
     .orderBy('queued')
     .execute()
-  return rows
-    .map(({ header }): PlanHeader => ({ ...(JSON.parse(header) as PlanHeader), state: 'waiting' }))
-    .filter(({ sides }) => uid === undefined || sides.b.uid === uid)
+  return rows.map(toHeader).filter(({ sides }) => uid === undefined || sides.b.uid === uid)
 }
 
 /** Only one of several concurrent callers may apply the plan. */
@@ -44,8 +40,7 @@ export async function claimPlan(db: Tables, id: string, from: 'planned' | 'waiti
   const result = await db
     .updateTable('sync__plan')
     .set({ state: 'applying' })
-    .where('id', '=', id)
-    .where('state', '=', from)
+    .where(({ and }) => and({ id, state: from }))
     .executeTakeFirst()
   return Number(result.numUpdatedRows) > 0
 }
