@@ -5,6 +5,8 @@ import { fingerprint } from './fingerprint.ts'
 export interface TextNumbers {
   /** Equal texts have equal numbers, different ones have different numbers. */
   numberOf(text: string): number
+  /** The number of a text; undefined if it has none yet. */
+  find(text: string): number | undefined
   /** Number of texts; all numbers are below it. */
   readonly count: number
   /** Frees the memory: afterwards every text is new. */
@@ -20,15 +22,18 @@ export function createTextNumbers(printOf: (text: string) => number = fingerprin
   let seconds: number[] = []
   let table = createTable((number) => prints[number]!)
   let count = 0
+  const find = (print: number, second: number) =>
+    table.find(print, (number) => prints[number] === print && seconds[number] === second)
 
   return {
     get count() {
       return count
     },
+    find: (text) => find(printOf(text), secondPrint(text)),
     numberOf(text) {
       const print = printOf(text)
       const second = secondPrint(text)
-      const known = table.find(print, (number) => prints[number] === print && seconds[number] === second)
+      const known = find(print, second)
       if (known !== undefined) return known
       prints[count] = print
       seconds[count] = second

@@ -99,7 +99,7 @@ const set = (texts: readonly string[], checkpoint: string | null = null, digest:
   json: (index: number) => texts[index]!,
   mark: (index: number) => fingerprint(texts[index]!),
   keyOf: (text: string) => text.split('=')[0]!,
-  written: async () => new Map<string, number | null>(),
+  written: async () => undefined,
 })
 
 async function visible(db: Awaited<ReturnType<typeof open>>['db']): Promise<string[]> {

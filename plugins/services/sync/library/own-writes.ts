@@ -1,7 +1,14 @@
 // The journal of an account in a run: what Playhead wrote to it, by any pair and profile. Loaded when a row needs it, once for
 // each account unless an earlier time is needed.
 import { defined } from '@playhead/sdk'
-import { type Item, type Progress, progressOf, tokensOf } from '@playhead/sdk/items'
+import {
+  createTextNumbers,
+  type Item,
+  type Progress,
+  progressOf,
+  type TextNumbers,
+  tokensOf,
+} from '@playhead/sdk/items'
 import type { Side } from '@playhead/sdk/sync'
 import type { SideRead } from './read-side.ts'
 import { TIME_FIELDS } from '../store/origin-of.ts'
@@ -16,8 +23,6 @@ export interface OwnWrite extends Omit<JournalledWrite, 'item'> {
 }
 
 export interface OwnWrites {
-  /** Rows that pairs wrote since, by their tokens: when the account of their origin last lacked them; null if unknown. */
-  lackedSince(side: Side, sinceMs: number): Promise<ReadonlyMap<string, number | null>>
   /** Playhead wrote nothing to the account, as far as the journal goes back. */
   hasNone(side: Side): Promise<boolean>
   /**
@@ -26,91 +31,81 @@ export interface OwnWrites {
    * @param kind `shown`: adds and updates; `removed`: removals
    */
   find(side: Side, kind: 'shown' | 'removed', item: Item, sinceMs: number): Promise<readonly OwnWrite[]>
+  /** The latest write of a pair that the account may show. */
+  ofPair(side: Side, item: Item, sinceMs: number): Promise<OwnWrite | undefined>
 }
 
-type Found = ReadonlyMap<string, OwnWrite | readonly OwnWrite[]>
-type Loaded = Readonly<Record<'shown' | 'removed', Found>>
+interface Loaded {
+  readonly tokens: TextNumbers
+  /** By the number of a token of their items; most have one, which needs no list. */
+  readonly writes: readonly (OwnWrite | readonly OwnWrite[])[]
+}
 
-export function createOwnWrites(run: FeatureRun, reads: Readonly<Record<Side, Pick<SideRead, 'account'>>>): OwnWrites {
-  const { feature } = run
-  const loaded: Partial<Record<Side, { readonly sinceMs: number; readonly writes: Promise<Loaded> }>> = {}
+export function createOwnWrites(
+  { engine, sides, feature, nowMs }: FeatureRun,
+  accounts: Readonly<Partial<Record<Side, Pick<SideRead, 'account'>>>>,
+): OwnWrites {
+  const loaded: Partial<Record<Side, { readonly sinceMs: number; readonly journal: Promise<Loaded> }>> = {}
 
   async function load(side: Side, sinceMs: number): Promise<Loaded> {
-    const { uid, provider } = run.sides[side]
-    const found = { shown: new Map<string, OwnWrite | OwnWrite[]>(), removed: new Map<string, OwnWrite | OwnWrite[]>() }
-    for await (const page of journalOf(run.engine.db, {
-      uid,
-      provider,
-      account: reads[side].account,
-      feature,
-      sinceMs,
-    }))
-      for (const { item, ...rest } of page) {
-        const write: OwnWrite = {
-          ...rest,
-          ...defined({
-            time: feature === 'playlists' ? undefined : item[TIME_FIELDS[feature]],
-            position: feature === 'progress' ? progressOf(item) : undefined,
-          }),
-        }
-        const own = found[write.op === 'remove' ? 'removed' : 'shown']
-        for (const token of tokensOf(item)) {
-          const known = own.get(token)
-          if (known === undefined) own.set(token, write)
-          else if (Array.isArray(known)) known.push(write)
-          else own.set(token, [known, write])
+    const { uid, provider } = sides[side]
+    const tokens = createTextNumbers()
+    const writes: (OwnWrite | readonly OwnWrite[])[] = []
+    const of = { uid, provider, account: accounts[side]!.account, feature, sinceMs }
+    // Equal texts are kept once.
+    const texts = new Map<string, string>()
+    const once = (text: string) => texts.getOrInsert(text, text)
+    for await (const page of journalOf(engine.db, of))
+      for (const { item, value, cause, ...rest } of page) {
+        const time = feature === 'playlists' ? undefined : item[TIME_FIELDS[feature]]
+        const position = feature === 'progress' ? progressOf(item) : undefined
+        const about = defined({ time: time === value ? value : time, position })
+        const write: OwnWrite = { ...rest, value, cause: once(cause), ...about }
+        for (const number of tokensOf(item).map(tokens.numberOf)) {
+          const known = writes[number]
+          writes[number] = known === undefined ? write : [known, write].flat()
         }
       }
-    return found
+    return { tokens, writes }
   }
 
   function writesSince(side: Side, sinceMs: number): Promise<Loaded> {
     let known = loaded[side]
     if (known === undefined || known.sinceMs > sinceMs) {
-      // A first run needs all of them.
-      const fromMs = run.state === null ? 0 : known === undefined ? sinceMs : stepBefore(sinceMs, run.nowMs)
-      loaded[side] = known = { sinceMs: fromMs, writes: load(side, fromMs) }
+      const fromMs = known === undefined ? sinceMs : stepBefore(sinceMs, nowMs)
+      loaded[side] = known = { sinceMs: fromMs, journal: load(side, fromMs) }
     }
-    return known.writes
+    return known.journal
+  }
+
+  const find: OwnWrites['find'] = async (side, kind, item, sinceMs) => {
+    const { tokens, writes } = await writesSince(side, sinceMs)
+    if (writes.length === 0) return []
+    const own: OwnWrite[] = []
+    for (const token of tokensOf(item)) {
+      const number = tokens.find(token)
+      if (number === undefined) continue
+      for (const write of [writes[number]!].flat())
+        if (
+          (write.op === 'remove') === (kind === 'removed') &&
+          write.plan.createdAtMs >= sinceMs &&
+          !own.includes(write)
+        )
+          own.push(write)
+    }
+    return own.sort((x, y) => y.doneAtMs - x.doneAtMs)
   }
 
   return {
-    async lackedSince(side, sinceMs) {
-      const found = new Map<string, number | null>()
-      for (const [token, known] of (await writesSince(side, sinceMs)).shown) {
-        const writes = listOf(known).filter(({ plan }) => plan.isOfPair && plan.createdAtMs >= sinceMs)
-        const last = writes.reduce<OwnWrite | undefined>(
-          (x, y) => (x !== undefined && x.doneAtMs >= y.doneAtMs ? x : y),
-          undefined,
-        )
-        if (last !== undefined) found.set(token, last.lackedAtMs)
-      }
-      return found
-    },
-    async hasNone(side) {
-      const { shown, removed } = await writesSince(side, 0)
-      return shown.size + removed.size === 0
-    },
-    async find(side, kind, item, sinceMs) {
-      const own = (await writesSince(side, sinceMs))[kind]
-      if (own.size === 0) return NONE
-      const writes: OwnWrite[] = []
-      for (const token of tokensOf(item)) {
-        const known = own.get(token)
-        if (known === undefined) continue
-        for (const write of listOf(known))
-          if (write.plan.createdAtMs >= sinceMs && !writes.includes(write)) writes.push(write)
-      }
-      return writes.length < 2 ? writes : writes.sort((x, y) => y.doneAtMs - x.doneAtMs)
+    hasNone: async (side) => (await writesSince(side, 0)).writes.length === 0,
+    find,
+    ofPair: async (...of) => {
+      const [side, item, sinceMs] = of
+      return (await find(side, 'shown', item, sinceMs)).find(({ plan }) => plan.isOfPair)
     },
   }
 }
 
-function listOf(known: OwnWrite | readonly OwnWrite[]): readonly OwnWrite[] {
-  return Array.isArray(known) ? (known as readonly OwnWrite[]) : [known as OwnWrite]
-}
-
-const NONE: readonly OwnWrite[] = []
 /** Ages to which a load is extended, so that it is extended a few times only. */
 const STEPS_MS = [6 * 3_600_000, 48 * 3_600_000]
 

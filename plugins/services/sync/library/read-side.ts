@@ -14,8 +14,7 @@ import { hashOf } from '../store/state.ts'
 import { malformed, type Shaping } from './reading.ts'
 import { createSideRows, isUsable, type SideRows, storedItem } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
-import { lackedByWritten } from '../store/written.ts'
-import type { OwnWrites } from './own-writes.ts'
+import { createOwnWrites } from './own-writes.ts'
 import { type FeatureRun, libraries, type SideContext } from '../feature-run.ts'
 
 export interface SideRead {
@@ -92,7 +91,7 @@ export async function storeInventory(
   run: FeatureRun,
   side: SideContext,
   read: SideRead,
-  own?: Pick<OwnWrites, 'lackedSince'>,
+  own = createOwnWrites(run, { [side.side]: read }),
 ): Promise<void> {
   if (!read.complete) return
   const of = inventoryOf(run, side)
@@ -115,11 +114,7 @@ export async function storeInventory(
     json: (index) => rows.json(owned[index]!),
     mark: (index) => rows.fingerprint(owned[index]!),
     keyOf: (text) => rowKey(JSON.parse(text) as Item, run.plays),
-    written: (sinceMs) => {
-      if (own !== undefined) return own.lackedSince(side.side, sinceMs)
-      const { uid, provider } = side
-      return lackedByWritten(run.engine.db, { uid, provider, account: read.account, feature: run.feature, sinceMs })
-    },
+    written: async (text, sinceMs) => (await own.ofPair(side.side, JSON.parse(text) as Item, sinceMs))?.lackedAtMs,
   })
 }
 

@@ -5,10 +5,10 @@
 import type { TextNumbers } from '@playhead/sdk'
 import { baseItem } from './base-item.ts'
 import { numbersOf } from './token-numbers.ts'
-import { isAnime, type Item, rowKey, tokensOf } from '@playhead/sdk/items'
+import { isAnime, type Item, rowKey } from '@playhead/sdk/items'
 import { type BaseState, readBase } from '../store/base.ts'
 import { forgetBaseRows } from '../store/purge.ts'
-import { lackedByWritten } from '../store/written.ts'
+import { createOwnWrites } from './own-writes.ts'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 import type { SideRead } from './read-side.ts'
 import type { SideRows } from './rows.ts'
@@ -61,25 +61,24 @@ interface Unlinked {
 
 /** Leaves the base rows to the rows that Playhead wrote. Returns their ids. */
 async function keepOwn(
-  { engine: { db }, sides, feature, plays }: FeatureRun,
+  run: FeatureRun,
   reads: Readonly<Record<'a' | 'b', SideRead>>,
   dropped: readonly Unlinked[],
 ): Promise<ReadonlySet<number>> {
   const kept = new Set<number>()
+  const own = createOwnWrites(run, reads)
   for (const side of SIDES) {
-    const { uid, provider } = sides[side]
-    const { account, rows } = reads[side]
-    const written = await lackedByWritten(db, { uid, provider, account, feature, sinceMs: 0 })
+    const { rows } = reads[side]
     for (const unlinked of dropped) {
       const { id, state, [side]: index } = unlinked
       const item = rows.given(index)
       const there = other(side)
       // A mapping that is off, or knows nothing of the row, proves nothing.
       const isCorrected = isMapped(reads[there].rows, unlinked[there])
-      if (!isCorrected || kept.has(id) || !tokensOf(item).some((token) => written.has(token))) continue
-      await db
+      if (!isCorrected || kept.has(id) || (await own.ofPair(side, item, 0)) === undefined) continue
+      await run.engine.db
         .updateTable('sync__base')
-        .set({ key: rowKey(item, plays), item: JSON.stringify(baseItem(item)), state: JSON.stringify(state) })
+        .set({ key: rowKey(item, run.plays), item: JSON.stringify(baseItem(item)), state: JSON.stringify(state) })
         .where('id', '=', id)
         .execute()
       kept.add(id)

@@ -56,8 +56,7 @@ export function createAccountFacts(run: FeatureRun, reads: Reads, own: OwnWrites
     for (const [key, item] of named) {
       const known = stored.get(key)
       if (known === undefined) {
-        const writes = await own.find(side, 'shown', item, readAtMs)
-        const write = writes.find(({ plan }) => plan.isOfPair)
+        const write = await own.ofPair(side, item, readAtMs)
         // A row that Playhead wrote, in any pair, is as new as the row that caused the write.
         const lackedMs = write === undefined ? readAtMs : write.lackedAtMs
         if (lackedMs !== null) found.set(key, lackedMs)

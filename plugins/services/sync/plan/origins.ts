@@ -13,7 +13,7 @@ import {
 import { type Row, type Side, timeMs } from '@playhead/sdk/sync'
 import { other, SIDES } from '../feature-run.ts'
 import { TIME_FIELDS } from '../store/origin-of.ts'
-import { type OwnWrite as JournalledWrite, ownWrites } from '../store/written.ts'
+import { type JournalledWrite, journalOf } from '../store/written.ts'
 import type { OwnWrite, OwnWrites } from '../library/own-writes.ts'
 import { slotOf } from '../store/base.ts'
 import { type GroupView, seenAt, type ViewInput } from './view.ts'
@@ -90,7 +90,8 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites): Origin
   async function readClock(side: Side): Promise<Clock> {
     const { rows } = reads[side]
     const writes = new Map<string, JournalledWrite>()
-    for await (const page of ownWrites(engine.db, { ...accountOf(side), feature, sinceMs: 0 })) {
+    const of = { ...accountOf(side), feature, sinceMs: 0 }
+    for await (const page of journalOf(engine.db, of, { ops: ['add', 'update'], ofPairs: true })) {
       for (const write of page)
         for (const token of tokensOf(write.item)) if (!writes.has(token)) writes.set(token, write)
       if (writes.size >= SAMPLES * 5) break
@@ -126,8 +127,7 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites): Origin
     const row = view.group[side]
     const sinceMs = sinceOf(view, side)
     if (row === null || sinceMs === undefined) return row
-    const writes = await own.find(side, 'shown', view.item, sinceMs)
-    const write = writes.find(({ plan }) => plan.isOfPair)
+    const write = await own.ofPair(side, view.item, sinceMs)
     if (
       write === undefined ||
       isOtherThan(row, write) ||

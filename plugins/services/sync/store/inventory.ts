@@ -2,7 +2,7 @@
 // that a new set replaces the old one in one step.
 import { type Feature, insertRows, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
-import { fingerprint, type Item, createTextNumbers, tokensOf } from '@playhead/sdk/items'
+import { fingerprint, type Item, createTextNumbers } from '@playhead/sdk/items'
 import { chunksOf, deleteRows, pagesOf, rowsWith } from './steps.ts'
 
 export interface InventoryOf {
@@ -39,8 +39,11 @@ interface NewInventory {
   mark(index: number): number
   /** Key of a row; equal keys get a suffix. */
   keyOf(json: string): string
-  /** As `lackedByWritten`. */
-  written(sinceMs: number): Promise<ReadonlyMap<string, number | null>>
+  /**
+   * When the account last lacked the row that caused Playhead's write of this row since then; null if that is not known.
+   * Undefined if Playhead did not write it.
+   */
+  written(json: string, sinceMs: number): Promise<number | null | undefined>
 }
 
 /** The variant for display: all rows of the account. */
@@ -163,7 +166,7 @@ export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInv
   }
   const generation = head.generation + 1
   await dropUnfinished(db, head)
-  const wanted = await createWanted(next)
+  const wanted = createWanted(next)
   const gone: number[] = []
   const replaced = new Map<string, number | null>()
   for await (const page of inventoryPages(db, head)) {
@@ -175,18 +178,24 @@ export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInv
   }
   for (const ids of chunksOf(gone, PAGE))
     await db.updateTable('sync__inventory_row').set({ gone: generation }).where('id', 'in', ids).execute()
+  /** When the account last lacked a new row: at the read before. A row that only changed, or that Playhead wrote, is no newer. */
+  async function lackedAt(key: string, json: string): Promise<number | null> {
+    const { readAtMs, account } = head
+    if (readAtMs === null || account !== next.account) return null
+    const known = replaced.has(key) ? replaced.get(key) : await next.written(json, readAtMs)
+    return known === undefined ? readAtMs : known
+  }
   let chunk: object[] = []
   const flush = async () => {
     await insertRows(db, 'sync__inventory_row', chunk)
     chunk = []
   }
-  const isNew = wanted.countLeft() > 0
-  const nameOf = isNew ? await createNames(db, head, new Set(gone)) : undefined
-  const lackedAt = isNew ? await createLacked(head, next, replaced) : undefined
+  let nameOf: Awaited<ReturnType<typeof createNames>> | undefined
   for (const index of wanted.left()) {
+    nameOf ??= await createNames(db, head, new Set(gone))
     const item = next.json(index)
-    const key = nameOf!(next.keyOf(item))
-    chunk.push({ inventory_id: head.id, key, item, born: generation, gone: null, lacked_at: lackedAt!(key, item) })
+    const key = nameOf(next.keyOf(item))
+    chunk.push({ inventory_id: head.id, key, item, born: generation, gone: null, lacked_at: await lackedAt(key, item) })
     if (chunk.length >= INSERT) await flush()
   }
   await flush()
@@ -214,34 +223,11 @@ function aboutRead({ account, fingerprint, checkpoint, size, readAtMs }: ReadAbo
   return { account, fingerprint, checkpoint, row_count: size, read_at: readAtMs }
 }
 
-/** When the account last lacked a new row: at the read before. A row that only changed, or that Playhead wrote, is no newer. */
-async function createLacked(
-  { account, readAtMs }: InventoryHead,
-  next: NewInventory,
-  replaced: ReadonlyMap<string, number | null>,
-): Promise<(key: string, json: string) => number | null> {
-  if (readAtMs === null || account !== next.account) return () => null
-  const written = await next.written(readAtMs)
-  return (key, json) => {
-    const before = replaced.get(key)
-    if (before !== undefined) return before
-    const own = written.size === 0 ? undefined : ofOwn(written, JSON.parse(json) as Item)
-    return own === undefined ? readAtMs : own
-  }
-}
-
-/** What a write of Playhead passed on to the row; undefined if a person added it. */
-function ofOwn(written: ReadonlyMap<string, number | null>, item: Item): number | null | undefined {
-  const token = tokensOf(item).find((each) => written.has(each))
-  return token === undefined ? undefined : written.get(token)
-}
-
 /** The rows of the new set, indexed by fingerprint. take() marks rows that are already stored. */
-async function createWanted(next: NewInventory) {
+function createWanted(next: NewInventory) {
   const first = new Map<number, number>()
   const following = new Int32Array(next.size).fill(-1)
   const isTaken = new Uint8Array(next.size)
-  let countLeft = next.size
   for (let index = 0; index < next.size; index += 1) {
     const known = first.get(next.mark(index))
     if (known === undefined) first.set(next.mark(index), index)
@@ -255,12 +241,10 @@ async function createWanted(next: NewInventory) {
       for (let index = first.get(fingerprint(item)) ?? -1; index >= 0; index = following[index]!) {
         if (isTaken[index] === 1 || next.json(index) !== item) continue
         isTaken[index] = 1
-        countLeft -= 1
         return true
       }
       return false
     },
-    countLeft: () => countLeft,
     *left(): Generator<number> {
       for (let index = isTaken.indexOf(0); index !== -1; index = isTaken.indexOf(0, index + 1)) yield index
     },
@@ -273,13 +257,10 @@ async function createNames(db: Tables, head: InventoryHead, gone: ReadonlySet<nu
   for await (const page of inventoryPages(db, head)) {
     for (const { id, key } of page) if (!gone.has(id)) taken.numberOf(key)
   }
-  const isFree = (key: string) => {
-    const { count } = taken
-    return taken.numberOf(key) === count
-  }
   return (name: string): string => {
     let key = name
-    for (let copy = 1; !isFree(key); copy += 1) key = `${name}~${copy}`
+    for (let copy = 1; taken.find(key) !== undefined; copy += 1) key = `${name}~${copy}`
+    taken.numberOf(key)
     return key
   }
 }

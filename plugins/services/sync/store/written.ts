@@ -2,7 +2,7 @@
 import type { AccountName, Feature, Item, Side, Tables } from '@playhead/sdk'
 import { tokensOf } from '@playhead/sdk/items'
 import { accountIn, NO_PAIR, type PlanHeader } from './plans.ts'
-import { pagesOf } from './steps.ts'
+import { pagesOf, rowsWith } from './steps.ts'
 
 export interface PlanOfAccount {
   readonly id: string
@@ -34,6 +34,7 @@ interface Which {
 }
 
 const PAGE = 250
+const ANY = ['add', 'update', 'remove'] as const
 /** They changed the account, or may have. */
 const SENT = ['applied', 'unknown']
 
@@ -80,18 +81,19 @@ function nameOf({ provider, instance }: AccountName): AccountName {
 }
 
 /** Operations of a plan on its account, in pages. */
-function operationsOf(
+function operationsOf<Row extends object>(
   db: Tables,
   { id, side }: PlanOfAccount,
   columns: readonly string[],
   { ops, states, since }: Which,
-): AsyncGenerator<readonly Readonly<Record<string, unknown>>[]> {
+): AsyncGenerator<readonly (Row & { readonly n: number })[]> {
   const rows = db
     .selectFrom('sync__plan_item')
     .select(['n', ...columns])
     .where(({ and }) => and({ plan_id: id, side }))
     .where('op', 'in', ops)
     .where('state', 'in', states)
+    .$castTo<Row & { readonly n: number }>()
   return pagesOf(since === undefined ? rows : rows.where(since[0], '>=', since[1]), 'n', PAGE)
 }
 
@@ -100,92 +102,64 @@ export async function* writtenRows(
   plan: PlanOfAccount,
   sinceMs: number,
 ): AsyncGenerator<readonly WrittenRow[]> {
-  const which = {
-    ops: ['add', 'update', 'remove'],
-    states: ['applied', 'already'],
-    since: ['done_at', sinceMs],
-  } as const
-  for await (const rows of operationsOf(db, plan, ['id', 'key', 'op', 'current'], which)) yield rows.map(toRow)
+  const which = { ops: ANY, states: ['applied', 'already'], since: ['done_at', sinceMs] } as const
+  type Stored = Omit<WrittenRow, 'current'> & { readonly current: string | null }
+  for await (const rows of operationsOf<Stored>(db, plan, ['id', 'key', 'op', 'current'], which))
+    yield rows.map((row) => ({ ...row, current: row.current === null ? null : (JSON.parse(row.current) as Item) }))
 }
 
 /** Items of plan items, by id. */
 export async function writtenItems(db: Tables, ids: readonly number[]): Promise<ReadonlyMap<number, Written>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db.selectFrom('sync__plan_item').select(['id', 'item', 'done_at']).where('id', 'in', ids).execute()
+  const rows = db.selectFrom('sync__plan_item').select(['id', 'item', 'done_at as doneAtMs'])
   return new Map(
-    rows.map((row) => [
-      Number(row['id']),
-      { item: JSON.parse(String(row['item'])) as Item, doneAtMs: Number(row['done_at']) },
-    ]),
+    await rowsWith(rows, 'id', ids, ({ id, item, doneAtMs }) => [id, { item: JSON.parse(item) as Item, doneAtMs }]),
   )
 }
 
-/** A write of a pair, or its undo. */
-export interface OwnWrite {
-  readonly item: Item
-  readonly sentAtMs: number
-  readonly doneAtMs: number
-  /** When the account of the cause last lacked its row; null if unknown. */
-  readonly lackedAtMs: number | null
-}
-
 /** A write of Playhead: of a pair, of an undo, or a change that a person made through it. */
-export interface JournalledWrite extends OwnWrite {
+export interface JournalledWrite {
+  readonly item: Item
   readonly op: WrittenRow['op']
   /** The account's value after the write. */
   readonly value: string
   readonly cause: string
   /** As stored; `originOf` reads it. */
   readonly origin: string | null
+  readonly sentAtMs: number
+  readonly doneAtMs: number
+  /** When the account of the cause last lacked its row; null if unknown. */
+  readonly lackedAtMs: number | null
   readonly plan: PlanOfAccount
 }
 
 type Since = AccountOf & { readonly feature: Feature; readonly sinceMs: number }
 
-/**
- * Adds and updates that pairs wrote, or may have written, to an account, newest plan first. Excludes changes that people made
- * through Playhead.
- */
-export async function* ownWrites(db: Tables, of: Since): AsyncGenerator<readonly OwnWrite[]> {
-  yield* journalOf(db, of, { ops: ['add', 'update'], ofPairs: true })
-}
-
-/** All operations that changed an account, or may have, newest plan first. */
+/** Operations that changed an account, or may have, newest plan first. */
 export async function* journalOf(
   db: Tables,
   { feature, sinceMs, ...account }: Since,
-  { ops, ofPairs }: { readonly ops: Which['ops']; readonly ofPairs: boolean } = { ops: ANY, ofPairs: false },
+  { ops = ANY, ofPairs = false }: { readonly ops?: Which['ops']; readonly ofPairs?: boolean } = {},
 ): AsyncGenerator<readonly JournalledWrite[]> {
   const which = { ops, states: SENT, since: ['sent_at', 0] } as const
   for (const plan of (await plansSince(db, account, feature, sinceMs, { ofPairs })).toReversed())
-    for await (const rows of operationsOf(db, plan, JOURNALLED, which))
-      yield rows.map(({ item, op, value, cause, origin, sent_at: sentAt, done_at: doneAt, lacked_at: lackedAt }) => ({
-        item: JSON.parse(String(item)) as Item,
-        op: op as WrittenRow['op'],
-        value: String(value),
-        cause: String(cause),
-        origin: origin as string | null,
-        sentAtMs: Number(sentAt),
-        doneAtMs: Number(doneAt ?? sentAt),
-        lackedAtMs: lackedAt === null ? null : Number(lackedAt),
+    for await (const rows of operationsOf<StoredWrite>(db, plan, JOURNALLED, which))
+      yield rows.map(({ n: _, item, doneAtMs, ...row }) => ({
+        ...row,
+        item: JSON.parse(item) as Item,
+        doneAtMs: doneAtMs ?? row.sentAtMs,
         plan,
       }))
 }
 
-const ANY = ['add', 'update', 'remove'] as const
-const JOURNALLED = ['item', 'op', 'value', 'cause', 'origin', 'sent_at', 'done_at', 'lacked_at'] as const
-
-/** Rows that pairs wrote to the account since, by their tokens: when the account of their origin last lacked them, or null. */
-export async function lackedByWritten(
-  db: Tables,
-  of: AccountOf & { readonly feature: Feature; readonly sinceMs: number },
-): Promise<ReadonlyMap<string, number | null>> {
-  const found = new Map<string, number | null>()
-  for await (const page of ownWrites(db, of))
-    for (const { item, lackedAtMs } of page)
-      for (const token of tokensOf(item)) if (!found.has(token)) found.set(token, lackedAtMs)
-  return found
+interface StoredWrite extends Omit<JournalledWrite, 'item' | 'doneAtMs' | 'plan'> {
+  readonly item: string
+  readonly doneAtMs: number | null
 }
+
+const JOURNALLED = [
+  ...['item', 'op', 'value', 'cause', 'origin'],
+  ...['sent_at as sentAtMs', 'done_at as doneAtMs', 'lacked_at as lackedAtMs'],
+]
 
 /** A row that a pair added. */
 export interface UnseenWrite {
@@ -198,25 +172,26 @@ export interface UnseenWrite {
 /** Rows that other pairs added to the account and did not remove since, by their tokens. */
 export async function unseenWrites(
   db: Tables,
-  {
-    feature,
-    sinceMs,
-    exceptPair,
-    ...account
-  }: AccountOf & { readonly feature: Feature; readonly sinceMs: number; readonly exceptPair: string },
+  { feature, sinceMs, exceptPair, ...account }: Since & { readonly exceptPair: string },
 ): Promise<ReadonlyMap<string, readonly UnseenWrite[]>> {
   const found = new Map<string, UnseenWrite[]>()
   const which = { ops: ['add', 'remove'], states: SENT, since: ['sent_at', sinceMs] } as const
   for (const plan of await plansSince(db, account, feature, sinceMs, { ofPairs: true, exceptPair }))
-    for await (const rows of operationsOf(db, plan, ['op', 'item', 'sent_at', 'done_at'], which))
+    for await (const rows of operationsOf<StoredWrite>(db, plan, JOURNALLED, which))
       for (const row of rows) {
-        const item = JSON.parse(String(row['item'])) as Item
-        const doneAtMs = Number(row['done_at'] ?? row['sent_at'])
+        const item = JSON.parse(row.item) as Item
+        const doneAtMs = row.doneAtMs ?? row.sentAtMs
         for (const token of tokensOf(item))
-          if (row['op'] === 'remove') found.delete(token)
+          if (row.op === 'remove') found.delete(token)
           else found.set(token, [...(found.get(token) ?? []), { item, plays: plan.plays, doneAtMs }])
       }
   return found
+}
+
+interface ChangedRow {
+  readonly op: 'update' | 'remove'
+  readonly key: string
+  readonly cause: string
 }
 
 interface Changed {
@@ -225,30 +200,17 @@ interface Changed {
 }
 
 /** Keys of items that runs removed from the account and changed on it since. Leaves out what a person approved, and undos. */
-export async function changedSince(
-  db: Tables,
-  { feature, sinceMs, ...account }: AccountOf & { readonly feature: Feature; readonly sinceMs: number },
-): Promise<Changed> {
+export async function changedSince(db: Tables, { feature, sinceMs, ...account }: Since): Promise<Changed> {
   const found = { remove: new Set<string>(), update: new Set<string>() }
   const which = { ops: ['update', 'remove'], states: SENT } as const
   for (const plan of await plansSince(db, account, feature, sinceMs, { ofPairs: true }))
     if (!plan.isApproved)
-      for await (const rows of operationsOf(db, plan, ['op', 'key', 'cause'], which))
-        for (const { op, key, cause } of rows) if (cause !== 'undo') found[op as keyof Changed].add(String(key))
+      for await (const rows of operationsOf<ChangedRow>(db, plan, ['op', 'key', 'cause'], which))
+        for (const { op, key, cause } of rows) if (cause !== 'undo') found[op].add(key)
   return found
 }
 
 interface Written {
   readonly item: Item
   readonly doneAtMs: number
-}
-
-function toRow(row: Readonly<Record<string, unknown>>): WrittenRow {
-  const { id, key, op, current } = row
-  return {
-    id: Number(id),
-    key: String(key),
-    op: op as WrittenRow['op'],
-    current: current === null ? null : (JSON.parse(String(current)) as Item),
-  }
 }
