@@ -71,7 +71,7 @@ export interface Matched {
   readonly gA: Numbers
   readonly gB: Numbers
   readonly ambiguous: ReadonlySet<number>
-  readonly unsure: ReadonlySet<number>
+  readonly unsure: Readonly<Record<'a' | 'b', ReadonlySet<number>>>
   readonly bases: ReadonlyMap<number, readonly number[]>
   readonly more: ReadonlyMap<number, readonly { readonly side: 'a' | 'b'; readonly index: number }[]>
   readonly byHand: ByHand
@@ -135,8 +135,8 @@ function agree(matched: Matched, group: number): boolean {
     !ambiguous.has(group) &&
     !bases.has(group) &&
     !more.has(group) &&
-    !unsure.has(group * 2) &&
-    !unsure.has(group * 2 + 1)
+    !unsure.a.has(group) &&
+    !unsure.b.has(group)
   )
 }
 

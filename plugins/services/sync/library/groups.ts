@@ -3,15 +3,15 @@
 import { type Item, titleTokenOf, createMatcher, parseTime, type TextNumbers, type Time } from '@playhead/sdk/items'
 import { readBase, type SeenState } from '../store/base.ts'
 import {
+  BY_HAND,
   DORMANT,
+  expectedFingerprint,
+  flagsOf,
+  isUnchanged,
   type Matched,
   type Numbers,
   SEEN,
-  BY_HAND,
-  flagsOf,
   showsConfirmedAdd,
-  isUnchanged,
-  expectedFingerprint,
 } from './base-flags.ts'
 import { type BasePlay, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
 import { playsOf, representativeOf } from './representative.ts'
@@ -25,7 +25,8 @@ import {
   type RecordedRows,
   type Viewing,
 } from './viewings.ts'
-import { type FeatureRun, SIDES } from '../feature-run.ts'
+import { type FeatureRun, other, SIDES } from '../feature-run.ts'
+import type { Side } from '@playhead/sdk'
 
 /** The part of the base that stays in memory. */
 interface BaseIndex {
@@ -45,7 +46,7 @@ export interface Groups {
   /** Unchanged groups in which an add of an earlier run shows for the first time. Only the seen mark has to be stored. */
   readonly confirmedWrites: readonly number[]
   /** Rows of the account that were seen on a side, are in scope, and are missing from its read. */
-  readonly missing: Readonly<Record<'a' | 'b', number>>
+  readonly missing: Readonly<Record<Side, number>>
   aOf(group: number): number
   bOf(group: number): number
   /** Rows of one side contradict each other, so the group gets no write. */
@@ -53,35 +54,35 @@ export interface Groups {
   /** Further base rows of the item, deleted once the group is settled. */
   moreBases(group: number): readonly number[]
   /** Further rows of the group. They must not contradict the first one. */
-  moreRows(group: number): readonly { readonly side: 'a' | 'b'; readonly index: number }[]
+  moreRows(group: number): readonly { readonly side: Side; readonly index: number }[]
   /** The side has a row of this item whose value cannot be interpreted. */
-  isUnclear(group: number, side: 'a' | 'b'): boolean
+  isUnclear(group: number, side: Side): boolean
   /** The plays recorded outside a run; for an item without single plays, all of them. */
   viewings(group: number): readonly Viewing[]
   /** The times of both rows are times of one recorded play. */
   isSamePlay(group: number): boolean
   /** An add to the side would repeat a play that is recorded or expected there. */
-  repeats(group: number, side: 'a' | 'b'): Given | undefined
+  repeats(group: number, side: Side): Given | undefined
   /** A manual add represents the side: alone, or together with an equal row of the account. */
-  byHand(group: number, side: 'a' | 'b'): 'only' | 'too' | undefined
+  byHand(group: number, side: Side): 'only' | 'too' | undefined
   /** Rows of the side that have this title and no counterpart. Set only for rows that have no counterpart themselves. */
-  titled(side: 'a' | 'b', token: string): readonly number[]
+  titled(side: Side, token: string): readonly number[]
 }
 
 /** The row of a side; -1 if it has none. */
-export function rowIn(groups: Pick<Groups, 'aOf' | 'bOf'>, side: 'a' | 'b', group: number): number {
+export function rowIn(groups: Pick<Groups, 'aOf' | 'bOf'>, side: Side, group: number): number {
   return side === 'a' ? groups.aOf(group) : groups.bOf(group)
 }
 
 /** Groups with a row that was seen on the side and is missing from its read. */
-export function lostGroups(groups: Groups, side: 'a' | 'b'): readonly number[] {
+export function lostGroups(groups: Groups, side: Side): readonly number[] {
   const wasSeen = (base: number) => base >= 0 && (groups.base.flags[base]! & SEEN[side]) !== 0
   return groups.changedGroups.filter((group) => rowIn(groups, side, group) < 0 && wasSeen(groups.baseOf(group)))
 }
 
 const NOTHING_RECORDED: RecordedRows = { a: [], b: [] }
 
-/** @param numbers of the tokens of both sides; released here
+/**
  * @param numbers of the tokens of both sides; released here
  * @param recorded plays that were recorded at the accounts outside a run
  */
@@ -97,34 +98,31 @@ export async function buildGroups(
   const tokensOf = numbersOf(run, numbers, 'base')
   const ids: number[] = []
   const flags: number[] = []
-  const fingerprints: Record<'a' | 'b', number[]> = { a: [], b: [] }
+  const fingerprints: Record<Side, number[]> = { a: [], b: [] }
   // Per base row: time of the play, time seen on a, time seen on b; NaN for none.
   const times: number[] = []
   // Positions in `times` that are days: one account may store the day where the other stores the second.
   const dates = new Set<number>()
-  const seen = { a: 0, b: 0 }
   const nodesByTitle = new Map<string, number[]>()
+  let node = 0
 
-  const addTokens = (tokens: ArrayLike<number> & Iterable<number>, node: number, item: () => Item) => {
+  const addNode = (tokens: readonly number[], item: () => Item) => {
     matcher.add(tokens)
     // A row without ids matches by its exact title.
     const title = tokens.length > 0 ? undefined : titleTokenOf(item())
-    if (title !== undefined) nodesByTitle.set(title, [...(nodesByTitle.get(title) ?? []), node])
+    if (title !== undefined) nodesByTitle.getOrInsertComputed(title, () => []).push(node)
+    node += 1
   }
 
-  let node = 0
   if (run.state !== null) {
     for await (const chunk of readBase(run.engine.db, run.pair.id, run.feature)) {
       for (const row of chunk) {
         const joined = (row.state.j ?? []).map(numbers.numberOf)
-        addTokens([...tokensOf(row.item), ...joined], node++, () => row.item)
-        const mark = flagsOf(row)
+        addNode([...tokensOf(row.item), ...joined], () => row.item)
         ids.push(row.id)
-        flags.push(mark)
+        flags.push(flagsOf(row))
         fingerprints.a.push(expectedFingerprint(row.state.a, row.state.pa))
         fingerprints.b.push(expectedFingerprint(row.state.b, row.state.pb))
-        if (isOfAccount(mark, 'a')) seen.a += 1
-        if (isOfAccount(mark, 'b')) seen.b += 1
         if (run.plays) {
           const time = timeOf(row.item)
           const known = [time, seenTime(row.state.a), seenTime(row.state.b)]
@@ -134,186 +132,122 @@ export async function buildGroups(
       }
     }
   }
-  const firstA = node
-  for (let index = 0; index < a.total; index += 1) {
-    addTokens(a.tokens(index), node++, () => a.item(index))
-  }
-  const firstB = node
-  for (let index = 0; index < b.total; index += 1) {
-    addTokens(b.tokens(index), node++, () => b.item(index))
+  const rows = { a, b }
+  const first = { a: 0, b: 0 }
+  for (const side of SIDES) {
+    const own = rows[side]
+    first[side] = node
+    for (let index = 0; index < own.total; index += 1) addNode(own.tokens(index), () => own.item(index))
   }
   const viewings = createViewings(recorded, tokensOf)
   numbers.release()
   const spans = matcher.spans()
 
-  const gBase: number[] = []
-  const gA: number[] = []
-  const gB: number[] = []
-  const ambiguous = new Set<number>()
-  const unsure = new Set<number>()
-  const bases = new Map<number, number[]>()
-  const more = new Map<number, { side: 'a' | 'b'; index: number }[]>()
-  const byHand = { a: new Map<number, 'only' | 'too'>(), b: new Map<number, 'only' | 'too'>() }
+  const matched = {
+    ...{ flags, fingerprints, a, b },
+    gBase: [] as number[],
+    gA: [] as number[],
+    gB: [] as number[],
+    ambiguous: new Set<number>(),
+    unsure: { a: new Set<number>(), b: new Set<number>() },
+    bases: new Map<number, readonly number[]>(),
+    more: new Map<number, readonly { readonly side: Side; readonly index: number }[]>(),
+    byHand: { a: new Map<number, 'only' | 'too'>(), b: new Map<number, 'only' | 'too'>() },
+  } satisfies Matched
+  const { ambiguous, unsure, bases, more, byHand } = matched
   const recordedPlays: RecordedPlays = { viewings: new Map(), same: new Set(), repeats: new Map() }
-  const joined = joinTitles(nodesByTitle)
+
+  function push(base: number, at: Readonly<Record<Side, number>>): number {
+    matched.gA.push(at.a)
+    matched.gB.push(at.b)
+    return matched.gBase.push(base) - 1
+  }
+
+  /** The rows of a span, by their place in the base and on the sides. */
+  function split(nodes: readonly number[]): Record<'base' | Side, number[]> {
+    const of = { base: [] as number[], a: [] as number[], b: [] as number[] }
+    for (const each of nodes) {
+      const side = each < first.a ? 'base' : each < first.b ? 'a' : 'b'
+      of[side].push(side === 'base' ? each : each - first[side])
+    }
+    return of
+  }
 
   function viewingsOf(of: ReturnType<typeof split>): readonly Viewing[] {
     if (recorded.a.length + recorded.b.length === 0) return []
-    const rows = [...of.a.map((index) => ({ rows: a, index })), ...of.b.map((index) => ({ rows: b, index }))]
+    const own = SIDES.flatMap((side) => of[side].map((index) => ({ side, index })))
     return viewings.of(
-      rows.flatMap(({ rows: own, index }) => own.tokens(index)),
-      () => rows.map(({ rows: own, index }) => own.item(index)),
+      own.flatMap(({ side, index }) => rows[side].tokens(index)),
+      () => own.map(({ side, index }) => rows[side].item(index)),
     )
   }
 
-  function push(base: number, aIndex: number, bIndex: number): number {
-    gBase.push(base)
-    gA.push(aIndex)
-    gB.push(bIndex)
-    return gBase.length - 1
-  }
-
-  function takeItem(nodes: readonly number[]): void {
-    const of = split(nodes)
+  function takeItem(of: ReturnType<typeof split>): void {
     const stand = { a: representativeOf(a, of.a), b: representativeOf(b, of.b) }
-    const [aIndex, bIndex] = [stand.a.index, stand.b.index]
-    const group = push(of.base[0] ?? -1, aIndex, bIndex)
+    const group = push(of.base[0] ?? -1, { a: stand.a.index, b: stand.b.index })
     if (!stand.a.clear || !stand.b.clear) ambiguous.add(group)
     if (of.base.length > 1) bases.set(group, of.base.slice(1))
     const further = SIDES.flatMap((side) => stand[side].more.map((index) => ({ side, index })))
     if (further.length > 0) more.set(group, further)
     for (const side of SIDES) if (stand[side].byHand !== undefined) byHand[side].set(group, stand[side].byHand)
     const known = viewingsOf(of)
-    if (known.length > 0)
-      noteViewings(recordedPlays, group, known, {
-        a: aIndex < 0 ? null : a.evidence(aIndex),
-        b: bIndex < 0 ? null : b.evidence(bIndex),
-      })
+    const timeOn = (side: Side) => (stand[side].index < 0 ? null : rows[side].evidence(stand[side].index))
+    if (known.length > 0) noteViewings(recordedPlays, group, known, { a: timeOn('a'), b: timeOn('b') })
   }
 
-  function takePlays(nodes: readonly number[]): void {
-    const of = split(nodes)
-    const plays = (rows: SideRows, indexes: readonly number[], first: number) =>
-      indexes.flatMap((index): PlayNode[] => {
-        if (rows.skip(index) !== undefined) return []
-        const item = rows.item(index)
+  function takePlays(of: ReturnType<typeof split>): void {
+    const { toleranceMs } = run.comparing
+    const playsOn = (side: Side) => {
+      const { indexes, given } = playsOf(rows[side], of[side], toleranceMs)
+      const timed = indexes.flatMap((index): PlayNode[] => {
+        if (rows[side].skip(index) !== undefined) return []
+        const item = rows[side].item(index)
         const time = timeOf(item)
-        return time === undefined ? [] : [{ ...time, node: first + index, eventId: item.native?.event_id }]
+        return time === undefined ? [] : [{ ...time, node: index, eventId: item.native?.event_id }]
       })
-    const known = { a: playsOf(a, of.a, run.comparing.toleranceMs), b: playsOf(b, of.b, run.comparing.toleranceMs) }
-    const aPlays = plays(a, known.a.indexes, firstA)
-    const bPlays = plays(b, known.b.indexes, firstB)
-    const unsureA = aPlays.length < known.a.indexes.length
-    const unsureB = bPlays.length < known.b.indexes.length
-    const basePlays = of.base.map(playAt)
-    const found = pairPlayGroups(basePlays, aPlays, bPlays, run.comparing.toleranceMs, viewingsOf(of))
-    for (const { base, a: aNode, b: bNode, moreBases, viewing, repeats } of found) {
-      const at = { a: aNode === undefined ? -1 : aNode - firstA, b: bNode === undefined ? -1 : bNode - firstB }
-      const group = push(base ?? -1, at.a, at.b)
-      for (const [side, rows] of [
-        ['a', a],
-        ['b', b],
-      ] as const) {
-        if (at[side] < 0) continue
-        if (rows.isByHand(at[side])) byHand[side].set(group, 'only')
-        else if (known[side].given.has(at[side])) byHand[side].set(group, 'too')
+      return { timed, given, isUnsure: timed.length < indexes.length }
+    }
+    const known = { a: playsOn('a'), b: playsOn('b') }
+    const found = pairPlayGroups(of.base.map(playAt), known.a.timed, known.b.timed, toleranceMs, viewingsOf(of))
+    for (const { base, moreBases, viewing, repeats, ...at } of found) {
+      const group = push(base ?? -1, { a: at.a ?? -1, b: at.b ?? -1 })
+      for (const side of SIDES) {
+        const { [side]: index } = at
+        if (index === undefined) {
+          if (known[side].isUnsure) unsure[side].add(group)
+        } else if (rows[side].isByHand(index)) byHand[side].set(group, 'only')
+        else if (known[side].given.has(index)) byHand[side].set(group, 'too')
       }
-      if (unsureA && aNode === undefined) unsure.add(group * 2)
-      if (unsureB && bNode === undefined) unsure.add(group * 2 + 1)
       if (moreBases !== undefined) bases.set(group, moreBases.slice())
       if (viewing !== undefined) recordedPlays.viewings.set(group, [viewing])
       if (repeats !== undefined) recordedPlays.repeats.set(group, repeats)
     }
     // A play without a time can equal any play of the other side. Surplus plays cannot be written, so they form a group of
     // their own, which the plan lists.
-    const isMore = { a: of.a.length > of.b.length, b: of.b.length > of.a.length && run.pair.mode === 'two_way' }
-    const untimed = {
-      a: isMore.a ? of.a.find((index) => a.skip(index) === 'missing_watched_at') : undefined,
-      b: isMore.b ? of.b.find((index) => b.skip(index) === 'missing_watched_at') : undefined,
+    for (const side of SIDES) {
+      const isMore = of[side].length > of[other(side)].length && (side === 'a' || run.pair.mode === 'two_way')
+      const untimed = isMore ? of[side].find((index) => rows[side].skip(index) === 'missing_watched_at') : undefined
+      if (untimed !== undefined) push(-1, { a: -1, b: -1, [side]: untimed })
     }
-    if (untimed.a !== undefined) push(-1, untimed.a, -1)
-    if (untimed.b !== undefined) push(-1, -1, untimed.b)
   }
 
   function playAt(index: number): BasePlay {
     const at = (place: number): Time => ({ atMs: times[place]!, precision: dates.has(place) ? 'date' : 'second' })
     const seen = (place: number) => (Number.isNaN(times[place]!) ? null : at(place))
-    const first = index * 3
-    return { node: index, ...at(first), a: seen(first + 1), b: seen(first + 2) }
+    return { node: index, ...at(index * 3), a: seen(index * 3 + 1), b: seen(index * 3 + 2) }
   }
 
-  function split(nodes: readonly number[]): { base: number[]; a: number[]; b: number[] } {
-    const of = { base: [] as number[], a: [] as number[], b: [] as number[] }
-    for (const each of nodes) {
-      if (each < firstA) of.base.push(each)
-      else if (each < firstB) of.a.push(each - firstA)
-      else of.b.push(each - firstB)
-    }
-    return of
-  }
-
+  const joined = joinTitles(nodesByTitle)
   for (let span = 0; span < spans.count; span += 1) {
     const nodes = Array.from(spans.nodes.subarray(spans.start[span], spans.start[span + 1]))
     // A row without ids forms a span of its own; an equal title joins it to others.
     const titled = nodes.length === 1 ? joined.get(nodes[0]!) : undefined
     if (titled === null) continue
-    if (run.plays) takePlays(titled ?? nodes)
-    else takeItem(titled ?? nodes)
+    const of = split(titled ?? nodes)
+    if (run.plays) takePlays(of)
+    else takeItem(of)
   }
-
-  const titles = titlesOfLoneRows()
-
-  function titlesOfLoneRows(): Record<'a' | 'b', Map<string, number[]>> {
-    const found = { a: new Map<string, number[]>(), b: new Map<string, number[]>() }
-    let loneA = 0
-    let loneB = 0
-    for (let group = 0; group < gBase.length; group += 1) {
-      if (gA[group]! >= 0 && gB[group]! < 0) loneA += 1
-      else if (gB[group]! >= 0 && gA[group]! < 0) loneB += 1
-    }
-    // Namesakes exist only if both sides have a row without a counterpart.
-    if (loneA === 0 || loneB === 0) return found
-    for (let group = 0; group < gBase.length; group += 1) {
-      const [aIndex, bIndex] = [gA[group]!, gB[group]!]
-      if (aIndex >= 0 === bIndex >= 0) continue
-      const side = aIndex >= 0 ? 'a' : 'b'
-      const index = Math.max(aIndex, bIndex)
-      const token = titleTokenOf((side === 'a' ? a : b).item(index))
-      if (token !== undefined) {
-        const known = found[side].get(token)
-        if (known === undefined) found[side].set(token, [index])
-        else known.push(index)
-      }
-    }
-    return found
-  }
-
-  const built = {
-    base: { ids, flags, seen },
-    flags,
-    fingerprints,
-    gBase,
-    gA,
-    gB,
-    ambiguous,
-    unsure,
-    bases,
-    more,
-    byHand,
-    titles,
-    a,
-    b,
-  }
-  const changedGroups: number[] = []
-  const confirmedWrites: number[] = []
-  const missing = { a: 0, b: 0 }
-  for (let group = 0; group < gBase.length; group += 1) {
-    if (showsConfirmedAdd(built, group)) confirmedWrites.push(group)
-    else if (!isUnchanged(built, group)) changedGroups.push(group)
-    if (gA[group]! < 0 && wasSeen(built, group, 'a')) missing.a += 1
-    if (gB[group]! < 0 && wasSeen(built, group, 'b')) missing.b += 1
-  }
-  return asGroups({ ...built, changedGroups, confirmedWrites, missing, recordedPlays })
+  return asGroups(matched, ids, recordedPlays)
 }
 
 /** The time of a play as a side showed it, or the day where only the day is known. */
@@ -322,44 +256,28 @@ function seenTime(seen: SeenState | undefined): Time | undefined {
   return { atMs: seen.e, precision: parseTime(seen.v)?.precision === 'date' ? 'date' : 'second' }
 }
 
-interface Built extends Matched {
-  readonly base: BaseIndex
-  readonly titles: Readonly<Record<'a' | 'b', ReadonlyMap<string, readonly number[]>>>
-}
-
-function wasSeen({ base, gBase }: Built, group: number, side: 'a' | 'b'): boolean {
-  return gBase[group]! >= 0 && isOfAccount(base.flags[gBase[group]!]!, side)
-}
-
 /** Seen in the current scope, and not only through a manual add. */
-function isOfAccount(flags: number, side: 'a' | 'b'): boolean {
-  return (flags & SEEN[side]) !== 0 && (flags & (DORMANT[side] | BY_HAND[side])) === 0
-}
-
-interface Finished extends Pick<Groups, 'changedGroups' | 'confirmedWrites' | 'missing'> {
-  readonly recordedPlays: RecordedPlays
+function isOfAccount(flags: number | undefined, side: Side): boolean {
+  return flags !== undefined && (flags & SEEN[side]) !== 0 && (flags & (DORMANT[side] | BY_HAND[side])) === 0
 }
 
 // A separate function, so that the closure of the result does not retain the larger build data.
-function asGroups({
-  base,
-  gBase,
-  gA,
-  gB,
-  ambiguous,
-  unsure,
-  bases,
-  more,
-  byHand,
-  titles,
-  changedGroups,
-  confirmedWrites,
-  missing,
-  recordedPlays: { viewings, same, repeats },
-}: Built & Finished): Groups {
+function asGroups(matched: Matched, ids: Numbers, { viewings, same, repeats }: RecordedPlays): Groups {
+  const { flags, gBase, gA, gB, ambiguous, unsure, bases, more, byHand } = matched
+  const changedGroups: number[] = []
+  const confirmedWrites: number[] = []
+  const missing = { a: 0, b: 0 }
+  for (let group = 0; group < gBase.length; group += 1) {
+    if (showsConfirmedAdd(matched, group)) confirmedWrites.push(group)
+    else if (!isUnchanged(matched, group)) changedGroups.push(group)
+    if (gA[group]! < 0 && isOfAccount(flags[gBase[group]!], 'a')) missing.a += 1
+    if (gB[group]! < 0 && isOfAccount(flags[gBase[group]!], 'b')) missing.b += 1
+  }
+  const countSeen = (side: Side) => flags.reduce((count, mark) => count + Number(isOfAccount(mark, side)), 0)
+  const titles = titlesOfLoneRows(matched)
   return {
     count: gBase.length,
-    base,
+    base: { ids, flags, seen: { a: countSeen('a'), b: countSeen('b') } },
     baseOf: (group) => gBase[group]!,
     changedGroups,
     confirmedWrites,
@@ -369,7 +287,7 @@ function asGroups({
     isAmbiguous: (group) => ambiguous.has(group),
     moreBases: (group) => bases.get(group) ?? [],
     moreRows: (group) => more.get(group) ?? [],
-    isUnclear: (group, side) => unsure.has(group * 2 + (side === 'a' ? 0 : 1)),
+    isUnclear: (group, side) => unsure[side].has(group),
     viewings: (group) => viewings.get(group) ?? [],
     isSamePlay: (group) => same.has(group),
     repeats(group, side) {
@@ -379,6 +297,25 @@ function asGroups({
     byHand: (group, side) => byHand[side].get(group),
     titled: (side, token) => titles[side].get(token) ?? [],
   }
+}
+
+function titlesOfLoneRows({ gA, gB, ...rows }: Matched): Readonly<Record<Side, ReadonlyMap<string, number[]>>> {
+  const found = { a: new Map<string, number[]>(), b: new Map<string, number[]>() }
+  const isLone = {
+    a: (at: number, group: number) => at >= 0 && gB[group]! < 0,
+    b: (at: number, group: number) => at >= 0 && gA[group]! < 0,
+  }
+  // Namesakes exist only if both sides have a row without a counterpart.
+  if (!gA.some(isLone.a) || !gB.some(isLone.b)) return found
+  for (const [side, own] of [
+    ['a', gA],
+    ['b', gB],
+  ] as const)
+    for (const [group, index] of own.entries()) {
+      const token = isLone[side](index, group) ? titleTokenOf(rows[side].item(index)) : undefined
+      if (token !== undefined) found[side].getOrInsertComputed(token, () => []).push(index)
+    }
+  return found
 }
 
 /** Rows without ids are one item if their titles are equal. Null: merged into an earlier row. */

@@ -5,8 +5,8 @@ import { other, SIDES } from '../feature-run.ts'
 import { assignRows, isExpectedOnly, type Repeat, type Viewing, viewingWith } from './viewings.ts'
 
 export interface PlayNode extends Time {
+  /** Numbered within its side. */
   readonly node: number
-  readonly json?: string
   readonly eventId?: string | undefined
 }
 export interface BasePlay extends Time {
@@ -47,8 +47,8 @@ export function pairPlayGroups(
   toleranceMs: number,
   viewings: readonly Viewing[] = [],
 ): PlayGroup[] {
-  const [a, copiesA] = withoutCopies(aPlays)
-  const [b, copiesB] = withoutCopies(bPlays)
+  const [a, copiesOfA] = withoutCopies(aPlays)
+  const [b, copiesOfB] = withoutCopies(bPlays)
   const pairWithBase = (side: Side, rows: readonly PlayNode[]) =>
     pairPlays(
       base.map((play) => ({ ...(play[side] ?? play), play })),
@@ -79,9 +79,7 @@ export function pairPlayGroups(
   function group(draft: Draft): PlayGroup {
     const { bases, viewing } = draft
     const [first, ...moreBases] = bases
-    const copies = [draft.a, draft.b].flatMap((row) =>
-      row === undefined ? [] : (copiesA.get(row.node) ?? copiesB.get(row.node) ?? []),
-    )
+    const copies = [copiesOfA.get(draft.a?.node ?? -1) ?? [], copiesOfB.get(draft.b?.node ?? -1) ?? []].flat()
     const repeats = repeatedOn(draft, viewings)
     return {
       base: first,
@@ -151,9 +149,7 @@ function withoutCopies(plays: readonly PlayNode[]): [PlayNode[], Map<number, num
     let known = byTime.get(time)
     const same = eventId === undefined ? known?.first : (known?.byEvent.get(eventId) ?? known?.unnamed)
     if (same !== undefined) {
-      const found = copies.get(same.node)
-      if (found === undefined) copies.set(same.node, [play.node])
-      else found.push(play.node)
+      copies.getOrInsertComputed(same.node, () => []).push(play.node)
       continue
     }
     unique.push(play)
