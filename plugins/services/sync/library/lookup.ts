@@ -16,11 +16,8 @@ export async function createLookup(rows: SideRows, plays: boolean, toleranceMs: 
     if (plays && event !== undefined) byEvent.set(event, index)
     // Only plays of about the same time are compared: a title may have thousands.
     const day = plays ? dayOf(parseTime(item.watched_at)) : ''
-    for (const token of tokensOf(item, { within: 'provider' }).map((each) => `${each}${day}`)) {
-      const known = byToken.get(token)
-      if (known === undefined) byToken.set(token, [index])
-      else known.push(index)
-    }
+    for (const token of tokensOf(item, { within: 'provider' }))
+      byToken.getOrInsertComputed(`${token}${day}`, () => []).push(index)
   }
 
   return {

@@ -32,7 +32,7 @@ export async function findMultiplePlays(
     const play = item.native?.event_id ?? item.watched_at ?? `row ${index}`
     for (const token of tokensOf(item, options)) {
       const place = wanted.get(token)
-      if (place !== undefined) found.set(place, (found.get(place) ?? new Set()).add(play))
+      if (place !== undefined) found.getOrInsertComputed(place, () => new Set()).add(play)
     }
   }
   read.rows.release()

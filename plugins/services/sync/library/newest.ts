@@ -13,6 +13,7 @@ import {
   shownRating,
   slugOf,
 } from '@playhead/sdk/items'
+import { actTimeIn } from '../store/origin-of.ts'
 import { fillGaps } from './merged.ts'
 import type { UnionRow } from './union.ts'
 
@@ -34,15 +35,9 @@ type Shown = NewestRow & { readonly isDate: boolean }
 
 const DAY_MS = 86_400_000
 const MAX_ROWS = 24
-const TIME_FIELDS: { readonly [Name in Feature]?: keyof Item } = {
-  history: 'watched_at',
-  ratings: 'rated_at',
-  progress: 'progress_at',
-}
 
 export function markOf(feature: Feature, row: UnionRow): Mark | undefined {
-  const name = TIME_FIELDS[feature]
-  const time = name === undefined ? undefined : parseTime(row.item[name])
+  const time = feature === 'watchlist' ? undefined : parseTime(actTimeIn(feature, row.item))
   if (time === undefined || (feature === 'ratings' && row.item.rating === undefined)) return undefined
   return { ...row, atMs: time.atMs, isDate: time.precision === 'date' }
 }

@@ -11,7 +11,7 @@ import {
 } from '@playhead/sdk/items'
 import type { Side } from '@playhead/sdk/sync'
 import type { SideRead } from './read-side.ts'
-import { TIME_FIELDS } from '../store/origin-of.ts'
+import { actTimeIn } from '../store/origin-of.ts'
 import { type JournalledWrite, journalOf } from '../store/written.ts'
 import type { FeatureRun } from '../feature-run.ts'
 
@@ -57,7 +57,7 @@ export function createOwnWrites(
     const once = (text: string) => texts.getOrInsert(text, text)
     for await (const page of journalOf(engine.db, of))
       for (const { item, value, cause, ...rest } of page) {
-        const time = feature === 'playlists' ? undefined : item[TIME_FIELDS[feature]]
+        const time = actTimeIn(feature, item)
         const position = feature === 'progress' ? progressOf(item) : undefined
         const about = defined({ time: time === value ? value : time, position })
         const write: OwnWrite = { ...rest, value, cause: once(cause), ...about }

@@ -117,10 +117,7 @@ async function compare(run: FeatureRun, { rows }: SideRead, head: InventoryHead 
   for (let index = 0; index < rows.size; index += 1) {
     if (!isOwned(rows, index)) continue
     count += 1
-    const key = rowKey(rows.item(index), plays)
-    const own = left.get(key)
-    if (own === undefined) left.set(key, [index])
-    else own.push(index)
+    left.getOrInsertComputed(rowKey(rows.item(index), plays), () => []).push(index)
   }
   let before = 0
   let changed = 0

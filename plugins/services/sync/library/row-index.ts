@@ -2,6 +2,8 @@
 // rows; the rows of a page are fetched by their keys.
 import type { Feature, LibraryPage, LibraryPageQuery, LibraryRow } from '@playhead/sdk'
 import { foldText, type Item, parseTime, searchWords } from '@playhead/sdk/items'
+import { actTimeIn } from '../store/origin-of.ts'
+import { chunksOf } from '../store/steps.ts'
 import { createShared } from './shared.ts'
 
 /** The current rows of one account and feature. */
@@ -31,12 +33,6 @@ const KEYS = 500
 const NEAR = 5_000
 // A run may replace rows during a query.
 const MAX_TRIES = 3
-const TIMES: { readonly [feature in Feature]?: keyof Item } = {
-  watchlist: 'added_at',
-  history: 'watched_at',
-  ratings: 'rated_at',
-  progress: 'progress_at',
-}
 
 export function createPages() {
   const ready = new Map<string, RowIndex>()
@@ -103,8 +99,7 @@ async function firstRows({ rows }: RowSource, offset: number, limit: number): Pr
 
 async function rowsOf({ items }: RowSource, keys: readonly string[]): Promise<readonly LibraryRow[]> {
   const found = new Map<string, LibraryRow>()
-  for (let start = 0; start < keys.length; start += KEYS)
-    for (const row of await items(keys.slice(start, start + KEYS))) found.set(row.key, row)
+  for (const some of chunksOf(keys, KEYS)) for (const row of await items(some)) found.set(row.key, row)
   return keys.flatMap((key) => found.get(key) ?? [])
 }
 
@@ -113,13 +108,12 @@ async function createIndex(feature: Feature, pages: AsyncIterable<readonly Libra
   const texts: string[] = []
   const years: number[] = []
   const times: number[] = []
-  const time = TIMES[feature]
   for await (const page of pages) {
     for (const { key, item } of page) {
       keys.push(key)
       texts.push(textOf(key, item))
       years.push(item.year ?? item.series_year ?? Number.NaN)
-      times.push((time === undefined ? undefined : parseTime(item[time])?.atMs) ?? Number.NaN)
+      times.push(parseTime(actTimeIn(feature, item))?.atMs ?? Number.NaN)
     }
   }
   const stored = Uint32Array.from(keys, (_, position) => position)

@@ -96,10 +96,6 @@ function isMapped(rows: SideRows, index: number): boolean {
 function rowsByToken(rows: SideRows): ReadonlyMap<number, readonly number[]> {
   const found = new Map<number, number[]>()
   for (let index = 0; index < rows.size; index += 1)
-    for (const token of rows.tokens(index)) {
-      const known = found.get(token)
-      if (known === undefined) found.set(token, [index])
-      else known.push(index)
-    }
+    for (const token of rows.tokens(index)) found.getOrInsertComputed(token, () => []).push(index)
   return found
 }

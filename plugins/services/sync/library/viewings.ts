@@ -38,11 +38,7 @@ export function createViewings(recorded: RecordedRows, tokensOf: (item: Item) =>
   const rows = SIDES.flatMap((side) => recorded[side].map((row) => ({ ...row, side })))
   const byToken = new Map<number, number[]>()
   for (const [place, { item }] of rows.entries())
-    for (const token of tokensOf(item)) {
-      const known = byToken.get(token)
-      if (known === undefined) byToken.set(token, [place])
-      else known.push(place)
-    }
+    for (const token of tokensOf(item)) byToken.getOrInsertComputed(token, () => []).push(place)
 
   return {
     of(tokens, items) {

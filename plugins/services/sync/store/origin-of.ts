@@ -10,10 +10,15 @@ export const TIME_FIELDS = {
   progress: 'progress_at',
 } as const satisfies { readonly [Name in Feature]?: keyof Item }
 
+/** The time of an act as the item has it; undefined if it has none. */
+export function actTimeIn(feature: Feature, item: Item): string | undefined {
+  return feature === 'playlists' ? undefined : item[TIME_FIELDS[feature]]
+}
+
 /** The time of an act, or its day, as ISO 8601. Null if the account stores none. */
 export function timeOfAct(feature: Feature, item: Item): string | null {
-  if (feature === 'playlists' || (feature === 'progress' && item.progress_at_source !== undefined)) return null
-  const time = parseTime(item[TIME_FIELDS[feature]])
+  if (feature === 'progress' && item.progress_at_source !== undefined) return null
+  const time = parseTime(actTimeIn(feature, item))
   return time === undefined ? null : formatTime(time)
 }
 
