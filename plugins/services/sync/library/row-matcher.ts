@@ -1,7 +1,7 @@
-// Finds the row of an account that is the same item, or the same play, as a row that the account once had. Stores numbers
-// instead of texts, because an account may have hundreds of thousands of rows.
+// Finds the row of an account that is the same item, or the same play, as a row that the account once had.
 import { defined } from '@playhead/sdk'
-import { compareItems, fingerprint, type Item, itemKey, parseTime, tokensOf } from '@playhead/sdk/items'
+import { compareItems, type Item, itemKey, parseTime, tokensOf } from '@playhead/sdk/items'
+import { createRowNames, DAY_MS } from './row-names.ts'
 import type { SideRows } from './rows.ts'
 
 interface RowMatcher {
@@ -15,35 +15,15 @@ interface RowMatcher {
   isMet(index: number): boolean
 }
 
-/** Rows are packed with their tokens into one number: 32 bits of a hash, 21 bits of the row. */
-const ROWS = 2 ** 21
-
 /** @param isIncluded selects the rows that count. @param toleranceMs tolerance for the times of plays */
 export function createRowMatcher(
   rows: SideRows,
   isIncluded: (index: number) => boolean,
   { plays, toleranceMs }: { readonly plays: boolean; readonly toleranceMs: number },
 ): RowMatcher {
-  const packed: number[] = []
-  for (let index = 0; index < rows.size; index += 1)
-    if (isIncluded(index)) {
-      const item = rows.item(index)
-      // Only plays of about the same time are compared: a title may have thousands.
-      const day = plays ? dayOf(item) : undefined
-      for (const name of namesOf(item)) packed.push(hashOf(named(name, day)) * ROWS + index)
-    }
-  const sorted = Float64Array.from(packed).sort()
-  packed.length = 0
+  const candidatesFor = createRowNames(rows, { namesOf, plays, isIncluded })
   const taken = new Uint8Array(rows.size)
   const met = new Uint8Array(rows.size)
-
-  function rowsNamed(name: string): number[] {
-    const first = hashOf(name) * ROWS
-    const found: number[] = []
-    for (let at = lowerBound(sorted, first); at < sorted.length && sorted[at]! < first + ROWS; at += 1)
-      found.push(sorted[at]! - first)
-    return found
-  }
 
   return {
     take(item, value) {
@@ -51,9 +31,7 @@ export function createRowMatcher(
       const text = JSON.stringify(item)
       let best: { readonly index: number; readonly rank: number } | undefined
       let isPresent = false
-      const day = plays ? dayOf(item) : undefined
-      const days = typeof day === 'number' ? [day, day - 1, day + 1] : [day]
-      for (const index of new Set(names.flatMap((name) => days.flatMap((each) => rowsNamed(named(name, each)))))) {
+      for (const index of candidatesFor(item)) {
         const row = rows.item(index)
         // Hashes may collide, and ids may contradict each other.
         if (!isSame(item, names, row)) continue
@@ -96,29 +74,4 @@ function apart(a: Item, b: Item): number {
   const isDate = one.precision === 'date' || other.precision === 'date'
   const ms = Math.abs(one.atMs - other.atMs)
   return isDate && Math.floor(one.atMs / DAY_MS) === Math.floor(other.atMs / DAY_MS) ? 0 : ms
-}
-const DAY_MS = 86_400_000
-
-/** `none` for a play without a time. */
-function dayOf({ watched_at: text }: Item): number | 'none' {
-  const time = parseTime(text)
-  return time === undefined ? 'none' : Math.floor(time.atMs / DAY_MS)
-}
-
-function named(name: string, day: number | 'none' | undefined): string {
-  return day === undefined ? name : `${name}@${day}`
-}
-
-function hashOf(name: string): number {
-  return fingerprint(name) % 0x1_0000_0000
-}
-
-function lowerBound(sorted: Float64Array, value: number): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (sorted[middle]! < value) low = middle + 1
-    else high = middle
-  }
-  return low
 }
