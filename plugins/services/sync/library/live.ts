@@ -1,13 +1,13 @@
 // Reads all rows of an account in a feature as a stream that ends with the proof of completeness. Stores no rows.
 import { type AccountName, defined, type LiveEnd, type LivePart, type LiveScope, PlayheadError } from '@playhead/sdk'
 import { rowKey } from '@playhead/sdk/items'
-import { addsUp, type Feature } from '@playhead/sdk/provider'
+import type { Feature } from '@playhead/sdk/provider'
 import type { SyncSettings } from '../contract.ts'
 import { type EngineParts, type FeatureRun, libraries } from '../feature-run.ts'
 import { shrinkLimit } from '../plan/read-checks.ts'
 import { accountRun } from '../run/account-changes.ts'
 import { findNewest } from '../store/inventory.ts'
-import { MAX_ROWS, tooManyRows, untilStalled } from './read-side.ts'
+import { MAX_ROWS, proofOf, tooManyRows, untilStalled } from './read-side.ts'
 import { malformed, type UsablePart, usableParts } from './reading.ts'
 
 type End = Extract<UsablePart, { readonly type: 'end' }>['end']
@@ -16,23 +16,25 @@ export interface LiveRequest extends AccountName {
   readonly feature: Feature
 }
 
-/**
- * A run of one account that reads all kinds, and single plays if the account has them. Throws
- * `PLH_UNSUPPORTED` (`unsupported_feature`) if the feature cannot be read.
- */
-export async function wholeRun(
+/** A run of one account. Throws `PLH_UNSUPPORTED` (`unsupported_feature`) if the feature cannot be read. */
+export async function readableRun(
   engine: EngineParts,
   { provider, instance, feature }: LiveRequest,
   options: Parameters<typeof accountRun>[2],
 ): Promise<FeatureRun> {
   const run = await accountRun(engine, { provider, instance, feature }, options)
-  const { support } = run.sides.b
-  if (!support.read)
-    throw new PlayheadError('PLH_UNSUPPORTED', `${provider} has no ${feature} that can be read.`, {
-      wire: 'unsupported_feature',
-    })
+  if (run.sides.b.support.read) return run
+  throw new PlayheadError('PLH_UNSUPPORTED', `${provider} has no ${feature} that can be read.`, {
+    wire: 'unsupported_feature',
+  })
+}
+
+/** As `readableRun`, of all kinds, and of single plays if the account has them. */
+export async function wholeRun(...given: Parameters<typeof readableRun>): Promise<FeatureRun> {
+  const [engine, { provider, instance, feature }, options] = given
+  const run = await readableRun(...given)
   const byPlay =
-    support.plays?.read === true && (await engine.accounts.health(provider, instance)).plays !== false
+    run.sides.b.support.plays?.read === true && (await engine.accounts.health(provider, instance)).plays !== false
       ? await accountRun(engine, { provider, instance, feature, plays: true }, options)
       : run
   return { ...byPlay, comparing: { ...byPlay.comparing, kinds: undefined } }
@@ -79,36 +81,16 @@ export async function* readLive(
     yield { type: 'rows', rows: own.map((item) => ({ key: rowKey(item, scope.plays), item })), ...defined({ total }) }
   }
   if (end === undefined) throw malformed(provider, 'no end')
-  yield { type: 'end', end: proven(end, { provider, total, given, count, known, readAtMs: engine.now() }) }
-}
-
-interface Seen {
-  readonly provider: string
-  readonly total: number | undefined
-  readonly given: number
-  readonly count: number
-  readonly known: number | null
-  readonly readAtMs: number
-}
-
-function proven(end: End, { provider, total, given, count, known, readAtMs }: Seen): LiveEnd {
-  const adds = addsUp(total, given, end)
   if (end.semantics !== 'present') throw malformed(provider, `"${end.semantics}" without a checkpoint in the request`)
-  if (!end.complete || !adds)
+  const { complete, reason } = proofOf(end, total, given)
+  if (!complete)
     throw new PlayheadError('PLH_UPSTREAM_INVALID', `Not everything could be read from ${provider}. Try again.`, {
       wire: 'read_incomplete',
-      details: { reason: end.reason ?? (adds ? 'incomplete' : 'total_mismatch') },
+      details: { reason },
     })
-  return {
-    account: end.account,
-    count,
-    expected: total ?? null,
-    known,
-    doubt: liveDoubt(known, count),
-    unreadable: end.unreadable,
-    gone: end.gone?.length ?? 0,
-    readAtMs,
-  }
+  const { account, unreadable, gone = [] } = end
+  const about = { account, count, expected: total ?? null, known, doubt: liveDoubt(known, count) }
+  yield { type: 'end', end: { ...about, unreadable, gone: gone.length, readAtMs: engine.now() } }
 }
 
 /** @param known rows of the last read; null if there was none */

@@ -1,5 +1,5 @@
 // Reads one side of a pair: the provider's stream, completed from the stored inventory if the provider sends only changes.
-import { defined, PlayheadError, type Shape, untilAborted, withTimeLimit } from '@playhead/sdk'
+import { defined, PlayheadError, untilAborted, withTimeLimit } from '@playhead/sdk'
 import { type Item, rowKey, type TextNumbers } from '@playhead/sdk/items'
 import { addsUp, type ReadEnd, type Unreadable } from '@playhead/sdk/provider'
 import {
@@ -11,6 +11,7 @@ import {
   WHOLE,
 } from '../store/inventory.ts'
 import { hashOf } from '../store/state.ts'
+import { chunksOf } from '../store/steps.ts'
 import { malformed, type Shaping } from './reading.ts'
 import { createSideRows, isUsable, type SideRows, storedItem } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
@@ -188,14 +189,7 @@ async function readOnce(
   if (end.semantics === 'present') {
     // A row whose absence proves nothing counts as present, without a value.
     for (const item of end.gone ?? []) if (isUsable(item)) rows.add(item, { skip: GONE })
-    const adds = addsUp(total, given, end)
-    const complete = end.complete && adds
-    return {
-      ...done,
-      rows,
-      complete,
-      ...(complete ? {} : { reason: end.reason ?? (adds ? 'incomplete' : 'total_mismatch') }),
-    }
+    return { ...done, rows, ...proofOf(end, total, given) }
   }
   if (head === undefined) throw malformed(side.provider, `"${end.semantics}" without a checkpoint in the request`)
   if (end.account !== head.account) {
@@ -213,9 +207,11 @@ async function readOnce(
     ...(end.complete ? {} : { reason: end.reason ?? 'incomplete' }),
   }
   const load = async (): Promise<SideRead> => {
-    const whole = await overlay(run, head, rows, end.deleted ?? [], createShaper(run, side, create()))
+    const whole = create()
+    const isSound = await overlay(run, side, head, { changed: rows, deleted: end.deleted ?? [], whole })
     rows.release()
-    if (whole !== undefined) return { ...merged, rows: whole }
+    if (isSound) return { ...merged, rows: whole }
+    whole.release()
     return (await readOnce(run, side, undefined, create)) as SideRead
   }
   return end.semantics === 'unchanged' && end.complete ? { ...merged, head, load } : await load()
@@ -226,17 +222,35 @@ function mayBeWritten({ dryRun, pair }: FeatureRun, { side, support }: SideConte
   return isTarget && !dryRun && (support.add || support.update || support.remove)
 }
 
-/** The stored rows with changes and deletions applied. Undefined if stored rows or changes are damaged. */
+/** Whether a whole read proves that it has every row, or why not. */
+export function proofOf(end: ReadEnd, total: number | undefined, given: number): Pick<SideRead, 'complete' | 'reason'> {
+  const adds = addsUp(total, given, end)
+  if (end.complete && adds) return { complete: true }
+  return { complete: false, reason: end.reason ?? (adds ? 'incomplete' : 'total_mismatch') }
+}
+
+interface Overlay {
+  readonly changed: SideRows
+  readonly deleted: readonly Item[]
+  readonly whole: SideRows
+}
+
+/** Adds the stored rows, with changes and deletions applied. False if stored rows or changes are damaged. */
 async function overlay(
   run: FeatureRun,
+  side: SideContext,
   head: InventoryHead,
-  changed: SideRows,
-  deleted: readonly Item[],
-  shaper: Shaper,
-): Promise<SideRows | undefined> {
-  if (!deleted.every(isUsable)) {
-    shaper.rows.release()
-    return undefined
+  { changed, deleted, whole }: Overlay,
+): Promise<boolean> {
+  if (!deleted.every(isUsable)) return false
+  const shaping = shapingOf(run, side)
+  const addAll = async (rows: readonly { readonly item: Item; readonly text: string }[]) => {
+    if (rows.length === 0) return
+    const shapes = await run.engine.reading.shape(
+      rows.map(({ item }) => item),
+      shaping,
+    )
+    for (const [index, { item, text }] of rows.entries()) whole.add(item, shapes[index]!, text)
   }
   const keys = new Set<string>()
   const natives = new Set<string>()
@@ -257,18 +271,13 @@ async function overlay(
     return known || (keys.has(rowKey(item, run.plays)) && !(run.plays && native !== undefined && natives.size > 0))
   }
   for await (const page of inventoryPages(run.engine.db, head)) {
-    for (const row of page) {
-      const item = storedItem(row.item)
-      if (item === undefined) {
-        shaper.rows.release()
-        return undefined
-      }
-      if (keys.size === 0 || !isReplaced(item)) await shaper.add(item, row.item)
-    }
+    const rows = page.map(({ item: text }) => ({ item: storedItem(text), text }))
+    if (!rows.every((row): row is typeof row & { readonly item: Item } => row.item !== undefined)) return false
+    await addAll(keys.size === 0 ? rows : rows.filter(({ item }) => !isReplaced(item)))
   }
-  for (let index = 0; index < changed.size; index += 1) await shaper.add(changed.item(index), changed.json(index))
-  await shaper.flush()
-  return shaper.rows
+  for (const some of chunksOf([...Array(changed.size).keys()], BATCH))
+    await addAll(some.map((index) => ({ item: changed.item(index), text: changed.json(index) })))
+  return true
 }
 
 async function usableInventory(run: FeatureRun, side: SideContext): Promise<InventoryHead | undefined> {
@@ -289,34 +298,6 @@ export function inventoryOf(run: FeatureRun, side: SideContext): InventoryOf {
     variant: whole
       ? WHOLE
       : hashOf({ plays: run.plays, chosen, kinds: kinds === undefined ? null : [...kinds].sort() }),
-  }
-}
-
-type Shaper = ReturnType<typeof createShaper>
-
-/** Shapes stored rows in batches. */
-function createShaper(run: FeatureRun, side: SideContext, rows: SideRows) {
-  const shaping = shapingOf(run, side)
-  let batch: { readonly item: Item; readonly text: string }[] = []
-
-  async function flush(): Promise<void> {
-    if (batch.length === 0) return
-    const given = batch
-    batch = []
-    const shapes: readonly Shape[] = await run.engine.reading.shape(
-      given.map(({ item }) => item),
-      shaping,
-    )
-    for (const [index, { item, text }] of given.entries()) rows.add(item, shapes[index]!, text)
-  }
-
-  return {
-    rows,
-    async add(item: Item, text: string): Promise<void> {
-      batch.push({ item, text })
-      if (batch.length >= BATCH) await flush()
-    },
-    flush,
   }
 }
 

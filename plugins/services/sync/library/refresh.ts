@@ -1,6 +1,6 @@
 // Reads an account now and stores its rows, outside a run. A change of the stored rows deletes their checkpoint: the next
 // run reads everything itself and draws no conclusion from absences in this read.
-import { type AccountName, type Feature, PlayheadError, type RefreshOptions, type RefreshReport } from '@playhead/sdk'
+import type { AccountName, Feature, RefreshOptions, RefreshReport } from '@playhead/sdk'
 import { fingerprint, type Item, rowKey } from '@playhead/sdk/items'
 import type { SyncSettings } from '../contract.ts'
 import type { EngineParts, FeatureRun } from '../feature-run.ts'
@@ -16,6 +16,7 @@ import {
   type StoredRow,
 } from '../store/inventory.ts'
 import { createHoldings } from './holdings.ts'
+import { readableRun } from './live.ts'
 import { inventoryOf, isOwned, readSide, type SideRead, storeInventory } from './read-side.ts'
 import { type SideRows, storedItem } from './rows.ts'
 
@@ -63,17 +64,14 @@ export async function refreshAccount(
 /** A run with the scope of the displayed rows, or of everything. */
 async function scopeOf(
   engine: EngineParts,
-  { provider, instance, feature }: RefreshRequest,
+  request: RefreshRequest,
   settings: SyncSettings,
   signal: AbortSignal,
 ): Promise<{ readonly run: FeatureRun; readonly head: InventoryHead | undefined }> {
   const options = { planId: 'refresh', settings, cause: 'refresh', signal }
-  const plain = await accountRun(engine, { provider, instance, feature }, options)
+  const { provider, instance, feature } = request
+  const plain = await readableRun(engine, request, options)
   const { support, uid } = plain.sides.b
-  if (!support.read)
-    throw new PlayheadError('PLH_UNSUPPORTED', `${provider} has no ${feature} that can be read.`, {
-      wire: 'unsupported_feature',
-    })
   const byPlay =
     support.plays?.read === true
       ? [await accountRun(engine, { provider, instance, feature, plays: true }, options)]
