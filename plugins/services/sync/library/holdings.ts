@@ -1,13 +1,12 @@
 // Rows of accounts for display: the last read, with later writes applied. Runs never use them, because a confirmed write
 // is not yet seen.
-import { type Holding, type LibraryService, PlayheadError, type Tables } from '@playhead/sdk'
+import { type Holding, type LibraryRow, type LibraryService, PlayheadError, type Tables } from '@playhead/sdk'
 import { rowKey } from '@playhead/sdk/items'
 import { hashOf } from '../store/state.ts'
 import {
   type InventoryHead,
   inventoryKeys,
   inventoryPages,
-  type InventoryRow,
   inventoryRowsByKey,
   listInventories,
   newestInventory,
@@ -193,7 +192,7 @@ async function overlay(
 }
 
 /** Rows that are left out could be mistaken for missing rows. */
-function parsedRow({ key, item: text }: StoredRow): InventoryRow {
+function parsedRow({ key, item: text }: StoredRow): LibraryRow {
   const item = storedItem(text)
   if (item !== undefined) return { key, item }
   throw new PlayheadError('PLH_NOT_READY', `A stored row is damaged (${key}). Refresh the account.`, {
@@ -201,7 +200,7 @@ function parsedRow({ key, item: text }: StoredRow): InventoryRow {
   })
 }
 
-async function newRows(db: Tables, keys: readonly string[], { put }: Since): Promise<readonly InventoryRow[]> {
+async function newRows(db: Tables, keys: readonly string[], { put }: Since): Promise<readonly LibraryRow[]> {
   const items = await writtenItems(
     db,
     keys.map((key) => put.get(key)!),

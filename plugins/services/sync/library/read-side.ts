@@ -1,5 +1,5 @@
 // Reads one side of a pair: the provider's stream, completed from the stored inventory if the provider sends only changes.
-import { defined, PlayheadError, untilAborted, withTimeLimit } from '@playhead/sdk'
+import { ahead, defined, PlayheadError, untilAborted, withTimeLimit } from '@playhead/sdk'
 import { type Item, rowKey, type TextNumbers } from '@playhead/sdk/items'
 import { addsUp, type ReadEnd, type Unreadable } from '@playhead/sdk/provider'
 import {
@@ -310,36 +310,20 @@ export function shapingOf(
 }
 
 /** Throws `PLH_UPSTREAM_TIMEOUT` if no part arrives for a long time. */
-export async function* untilStalled<Part>(stream: AsyncIterable<Part>, signal: AbortSignal): AsyncGenerator<Part> {
+export function untilStalled<Part>(stream: AsyncIterable<Part>, signal: AbortSignal): AsyncGenerator<Part> {
   const iterator = stream[Symbol.asyncIterator]()
-  const next = () => {
-    const step = within(iterator.next(), signal)
-    // Its error is thrown when it is its turn.
-    step.catch(() => {})
-    return step
-  }
-  try {
-    // The provider makes the next part while this one is used.
-    for (let step = next(); ; ) {
-      signal.throwIfAborted()
-      const { done, value } = await step
-      if (done === true) return
-      step = next()
-      yield value
-    }
-  } finally {
-    // Not awaited: a stalled provider does not answer this call either.
-    void Promise.resolve(iterator.return?.()).catch(() => {})
-  }
-}
-
-/** A stalled provider must not block the cancellation of a run. */
-function within<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return withTimeLimit(
-    untilAborted(work, signal),
-    STALL_MS,
-    () => new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider sent no rows for ten minutes.'),
-  )
+  const stalled = () => new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider sent no rows for ten minutes.')
+  return ahead({
+    [Symbol.asyncIterator]: () => ({
+      // A stalled provider must not block the cancellation of a run.
+      next: () => withTimeLimit(untilAborted(iterator.next(), signal), STALL_MS, stalled),
+      // Not awaited: a stalled provider does not answer this call either.
+      async return(value) {
+        void Promise.resolve(iterator.return?.()).catch(() => {})
+        return { done: true, value }
+      },
+    }),
+  })
 }
 
 function nativeOf({ native }: Item, plays: boolean): string | undefined {

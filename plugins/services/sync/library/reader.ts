@@ -14,7 +14,7 @@ import {
 } from '@playhead/sdk'
 import type { Holdings } from './holdings.ts'
 import { isCounted, numbersOf } from './numbers.ts'
-import { createPages } from './row-index.ts'
+import { createPages, type RowSource } from './row-index.ts'
 import { createShared } from './shared.ts'
 import { createUnion, type Union } from './union.ts'
 import { createUnitedList, type ListedItem, type UnitedList } from './united-list.ts'
@@ -137,30 +137,21 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
     page(query: LibraryPageQuery, tracker?: Tracker & { readonly count: number }): Promise<LibraryPage> {
       const { provider, instance, feature } = query
       const name = `${nameOf(query)} ${feature}`
-      if (tracker !== undefined) {
-        const source = {
-          name,
-          revision: tracker.revision,
-          count: tracker.count,
-          readAtMs: null,
-          rows: () => trackerRows(instance, feature),
-          items: (keys: readonly string[]) => trackerItems(instance, feature, keys),
-        }
-        return pages(query, async () => (tracker.revision === '' ? null : source))
+      const ofTracker = async (): Promise<RowSource | null> => {
+        const { revision, count } = tracker!
+        const rows = () => trackerRows(instance, feature)
+        const items = (keys: readonly string[]) => trackerItems(instance, feature, keys)
+        return revision === '' ? null : { name, revision, count, readAtMs: null, rows, items }
       }
-      return pages(query, async () => {
+      const ofRead = async (): Promise<RowSource | null> => {
         const [read] = await readOf({ feature, accounts: [{ provider, instance }] })
-        return read === undefined
-          ? null
-          : {
-              name,
-              revision: revisionOf(read),
-              count: read.count,
-              readAtMs: read.readAtMs,
-              rows: () => holdings.rows(provider, instance, feature),
-              items: (keys: readonly string[]) => holdings.items(provider, instance, feature, keys),
-            }
-      })
+        if (read === undefined) return null
+        const { count, readAtMs } = read
+        const rows = () => holdings.rows(provider, instance, feature)
+        const items = (keys: readonly string[]) => holdings.items(provider, instance, feature, keys)
+        return { name, revision: revisionOf(read), count, readAtMs, rows, items }
+      }
+      return pages(query, tracker === undefined ? ofRead : ofTracker)
     },
 
     async revision(scope: Scope): Promise<string> {

@@ -2,7 +2,7 @@
 // that a new set replaces the old one in one step.
 import { type Feature, insertRows, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
-import { fingerprint, type Item, createTextNumbers } from '@playhead/sdk/items'
+import { fingerprint, createTextNumbers } from '@playhead/sdk/items'
 import { chunksOf, deleteRows, pagesOf, rowsWith } from './steps.ts'
 
 export interface InventoryOf {
@@ -357,5 +357,3 @@ async function dropGone(db: Tables, id: number, generation: number): Promise<voi
     .where('gone', '<=', generation)
   await deleteRows(db, 'sync__inventory_row', ids, PAGE)
 }
-
-export type InventoryRow = { readonly key: string; readonly item: Item }

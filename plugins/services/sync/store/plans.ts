@@ -328,10 +328,9 @@ export async function lastPlans(
   filter: PlanFilter = {},
   { offset = 0, limit = 20 } = {},
 ): Promise<{ readonly total: number; readonly plans: PlanHeader[] }> {
-  let query = db.selectFrom('sync__plan')
-  for (const name of ['run_id', 'pair_id', 'feature', 'state'] as const)
-    if (filter[name] !== undefined) query = query.where(name, '=', filter[name])
-  if (filter.kind !== undefined) query = query.where('pair_id', filter.kind === 'account' ? '=' : '!=', NO_PAIR)
+  const { run_id, pair_id, feature, state, kind } = filter
+  let query = db.selectFrom('sync__plan').where(({ and }) => and(defined({ run_id, pair_id, feature, state })))
+  if (kind !== undefined) query = query.where('pair_id', kind === 'account' ? '=' : '!=', NO_PAIR)
   const counted = await query.select((eb) => eb.fn.countAll().as('count')).executeTakeFirst()
   const rows = await query
     .select(['header', 'state'])

@@ -109,20 +109,15 @@ export function unreadable(what: string, cause?: unknown): PlayheadError {
   )
 }
 
+/** Equal for objects with equal fields in any order. */
 export function hashOf(value: unknown): string {
   return createHash('sha1')
-    .update(JSON.stringify(sorted(value)) ?? '')
+    .update(JSON.stringify(value, inOrder) ?? '')
     .digest('hex')
     .slice(0, 20)
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, each]) => each !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, each]) => [name, sorted(each)]),
-  )
+function inOrder(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
