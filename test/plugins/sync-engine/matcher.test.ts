@@ -66,6 +66,7 @@ t.test('texts are numbered in order of arrival, even if fingerprints collide', a
         const numbers = createTextNumbers(printOf)
         const known = new Map<string, number>()
         for (const text of texts) {
+          if (numbers.find(text) !== known.get(text)) return false
           if (!known.has(text)) known.set(text, known.size)
           if (numbers.numberOf(text) !== known.get(text)) return false
         }

@@ -60,13 +60,9 @@ export function createHoldings(db: Tables): StoredHoldings {
     if (before?.mark === mark) return before
     const since = await gather(db, plans, readAtMs)
     if (removals !== null) await dropTombstoned(db, head, since.put, readAtMs)
-    for (const keys of chunksOf([...since.put.keys()], PAGE)) {
-      for (const key of await inventoryKeys(db, head, keys)) since.put.delete(key)
-    }
-    for (const keys of chunksOf([...since.gone], PAGE)) {
-      const there = await inventoryKeys(db, head, keys)
-      for (const key of keys) if (!there.has(key)) since.gone.delete(key)
-    }
+    for (const key of await inventoryKeys(db, head, [...since.put.keys()])) since.put.delete(key)
+    const there = await inventoryKeys(db, head, [...since.gone])
+    for (const key of since.gone) if (!there.has(key)) since.gone.delete(key)
     const written = { mark, since, count: head.count + since.put.size - since.gone.size }
     known.set(id, written)
     return written
@@ -109,16 +105,7 @@ export function createHoldings(db: Tables): StoredHoldings {
       if (head === undefined) return []
       const since = (await writtenTo(head))?.since
       const read = (await overlay(db, await inventoryRowsByKey(db, head, keys), since)).map(parsedRow)
-      return since === undefined
-        ? read
-        : [
-            ...read,
-            ...(await newRows(
-              db,
-              keys.filter((key) => since.put.has(key)),
-              since,
-            )),
-          ]
+      return since === undefined ? read : [...read, ...(await newRows(db, keys, since))]
     },
   }
 }
@@ -158,10 +145,8 @@ async function dropTombstoned(
 ): Promise<void> {
   const accounts = accountKeys(head, head.account)
   for (const keys of chunksOf([...put.keys()], PAGE)) {
-    const items = await writtenItems(
-      db,
-      keys.map((key) => put.get(key)!),
-    )
+    const ids = keys.map((key) => put.get(key)!)
+    const items = await writtenItems(db, ids)
     for (const key of keys) {
       const { item, doneAtMs } = items.get(put.get(key)!)!
       const found = await findTombstones(db, accounts, head.feature, tombstoneTokens(item))
@@ -180,10 +165,8 @@ async function overlay(
 ): Promise<readonly StoredRow[]> {
   if (since === undefined) return rows
   const remaining = rows.filter(({ key }) => !since.gone.has(key))
-  const items = await writtenItems(
-    db,
-    remaining.flatMap(({ key }) => since.changed.get(key) ?? []),
-  )
+  const ids = remaining.flatMap(({ key }) => since.changed.get(key) ?? [])
+  const items = await writtenItems(db, ids)
   return remaining.map((row) => {
     const written = items.get(since.changed.get(row.key) ?? -1)
     const item = written === undefined ? undefined : storedItem(row.item)
@@ -201,12 +184,10 @@ function parsedRow({ key, item: text }: StoredRow): LibraryRow {
 }
 
 async function newRows(db: Tables, keys: readonly string[], { put }: Since): Promise<readonly LibraryRow[]> {
-  const items = await writtenItems(
-    db,
-    keys.map((key) => put.get(key)!),
-  )
+  const ids = keys.flatMap((key) => put.get(key) ?? [])
+  const items = await writtenItems(db, ids)
   return keys.flatMap((key) => {
-    const written = items.get(put.get(key)!)
+    const written = items.get(put.get(key) ?? -1)
     return written === undefined ? [] : [{ key, item: written.item }]
   })
 }

@@ -1,14 +1,7 @@
 // The journal of an account in a run: what Playhead wrote to it, by any pair and profile. Loaded when a row needs it, once for
 // each account unless an earlier time is needed.
 import { defined } from '@playhead/sdk'
-import {
-  createTextNumbers,
-  type Item,
-  type Progress,
-  progressOf,
-  type TextNumbers,
-  tokensOf,
-} from '@playhead/sdk/items'
+import { createTextNumbers, type Item, type Progress, progressOf, tokensOf } from '@playhead/sdk/items'
 import type { Side } from '@playhead/sdk/sync'
 import type { SideRead } from './read-side.ts'
 import { actTimeIn } from '../store/origin-of.ts'
@@ -36,7 +29,7 @@ export interface OwnWrites {
 }
 
 interface Loaded {
-  readonly tokens: TextNumbers
+  readonly tokens: ReturnType<typeof createTextNumbers>
   /** By the number of a token of their items; most have one, which needs no list. */
   readonly writes: readonly (OwnWrite | readonly OwnWrite[])[]
 }
@@ -53,14 +46,13 @@ export function createOwnWrites(
     const writes: (OwnWrite | readonly OwnWrite[])[] = []
     const of = { uid, provider, account: accounts[side]!.account, feature, sinceMs }
     // Equal texts are kept once.
-    const texts = new Map<string, string>()
-    const once = (text: string) => texts.getOrInsert(text, text)
+    const causes = new Map<string, string>()
     for await (const page of journalOf(engine.db, of))
       for (const { item, value, cause, ...rest } of page) {
         const time = actTimeIn(feature, item)
         const position = feature === 'progress' ? progressOf(item) : undefined
         const about = defined({ time: time === value ? value : time, position })
-        const write: OwnWrite = { ...rest, value, cause: once(cause), ...about }
+        const write: OwnWrite = { ...rest, value, cause: causes.getOrInsert(cause, cause), ...about }
         for (const number of tokensOf(item).map(tokens.numberOf)) {
           const known = writes[number]
           writes[number] = known === undefined ? write : [known, write].flat()
@@ -81,28 +73,21 @@ export function createOwnWrites(
   const find: OwnWrites['find'] = async (side, kind, item, sinceMs) => {
     const { tokens, writes } = await writesSince(side, sinceMs)
     if (writes.length === 0) return []
-    const own: OwnWrite[] = []
+    const isMeant = ({ op, plan }: OwnWrite) =>
+      (op === 'remove') === (kind === 'removed') && plan.createdAtMs >= sinceMs
+    const own = new Set<OwnWrite>()
     for (const token of tokensOf(item)) {
       const number = tokens.find(token)
       if (number === undefined) continue
-      for (const write of [writes[number]!].flat())
-        if (
-          (write.op === 'remove') === (kind === 'removed') &&
-          write.plan.createdAtMs >= sinceMs &&
-          !own.includes(write)
-        )
-          own.push(write)
+      for (const write of [writes[number]!].flat()) if (isMeant(write)) own.add(write)
     }
-    return own.sort((x, y) => y.doneAtMs - x.doneAtMs)
+    return [...own].sort((x, y) => y.doneAtMs - x.doneAtMs)
   }
 
   return {
     hasNone: async (side) => (await writesSince(side, 0)).writes.length === 0,
     find,
-    ofPair: async (...of) => {
-      const [side, item, sinceMs] = of
-      return (await find(side, 'shown', item, sinceMs)).find(({ plan }) => plan.isOfPair)
-    },
+    ofPair: async (side, item, sinceMs) => (await find(side, 'shown', item, sinceMs)).find(({ plan }) => plan.isOfPair),
   }
 }
 
