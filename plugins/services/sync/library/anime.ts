@@ -4,6 +4,7 @@ import {
   type AnimeMapping,
   ANIME_MAPPING,
   type Coordinates,
+  defined,
   type Enriched,
   type MappingReason,
   type Remote,
@@ -142,12 +143,8 @@ function withIds(
   const isFilm = item.type === 'anime' && type === 'movie' && item.film !== true
   if (added.length + replaced.length === 0 && !isFilm) return undefined
   const left = shared.filter((scheme) => isLeft(`${scheme}:${ids[scheme]}`))
-  const kept = Object.fromEntries(Object.entries(ids).filter(([scheme]) => !left.some((one) => one === scheme))) as Ids
-  return { ...item, ids: { ...kept, ...pickGiven(item.ids, left) }, ...(isFilm ? { film: true } : {}) }
-}
-
-function pickGiven(ids: Ids, schemes: readonly (keyof Ids)[]): Ids {
-  return Object.fromEntries(schemes.flatMap((scheme) => (ids[scheme] === undefined ? [] : [[scheme, ids[scheme]]])))
+  const given: Ids = Object.fromEntries(left.map((scheme) => [scheme, item.ids[scheme]]))
+  return { ...item, ids: defined({ ...ids, ...given }), ...(isFilm ? { film: true } : {}) }
 }
 
 function placeEpisode(rows: SideRows, index: number, item: Item, places: Coordinates, numbers: TextNumbers): void {

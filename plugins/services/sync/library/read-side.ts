@@ -160,6 +160,12 @@ async function readOnce(
   let given = 0
   let reported = 0
   let end: (ReadEnd & { readonly unreadable: readonly Unreadable[] }) | undefined
+  const report = (final: boolean) =>
+    run.listener.event({
+      ...{ type: 'snapshot:progress', dst: side.provider, instance: side.instance, feature, done: given },
+      ...defined({ total }),
+      ...(final ? { ok: true, final } : {}),
+    })
   for await (const part of untilStalled(stream, signal)) {
     if (part.type === 'end') {
       end = part.end
@@ -172,11 +178,11 @@ async function readOnce(
     if (given > (run.engine.maxRows ?? MAX_ROWS) || rows.textLength > MAX_TEXT) throw tooManyRows(side)
     if (given - reported >= PROGRESS_EVERY) {
       reported = given
-      emitProgress(run, side, given, total, false)
+      report(false)
     }
   }
   if (end === undefined) throw malformed(side.provider, 'no end')
-  emitProgress(run, side, given, total, true)
+  report(true)
   const done = {
     account: end.account,
     checkpoint: end.checkpoint ?? null,
@@ -333,24 +339,6 @@ function nativeOf({ native }: Item, plays: boolean): string | undefined {
       ? undefined
       : `list ${native.list_item_id}`
     : `item ${native.item_id}`
-}
-
-function emitProgress(
-  { feature, listener }: FeatureRun,
-  side: SideContext,
-  done: number,
-  total: number | undefined,
-  final: boolean,
-): void {
-  listener.event({
-    type: 'snapshot:progress',
-    dst: side.provider,
-    instance: side.instance,
-    feature,
-    done,
-    ...defined({ total }),
-    ...(final ? { ok: true, final } : {}),
-  })
 }
 
 export function tooManyRows({ provider }: Pick<SideContext, 'provider'>): PlayheadError {

@@ -55,19 +55,8 @@ const INSERT = 1_000
 const headsOf = (db: Tables) =>
   db
     .selectFrom('sync__inventory')
-    .select([
-      'id',
-      'uid',
-      'provider',
-      'instance',
-      'feature',
-      'variant',
-      'account',
-      'fingerprint',
-      'checkpoint',
-      'digest',
-    ])
-    .select(['generation', 'row_count as count', 'read_at as readAtMs'])
+    .select(['id', 'uid', 'provider', 'instance', 'feature', 'variant', 'account', 'fingerprint', 'checkpoint'])
+    .select(['digest', 'generation', 'row_count as count', 'read_at as readAtMs'])
     .$castTo<InventoryHead>()
 
 export async function findInventory(

@@ -111,17 +111,16 @@ export async function countDone(db: Tables, planIds: readonly string[]) {
 
 /** Whether an undo of these plans would find an operation. */
 export async function hasUndoable(db: Tables, plans: readonly { readonly id: string }[]): Promise<boolean> {
-  for (const { id } of plans) {
-    const found = await db
-      .selectFrom('sync__plan_item')
-      .select('id')
-      .where(({ and }) => and({ plan_id: id, undone: 0 }))
-      .where('state', 'in', ['applied', 'unknown'])
-      .limit(1)
-      .executeTakeFirst()
-    if (found !== undefined) return true
-  }
-  return false
+  const ids = plans.map(({ id }) => id)
+  const found = await db
+    .selectFrom('sync__plan_item')
+    .select('id')
+    .where('plan_id', 'in', ids)
+    .where('state', 'in', ['applied', 'unknown'])
+    .where('undone', '=', 0)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
 }
 
 function matching(db: Tables, planId: string, filter: ItemFilter) {
