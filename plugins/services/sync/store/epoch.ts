@@ -1,6 +1,6 @@
 // After a restore the stored state is older than later actions of people, so it proves nothing: all pairs start as new.
 import type { Tables } from '@playhead/sdk'
-import { NO_PAIR } from './plans.ts'
+import { forgetStates } from './purge.ts'
 
 /**
  * Resets the seen state of all pairs if the data were replaced since the last call. The next run of each pair adds and links,
@@ -17,13 +17,6 @@ export async function beginEpoch(db: Tables, epoch: string): Promise<boolean> {
     await transaction.deleteFrom('sync__epoch').execute()
     await transaction.insertInto('sync__epoch').values({ epoch }).execute()
     // Without a state the rows of the base are no evidence; the next run of the pair deletes them.
-    await transaction
-      .updateTable('sync__plan')
-      .where('state', '=', 'applying')
-      .where('pair_id', '!=', NO_PAIR)
-      .set({ state: 'done' })
-      .execute()
-    const { numDeletedRows } = await transaction.deleteFrom('sync__state').executeTakeFirst()
-    return numDeletedRows > 0n
+    return (await forgetStates(transaction)) > 0
   })
 }

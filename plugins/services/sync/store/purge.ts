@@ -1,7 +1,7 @@
 // Deletes the data of a pair. Tombstones belong to accounts and stay.
 import { defined, type Feature, type Tables } from '@playhead/sdk'
 import { findNewest } from './inventory.ts'
-import { dropPlan } from './plans.ts'
+import { dropPlan, NO_PAIR } from './plans.ts'
 import { chunksOf, deleteRows } from './steps.ts'
 import { accountKeys } from './tombstones.ts'
 import { clearUnresolved } from './unresolved.ts'
@@ -31,19 +31,27 @@ export async function resetPair(db: Tables, pairId: string): Promise<void> {
 async function forgetMemory(db: Tables, pairId: string, feature?: Feature) {
   const of = defined({ pair_id: pairId, feature })
   // First: without the state, the other rows and the writes of an interrupted plan prove nothing, even after a crash.
-  const { numDeletedRows } = await db.transaction().execute(async (transaction) => {
-    await transaction
-      .updateTable('sync__plan')
-      .where(({ and }) => and({ ...of, state: 'applying' }))
-      .set({ state: 'done' })
-      .execute()
-    return await transaction
-      .deleteFrom('sync__state')
-      .where(({ and }) => and(of))
-      .executeTakeFirst()
-  })
+  const state = await db.transaction().execute((transaction) => forgetStates(transaction, of))
   const unresolved = await clearUnresolved(db, defined({ pairId, feature }))
-  return { state: Number(numDeletedRows), unresolved, base: await forgetBase(db, pairId, feature) }
+  return { state, unresolved, base: await forgetBase(db, pairId, feature) }
+}
+
+/** Deletes the states of pairs, and ends their interrupted plans. Returns the number of states. */
+export async function forgetStates(
+  transaction: Tables,
+  of: { readonly pair_id?: string; readonly feature?: Feature } = {},
+): Promise<number> {
+  await transaction
+    .updateTable('sync__plan')
+    .where(({ and }) => and({ ...of, state: 'applying' }))
+    .where('pair_id', '!=', NO_PAIR)
+    .set({ state: 'done' })
+    .execute()
+  const { numDeletedRows } = await transaction
+    .deleteFrom('sync__state')
+    .where(({ and }) => and(of))
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 /** All pairs forget the account in this feature: their next run is a first run. */
