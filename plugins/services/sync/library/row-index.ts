@@ -119,29 +119,20 @@ async function createIndex(feature: Feature, pages: AsyncIterable<readonly Libra
   const stored = Uint32Array.from(keys, (_, position) => position)
   const orders = new Map<Sort, Order>()
 
-  function orderOf(sort: Sort): Order {
-    const known = orders.get(sort)
-    if (known !== undefined) return known
+  function makeOrder(sort: Sort): Order {
     const values = sort === 'year' ? years : times
-    const order =
-      sort === 'title'
-        ? sortPositions(
-            stored,
-            (at) => texts[at]![0] !== NO_TITLE,
-            (a, b) => compareTexts(texts[a]!, texts[b]!),
-          )
-        : sortPositions(
-            stored,
-            (at) => !Number.isNaN(values[at]),
-            (a, b) => values[a]! - values[b]!,
-          )
-    orders.set(sort, order)
-    return order
+    const isKnown = (at: number) => (sort === 'title' ? texts[at]![0] !== NO_TITLE : !Number.isNaN(values[at]))
+    const compare = (a: number, b: number) =>
+      sort === 'title' ? compareTexts(texts[a]!, texts[b]!) : values[a]! - values[b]!
+    return {
+      known: stored.filter(isKnown).sort((a, b) => compare(a, b) || a - b),
+      unknown: stored.filter((position) => !isKnown(position)),
+    }
   }
 
   function inOrder(sort: Sort | undefined, descending: boolean): ArrayLike<number> {
     if (sort === undefined) return descending ? stored.toReversed() : stored
-    const { known, unknown } = orderOf(sort)
+    const { known, unknown } = orders.getOrInsertComputed(sort, makeOrder)
     const sorted = new Uint32Array(stored.length)
     sorted.set(descending ? known.toReversed() : known)
     sorted.set(unknown, known.length)
@@ -169,17 +160,6 @@ interface Order {
   readonly known: Uint32Array
   /** Positions of rows without the value. */
   readonly unknown: Uint32Array
-}
-
-function sortPositions(
-  positions: Uint32Array,
-  isKnown: (position: number) => boolean,
-  compare: (a: number, b: number) => number,
-): Order {
-  return {
-    known: positions.filter(isKnown).sort((a, b) => compare(a, b) || a - b),
-    unknown: positions.filter((position) => !isKnown(position)),
-  }
 }
 
 const NO_TITLE = '\u0001'
