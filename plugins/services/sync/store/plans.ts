@@ -262,16 +262,12 @@ export interface ItemResult {
 
 /** Stores the outcomes of a batch in one transaction. */
 export async function markDone(db: Tables, results: readonly ItemResult[], atMs: number | null): Promise<void> {
-  const groups = new Map<string, Pick<ItemResult, 'state' | 'reason' | 'note'> & { ids: number[] }>()
-  for (const { id, state, reason, note } of results) {
-    const name = `${state} ${reason ?? ''} ${note ?? ''}`
-    const group = groups.get(name) ?? { state, reason, ...defined({ note }), ids: [] }
-    groups.set(name, group)
-    group.ids.push(id)
-  }
-  if (groups.size === 0) return
+  if (results.length === 0) return
+  const groups = Map.groupBy(results, ({ state, reason, note }) => `${state} ${reason ?? ''} ${note ?? ''}`)
   await db.transaction().execute(async (transaction) => {
-    for (const { state, reason, note, ids } of groups.values()) {
+    for (const group of groups.values()) {
+      const { state, reason, note } = group[0]!
+      const ids = group.map(({ id }) => id)
       await transaction
         .updateTable('sync__plan_item')
         .set({ state, reason, done_at: atMs, ...defined({ note }) })
