@@ -10,7 +10,7 @@ import { DEFAULT_PROFILE, defined, FEATURES, parseJson, PlayheadError, type Tabl
 import { blockName, distinctBlocks, isRecord } from '@playhead/sdk/items'
 import { canonicalId, type Feature } from '@playhead/sdk/provider'
 import { addPages, type ScopeName, type ScopeRow, scopeRows } from '../store/manual-policy.ts'
-import { jsonText } from './canonical.ts'
+import { jsonText } from '../store/canonical.ts'
 import { mergeAdds, type PolicyAdd, type Problem, readRow } from './rows.ts'
 
 const MAX_POLICY_BYTES = 20 * 1024 * 1024

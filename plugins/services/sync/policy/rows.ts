@@ -11,7 +11,7 @@ import {
   rowKey,
 } from '@playhead/sdk/items'
 import { isUsable } from '../library/rows.ts'
-import { jsonText } from './canonical.ts'
+import { jsonText } from '../store/canonical.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -29,7 +29,7 @@ import {
   scopeRows,
 } from '../store/manual-policy.ts'
 import { type FileScope, invalidPolicy, MAX_ROWS, readPolicyFile, writePolicyFile } from './file.ts'
-import { jsonText } from './canonical.ts'
+import { jsonText } from '../store/canonical.ts'
 import { mergeAdds, type PolicyAdd, type Problem, readRow } from './rows.ts'
 
 /** As in the capability, with normalized names and only for existing accounts. */

@@ -2,7 +2,7 @@
 import { type Feature, insertRows, type Tables } from '@playhead/sdk'
 import { type Item, parseItem } from '@playhead/sdk/items'
 import { sql } from 'kysely'
-import { jsonText } from '../policy/canonical.ts'
+import { jsonText } from './canonical.ts'
 
 export interface ScopeName {
   readonly provider: string

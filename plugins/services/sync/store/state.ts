@@ -2,6 +2,7 @@
 import { type Feature, PlayheadError, type Tables } from '@playhead/sdk'
 import type { ItemKind } from '@playhead/sdk/items'
 import { createHash } from 'node:crypto'
+import { jsonText } from './canonical.ts'
 
 export interface PairFeatureState {
   /** The comparison variant of the rows; another variant causes a first run. */
@@ -111,13 +112,5 @@ export function unreadable(what: string, cause?: unknown): PlayheadError {
 
 /** Equal for objects with equal fields in any order. */
 export function hashOf(value: unknown): string {
-  return createHash('sha1')
-    .update(JSON.stringify(value, inOrder) ?? '')
-    .digest('hex')
-    .slice(0, 20)
-}
-
-function inOrder(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return createHash('sha1').update(jsonText(value)).digest('hex').slice(0, 20)
 }
