@@ -9,7 +9,7 @@
 import { DEFAULT_PROFILE, defined, FEATURES, parseJson, PlayheadError, type Tables } from '@playhead/sdk'
 import { blockName, distinctBlocks, isRecord } from '@playhead/sdk/items'
 import { canonicalId, type Feature } from '@playhead/sdk/provider'
-import { addPages, type ScopeName, type ScopeRow, scopeRows } from '../store/manual-policy.ts'
+import { addPages, type ScopeName, scopeRows } from '../store/manual-policy.ts'
 import { jsonText } from '../store/canonical.ts'
 import { mergeAdds, type PolicyAdd, type Problem, readRow } from './rows.ts'
 
@@ -142,56 +142,48 @@ export function invalidPolicy(problems: readonly Problem[]): PlayheadError {
 
 /** The policy as a file, in pieces, with one line for each add and block. */
 export async function* writePolicyFile(db: Tables): AsyncGenerator<string> {
-  let piece = '{"providers":{'
-  for await (const part of partsOf(db, await scopeRows(db))) {
+  let piece = ''
+  for await (const part of partsOf(db)) {
     piece += part
     if (piece.length < PIECE) continue
     yield piece
     piece = ''
   }
-  yield `${piece}},"version":1}\n`
+  yield piece
 }
 
-async function* partsOf(db: Tables, rows: readonly ScopeRow[]): AsyncGenerator<string> {
-  const providers = Map.groupBy(rows, ({ provider }) => provider)
-  let isFirst = true
-  for (const [provider, own] of [...providers].sort(byName)) {
-    yield `${isFirst ? '' : ','}${jsonText(provider)}:{`
-    isFirst = false
-    const instances = Map.groupBy(own, ({ instance }) => instance)
-    // Sorted by name, with the profiles among the features.
-    const features = instances.get(DEFAULT_PROFILE) ?? []
-    const others = [...instances].filter(([instance]) => instance !== DEFAULT_PROFILE).sort(byName)
-    const before = features.filter(({ feature }) => feature < 'instances')
-    yield* featuresOf(db, before)
-    if (others.length > 0) {
-      yield `${before.length > 0 ? ',' : ''}"instances":{`
-      for (const [index, [instance, scopes]] of others.entries()) {
-        yield `${index === 0 ? '' : ','}${jsonText(instance)}:{`
-        yield* featuresOf(db, scopes)
-        yield '}'
-      }
-      yield '}'
-    }
-    const after = features.filter(({ feature }) => feature > 'instances')
-    if (after.length > 0 && before.length + others.length > 0) yield ','
-    yield* featuresOf(db, after)
-    yield '}'
-  }
-}
-
-async function* featuresOf(db: Tables, scopes: readonly ScopeRow[]): AsyncGenerator<string> {
-  for (const [index, scope] of scopes.toSorted((a, b) => (a.feature < b.feature ? -1 : 1)).entries()) {
-    yield `${index === 0 ? '' : ','}${jsonText(scope.feature)}:{"adds":{"items":{`
-    let isFirst = true
+async function* partsOf(db: Tables): AsyncGenerator<string> {
+  yield '{"providers":{'
+  let open: readonly string[] = []
+  for (const [path, scope] of (await scopeRows(db)).map((row) => [pathOf(row), row] as const).sort(byPath)) {
+    const parents = path.slice(0, -1)
+    const differs = parents.findIndex((name, at) => name !== open[at])
+    const shared = differs < 0 ? parents.length : differs
+    yield '}'.repeat(open.length - shared) + (open.length === 0 ? '' : ',')
+    yield parents
+      .slice(shared)
+      .map((name) => `${jsonText(name)}:{`)
+      .join('')
+    yield `${jsonText(scope.feature)}:{"adds":{"items":{`
+    open = parents
+    let comma = ''
     for await (const page of addPages(db, scope)) {
-      yield page.map(({ key, text }, at) => `${isFirst && at === 0 ? '' : ','}\n${jsonText(key)}:${text}`).join('')
-      isFirst = false
+      yield page.map(({ key, text }, at) => `${at === 0 ? comma : ','}\n${jsonText(key)}:${text}`).join('')
+      comma = ','
     }
     yield `}},"blocks":[${scope.blocks.map((text) => `\n${jsonText(text)}`).join(',')}]}`
   }
+  yield `${'}'.repeat(open.length)}},"version":1}\n`
 }
 
-function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return a < b ? -1 : 1
+/** The names that lead to a scope in the file. */
+function pathOf({ provider, instance, feature }: ScopeName): readonly string[] {
+  return instance === DEFAULT_PROFILE ? [provider, feature] : [provider, 'instances', instance, feature]
+}
+
+function byPath(
+  [one]: readonly [readonly string[], unknown],
+  [another]: readonly [readonly string[], unknown],
+): number {
+  return one.join('\0') < another.join('\0') ? -1 : 1
 }
