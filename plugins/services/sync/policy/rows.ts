@@ -1,15 +1,6 @@
 // Rows of the manual policy: validates input from people and files.
 import type { Feature } from '@playhead/sdk'
-import {
-  collectIds,
-  isRecord,
-  type Item,
-  normaliseId,
-  parseItem,
-  schemeOf,
-  tokensOf,
-  rowKey,
-} from '@playhead/sdk/items'
+import { collectIds, isRecord, normaliseId, parseItem, schemeOf, tokensOf, rowKey } from '@playhead/sdk/items'
 import { isUsable } from '../library/rows.ts'
 import { jsonText } from '../store/canonical.ts'
 
@@ -36,19 +27,9 @@ interface RowOptions {
 
 const MAX_TEXT = 16 * 1024
 /** A value under one of these names must parse as the field. */
-const CHECKED: readonly (readonly [field: keyof Item, names: readonly string[]])[] = [
-  ['year', ['year']],
-  ['season', ['season']],
-  ['episode', ['episode']],
-  ['series_year', ['series_year']],
-  ['watched_at', ['watched_at', 'last_watched_at']],
-  ['rating', ['rating']],
-  ['rated_at', ['rated_at']],
-  ['added_at', ['added_at']],
-  ['progress_at', ['progress_at']],
-  ['progress_ms', ['progress_ms']],
-  ['duration_ms', ['duration_ms']],
-  ['progress_percent', ['progress_percent']],
+const CHECKED = [
+  ...(['year', 'season', 'episode', 'series_year', 'watched_at', 'last_watched_at', 'rating', 'rated_at'] as const),
+  ...(['added_at', 'progress_at', 'progress_ms', 'duration_ms', 'progress_percent'] as const),
 ]
 
 /** The stored form of the row, or its errors. */
@@ -61,10 +42,11 @@ export function readRow(row: unknown, { feature, key, needsIds = false }: RowOpt
   const item = parsed.value
   const problems: Problem[] = []
   for (const { scheme } of collectIds(fields).rejected) problems.push({ path: `.ids.${scheme}`, reason: 'invalid_id' })
-  for (const [field, names] of CHECKED)
-    for (const name of names)
-      if (isGiven(fields[name]) && item[field] === undefined)
-        problems.push({ path: `.${name}`, reason: `invalid_${field}` })
+  for (const name of CHECKED) {
+    const field = name === 'last_watched_at' ? 'watched_at' : name
+    if (isGiven(fields[name]) && item[field] === undefined)
+      problems.push({ path: `.${name}`, reason: `invalid_${field}` })
+  }
   if (feature === 'ratings' && item.rating === undefined && !isGiven(fields['rating']))
     problems.push({ path: '.rating', reason: 'rating_required' })
   if (!isUsable(item)) problems.push({ path: '', reason: 'no_identity' })

@@ -3,6 +3,7 @@ import {
   defined,
   type LibraryRow,
   type ManualPolicyService,
+  PlayheadError,
   type PolicyChange,
   type PolicyCounts,
   type PolicyImport,
@@ -10,7 +11,6 @@ import {
   type Tables,
 } from '@playhead/sdk'
 import { blockName, distinctBlocks } from '@playhead/sdk/items'
-import { PlayheadError } from '@playhead/sdk'
 import {
   type AddRow,
   addPages,
@@ -25,6 +25,7 @@ import {
   putCopy,
   putScope,
   type ScopeName,
+  type ScopeRow,
   scopeRow,
   scopeRows,
 } from '../store/manual-policy.ts'
@@ -53,8 +54,9 @@ export function createPolicyWork(db: Tables, now: () => number = Date.now): Poli
   ): Promise<PolicyImport> {
     const file = readPolicyFile(text)
     return db.transaction().execute(async (transaction) => {
-      const drafts = await draftsOf(transaction, file.scopes, mode)
-      const changes = sumOf(drafts.map(({ counts }) => counts))
+      const drafts: Draft[] = []
+      for (const wanted of await wantedScopes(transaction, file.scopes, mode))
+        drafts.push(await draftOf(transaction, wanted))
       const changed = drafts.filter(({ isChanged }) => isChanged)
       let copy: string | null = null
       if (!dryRun && changed.length > 0) {
@@ -63,21 +65,23 @@ export function createPolicyWork(db: Tables, now: () => number = Date.now): Poli
           copy = await putCopy(transaction, { atMs: now(), ...before }, writePolicyFile(transaction))
           await dropCopies(transaction, KEPT_COPIES)
         }
-        for (const { scope, drop, put, blocks } of changed) {
-          await dropAdds(transaction, scope, drop)
-          await putAdds(transaction, scope, put, now())
-          await putScope(transaction, scope, blocks)
-        }
+        for (const draft of changed) await store(transaction, draft)
       }
+      const changes = sumOf(drafts.map(({ counts }) => counts))
       const names = new Set(file.scopes.map(({ scope }) => accountOf(scope)))
       const warnings = [
         { code: 'unknown_account' as const, count: [...names].filter((name) => !accounts.includes(name)).length },
         { code: 'same_item' as const, count: file.sameItems },
       ].filter(({ count }) => count > 0)
-      const adds = file.scopes.reduce((sum, scope) => sum + scope.adds.size, 0)
-      const blocks = file.scopes.reduce((sum, scope) => sum + scope.blocks.length, 0)
-      return { mode, dryRun, providers: file.providers, adds, blocks, changes, warnings, copy }
+      const counts = countsOf(file.scopes.map(({ adds, blocks }) => ({ adds: adds.size, blocks })))
+      return { mode, dryRun, providers: file.providers, ...counts, changes, warnings, copy }
     })
+  }
+
+  async function store(transaction: Tables, { scope, drop, put, blocks }: Draft) {
+    await dropAdds(transaction, scope, drop)
+    await putAdds(transaction, scope, put, now())
+    return await putScope(transaction, scope, blocks)
   }
 
   return {
@@ -86,13 +90,7 @@ export function createPolicyWork(db: Tables, now: () => number = Date.now): Poli
     },
     async scopes() {
       const rows = await scopeRows(db)
-      return rows.map(({ provider, instance, feature, adds, blocks }) => ({
-        provider,
-        instance,
-        feature,
-        adds,
-        blocks: blocks.length,
-      }))
+      return rows.map(({ revision: _, ...scope }) => ({ ...scope, blocks: scope.blocks.length }))
     },
     async *adds(scope) {
       for await (const page of addPages(db, scope)) yield page.flatMap(toLibraryRow)
@@ -104,23 +102,15 @@ export function createPolicyWork(db: Tables, now: () => number = Date.now): Poli
     async change(scope, change) {
       const wanted = readChange(scope, change)
       return db.transaction().execute(async (transaction) => {
-        const before = await scopeRow(transaction, scope)
-        const revision = before?.revision ?? 0
-        if (change.ifRevision !== undefined && change.ifRevision !== String(revision))
+        const revision = String((await scopeRow(transaction, scope))?.revision ?? 0)
+        if (change.ifRevision !== undefined && change.ifRevision !== revision)
           throw new PlayheadError('PLH_CONFLICT', 'The manual policy was changed meanwhile. Load it again.', {
             wire: 'policy_changed',
           })
-        const { drop, put } = await addChanges(transaction, scope, wanted)
-        const old = before?.blocks ?? []
-        const blocks = blocksAfter(old, wanted)
-        if (blocks.length > MAX_ROWS) throw tooMany('blocks')
-        if (drop.length + put.length === 0 && jsonText(old) === jsonText(blocks))
-          return { adds: before?.adds ?? 0, blocks: blocks.length, revision: String(revision) }
-        await dropAdds(transaction, scope, drop)
-        await putAdds(transaction, scope, put, now())
-        const after = await putScope(transaction, scope, blocks)
-        if (after.adds > MAX_ROWS) throw tooMany('adds')
-        return { adds: after.adds, blocks: blocks.length, revision: String(after.revision) }
+        const draft = await draftOf(transaction, wanted)
+        const counts = { adds: draft.adds, blocks: draft.blocks.length }
+        if (!draft.isChanged) return { ...counts, revision }
+        return { ...counts, revision: String((await store(transaction, draft)).revision) }
       })
     },
     async *export() {
@@ -144,15 +134,21 @@ export function createPolicyWork(db: Tables, now: () => number = Date.now): Poli
   }
 }
 
-interface Wanted extends Pick<PolicyChange, 'removeAdds' | 'removeBlocks'> {
-  readonly all: ReadonlyMap<string, PolicyAdd> | undefined
-  readonly set: ReadonlyMap<string, PolicyAdd>
-  readonly blocks: readonly string[] | undefined
-  readonly addBlocks: readonly string[]
+/** How a scope is to be changed. */
+interface Wanted extends Pick<PolicyChange, 'removeBlocks' | 'addBlocks'> {
+  readonly scope: ScopeName
+  readonly adds: ReadonlyMap<string, PolicyAdd>
+  /** The other adds to drop. */
+  readonly drop: 'all' | 'none' | readonly string[]
+  /** An existing add keeps its values. */
+  readonly isMerge?: boolean
+  /** Absent: those of before. */
+  readonly blocks?: readonly string[]
 }
 
 /** Throws for all errors before any change. */
 function readChange(scope: ScopeName, change: PolicyChange): Wanted {
+  const { removeAdds = [], removeBlocks = [] } = change
   const problems: Problem[] = []
   const rowsOf = (name: 'adds' | 'setAdds'): Map<string, PolicyAdd> => {
     const found = new Map<string, PolicyAdd>()
@@ -173,101 +169,77 @@ function readChange(scope: ScopeName, change: PolicyChange): Wanted {
         problems.push({ path: `${name}[${index}]`, reason: 'invalid_block' })
     return problems.length > 0 ? [] : distinctBlocks(texts)
   }
-  const wanted = {
-    all: change.adds === undefined ? undefined : rowsOf('adds'),
-    set: rowsOf('setAdds'),
-    blocks: change.blocks === undefined ? undefined : blocksOf('blocks'),
+  const adds = rowsOf('adds')
+  for (const key of removeAdds) adds.delete(key)
+  for (const [key, add] of rowsOf('setAdds')) adds.set(key, add)
+  const wanted: Wanted = {
+    ...{ scope, adds, drop: change.adds === undefined ? removeAdds : 'all', removeBlocks },
+    ...defined({ blocks: change.blocks === undefined ? undefined : blocksOf('blocks') }),
     addBlocks: blocksOf('addBlocks'),
-    ...defined({ removeAdds: change.removeAdds, removeBlocks: change.removeBlocks }),
   }
   if (problems.length > 0) throw invalidPolicy(problems)
   return wanted
 }
 
-async function addChanges(
+/** The changes of an import: of each scope of the file and, for a replacing import, of the policy. */
+async function wantedScopes(
   db: Tables,
-  scope: ScopeName,
-  { all, set, removeAdds = [] }: Wanted,
-): Promise<{ readonly drop: string[]; readonly put: PolicyAdd[] }> {
-  const next = new Map(all)
-  for (const key of removeAdds) next.delete(key)
-  for (const [key, add] of set) next.set(key, add)
-  const before = new Map<string, AddRow>()
-  if (all === undefined)
-    for (const row of await addsByKey(db, scope, [...set.keys(), ...removeAdds])) before.set(row.key, row)
-  else for await (const page of addPages(db, scope)) for (const row of page) before.set(row.key, row)
-  return {
-    drop: [...before.keys()].filter((key) => !next.has(key)),
-    put: [...next.values()].filter(({ key, text }) => before.get(key)?.text !== text),
-  }
+  file: readonly FileScope[],
+  mode: PolicyImportOptions['mode'],
+): Promise<readonly Wanted[]> {
+  if (mode === 'merge')
+    return file.map(({ scope, adds, blocks }) => ({ scope, adds, drop: 'none', isMerge: true, addBlocks: blocks }))
+  const isInFile = new Set(file.map(({ scope }) => idOf(scope)))
+  const others = (await scopeRows(db)).filter((scope) => !isInFile.has(idOf(scope)))
+  const empty = others.map((scope): FileScope => ({ scope, blocks: [], adds: new Map() }))
+  return [...file, ...empty].map((each) => ({ ...each, drop: 'all' }))
 }
 
-function blocksAfter(before: readonly string[], { blocks = before, removeBlocks = [], addBlocks }: Wanted) {
-  const gone = new Set(removeBlocks.map((text) => blockName(text)))
-  return distinctBlocks([...blocks.filter((text) => !gone.has(blockName(text))), ...addBlocks])
-}
-
-interface Draft {
+interface Draft extends Pick<ScopeRow, 'adds' | 'blocks'> {
   readonly scope: ScopeName
   readonly drop: readonly string[]
   readonly put: readonly PolicyAdd[]
-  readonly blocks: readonly string[]
   readonly counts: PolicyImport['changes']
   readonly isChanged: boolean
 }
 
-/** The effect of an import on each scope of the file and, for a replacing import, of the policy. */
-async function draftsOf(
-  db: Tables,
-  file: readonly FileScope[],
-  mode: PolicyImportOptions['mode'],
-): Promise<readonly Draft[]> {
-  const known = await scopeRows(db)
-  const isInFile = new Set(file.map(({ scope }) => idOf(scope)))
-  const others = mode === 'replace' ? known.filter((scope) => !isInFile.has(idOf(scope))) : []
-  const drafts: Draft[] = []
-  const empty = (scope: ScopeName): FileScope => ({ scope, blocks: [], adds: new Map() })
-  for (const { scope, blocks: given, adds } of [...file, ...others.map(empty)]) {
-    const row = known.find((each) => idOf(each) === idOf(scope))
-    const before = row?.blocks ?? []
-    const blocks = mode === 'merge' ? distinctBlocks([...before, ...given]) : given
-    const left = new Map(adds)
-    const put: PolicyAdd[] = []
-    const drop: string[] = []
-    let changed = 0
-    for await (const page of addPages(db, scope))
-      for (const row of page) {
-        const add = left.get(row.key)
-        left.delete(row.key)
-        if (add === undefined) {
-          if (mode === 'replace') drop.push(row.key)
-          continue
-        }
-        const next = mode === 'merge' ? mergeAdds(row, add) : add
-        if (next.text === row.text) continue
-        put.push(next)
-        changed += 1
-      }
-    put.push(...left.values())
-    if (blocks.length > MAX_ROWS) throw tooMany('blocks')
-    if ((row?.adds ?? 0) - drop.length + left.size > MAX_ROWS) throw tooMany('adds')
-    const [old, now] = [namesOf(before), namesOf(blocks)]
-    drafts.push({
-      scope,
-      drop,
-      put,
-      blocks,
-      counts: {
-        addsNew: left.size,
-        addsChanged: changed,
-        addsRemoved: drop.length,
-        blocksNew: now.difference(old).size,
-        blocksRemoved: old.difference(now).size,
-      },
-      isChanged: drop.length + put.length > 0 || jsonText(before) !== jsonText(blocks),
-    })
+/** The effect of a change on a scope. */
+async function draftOf(db: Tables, { scope, adds, drop: dropped, isMerge = false, ...wanted }: Wanted): Promise<Draft> {
+  const row = await scopeRow(db, scope)
+  const before = row?.blocks ?? []
+  const { blocks: kept = before, removeBlocks = [], addBlocks = [] } = wanted
+  const gone = namesOf(removeBlocks)
+  const blocks = distinctBlocks([...kept.filter((text) => !gone.has(blockName(text))), ...addBlocks])
+  const left = new Map(adds)
+  const put: PolicyAdd[] = []
+  const drop: string[] = []
+  const isAsked = dropped !== 'all' && dropped !== 'none'
+  const pages = isAsked ? [await addsByKey(db, scope, [...adds.keys(), ...dropped])] : addPages(db, scope)
+  for await (const page of pages)
+    for (const known of page) {
+      const add = left.get(known.key)
+      left.delete(known.key)
+      const next = add !== undefined && isMerge ? mergeAdds(known, add) : add
+      if (next === undefined && dropped !== 'none') drop.push(known.key)
+      else if (next !== undefined && next.text !== known.text) put.push(next)
+    }
+  const changed = put.length
+  put.push(...left.values())
+  const count = (row?.adds ?? 0) - drop.length + left.size
+  if (blocks.length > MAX_ROWS) throw tooMany('blocks')
+  if (count > MAX_ROWS) throw tooMany('adds')
+  const [old, now] = [namesOf(before), namesOf(blocks)]
+  return {
+    ...{ scope, adds: count, blocks, put, drop },
+    counts: {
+      addsNew: left.size,
+      addsChanged: changed,
+      addsRemoved: drop.length,
+      blocksNew: now.difference(old).size,
+      blocksRemoved: old.difference(now).size,
+    },
+    isChanged: drop.length + put.length > 0 || jsonText(before) !== jsonText(blocks),
   }
-  return drafts
 }
 
 function namesOf(blocks: readonly string[]): Set<string | undefined> {
@@ -280,7 +252,7 @@ function sumOf(all: readonly PolicyImport['changes'][]): PolicyImport['changes']
   return sum
 }
 
-function countsOf(rows: readonly { readonly adds: number; readonly blocks: readonly string[] }[]): PolicyCounts {
+function countsOf(rows: readonly Pick<ScopeRow, 'adds' | 'blocks'>[]): PolicyCounts {
   return {
     adds: rows.reduce((sum, { adds }) => sum + adds, 0),
     blocks: rows.reduce((sum, { blocks }) => sum + blocks.length, 0),

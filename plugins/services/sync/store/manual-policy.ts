@@ -57,11 +57,7 @@ export async function lastRevision(db: Tables): Promise<number> {
 export async function* addPages(db: Tables, scope: ScopeName): AsyncGenerator<readonly AddRow[]> {
   let after = ''
   for (;;) {
-    const rows = await ofScope(db.selectFrom('sync__policy_add').select(['key', 'item', 'set_at']), scope)
-      .where('key', '>', after)
-      .orderBy('key')
-      .limit(PAGE)
-      .execute()
+    const rows = await addsOf(db, scope).where('key', '>', after).limit(PAGE).execute()
     if (rows.length > 0) yield rows.map(toAdd)
     if (rows.length < PAGE) return
     after = String(rows.at(-1)!['key'])
@@ -69,15 +65,16 @@ export async function* addPages(db: Tables, scope: ScopeName): AsyncGenerator<re
 }
 
 export async function addsByKey(db: Tables, scope: ScopeName, keys: readonly string[]): Promise<readonly AddRow[]> {
-  const found: AddRow[] = []
-  for (let start = 0; start < keys.length; start += PAGE) {
-    const rows = await ofScope(db.selectFrom('sync__policy_add').select(['key', 'item', 'set_at']), scope)
-      .where('key', 'in', keys.slice(start, start + PAGE))
-      .orderBy('key')
-      .execute()
-    found.push(...rows.map(toAdd))
-  }
-  return found
+  const rows = await addsOf(db, scope).where('key', 'in', listOf(keys)).execute()
+  return rows.map(toAdd)
+}
+
+function addsOf(db: Tables, scope: ScopeName) {
+  return ofScope(db.selectFrom('sync__policy_add').select(['key', 'item', 'set_at']), scope).orderBy('key')
+}
+
+function listOf(keys: readonly string[]) {
+  return sql<string>`(select value from json_each(${JSON.stringify(keys)}))`
 }
 
 /** An equal add keeps its time. */
@@ -100,15 +97,8 @@ export async function putAdds(
   }
 }
 
-export async function dropAdds(db: Tables, scope: ScopeName, keys?: readonly string[]): Promise<void> {
-  if (keys === undefined) {
-    await ofScope(db.deleteFrom('sync__policy_add'), scope).execute()
-    return
-  }
-  for (let start = 0; start < keys.length; start += PAGE)
-    await ofScope(db.deleteFrom('sync__policy_add'), scope)
-      .where('key', 'in', keys.slice(start, start + PAGE))
-      .execute()
+export async function dropAdds(db: Tables, scope: ScopeName, keys: readonly string[]): Promise<void> {
+  await ofScope(db.deleteFrom('sync__policy_add'), scope).where('key', 'in', listOf(keys)).execute()
 }
 
 /** Counts the adds and gives the scope a new revision. */
