@@ -97,7 +97,9 @@ const PairSection = Type.Object(
     mode: Type.Union([Type.Literal('one_way'), Type.Literal('two_way')], { default: 'one_way' }),
     enabled: Type.Boolean({ default: false }),
     features: Type.Record(Type.String(), FeatureSection, { default: {} }),
+    // Overrides for this pair, by provider token in lower case.
     providers: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    // The user profile that owns the pair.
     profile_id: Type.Optional(Type.String()),
     owner: Type.Optional(Type.String({ description: 'The plugin that manages the pair.' })),
   },

@@ -71,11 +71,6 @@ function assertIdle(id: string, { isRunning }: PairChanges): void {
 }
 
 function isAnotherPair(a: Pair, b: Pair): boolean {
-  return (
-    a.source !== b.source ||
-    a.source_instance !== b.source_instance ||
-    a.target !== b.target ||
-    a.target_instance !== b.target_instance ||
-    a.mode !== b.mode
-  )
+  const names = ['source', 'source_instance', 'target', 'target_instance', 'mode'] as const
+  return names.some((name) => a[name] !== b[name])
 }

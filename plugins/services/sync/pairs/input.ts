@@ -5,11 +5,15 @@ import {
   Type,
   type Feature,
   type FeatureOptions,
-  type PairMode,
   type Static,
+  type TSchema,
 } from '@playhead/sdk'
 
-const Text = Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()]))
+const optional = <Schemas extends TSchema[]>(...schemas: [...Schemas]) =>
+  Type.Optional(Type.Union([...schemas, Type.Null()]))
+const Text = optional(Type.String({ maxLength: 200 }))
+const Name = Type.String({ maxLength: 40 })
+const Options = Type.Object({}, { additionalProperties: true })
 
 /** A pair as clients send it. Unknown keys are ignored. */
 export const PairBody = Type.Object(
@@ -20,34 +24,10 @@ export const PairBody = Type.Object(
     source_instance: Text,
     target: Text,
     target_instance: Text,
-    mode: Type.Optional(
-      Type.Union([
-        Type.Literal('one_way'),
-        Type.Literal('two_way'),
-        Type.Literal('one-way'),
-        Type.Literal('two-way'),
-        Type.Null(),
-      ]),
-    ),
-    enabled: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-    features: Type.Optional(
-      Type.Union([
-        Type.Record(
-          Type.String({ maxLength: 40 }),
-          Type.Union([Type.Boolean(), Type.String({ maxLength: 10 }), Type.Object({}, { additionalProperties: true })]),
-        ),
-        Type.Null(),
-      ]),
-    ),
-    providers: Type.Optional(
-      Type.Union([
-        Type.Record(
-          Type.String({ maxLength: 40 }),
-          Type.Union([Type.Boolean(), Type.Object({}, { additionalProperties: true })]),
-        ),
-        Type.Null(),
-      ]),
-    ),
+    mode: optional(Type.Literal('one_way'), Type.Literal('two_way'), Type.Literal('one-way'), Type.Literal('two-way')),
+    enabled: optional(Type.Boolean()),
+    features: optional(Type.Record(Name, Type.Union([Type.Boolean(), Type.String({ maxLength: 10 }), Options]))),
+    providers: optional(Type.Record(Name, Type.Union([Type.Boolean(), Options]))),
     profile_id: Text,
   },
   { additionalProperties: true, title: 'PairRequest' },
@@ -73,18 +53,16 @@ export function problem(field: string, msg: string, type = 'value_error'): Probl
   return { loc: ['body', ...field.split('.')], msg, type }
 }
 
-export function readMode(value: string): PairMode {
-  return value.replace('-', '_') as PairMode
-}
-
 /** The id of a profile; empty means the default. */
 export function readInstance(value: string | null | undefined): string {
   const text = (value ?? '').trim()
   return text === '' || text.toLowerCase() === 'default' ? 'default' : text.toUpperCase()
 }
 
-const TRUE = new Set(['1', 'true', 'yes', 'on'])
-const FALSE = new Set(['0', 'false', 'no', 'off'])
+const FLAGS = new Map<string, boolean>([
+  ...(['1', 'true', 'yes', 'on'] as const).map((text) => [text, true] as const),
+  ...(['0', 'false', 'no', 'off'] as const).map((text) => [text, false] as const),
+])
 
 /** Normalises the options of a feature; undefined while its plugin is off. */
 type Normalise = (feature: Feature, options: Readonly<Record<string, unknown>>) => Promise<FeatureOptions | undefined>
@@ -132,19 +110,12 @@ function readSwitches(
   { add, remove }: { readonly add: boolean; readonly remove: boolean },
 ) {
   // `enable` is the older name. A listed feature is enabled unless it is set to false.
-  const switches = {
-    enabled: toFlag(options['enabled'] ?? options['enable'] ?? true),
-    add: toFlag(options['add'] ?? add),
-    remove: toFlag(options['remove'] ?? remove),
-  }
-  return Object.values(switches).includes(undefined)
-    ? undefined
-    : (switches as { enabled: boolean; add: boolean; remove: boolean })
+  const enabled = toFlag(options['enabled'] ?? options['enable'] ?? true)
+  const [adds, removes] = [toFlag(options['add'] ?? add), toFlag(options['remove'] ?? remove)]
+  if (enabled === undefined || adds === undefined || removes === undefined) return undefined
+  return { enabled, add: adds, remove: removes }
 }
 
 function toFlag(value: unknown): boolean | undefined {
-  if (typeof value === 'boolean') return value
-  const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim().toLowerCase() : ''
-  if (TRUE.has(text)) return true
-  return FALSE.has(text) ? false : undefined
+  return typeof value === 'object' ? undefined : FLAGS.get(String(value).trim().toLowerCase())
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import {
   type Account,
   accountLabel,
+  accountName,
   type Accounts,
   ACCOUNTS,
   defined,
@@ -10,6 +11,7 @@ import {
   featureCapability,
   isPlayheadError,
   type OwnedPair,
+  type PairMode,
   PlayheadError,
   type PluginContext,
   type ProviderDescription,
@@ -17,7 +19,7 @@ import {
   type Remote,
 } from '@playhead/sdk'
 import type { Pair } from './pair.ts'
-import { type PairBody, type Problem, problem, readFeatures, readInstance, readMode, refuse } from './input.ts'
+import { type PairBody, type Problem, problem, readFeatures, readInstance, refuse } from './input.ts'
 import type { SyncConfig } from '../settings.ts'
 import { optionsWithoutEffect, overridesWithoutEffect } from './without-effect.ts'
 
@@ -30,14 +32,10 @@ export interface Pairs {
   find(id: string): Pair | undefined
   create(body: PairBody): Promise<Pair>
   /** @param before runs between the validation and the storage of the pair */
-  update(
-    id: string,
-    body: PairBody,
-    before: (next: Pair) => Promise<void>,
-  ): Promise<{ readonly pair: Pair; readonly warnings: readonly string[] }>
+  update(id: string, body: PairBody, before: (next: Pair) => Promise<void>): Promise<Pair>
   /** Creates or replaces a pair of a plugin. Its mappings are removed from other pairs. */
   saveOwned(pair: OwnedPair, before: (next: Pair) => Promise<void>): Promise<Pair>
-  remove(id: string): Promise<Pair | undefined>
+  remove(id: string): Promise<void>
   reorder(ids: readonly string[]): Promise<readonly string[]>
   /** Hints about valid pairs, for example that they form a ring. */
   warnings(): readonly string[]
@@ -49,26 +47,21 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
   const find = (id: string) => list().find((pair) => pair.id === id)
 
   async function check(body: PairBody & { owner?: string }, before: Pair | undefined): Promise<Omit<Pair, 'id'>> {
-    const source = (body.source ?? before?.source ?? '').trim().toUpperCase()
-    const target = (body.target ?? before?.target ?? '').trim().toUpperCase()
-    // Profiles belong to a provider, so a new provider resets the profile.
-    const sourceInstance = readInstance(
-      body.source_instance ?? (source === before?.source ? before.source_instance : null),
-    )
-    const targetInstance = readInstance(
-      body.target_instance ?? (target === before?.target ? before.target_instance : null),
-    )
-    const mode = body.mode === null || body.mode === undefined ? (before?.mode ?? 'one_way') : readMode(body.mode)
-
+    const endOf = (side: 'source' | 'target') => {
+      const provider = (body[side] ?? before?.[side] ?? '').trim().toUpperCase()
+      // Profiles belong to a provider, so a new provider resets the profile.
+      const kept = provider === before?.[side] ? before[`${side}_instance`] : null
+      return { provider, instance: readInstance(body[`${side}_instance`] ?? kept) }
+    }
+    const { provider: source, instance: sourceInstance } = endOf('source')
+    const { provider: target, instance: targetInstance } = endOf('target')
+    const mode = (body.mode ?? before?.mode ?? 'one_way').replace('-', '_') as PairMode
     const [providers, profiles] = await Promise.all([accounts.providers(), accounts.list()])
-    const sides = [
-      ['source', source, sourceInstance],
-      ['target', target, targetInstance],
-    ] as const
     const labels = withProfiles(providers, profiles)
-    const problems: Problem[] = sides.flatMap(([side, provider, instance]) =>
-      checkSide(side, provider, instance, providers, profiles),
-    )
+    const problems: Problem[] = [
+      ...checkSide('source', source, sourceInstance, providers, profiles),
+      ...checkSide('target', target, targetInstance, providers, profiles),
+    ]
     const owner = body.owner ?? before?.owner
     // A plugin may pair two lists of one account.
     if (owner === undefined) {
@@ -80,7 +73,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
     }
 
     const features =
-      body.features === null || body.features === undefined
+      body.features == null
         ? { features: before?.features ?? (await defaultFeatures(ctx)), problems: [] }
         : await readFeatures(
             body.features,
@@ -100,9 +93,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
     )
     if (problems.length > 0) throw refuse(problems)
 
-    const providersOptions =
-      body.providers === null || body.providers === undefined ? before?.providers : readOverrides(body.providers)
-    const profileId = body.profile_id ?? before?.profile_id
+    const overrides = body.providers == null ? before?.providers : readOverrides(body.providers)
     return {
       name:
         (body.name ?? before?.name ?? '').trim() ||
@@ -114,7 +105,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
       mode,
       enabled: body.enabled ?? before?.enabled ?? false,
       features: features.features,
-      ...defined({ providers: providersOptions, profile_id: profileId, owner }),
+      ...defined({ providers: overrides, profile_id: body.profile_id ?? before?.profile_id, owner }),
     }
   }
 
@@ -159,7 +150,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
         if (!pairs.some((one) => one.id === id)) throw unknownPair(id)
         return pairs.map((one) => (one.id === id ? pair : one))
       })
-      return { pair, warnings: ringWarnings(list()) }
+      return pair
     },
     async saveOwned(owned, prepare) {
       const { id, owner } = owned
@@ -174,12 +165,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
       })
       return pair
     },
-    async remove(id) {
-      const before = find(id)
-      if (before === undefined) return undefined
-      await store((pairs) => pairs.filter((one) => one.id !== id))
-      return before
-    },
+    remove: (id) => store((pairs) => pairs.filter((one) => one.id !== id)),
     async reorder(ids) {
       const wanted = [...new Set(ids)]
       await store((pairs) => {
@@ -246,20 +232,15 @@ function checkDirection(
   mode: string,
 ): Problem[] {
   if (source === undefined || target === undefined) return []
-  const can = ({ features }: ProviderDescription, what: 'read' | 'add') =>
-    Object.values(features).some((one) => one[what])
-  const problems: Problem[] = []
-  if (!can(source, 'read')) problems.push(problem('source', `${source.label} cannot be a source`))
-  if (!can(target, 'add')) problems.push(problem('target', `${target.label} cannot be a target`))
-  if (mode === 'two_way') {
-    for (const [side, { label, bidirectional }] of [
-      ['source', source],
-      ['target', target],
-    ] as const) {
-      if (!bidirectional) problems.push(problem('mode', `${label} (${side}) cannot be part of a two-way pair`))
-    }
-  }
-  return problems
+  const ends = [['source', source, 'read'] as const, ['target', target, 'add'] as const]
+  return [
+    ...ends.flatMap(([side, { label, features }, what]) =>
+      Object.values(features).some((one) => one[what]) ? [] : problem(side, `${label} cannot be a ${side}`),
+    ),
+    ...ends.flatMap(([side, { label, bidirectional }]) =>
+      bidirectional || mode !== 'two_way' ? [] : problem('mode', `${label} (${side}) cannot be part of a two-way pair`),
+    ),
+  ]
 }
 
 async function normalise(ctx: PluginContext, feature: Feature, options: Readonly<Record<string, unknown>>) {
@@ -324,32 +305,21 @@ export function nameOf(provider: string, instance: string, services: readonly Se
   return accountLabel(service?.label ?? provider, instance, service?.profiles?.get(instance))
 }
 
+function endsOf({ source, source_instance, target, target_instance }: Pair): readonly [string, string] {
+  return [accountName(source, source_instance), accountName(target, target_instance)]
+}
+
 function isSameWay(a: Pair, b: Pair): boolean {
-  const ends = ({ source, source_instance, target, target_instance }: Pair) => [
-    `${source}@${source_instance}`,
-    `${target}@${target_instance}`,
-  ]
-  const [aEnds, bEnds] = [ends(a), ends(b)]
-  if (a.mode !== b.mode) return false
-  if (a.mode === 'two_way') return aEnds.toSorted().join() === bEnds.toSorted().join()
-  return aEnds.join() === bEnds.join()
+  const [aEnds, bEnds] = [endsOf(a), endsOf(b)].map((ends) => (a.mode === 'two_way' ? ends.toSorted() : ends).join())
+  return a.mode === b.mode && aEnds === bEnds
 }
 
 // Rings are valid and converge, but an item that one pair adds and another removes is hard to understand.
 function ringWarnings(pairs: readonly Pair[]): string[] {
-  const enabled = pairs.filter((pair) => pair.enabled)
-  const next = new Map<string, Set<string>>()
-  const join = (from: string, to: string) => next.set(from, (next.get(from) ?? new Set()).add(to))
-  for (const pair of enabled)
-    if (pair.mode === 'one_way')
-      join(`${pair.source}@${pair.source_instance}`, `${pair.target}@${pair.target_instance}`)
+  const ends = pairs.filter(({ enabled, mode }) => enabled && mode === 'one_way').map(endsOf)
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-    [...(next.get(from) ?? [])].some((one) => {
-      if (one === to) return true
-      if (seen.has(one)) return false
-      return reaches(one, to, seen.add(one))
-    })
-  const inRing = [...next.keys()].filter((account) => reaches(account, account))
+    ends.some(([one, next]) => one === from && (next === to || (!seen.has(next) && reaches(next, to, seen.add(next)))))
+  const inRing = [...new Set(ends.map(([from]) => from))].filter((account) => reaches(account, account))
   return inRing.length === 0
     ? []
     : [

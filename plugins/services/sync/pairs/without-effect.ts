@@ -1,5 +1,5 @@
 // Options of a pair that would have no effect. They are rejected, because the client would rely on them.
-import type { FeatureOptions } from '@playhead/sdk'
+import { accountName, type FeatureOptions } from '@playhead/sdk'
 import { DROPPED_SHOWS_OPTION } from '../plan/dropped-shows.ts'
 import { type Problem, problem } from './input.ts'
 
@@ -25,7 +25,7 @@ export function optionsWithoutEffect(feature: string, options: FeatureOptions, n
     )
   }
   // A library filter for an account outside the pair would have no effect, and everything would be synced.
-  const accounts = [`${source}@${names.source_instance}`, `${target}@${names.target_instance}`]
+  const accounts = [accountName(source, names.source_instance), accountName(target, names.target_instance)]
   for (const name of Object.keys(options['libraries'] ?? {})) {
     if (names.providers.includes(name)) continue
     if (!name.includes('@')) problems.push(problem(field(`libraries.${name}`), `${name} is no provider`))

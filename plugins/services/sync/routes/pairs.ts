@@ -76,9 +76,9 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
     },
     async (request) => {
       const { pair_id: id } = request.params as Static<typeof PairId>
-      const { pair, warnings } = await pairs.update(id, request.body as PairBody, resetter(id, deps))
+      const pair = await pairs.update(id, request.body as PairBody, resetter(id, deps))
       deps.changed('updated', pair)
-      return { ok: true, ...(await pairs.shown([pair]))[0], warnings }
+      return { ok: true, ...(await pairs.shown([pair]))[0], warnings: pairs.warnings() }
     },
   )
 
