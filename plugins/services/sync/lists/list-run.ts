@@ -8,10 +8,10 @@ import {
   type WriteRequest,
 } from '@playhead/sdk'
 import type { RunListener, SyncSettings } from '../contract.ts'
-import type { Pair } from '../pairs/pair.ts'
 import type { EngineParts, FeatureRun, SideContext } from '../feature-run.ts'
 import { askTaps } from '../run/ask-taps.ts'
-import { NO_PAIR, type PlanHeader, type PlannedList } from '../store/plans.ts'
+import { pairOfOne } from '../plan/one-account.ts'
+import type { PlanHeader, PlannedList } from '../store/plans.ts'
 import type { ListAccount } from './contract.ts'
 
 const MAX_WAIT_MS = 10_000
@@ -63,17 +63,7 @@ export function listRun(
     support: supportOf(description.lists![list.kind]!, list.kinds),
     api: { write } as unknown as Remote<Provider>,
   }
-  const pair: Pair = {
-    id: NO_PAIR,
-    name: list.title,
-    source: provider,
-    source_instance: instance,
-    target: provider,
-    target_instance: instance,
-    mode: 'one_way',
-    enabled: true,
-    features: {},
-  }
+  const pair = pairOfOne({ provider, instance }, list.title)
   return {
     engine,
     order: { runId, pairs: [pair], request: {}, settings, startedAtMs: engine.now() },

@@ -4,25 +4,15 @@ import { type ChangePlan, type Item, type ListChanges, type ListEntry, PlayheadE
 import { arrangeEntries, checkConfirmed, checkListOp, type ListSupport, writeRefusal } from '@playhead/sdk/provider'
 import type { SyncSettings } from '../contract.ts'
 import type { EngineParts } from '../feature-run.ts'
-import { judgePlan, vetoedIn } from '../plan/ask-plugins.ts'
-import { removalLimit } from '../plan/guard.ts'
-import { ownAct } from '../plan/whose-act.ts'
-import {
-  insertPlan,
-  insertPlanItems,
-  type NewPlanItem,
-  NO_PAIR,
-  type PlanHeader,
-  type PlannedList,
-} from '../store/plans.ts'
+import { storeChanges } from '../plan/one-account.ts'
+import type { NewPlanItem } from '../store/plans.ts'
 import { listRun, withTaps } from './list-run.ts'
 import { type PlacedEntry, writeOrders } from './orders.ts'
 import { entriesOf, getRead, type StoredRead } from './store.ts'
 
 /** Stores the plan without writing to the account. Implements `lists.plan`. */
 export async function planList(engine: EngineParts, changes: ListChanges, settings: SyncSettings): Promise<ChangePlan> {
-  const { planId, ready, held, leftOut } = await storeListPlan(engine, changes, settings)
-  return { planId, ready, held, leftOut }
+  return (await storeListPlan(engine, changes, settings)).plan
 }
 
 export async function storeListPlan(engine: EngineParts, request: ListChanges, settings: SyncSettings) {
@@ -34,7 +24,7 @@ export async function storeListPlan(engine: EngineParts, request: ListChanges, s
       wire: 'list_read_not_found',
     })
   }
-  const { provider, instance, uid, list } = read
+  const { provider, instance, list } = read
   const listAccount = await engine.lists.account({ provider, instance })
   const support = listAccount.description.lists
   const entries = await entriesOf(db, read.readId)
@@ -43,76 +33,23 @@ export async function storeListPlan(engine: EngineParts, request: ListChanges, s
   checkOps(provider, support, read, request)
   const can = support![list.kind]!
   const planId = `change-${randomUUID()}`
-  const leftOut: ChangePlan['leftOut'][number][] = []
-  const rows = changes.map(({ op, key, item: given }, n): NewPlanItem => {
+  const rows = changes.map(({ op, key, item: given }) => {
     const current = op === 'remove' ? byKey.get(key)!.item : undefined
     const item: Item = current ?? given!
     const reason = writeRefusal({ ...can, kinds: list.kinds }, op, item) ?? (isNamed(item) ? undefined : 'missing_ids')
-    if (reason !== undefined) leftOut.push({ key, op, reason })
-    return {
-      n,
-      side: 'b',
-      op,
-      key,
-      value: op === 'remove' ? '' : 'entry',
-      cause,
-      state: reason === undefined ? 'ready' : 'filtered',
-      reason: reason ?? null,
-      item: JSON.stringify(item),
-      current: current === undefined ? null : JSON.stringify(current),
-      before: current === undefined ? null : 'entry',
-      origin:
-        cause === 'playlists'
-          ? null
-          : ownAct(
-              cause === 'undo' ? 'undo' : 'requested',
-              { provider, instance },
-              { feature: 'playlists', op, value: '' },
-              engine.now(),
-            ),
-    }
+    const value = current === undefined ? 'entry' : ''
+    return { op, key, item, current, value, before: current === undefined ? null : 'entry', reason }
   })
-  const removals = rows.filter(({ op, state }) => op === 'remove' && state === 'ready')
-  const isHeld = removals.length > removalLimit(settings, entries.length) && !settings.allow_mass_delete
-  if (isHeld) for (const { n } of removals) rows[n] = { ...rows[n]!, state: 'held', reason: 'mass_delete' }
-  const runId = request.runId ?? planId
-  const of = { run_id: runId, dry_run: dryRun, list: { list, confirm } }
-  await judgePlan(listRun({ engine: await withTaps(engine), header: of, settings }, listAccount), planId, rows)
-  leftOut.push(...vetoedIn(rows))
-  const count = (op: NewPlanItem['op']) => rows.filter((row) => row.op === op && row.state === 'ready').length
-  const ready = { add: count('add'), remove: count('remove'), update: countMoves(entries, rows, order) }
-  const held = isHeld ? ({ count: removals.length, reason: 'mass_delete' } as const) : null
-  const account = { provider, instance, uid }
-  const none = { add: 0, update: 0, remove: 0, held: 0, held_reason: null, deferred: 0, filtered: 0 }
-  const header: PlanHeader & { readonly list: PlannedList } = {
-    id: planId,
-    run_id: runId,
-    pair_id: NO_PAIR,
-    feature: 'playlists',
-    mode: 'one_way',
-    plays: false,
-    dry_run: dryRun,
-    created_at_ms: engine.now(),
-    state: 'planned',
-    sides: {
-      a: { ...account, ...none },
-      b: {
-        ...account,
-        ...ready,
-        held: held?.count ?? 0,
-        held_reason: held?.reason ?? null,
-        deferred: rows.filter(({ state }) => state === 'deferred').length,
-        filtered: leftOut.length,
-      },
-    },
-    read: { a: 0, b: entries.length },
-    cause,
-    list: { list, readId: read.readId, readAtMs: read.readAtMs, confirm },
-  }
-  await insertPlanItems(db, planId, rows)
+  const of = { run_id: request.runId ?? planId, dry_run: dryRun, list: { list, confirm } }
+  const run = listRun({ engine: await withTaps(engine), header: of, settings }, listAccount)
   await writeOrders(db, planId, { before: entries.map(placeOf), wanted: order ?? null })
-  await insertPlan(db, header)
-  return { planId, ready, held, leftOut, header }
+  const planned = { list, readId: read.readId, readAtMs: read.readAtMs, confirm }
+  const { plan, header } = await storeChanges(run, rows, {
+    ...{ planId, cause, size: entries.length, list: planned },
+    by: cause === 'playlists' ? null : cause === 'undo' ? cause : 'requested',
+    movesAfter: (after) => countMoves(entries, after, order),
+  })
+  return { plan, header: { ...header, list: planned } }
 }
 
 function checkKeys({ changes, order = [] }: ListChanges, entries: ReadonlyMap<string, ListEntry>): void {

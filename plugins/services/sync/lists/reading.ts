@@ -12,6 +12,7 @@ import { minimise } from '@playhead/sdk/items'
 import { collectRead, type List, type ListProvider } from '@playhead/sdk/provider'
 import type { EngineParts } from '../feature-run.ts'
 import { changeOf } from '../run/account-changes.ts'
+import { findAccount } from '../plan/one-account.ts'
 import { NOT_SENT } from '../run/apply.ts'
 import { isUsable } from '../library/rows.ts'
 import type { ListAccount, ListReading } from './contract.ts'
@@ -28,10 +29,7 @@ export function createListReading(
   const known = new Map<string, { readonly untilMs: number; readonly lists: readonly List[] }>()
 
   async function accountOf({ provider, instance }: AccountName): Promise<ListAccount> {
-    const description = (await engine.accounts.providers()).find(({ id }) => id === provider)
-    const account = (await engine.accounts.list()).find((one) => one.provider === provider && one.instance === instance)
-    if (description === undefined || account === undefined)
-      throw new PlayheadError('PLH_NOT_FOUND', `There is no account ${provider}@${instance}.`)
+    const { account, description } = await findAccount(engine, { provider, instance })
     if (description.lists === undefined)
       throw new PlayheadError('PLH_UNSUPPORTED', `${description.label} has no lists.`, { wire: 'unsupported_feature' })
     const api = engine.use(providerCapability(provider)) as unknown as Remote<ListProvider>

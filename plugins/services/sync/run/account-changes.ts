@@ -5,6 +5,7 @@ import {
   type AccountChanges,
   type ChangeOutcome,
   type ChangePlan,
+  defined,
   featureCapability,
   otherAccount,
   type PlanTally,
@@ -16,19 +17,14 @@ import {
 import { type Item, rowKey } from '@playhead/sdk/items'
 import { playRefusal } from '@playhead/sdk/provider'
 import type { RunListener, SyncSettings } from '../contract.ts'
-import type { Pair } from '../pairs/pair.ts'
 import { findNewest, inventoryRowsByKey, type InventoryHead } from '../store/inventory.ts'
 import {
   getPlan,
-  insertPlan,
-  insertPlanItems,
-  type NewPlanItem,
   NO_PAIR,
   openPlanItems,
   type PlanHeader,
   type PlanItem,
   planPages,
-  type PlanSide,
   releaseHeld,
   setPlanState,
   tallyPlan,
@@ -37,11 +33,9 @@ import { claimPlan } from '../store/waiting-plans.ts'
 import { isListPlan, listToApply } from '../lists/changes.ts'
 import { applyPlan } from './apply.ts'
 import { askTaps } from './ask-taps.ts'
-import { judgePlan, vetoedIn } from '../plan/ask-plugins.ts'
 import { isStillToCome } from '../plan/filters.ts'
-import { removalLimit } from '../plan/guard.ts'
+import { findAccount, pairOfOne, storeChanges } from '../plan/one-account.ts'
 import type { PlanOp } from '../plan/planned.ts'
-import { ownAct } from '../plan/whose-act.ts'
 import { toOp } from './plan-op.ts'
 import { shapingOf } from '../library/read-side.ts'
 import { nameOf } from '../pairs/pairs.ts'
@@ -76,7 +70,7 @@ export async function planChanges(
   const { changes, cause } = request
   const planId = `change-${randomUUID()}`
   const run = await accountRun(engine, request, { planId, settings, cause })
-  const { support, provider, instance, uid } = run.sides.b
+  const { support, provider, uid } = run.sides.b
   const refused = OPS.find((op) => !support[op] && changes.some((change) => change.op === op))
   if (refused !== undefined)
     throw new PlayheadError('PLH_UNSUPPORTED', `${provider} cannot ${refused} in ${run.feature}.`, {
@@ -95,61 +89,17 @@ export async function planChanges(
   const currents = changes.map(({ item, current }) => current ?? stored.get(rowKey(item, run.plays)))
   const known = currents.flatMap((item) => item ?? [])
   const befores = await shape(known)
-  const leftOut: ChangePlan['leftOut'][number][] = []
-  const rows: NewPlanItem[] = []
-  for (const [n, { op, key, item }] of changes.entries()) {
+  const rows = changes.map(({ op, key, item }, n) => {
     const current = currents[n]
     const before = current === undefined ? null : befores.shift()!
     const isEarly = op !== 'remove' && run.feature === 'history' && isStillToCome(item, run.nowMs)
     const reason = isEarly ? 'watched_in_future' : (leftOutReason(item, current) ?? playReason(run, op, item))
-    if (reason !== undefined) leftOut.push({ key, op, reason })
-    rows.push({
-      n,
-      side: 'b',
-      op,
-      key,
-      value: op === 'remove' ? '' : values[n]!,
-      cause,
-      state: reason === undefined ? 'ready' : 'filtered',
-      reason: reason ?? null,
-      item: JSON.stringify(item),
-      current: current === undefined ? null : JSON.stringify(current),
-      before,
-      origin: ownAct('requested', request, { feature: run.feature, op, value: values[n]! }, run.nowMs),
-    })
-  }
-  const held = holdRemovals(run, rows, read?.count ?? 0)
-  await judgePlan(run, planId, rows)
-  leftOut.push(...vetoedIn(rows))
-  const count = (op: Op) => rows.filter((row) => row.op === op && row.state === 'ready').length
-  const ready = { add: count('add'), update: count('update'), remove: count('remove') }
-  const account = { provider, instance, uid }
-  const none = { add: 0, update: 0, remove: 0, held: 0, held_reason: null, deferred: 0, filtered: 0 }
-  const side: PlanSide = {
-    ...account,
-    ...ready,
-    held: held?.count ?? 0,
-    held_reason: held?.reason ?? null,
-    deferred: rows.filter(({ state }) => state === 'deferred').length,
-    filtered: leftOut.length,
-  }
-  await insertPlanItems(engine.db, planId, rows)
-  await insertPlan(engine.db, {
-    id: planId,
-    run_id: planId,
-    pair_id: NO_PAIR,
-    feature: run.feature,
-    mode: 'one_way',
-    plays: run.plays,
-    dry_run: false,
-    created_at_ms: engine.now(),
-    state: 'planned',
-    sides: { a: { ...account, ...none }, b: side },
-    read: { a: 0, b: read?.count ?? 0 },
-    cause,
-    ...(read?.readAtMs == null ? {} : { basis: { account: read.account, read_at_ms: read.readAtMs } }),
+    return { op, key, item, current, before, value: op === 'remove' ? '' : values[n]!, reason }
   })
-  return { planId, ready, held, leftOut }
+  const basis = read?.readAtMs == null ? undefined : { account: read.account, read_at_ms: read.readAtMs }
+  const size = read?.count ?? 0
+  const { plan } = await storeChanges(run, rows, { planId, cause, by: 'requested', size, ...defined({ basis }) })
+  return plan
 }
 
 /** Implements `library.apply`. */
@@ -313,10 +263,7 @@ export async function accountRun(
   },
 ): Promise<FeatureRun> {
   const engine: EngineParts = { ...parts, taps: await askTaps(parts.hooks) }
-  const description = (await engine.accounts.providers()).find(({ id }) => id === provider)
-  const account = (await engine.accounts.list()).find((one) => one.provider === provider && one.instance === instance)
-  if (description === undefined || account === undefined)
-    throw new PlayheadError('PLH_NOT_FOUND', `There is no account ${provider}@${instance}.`)
+  const { account, description } = await findAccount(engine, { provider, instance })
   if (description.features[feature] === undefined || !isSynced(feature))
     throw new PlayheadError('PLH_UNSUPPORTED', `${description.label} has no ${feature} that can be changed.`, {
       wire: 'unsupported_feature',
@@ -327,17 +274,7 @@ export async function accountRun(
   const sides = { a: createSideContext(engine, 'a', known, feature), b: createSideContext(engine, 'b', known, feature) }
   const support = { a: sides.a.support, b: sides.b.support }
   const nowMs = engine.now()
-  const pair: Pair = {
-    id: NO_PAIR,
-    name: cause,
-    source: provider,
-    source_instance: instance,
-    target: provider,
-    target_instance: instance,
-    mode: 'one_way',
-    enabled: true,
-    features: { [feature]: options },
-  }
+  const pair = pairOfOne({ provider, instance }, cause, { [feature]: options })
   return {
     engine,
     order: { runId: planId, pairs: [pair], request: {}, settings, startedAtMs: nowMs },
@@ -382,21 +319,4 @@ export function leftOutReason(
 /** The plan already reports what the write would reject. */
 export function playReason({ feature, sides, nowMs }: FeatureRun, op: Op, item: Item): string | undefined {
   return feature === 'history' && op !== 'remove' ? playRefusal(sides.b.support, item, nowMs) : undefined
-}
-
-function holdRemovals(
-  { sides, order: { settings } }: FeatureRun,
-  rows: NewPlanItem[],
-  size: number,
-): ChangePlan['held'] {
-  const removals = rows.filter(({ op, state }) => op === 'remove' && state === 'ready')
-  const many = removals.length > removalLimit(settings, size) && !settings.allow_mass_delete
-  const reason = many
-    ? 'mass_delete'
-    : (sides.b.support.removalSideEffects ?? []).length > 0
-      ? 'removal_side_effects'
-      : undefined
-  if (reason === undefined || removals.length === 0) return null
-  for (const row of removals) rows[row.n] = { ...row, state: 'held', reason }
-  return { count: removals.length, reason }
 }

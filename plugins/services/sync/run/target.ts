@@ -18,10 +18,10 @@ import { liveDoubt, liveScope, wholeRun } from '../library/live.ts'
 import { countOwned, isOwned, readSide, shapingOf, type SideRead } from '../library/read-side.ts'
 import { createRowMatcher } from '../library/row-matcher.ts'
 import { createTexts, type Texts } from '../library/rows.ts'
-import { removalLimit } from '../plan/guard.ts'
+import { headerOfOne, holdReason } from '../plan/one-account.ts'
 import { ownAct } from '../plan/whose-act.ts'
 import { findNewest } from '../store/inventory.ts'
-import { holdOps, insertPlan, insertPlanItems, type NewPlanItem, NO_PAIR, type PlanSide } from '../store/plans.ts'
+import { holdOps, insertPlan, insertPlanItems, type NewPlanItem } from '../store/plans.ts'
 import { isStillToCome } from '../plan/filters.ts'
 import { leftOutReason, playReason } from './account-changes.ts'
 
@@ -222,7 +222,7 @@ async function storePlans(
   const ready = { add: 0, update: 0, remove: 0 }
   const leftOut: Record<string, number> = {}
   const changes: TargetPlan['changes'][number][] = []
-  const held = heldReason(run, removals.length, current)
+  const held = holdReason(run, removals.length, current)
   const group = of.group ?? `target-${randomUUID()}`
   const planIds: string[] = []
   let [rowsOf, counts] = begin()
@@ -264,32 +264,17 @@ async function storePlans(
     if (keep && counts.n > 0) {
       const isHeld = held !== null && counts.ready.remove > 0
       if (isHeld) await holdOps(engine.db, planId, 'remove', held)
-      const { provider, instance, sides } = { ...of, sides: run.sides }
-      const name = { provider, instance, uid: sides.b.uid }
-      const none = { add: 0, update: 0, remove: 0, held: 0, held_reason: null, deferred: 0, filtered: 0 }
-      const side: PlanSide = {
-        ...{ ...name, ...counts.ready, deferred: 0, filtered: counts.filtered },
+      const side = {
+        ...{ ...counts.ready, deferred: 0, filtered: counts.filtered },
         ...(isHeld ? { remove: 0, held: counts.ready.remove, held_reason: held } : { held: 0, held_reason: null }),
       }
-      await insertPlan(engine.db, {
-        ...{
-          id: planId,
-          run_id: group,
-          pair_id: NO_PAIR,
-          feature: of.feature,
-          mode: 'one_way',
-          plays,
-          dry_run: dryRun,
-        },
+      const header = headerOfOne(run, planId, side, {
+        ...{ run_id: group, dry_run: dryRun, read: { a: 0, b: current }, cause: of.cause, maker_only: true },
         // Plans of a group sort in their order of creation.
         created_at_ms: engine.now() + planIds.length,
-        state: 'planned',
-        sides: { a: { ...name, ...none }, b: side },
-        read: { a: 0, b: current },
-        cause: of.cause,
-        maker_only: true,
         basis: { account, read_at_ms: atMs },
       })
+      await insertPlan(engine.db, header)
       planIds.push(planId)
     }
     planId = `change-${randomUUID()}`
@@ -318,16 +303,6 @@ async function storePlans(
     leftOut,
     changes,
   }
-}
-
-/** The guard, as for other changes to one account. */
-function heldReason(
-  { sides, order: { settings } }: FeatureRun,
-  removals: number,
-  size: number,
-): 'mass_delete' | 'removal_side_effects' | null {
-  if (removals > removalLimit(settings, size) && !settings.allow_mass_delete) return 'mass_delete'
-  return removals > 0 && (sides.b.support.removalSideEffects ?? []).length > 0 ? 'removal_side_effects' : null
 }
 
 /** Why an operation is skipped. */
