@@ -5,8 +5,9 @@ import { arrangeEntries } from '@playhead/sdk/provider'
 import type { EngineParts, FeatureRun } from '../feature-run.ts'
 import type { PlanOp } from '../plan/planned.ts'
 import { applyPlan } from '../run/apply.ts'
-import { toOp } from '../run/plan-op.ts'
+import { opsOf } from '../run/plan-op.ts'
 import {
+  holdOps,
   insertPlanItems,
   type ItemResult,
   markDone,
@@ -50,8 +51,9 @@ async function applyListPlan(input: ListApplyInput, account: ListAccount): Promi
   try {
     if (engine.now() - header.list.readAtMs > STALE_MS) await deferChanged(engine, header, await entriesNow())
     const run = listRun(input, account)
-    await dropMoves(engine, header.id)
-    const ops = await opsOf(engine, header.id)
+    // Moves of an interrupted process. Their positions are no longer known, so they are planned again.
+    await holdOps(db, header.id, 'update', 'planned_again', 'deferred')
+    const ops = await opsOf(db, header.id)
     await applyPlan(run, { header, ops })
     const { wanted } = await readOrders(db, header.id)
     const isUnsure = ops.some(({ state }) => state === 'unknown')
@@ -93,7 +95,7 @@ async function settleUnknown(
   now: readonly ListEntry[],
 ): Promise<void> {
   const known = new Set(before.map(identityOf))
-  const added = tokensIn(now.filter((entry) => !known.has(identityOf(entry))))
+  const added = entriesByToken(now.filter((entry) => !known.has(identityOf(entry))))
   const there = new Set(now.map(identityOf))
   const byPosition = new Map(ops.map((op) => [op.n, op]))
   for await (const page of planPages(run.engine.db, planId)) {
@@ -136,25 +138,15 @@ async function moveEntries(input: ListApplyInput, account: ListAccount, moving: 
     const place = after === null ? null : entries.get(after)!.item.native?.list_item_id
     if (place === undefined) return []
     afters.set(key, place)
-    return [
-      {
-        n: first + index,
-        side: 'b',
-        op: 'update',
-        key,
-        value: after ?? '',
-        cause: 'order',
-        state: 'ready',
-        reason: null,
-        item: JSON.stringify(item),
-        current: JSON.stringify(item),
-        before: '',
-      } as const,
-    ]
+    const current = JSON.stringify(item)
+    return {
+      ...({ n: first + index, side: 'b', op: 'update', key, value: after ?? '', cause: 'order' } as const),
+      ...({ state: 'ready', reason: null, item: current, current, before: '' } as const),
+    }
   })
   await insertPlanItems(engine.db, header.id, rows)
   const run = listRun(input, account, afters)
-  const own = (await opsOf(engine, header.id)).filter(({ n }) => n >= first)
+  const own = (await opsOf(engine.db, header.id)).filter(({ n }) => n >= first)
   await applyPlan(run, { header, ops: own })
   return own
 }
@@ -175,10 +167,7 @@ async function placesOf(
     taken.add(key)
   }
   // Added entries are at the end, so the last entry of the item is the added one.
-  const byToken = new Map<string, string[]>()
-  for (const { key, item } of now)
-    if (!taken.has(key))
-      for (const token of tokensOf(item, WITHIN)) byToken.set(token, [...(byToken.get(token) ?? []), key])
+  const byToken = entriesByToken(now.filter(({ key }) => !taken.has(key)))
   const isWanted = new Set(wanted)
   for await (const page of planPages(db, planId)) {
     for (const { op, key, item, state } of page) {
@@ -186,29 +175,13 @@ async function placesOf(
         continue
       const found = tokensOf(item, WITHIN)
         .flatMap((token) => byToken.get(token) ?? [])
-        .find((one) => !taken.has(one))
+        .find((one) => !taken.has(one.key))
       if (found === undefined) continue
-      places.set(key, found)
-      taken.add(found)
+      places.set(key, found.key)
+      taken.add(found.key)
     }
   }
   return places
-}
-
-async function opsOf({ db }: EngineParts, planId: string): Promise<readonly PlanOp[]> {
-  return (await Array.fromAsync(planPages(db, planId))).flat().map(toOp)
-}
-
-/** Moves of an interrupted process. Their positions are no longer known, so they are planned again. */
-async function dropMoves({ db }: EngineParts, planId: string): Promise<void> {
-  for await (const page of planPages(db, planId)) {
-    const left = page.filter(({ op, state }) => op === 'update' && state === 'ready')
-    await markDone(
-      db,
-      left.map(({ id }): ItemResult => ({ id, state: 'deferred', reason: 'planned_again' })),
-      null,
-    )
-  }
 }
 
 /** The id of the entry at the service, or its key if it has none. */
@@ -218,6 +191,9 @@ function identityOf({ key, item }: Pick<ListEntry, 'key' | 'item'>): string {
 
 export const WITHIN = { within: 'account' } as const
 
-function tokensIn(entries: readonly ListEntry[]): ReadonlySet<string> {
-  return new Set(entries.flatMap(({ item }) => tokensOf(item, WITHIN)))
+export function entriesByToken(entries: readonly ListEntry[]): ReadonlyMap<string, readonly ListEntry[]> {
+  const named = entries.flatMap((entry) => tokensOf(entry.item, WITHIN).map((token) => ({ token, entry })))
+  return new Map(
+    [...Map.groupBy(named, ({ token }) => token)].map(([token, own]) => [token, own.map(({ entry }) => entry)]),
+  )
 }

@@ -1,5 +1,5 @@
 // Runs the playlists of a pair through the playlists service.
-import { defined, failureCode, type Feature, isPlayheadError, PAIR_LISTS } from '@playhead/sdk'
+import { failureCode, type Feature, isPlayheadError, PAIR_LISTS } from '@playhead/sdk'
 import type { FeatureReport } from '../contract.ts'
 import { SIDES } from '../feature-run.ts'
 import { type FeatureInput, reportOf } from '../run/run-feature.ts'
@@ -23,24 +23,15 @@ export async function runPlaylists({
   try {
     const dryRun = order.request.dry_run === true || order.settings.dry_run
     const approved = order.request.allow_mass_delete === true
-    const { status, reason, mappings, planned, added, removed, updated, already, held, unresolved, errors } =
-      await engine.use(PAIR_LISTS).run({ pairId: pair.id, runId: order.runId, dryRun, approved }, signal)
+    const { status, mappings, ...counts } = await engine
+      .use(PAIR_LISTS)
+      .run({ pairId: pair.id, runId: order.runId, dryRun, approved }, signal)
+    const { added, removed, updated, unresolved, errors } = counts
     const { src, dst } = about
     const written = { added, removed, reordered: updated }
     listener.event({ type: 'playlist:pair', src, dst, dry_run: dryRun, mappings, ...written, unresolved, errors })
     listener.event({ type: 'feature:done', ...about })
-    return reportOf(feature, status, {
-      ...defined({ reason }),
-      planned,
-      applied: added + removed + updated,
-      added,
-      removed,
-      updated,
-      already,
-      held,
-      unresolved,
-      errors,
-    })
+    return reportOf(feature, status, { ...counts, applied: added + removed + updated })
   } catch (error) {
     if (signal.aborted) {
       listener.event({ type: 'feature:cancelled', ...about })

@@ -35,14 +35,7 @@ export async function storeRead(db: Tables, { items, list, unreadable, uid, atMs
   const revision = createHash('sha256').update(texts.join('\n')).digest('base64url').slice(0, 22)
   const facts = { list: JSON.stringify(list), unreadable: JSON.stringify(unreadable), read_at: atMs }
   await db.transaction().execute(async (transaction) => {
-    const known = await transaction
-      .selectFrom('sync__list_read')
-      .select(['id', 'revision'])
-      .where('uid', '=', uid)
-      .where('kind', '=', name.kind)
-      .where('list_id', '=', name.id)
-      .orderBy('read_at', 'desc')
-      .execute()
+    const known = await readsOf(transaction, { uid, ...name }).execute()
     const old = known.slice(KEPT - 1).map(({ id }) => id)
     if (known[0]?.['revision'] === revision) {
       await transaction.updateTable('sync__list_read').set(facts).where('id', '=', known[0]['id']).execute()
@@ -50,19 +43,10 @@ export async function storeRead(db: Tables, { items, list, unreadable, uid, atMs
     }
     await dropReads(transaction, old)
     const id = randomUUID()
+    const { kind, id: list_id, provider, instance } = name
     await transaction
       .insertInto('sync__list_read')
-      .values({
-        id,
-        uid,
-        kind: name.kind,
-        list_id: name.id,
-        provider: name.provider,
-        instance: name.instance,
-        row_count: items.length,
-        revision,
-        ...facts,
-      })
+      .values({ id, uid, kind, list_id, provider, instance, row_count: items.length, revision, ...facts })
       .execute()
     const keys = entryKeys(items)
     for (let from = 0; from < items.length; from += INSERT) {
@@ -77,15 +61,14 @@ export async function storeRead(db: Tables, { items, list, unreadable, uid, atMs
 }
 
 export async function lastRead(db: Tables, uid: string, { kind, id }: Pick<ListName, 'kind' | 'id'>) {
-  const row = await db
-    .selectFrom('sync__list_read')
-    .selectAll()
-    .where('uid', '=', uid)
-    .where('kind', '=', kind)
-    .where('list_id', '=', id)
-    .orderBy('read_at', 'desc')
-    .executeTakeFirst()
+  const row = await readsOf(db, { uid, kind, id }).executeTakeFirst()
   return row === undefined ? undefined : toRead(row)
+}
+
+/** The stored reads of a list, the latest first. */
+function readsOf(db: Tables, { uid, kind, id }: Pick<StoredRead, 'uid' | 'kind' | 'id'>) {
+  const reads = db.selectFrom('sync__list_read').selectAll().where('uid', '=', uid).where('kind', '=', kind)
+  return reads.where('list_id', '=', id).orderBy('read_at', 'desc')
 }
 
 export async function getRead(db: Tables, readId: string): Promise<StoredRead | undefined> {
@@ -121,17 +104,10 @@ export async function entriesOf(db: Tables, readId: string): Promise<readonly Li
 }
 
 /** The list was written to, so its stored reads are outdated. */
-export async function forgetReads(db: Tables, { uid, kind, id }: Pick<StoredRead, 'uid' | 'kind' | 'id'>) {
-  const rows = await db
-    .selectFrom('sync__list_read')
-    .select('id')
-    .where('uid', '=', uid)
-    .where('kind', '=', kind)
-    .where('list_id', '=', id)
-    .execute()
+export async function forgetReads(db: Tables, list: Pick<StoredRead, 'uid' | 'kind' | 'id'>) {
   await dropReads(
     db,
-    rows.map((row) => row.id),
+    (await readsOf(db, list).execute()).map(({ id }) => id),
   )
 }
 

@@ -6,7 +6,7 @@ import type { EngineParts } from '../feature-run.ts'
 import { markUndone, type PlanHeader, type PlanItem, type PlannedList, setPlanState } from '../store/plans.ts'
 import { addUp, failuresOf, isDone, type UndoCounts } from '../run/undo-counts.ts'
 import { doneItems, type UndoEntry, undoEntryOf, type UndoOrder } from '../run/undo-entry.ts'
-import { listToApply, WITHIN } from './changes.ts'
+import { entriesByToken, listToApply, WITHIN } from './changes.ts'
 import { type PlacedEntry, readOrders } from './orders.ts'
 import { storeListPlan } from './plan.ts'
 import { entriesOf } from './store.ts'
@@ -39,9 +39,7 @@ export async function undoListPlan(
     for (const item of items) skipItem(item, failureCode(error))
     return { undone: 0, failed: {} }
   }
-  const byToken = new Map<string, ListEntry[]>()
-  for (const entry of entries)
-    for (const token of tokensOf(entry.item, WITHIN)) byToken.set(token, [...(byToken.get(token) ?? []), entry])
+  const byToken = entriesByToken(entries)
   const taken = new Set<string>()
   const { before } = await readOrders(engine.db, plan.id)
   const old = new Set(before.map(({ entry }) => entry))

@@ -36,7 +36,7 @@ import { askTaps } from './ask-taps.ts'
 import { isStillToCome } from '../plan/filters.ts'
 import { findAccount, pairOfOne, storeChanges } from '../plan/one-account.ts'
 import type { PlanOp } from '../plan/planned.ts'
-import { toOp } from './plan-op.ts'
+import { opsOf } from './plan-op.ts'
 import { shapingOf } from '../library/read-side.ts'
 import { nameOf } from '../pairs/pairs.ts'
 import { endPlan } from './interrupted.ts'
@@ -192,8 +192,7 @@ async function rowsToApply(
   })
   const run: FeatureRun = isLong || maxWaitMs === undefined ? long : { ...long, maxWaitMs }
   return async (): Promise<readonly PlanOp[]> => {
-    const ops: PlanOp[] = []
-    for await (const page of planPages(engine.db, header.id)) ops.push(...page.map(toOp))
+    const ops = await opsOf(engine.db, header.id)
     const planned = { header, ops, ...(header.basis === undefined ? {} : { reads: { b: header.basis } }) }
     await applyPlan(run, planned)
     if (ops.some(({ state }) => state === 'unknown')) await verifySide(run, planned, 'b')

@@ -1,6 +1,12 @@
 // An operation of a stored plan, as it is applied.
+import type { Tables } from '@playhead/sdk'
 import type { PlanOp } from '../plan/planned.ts'
-import type { PlanItem } from '../store/plans.ts'
+import { type PlanItem, planPages } from '../store/plans.ts'
+
+/** All operations of a plan in order. */
+export async function opsOf(db: Tables, planId: string): Promise<readonly PlanOp[]> {
+  return (await Array.fromAsync(planPages(db, planId), (page) => page.map(toOp))).flat()
+}
 
 export function toOp({ n, op, side, key, value, cause, state, reason, note }: PlanItem): PlanOp {
   return {

@@ -153,11 +153,17 @@ export async function beginPlan(db: Tables, id: string, after: string): Promise<
   await db.updateTable('sync__plan').set({ state: 'applying', after }).where('id', '=', id).execute()
 }
 
-/** Holds the ready operations of one kind. */
-export async function holdOps(db: Tables, id: string, op: PlanItem['op'], reason: string): Promise<void> {
+/** Holds, or defers, the ready operations of one kind. */
+export async function holdOps(
+  db: Tables,
+  id: string,
+  op: PlanItem['op'],
+  reason: string,
+  state: 'held' | 'deferred' = 'held',
+): Promise<void> {
   await db
     .updateTable('sync__plan_item')
-    .set({ state: 'held', reason })
+    .set({ state, reason })
     .where(({ and }) => and({ plan_id: id, op, state: 'ready' }))
     .execute()
 }
