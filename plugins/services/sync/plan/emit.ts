@@ -4,7 +4,7 @@ import type { RunListener } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
 import type { OpCounts } from '../events.ts'
 import type { Groups } from '../library/groups.ts'
-import { type PlanOp, type Planned, type Tally, tallyOf } from './planned.ts'
+import { byKind, type PlanOp, type Planned, type Tally, tallyOf } from './planned.ts'
 import type { SideRead } from '../library/read-side.ts'
 import { shrinkLimit, type ReadChecks } from './read-checks.ts'
 import { brief, type FeatureRun, OPS, other, type RunAccount, SIDES } from '../feature-run.ts'
@@ -50,21 +50,11 @@ export function emitNotTried(
 ): void {
   const tally = tallyOf(ops)
   for (const side of SIDES) {
-    const isLimited = OPS.some((op) => all(side, op, 'rate_limited') > 0)
-    const reason = doubts[side] ?? (isLimited ? 'rate_limited' : 'provider_down')
+    const reason = doubts[side] ?? (all(side, 'any', 'rate_limited') > 0 ? 'rate_limited' : 'provider_down')
+    const { provider: dst, instance } = sides[side]
     for (const op of OPS) {
       const count = tally(side, op, 'deferred')
-      if (count > 0)
-        listener.event({
-          type: 'writes:skipped',
-          dst: sides[side].provider,
-          instance: sides[side].instance,
-          side,
-          feature,
-          reason,
-          op,
-          count,
-        })
+      if (count > 0) listener.event({ type: 'writes:skipped', dst, instance, side, feature, reason, op, count })
     }
   }
 }
@@ -76,42 +66,23 @@ export function emitReads(
   const { feature, listener } = run
   for (const side of SIDES) {
     const { provider, instance } = run.sides[side]
-    if (!reads[side].complete)
-      listener.event({
-        type: 'read:incomplete',
-        provider,
-        instance,
-        feature,
-        reason: reads[side].reason ?? 'incomplete',
-      })
-    if (reads[side].unreadable.length > 0) {
-      listener.event({
-        type: 'debug',
-        msg: 'read.unreadable',
-        provider,
-        instance,
-        feature,
-        count: reads[side].unreadable.length,
-      })
-    }
+    const about = { provider, instance, feature }
+    const { complete, reason = 'incomplete', unreadable } = reads[side]
+    if (!complete) listener.event({ type: 'read:incomplete', ...about, reason })
+    const count = unreadable.length
+    if (count > 0) listener.event({ type: 'debug', msg: 'read.unreadable', ...about, count })
   }
 }
 
 export function emitImplausible(run: FeatureRun, groups: Groups, reads: Reads, checks: ReadChecks): void {
   const { feature, listener } = run
   for (const side of SIDES) {
-    if (checks.implausible[side] === null) continue
-    listener.event({
-      type: 'snapshot:suspect',
-      provider: run.sides[side].provider,
-      feature,
-      prev_count: groups.base.seen[side],
-      cur_count: reads[side].rows.size,
-      shrink_limit: Math.floor(shrinkLimit(groups.base.seen[side])),
-      prev_checkpoint: null,
-      now_checkpoint: null,
-      reason: checks.implausible[side],
-    })
+    const reason = checks.implausible[side]
+    if (reason === null) continue
+    const seen = groups.base.seen[side]
+    const counts = { prev_count: seen, cur_count: reads[side].rows.size, shrink_limit: Math.floor(shrinkLimit(seen)) }
+    const about = { provider: run.sides[side].provider, feature, prev_checkpoint: null, now_checkpoint: null }
+    listener.event({ type: 'snapshot:suspect', ...about, ...counts, reason })
   }
 }
 
@@ -127,17 +98,10 @@ export function notifySkipped(
   const wasThere = group.base?.[lost] != null
   const side = !isOnBoth && wasThere ? other(lost) : lost
   const { provider, instance } = sides[side]
+  const op = isOnBoth ? 'update' : wasThere ? 'remove' : 'add'
   listener.skipped({
-    pair_id: pair.id,
-    feature,
-    provider,
-    instance,
-    side,
-    op: isOnBoth ? 'update' : wasThere ? 'remove' : 'add',
-    key: group.key,
-    outcome: 'filtered',
-    reason,
-    item: brief(item),
+    ...{ pair_id: pair.id, feature, provider, instance, side, op, key: group.key },
+    ...{ outcome: 'filtered', reason, item: brief(item) },
   })
 }
 
@@ -158,16 +122,10 @@ export function emitPlan(
     if (held === 0) continue
     const { reason } = ops.find((op) => op.side === side && op.state === 'held')!
     listener.event({ type: 'plan:held', pair_id: pair.id, feature, side, count: held, reason })
-    if (reason === 'mass_delete') {
-      listener.event({
-        type: 'mass_delete:blocked',
-        dst: sides[side].provider,
-        feature,
-        attempted: held,
-        baseline: read[side],
-        threshold: holds?.[side]?.threshold ?? null,
-      })
-    }
+    if (reason !== 'mass_delete') continue
+    const threshold = holds?.[side]?.threshold ?? null
+    const dst = sides[side].provider
+    listener.event({ type: 'mass_delete:blocked', dst, feature, attempted: held, baseline: read[side], threshold })
   }
 }
 
@@ -176,10 +134,5 @@ export function emitApplied({ pair, feature, listener }: FeatureRun, { ops }: Pi
 }
 
 function countsOf(tally: Tally, state: 'ready' | 'applied'): OpCounts {
-  const of = (side: Side) => ({
-    add: tally(side, 'add', state),
-    update: tally(side, 'update', state),
-    remove: tally(side, 'remove', state),
-  })
-  return { a: of('a'), b: of('b') }
+  return { a: byKind(tally, 'a', state), b: byKind(tally, 'b', state) }
 }

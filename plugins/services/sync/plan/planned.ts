@@ -5,6 +5,7 @@ import type { PlanHeader, PlanItemState } from '../store/plans.ts'
 import type { UnresolvedRow } from '../store/unresolved.ts'
 import type { OwnWrites } from '../library/own-writes.ts'
 import type { Loss } from '../store/tombstones.ts'
+import { OPS, SIDES } from '../feature-run.ts'
 import type { ViewInput } from './view.ts'
 
 /** The part of an operation that stays in memory; the stored plan has the rest. */
@@ -87,7 +88,7 @@ export interface Applicable {
 }
 
 /** Number of operations by side, kind and state. */
-export type Tally = (side: Side, op: PlanOp['op'], state: PlanOp['state']) => number
+export type Tally = (side: Side | 'both', op: PlanOp['op'] | 'any', state: PlanOp['state']) => number
 
 type States = { [State in PlanOp['state']]?: number }
 
@@ -95,5 +96,14 @@ export function tallyOf(ops: readonly PlanOp[]): Tally {
   const kinds = (): Record<PlanOp['op'], States> => ({ add: {}, update: {}, remove: {} })
   const counts: Record<Side, Record<PlanOp['op'], States>> = { a: kinds(), b: kinds() }
   for (const { side, op, state } of ops) counts[side][op][state] = (counts[side][op][state] ?? 0) + 1
-  return (side, op, state) => counts[side][op][state] ?? 0
+  return (side, op, state) => {
+    const own = (side === 'both' ? SIDES : [side]).flatMap((each) =>
+      (op === 'any' ? OPS : [op]).map((kind) => counts[each][kind]),
+    )
+    return own.reduce((sum, states) => sum + (states[state] ?? 0), 0)
+  }
+}
+
+export function byKind(tally: Tally, side: Side | 'both', state: PlanOp['state']): Record<PlanOp['op'], number> {
+  return { add: tally(side, 'add', state), update: tally(side, 'update', state), remove: tally(side, 'remove', state) }
 }

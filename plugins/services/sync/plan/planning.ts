@@ -41,7 +41,7 @@ import { createOrigins } from './origins.ts'
 import { createOwnWrites } from '../library/own-writes.ts'
 import { createAbsences } from './prove-removals.ts'
 import { causeLackedAt, isReadded, forgetReadded, lossOf } from './readded.ts'
-import { type GroupState, type Note, type Planned, type PlanOp, type Tally, tallyOf } from './planned.ts'
+import { byKind, type GroupState, type Note, type Planned, type PlanOp, type Tally, tallyOf } from './planned.ts'
 import { type GroupView, sideOfNote, type ViewInput, viewOf } from './view.ts'
 import { asDoubtful, createActs } from './whose-act.ts'
 
@@ -231,17 +231,16 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const planned = ops.some(
     (op) => op.state === 'ready' || op.state === 'held' || isJudgedAway(op) || (run.dryRun && isBlocked(op)),
   )
-  const header = planned ? headerOf(input, planId, tallyOf(ops), held) : null
+  const tally = tallyOf(ops)
+  const header = planned ? headerOf(input, planId, tally, held) : null
   if (header !== null) await insertPlan(db, header)
   else if (n > 0) await dropPlan(db, planId)
-  const tally = tallyOf(ops)
-  const all = (op: PlanOp['op'], state: PlanItemState) => tally('a', op, state) + tally('b', op, state)
-  const inState = (state: PlanItemState) => all('add', state) + all('update', state) + all('remove', state)
+  const inState = (state: PlanItemState) => tally('both', 'any', state)
   await run.engine.taps.tell(PLAN_READY, {
     ...scopeOf(run),
     planId: header?.id ?? null,
     counts: {
-      ...{ add: all('add', 'ready'), update: all('update', 'ready'), remove: all('remove', 'ready') },
+      ...byKind(tally, 'both', 'ready'),
       ...{ held: inState('held'), deferred: inState('deferred'), filtered: inState('filtered') },
     },
   })
@@ -386,33 +385,18 @@ function idsOf({ item }: GroupView) {
 function headerOf({ run, reads }: ViewInput, id: string, tally: Tally, held: Planned['held']): PlanHeader {
   const side = (name: Side) => {
     const { provider, instance, uid } = run.sides[name]
-    const count = (op: PlanOp['op']) => tally(name, op, 'ready')
-    const inState = (state: PlanItemState) =>
-      tally(name, 'add', state) + tally(name, 'update', state) + tally(name, 'remove', state)
+    const inState = (state: PlanItemState) => tally(name, 'any', state)
     return {
-      provider,
-      instance,
-      uid,
-      account: reads[name].account,
-      add: count('add'),
-      update: count('update'),
-      remove: count('remove'),
-      held: inState('held'),
-      held_reason: held[name]?.reason ?? null,
-      deferred: inState('deferred'),
-      filtered: inState('filtered'),
+      ...{ provider, instance, uid, account: reads[name].account, ...byKind(tally, name, 'ready') },
+      ...{ held: inState('held'), held_reason: held[name]?.reason ?? null },
+      ...{ deferred: inState('deferred'), filtered: inState('filtered') },
     }
   }
+  const { order, pair, feature, plays, dryRun, approved, engine } = run
   return {
-    id,
-    run_id: run.order.runId,
-    pair_id: run.pair.id,
-    feature: run.feature,
-    mode: run.pair.mode,
-    plays: run.plays,
-    dry_run: run.dryRun,
-    ...(run.approved.size > 0 ? { approved: true as const } : {}),
-    created_at_ms: run.engine.now(),
+    ...{ id, run_id: order.runId, pair_id: pair.id, feature, mode: pair.mode, plays, dry_run: dryRun },
+    ...(approved.size > 0 ? { approved: true as const } : {}),
+    created_at_ms: engine.now(),
     state: 'planned',
     sides: { a: side('a'), b: side('b') },
     read: { a: reads.a.rows.size, b: reads.b.rows.size },

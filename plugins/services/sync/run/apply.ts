@@ -403,7 +403,7 @@ async function wait(run: FeatureRun, side: Side, ms: number): Promise<void> {
 }
 
 function needsVerify(run: FeatureRun, tally: Tally, side: Side): boolean {
-  const has = (state: PlanItemState) => OPS.some((op) => tally(side, op, state) > 0)
+  const has = (state: PlanItemState) => tally(side, 'any', state) > 0
   // A removal is confirmed only once a read misses the item. If the item shows later, a person added it again.
   return (
     has('unknown') ||

@@ -225,8 +225,7 @@ function isNothingMissing({ run, groups, ops }: Planned, side: Side): boolean {
 
 export function countOps(ops: readonly PlanOp[]): Counts {
   const tally = tallyOf(ops)
-  const both = (op: PlanOp['op'], state: PlanOp['state']) => tally('a', op, state) + tally('b', op, state)
-  const is = (state: PlanOp['state']) => both('add', state) + both('update', state) + both('remove', state)
+  const is = (state: PlanOp['state']) => tally('both', 'any', state)
   let planned = 0
   for (const { state, reason } of ops)
     if (state !== 'filtered' && reason !== 'quarantined' && reason !== 'backoff') planned += 1
@@ -237,8 +236,8 @@ export function countOps(ops: readonly PlanOp[]): Counts {
     held: is('held'),
     deferred: is('deferred'),
     errors: is('failed') + is('unknown') + is('rate_limited'),
-    added: both('add', 'applied'),
-    updated: both('update', 'applied'),
-    removed: both('remove', 'applied'),
+    added: tally('both', 'add', 'applied'),
+    updated: tally('both', 'update', 'applied'),
+    removed: tally('both', 'remove', 'applied'),
   }
 }
