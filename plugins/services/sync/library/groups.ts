@@ -1,7 +1,7 @@
 // Groups of rows that are the same item: base rows, rows of a, rows of b. Groups hold numbers; an item is parsed when its
 // group is decided.
 import { type Item, titleTokenOf, createMatcher, parseTime, type TextNumbers, type Time } from '@playhead/sdk/items'
-import { readBase, type SeenState } from '../store/base.ts'
+import { type BaseRow, baseRows, readBase, type SeenState } from '../store/base.ts'
 import {
   BY_HAND,
   DORMANT,
@@ -78,6 +78,17 @@ export function rowIn(groups: Pick<Groups, 'aOf' | 'bOf'>, side: Side, group: nu
 export function lostGroups(groups: Groups, side: Side): readonly number[] {
   const wasSeen = (base: number) => base >= 0 && (groups.base.flags[base]! & SEEN[side]) !== 0
   return groups.changedGroups.filter((group) => rowIn(groups, side, group) < 0 && wasSeen(groups.baseOf(group)))
+}
+
+/** The base rows of lost groups. */
+export async function lostRows(
+  { engine: { db } }: FeatureRun,
+  groups: Groups,
+  lost: readonly number[],
+): Promise<ReadonlyMap<number, BaseRow>> {
+  const idOf = (group: number) => groups.base.ids[groups.baseOf(group)]!
+  const rows = await baseRows(db, lost.map(idOf))
+  return new Map(lost.flatMap((group) => (rows.has(idOf(group)) ? [[group, rows.get(idOf(group))!]] : [])))
 }
 
 const NOTHING_RECORDED: RecordedRows = { a: [], b: [] }

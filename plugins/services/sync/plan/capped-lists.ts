@@ -1,9 +1,8 @@
 // Recognizes lists that show their newest rows only: the list is not shorter than before, so that as many rows are new, and the
 // missing rows are older than all others. A list that becomes longer later has no such limit.
 import type { Side } from '@playhead/sdk'
-import { type Groups, lostGroups } from '../library/groups.ts'
+import { type Groups, lostGroups, lostRows } from '../library/groups.ts'
 import { countOwned, type SideRead } from '../library/read-side.ts'
-import { baseRows } from '../store/base.ts'
 import type { FeatureRun } from '../feature-run.ts'
 
 export interface CapCheck {
@@ -22,7 +21,7 @@ export async function checkCap(
   { rows, complete, provesAbsence }: SideRead,
   side: Side,
 ): Promise<CapCheck> {
-  const { state, engine } = run
+  const { state } = run
   const size = countOwned(rows)
   const cap = state?.caps?.[side] ?? null
   const before = state?.sizes?.[side] ?? null
@@ -30,13 +29,8 @@ export async function checkCap(
   const count = groups.missing[side]
   // A service that can be asked for a row says what happened to it.
   if (!complete || provesAbsence || before === null || size < before || count === 0 || count > MAX_MISSING) return none
-  const lost = lostGroups(groups, side).map((group) => ({ group, id: groups.base.ids[groups.baseOf(group)]! }))
-  const bases = await baseRows(
-    engine.db,
-    lost.map(({ id }) => id),
-  )
-  const gone = lost.flatMap(({ group, id }) => {
-    const seen = bases.get(id)?.state[side]
+  const gone = [...(await lostRows(run, groups, lostGroups(groups, side)))].flatMap(([group, { state: known }]) => {
+    const seen = known[side]
     return seen === undefined || seen.at !== undefined || seen.d !== undefined ? [] : [{ group, evidenceMs: seen.e }]
   })
   if (gone.length === 0 || !isOldest(gone, rows, size === before)) return none

@@ -2,9 +2,8 @@
 // person corrected the time of a play. One such row vanishes and one appears in the same read. They are no removal and no add.
 import type { Side } from '@playhead/sdk'
 import { type Item, partOf, plainTitle } from '@playhead/sdk/items'
-import { lostGroups, rowIn } from '../library/groups.ts'
+import { lostGroups, lostRows, rowIn } from '../library/groups.ts'
 import { inventoryOf } from '../library/read-side.ts'
-import { baseRows } from '../store/base.ts'
 import { findInventory, knownEvents } from '../store/inventory.ts'
 import { other, SIDES } from '../feature-run.ts'
 import type { ViewInput } from './view.ts'
@@ -44,18 +43,10 @@ async function renamedItems(
   lost: readonly number[],
   fresh: readonly number[],
 ): Promise<readonly number[]> {
-  const { run, groups, reads } = input
-  const { rows } = reads[side]
+  const { rows } = input.reads[side]
   const byName = new Map<string, number[]>()
-  const bases = await baseRows(
-    run.engine.db,
-    lost.map((group) => groups.base.ids[groups.baseOf(group)]!),
-  )
-  for (const group of lost) {
-    const base = bases.get(groups.base.ids[groups.baseOf(group)]!)
-    for (const name of base === undefined ? [] : namesOf(base.item, base.state[side]?.e))
-      byName.set(name, [...(byName.get(name) ?? []), group])
-  }
+  for (const [group, { item, state }] of await lostRows(input.run, input.groups, lost))
+    for (const name of namesOf(item, state[side]?.e)) byName.set(name, [...(byName.get(name) ?? []), group])
   return fresh.flatMap((group) => {
     const index = rowIn(input.groups, side, group)
     const met = namesOf(rows.item(index), rows.evidence(index)).flatMap((name) => byName.get(name) ?? [])

@@ -1,10 +1,9 @@
 // Watched items leave watchlists and lose their progress. Looks up missing items in the stored history of the account.
 import type { Side } from '@playhead/sdk'
 import { type Item, parseTime, tokensOf } from '@playhead/sdk/items'
-import { baseRows, type SeenState } from '../store/base.ts'
+import type { SeenState } from '../store/base.ts'
 import { findNewest, inventoryPages } from '../store/inventory.ts'
-import { SEEN } from '../library/base-flags.ts'
-import { type Groups, rowIn } from '../library/groups.ts'
+import { type Groups, lostGroups, lostRows } from '../library/groups.ts'
 import { isOwned } from '../library/read-side.ts'
 import type { SideRows } from '../library/rows.ts'
 import { type FeatureRun, reachOf, SIDES } from '../feature-run.ts'
@@ -29,26 +28,14 @@ async function findOnSide(
 ): Promise<void> {
   const history = await historyOf(run, run.sides[side].uid)
   if (history === undefined) return
-  const missing: number[] = []
-  for (let group = 0; group < groups.count; group += 1) {
-    const base = groups.baseOf(group)
-    if (base < 0 || (groups.base.flags[base]! & SEEN[side]) === 0) continue
-    if (rowIn(groups, side, group) < 0) missing.push(group)
-  }
-  if (missing.length === 0) return
   const options = { within: reachOf(run) }
-  const rows = await baseRows(
-    run.engine.db,
-    missing.map((group) => groups.base.ids[groups.baseOf(group)]!),
-  )
   const waiting = new Map<string, { group: number; sinceMs: number }>()
-  for (const group of missing) {
-    const row = rows.get(groups.base.ids[groups.baseOf(group)]!)
-    if (row === undefined) continue
+  for (const [group, { item, state }] of await lostRows(run, groups, lostGroups(groups, side))) {
     found.set(group, { ...found.get(group), [side]: false })
-    const sinceMs = sinceOf(run, side, row.state[side]!)
-    for (const token of tokensOf(row.item, options)) waiting.set(token, { group, sinceMs })
+    const sinceMs = sinceOf(run, side, state[side]!)
+    for (const token of tokensOf(item, options)) waiting.set(token, { group, sinceMs })
   }
+  if (waiting.size === 0) return
   for await (const page of history) {
     for (const item of page) {
       const atMs = parseTime(item.watched_at)?.atMs
