@@ -4,6 +4,7 @@
 import type { Side } from '@playhead/sdk'
 import type { Held, HeldBySide, PlanOp } from './planned.ts'
 import { other, SIDES } from '../feature-run.ts'
+import type { SeenState } from '../store/base.ts'
 import { isApproved } from './approval.ts'
 import type { GroupView, ViewInput } from './view.ts'
 
@@ -20,35 +21,19 @@ const NEEDED = [
   { share: 0.25, reads: 3, ms: 24 * HOUR_MS },
 ] as const
 
-interface Absence {
-  readonly from: Side
-  /** When the row was last seen; undefined: in the previous read. */
-  readonly lastSeenMs: number | undefined
-  /** The number of whole reads before this one that missed the row, and the time of the first. */
-  readonly misses: number
-  readonly firstMs: number
-}
-
-interface Absences {
-  /** Called for each decided group. */
-  addGroup(view: GroupView): void
-  /** Called for each removal with its group. */
-  addRemoval(op: PlanOp, view: GroupView): void
-  /** Defers or holds removals whose absence is not yet proven. */
-  prove(held: HeldBySide, removing: readonly PlanOp[]): HeldBySide
-  unproven(removing: readonly PlanOp[]): Record<Side, boolean>
-}
-
-export function createAbsences({ run, reads, groups }: ViewInput): Absences {
+export function createAbsences({ run, reads, groups }: ViewInput) {
   // Rows that were last seen in the same read disappeared at once.
   const missingSince: Record<Side, Map<number | undefined, number>> = { a: new Map(), b: new Map() }
-  const absences = new Map<PlanOp, Absence>()
+  /** The lost row of each removal, as it was last seen. */
+  const absences = new Map<PlanOp, SeenState>()
 
   /** Why the removal waits; undefined if it is proven. */
   function waitReason(op: PlanOp): typeof UNPROVEN | typeof TOO_MANY | undefined {
-    const absence = absences.get(op)
-    if (isApproved(run, op) || absence === undefined || reads[absence.from].provesAbsence) return undefined
-    const { from, lastSeenMs, misses, firstMs } = absence
+    const from = other(op.side)
+    const lost = absences.get(op)
+    if (isApproved(run, op) || lost === undefined || reads[from].provesAbsence) return undefined
+    // `at` is undefined for a row that the previous read showed; `n` whole reads before this one missed the row, `f` the first.
+    const { at: lastSeenMs, n: misses = 0, f: firstMs = reads[from].atMs } = lost
     const count = missingSince[from].get(lastSeenMs) ?? 1
     const reader = reads[from]
     const witnesses = misses + (reader.whole || lastSeenMs === undefined ? 1 : 0)
@@ -59,21 +44,22 @@ export function createAbsences({ run, reads, groups }: ViewInput): Absences {
   }
 
   return {
-    addGroup({ group, base, dormant }) {
+    /** Called for each decided group. */
+    addGroup({ group, base, dormant }: GroupView): void {
       for (const side of SIDES) {
         const seen = base?.state[side]
         if (seen === undefined || group[side] !== null || dormant[side] !== undefined) continue
         missingSince[side].set(seen.at, (missingSince[side].get(seen.at) ?? 0) + 1)
       }
     },
-    addRemoval(op, { base }) {
-      const from = other(op.side)
-      const seen = base?.state[from]
+    /** Called for each removal with its group. */
+    addRemoval(op: PlanOp, { base }: GroupView): void {
+      const seen = base?.state[other(op.side)]
       // A mirror removes rows that the source never had; a person confirmed the mirror.
-      if (seen === undefined) return
-      absences.set(op, { from, lastSeenMs: seen.at, misses: seen.n ?? 0, firstMs: seen.f ?? reads[from].atMs })
+      if (seen !== undefined) absences.set(op, seen)
     },
-    prove(held, removing) {
+    /** Defers or holds removals whose absence is not yet proven. */
+    prove(held: HeldBySide, removing: readonly PlanOp[]): HeldBySide {
       const next: Record<Side, Held | null> = { ...held }
       for (const op of removing) {
         if (op.state !== 'ready') continue
@@ -92,7 +78,7 @@ export function createAbsences({ run, reads, groups }: ViewInput): Absences {
       }
       return next
     },
-    unproven: (removing) => {
+    unproven(removing: readonly PlanOp[]): Record<Side, boolean> {
       const waits = (side: Side) => removing.some((op) => op.reason === UNPROVEN && other(op.side) === side)
       return { a: waits('a'), b: waits('b') }
     },
