@@ -15,7 +15,7 @@ import {
 import { type UnseenWrite, unseenWrites } from '../store/written.ts'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 import { createOwnWrites, type OwnWrites } from '../library/own-writes.ts'
-import { playMark, type Removed } from './readded.ts'
+import { lackedMs, playMark, type Removed } from './readded.ts'
 import { GRACE_MS, type GroupView } from './view.ts'
 
 /** The facts about rows that only one side has. */
@@ -58,8 +58,8 @@ export function createAccountFacts(run: FeatureRun, reads: Reads, own: OwnWrites
       if (known === undefined) {
         const write = await own.ofPair(side, item, readAtMs)
         // A row that Playhead wrote, in any pair, is as new as the row that caused the write.
-        const lackedMs = write === undefined ? readAtMs : write.lackedAtMs
-        if (lackedMs !== null) found.set(key, lackedMs)
+        const atMs = write === undefined ? readAtMs : write.lackedAtMs
+        if (atMs !== null) found.set(key, atMs)
       } else if (known !== null) found.set(key, known)
     }
     return found
@@ -156,12 +156,10 @@ export function createAccountFacts(run: FeatureRun, reads: Reads, own: OwnWrites
           const own = writes[side]
           if (own === undefined || own.size === 0) return false
           const mark = playMark(run, view)
-          const from = other(side)
-          const source = view.group[from]
-          const lackedMs = source === null ? undefined : found[from].lackedAtMs.get(rowKey(source.item, run.plays))
+          const sinceMs = lackedMs(other(side), view, { run, removed: found }) ?? -Infinity
           // A row that a person added after the write is another one.
           const isSame = ({ item, plays, doneAtMs }: UnseenWrite) =>
-            doneAtMs > (lackedMs ?? -Infinity) && concerns({ play: plays ? playMarkOf(rowKey(item, true)) : '' }, mark)
+            doneAtMs > sinceMs && concerns({ play: plays ? playMarkOf(rowKey(item, true)) : '' }, mark)
           return tombstoneTokens(view.item).some((token) => own.get(token)?.some(isSame))
         },
       }

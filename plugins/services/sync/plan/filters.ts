@@ -1,48 +1,34 @@
 // Filters that reject decided operations: switches, safety rules, capabilities of the target, blocks, ambiguous identity,
 // tombstones, earlier failures, the reviewed plan.
 import { FILTER_PLAN, type Operation, type Side } from '@playhead/sdk'
-import {
-  anyContradict,
-  isRemovable,
-  type Item,
-  kindOf,
-  ownIds,
-  parseTime,
-  tokensOf,
-  blockNames,
-} from '@playhead/sdk/items'
+import { isRemovable, type Item, kindOf, ownIds, parseTime, tokensOf, blockNames } from '@playhead/sdk/items'
 import { type FeatureSupport, playRefusal } from '@playhead/sdk/provider'
 import { type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
 import { slotOf } from '../store/base.ts'
 import { hashOf } from '../store/state.ts'
 import { isApproved } from './approval.ts'
 import type { AccountFacts } from './account-facts.ts'
-import { isReadded, overridesTombstone, tombstonesAgainst } from './readded.ts'
+import { tombstonesAgainst } from './readded.ts'
 import { coversKind, OUT_OF_SCOPE } from './coverage.ts'
-import type { ReadChecks } from './read-checks.ts'
 import { RENAMED } from './renamed.ts'
-import { type FeatureRun, other, reachOf } from '../feature-run.ts'
-import { hasTitle, UNREADABLE, type UnreadableRows } from '../library/unreadable.ts'
-import { type GroupView, stillSettled } from './view.ts'
+import { other, reachOf } from '../feature-run.ts'
+import { hasTitle, UNREADABLE } from '../library/unreadable.ts'
+import { type GroupView, presenceOf, stillSettled, type ViewInput } from './view.ts'
 
 interface Verdict {
   readonly state: 'filtered' | 'deferred'
   readonly reason: string
   /** Whether the rejected operation is listed as unresolved. */
-  readonly unresolved?: boolean
+  readonly unresolved: boolean
 }
 
-export interface FilterInput extends AccountFacts {
+export interface FilterInput extends AccountFacts, Pick<ViewInput, 'run' | 'checks' | 'reads'> {
   /** The row of one side may have another name since the last read. */
   readonly isRenamed: boolean
-  readonly run: FeatureRun
-  readonly checks: ReadChecks
   readonly unresolved: ReadonlyMap<string, UnresolvedRow>
   readonly runNumber: number
   /** Names of blocked items on each side, as `blockNames` returns them. */
   readonly blocks: Readonly<Record<Side, ReadonlySet<string>>>
-  /** Rows of each side that cannot be identified. */
-  readonly unreadable: Readonly<Record<Side, UnreadableRows>>
   /** Rows of the side without a counterpart that have this title and share no id with the item. */
   namesakes(side: Side, view: GroupView): boolean
   /** Operations of a reviewed plan, as `side op key`, with their values. */
@@ -67,20 +53,13 @@ export function identityOf({ item }: Pick<GroupView, 'item'>): string {
   return hashOf([item.ids, item.show_ids ?? null])
 }
 
-const filtered = (reason: string, unresolved = false): Verdict => ({
-  state: 'filtered',
-  reason,
-  ...(unresolved ? { unresolved } : {}),
-})
-const deferred = (reason: string, unresolved = false): Verdict => ({
-  state: 'deferred',
-  reason,
-  ...(unresolved ? { unresolved } : {}),
-})
+const verdictOf =
+  (state: Verdict['state']) =>
+  (reason: string, unresolved = false): Verdict => ({ state, reason, unresolved })
+const filtered = verdictOf('filtered')
+const deferred = verdictOf('deferred')
 
-const presenceOf = ({ group }: GroupView, side: Side) => (side === 'a' ? group.presenceA : group.presenceB)
-
-const safety: Filter = (op, view, { run, checks, unreadable }) => {
+const safety: Filter = (op, view, { run, checks, reads }) => {
   const { group } = view
   const { side } = op
   if (run.pair.mode === 'one_way' && side === 'a') return filtered('one_way')
@@ -88,7 +67,7 @@ const safety: Filter = (op, view, { run, checks, unreadable }) => {
   // The feature decides again about a state that it left (`r`). A state that an undo left stays.
   if (view.base?.state.s?.r === undefined && stillSettled(view)) return filtered('settled')
   if (view.unclear[side]) return filtered('not_understood')
-  const presence = presenceOf(view, side)
+  const presence = presenceOf(group, side)
   if (
     presence === 'unknown' &&
     !(
@@ -104,7 +83,7 @@ const safety: Filter = (op, view, { run, checks, unreadable }) => {
     // The item may still exist as an unreadable row.
     const hidden =
       group.base?.[side] != null &&
-      (checks.implausible[side] === UNREADABLE || hasTitle(unreadable[side], view.item)) &&
+      (checks.implausible[side] === UNREADABLE || hasTitle(reads[side].unreadable, view.item)) &&
       !isApproved(run, { ...op, key: group.key })
     if (hidden) return deferred(UNREADABLE, true)
     // Plays cannot be distinguished, so an emptied account is not refilled at once. If the read is doubtful, plays that it lacks
@@ -123,7 +102,7 @@ const safety: Filter = (op, view, { run, checks, unreadable }) => {
   if (run.state === null) return filtered('first_run')
   if (!isRemovable(group[side]!.item)) return filtered('missing_ids', true)
   if (!coversKind(run, other(side), group[side]!.item)) return filtered(OUT_OF_SCOPE, true)
-  const opposite = presenceOf(view, other(side))
+  const opposite = presenceOf(group, other(side))
   if (opposite === 'unknown' || (opposite === 'absent' && !checks.mayProve[other(side)]))
     return filtered('absence_not_proven')
   const seenOnBoth = group.base?.a != null && group.base.b !== null
@@ -205,9 +184,7 @@ const namesake: Filter = (op, view, { namesakes }) => {
 }
 
 const tombstoned: Filter = (op, view, input) =>
-  tombstonesAgainst(op, view, input).some((tombstone) => !overridesTombstone(op, view, tombstone, input))
-    ? filtered('tombstone', true)
-    : undefined
+  tombstonesAgainst(op, view, input) === 'bar' ? filtered('tombstone', true) : undefined
 
 /** The play was recorded on the side outside a run, or is represented by another row. */
 export const RECORDED = 'recorded_before'
@@ -220,8 +197,8 @@ const recorded: Filter = (op, { repeats }) => {
 /** Two pairs may bring one play to an account whose reads are a little old. */
 const unseen: Filter = (op, view, input) => {
   const isOwn = view.group.base?.[op.side] != null || view.base?.state[slotOf(op.side)] !== undefined
-  if (op.op !== 'add' || isOwn || isReadded(op, view, input) || !input.isUnseen(op.side, view)) return undefined
-  return deferred('write_not_visible_yet', true)
+  if (op.op !== 'add' || isOwn || tombstonesAgainst(op, view, input) === 'overridden') return undefined
+  return input.isUnseen(op.side, view) ? deferred('write_not_visible_yet', true) : undefined
 }
 
 const backoff: Filter = (op, view, { run, unresolved, runNumber }) => {
@@ -268,11 +245,6 @@ const FILTERS: readonly Filter[] = [
   chosen,
   reviewed,
 ]
-
-/** Items with one title that share no id scheme to distinguish them. */
-export function mayBeSame(view: GroupView, items: readonly Item[], share: (x: Item, y: Item) => boolean): boolean {
-  return items.some((item) => !share(view.item, item) && !anyContradict([view.item, item]))
-}
 
 function hasNeededId({ needsAnyId }: FeatureSupport, { item }: GroupView): boolean {
   if (needsAnyId === undefined) return true

@@ -72,17 +72,10 @@ export function scopeOf({
 /** A stored operation as taps see it. */
 export function operationOf(
   { sides }: Pick<FeatureRun, 'sides'>,
-  {
-    n,
-    side,
-    op,
-    key,
-    item,
-    current,
-    cause,
-  }: Pick<PlanItem, 'n' | 'op' | 'key' | 'item' | 'current' | 'cause'> & { readonly side: Side },
+  planned: Pick<PlanItem, 'n' | 'op' | 'key' | 'item' | 'current' | 'cause'> & { readonly side: Side },
 ): HookOperation {
-  const { provider, instance } = sides[side]
+  const { provider, instance } = sides[planned.side]
+  const { n, op, key, item, current, cause } = planned
   return { n, account: { provider, instance }, op, key, item, current, cause }
 }
 

@@ -53,22 +53,10 @@ interface Clock {
   readonly keepsDates: boolean
 }
 
-interface Origins {
-  /** The views; their rows have the evidence of their origin. */
-  restore(views: readonly GroupView[]): Promise<readonly GroupView[]>
-  /** The row shows the write, with the time of the write or of its cause. */
-  isShown(side: Side, row: Row, write: OwnWrite): Promise<boolean>
-}
-
-export function createOrigins({ run, reads }: ViewInput, own: OwnWrites): Origins {
+export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
   const { feature, state, engine } = run
   const field = feature === 'playlists' ? undefined : TIME_FIELDS[feature]
   const clocks: Partial<Record<Side, Promise<Clock>>> = {}
-
-  const accountOf = (side: Side) => {
-    const { uid, provider } = run.sides[side]
-    return { uid, provider, account: reads[side].account }
-  }
 
   /** The time from which the row would count as an own write; undefined if its evidence has no influence. */
   function sinceOf({ group, base }: GroupView, side: Side): number | undefined {
@@ -88,9 +76,10 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites): Origin
 
   /** Evaluates earlier writes to the account: rows whose time is that of their write by the service's clock. */
   async function readClock(side: Side): Promise<Clock> {
-    const { rows } = reads[side]
+    const { rows, account } = reads[side]
+    const { uid, provider } = run.sides[side]
     const writes = new Map<string, JournalledWrite>()
-    const of = { ...accountOf(side), feature, sinceMs: 0 }
+    const of = { uid, provider, account, feature, sinceMs: 0 }
     for await (const page of journalOf(engine.db, of, { ops: ['add', 'update'], ofPairs: true })) {
       for (const write of page)
         for (const token of tokensOf(write.item)) if (!writes.has(token)) writes.set(token, write)
@@ -151,7 +140,8 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites): Origin
   }
 
   return {
-    async restore(views) {
+    /** The views; their rows have the evidence of their origin. */
+    async restore(views: readonly GroupView[]): Promise<readonly GroupView[]> {
       if (state === null) return views
       const restored: GroupView[] = []
       for (const view of views) {
@@ -162,7 +152,8 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites): Origin
       }
       return restored
     },
-    async isShown(side, row, write) {
+    /** The row shows the write, with the time of the write or of its cause. */
+    async isShown(side: Side, row: Row, write: OwnWrite): Promise<boolean> {
       if (!isValueOf(run.feature, row, write, run.sides[side].support)) return false
       const sentMs = timeMs(write.time)
       const isSent = sentMs !== undefined && Math.abs(sentMs - (row.evidenceMs ?? sentMs)) < REPORTED_PLAY_MS

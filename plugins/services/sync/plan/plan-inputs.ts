@@ -1,9 +1,10 @@
 // Inputs of decisions and filters: rules, blocks, tombstones, namesakes, the reviewed plan.
 import { type DecideRules, defined, type Side } from '@playhead/sdk'
-import { sharesScheme, titleTokenOf } from '@playhead/sdk/items'
+import { anyContradict, sharesScheme, titleTokenOf } from '@playhead/sdk/items'
 import { planPages } from '../store/plans.ts'
 import { blocksOf } from '../policy/in-run.ts'
-import { type FilterInput, mayBeSame } from './filters.ts'
+import type { AccountFacts } from './account-facts.ts'
+import type { FilterInput } from './filters.ts'
 import { removeModeOf } from './approval.ts'
 import { other, reachOf, SIDES } from '../feature-run.ts'
 import type { ViewInput } from './view.ts'
@@ -31,18 +32,15 @@ export function rulesOf({ run, checks }: ViewInput): DecideRules {
   }
 }
 
+/** The inputs of filters that are the same for all groups. */
 export async function filterInput(
   input: ViewInput,
-): Promise<Pick<FilterInput, 'run' | 'checks' | 'blocks' | 'reviewed' | 'titles' | 'unreadable'>> {
+): Promise<Omit<FilterInput, keyof AccountFacts | 'isRenamed' | 'unresolved' | 'runNumber'>> {
   const { run, checks, reads } = input
-  const blocks = await blocksOf(run)
-  const unreadable = { a: reads.a.unreadable, b: reads.b.unreadable }
   const { titles } = run.order.request
   return {
-    run,
-    checks,
-    blocks,
-    unreadable,
+    ...{ run, checks, reads, namesakes: namesakesIn(input) },
+    blocks: await blocksOf(run),
     reviewed: await reviewedOps(input),
     titles: titles === undefined ? null : new Set(titles),
   }
@@ -60,13 +58,13 @@ async function reviewedOps({ run }: ViewInput): Promise<ReadonlyMap<string, stri
   return reviewed
 }
 
-export function namesakesIn({ groups, reads, run }: ViewInput): FilterInput['namesakes'] {
+/** Items with one title that share no id scheme to distinguish them. */
+function namesakesIn({ groups, reads, run }: ViewInput): FilterInput['namesakes'] {
   const within = reachOf(run)
   return (side, view) => {
-    const item = view.group[other(side)]?.item ?? view.item
-    const token = titleTokenOf(item)
+    const token = titleTokenOf(view.group[other(side)]?.item ?? view.item)
     if (token === undefined) return false
     const rows = groups.titled(side, token).map((index) => reads[side].rows.item(index))
-    return mayBeSame(view, rows, (x, y) => sharesScheme(x, y, { within }))
+    return rows.some((row) => !sharesScheme(view.item, row, { within }) && !anyContradict([view.item, row]))
   }
 }

@@ -34,13 +34,13 @@ import { readUnresolved, unresolvedKey } from '../store/unresolved.ts'
 import { uncoveredReason } from './coverage.ts'
 import { BLOCKED, type FilterInput, findVerdict } from './filters.ts'
 import { holdMany, isHidden } from './guard.ts'
-import { filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
+import { filterInput, rulesOf } from './plan-inputs.ts'
 import { createAccountFacts } from './account-facts.ts'
 import { renamedGroups } from './renamed.ts'
 import { createOrigins } from './origins.ts'
 import { createOwnWrites } from '../library/own-writes.ts'
 import { createAbsences } from './prove-removals.ts'
-import { causeLackedAt, isReadded, forgetReadded, lossOf } from './readded.ts'
+import { causeLackedAt, forgetReadded, lossOf, tombstonesAgainst } from './readded.ts'
 import { byKind, type GroupState, type Note, type Planned, type PlanOp, type Tally, tallyOf } from './planned.ts'
 import { type GroupView, sideOfNote, type ViewInput, viewOf } from './view.ts'
 import { asDoubtful, createActs } from './whose-act.ts'
@@ -62,7 +62,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   } = run
   const unresolved = await readUnresolved(db, run.pair.id, run.feature)
   const runNumber = (run.state?.runs ?? 0) + 1
-  const filters = { ...(await filterInput(input)), unresolved, runNumber, namesakes: namesakesIn(input) }
+  const filters = { ...(await filterInput(input)), unresolved, runNumber }
   const rules = rulesOf(input)
   const states = new Uint8Array(groups.count)
   const marks = new Uint8Array(groups.count)
@@ -78,7 +78,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const own = createOwnWrites(run, input.reads)
   const origins = createOrigins(input, own)
   const facts = createAccountFacts(run, input.reads, own)
-  const acts = createActs(input, { own, isShown: origins.isShown })
+  const acts = createActs(input, own, origins.isShown)
   const carried = new Map<PlanOp, string>()
   const renamed = await renamedGroups(input)
   const unwatched: Record<Side, Map<number, Item>> = { a: new Map(), b: new Map() }
@@ -160,7 +160,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
           unresolved: verdict?.unresolved === true || isAccepted(verdict?.reason),
           seen: undefined,
           reported: false,
-          ...(isReadded(op, view, given) ? { readded: true } : {}),
+          ...(tombstonesAgainst(op, view, given) === 'overridden' ? { readded: true } : {}),
           ...defined({ loss: lossOf(op, view, given, input.reads) }),
         }
         ops.push(planned)
@@ -203,23 +203,16 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const kept = guarded.filter((op) => !isLeftOut(op))
   for (let start = 0; start < kept.length; start += CHUNK) {
     const chunk = kept.slice(start, start + CHUNK)
-    const views = new Map(
-      (
-        await viewsOf(
-          input,
-          chunk.map(({ group }) => group),
-        )
-      ).map((view, index) => [chunk[index]!.group, view]),
+    const views = await viewsOf(
+      input,
+      chunk.map(({ group }) => group),
     )
-    const rows = chunk.map((op) => {
+    const rows = chunk.map((op, index) => {
       op.n = n++
       const wanted = updating.get(op) ?? ({ side: op.side, op: 'remove', value: '', cause: op.cause } as const)
       const origin = carried.get(op)
       if (op.state !== 'ready' && origin !== undefined) carried.set(op, asDoubtful(origin))
-      return {
-        planned: op,
-        row: { ...planItem(input, op, wanted, views.get(op.group)!), origin: carried.get(op) ?? null },
-      }
+      return { planned: op, row: { ...planItem(input, op, wanted, views[index]!), origin: carried.get(op) ?? null } }
     })
     waiting.push(...(await asJudged(rows)))
     await store(STORED)

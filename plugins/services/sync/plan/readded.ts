@@ -79,23 +79,19 @@ function namesOf(run: FeatureRun, reads: Accounts, side: Side, view: GroupView):
   return tombstoneTokens(view.item).map((token) => ({ account, feature: run.feature, token, play }))
 }
 
-/** Tombstones that an add has to override. */
+/** Whether tombstones bar an add, or all of them are overridden: the item was removed and is wanted there again. */
 export function tombstonesAgainst(
-  op: Pick<Operation, 'op' | 'side'>,
+  op: Pick<Operation, 'op' | 'side' | 'evidenceMs'>,
   view: GroupView,
   input: ReaddInput,
-): readonly Tombstone[] {
-  return op.op === 'add' ? tombstonesOf(op.side, view, input) : []
-}
-
-/** The item was removed from the side and is wanted there again. */
-export function isReadded(op: Operation, view: GroupView, input: ReaddInput): boolean {
-  const tombstones = tombstonesAgainst(op, view, input)
-  return tombstones.length > 0 && tombstones.every((tombstone) => overridesTombstone(op, view, tombstone, input))
+): 'none' | 'bar' | 'overridden' {
+  const tombstones = op.op === 'add' ? tombstonesOf(op.side, view, input) : []
+  if (tombstones.length === 0) return 'none'
+  return tombstones.every((tombstone) => overridesTombstone(op, view, tombstone, input)) ? 'overridden' : 'bar'
 }
 
 /** The other side's row is newer than the removal. */
-export function overridesTombstone(
+function overridesTombstone(
   { side, evidenceMs }: Pick<Operation, 'side' | 'evidenceMs'>,
   view: GroupView,
   tombstone: Tombstone,
@@ -107,7 +103,7 @@ export function overridesTombstone(
   // Without a time the order is unknown; keep the change.
   if ((atMs === undefined || tombstone.isUndo) && hasOtherValue(from, view) === 'yes') return true
   // The account lacked the row when the other one still showed its row, or later: it is not known which act was first.
-  return lackedAt(from, view, input) >= (tombstone.lostAfterMs ?? tombstone.proofAtMs)
+  return (lackedMs(from, view, input) ?? -Infinity) >= (tombstone.lostAfterMs ?? tombstone.proofAtMs)
 }
 
 /** A person's act of this time is later than the removal. The removed row itself may have a time that lies ahead. */
@@ -137,13 +133,8 @@ export function forgetReadded(view: GroupView, input: ReaddInput): GroupView {
   const side = SIDES.find((each) => group[each] !== null && group[other(each)] === null)
   if (side === undefined || group.base === null || group.base[side] === null) return view
   const lost = other(side)
-  const tombstones = tombstonesOf(lost, view, input)
-  const forget = isPutBack(side, view, input)
-    ? side
-    : tombstones.length > 0 &&
-        tombstones.every((tombstone) => overridesTombstone({ side: lost }, view, tombstone, input))
-      ? lost
-      : undefined
+  const isOverridden = () => tombstonesAgainst({ op: 'add', side: lost }, view, input) === 'overridden'
+  const forget = isPutBack(side, view, input) ? side : isOverridden() ? lost : undefined
   return forget === undefined ? view : { ...view, group: { ...group, base: { ...group.base, [forget]: null } } }
 }
 
@@ -152,8 +143,9 @@ function isPutBack(side: Side, view: GroupView, input: ReaddInput): boolean {
   const row = view.group[side]
   const atMs = row?.evidenceMs
   if (row !== null && input.removed[side].reentered.has(rowKey(row.item, input.run.plays))) return true
+  const lackedAtMs = lackedMs(side, view, input) ?? -Infinity
   return tombstonesOf(side, view, input).some(
-    (tombstone) => isLater(atMs, tombstone) || lackedAt(side, view, input) >= tombstone.removedAtMs,
+    (tombstone) => isLater(atMs, tombstone) || lackedAtMs >= tombstone.removedAtMs,
   )
 }
 
@@ -186,25 +178,20 @@ function lastSeenMs(side: Side, { base }: GroupView, { run }: ReaddInput): numbe
   return atMs === seen.t ? atMs : Math.min(atMs, run.state?.lastRunStartedAtMs ?? Infinity)
 }
 
-/** Playhead removed the row from the side, following a loss elsewhere. */
-export function isOwnLoss(side: Side, view: GroupView, input: ReaddInput): boolean {
-  return tombstonesOf(side, view, input).length > 0
-}
-
 /** As `NewPlanItem.lacked_at`. */
 export function causeLackedAt(op: Pick<Operation, 'op' | 'side'>, view: GroupView, input: ReaddInput): number | null {
-  const atMs = op.op === 'add' ? lackedAt(other(op.side), view, input) : -Infinity
-  return Number.isFinite(atMs) ? atMs : null
+  return op.op === 'add' ? (lackedMs(other(op.side), view, input) ?? null) : null
 }
 
-function lackedAt(side: Side, { group }: GroupView, { run, removed }: ReaddInput): number {
+/** When the account last lacked the row that it has; undefined for a row that was always there, as far as known. */
+export function lackedMs(side: Side, { group }: GroupView, { run, removed }: ReaddInput): number | undefined {
   const row = group[side]
   const { lackedAtMs } = removed[side]
-  if (row === null || lackedAtMs.size === 0) return -Infinity
-  return lackedAtMs.get(rowKey(row.item, run.plays)) ?? -Infinity
+  return row === null || lackedAtMs.size === 0 ? undefined : lackedAtMs.get(rowKey(row.item, run.plays))
 }
 
-function tombstonesOf(side: Side, view: GroupView, { run, removed }: ReaddInput): readonly Tombstone[] {
+/** Tombstones of the item on the side: Playhead removed it there, following a loss elsewhere. */
+export function tombstonesOf(side: Side, view: GroupView, { run, removed }: ReaddInput): readonly Tombstone[] {
   const { tombstones } = removed[side]
   if (tombstones.size === 0) return []
   const mark = playMark(run, view)

@@ -152,9 +152,11 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
       ? null
       : { value: state.v, seenAtMs: seenAt(run, side, state), evidenceMs: state.e }
   }
+  const { s } = stored
+  const settled = s === undefined ? null : { a: s.a, b: s.b, reason: s.r }
   const pendingA = pendingOf('a')
   const pendingB = pendingOf('b')
-  const known = (stored.a ?? stored.b ?? stored.s ?? pendingA ?? pendingB) != null
+  const known = (stored.a ?? stored.b ?? settled ?? pendingA ?? pendingB) != null
   const items = itemsOf(input, index, base, rows)
   // If both sides agree, they are right and the base is outdated.
   const outdated =
@@ -166,7 +168,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   // A skipped row is the only information about the item; lists show it.
   const skippedRow = base === null && rows.a === null && rows.b === null ? items[0] : undefined
   const before = outdated ? undefined : (base?.item ?? skippedRow)
-  const named = namesOf(input, at, { before, joined: stored.j, rows })
+  const named = namesOf(input, at, before, stored.j, rows)
   const unmapped = SIDES.map((side) => (at[side] < 0 ? undefined : reads[side].rows.unmapped(at[side]))).find(
     (reason) => reason !== undefined,
   )
@@ -190,7 +192,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     ambiguous: groups.isAmbiguous(index) || anyContradict(items),
     group: {
       key: base?.key ?? rowKey(rows.a?.item ?? rows.b?.item ?? named.item, run.plays),
-      base: known ? { a: seen('a'), b: seen('b'), pendingA, pendingB, settled: settledOf(stored.s) } : null,
+      base: known ? { a: seen('a'), b: seen('b'), pendingA, pendingB, settled } : null,
       a: rows.a,
       b: rows.b,
       presenceA: presences.a,
@@ -203,17 +205,13 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   }
 }
 
-interface Named {
-  readonly before: Item | undefined
-  readonly joined: readonly string[] | undefined
-  readonly rows: Readonly<Record<Side, Row | null>>
-}
-
 /** The item for writes, and the part that the base stores, which must be valid without the mapping. */
 function namesOf(
   { reads, run }: ViewInput,
   at: Readonly<Record<Side, number>>,
-  { before, joined, rows }: Named,
+  before: Item | undefined,
+  joined: readonly string[] | undefined,
+  rows: Readonly<Record<Side, Row | null>>,
 ): Pick<GroupView, 'item' | 'stored' | 'joined'> {
   const present = SIDES.filter((side) => rows[side] !== null)
   const item = baseItem(before, rows.a?.item, rows.b?.item)
@@ -233,12 +231,6 @@ function namesOf(
 
 function positionOf({ type, show_ids: showIds, season, episode }: Item): string {
   return type === 'episode' ? JSON.stringify([showIds, season, episode]) : ''
-}
-
-function settledOf(stored: BaseRow['state']['s']): NonNullable<Group['base']>['settled'] {
-  if (stored === undefined) return null
-  const { a, b, r: reason } = stored
-  return { a, b, reason }
 }
 
 /** The side under which an item without an operation is listed. */
@@ -300,7 +292,9 @@ function itemsOf(
 export function stillSettled({ group, base }: GroupView): boolean {
   const settled = base?.state.s
   if (settled === undefined) return false
-  const same = (side: Side) =>
-    (side === 'a' ? group.presenceA : group.presenceB) === 'unknown' || settled[side] === (group[side]?.value ?? null)
-  return same('a') && same('b')
+  return SIDES.every((side) => presenceOf(group, side) === 'unknown' || settled[side] === (group[side]?.value ?? null))
+}
+
+export function presenceOf({ presenceA, presenceB }: Group, side: Side): Group['presenceA'] {
+  return side === 'a' ? presenceA : presenceB
 }

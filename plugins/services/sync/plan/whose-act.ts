@@ -1,39 +1,26 @@
 // Whose act an operation carries, from where, and how that is known. For people only: no decision depends on it.
 import { type AccountName, defined, type Feature, type Operation, type Origin, type Side } from '@playhead/sdk'
-import { rowKey } from '@playhead/sdk/items'
 import type { PlanItem } from '../store/plans.ts'
 import { inherited, timeOfAct } from '../store/origin-of.ts'
 import { other } from '../feature-run.ts'
 import type { createOrigins } from './origins.ts'
 import type { OwnWrites } from '../library/own-writes.ts'
-import { isOwnLoss, type Removed } from './readded.ts'
+import { lackedMs, type Removed, tombstonesOf } from './readded.ts'
 import { type GroupView, seenAt, type ViewInput } from './view.ts'
 
-interface Acts {
-  /** Undefined if no act is known, and if none caused it, as with a mirror. */
-  ofOperation(
-    op: Pick<Operation, 'op' | 'side' | 'cause'>,
-    view: GroupView,
-    removed: Facts,
-  ): Promise<Origin | undefined>
-  /** Of a difference that is left. */
-  ofDifference(view: GroupView, reason: string, removed: Facts): Promise<Origin | undefined>
-}
-
 type Facts = Readonly<Record<Side, Removed>>
-
-/** Tools that are given: what they load is shared with the decisions. */
-interface ActTools {
-  readonly own: OwnWrites
-  readonly isShown: ReturnType<typeof createOrigins>['isShown']
-}
 
 /** A read from a cache may be older than a write that was made before it. */
 const CACHED_MS = 3_600_000
 /** Most caches are this short; a row that was put back so soon looks like the write. */
 const SHORT_CACHE_MS = 10 * 60_000
 
-export function createActs({ run, reads }: ViewInput, { own, isShown }: ActTools): Acts {
+/** @param own what it loads is shared with the decisions, as what `isShown` loads */
+export function createActs(
+  { run, reads }: ViewInput,
+  own: OwnWrites,
+  isShown: ReturnType<typeof createOrigins>['isShown'],
+) {
   const { feature, state } = run
 
   const accountOf = (side: Side) => ({ provider: run.sides[side].provider, instance: run.sides[side].instance })
@@ -45,14 +32,14 @@ export function createActs({ run, reads }: ViewInput, { own, isShown }: ActTools
     if (view.byHand[side]) return { ...accountOf(side), act: 'set', at: null, by: 'requested' }
     // Nothing is known but what the account shows.
     if (state === null && (await own.hasNone(side))) return undefined
-    const lackedMs = lackedIn(side, view, removed)
+    const lackedAtMs = lackedMs(side, view, { run, removed })
     const seen = view.group.base?.[side] ?? null
     const changedMs = seen !== null && seen.value !== row.value ? seen.seenAtMs : undefined
     // Older writes are not what the account shows.
-    const sinceMs = Math.max(0, (changedMs ?? lackedMs ?? 0) - CACHED_MS)
+    const sinceMs = Math.max(0, (changedMs ?? lackedAtMs ?? 0) - CACHED_MS)
     for (const write of await own.find(side, 'shown', view.item, sinceMs)) {
       // A person put it back since.
-      if (write.doneAtMs < (lackedMs ?? -Infinity) - SHORT_CACHE_MS) break
+      if (write.doneAtMs < (lackedAtMs ?? -Infinity) - SHORT_CACHE_MS) break
       // A row with an earlier time than the write that added it is dated by a clock that is behind.
       const isSame = write.op === 'add' && write.value === row.value
       const isOlder = isSame && row.evidenceMs !== undefined && row.evidenceMs <= write.doneAtMs
@@ -61,7 +48,7 @@ export function createActs({ run, reads }: ViewInput, { own, isShown }: ActTools
       if (!run.plays) break
     }
     const startedMs = state === null ? Infinity : (state.startedAtMs ?? -Infinity)
-    const fromMs = changedMs ?? (lackedMs !== undefined && lackedMs >= startedMs ? lackedMs : undefined)
+    const fromMs = changedMs ?? (lackedAtMs !== undefined && lackedAtMs >= startedMs ? lackedAtMs : undefined)
     const isSinceStart = fromMs !== undefined || (row.evidenceMs ?? -Infinity) > startedMs
     if (!isSinceStart) return undefined
     const at = timeOfAct(feature, row.item)
@@ -79,27 +66,27 @@ export function createActs({ run, reads }: ViewInput, { own, isShown }: ActTools
   async function ofLoss(side: Side, view: GroupView, removed: Facts): Promise<Origin> {
     const seen = view.base?.state[side]
     const fromMs = seen === undefined ? undefined : seenAt(run, side, seen)
-    if (isOwnLoss(side, view, { run, removed })) {
+    if (tombstonesOf(side, view, { run, removed }).length > 0) {
       const [write] = await own.find(side, 'removed', view.item, Math.max(0, (fromMs ?? 0) - CACHED_MS))
       if (write !== undefined) return inherited(write, run)
     }
     return { ...accountOf(side), act: 'remove', at: null, by: 'person', ...span(fromMs, seen?.f ?? reads[side].atMs) }
   }
 
-  const lackedIn = (side: Side, { group }: GroupView, removed: Facts) => {
-    const row = group[side]
-    const { lackedAtMs } = removed[side]
-    return row === null || lackedAtMs.size === 0 ? undefined : lackedAtMs.get(rowKey(row.item, run.plays))
-  }
-
   return {
-    async ofOperation({ op, side, cause }, view, removed) {
+    /** Undefined if no act is known, and if none caused it, as with a mirror. */
+    async ofOperation(
+      { op, side, cause }: Pick<Operation, 'op' | 'side' | 'cause'>,
+      view: GroupView,
+      removed: Facts,
+    ): Promise<Origin | undefined> {
       const from = other(side)
       if (op !== 'remove') return await ofRow(from, view, removed)
       return cause === 'mirror' ? undefined : await ofLoss(from, view, removed)
     },
 
-    async ofDifference(view, reason, removed) {
+    /** Of a difference that is left. */
+    async ofDifference(view: GroupView, reason: string, removed: Facts): Promise<Origin | undefined> {
       const { a, b, base } = view.group
       if (a !== null && b !== null) {
         const side = /_([ab])$/.exec(reason)?.[1] as Side | undefined
