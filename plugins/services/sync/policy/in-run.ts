@@ -1,43 +1,39 @@
 // The manual policy in a run: adds are appended to the rows of their account, blocks become names.
 import type { Side } from '@playhead/sdk'
 import { type Item, kindOf, blockName } from '@playhead/sdk/items'
-import { addPages, itemOfAdd, type ScopeName, scopeRow } from '../store/manual-policy.ts'
+import { addPages, type AddRow, itemOfAdd, type ScopeName, type ScopeRow, scopeRow } from '../store/manual-policy.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
 import { shapingOf, type SideRead } from '../library/read-side.ts'
 
 /** An input of the unchanged proof. */
 export async function policyMarks(run: FeatureRun): Promise<Record<Side, string>> {
-  return { a: await markOf(run, 'a'), b: await markOf(run, 'b') }
+  const markOf = async (side: Side) => revisionOf(await scopeRow(run.engine.db, scopeOf(run, side)))
+  return { a: await markOf('a'), b: await markOf('b') }
 }
 
-async function markOf({ engine: { db }, ...run }: FeatureRun, side: Side): Promise<string> {
-  return String((await scopeRow(db, scopeOf(run, side)))?.revision ?? 0)
-}
+const revisionOf = (row: ScopeRow | undefined) => String(row?.revision ?? 0)
 
 /** Appends the adds of both accounts to their rows. Returns the revisions of these adds. */
 export async function takeAdds(
   run: FeatureRun,
   reads: Readonly<Record<Side, SideRead>>,
 ): Promise<Record<Side, string>> {
-  const { db } = run.engine
   const marks = { a: '', b: '' }
+  const take = (add: AddRow) => {
+    const item = itemOfAdd(add)
+    if (item === undefined || run.comparing.kinds?.includes(kindOf(item)) === false) return []
+    return { item: ofPerson(item), atMs: add.atMs }
+  }
   for (const side of SIDES) {
     const scope = scopeOf(run, side)
     // A concurrent change would look as if adds were deleted.
-    const adds = await db.transaction().execute(async (snapshot) => {
+    const { row, adds } = await run.engine.db.transaction().execute(async (snapshot) => {
       const row = await scopeRow(snapshot, scope)
-      marks[side] = String(row?.revision ?? 0)
-      const found: { readonly item: Item; readonly atMs: number }[] = []
-      if (row === undefined || row.adds === 0) return found
-      for await (const page of addPages(snapshot, scope))
-        for (const add of page) {
-          const item = itemOfAdd(add)
-          if (item !== undefined && run.comparing.kinds?.includes(kindOf(item)) !== false)
-            found.push({ item: ofPerson(item), atMs: add.atMs })
-        }
-      return found
+      const pages = row === undefined || row.adds === 0 ? [] : addPages(snapshot, scope)
+      return { row, adds: await Array.fromAsync(pages, (page: readonly AddRow[]) => page.flatMap(take)) }
     })
-    await append(run, side, reads[side], adds)
+    marks[side] = revisionOf(row)
+    await append(run, side, reads[side], adds.flat())
   }
   return marks
 }

@@ -1,5 +1,6 @@
 // The capability `manual-policy` for other plugins: adds account names and forwards the rest to the policy thread.
 import {
+  accountName,
   type Accounts,
   FEATURES,
   type ManualPolicyService,
@@ -8,7 +9,7 @@ import {
   type Remote,
 } from '@playhead/sdk'
 import { canonicalId, type Feature } from '@playhead/sdk/provider'
-import { accountOf, type PolicyWork } from './work.ts'
+import type { PolicyWork } from './work.ts'
 
 interface ManualPolicyOptions {
   readonly work: Remote<PolicyWork>
@@ -17,12 +18,12 @@ interface ManualPolicyOptions {
 
 export function createManualPolicy({ work, accounts }: ManualPolicyOptions): ManualPolicyService {
   async function known(): Promise<readonly string[]> {
-    return (await accounts.list()).map(accountOf)
+    return (await accounts.list()).map(({ provider, instance }) => accountName(provider, instance))
   }
 
   async function accountIn(scope: PolicyScope): Promise<PolicyScope> {
     const own = normal(scope)
-    if ((await known()).includes(accountOf(own))) return own
+    if ((await known()).includes(accountName(own.provider, own.instance))) return own
     const isProvider = (await accounts.providers()).some(({ id }) => id === own.provider)
     throw isProvider
       ? new PlayheadError('PLH_NOT_FOUND', `${own.provider} has no profile ${own.instance}.`, {

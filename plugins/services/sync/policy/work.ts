@@ -1,5 +1,6 @@
 // The manual policy on its own thread: the whole capability except the names of accounts.
 import {
+  accountName,
   defined,
   type LibraryRow,
   type ManualPolicyService,
@@ -68,7 +69,7 @@ export function createPolicyWork(db: Tables, now: () => number = Date.now): Poli
         for (const draft of changed) await store(transaction, draft)
       }
       const changes = sumOf(drafts.map(({ counts }) => counts))
-      const names = new Set(file.scopes.map(({ scope }) => accountOf(scope)))
+      const names = new Set(file.scopes.map(({ scope }) => accountName(scope.provider, scope.instance)))
       const warnings = [
         { code: 'unknown_account' as const, count: [...names].filter((name) => !accounts.includes(name)).length },
         { code: 'same_item' as const, count: file.sameItems },
@@ -266,10 +267,6 @@ function toLibraryRow(row: AddRow): readonly LibraryRow[] {
 
 function idOf({ provider, instance, feature }: ScopeName): string {
   return `${provider} ${instance} ${feature}`
-}
-
-export function accountOf({ provider, instance }: Pick<ScopeName, 'provider' | 'instance'>): string {
-  return `${provider} ${instance}`
 }
 
 function tooMany(what: 'adds' | 'blocks'): PlayheadError {
