@@ -23,25 +23,9 @@ import { type PairBody, type Problem, problem, readFeatures, readInstance, refus
 import type { SyncConfig } from '../settings.ts'
 import { optionsWithoutEffect, overridesWithoutEffect } from './without-effect.ts'
 
-export interface Pairs {
-  list(): readonly Pair[]
-  /** For display: features that an account does not support are marked. */
-  shown(pairs: readonly Pair[]): Promise<readonly Pair[]>
-  /** The list for display. It is not whole while a provider cannot describe itself. */
-  listed(): Promise<{ readonly pairs: readonly Pair[]; readonly isWhole: boolean }>
-  find(id: string): Pair | undefined
-  create(body: PairBody): Promise<Pair>
-  /** @param before runs between the validation and the storage of the pair */
-  update(id: string, body: PairBody, before: (next: Pair) => Promise<void>): Promise<Pair>
-  /** Creates or replaces a pair of a plugin. Its mappings are removed from other pairs. */
-  saveOwned(pair: OwnedPair, before: (next: Pair) => Promise<void>): Promise<Pair>
-  remove(id: string): Promise<void>
-  reorder(ids: readonly string[]): Promise<readonly string[]>
-  /** Hints about valid pairs, for example that they form a ring. */
-  warnings(): readonly string[]
-}
+export type Pairs = ReturnType<typeof createPairs>
 
-export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
+export function createPairs(ctx: PluginContext<SyncConfig>) {
   const accounts: Remote<Accounts> = ctx.use(ACCOUNTS)
   const list = () => ctx.config.pairs as readonly Pair[]
   const find = (id: string) => list().find((pair) => pair.id === id)
@@ -120,13 +104,15 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
   return {
     list,
     find,
-    shown: async (pairs) => show(pairs, await accounts.providers()),
+    /** For display: features that an account does not support are marked. */
+    shown: async (pairs: readonly Pair[]) => show(pairs, await accounts.providers()),
+    /** The list for display. It is not whole while a provider cannot describe itself. */
     async listed() {
       const found = await accounts.providers()
       // Without a provider that timed out, features are marked differently.
       return { pairs: show(list(), found), isWhole: found.length === ctx.capabilities(PROVIDERS).length }
     },
-    async create(body) {
+    async create(body: PairBody): Promise<Pair> {
       const pair: Pair = { id: `pair_${randomBytes(6).toString('hex')}`, ...(await check(ofPeople(body), undefined)) }
       await store((pairs) => {
         const same = pairs.find((one) => one.owner === undefined && isSameWay(one, pair))
@@ -141,7 +127,8 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
       })
       return pair
     },
-    async update(id, body, prepare) {
+    /** @param prepare runs between the validation and the storage of the pair */
+    async update(id: string, body: PairBody, prepare: (next: Pair) => Promise<void>): Promise<Pair> {
       const before = find(id)
       if (before === undefined) throw unknownPair(id)
       const pair: Pair = { id, ...(await check(ofPeople(body), before)) }
@@ -152,7 +139,8 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
       })
       return pair
     },
-    async saveOwned(owned, prepare) {
+    /** Creates or replaces a pair of a plugin. Its mappings are removed from other pairs. */
+    async saveOwned(owned: OwnedPair, prepare: (next: Pair) => Promise<void>): Promise<Pair> {
       const { id, owner } = owned
       const known = find(id)
       if (known !== undefined && known.owner !== owner) throw foreignPair(id)
@@ -165,8 +153,8 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
       })
       return pair
     },
-    remove: (id) => store((pairs) => pairs.filter((one) => one.id !== id)),
-    async reorder(ids) {
+    remove: (id: string) => store((pairs) => pairs.filter((one) => one.id !== id)),
+    async reorder(ids: readonly string[]): Promise<readonly string[]> {
       const wanted = [...new Set(ids)]
       await store((pairs) => {
         const first = wanted.flatMap((id) => pairs.find((one) => one.id === id) ?? [])
@@ -174,7 +162,8 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
       })
       return list().map(({ id }) => id)
     },
-    warnings: () => ringWarnings(list()),
+    /** Hints about valid pairs, for example that they form a ring. */
+    warnings: (): readonly string[] => ringWarnings(list()),
   }
 }
 
