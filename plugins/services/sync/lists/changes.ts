@@ -1,5 +1,5 @@
 // Applies a plan of one list: removals and adds, then a new read of the list, then moves of entries.
-import { isPlayheadError, type ListEntry, failureCode } from '@playhead/sdk'
+import { isPlayheadError, type ListEntry, type ListName, failureCode } from '@playhead/sdk'
 import { tokensOf } from '@playhead/sdk/items'
 import { arrangeEntries } from '@playhead/sdk/provider'
 import type { EngineParts, FeatureRun } from '../feature-run.ts'
@@ -46,7 +46,7 @@ async function applyListPlan(input: ListApplyInput, account: ListAccount): Promi
   const { db } = engine
   const { provider, instance } = header.sides.b
   const name = { provider, instance, kind: header.list.list.kind, id: header.list.list.id }
-  const entriesNow = async () => entriesOf(db, (await engine.lists.read(name, input.signal)).readId)
+  const entriesNow = async () => (await readNow(engine, name, input.signal)).entries
   const before = await entriesOf(db, header.list.readId)
   try {
     if (engine.now() - header.list.readAtMs > STALE_MS) await deferChanged(engine, header, await entriesNow())
@@ -70,6 +70,11 @@ async function applyListPlan(input: ListApplyInput, account: ListAccount): Promi
   } finally {
     await forgetReads(db, { uid: header.sides.b.uid, kind: name.kind, id: name.id })
   }
+}
+
+export async function readNow({ lists, db }: EngineParts, name: ListName, signal: AbortSignal | undefined) {
+  const { readId } = await lists.read(name, signal)
+  return { readId, entries: await entriesOf(db, readId) }
 }
 
 /** Removals whose entry is gone or has changed. */

@@ -9,7 +9,7 @@ import {
   PlayheadError,
 } from '@playhead/sdk'
 import { rowKey } from '@playhead/sdk/items'
-import type { EngineDeps } from '../feature-run.ts'
+import type { EngineDeps, FeatureRun } from '../feature-run.ts'
 import { judge, scopeOf, VETOED } from '../plan/judge.ts'
 import { askTaps } from '../run/ask-taps.ts'
 import { NO_PAIR } from '../store/plans.ts'
@@ -25,14 +25,13 @@ export async function judgeFirst(
   const run = {
     ...{ engine: { taps, log }, order: { runId: planId }, pair: { id: NO_PAIR } },
     ...{ feature: 'playlists', dryRun: false, plays: false, nowMs: now() },
-  } as const
+  } as unknown as FeatureRun
   const account = { provider, instance }
-  const operation: HookOperation = {
-    ...{ n: 0, account, op: 'add', key: rowKey(first, false), item: first, current: null, cause },
-  }
+  const key = rowKey(first, false)
+  const operation: HookOperation = { n: 0, account, op: 'add', key, item: first, current: null, cause }
   for (const hook of [FILTER_PLAN, BEFORE_WRITE]) {
     if (!taps.has(hook)) continue
-    const verdict = (await judge({ run: run as never, hook, planId, operations: [operation] })).get(0)
+    const verdict = (await judge({ run, hook, planId, operations: [operation] })).get(0)
     if (verdict === undefined) continue
     const { note } = verdict
     throw new PlayheadError('PLH_INVALID', `A plugin holds the first item of the list back: ${note}`, {
@@ -40,7 +39,6 @@ export async function judgeFirst(
       details: { note },
     })
   }
-  const { key, item, op } = operation
-  const outcomes = [{ key, item, outcome: 'applied', reason: null }]
-  return () => taps.tell(AFTER_WRITE, { ...scopeOf(run as never), planId, account, op, outcomes })
+  const outcomes = [{ key, item: first, outcome: 'applied', reason: null }]
+  return () => taps.tell(AFTER_WRITE, { ...scopeOf(run), planId, account, op: 'add', outcomes })
 }

@@ -7,22 +7,15 @@ import {
   type Remote,
   type WriteRequest,
 } from '@playhead/sdk'
-import type { RunListener, SyncSettings } from '../contract.ts'
 import type { EngineParts, FeatureRun, SideContext } from '../feature-run.ts'
 import { askTaps } from '../run/ask-taps.ts'
-import { pairOfOne } from '../plan/one-account.ts'
+import { partsOfOne, type RunOfOne } from '../plan/one-account.ts'
 import type { PlanHeader, PlannedList } from '../store/plans.ts'
 import type { ListAccount } from './contract.ts'
 
-const MAX_WAIT_MS = 10_000
-const SILENT: RunListener = { event() {}, outcome() {} }
-
-export interface ListRunInput {
+export interface ListRunInput extends Omit<RunOfOne, 'runId'> {
   readonly engine: EngineParts
   readonly header: Pick<PlanHeader, 'run_id' | 'dry_run'> & { readonly list: Pick<PlannedList, 'list' | 'confirm'> }
-  readonly settings: SyncSettings
-  readonly listener?: RunListener
-  readonly signal?: AbortSignal
   /** Id of the run that applies the plan, for reports and hooks. Default: the id of the plan. */
   readonly runId?: string
 }
@@ -34,14 +27,7 @@ export async function withTaps(engine: EngineParts): Promise<EngineParts> {
 
 /** @param engine with its taps */
 export function listRun(
-  {
-    engine,
-    header,
-    settings,
-    listener = SILENT,
-    signal = new AbortController().signal,
-    runId = header.run_id,
-  }: ListRunInput,
+  { engine, header, runId = header.run_id, ...order }: ListRunInput,
   { provider, instance, uid, description, api }: ListAccount,
   afters: ReadonlyMap<string, string | null> = new Map(),
 ): FeatureRun {
@@ -63,20 +49,12 @@ export function listRun(
     support: supportOf(description.lists![list.kind]!, list.kinds),
     api: { write } as unknown as Remote<Provider>,
   }
-  const pair = pairOfOne({ provider, instance }, list.title)
+  const about = { name: list.title, features: {} }
   return {
-    engine,
-    order: { runId, pairs: [pair], request: {}, settings, startedAtMs: engine.now() },
-    pair,
+    ...partsOfOne(engine, { provider, instance }, about, { ...order, runId }),
     feature: 'playlists',
     sides: { a: { ...side, side: 'a' }, b: { ...side, side: 'b' } },
-    plays: false,
-    dryRun: header.dry_run,
-    approved: true,
-    listener,
-    signal,
-    nowMs: engine.now(),
-    maxWaitMs: MAX_WAIT_MS,
+    ...{ plays: false, dryRun: header.dry_run, approved: true },
   } as unknown as FeatureRun
 }
 

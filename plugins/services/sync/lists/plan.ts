@@ -4,7 +4,7 @@ import { type ChangePlan, type Item, type ListChanges, type ListEntry, PlayheadE
 import { arrangeEntries, checkConfirmed, checkListOp, type ListSupport, writeRefusal } from '@playhead/sdk/provider'
 import type { SyncSettings } from '../contract.ts'
 import type { EngineParts } from '../feature-run.ts'
-import { storeChanges } from '../plan/one-account.ts'
+import { leftOutReason, storeChanges } from '../plan/one-account.ts'
 import type { NewPlanItem } from '../store/plans.ts'
 import { listRun, withTaps } from './list-run.ts'
 import { type PlacedEntry, writeOrders } from './orders.ts'
@@ -36,7 +36,7 @@ export async function storeListPlan(engine: EngineParts, request: ListChanges, s
   const rows = changes.map(({ op, key, item: given }) => {
     const current = op === 'remove' ? byKey.get(key)!.item : undefined
     const item: Item = current ?? given!
-    const reason = writeRefusal({ ...can, kinds: list.kinds }, op, item) ?? (isNamed(item) ? undefined : 'missing_ids')
+    const reason = writeRefusal({ ...can, kinds: list.kinds }, op, item) ?? leftOutReason(item, undefined)
     const value = current === undefined ? 'entry' : ''
     return { op, key, item, current, value, before: current === undefined ? null : 'entry', reason }
   })
@@ -97,9 +97,4 @@ function countMoves(
 
 function placeOf({ key, item: { native } }: ListEntry): PlacedEntry {
   return native?.list_item_id === undefined ? { key } : { key, entry: native.list_item_id }
-}
-
-// A title alone may match another item.
-function isNamed({ ids, show_ids: show = {}, native = {} }: Item): boolean {
-  return [ids, show, native].some((names) => Object.keys(names).length > 0)
 }

@@ -1,7 +1,7 @@
 // Runs the playlists of a pair through the playlists service.
 import { failureCode, type Feature, isPlayheadError, PAIR_LISTS } from '@playhead/sdk'
 import type { FeatureReport } from '../contract.ts'
-import { SIDES } from '../feature-run.ts'
+import { unusableReason } from '../plan/emit.ts'
 import { type FeatureInput, reportOf } from '../run/run-feature.ts'
 
 const feature: Feature = 'playlists'
@@ -17,7 +17,7 @@ export async function runPlaylists({
 }: Omit<FeatureInput, 'feature' | 'options'>): Promise<FeatureReport> {
   const about = { src: pair.source, dst: pair.target, feature }
   if (signal.aborted) return reportOf(feature, 'cancelled', { reason: 'cancelled' })
-  const unusable = SIDES.map((side) => reasonOf(accounts[side])).find((reason) => reason !== undefined)
+  const unusable = unusableReason(accounts)
   if (unusable !== undefined) return reportOf(feature, 'skipped', { reason: unusable })
   listener.event({ type: 'feature:start', ...about })
   try {
@@ -44,10 +44,4 @@ export async function runPlaylists({
     listener.event({ type: 'feature:error', ...about, error: reason })
     return reportOf(feature, 'failed', { reason, errors: 1 })
   }
-}
-
-function reasonOf(account: FeatureInput['accounts']['a']): string | undefined {
-  if (typeof account === 'string') return account
-  const { status } = account.health
-  return status === 'ok' || status === 'degraded' ? undefined : status
 }

@@ -6,10 +6,9 @@ import type { EngineParts } from '../feature-run.ts'
 import { markUndone, type PlanHeader, type PlanItem, type PlannedList, setPlanState } from '../store/plans.ts'
 import { addUp, failuresOf, isDone, type UndoCounts } from '../run/undo-counts.ts'
 import { doneItems, type UndoEntry, undoEntryOf, type UndoOrder } from '../run/undo-entry.ts'
-import { entriesByToken, listToApply, WITHIN } from './changes.ts'
+import { entriesByToken, listToApply, readNow, WITHIN } from './changes.ts'
 import { type PlacedEntry, readOrders } from './orders.ts'
 import { storeListPlan } from './plan.ts'
-import { entriesOf } from './store.ts'
 
 interface UndoInput {
   readonly engine: EngineParts
@@ -30,15 +29,12 @@ export async function undoListPlan(
   const skipItem = (item: PlanItem, reason: string) => void skip.push({ ...undoEntryOf(plan, item), reason })
   const items = await Array.fromAsync(doneItems(engine, plan))
   if (items.length === 0) return { undone: 0, failed: {} }
-  let entries: readonly ListEntry[]
-  let readId: string
-  try {
-    ;({ readId } = await engine.lists.read({ provider, instance, kind: list.kind, id: list.id }, signal))
-    entries = await entriesOf(engine.db, readId)
-  } catch (error) {
-    for (const item of items) skipItem(item, failureCode(error))
+  const read = await readNow(engine, { provider, instance, kind: list.kind, id: list.id }, signal).catch(failureCode)
+  if (typeof read === 'string') {
+    for (const item of items) skipItem(item, read)
     return { undone: 0, failed: {} }
   }
+  const { readId, entries } = read
   const byToken = entriesByToken(entries)
   const taken = new Set<string>()
   const { before } = await readOrders(engine.db, plan.id)

@@ -13,16 +13,20 @@ import type { GroupView } from './view.ts'
 type Reads = Readonly<Record<Side, SideRead>>
 type Sizes = Readonly<Record<Side, number>>
 
+/** Why the pair cannot run: the status of an account that cannot be used. */
+export function unusableReason(accounts: Readonly<Record<Side, RunAccount | string>>): string | undefined {
+  return SIDES.map((side) => statusOf(accounts[side])).find((status) => status !== 'ok' && status !== 'degraded')
+}
+
 /** Emitted once per pair; each of its features is reported as skipped too. */
 export function emitUnusable(
   pair: Pair,
-  { a, b }: Readonly<Record<Side, RunAccount | string>>,
+  accounts: Readonly<Record<Side, RunAccount | string>>,
   listener: RunListener,
 ): void {
-  const status = { a: statusOf(a), b: statusOf(b) }
-  const reason = SIDES.map((side) => status[side]).find((each) => each !== 'ok' && each !== 'degraded')
+  const reason = unusableReason(accounts)
   if (reason === undefined) return
-  listener.event({ type: 'pair:skip', pair, reason, statuses: [status.a, status.b] })
+  listener.event({ type: 'pair:skip', pair, reason, statuses: [statusOf(accounts.a), statusOf(accounts.b)] })
 }
 
 export function statusOf(account: RunAccount | string): string {

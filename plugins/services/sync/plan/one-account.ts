@@ -2,6 +2,7 @@
 // to side b.
 import { type Account, type AccountName, type ChangePlan, PlayheadError, type ProviderDescription } from '@playhead/sdk'
 import type { Item } from '@playhead/sdk/items'
+import type { RunListener, RunOrder } from '../contract.ts'
 import type { EngineParts, FeatureRun } from '../feature-run.ts'
 import type { Pair } from '../pairs/pair.ts'
 import {
@@ -28,11 +29,29 @@ export async function findAccount(
   return { account, description }
 }
 
-export function pairOfOne({ provider, instance }: AccountName, name: string, features: Pair['features'] = {}): Pair {
-  return {
-    ...{ id: NO_PAIR, name, mode: 'one_way', enabled: true, features },
+/** The caller waits for the result. */
+const MAX_WAIT_MS = 10_000
+const SILENT: RunListener = { event() {}, outcome() {} }
+
+export interface RunOfOne extends Pick<RunOrder, 'runId' | 'settings'> {
+  readonly listener?: RunListener | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The parts of a run of one account that do not depend on its changes. */
+export function partsOfOne(
+  engine: EngineParts,
+  { provider, instance }: AccountName,
+  about: Pick<Pair, 'name' | 'features'>,
+  { runId, settings, listener = SILENT, signal = new AbortController().signal }: RunOfOne,
+) {
+  const pair: Pair = {
+    ...{ ...about, id: NO_PAIR, mode: 'one_way', enabled: true },
     ...{ source: provider, source_instance: instance, target: provider, target_instance: instance },
   }
+  const nowMs = engine.now()
+  const order: RunOrder = { runId, pairs: [pair], request: {}, settings, startedAtMs: nowMs }
+  return { engine, order, pair, listener, signal, nowMs, maxWaitMs: MAX_WAIT_MS }
 }
 
 interface Change extends Pick<NewPlanItem, 'op' | 'key' | 'value' | 'before'> {
@@ -87,6 +106,12 @@ export async function storeChanges(
   await insertPlanItems(engine.db, planId, rows)
   await insertPlan(engine.db, header)
   return { plan: { planId, ready, held, leftOut } satisfies ChangePlan, header }
+}
+
+// A title alone may match another item.
+export function leftOutReason({ ids, show_ids: show, native }: Item, current: Item | undefined): string | undefined {
+  const isNamed = [ids, show, native, current?.native].some((names = {}) => Object.keys(names).length > 0)
+  return isNamed ? undefined : 'missing_ids'
 }
 
 /** The guard of changes to one account. */

@@ -16,7 +16,7 @@ import {
 } from '@playhead/sdk'
 import { type Item, rowKey } from '@playhead/sdk/items'
 import { playRefusal } from '@playhead/sdk/provider'
-import type { RunListener, SyncSettings } from '../contract.ts'
+import type { SyncSettings } from '../contract.ts'
 import { findNewest, inventoryRowsByKey, type InventoryHead } from '../store/inventory.ts'
 import {
   getPlan,
@@ -34,7 +34,7 @@ import { isListPlan, listToApply } from '../lists/changes.ts'
 import { applyPlan } from './apply.ts'
 import { askTaps } from './ask-taps.ts'
 import { isStillToCome } from '../plan/filters.ts'
-import { findAccount, pairOfOne, storeChanges } from '../plan/one-account.ts'
+import { findAccount, leftOutReason, partsOfOne, type RunOfOne, storeChanges } from '../plan/one-account.ts'
 import type { PlanOp } from '../plan/planned.ts'
 import { opsOf } from './plan-op.ts'
 import { shapingOf } from '../library/read-side.ts'
@@ -46,10 +46,7 @@ import { type EngineParts, type FeatureRun, isSynced, OPS } from '../feature-run
 import { verifySide } from './verify.ts'
 
 type Op = PlanItem['op']
-/** The caller waits for the result. */
-const MAX_WAIT_MS = 10_000
 const MAX_OPEN = 500
-const SILENT: RunListener = { event() {}, outcome() {} }
 
 export interface ChangeRequest {
   readonly planId: string
@@ -247,19 +244,7 @@ export function accountOf({ feature, plays, sides: { b } }: PlanHeader) {
 export async function accountRun(
   parts: EngineParts,
   { provider, instance, feature, plays = false }: Pick<AccountChanges, 'provider' | 'instance' | 'feature' | 'plays'>,
-  {
-    planId,
-    settings,
-    cause,
-    listener = SILENT,
-    signal = new AbortController().signal,
-  }: {
-    readonly planId: string
-    readonly settings: SyncSettings
-    readonly cause: string
-    readonly listener?: RunListener
-    readonly signal?: AbortSignal
-  },
+  { planId, cause, ...order }: Omit<RunOfOne, 'runId'> & { readonly planId: string; readonly cause: string },
 ): Promise<FeatureRun> {
   const engine: EngineParts = { ...parts, taps: await askTaps(parts.hooks) }
   const { account, description } = await findAccount(engine, { provider, instance })
@@ -272,26 +257,12 @@ export async function accountRun(
   const known = { account, description, health: { status: 'unknown' } } as const
   const sides = { a: createSideContext(engine, 'a', known, feature), b: createSideContext(engine, 'b', known, feature) }
   const support = { a: sides.a.support, b: sides.b.support }
-  const nowMs = engine.now()
-  const pair = pairOfOne({ provider, instance }, cause, { [feature]: options })
+  const about = { name: cause, features: { [feature]: options } }
   return {
-    engine,
-    order: { runId: planId, pairs: [pair], request: {}, settings, startedAtMs: nowMs },
-    pair,
-    feature,
-    policy,
-    options,
-    sides,
-    state: null,
-    comparing: await policy.compare({ options, mode: pair.mode, support, playsAllowed: plays }),
-    plays,
-    playsAllowed: plays,
-    dryRun: false,
-    approved: new Set(),
-    listener,
-    signal,
-    nowMs,
-    maxWaitMs: MAX_WAIT_MS,
+    ...partsOfOne(engine, { provider, instance }, about, { ...order, runId: planId }),
+    ...{ feature, policy, options, sides, state: null },
+    comparing: await policy.compare({ options, mode: 'one_way', support, playsAllowed: plays }),
+    ...{ plays, playsAllowed: plays, dryRun: false, approved: new Set() },
   }
 }
 
@@ -304,15 +275,6 @@ async function storedRows(
   const keys = changes.flatMap(({ item, current }) => (current === undefined ? [rowKey(item, run.plays)] : []))
   const rows = await inventoryRowsByKey(run.engine.db, head, keys)
   return new Map(rows.map(({ key, item }) => [key, JSON.parse(item) as Item]))
-}
-
-// A title alone may match another item.
-export function leftOutReason(
-  { ids, show_ids: show = {}, native = {} }: Item,
-  current: Item | undefined,
-): string | undefined {
-  const named = [ids, show, native, current?.native ?? {}].some((names) => Object.keys(names).length > 0)
-  return named ? undefined : 'missing_ids'
 }
 
 /** The plan already reports what the write would reject. */

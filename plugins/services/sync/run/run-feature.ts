@@ -32,7 +32,15 @@ import { makePlan } from '../plan/planning.ts'
 import { storeInventory, fetchSide, loadRead, type UnchangedRead, type SideRead } from '../library/read-side.ts'
 import type { UnchangedProof } from '../store/unchanged-proofs.ts'
 import { proveUnchanged, findUnchangedProof, touchInventories } from './unchanged.ts'
-import { statusOf, emitBlocked, emitApplied, emitPlan, emitReads, emitImplausible } from '../plan/emit.ts'
+import {
+  statusOf,
+  emitBlocked,
+  emitApplied,
+  emitPlan,
+  emitReads,
+  emitImplausible,
+  unusableReason,
+} from '../plan/emit.ts'
 import { policyMarks, takeAdds } from '../policy/in-run.ts'
 import { checkReads } from '../plan/read-checks.ts'
 import {
@@ -111,11 +119,8 @@ interface Progress {
 /** The context of the run, or the reason why it cannot start. */
 export async function prepare(input: FeatureInput): Promise<FeatureRun | string> {
   const { engine, order, pair, feature, accounts, listener, signal } = input
-  for (const side of SIDES) {
-    const known = accounts[side]
-    if (typeof known === 'string') return known
-    if (known.health.status !== 'ok' && known.health.status !== 'degraded') return known.health.status
-  }
+  const unusable = unusableReason(accounts)
+  if (unusable !== undefined) return unusable
   const [a, b] = [accounts.a as RunAccount, accounts.b as RunAccount]
   // Two profiles may be signed in to the same account.
   const sameAccount =

@@ -18,12 +18,12 @@ import { liveDoubt, liveScope, wholeRun } from '../library/live.ts'
 import { countOwned, isOwned, readSide, shapingOf, type SideRead } from '../library/read-side.ts'
 import { createRowMatcher } from '../library/row-matcher.ts'
 import { createTexts, type Texts } from '../library/rows.ts'
-import { headerOfOne, holdReason } from '../plan/one-account.ts'
+import { headerOfOne, holdReason, leftOutReason } from '../plan/one-account.ts'
 import { ownAct } from '../plan/whose-act.ts'
 import { findNewest } from '../store/inventory.ts'
 import { holdOps, insertPlan, insertPlanItems, type NewPlanItem } from '../store/plans.ts'
 import { isStillToCome } from '../plan/filters.ts'
-import { leftOutReason, playReason } from './account-changes.ts'
+import { playReason } from './account-changes.ts'
 
 type Op = (typeof OPS)[number]
 
