@@ -42,14 +42,18 @@ export function createAccountFacts(run: FeatureRun, reads: Reads, own: OwnWrites
     return { uid, provider, account: reads[side].account, feature: run.feature }
   }
 
-  const inventory = (side: Side) => (heads[side] ??= findInventory(db, inventoryOf(run, run.sides[side])))
+  /** Undefined also if it is that of another account. */
+  async function inventory(side: Side) {
+    const head = await (heads[side] ??= findInventory(db, inventoryOf(run, run.sides[side])))
+    return head?.account === reads[side].account ? head : undefined
+  }
 
   /** By the key of the row; rows that were always there, as far as reads show, are absent. */
   async function lackedAtMs(side: Side, items: readonly Item[]): Promise<ReadonlyMap<string, number>> {
     if (items.length === 0) return NONE.lackedAtMs
     const head = await inventory(side)
     const readAtMs = head?.readAtMs ?? null
-    if (head === undefined || readAtMs === null || head.account !== reads[side].account) return NONE.lackedAtMs
+    if (head === undefined || readAtMs === null) return NONE.lackedAtMs
     const named = new Map(items.map((item) => [rowKey(item, run.plays), item]))
     const stored = await lackedRows(db, head, [...named.keys()])
     const found = new Map<string, number>()
@@ -79,7 +83,7 @@ export function createAccountFacts(run: FeatureRun, reads: Reads, own: OwnWrites
     }
     if (events.size === 0) return NONE.reentered
     const head = await inventory(side)
-    if (head === undefined || head.account !== reads[side].account) return NONE.reentered
+    if (head === undefined) return NONE.reentered
     const changed = new Set<string>()
     for (const { key, item } of await inventoryRowsByKey(db, head, [...events.keys()])) {
       const before = (JSON.parse(item) as Item).native?.event_id
@@ -97,22 +101,19 @@ export function createAccountFacts(run: FeatureRun, reads: Reads, own: OwnWrites
     /** Removals of the items that only one side has. */
     async removedOf(views: readonly GroupView[]): Promise<Readonly<Record<Side, Removed>>> {
       const found: Record<Side, Removed> = { a: NONE, b: NONE }
-      for (const side of SIDES) found[side] = { ...NONE, reentered: await reentered(side, views) }
-      const accounts = { a: accountKeys(run.sides.a, reads.a.account), b: accountKeys(run.sides.b, reads.b.account) }
-      const sides: Side[] = []
-      for (const side of SIDES)
-        if (await (removals[side] ??= hasTombstones(db, accounts[side], run.feature))) sides.push(side)
-      if (sides.length === 0) return found
       const single = views.filter(({ group }) => (group.a === null) !== (group.b === null))
-      const tokens = single.flatMap(({ item }) => tombstoneTokens(item))
-      const blocked = new Set<string>()
-      for (const side of sides) {
-        const tombstones = await findTombstones(db, accounts[side], run.feature, tokens)
-        for (const token of tombstones.keys()) blocked.add(token)
-        found[side] = { ...found[side], tombstones }
+      let tokens: readonly string[] | undefined
+      for (const side of SIDES) {
+        found[side] = { ...NONE, reentered: await reentered(side, views) }
+        const names = accountKeys(run.sides[side], reads[side].account)
+        if (!(await (removals[side] ??= hasTombstones(db, names, run.feature)))) continue
+        tokens ??= single.flatMap(({ item }) => tombstoneTokens(item))
+        found[side] = { ...found[side], tombstones: await findTombstones(db, names, run.feature, tokens) }
       }
-      if (blocked.size === 0) return found
-      const questioned = single.filter(({ item }) => tombstoneTokens(item).some((token) => blocked.has(token)))
+      const { a, b } = found
+      if (a.tombstones.size + b.tombstones.size === 0) return found
+      const isRemoved = (token: string) => a.tombstones.has(token) || b.tombstones.has(token)
+      const questioned = single.filter(({ item }) => tombstoneTokens(item).some(isRemoved))
       for (const side of SIDES) {
         const items = questioned.flatMap(({ group }) => group[side]?.item ?? [])
         found[side] = { ...found[side], lackedAtMs: await lackedAtMs(side, items) }

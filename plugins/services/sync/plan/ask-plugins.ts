@@ -27,32 +27,32 @@ export async function judgeRows(
     return operationOf(run, { ...row, item: JSON.parse(row.item) as Item, current })
   })
   const judged = await judge({ run, hook: FILTER_PLAN, planId, operations })
-  const changed = new Map<number, Item>()
-  const notes = new Map<number, string>()
-  const put = (n: number, planned: PlannedRow['planned'], reason: string, note: string) => {
+  const noted = new Map<number, { readonly note: string; readonly item?: string }>()
+  const reject = ({ planned, row }: PlannedRow, reason: string, note: string) => {
     Object.assign(planned, { state: reason === VETOED ? 'filtered' : 'deferred', reason })
-    notes.set(n, note)
+    noted.set(row.n, { note })
+  }
+  const changed: (PlannedRow & { readonly item: Item; readonly note: string })[] = []
+  for (const each of ready) {
+    const verdict = judged.get(each.row.n)
+    if (verdict === undefined) continue
+    if ('item' in verdict) changed.push({ ...each, ...verdict })
+    else reject(each, verdict.reason, verdict.note)
   }
   for (const side of SIDES) {
-    const own = ready.flatMap(({ planned, row }) => {
-      const verdict = row.side === side ? judged.get(row.n) : undefined
-      if (verdict === undefined) return []
-      if ('item' in verdict) return [{ planned, row, ...verdict }]
-      put(row.n, planned, verdict.reason, verdict.note)
-      return []
-    })
+    const own = changed.filter(({ row }) => row.side === side)
     const items = own.map(({ item }) => item)
     const shapes = items.length === 0 ? [] : await run.engine.reading.shape(items, shapingOf(run, run.sides[side]))
-    for (const [index, { planned, row, item, note }] of own.entries()) {
+    for (const [index, each] of own.entries()) {
+      const { planned, row, item, note } = each
       const shape = shapes[index]!
-      if ('skip' in shape) put(row.n, planned, VETO_FAILED, note)
+      if ('skip' in shape) reject(each, VETO_FAILED, note)
       // No operation remains to be written.
-      else if (shape.value === row.before) put(row.n, planned, VETOED, note)
+      else if (shape.value === row.before) reject(each, VETOED, note)
       else {
         planned.value = shape.value
         planned.evidenceMs = shape.evidenceMs ?? planned.evidenceMs
-        changed.set(row.n, item)
-        notes.set(row.n, note)
+        noted.set(row.n, { note, item: JSON.stringify(item) })
       }
     }
   }
@@ -61,11 +61,7 @@ export async function judgeRows(
     if (planned.state === 'ready' && reviewed !== null && agreed !== planned.value)
       Object.assign(planned, { state: 'deferred', reason: 'changed_since_plan' })
     const { value, state, reason } = planned
-    const item = changed.get(row.n)
-    return {
-      ...{ ...row, value, state, reason, note: notes.get(row.n) ?? null },
-      ...(item === undefined ? {} : { item: JSON.stringify(item) }),
-    }
+    return { ...row, value, state, reason, note: null, ...noted.get(row.n) }
   })
 }
 

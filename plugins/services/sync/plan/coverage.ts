@@ -18,7 +18,7 @@ const LEFT = 'left_library'
 /** Kinds that the read no longer covers; `all` if that cannot be said of single rows. */
 export type Uncovered = 'all' | ReadonlySet<ItemKind>
 
-function coverageOf(run: FeatureRun, side: Side): Coverage {
+export function coverageOf(run: FeatureRun, side: Side): Coverage {
   const { options, comparing, sides, pair, dropped } = run
   const { kinds, needsAnyId } = sides[side].support
   return {
@@ -59,11 +59,6 @@ function isSubset(libraries: readonly string[], of: readonly string[]): boolean 
 /** The next read of a side may show less, because the person signed in again or the settings of the account changed. */
 export function isNewSignIn({ state, sides }: FeatureRun, side: Side): boolean {
   return state !== null && state.fingerprint[side] !== sides[side].account.fingerprint
-}
-
-export function coveragesOf(run: FeatureRun): Readonly<Record<Side, Coverage>> {
-  const [a, b] = SIDES.map((side) => coverageOf(run, side)) as [Coverage, Coverage]
-  return { a, b }
 }
 
 /** Why an item is left as it is although the accounts differ, or may differ; undefined if the pair knows about both. */

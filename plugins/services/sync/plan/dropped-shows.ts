@@ -1,6 +1,6 @@
 // Shows that a person dropped at a service, if the pair ignores dropped shows: their history is out of scope on both sides.
 // Shows match by ids, never by title.
-import { type Item, kindOf, tokensOf } from '@playhead/sdk/items'
+import { isRecord, type Item, kindOf, tokensOf } from '@playhead/sdk/items'
 import type { Pair } from '../pairs/pair.ts'
 import type { SideRead } from '../library/read-side.ts'
 import { type DroppedShows, type FeatureRun, type SideContext, SIDES } from '../feature-run.ts'
@@ -47,18 +47,14 @@ export async function skipDropped(
 
 function ignoresDropped({ providers }: Pair, provider: string): boolean {
   const options = providers?.[provider.toLowerCase()]
-  return (
-    typeof options === 'object' &&
-    options !== null &&
-    (options as Readonly<Record<string, unknown>>)[DROPPED_SHOWS_OPTION] === true
-  )
+  return isRecord(options) && options[DROPPED_SHOWS_OPTION] === true
 }
 
 /** The pair's other overrides of its providers. */
 export function otherOverrides({ providers = {} }: Pair): Readonly<Record<string, unknown>> | null {
   const others = Object.entries(providers).flatMap(([name, own]) => {
-    if (typeof own !== 'object' || own === null) return [[name, own] as const]
-    const { [DROPPED_SHOWS_OPTION]: _ignores, ...rest } = own as Readonly<Record<string, unknown>>
+    if (!isRecord(own)) return [[name, own] as const]
+    const { [DROPPED_SHOWS_OPTION]: _ignores, ...rest } = own
     return Object.keys(rest).length === 0 ? [] : [[name, rest] as const]
   })
   return others.length === 0 ? null : Object.fromEntries(others)

@@ -45,30 +45,22 @@ export async function holdMany(
   const held: Record<Side, Held | null> = { a: null, b: null }
   const { settings } = run.order
   for (const side of SIDES) {
-    const ready = (kind: PlanOp['op']) =>
-      guarded.filter((op) => op.side === side && op.op === kind && op.state === 'ready')
-    const [removals, updates] = [ready('remove'), ready('update')]
-    if (removals.length + updates.length === 0) continue
+    const ready = guarded.filter((op) => op.side === side && op.state === 'ready')
+    if (ready.length === 0) continue
+    const { remove: removals = [], update: updates = [] } = Object.groupBy(ready, ({ op }) => op)
     const seen = Math.max(groups.base.seen[side], 0)
     const limit = removalLimit(settings, seen)
     // Positions change with everything that is watched.
     const isDaily = run.feature !== 'progress'
     const { uid, provider } = run.sides[side]
-    const { account } = reads[side]
-    const sinceMs = run.nowMs - DAY_MS
-    const today = isDaily
-      ? await changedSince(run.engine.db, { uid, provider, account, feature: run.feature, sinceMs })
-      : NOTHING
+    const of = { uid, provider, account: reads[side].account, feature: run.feature, sinceMs: run.nowMs - DAY_MS }
+    const today = isDaily ? await changedSince(run.engine.db, of) : NOTHING
     const most = isDaily ? Math.min(limit, Math.max(MANY_UPDATES, Math.floor(seen / 2))) : limit
     const isTooMany = (ops: readonly PlanOp[], before: ReadonlySet<string>, threshold: number) =>
       !settings.allow_mass_delete && new Set([...before, ...ops.map(({ key }) => key)]).size > threshold
     const reason = removals.length === 0 ? null : reasonFor(side, isTooMany(removals, today.remove, limit))
-    hold(
-      side,
-      removals.filter((op) => reason !== null || hidden.has(op)),
-      reason ?? UNREADABLE,
-      limit,
-    )
+    const doubted = reason === null ? removals.filter((op) => hidden.has(op)) : removals
+    hold(side, doubted, reason ?? UNREADABLE, limit)
     if (updates.length > 0 && isTooMany(updates, today.update, most)) hold(side, updates, 'mass_update', most)
   }
   return held

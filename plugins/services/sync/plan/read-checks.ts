@@ -3,7 +3,7 @@
 import type { Side } from '@playhead/sdk'
 import type { Groups } from '../library/groups.ts'
 import { type CapCheck, checkCap } from './capped-lists.ts'
-import { coveragesOf, isNewSignIn, type Uncovered, uncoveredSince } from './coverage.ts'
+import { coverageOf, isNewSignIn, type Uncovered, uncoveredSince } from './coverage.ts'
 import type { SideRead } from '../library/read-side.ts'
 import type { Coverage } from '../store/state.ts'
 import type { FeatureRun } from '../feature-run.ts'
@@ -44,7 +44,7 @@ export async function checkReads(
 ): Promise<ReadChecks> {
   const { state } = run
   const each = <Value>(of: (side: Side) => Value) => ({ a: of('a'), b: of('b') })
-  const coverage = coveragesOf(run)
+  const coverage = each((side) => coverageOf(run, side))
   const uncovered = each((side) => (state === null ? NOTHING : uncoveredSince(state.coverage?.[side], coverage[side])))
   const isNarrower = (side: Side) => uncovered[side] === 'all' || uncovered[side].size > 0
   const shrunk = each((side) => (reads[side].complete ? shrinkReason(side) : null))

@@ -51,7 +51,7 @@ export function tombstonesAfter(
   view: GroupView,
 ): readonly NewTombstone[] {
   const { uid } = run.sides[side]
-  return namesOf(run, reads, side, view).map((name) => ({
+  return tombstoneNames(run, reads, side, view).map((name) => ({
     ...name,
     uid,
     removed_at: run.engine.now(),
@@ -63,17 +63,13 @@ export function tombstonesAfter(
   }))
 }
 
-/** Tombstones that an add of a wanted item ends, even if the add fails. */
-export function tombstonesLiftedBy(
+/** Names of the tombstones of the item on the side. */
+export function tombstoneNames(
   run: FeatureRun,
   reads: Accounts,
-  { side, readded }: Pick<PlanOp, 'side' | 'readded'>,
+  side: Side,
   view: GroupView,
 ): readonly TombstoneName[] {
-  return readded === true ? namesOf(run, reads, side, view) : []
-}
-
-function namesOf(run: FeatureRun, reads: Accounts, side: Side, view: GroupView): readonly TombstoneName[] {
   const account = accountKey(run.sides[side], reads[side].account)
   const play = playMark(run, view)
   return tombstoneTokens(view.item).map((token) => ({ account, feature: run.feature, token, play }))

@@ -11,12 +11,13 @@ import { seenAt } from './view.ts'
 
 const PAGE = 250
 
-type Watched = ReadonlyMap<number, { a?: boolean; b?: boolean }>
+export type Watched = ReadonlyMap<number, { readonly a?: boolean; readonly b?: boolean }>
 
 export async function findWatched(run: FeatureRun, groups: Groups): Promise<Watched> {
   const found = new Map<number, { a?: boolean; b?: boolean }>()
   if (run.feature !== 'watchlist' && run.feature !== 'progress') return found
-  for (const side of SIDES) await findOnSide(run, groups, side, found)
+  for (const side of SIDES)
+    await findOnSide(run, groups, side, (group, is) => void found.set(group, { ...found.get(group), [side]: is }))
   return found
 }
 
@@ -24,14 +25,14 @@ async function findOnSide(
   run: FeatureRun,
   groups: Groups,
   side: Side,
-  found: Map<number, { a?: boolean; b?: boolean }>,
+  note: (group: number, isWatched: boolean) => void,
 ): Promise<void> {
   const history = await historyOf(run, run.sides[side].uid)
   if (history === undefined) return
   const options = { within: reachOf(run) }
   const waiting = new Map<string, { group: number; sinceMs: number }>()
   for (const [group, { item, state }] of await lostRows(run, groups, lostGroups(groups, side))) {
-    found.set(group, { ...found.get(group), [side]: false })
+    note(group, false)
     const sinceMs = sinceOf(run, side, state[side]!)
     for (const token of tokensOf(item, options)) waiting.set(token, { group, sinceMs })
   }
@@ -41,9 +42,8 @@ async function findOnSide(
       const atMs = parseTime(item.watched_at)?.atMs
       for (const token of tokensOf(item, options)) {
         const meant = waiting.get(token)
-        if (meant !== undefined && (atMs === undefined ? run.feature === 'progress' : atMs > meant.sinceMs)) {
-          found.set(meant.group, { ...found.get(meant.group), [side]: true })
-        }
+        if (meant !== undefined && (atMs === undefined ? run.feature === 'progress' : atMs > meant.sinceMs))
+          note(meant.group, true)
       }
     }
   }

@@ -18,7 +18,7 @@ import { collectUnresolved, type OriginOf } from './unresolved.ts'
 import { isApproved } from '../plan/approval.ts'
 import { type PlanOp, type Planned, tallyOf } from '../plan/planned.ts'
 import { inChunks, viewsOf } from '../plan/planning.ts'
-import { tombstonesAfter, tombstonesLiftedBy } from '../plan/readded.ts'
+import { tombstoneNames, tombstonesAfter } from '../plan/readded.ts'
 import { endedTombstones } from './ended-tombstones.ts'
 import { SIDES } from '../feature-run.ts'
 import type { GroupView } from '../plan/view.ts'
@@ -71,7 +71,8 @@ export async function commit(input: CommitInput): Promise<Committed> {
       for (const op of ops) {
         if (op.op === 'remove' && (op.state === 'applied' || op.state === 'already'))
           for (const row of tombstonesAfter(run, reads, op, view)) await stage.add({ t: 'tomb', row })
-        for (const each of tombstonesLiftedBy(run, reads, op, view))
+        // An add of a wanted item ends its tombstones even if it fails.
+        for (const each of op.readded === true ? tombstoneNames(run, reads, op.side, view) : [])
           await stage.add({ t: 'tomb-', ...each, upToMs: run.engine.now() })
         notifyOutcome(run, op, view.item, view.group[op.side]?.value ?? null, parseOrigin(originOf(op)))
       }
