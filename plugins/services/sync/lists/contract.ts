@@ -1,14 +1,5 @@
 // Lists of accounts in the form that runs read and change.
-import type {
-  AccountName,
-  List,
-  ListName,
-  ListProvider,
-  ListRead,
-  NewAccountList,
-  ProviderDescription,
-  Remote,
-} from '@playhead/sdk'
+import type { AccountName, ListProvider, ListService, ProviderDescription, Remote } from '@playhead/sdk'
 
 export interface ListAccount extends AccountName {
   readonly uid: string
@@ -16,11 +7,6 @@ export interface ListAccount extends AccountName {
   readonly api: Remote<ListProvider>
 }
 
-export interface ListReading {
+export interface ListReading extends Pick<ListService, 'all' | 'read' | 'last' | 'create'> {
   account(name: AccountName): Promise<ListAccount>
-  all(name: AccountName, signal?: AbortSignal): Promise<readonly List[]>
-  /** Reads the list and stores the read. */
-  read(name: ListName, signal?: AbortSignal): Promise<ListRead>
-  last(name: ListName): Promise<ListRead | null>
-  create(request: NewAccountList): Promise<List>
 }

@@ -48,18 +48,12 @@ export async function undoListPlan(
   const sources = new Map<string, PlanItem>()
   /** Maps the former keys of entries to the keys of their adds. */
   const restored = new Map<string, string>()
-  const moved: PlanItem[] = []
+  const moved = items.filter(({ op }) => op === 'update')
   for (const item of items) {
-    if (item.op === 'update') {
-      moved.push(item)
-      continue
-    }
-    if (item.state === 'unknown') {
-      skipItem(item, 'outcome_unknown')
-      continue
-    }
+    if (item.op === 'update') continue
     const entry = item.op === 'remove' && list.duplicates ? undefined : find(item)
-    if (item.op === 'add' && entry === undefined) skipItem(item, 'already_gone')
+    if (item.state === 'unknown') skipItem(item, 'outcome_unknown')
+    else if (item.op === 'add' && entry === undefined) skipItem(item, 'already_gone')
     else if (item.op === 'remove' && entry !== undefined) skipItem(item, 'already_there')
     else if (entry !== undefined) {
       taken.add(entry.key)
