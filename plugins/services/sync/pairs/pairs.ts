@@ -65,10 +65,8 @@ export function createPairs(ctx: PluginContext<SyncConfig>) {
             (feature, options) => normalise(ctx, feature, options),
           )
     const droppers = providers.flatMap(({ id, droppedShows }) => (droppedShows === true ? [id] : []))
-    const names = {
-      ...{ source, source_instance: sourceInstance, target, target_instance: targetInstance },
-      ...{ providers: providers.map(({ id }) => id), droppers },
-    }
+    const ends = { source, source_instance: sourceInstance, target, target_instance: targetInstance }
+    const names = { ...ends, providers: providers.map(({ id }) => id), droppers }
     const asked = Object.entries(body.features == null ? {} : features.features)
     problems.push(
       ...features.problems,
@@ -82,10 +80,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>) {
       name:
         (body.name ?? before?.name ?? '').trim() ||
         `${nameOf(source, sourceInstance, labels)} → ${nameOf(target, targetInstance, labels)}`,
-      source,
-      source_instance: sourceInstance,
-      target,
-      target_instance: targetInstance,
+      ...ends,
       mode,
       enabled: body.enabled ?? before?.enabled ?? false,
       features: features.features,

@@ -2,13 +2,10 @@
 import { accountName, type FeatureOptions } from '@playhead/sdk'
 import { DROPPED_SHOWS_OPTION } from '../plan/dropped-shows.ts'
 import { type Problem, problem } from './input.ts'
+import type { Pair } from './pair.ts'
 
 /** The sides of a pair, and all providers by id. */
-interface Names {
-  readonly source: string
-  readonly source_instance: string
-  readonly target: string
-  readonly target_instance: string
+interface Names extends Pick<Pair, 'source' | 'source_instance' | 'target' | 'target_instance'> {
   readonly providers: readonly string[]
   /** Providers with a list of dropped shows. */
   readonly droppers: readonly string[]
