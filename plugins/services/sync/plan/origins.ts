@@ -31,11 +31,9 @@ const MAX_CLOCK_MS = 3_600_000
 const SAMPLES = 200
 
 /** A position that differs by more than services round is not the written one: a person watched on, or went back. */
-export function isOtherPosition(shown: Item, written: Item): boolean {
-  return arePositionsApart(progressOf(shown), progressOf(written))
-}
-
-function arePositionsApart(from: Progress, to: Progress): boolean {
+export function isOtherPosition(shown: Item, to: Progress | undefined): boolean {
+  if (to === undefined) return false
+  const from = progressOf(shown)
   if (from.positionMs !== undefined && to.positionMs !== undefined)
     return (
       Math.abs(from.positionMs - to.positionMs) >
@@ -119,7 +117,7 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
     const write = await own.ofPair(side, view.item, sinceMs)
     if (
       write === undefined ||
-      isOtherThan(row, write) ||
+      isOtherPosition(row.item, write.position) ||
       hasNewTime(view, side, write) ||
       !(await isStampOf(side, row, write))
     )
@@ -162,13 +160,9 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
   }
 }
 
-function isOtherThan({ item }: Row, { position }: OwnWrite): boolean {
-  return position !== undefined && arePositionsApart(progressOf(item), position)
-}
-
 /** The value that was written, or what the service makes of it. The value of history is its time. */
 function isValueOf(feature: Feature, row: Row, write: OwnWrite, { ratingScale }: FeatureSupport): boolean {
-  if (feature === 'progress') return !isOtherThan(row, write)
+  if (feature === 'progress') return !isOtherPosition(row.item, write.position)
   if (feature !== 'ratings' || row.value === write.value) return true
   return row.value === String(shownAs(Number(write.value), ratingScale))
 }

@@ -1,7 +1,7 @@
 // Undoes a run: removes added rows, adds removed ones, and restores old values, as long as the rows still have the written
 // value. The pair then counts both sides as settled.
 import { defined, failureCode, PlayheadError, type Side } from '@playhead/sdk'
-import { isRemovable, type Item, KEPT_TIME_MS, parseTime, sameTime, shownAs } from '@playhead/sdk/items'
+import { isRemovable, type Item, KEPT_TIME_MS, parseTime, progressOf, sameTime, shownAs } from '@playhead/sdk/items'
 import type { FeatureReport, PairReport, RunListener, RunReport } from '../contract.ts'
 import { displayTitle } from '../record/summary.ts'
 import {
@@ -392,7 +392,7 @@ function isAsWritten(
     if (shown !== undefined && written !== undefined && sameTime(shown, written, KEPT_TIME_MS)) return true
     return value === String(shownAs(Number(item.value), sides[item.side].support.ratingScale))
   }
-  if (feature === 'progress') return !isOtherPosition(row, item.item)
+  if (feature === 'progress') return !isOtherPosition(row, progressOf(item.item))
   const [shown, written] = [parseTime(row.watched_at), parseTime(item.item.watched_at)]
   return shown !== undefined && written !== undefined && sameTime(shown, written, comparing.toleranceMs)
 }
