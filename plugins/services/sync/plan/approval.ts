@@ -3,7 +3,7 @@ import { type FeatureRun, libraries, SIDES } from '../feature-run.ts'
 import { UNREADABLE } from '../library/unreadable.ts'
 import { otherOverrides } from './dropped-shows.ts'
 import type { PlanOp } from './planned.ts'
-import { lastPlans, type PlanHeader, type PlanItemState, planPages } from '../store/plans.ts'
+import { lastPlans, type PlanHeader, type PlanItem, planPages } from '../store/plans.ts'
 import { hashOf, type PairFeatureState } from '../store/state.ts'
 import { HELD, readUnresolved, unresolvedKey } from '../store/unresolved.ts'
 
@@ -17,7 +17,6 @@ export async function readApproved(run: FeatureRun, reviewed: PlanHeader | undef
   const approved = new Set<string>()
   if (order.request.allow_mass_delete !== true || order.request.pair_id !== pair.id) return approved
   let plan = reviewed
-  const states: PlanItemState[] = ['held']
   if (plan === undefined) {
     let hasUpdates = false
     for (const [name, { op, reason }] of await readUnresolved(engine.db, pair.id, feature)) {
@@ -29,11 +28,13 @@ export async function readApproved(run: FeatureRun, reviewed: PlanHeader | undef
     const { plans } = await lastPlans(engine.db, { pair_id: pair.id, feature })
     plan = plans.find(({ dry_run: isDry, sides }) => !isDry && sides.a.held + sides.b.held > 0)
     if (plan === undefined) return approved
-  } else states.push('ready')
-  const ops = reviewed === undefined ? ['update'] : ['remove', 'update']
+  }
+  const isMeant = ({ op, state }: PlanItem) =>
+    reviewed === undefined
+      ? op === 'update' && state === 'held'
+      : op !== 'add' && (state === 'held' || state === 'ready')
   for await (const page of planPages(engine.db, plan.id))
-    for (const item of page)
-      if (ops.includes(item.op) && states.includes(item.state)) approved.add(approvalOf(run, item))
+    for (const item of page) if (isMeant(item)) approved.add(approvalOf(run, item))
   return approved
 }
 

@@ -36,7 +36,9 @@ export function coverageOf(run: FeatureRun, side: Side): Coverage {
 /** @param before of the last run; undefined if a version without coverages stored its state */
 export function uncoveredSince(before: Coverage | undefined, now: Coverage): Uncovered {
   if (before === undefined) return new Set()
-  const isNarrower = now.libraries.length > 0 && !isSubset(before.libraries, now.libraries)
+  // An empty list of libraries means all of them.
+  const isWithin = before.libraries.length > 0 && before.libraries.every((one) => now.libraries.includes(one))
+  const isNarrower = now.libraries.length > 0 && !isWithin
   if (isNarrower || before.rest !== now.rest) return 'all'
   return new Set(before.kinds.filter((kind) => !now.kinds.includes(kind)))
 }
@@ -49,11 +51,6 @@ export function isUncovered(uncovered: Uncovered, item: Parameters<typeof kindOf
 export function coversKind({ sides, comparing }: FeatureRun, side: Side, item: Parameters<typeof kindOf>[0]): boolean {
   const kind = kindOf(item)
   return sides[side].support.kinds.includes(kind) && (comparing.kinds?.includes(kind) ?? true)
-}
-
-/** An empty list of libraries means all of them. */
-function isSubset(libraries: readonly string[], of: readonly string[]): boolean {
-  return libraries.length > 0 && libraries.every((one) => of.includes(one))
 }
 
 /** The next read of a side may show less, because the person signed in again or the settings of the account changed. */
