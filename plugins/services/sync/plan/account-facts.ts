@@ -37,11 +37,6 @@ export function createAccountFacts(run: FeatureRun, reads: Reads, own: OwnWrites
   const heads: Partial<Record<Side, ReturnType<typeof findInventory>>> = {}
   const removals: Partial<Record<Side, Promise<boolean>>> = {}
   const unseen: Partial<Record<Side, Promise<ReadonlyMap<string, readonly UnseenWrite[]>>>> = {}
-  const accountOf = (side: Side) => {
-    const { uid, provider } = run.sides[side]
-    return { uid, provider, account: reads[side].account, feature: run.feature }
-  }
-
   /** Undefined also if it is that of another account. */
   async function inventory(side: Side) {
     const head = await (heads[side] ??= findInventory(db, inventoryOf(run, run.sides[side])))
@@ -145,10 +140,10 @@ export function createAccountFacts(run: FeatureRun, reads: Reads, own: OwnWrites
         const lacked = await lackedAtMs(from, items)
         found[from] = { ...removed[from], lackedAtMs: new Map([...removed[from].lackedAtMs, ...lacked]) }
         if (!views.some((_, index) => isAdded(index))) continue
+        const { uid, provider } = run.sides[side]
         writes[side] = await (unseen[side] ??= unseenWrites(db, {
-          ...accountOf(side),
-          sinceMs: run.nowMs - GRACE_MS,
-          exceptPair: run.pair.id,
+          ...{ uid, provider, account: reads[side].account, feature: run.feature },
+          ...{ sinceMs: run.nowMs - GRACE_MS, exceptPair: run.pair.id },
         }))
       }
       return {

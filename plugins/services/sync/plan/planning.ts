@@ -19,7 +19,7 @@ import { notifySkipped } from './emit.ts'
 import { other, SIDES } from '../feature-run.ts'
 import { scopeOf, VETO_FAILED, VETOED } from './judge.ts'
 import { judgeRows, type PlannedRow } from './ask-plugins.ts'
-import { type BaseRow, baseRows } from '../store/base.ts'
+import { baseRows } from '../store/base.ts'
 import type { Shown } from '../run/remember-written.ts'
 import { rowSeen } from '../run/next-state.ts'
 import {
@@ -51,20 +51,19 @@ const CHUNK = 400
 const STORED = 500
 /** A view takes about three kilobytes. */
 const CACHED_VIEWS = 2_000
-const UNDECIDED = 1
-const WRITE_OVER = { a: 2, b: 4 } as const
+/** Bits of a decided group. */
+const STATE = 3
+const UNDECIDED = 4
+const WRITE_OVER = { a: 8, b: 16 } as const
 
 export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string): Promise<Planned> {
   const input: ViewInput = { ...given, views: new Map() }
   const { run, groups } = input
-  const {
-    engine: { db },
-  } = run
+  const { db } = run.engine
   const unresolved = await readUnresolved(db, run.pair.id, run.feature)
   const runNumber = (run.state?.runs ?? 0) + 1
   const filters = { ...(await filterInput(input)), unresolved, runNumber }
   const rules = rulesOf(input)
-  const states = new Uint8Array(groups.count)
   const marks = new Uint8Array(groups.count)
   const diverged = new Map<number, string>()
   const ops: PlanOp[] = []
@@ -131,9 +130,9 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       const group = indexes[offset]!
       const { ops: wanted, state, reason, hold, over = [] } = decisions[offset]!
       absences.addGroup(view)
-      marks[group] = (hold === true ? UNDECIDED : 0) | over.reduce((mark, side) => mark | WRITE_OVER[side], 0)
+      const decided = STATES.indexOf(view.ambiguous ? 'ambiguous' : state) | (hold === true ? UNDECIDED : 0)
+      marks[group] = over.reduce((mark, side) => mark | WRITE_OVER[side], decided)
       if (state === 'diverged' && reason !== undefined) diverged.set(group, reason)
-      states[group] = STATES.indexOf(view.ambiguous ? 'ambiguous' : state)
       const note = noted[offset]
       if (note !== undefined) {
         const isKnown = isAccepted(note) || isListed(view, 'match')
@@ -147,19 +146,10 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         const given: FilterInput = { ...filters, ...facts, isRenamed: renamed.has(group) }
         const verdict = findVerdict(op, view, given)
         const planned: PlanOp = {
-          group,
-          side: op.side,
-          op: op.op,
-          key: view.group.key,
-          value: op.value,
-          cause: op.cause,
-          evidenceMs: op.evidenceMs,
-          n: -1,
-          state: verdict?.state ?? 'ready',
-          reason: verdict?.reason ?? null,
+          ...{ group, side: op.side, op: op.op, key: view.group.key, value: op.value, cause: op.cause },
+          ...{ evidenceMs: op.evidenceMs, n: -1, seen: undefined, reported: false },
+          ...{ state: verdict?.state ?? 'ready', reason: verdict?.reason ?? null },
           unresolved: verdict?.unresolved === true || isAccepted(verdict?.reason),
-          seen: undefined,
-          reported: false,
           ...(tombstonesAgainst(op, view, given) === 'overridden' ? { readded: true } : {}),
           ...defined({ loss: lossOf(op, view, given, input.reads) }),
         }
@@ -248,7 +238,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     unresolved,
     runNumber,
     unproven: absences.unproven(removing),
-    stateOf: (group) => STATES[states[group]!]!,
+    stateOf: (group) => STATES[marks[group]! & STATE]!,
     isUndecided: (group) => (marks[group]! & UNDECIDED) !== 0,
     isWriteOver: (group, side) => (marks[group]! & WRITE_OVER[side]) !== 0,
     divergedBecause: (group) => diverged.get(group),
@@ -273,16 +263,10 @@ export async function viewsOf(input: ViewInput, indexes: readonly number[]): Pro
   // The accounts are locked, so a view stays valid from the plan to the commit.
   const cached = indexes.flatMap((group) => views?.get(group) ?? [])
   if (cached.length === indexes.length) return cached
-  const ids = indexes.flatMap((group) =>
-    groups.baseOf(group) < 0
-      ? []
-      : [groups.baseOf(group), ...groups.moreBases(group)].map((each) => groups.base.ids[each]!),
-  )
-  const bases: ReadonlyMap<number, BaseRow> = ids.length === 0 ? new Map() : await baseRows(run.engine.db, ids)
-  const made: GroupView[] = []
-  for (const group of indexes) {
-    made.push(viewOf(input, group, bases))
-  }
+  const known = indexes.flatMap((group) => [groups.baseOf(group), ...groups.moreBases(group)]).filter((at) => at >= 0)
+  const ids = known.map((at) => groups.base.ids[at]!)
+  const bases = await baseRows(run.engine.db, ids)
+  const made = indexes.map((group) => viewOf(input, group, bases))
   if (groups.changedGroups.length <= CACHED_VIEWS)
     for (const [at, group] of indexes.entries()) views?.set(group, made[at]!)
   return made

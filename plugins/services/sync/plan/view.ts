@@ -109,8 +109,8 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   function withoutUnwritten(row: BaseRow): BaseRow {
     let { state } = row
     for (const side of SIDES) {
-      const [slot, otherSlot] = side === 'a' ? (['pa', 'pb'] as const) : (['pb', 'pa'] as const)
-      const { [slot]: pending, [otherSlot]: otherPending } = state
+      const otherSlot = slotOf(other(side))
+      const { [slotOf(side)]: pending, [otherSlot]: otherPending } = state
       if (pending?.w === undefined || presenceWith(state, side) === 'unknown') continue
       if (isVisible(pending, rows[side], state[side])) continue
       state = { ...pending.w, ...(otherPending === undefined ? {} : { [otherSlot]: otherPending }) }
@@ -157,21 +157,18 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const pendingA = pendingOf('a')
   const pendingB = pendingOf('b')
   const known = (stored.a ?? stored.b ?? settled ?? pendingA ?? pendingB) != null
-  const items = itemsOf(input, index, base, rows)
-  // If both sides agree, they are right and the base is outdated.
-  const outdated =
-    base !== null &&
-    rows.a !== null &&
-    rows.b !== null &&
-    anyContradict([base.item, rows.a.item]) &&
-    anyContradict([base.item, rows.b.item])
+  const live = liveItems(input, index, rows)
+  // Agreeing rows of both sides override the base.
+  const agree = rows.a !== null && rows.b !== null && !anyContradict(live)
+  const items = base === null || agree ? live : [base.item, ...live]
+  // If both sides contradict the base, they are right and it is outdated.
+  const contradicts = (row: Row | null) => base !== null && row !== null && anyContradict([base.item, row.item])
+  const outdated = contradicts(rows.a) && contradicts(rows.b)
   // A skipped row is the only information about the item; lists show it.
   const skippedRow = base === null && rows.a === null && rows.b === null ? items[0] : undefined
   const before = outdated ? undefined : (base?.item ?? skippedRow)
   const named = namesOf(input, at, before, stored.j, rows)
-  const unmapped = SIDES.map((side) => (at[side] < 0 ? undefined : reads[side].rows.unmapped(at[side]))).find(
-    (reason) => reason !== undefined,
-  )
+  const [unmapped] = SIDES.flatMap((side) => (at[side] < 0 ? [] : (reads[side].rows.unmapped(at[side]) ?? [])))
   const watched = input.watched.get(index)
   return {
     base,
@@ -263,29 +260,13 @@ function baseOf(groups: Groups, index: number, bases: ReadonlyMap<number, BaseRo
   return { ...row, item, state }
 }
 
-function liveItems(
-  { groups, reads }: Pick<ViewInput, 'groups' | 'reads'>,
-  index: number,
-  rows: Record<Side, Row | null>,
-): Item[] {
+function liveItems({ groups, reads }: ViewInput, index: number, rows: Record<Side, Row | null>): Item[] {
   const live = SIDES.flatMap((side) => {
     const at = rowIn(groups, side, index)
     return at < 0 ? [] : [rows[side]?.item ?? reads[side].rows.item(at)]
   })
   live.push(...groups.moreRows(index).map(({ side, index: at }) => reads[side].rows.item(at)))
   return live
-}
-
-function itemsOf(
-  { groups, reads }: ViewInput,
-  index: number,
-  base: BaseRow | null,
-  rows: Record<Side, Row | null>,
-): Item[] {
-  const live = liveItems({ groups, reads }, index, rows)
-  // Agreeing rows of both sides override the base.
-  const settled = rows.a !== null && rows.b !== null && !anyContradict(live)
-  return base === null || settled ? live : [base.item, ...live]
 }
 
 /** Both sides are unchanged since the group was settled. An unknown presence counts as unchanged. */
