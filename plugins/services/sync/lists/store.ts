@@ -105,10 +105,9 @@ export async function entriesOf(db: Tables, readId: string): Promise<readonly Li
 
 /** The list was written to, so its stored reads are outdated. */
 export async function forgetReads(db: Tables, list: Pick<StoredRead, 'uid' | 'kind' | 'id'>) {
-  await dropReads(
-    db,
-    (await readsOf(db, list).execute()).map(({ id }) => id),
-  )
+  const reads = await readsOf(db, list).execute()
+  const ids = reads.map(({ id }) => id)
+  await dropReads(db, ids)
 }
 
 async function dropReads(db: Tables, ids: readonly string[]): Promise<void> {

@@ -82,14 +82,12 @@ export async function undoListPlan(
   const reversed = ops.filter(isDone).flatMap(({ op, key }) => sources.get(`${op} ${key}`) ?? [])
   const moves = ops.filter(({ op }) => op === 'update')
   const ordered = moves.every(isDone) ? moved : []
-  await markUndone(
-    engine.db,
-    [...reversed, ...ordered].map(({ id }) => id),
-  )
+  const undone = [...reversed, ...ordered].map(({ id }) => id)
+  await markUndone(engine.db, undone)
   const failed: Record<string, number> = { ...failuresOf(ops.filter(({ op, key }) => sources.has(`${op} ${key}`))) }
   if (ordered.length < moved.length)
     addUp(failed, { [moves.find((op) => !isDone(op))?.reason ?? 'failed']: moved.length })
-  return { undone: reversed.length + ordered.length, failed }
+  return { undone: undone.length, failed }
 }
 
 /** The former order, expressed in current keys. */

@@ -123,13 +123,9 @@ const future: Filter = (op, { item }, { run }) =>
     : undefined
 
 const switches: Filter = (op, _view, { run: { options } }) =>
-  op.op === 'remove'
-    ? options.remove
-      ? undefined
-      : filtered('remove_disabled')
-    : options.add
-      ? undefined
-      : filtered('add_disabled')
+  options[op.op === 'remove' ? 'remove' : 'add']
+    ? undefined
+    : filtered(op.op === 'remove' ? 'remove_disabled' : 'add_disabled')
 
 const capabilities: Filter = (op, view, { run }) => {
   const { support } = run.sides[op.side]

@@ -68,11 +68,7 @@ export async function holdMany(
   function hold(side: Side, ops: readonly PlanOp[], reason: string, threshold: number): void {
     const waiting = ops.filter((op) => !isApproved(run, op))
     if (waiting.length === 0) return
-    for (const op of waiting) {
-      op.state = 'held'
-      op.reason = reason
-      op.unresolved = true
-    }
+    for (const op of waiting) Object.assign(op, { state: 'held', reason, unresolved: true } satisfies Partial<PlanOp>)
     held[side] = { threshold, reason, ...held[side], count: (held[side]?.count ?? 0) + waiting.length }
   }
 

@@ -11,7 +11,7 @@ import {
   tokensOf,
 } from '@playhead/sdk/items'
 import { type Row, type Side, timeMs } from '@playhead/sdk/sync'
-import { other, SIDES } from '../feature-run.ts'
+import { other } from '../feature-run.ts'
 import { TIME_FIELDS } from '../store/origin-of.ts'
 import { type JournalledWrite, journalOf } from '../store/written.ts'
 import type { OwnWrite, OwnWrites } from '../library/own-writes.ts'
@@ -143,8 +143,7 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
       if (state === null) return views
       const restored: GroupView[] = []
       for (const view of views) {
-        const rows = { a: view.group.a, b: view.group.b }
-        for (const side of SIDES) rows[side] = await restoreRow(view, side)
+        const rows = { a: await restoreRow(view, 'a'), b: await restoreRow(view, 'b') }
         const isSame = rows.a === view.group.a && rows.b === view.group.b
         restored.push(isSame ? view : { ...view, group: { ...view.group, ...rows } })
       }

@@ -77,7 +77,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const own = createOwnWrites(run, input.reads)
   const origins = createOrigins(input, own)
   const facts = createAccountFacts(run, input.reads, own)
-  const acts = createActs(input, own, origins.isShown)
+  const acts = createActs(input, own, origins)
   const carried = new Map<PlanOp, string>()
   const renamed = await renamedGroups(input)
   const unwatched: Record<Side, Map<number, Item>> = { a: new Map(), b: new Map() }
@@ -96,10 +96,8 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     const seen = await origins.restore(await viewsOf(input, indexes))
     const removed = await facts.removedOf(seen)
     const views = seen.map((view) => forgetReadded(view, { run, removed }))
-    const decisions = await run.policy.decide(
-      views.map(({ group }) => group),
-      rules,
-    )
+    const asked = views.map(({ group }) => group)
+    const decisions = await run.policy.decide(asked, rules)
     if (decisions.length !== views.length)
       throw new PlayheadError(
         'PLH_UPSTREAM_INVALID',
@@ -193,10 +191,8 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const kept = guarded.filter((op) => !isLeftOut(op))
   for (let start = 0; start < kept.length; start += CHUNK) {
     const chunk = kept.slice(start, start + CHUNK)
-    const views = await viewsOf(
-      input,
-      chunk.map(({ group }) => group),
-    )
+    const indexes = chunk.map(({ group }) => group)
+    const views = await viewsOf(input, indexes)
     const rows = chunk.map((op, index) => {
       op.n = n++
       const wanted = updating.get(op) ?? ({ side: op.side, op: 'remove', value: '', cause: op.cause } as const)
@@ -326,22 +322,13 @@ function planItem(input: ViewInput, planned: PlanOp, op: Operation, view: GroupV
     planned.op === 'remove'
       ? current!
       : forAccount(wanted ?? view.item, { sameProvider, ...defined({ current: current ?? undefined }) })
+  const { n, side, key, value, state, reason } = planned
   return {
-    n: planned.n,
-    side: planned.side,
-    op: planned.op,
-    key: planned.key,
-    value: planned.value,
-    cause: op.cause,
-    state: planned.state,
-    reason: planned.reason,
+    ...{ n, side, op: planned.op, key, value, cause: op.cause, state, reason },
     item: JSON.stringify(item),
     current: current === null ? null : JSON.stringify(current),
     before: before?.value ?? null,
-    shown:
-      planned.state === 'ready' && !run.dryRun && !view.ambiguous
-        ? JSON.stringify(shownIn(input, planned, view))
-        : null,
+    shown: state === 'ready' && !run.dryRun && !view.ambiguous ? JSON.stringify(shownIn(input, planned, view)) : null,
   }
 }
 

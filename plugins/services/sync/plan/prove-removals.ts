@@ -65,16 +65,11 @@ export function createAbsences({ run, reads, groups }: ViewInput) {
         if (op.state !== 'ready') continue
         const why = waitReason(op)
         if (why === undefined) continue
-        op.state = why === TOO_MANY ? 'held' : 'deferred'
-        op.reason = why
-        op.unresolved = true
-        if (why === TOO_MANY)
-          next[op.side] = {
-            threshold: MAX_MANUAL,
-            ...next[op.side],
-            reason: why,
-            count: (next[op.side]?.count ?? 0) + 1,
-          }
+        const state = why === TOO_MANY ? 'held' : 'deferred'
+        Object.assign(op, { state, reason: why, unresolved: true } satisfies Partial<PlanOp>)
+        if (state === 'deferred') continue
+        const before = next[op.side]
+        next[op.side] = { threshold: MAX_MANUAL, ...before, reason: why, count: (before?.count ?? 0) + 1 }
       }
       return next
     },

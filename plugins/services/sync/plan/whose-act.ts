@@ -15,12 +15,8 @@ const CACHED_MS = 3_600_000
 /** Most caches are this short; a row that was put back so soon looks like the write. */
 const SHORT_CACHE_MS = 10 * 60_000
 
-/** @param own what it loads is shared with the decisions, as what `isShown` loads */
-export function createActs(
-  { run, reads }: ViewInput,
-  own: OwnWrites,
-  isShown: ReturnType<typeof createOrigins>['isShown'],
-) {
+/** What `own` and `origins` load is shared with the decisions. */
+export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: ReturnType<typeof createOrigins>) {
   const { feature, state } = run
 
   const accountOf = (side: Side) => ({ provider: run.sides[side].provider, instance: run.sides[side].instance })
@@ -43,7 +39,7 @@ export function createActs(
       // A row with an earlier time than the write that added it is dated by a clock that is behind.
       const isSame = write.op === 'add' && write.value === row.value
       const isOlder = isSame && row.evidenceMs !== undefined && row.evidenceMs <= write.doneAtMs
-      if (isOlder || (await isShown(side, row, write))) return inherited(write, run)
+      if (isOlder || (await origins.isShown(side, row, write))) return inherited(write, run)
       // An item has one value, that of the latest write; each play has its own.
       if (!run.plays) break
     }
