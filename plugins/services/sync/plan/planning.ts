@@ -16,7 +16,7 @@ import { type Groups, rowIn } from '../library/groups.ts'
 import { forAccount } from '../library/rows.ts'
 import { findMultiplePlays } from '../library/multiple-plays.ts'
 import { notifySkipped } from './emit.ts'
-import { other, SIDES } from '../feature-run.ts'
+import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 import { scopeOf, VETO_FAILED, VETOED } from './judge.ts'
 import { judgeRows, type PlannedRow } from './ask-plugins.ts'
 import { baseRows } from '../store/base.ts'
@@ -69,8 +69,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const ops: PlanOp[] = []
   const first = new Int32Array(groups.count).fill(-1)
   const notes: Note[] = []
-  let n = 0
-  const waiting: NewPlanItem[] = []
+  const stored = createRows(run, planId, filters.reviewed)
   const hidden = new Set<PlanOp>()
   const updating = new Map<PlanOp, Operation>()
   const absences = createAbsences(input)
@@ -81,16 +80,6 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const carried = new Map<PlanOp, string>()
   const renamed = await renamedGroups(input)
   const unwatched: Record<Side, Map<number, Item>> = { a: new Map(), b: new Map() }
-
-  const isJudged = run.engine.taps.has(FILTER_PLAN)
-  const asJudged = async (rows: readonly PlannedRow[]) =>
-    isJudged ? judgeRows(run, planId, rows, filters.reviewed) : rows.map(({ row }) => row)
-
-  const store = async (least: number) => {
-    while (waiting.length >= least) {
-      await insertPlanItems(db, planId, waiting.splice(0, STORED))
-    }
-  }
 
   async function decide(indexes: readonly number[]) {
     const seen = await origins.restore(await viewsOf(input, indexes))
@@ -142,15 +131,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       for (const op of wanted) {
         if (first[group] === -1) first[group] = ops.length
         const given: FilterInput = { ...filters, ...facts, isRenamed: renamed.has(group) }
-        const verdict = findVerdict(op, view, given)
-        const planned: PlanOp = {
-          ...{ group, side: op.side, op: op.op, key: view.group.key, value: op.value, cause: op.cause },
-          ...{ evidenceMs: op.evidenceMs, n: -1, seen: undefined, reported: false },
-          ...{ state: verdict?.state ?? 'ready', reason: verdict?.reason ?? null },
-          unresolved: verdict?.unresolved === true || isAccepted(verdict?.reason),
-          ...(tombstonesAgainst(op, view, given) === 'overridden' ? { readded: true } : {}),
-          ...defined({ loss: lossOf(op, view, given, input.reads) }),
-        }
+        const planned = planOp(op, group, view, given)
         ops.push(planned)
         if (run.feature === 'history' && op.op === 'remove' && planned.state === 'ready')
           unwatched[op.side].set(ops.length - 1, view.item)
@@ -166,7 +147,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         const origin = isShown ? asText(await acts.ofOperation(op, view, facts.removed)) : undefined
         if (isLater && origin !== undefined) carried.set(planned, origin)
         if (isLater) continue
-        planned.n = n++
+        planned.n = stored.next()
         rows.push({
           planned,
           row: {
@@ -177,8 +158,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         })
       }
     }
-    waiting.push(...(await asJudged(rows)))
-    await store(STORED)
+    await stored.put(rows)
   }
   for (const side of SIDES) {
     const multiple = await findMultiplePlays(run, side, unwatched[side])
@@ -194,16 +174,15 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     const indexes = chunk.map(({ group }) => group)
     const views = await viewsOf(input, indexes)
     const rows = chunk.map((op, index) => {
-      op.n = n++
+      op.n = stored.next()
       const wanted = updating.get(op) ?? ({ side: op.side, op: 'remove', value: '', cause: op.cause } as const)
       const origin = carried.get(op)
       if (op.state !== 'ready' && origin !== undefined) carried.set(op, asDoubtful(origin))
       return { planned: op, row: { ...planItem(input, op, wanted, views[index]!), origin: carried.get(op) ?? null } }
     })
-    waiting.push(...(await asJudged(rows)))
-    await store(STORED)
+    await stored.put(rows)
   }
-  await store(1)
+  const count = await stored.end()
   // A preview also lists manually blocked items, even if there are no others.
   const isBlocked = ({ state, reason }: PlanOp) => state === 'filtered' && reason === BLOCKED
   const isJudgedAway = ({ reason }: PlanOp) => reason === VETOED || reason === VETO_FAILED
@@ -213,7 +192,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const tally = tallyOf(ops)
   const header = planned ? headerOf(input, planId, tally, held) : null
   if (header !== null) await insertPlan(db, header)
-  else if (n > 0) await dropPlan(db, planId)
+  else if (count > 0) await dropPlan(db, planId)
   const inState = (state: PlanItemState) => tally('both', 'any', state)
   await run.engine.taps.tell(PLAN_READY, {
     ...scopeOf(run),
@@ -245,6 +224,41 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       while (last < ops.length && ops[last]!.group === group) last += 1
       return ops.slice(at, last)
     },
+  }
+}
+
+/** Stores the rows of a plan as they come, each after the plugins have judged it. */
+function createRows(run: FeatureRun, planId: string, reviewed: FilterInput['reviewed']) {
+  const isJudged = run.engine.taps.has(FILTER_PLAN)
+  const waiting: NewPlanItem[] = []
+  let n = 0
+  async function store(least: number): Promise<void> {
+    while (waiting.length >= least) await insertPlanItems(run.engine.db, planId, waiting.splice(0, STORED))
+  }
+  return {
+    /** The next position in the plan. */
+    next: () => n++,
+    async put(rows: readonly PlannedRow[]): Promise<void> {
+      waiting.push(...(isJudged ? await judgeRows(run, planId, rows, reviewed) : rows.map(({ row }) => row)))
+      await store(STORED)
+    },
+    /** Returns the number of rows. */
+    async end(): Promise<number> {
+      await store(1)
+      return n
+    },
+  }
+}
+
+function planOp(op: Operation, group: number, view: GroupView, given: FilterInput): PlanOp {
+  const verdict = findVerdict(op, view, given)
+  return {
+    ...{ group, side: op.side, op: op.op, key: view.group.key, value: op.value, cause: op.cause },
+    ...{ evidenceMs: op.evidenceMs, n: -1, seen: undefined, reported: false },
+    ...{ state: verdict?.state ?? 'ready', reason: verdict?.reason ?? null },
+    unresolved: verdict?.unresolved === true || isAccepted(verdict?.reason),
+    ...(tombstonesAgainst(op, view, given) === 'overridden' ? { readded: true } : {}),
+    ...defined({ loss: lossOf(op, view, given, given.reads) }),
   }
 }
 
