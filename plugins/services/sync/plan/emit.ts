@@ -109,15 +109,9 @@ export function notifySkipped(
   })
 }
 
-interface PlanSummary {
-  readonly ops: readonly PlanOp[]
-  readonly read: Sizes
-  readonly held?: Planned['held']
-}
-
 export function emitPlan(
   { pair, feature, listener, sides }: FeatureRun,
-  { ops, read, held: holds }: PlanSummary,
+  { ops, read, held: holds }: Pick<Planned, 'ops'> & Partial<Pick<Planned, 'held'>> & { readonly read: Sizes },
 ): void {
   const tally = tallyOf(ops)
   listener.event({ type: 'plan', pair, feature, ops: countsOf(tally, 'ready'), read })
@@ -133,7 +127,7 @@ export function emitPlan(
   }
 }
 
-export function emitApplied({ pair, feature, listener }: FeatureRun, { ops }: Pick<PlanSummary, 'ops'>): void {
+export function emitApplied({ pair, feature, listener }: FeatureRun, { ops }: Pick<Planned, 'ops'>): void {
   listener.event({ type: 'applied', pair, feature, ops: countsOf(tallyOf(ops), 'applied') })
 }
 

@@ -102,8 +102,13 @@ function overridesTombstone(
   return (lackedMs(from, view, input) ?? -Infinity) >= (tombstone.lostAfterMs ?? tombstone.proofAtMs)
 }
 
+/** The account has the row again, and lacked it since the removal, or shows a later act. */
+export function isEnded(tombstone: Tombstone, atMs: number | undefined, lackedAtMs: number | undefined): boolean {
+  return isLater(atMs, tombstone) || (lackedAtMs ?? -Infinity) >= tombstone.removedAtMs
+}
+
 /** A person's act of this time is later than the removal. The removed row itself may have a time that lies ahead. */
-export function isLater(
+function isLater(
   atMs: number | undefined,
   { removedAtMs, evidenceMs = -Infinity }: Pick<Tombstone, 'removedAtMs' | 'evidenceMs'>,
 ): boolean {
@@ -139,10 +144,8 @@ function isPutBack(side: Side, view: GroupView, input: ReaddInput): boolean {
   const row = view.group[side]
   const atMs = row?.evidenceMs
   if (row !== null && input.removed[side].reentered.has(rowKey(row.item, input.run.plays))) return true
-  const lackedAtMs = lackedMs(side, view, input) ?? -Infinity
-  return tombstonesOf(side, view, input).some(
-    (tombstone) => isLater(atMs, tombstone) || lackedAtMs >= tombstone.removedAtMs,
-  )
+  const lackedAtMs = lackedMs(side, view, input)
+  return tombstonesOf(side, view, input).some((tombstone) => isEnded(tombstone, atMs, lackedAtMs))
 }
 
 /** The loss that a removal carries on, possibly from another pair. */

@@ -17,19 +17,17 @@ interface ManualPolicyOptions {
 }
 
 export function createManualPolicy({ work, accounts }: ManualPolicyOptions): ManualPolicyService {
-  async function known(): Promise<readonly string[]> {
-    return (await accounts.list()).map(({ provider, instance }) => accountName(provider, instance))
-  }
+  const known = async () => (await accounts.list()).map(({ provider, instance }) => accountName(provider, instance))
 
   async function accountIn(scope: PolicyScope): Promise<PolicyScope> {
     const own = normal(scope)
-    if ((await known()).includes(accountName(own.provider, own.instance))) return own
-    const isProvider = (await accounts.providers()).some(({ id }) => id === own.provider)
-    throw isProvider
-      ? new PlayheadError('PLH_NOT_FOUND', `${own.provider} has no profile ${own.instance}.`, {
-          wire: 'unknown_instance',
-        })
-      : new PlayheadError('PLH_NOT_FOUND', `There is no provider ${own.provider}.`, { wire: 'unknown_provider' })
+    const { provider, instance } = own
+    if ((await known()).includes(accountName(provider, instance))) return own
+    const isProvider = (await accounts.providers()).some(({ id }) => id === provider)
+    const [message, wire] = isProvider
+      ? [`${provider} has no profile ${instance}.`, 'unknown_instance']
+      : [`There is no provider ${provider}.`, 'unknown_provider']
+    throw new PlayheadError('PLH_NOT_FOUND', message, { wire })
   }
 
   return {

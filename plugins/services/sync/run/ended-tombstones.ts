@@ -2,7 +2,7 @@
 import type { Side } from '@playhead/sdk'
 import { rowKey } from '@playhead/sdk/items'
 import { rowIn } from '../library/groups.ts'
-import { isLater } from '../plan/readded.ts'
+import { isEnded } from '../plan/readded.ts'
 import { createAccountFacts } from '../plan/account-facts.ts'
 import type { Planned } from '../plan/planned.ts'
 import {
@@ -49,11 +49,7 @@ export async function endedTombstones(
   return met.flatMap(({ index, key, tombstones }) => {
     const mark = playMarkOf(rowKey(rows.item(index), true))
     return tombstones
-      .filter(
-        (tombstone) =>
-          concerns(tombstone, mark) &&
-          (isLater(rows.evidence(index), tombstone) || (lacked.get(key) ?? -Infinity) >= tombstone.removedAtMs),
-      )
+      .filter((tombstone) => concerns(tombstone, mark) && isEnded(tombstone, rows.evidence(index), lacked.get(key)))
       .map(({ account, token, play }) => ({ account, feature: run.feature, token, play }))
   })
 }
