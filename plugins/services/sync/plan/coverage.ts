@@ -33,9 +33,9 @@ export function coverageOf(run: FeatureRun, side: Side): Coverage {
   }
 }
 
-/** @param before of the last run; undefined if a version without coverages stored its state */
-export function uncoveredSince(before: Coverage | undefined, now: Coverage): Uncovered {
-  if (before === undefined) return new Set()
+/** A version without coverages stored none. */
+export function uncoveredSince(before: Coverage | undefined, now: Coverage | undefined): Uncovered {
+  if (before === undefined || now === undefined) return new Set()
   // An empty list of libraries means all of them.
   const isWithin = before.libraries.length > 0 && before.libraries.every((one) => now.libraries.includes(one))
   const isNarrower = now.libraries.length > 0 && !isWithin

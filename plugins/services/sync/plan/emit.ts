@@ -81,7 +81,7 @@ export function emitReads(
 export function emitImplausible(run: FeatureRun, groups: Groups, reads: Reads, checks: ReadChecks): void {
   const { feature, listener } = run
   for (const side of SIDES) {
-    const reason = checks.implausible[side]
+    const reason = checks[side].implausible
     if (reason === null) continue
     const seen = groups.base.seen[side]
     const counts = { prev_count: seen, cur_count: reads[side].rows.size, shrink_limit: Math.floor(shrinkLimit(seen)) }

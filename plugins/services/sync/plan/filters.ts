@@ -83,7 +83,7 @@ const safety: Filter = (op, view, { run, checks, reads }) => {
     // The item may still exist as an unreadable row.
     const hidden =
       group.base?.[side] != null &&
-      (checks.implausible[side] === UNREADABLE || hasTitle(reads[side].unreadable, view.item)) &&
+      (checks[side].implausible === UNREADABLE || hasTitle(reads[side].unreadable, view.item)) &&
       !isApproved(run, { ...op, key: group.key })
     if (hidden) return deferred(UNREADABLE, true)
     // Plays cannot be distinguished, so an emptied account is not refilled at once. If the read is doubtful, plays that it lacks
@@ -91,10 +91,10 @@ const safety: Filter = (op, view, { run, checks, reads }) => {
     const repeats = run.feature === 'history' && run.sides[side].support.idempotentAdd !== true
     if (
       ((run.plays && group.base?.[side] != null) || repeats) &&
-      checks.implausible[side] !== null &&
+      checks[side].implausible !== null &&
       (run.state?.suspect[side] ?? 0) === 0
     )
-      return deferred(checks.implausible[side])
+      return deferred(checks[side].implausible)
     return undefined
   }
   if (presence !== 'present') return filtered('not_there')
@@ -103,7 +103,7 @@ const safety: Filter = (op, view, { run, checks, reads }) => {
   if (!isRemovable(group[side]!.item)) return filtered('missing_ids', true)
   if (!coversKind(run, other(side), group[side]!.item)) return filtered(OUT_OF_SCOPE, true)
   const opposite = presenceOf(group, other(side))
-  if (opposite === 'unknown' || (opposite === 'absent' && !checks.mayProve[other(side)]))
+  if (opposite === 'unknown' || (opposite === 'absent' && !checks[other(side)].mayProve))
     return filtered('absence_not_proven')
   const seenOnBoth = group.base?.a != null && group.base.b !== null
   const mirrored = op.cause === 'mirror' && run.mirror !== undefined && run.pair.mode === 'one_way'

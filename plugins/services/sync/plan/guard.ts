@@ -74,7 +74,7 @@ export async function holdMany(
 
   function reasonFor(side: Side, tooMany: boolean): string | null {
     const { support } = run.sides[side]
-    if (checks.implausible[other(side)] !== null) return checks.implausible[other(side)]
+    if (checks[other(side)].implausible !== null) return checks[other(side)].implausible
     if (tooMany) return 'mass_delete'
     const affected = (support.removalSideEffects ?? []).filter(
       (feature) => run.pair.features[feature]?.enabled !== true,

@@ -27,7 +27,7 @@ export function rulesOf({ run, checks }: ViewInput): DecideRules {
     ...defined({ startedAtMs: run.state?.startedAtMs }),
     lastRunStartedAtMs: run.state?.lastRunStartedAtMs ?? null,
     nowMs: run.nowMs,
-    mayProveAbsence: checks.mayProve,
+    mayProveAbsence: { a: checks.a.mayProve, b: checks.b.mayProve },
     support: { a: run.sides.a.support, b: run.sides.b.support },
   }
 }

@@ -11,24 +11,25 @@ import { hasNew, UNREADABLE } from '../library/unreadable.ts'
 
 type Implausibility = 'empty_read' | 'shrunk_read' | typeof UNREADABLE
 
-export interface ReadChecks {
+/** What the read of a side says about the rows that it lacks. */
+interface SideChecks extends CapCheck {
   /** Rows missing on this side may be removed on the other. */
-  readonly mayProve: Readonly<Record<Side, boolean>>
+  readonly mayProve: boolean
   /** Missing rows that were seen before count as unknown: they cause no operation, not even an add. */
-  readonly unknownIfSeen: Readonly<Record<Side, boolean>>
+  readonly unknownIfSeen: boolean
   /** Why removals caused by this side's absences are held; null if the read is plausible. */
-  readonly implausible: Readonly<Record<Side, Implausibility | null>>
+  readonly implausible: Implausibility | null
   /** The account looks emptied. */
-  readonly shrunk: Readonly<Record<Side, boolean>>
-  /** What the reads cover. */
-  readonly coverage: Readonly<Record<Side, Coverage>>
+  readonly shrunk: boolean
+  /** What the read covers. */
+  readonly coverage: Coverage
   /** Rows that were read in the last run, and are out of scope now. */
-  readonly uncovered: Readonly<Record<Side, Uncovered>>
+  readonly uncovered: Uncovered
   /** Rows that no run has covered before this one. */
-  readonly newlyCovered: Readonly<Record<Side, Uncovered>>
-  /** Rows that a list with a cap does not show any more. */
-  readonly caps: Readonly<Record<Side, CapCheck>>
+  readonly newlyCovered: Uncovered
 }
+
+export type ReadChecks = Readonly<Record<Side, SideChecks>>
 
 // An account with this few rows counts as empty after several empty reads over some hours.
 const SMALL_ACCOUNT = 10
@@ -42,63 +43,42 @@ export async function checkReads(
   groups: Groups,
   reads: Readonly<Record<Side, SideRead>>,
 ): Promise<ReadChecks> {
-  const { state } = run
-  const each = <Value>(of: (side: Side) => Value) => ({ a: of('a'), b: of('b') })
-  const coverage = each((side) => coverageOf(run, side))
-  const uncovered = each((side) => (state === null ? NOTHING : uncoveredSince(state.coverage?.[side], coverage[side])))
-  const isNarrower = (side: Side) => uncovered[side] === 'all' || uncovered[side].size > 0
-  const shrunk = each((side) => (reads[side].complete ? shrinkReason(side) : null))
-  // The first read after a failure, a sign-in or an upgrade may show less than the account has.
-  const isDoubtful = (side: Side) =>
-    state !== null && (!state.armed || state.coverage === undefined || isNewSignIn(run, side))
-
-  function shrinkReason(side: Side): 'empty_read' | 'shrunk_read' | null {
-    const seen = groups.base.seen[side]
-    if (seen === 0 || isNarrower(side)) return null
-    if (reads[side].rows.size === 0) return 'empty_read'
-    return groups.missing[side] > shrinkLimit(seen) ? 'shrunk_read' : null
-  }
-
-  function unreadableReason(side: Side): typeof UNREADABLE | null {
-    const { complete, unreadable } = reads[side]
-    const hasNewRows = complete && !isNarrower(side) && hasNew(unreadable, state?.known?.[side] ?? [])
-    return hasNewRows && groups.missing[side] > 0 ? UNREADABLE : null
-  }
-
-  /** A service may answer with an empty list for an hour. */
-  function isEmptied(side: Side): boolean {
-    const sinceMs = state?.suspectAtMs?.[side] ?? reads[side].atMs
-    return (
-      shrunk[side] === 'empty_read' &&
-      groups.base.seen[side] <= SMALL_ACCOUNT &&
-      (state?.suspect[side] ?? 0) + 1 >= EMPTY_READS &&
-      reads[side].atMs - sinceMs >= EMPTY_MS
-    )
-  }
-
-  const caps = { a: await checkCap(run, groups, reads.a, 'a'), b: await checkCap(run, groups, reads.b, 'b') }
-  return {
-    coverage,
-    uncovered,
-    newlyCovered: each((side) =>
-      state?.coverage === undefined ? NOTHING : uncoveredSince(coverage[side], state.coverage[side]),
-    ),
-    caps,
-    shrunk: each((side) => shrunk[side] !== null),
-    implausible: each((side) => (shrunk[side] === null || isEmptied(side) ? unreadableReason(side) : shrunk[side])),
-    unknownIfSeen: each((side) => isDoubtful(side) || !reads[side].complete),
-    mayProve: each(
-      (side) =>
-        state !== null &&
-        !isDoubtful(side) &&
-        reads[side].complete &&
-        run.order.settings.include_observed_deletes &&
-        run.sides[side].support.observedDeletes !== false,
-    ),
-  }
+  return { a: await checkSide(run, groups, reads.a, 'a'), b: await checkSide(run, groups, reads.b, 'b') }
 }
 
-const NOTHING: Uncovered = new Set()
+async function checkSide(run: FeatureRun, groups: Groups, read: SideRead, side: Side): Promise<SideChecks> {
+  const { state, order, sides } = run
+  const { complete, unreadable, rows, atMs } = read
+  const [seen, missing] = [groups.base.seen[side], groups.missing[side]]
+  const before = state?.coverage?.[side]
+  const coverage = coverageOf(run, side)
+  const uncovered = uncoveredSince(before, coverage)
+  const isNarrower = uncovered === 'all' || uncovered.size > 0
+  const limit = complete && !isNarrower && seen > 0 ? shrinkLimit(seen) : Infinity
+  const isEmpty = rows.size === 0 && limit < Infinity
+  // A service may answer with an empty list for an hour.
+  const isEmptied =
+    isEmpty &&
+    seen <= SMALL_ACCOUNT &&
+    (state?.suspect[side] ?? 0) + 1 >= EMPTY_READS &&
+    atMs - (state?.suspectAtMs?.[side] ?? atMs) >= EMPTY_MS
+  const shrunk = isEmpty ? 'empty_read' : missing > limit ? 'shrunk_read' : null
+  const mayHide = complete && !isNarrower && missing > 0 && hasNew(unreadable, state?.known?.[side] ?? [])
+  // The first read after a failure, a sign-in or an upgrade may show less than the account has.
+  const isDoubtful = state !== null && (!state.armed || before === undefined || isNewSignIn(run, side))
+  return {
+    ...(await checkCap(run, groups, read, side)),
+    ...{ coverage, uncovered, newlyCovered: uncoveredSince(coverage, before), shrunk: shrunk !== null },
+    implausible: isEmptied || shrunk === null ? (mayHide ? UNREADABLE : null) : shrunk,
+    unknownIfSeen: isDoubtful || !complete,
+    mayProve:
+      state !== null &&
+      !isDoubtful &&
+      complete &&
+      order.settings.include_observed_deletes &&
+      sides[side].support.observedDeletes !== false,
+  }
+}
 
 /** More missing rows than this make a read implausible. */
 export function shrinkLimit(seen: number): number {

@@ -92,9 +92,9 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   function dormancy(state: BaseState, side: Side): SeenState['d'] {
     const seen = state[side]
     if (seen === undefined || rows[side] !== null) return undefined
-    const { cap, pushedOut } = checks.caps[side]
+    const { cap, pushedOut } = checks[side]
     if (pushedOut.has(index) || (seen.d === 2 && cap !== null)) return 2
-    return seen.d === 1 || isUncovered(checks.uncovered[side], found!.item) ? 1 : undefined
+    return seen.d === 1 || isUncovered(checks[side].uncovered, found!.item) ? 1 : undefined
   }
 
   function presenceWith(state: BaseState, side: Side): Group['presenceA'] {
@@ -102,7 +102,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     if (unclear[side] || dormancy(state, side) !== undefined || !reads[side].complete) return 'unknown'
     // A missing row after an own removal proves nothing else, so it is accepted even after an interruption.
     const isRemoved = state[slotOf(side)]?.o === 'remove'
-    return state[side] !== undefined && checks.unknownIfSeen[side] && !isRemoved ? 'unknown' : 'absent'
+    return state[side] !== undefined && checks[side].unknownIfSeen && !isRemoved ? 'unknown' : 'absent'
   }
 
   /** After an interruption: restores the state from before a write that did not happen, with its reason. */
@@ -120,7 +120,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
 
   const isFirstSight = () =>
     found === null &&
-    SIDES.some((side) => rows[side] !== null && isUncovered(checks.newlyCovered[side], rows[side].item))
+    SIDES.some((side) => rows[side] !== null && isUncovered(checks[side].newlyCovered, rows[side].item))
 
   const presences = { a: presenceWith(stored, 'a'), b: presenceWith(stored, 'b') }
   const lost: { side: Side; pending: PendingState }[] = []

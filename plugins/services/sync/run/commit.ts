@@ -165,7 +165,7 @@ export async function commit(input: CommitInput): Promise<Committed> {
     return SIDES.flatMap((side) => {
       const pending = base?.state[slotOf(side)]
       const isGone =
-        (side === 'a' ? group.presenceA : group.presenceB) === 'absent' && planned.checks.implausible[side] === null
+        (side === 'a' ? group.presenceA : group.presenceB) === 'absent' && planned.checks[side].implausible === null
       return pending?.o === 'remove' && pending.u === 1 && isGone
         ? tombstonesAfter(run, reads, { side }, view).map((row) => ({ ...row, removed_at: pending.t }))
         : []
@@ -200,11 +200,11 @@ export function stateAfter({ planned, scope, variant, cancelled }: CommitInput):
       cancelled && old !== null ? old.fingerprint[side] : run.sides[side].account.fingerprint,
     ),
     readAtMs: each((side) => (reads[side].complete ? reads[side].atMs : (old?.readAtMs[side] ?? null))),
-    suspect: each((side) => (planned.checks.shrunk[side] ? (old?.suspect[side] ?? 0) + 1 : 0)),
-    suspectAtMs: each((side) => (planned.checks.shrunk[side] ? (old?.suspectAtMs?.[side] ?? reads[side].atMs) : null)),
-    ...defined({ coverage: cancelled && old !== null ? old.coverage : planned.checks.coverage }),
+    suspect: each((side) => (planned.checks[side].shrunk ? (old?.suspect[side] ?? 0) + 1 : 0)),
+    suspectAtMs: each((side) => (planned.checks[side].shrunk ? (old?.suspectAtMs?.[side] ?? reads[side].atMs) : null)),
+    ...defined({ coverage: cancelled && old !== null ? old.coverage : each((side) => planned.checks[side].coverage) }),
     sizes: each((side) => (reads[side].complete ? countOwned(reads[side].rows) : (old?.sizes?.[side] ?? null))),
-    caps: each((side) => planned.checks.caps[side].cap),
+    caps: each((side) => planned.checks[side].cap),
     ...(known.a.length + known.b.length === 0 ? {} : { known }),
     ...(SIDES.some((side) => planned.unproven[side]) ? { unproven: planned.unproven } : {}),
     ...defined({ mapping: run.mapping?.revision, mirror: run.mirror }),

@@ -179,7 +179,7 @@ function divergedState({ view: { group, base } }: NextInput, reason: string): Ba
 
 /** Proven absent by a plausible read. */
 function isGone({ view, planned: { checks } }: WrittenInput, side: Side): boolean {
-  return (side === 'a' ? view.group.presenceA : view.group.presenceB) === 'absent' && checks.implausible[side] === null
+  return (side === 'a' ? view.group.presenceA : view.group.presenceB) === 'absent' && checks[side].implausible === null
 }
 
 function seenNow({ view, index, planned }: WrittenInput, side: Side): SeenState | undefined {
@@ -231,7 +231,7 @@ function keepSeen(
   const d = view.dormant[side]
   if (d !== undefined) return { ...value, ...defined({ at: when, r: inRun }), d }
   // After the first read that missed the row, only whole, plausible reads count.
-  const counts = advances[side] && (reads[side].whole || at === undefined) && checks.implausible[side] === null
+  const counts = advances[side] && (reads[side].whole || at === undefined) && checks[side].implausible === null
   const missed = counts ? { n: n + 1, f } : n === 0 ? {} : { n, f }
   return { ...value, ...defined({ at: when, r: inRun }), ...missed }
 }

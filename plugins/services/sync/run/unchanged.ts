@@ -75,7 +75,7 @@ export async function proveUnchanged(
 ): Promise<UnchangedProof | undefined> {
   const { reads, groups, checks } = planned
   if (run.dryRun || isOfPart(run)) return undefined
-  if (SIDES.some((side) => !reads[side].complete || checks.shrunk[side] || checks.implausible[side] !== null))
+  if (SIDES.some((side) => !reads[side].complete || checks[side].shrunk || checks[side].implausible !== null))
     return undefined
   const [a, b] = [await storedHead(run, 'a'), await storedHead(run, 'b')]
   if (a === undefined || b === undefined) return undefined
