@@ -7,14 +7,8 @@ import { type FeatureInput, reportOf } from '../run/run-feature.ts'
 const feature: Feature = 'playlists'
 
 /** Reports failures of providers instead of throwing. The caller holds no locks. */
-export async function runPlaylists({
-  engine,
-  order,
-  pair,
-  accounts,
-  listener,
-  signal,
-}: Omit<FeatureInput, 'feature' | 'options'>): Promise<FeatureReport> {
+export async function runPlaylists(input: Omit<FeatureInput, 'feature' | 'options'>): Promise<FeatureReport> {
+  const { engine, order, pair, accounts, listener, signal } = input
   const about = { src: pair.source, dst: pair.target, feature }
   if (signal.aborted) return reportOf(feature, 'cancelled', { reason: 'cancelled' })
   const unusable = unusableReason(accounts)

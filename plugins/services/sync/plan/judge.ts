@@ -60,12 +60,8 @@ export async function judge({ run, hook, planId, operations }: Judging): Promise
   return judged
 }
 
-export function scopeOf({
-  order,
-  pair,
-  feature,
-  dryRun,
-}: Pick<FeatureRun, 'order' | 'pair' | 'feature' | 'dryRun'>): HookScope {
+export function scopeOf(run: Pick<FeatureRun, 'order' | 'pair' | 'feature' | 'dryRun'>): HookScope {
+  const { order, pair, feature, dryRun } = run
   return { runId: order.runId, pairId: pair.id === NO_PAIR ? null : pair.id, feature, dryRun }
 }
 

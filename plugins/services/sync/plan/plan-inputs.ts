@@ -3,7 +3,6 @@ import { type DecideRules, defined, type Side } from '@playhead/sdk'
 import { anyContradict, sharesScheme, titleTokenOf } from '@playhead/sdk/items'
 import { planPages } from '../store/plans.ts'
 import { blocksOf } from '../policy/in-run.ts'
-import type { AccountFacts } from './account-facts.ts'
 import type { FilterInput } from './filters.ts'
 import { removeModeOf } from './approval.ts'
 import { other, reachOf, SIDES } from '../feature-run.ts'
@@ -33,9 +32,7 @@ export function rulesOf({ run, checks }: ViewInput): DecideRules {
 }
 
 /** The inputs of filters that are the same for all groups. */
-export async function filterInput(
-  input: ViewInput,
-): Promise<Omit<FilterInput, keyof AccountFacts | 'isRenamed' | 'unresolved' | 'runNumber'>> {
+export async function filterInput(input: ViewInput) {
   const { run, checks, reads } = input
   const { titles } = run.order.request
   return {

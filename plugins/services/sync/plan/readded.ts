@@ -97,7 +97,7 @@ function overridesTombstone(
   const atMs = evidenceMs ?? view.group[from]?.evidenceMs
   if (isLater(atMs, { ...tombstone, removedAtMs: tombstone.lostAfterMs ?? tombstone.removedAtMs })) return true
   // Without a time the order is unknown; keep the change.
-  if ((atMs === undefined || tombstone.isUndo) && hasOtherValue(from, view) === 'yes') return true
+  if ((atMs === undefined || tombstone.isUndo) && hasOtherValue(from, view)) return true
   // The account lacked the row when the other one still showed its row, or later: it is not known which act was first.
   return (lackedMs(from, view, input) ?? -Infinity) >= (tombstone.lostAfterMs ?? tombstone.proofAtMs)
 }
@@ -116,16 +116,15 @@ function isLater(
 }
 
 /**
- * Whether a person changed the value since this pair last saw or wrote it. `perhaps`: the service may have rounded the written
- * value and dated it by its own clock.
+ * A person changed the value since this pair last saw or wrote it. A value that differs from the written one may be the service's
+ * rounding unless it is dated later, beyond the service's clock.
  */
-export function hasOtherValue(side: Side, { group, base }: GroupView): 'yes' | 'perhaps' | 'no' {
+function hasOtherValue(side: Side, { group, base }: GroupView): boolean {
   const row = group[side]
   const { [side]: seen, [slotOf(side)]: pending } = base?.state ?? {}
-  if (row === null || row.value === seen?.v) return 'no'
-  if (pending === undefined || pending.o === 'remove') return seen === undefined ? 'no' : 'yes'
-  if (row.value === pending.v) return 'no'
-  return (row.evidenceMs ?? -Infinity) > pending.t + CLOCK_MS ? 'yes' : 'perhaps'
+  if (row === null || row.value === seen?.v) return false
+  if (pending === undefined || pending.o === 'remove') return seen !== undefined
+  return row.value !== pending.v && (row.evidenceMs ?? -Infinity) > pending.t + CLOCK_MS
 }
 
 /** The group as the feature sees it: a row that was added again after a removal counts as never seen. */

@@ -50,10 +50,7 @@ async function findOnSide(
 }
 
 /** The stored history, in pages. */
-async function historyOf(
-  { engine: { db }, histories }: FeatureRun,
-  uid: string,
-): Promise<AsyncIterable<Iterable<Item>> | undefined> {
+async function historyOf({ engine: { db }, histories }: FeatureRun, uid: string) {
   const read = histories?.get(uid)
   if (read !== undefined) return pagesOf(read)
   const head = await findNewest(db, uid, 'history')

@@ -51,10 +51,18 @@ export function readPolicyFile(text: string): PolicyFile {
   for (const [name, node] of Object.entries(root['providers'])) {
     const path = `providers.${name}`
     const provider = name.trim().toUpperCase()
-    if (!/^[A-Z0-9][A-Z0-9_-]{0,63}$/.test(provider)) problems.push({ path, reason: 'invalid_provider' })
-    else {
-      providers.add(provider)
-      takeProvider(provider, node, path)
+    if (!/^[A-Z0-9][A-Z0-9_-]{0,63}$/.test(provider)) {
+      problems.push({ path, reason: 'invalid_provider' })
+      continue
+    }
+    providers.add(provider)
+    const { instances, ...features } = record(node, path)
+    takeFeatures(provider, DEFAULT_PROFILE, features, path)
+    for (const [named, own] of Object.entries(record(instances ?? {}, `${path}.instances`))) {
+      const instance = canonicalId(named)
+      const at = `${path}.instances.${named}`
+      if (/^(?:default|[A-Z0-9][A-Z0-9_.-]{0,63})$/.test(instance)) takeFeatures(provider, instance, own, at)
+      else problems.push({ path: at, reason: 'invalid_instance' })
     }
   }
   for (const { scope, adds, blocks } of scopes.values())
@@ -62,18 +70,6 @@ export function readPolicyFile(text: string): PolicyFile {
       problems.push({ path: `providers.${scope.provider}`, reason: 'too_many_rows' })
   if (problems.length > 0) throw invalidPolicy(problems)
   return { providers: providers.size, scopes: [...scopes.values()], sameItems }
-
-  function takeProvider(provider: string, node: unknown, path: string): void {
-    const { instances, ...features } = record(node, path)
-    takeFeatures(provider, DEFAULT_PROFILE, features, path)
-    if (instances == null) return
-    for (const [name, own] of Object.entries(record(instances, `${path}.instances`))) {
-      const instance = canonicalId(name)
-      const at = `${path}.instances.${name}`
-      if (/^(?:default|[A-Z0-9][A-Z0-9_.-]{0,63})$/.test(instance)) takeFeatures(provider, instance, own, at)
-      else problems.push({ path: at, reason: 'invalid_instance' })
-    }
-  }
 
   function takeFeatures(provider: string, instance: string, node: unknown, path: string): void {
     for (const [name, own] of Object.entries(record(node, path))) {
