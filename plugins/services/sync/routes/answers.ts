@@ -7,6 +7,11 @@ const Text = Type.String()
 const Count = Type.Integer()
 const Ok = Type.Boolean()
 const Ids = Type.Record(Text, Text, { description: 'By scheme.' })
+/** Fields with one schema. */
+const each = <const Name extends string, Schema extends TSchema>(schema: Schema, ...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>
+const ACCOUNT = each(Text, 'provider', 'instance')
+const AccountRef = Type.Object(ACCOUNT)
 
 export const FeatureName = oneOf(FEATURES)
 export const SideName = oneOf(['a', 'b'])
@@ -28,14 +33,11 @@ const Options = Type.Object(
   },
   { additionalProperties: true, title: 'PairFeature' },
 )
+const ENDS = { ...each(Text, 'source', 'source_instance', 'target', 'target_instance'), mode: ModeName }
 const PAIR = {
   id: Text,
   name: Text,
-  source: Text,
-  source_instance: Text,
-  target: Text,
-  target_instance: Text,
-  mode: ModeName,
+  ...ENDS,
   enabled: Type.Boolean(),
   features: Type.Object(Object.fromEntries(FEATURES.map((name) => [name, Type.Optional(Options)])), {
     additionalProperties: true,
@@ -53,9 +55,7 @@ export const PairList = Type.Array(PairAnswer)
 export const PairSaved = Type.Object({ ok: Ok, ...PAIR, warnings: Type.Array(Text) }, { additionalProperties: true })
 export const PairRemoved = Type.Object({
   ok: Ok,
-  deleted: Count,
-  state_removed: Count,
-  state_errors: Count,
+  ...each(Count, 'deleted', 'state_removed', 'state_errors'),
   state_removed_preview: Type.Array(Text),
 })
 export const PairsReordered = Type.Object({
@@ -82,21 +82,11 @@ export const CancelState = Type.Object({
 export const Cancelled = Type.Object({ ok: Ok, running: Type.Boolean(), run_id: Text, requested_at: Count })
 
 const BySide = <Schema extends TSchema>(schema: Schema) => Type.Object({ a: schema, b: schema })
-const About = Type.Array(Type.Object({ provider: Text, instance: Text }), {
-  description: 'The accounts that the reason is about.',
-})
+const About = Type.Array(AccountRef, { description: 'The accounts that the reason is about.' })
 const COUNTS = {
   read: BySide(orNull(Count)),
-  planned: Count,
-  applied: Count,
-  already: Count,
-  held: Count,
-  deferred: Count,
-  unresolved: Count,
-  errors: Count,
-  added: Count,
-  updated: Count,
-  removed: Count,
+  ...each(Count, 'planned', 'applied', 'already', 'held', 'deferred', 'unresolved', 'errors'),
+  ...each(Count, 'added', 'updated', 'removed'),
 }
 const FeatureReport = Type.Object(
   {
@@ -116,14 +106,11 @@ const PairReports = Type.Array(
 
 const Spotlight = Type.Object(
   {
-    ...{ key: Text, display_title: Text, source: Text, type: Text },
+    ...each(Text, 'key', 'display_title', 'source', 'type'),
     title: Type.Optional(orNull(Text)),
-    year: Type.Optional(orNull(Count)),
-    season: Type.Optional(orNull(Count)),
-    episode: Type.Optional(orNull(Count)),
+    ...each(Type.Optional(orNull(Count)), 'year', 'season', 'episode'),
     ids: Type.Optional(Ids),
-    series_title: Type.Optional(orNull(Text)),
-    show_title: Type.Optional(orNull(Text)),
+    ...each(Type.Optional(orNull(Text)), 'series_title', 'show_title'),
     show_ids: Type.Optional(Ids),
   },
   { additionalProperties: true, title: 'SpotlightItem' },
@@ -141,12 +128,8 @@ const OnHold = Type.Object(
   { description: 'Why the run has not started yet; it starts automatically.' },
 )
 const Lane = Type.Object({
-  added: Count,
-  removed: Count,
-  updated: Count,
-  spotlight_add: Type.Array(Spotlight),
-  spotlight_remove: Type.Array(Spotlight),
-  spotlight_update: Type.Array(Spotlight),
+  ...each(Count, 'added', 'removed', 'updated'),
+  ...each(Type.Array(Spotlight), 'spotlight_add', 'spotlight_remove', 'spotlight_update'),
 })
 const Step = Type.Object({ done: Count, total: Count, final: Type.Boolean() })
 export const SummaryAnswer = Type.Object(
@@ -180,32 +163,18 @@ export const SummaryAnswer = Type.Object(
     features: Type.Record(Text, Lane),
     enabled: Type.Record(Text, Type.Boolean()),
     provider_counts: Type.Record(Text, Count),
-    provider_counts_pre: Type.Optional(Type.Record(Text, Count)),
-    provider_counts_post: Type.Optional(Type.Record(Text, Count)),
-    ...Object.fromEntries(
-      [
-        'added_last',
-        'removed_last',
-        'updated_last',
-        'skipped',
-        'unresolved',
-        'not_in_library',
-        'errors',
-        'blocked',
-        'held',
-        'deferred',
-      ].map((name) => [name, Type.Optional(Count)]),
-    ),
+    ...each(Type.Optional(Type.Record(Text, Count)), 'provider_counts_pre', 'provider_counts_post'),
+    ...each(Type.Optional(Count), 'added_last', 'removed_last', 'updated_last', 'skipped', 'unresolved'),
+    ...each(Type.Optional(Count), 'not_in_library', 'errors', 'blocked', 'held', 'deferred'),
     _phase: Type.Optional(Type.Object({ snapshot: Step, apply: Step })),
     pairs: Type.Optional(PairReports),
   },
   { additionalProperties: true, description: 'Before the first run only features, enabled and provider_counts.' },
 )
 
-const AccountRef = Type.Object({ provider: Text, instance: Text })
 const OriginAnswer = Type.Object(
   {
-    ...AccountRef.properties,
+    ...ACCOUNT,
     act: oneOf(['set', 'remove']),
     at: orNull(Type.String({ description: 'The time of the act, or its day; ISO 8601.' })),
     by: Type.Union(
@@ -228,7 +197,7 @@ const ORIGIN = {
   origin: orNull(OriginAnswer),
   origin_label: orNull(Type.String({ description: 'The origin as English sentences, with days in UTC.' })),
   origin_carrier: orNull(
-    Type.Object(AccountRef.properties, {
+    Type.Object(ACCOUNT, {
       description:
         'The account that shows, or lacks, what Playhead wrote because of it. Null: the act itself was found.',
     }),
@@ -239,21 +208,10 @@ export const UnresolvedAnswer = Type.Object({
   total: Type.Integer({ description: 'Number of rows on all pages.' }),
   items: Type.Array(
     Type.Object({
-      line: Text,
-      title: Text,
-      code: Text,
-      type: Text,
-      reason: Text,
-      reason_code: Text,
+      ...each(Text, 'line', 'title', 'code', 'type', 'reason', 'reason_code'),
       feature: FeatureName,
-      key: Text,
-      provider: Text,
-      provider_instance: Text,
-      pair_id: Text,
-      op: Text,
-      first_at: Count,
-      last_at: Count,
-      attempts: Count,
+      ...each(Text, 'key', 'provider', 'provider_instance', 'pair_id', 'op'),
+      ...each(Count, 'first_at', 'last_at', 'attempts'),
       quarantined: Type.Boolean(),
       run_id: Text,
       ...ORIGIN,
@@ -265,14 +223,10 @@ export const UnresolvedCleared = Type.Object({ ok: Ok, cleared: Count })
 
 const PlanSide = Type.Object(
   {
-    provider: Text,
-    instance: Text,
+    ...ACCOUNT,
     uid: Type.Optional(Type.String({ description: 'Stable id of the account, without its name.' })),
     account: Type.Optional(Type.String({ description: 'Which account of the service was read, in plans of pairs.' })),
-    add: Count,
-    update: Count,
-    remove: Count,
-    held: Count,
+    ...each(Count, 'add', 'update', 'remove', 'held'),
     held_reason: orNull(Text),
     deferred: Count,
     filtered: Count,
@@ -349,7 +303,6 @@ const PAGE = { ok: Ok, total: Count, offset: Count, limit: Count }
 export const PlanList = Type.Object({ ...PAGE, plans: Type.Array(Type.Object(PLAN)) })
 
 const ByReason = Type.Object({ reason: Text, reason_label: Text, count: Count })
-const RunAccount = Type.Object({ provider: Text, instance: Text })
 const RunBrief = Type.Object({
   run_id: Text,
   running: Type.Boolean(),
@@ -359,11 +312,7 @@ const RunBrief = Type.Object({
   started_at: orNull(Type.String({ description: 'ISO 8601.' })),
   finished_at: orNull(Text),
   duration_sec: orNull(Type.Number()),
-  added: Count,
-  removed: Count,
-  updated: Count,
-  skipped: Count,
-  unresolved: Count,
+  ...each(Count, 'added', 'removed', 'updated', 'skipped', 'unresolved'),
   not_in_library: NotInLibraryCount,
   errors: Count,
   held: Count,
@@ -382,14 +331,13 @@ const RunBrief = Type.Object({
     }),
   ),
   undone_run_id: orNull(Type.String({ description: 'For an undo: the run that it undid.' })),
-  accounts: Type.Array(RunAccount, { description: 'For a run without pairs: the accounts that it changed.' }),
+  accounts: Type.Array(AccountRef, { description: 'For a run without pairs: the accounts that it changed.' }),
 })
 const ReasonText = orNull(Type.String({ description: 'The reason in a sentence, with the names of the services.' }))
 const WHY = { reason: orNull(Text), reason_label: orNull(Text), reason_text: ReasonText, about: About }
-const Done = Type.Object(
-  { added: Count, updated: Count, removed: Count, held: Count },
-  { description: 'Counts of applied and held operations.' },
-)
+const Done = Type.Object(each(Count, 'added', 'updated', 'removed', 'held'), {
+  description: 'Counts of applied and held operations.',
+})
 export const RunList = Type.Object({ ...PAGE, runs: Type.Array(RunBrief) })
 export const RunDetail = Type.Object({
   ok: Ok,
@@ -398,7 +346,7 @@ export const RunDetail = Type.Object({
     Type.Object({
       pair_id: Text,
       pair_name: orNull(Text),
-      account: orNull(RunAccount),
+      account: orNull(AccountRef),
       mode: ModeName,
       status: StatusName,
       outcome: OutcomeName,
@@ -461,8 +409,7 @@ export const HeldAnswer = Type.Object({
       pair_name: Text,
       feature: FeatureName,
       side: SideName,
-      provider: Text,
-      instance: Text,
+      ...ACCOUNT,
       count: Count,
       reason: Text,
       reason_label: Text,
@@ -492,11 +439,7 @@ export const PairStatusAnswer = Type.Object({
       enabled: Type.Boolean(),
       outcome: orNull(OutcomeName),
       running: Type.Boolean(),
-      source: Text,
-      source_instance: Text,
-      target: Text,
-      target_instance: Text,
-      mode: ModeName,
+      ...ENDS,
       features: Type.Array(
         Type.Object({
           feature: FeatureName,
@@ -505,9 +448,7 @@ export const PairStatusAnswer = Type.Object({
           run_id: orNull(Text),
           finished_at: orNull(Count),
           read: BySide(orNull(Count)),
-          applied: Count,
-          held: Count,
-          unresolved: Count,
+          ...each(Count, 'applied', 'held', 'unresolved'),
           open: Type.Integer({
             description: 'Items that are not synced now: unresolved and held ones, without those the target lacks.',
           }),
@@ -539,10 +480,7 @@ export const FeaturesAnswer = Type.Object({
 })
 
 const Operations = Type.Object({
-  read: Type.Boolean(),
-  add: Type.Boolean(),
-  update: Type.Boolean(),
-  remove: Type.Boolean(),
+  ...each(Type.Boolean(), 'read', 'add', 'update', 'remove'),
   removal_side_effects: Type.Optional(Type.Array(Text)),
 })
 export const ProvidersAnswer = Type.Array(
@@ -596,18 +534,12 @@ export const CountsAnswer = Type.Object({
 })
 
 export const NotInLibraryAnswer = Type.Object({
-  ok: Ok,
-  total: Count,
-  offset: Count,
-  limit: Count,
+  ...PAGE,
   all_ignored: Type.Boolean({ description: 'All titles of the pair are ignored, including later ones.' }),
   items: Type.Array(
     Type.Object({
       feature: FeatureName,
-      provider: Text,
-      instance: Text,
-      key: Text,
-      title: Text,
+      ...each(Text, 'provider', 'instance', 'key', 'title'),
       year: orNull(Count),
       type: Text,
       reason_code: Text,
