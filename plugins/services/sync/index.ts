@@ -12,6 +12,7 @@ import {
   PROFILE_USAGE,
   RUN_HOOKS,
   RUNNING_OPERATIONS,
+  skipSerializer,
   SYNC,
 } from '@playhead/sdk'
 import { DATABASE } from './run/thread.ts'
@@ -49,6 +50,7 @@ export default definePlugin<typeof SyncConfig, { parts: SetupValue<Parts> }>({
   },
   routes(app) {
     const { pairRoutes, providerRoutes, runRoutes, history, notInLibrary } = app.playhead.services.parts.get()
+    app.setSerializerCompiler(skipSerializer.serializerCompiler)
     registerPairRoutes(app, pairRoutes)
     registerProviderRoutes(app, providerRoutes)
     registerRunRoutes(app, runRoutes)

@@ -1,6 +1,5 @@
 // GET /api/sync/features: the features of a pair with their options as JSON schemas, for forms.
 import {
-  skipSerializer,
   type Feature,
   featureCapability,
   FEATURES,
@@ -82,10 +81,7 @@ const HELP: { readonly [feature in Feature]?: string } = {
 export function registerFeatureRoutes(app: PluginApp, ctx: Pick<PluginContext, 'tryUse' | 'use'>): void {
   app.get(
     '/api/sync/features',
-    {
-      ...skipSerializer,
-      schema: { summary: 'The features of pairs and their options', response: { 200: FeaturesAnswer } },
-    },
+    { schema: { summary: 'The features of pairs and their options', response: { 200: FeaturesAnswer } } },
     async () => {
       const live = FEATURES.filter((feature) => ctx.tryUse(featureCapability(feature)) !== undefined)
       const features = await Promise.all(

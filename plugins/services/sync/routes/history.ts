@@ -1,5 +1,5 @@
 // Routes of the history: runs, plans, held removals, the status of pairs.
-import { skipSerializer, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { type PluginApp, type Static, Type } from '@playhead/sdk'
 import {
   FeatureName,
   HeldAnswer,
@@ -84,10 +84,7 @@ const ItemsQuery = Type.Object({
 export function registerHistoryRoutes(app: PluginApp, history: History, notInLibrary: NotInLibrary): void {
   app.get(
     '/api/runs',
-    {
-      ...skipSerializer,
-      schema: { summary: 'The runs, newest first', querystring: RunsQuery, response: { 200: RunList } },
-    },
+    { schema: { summary: 'The runs, newest first', querystring: RunsQuery, response: { 200: RunList } } },
     async (request) => {
       const { offset, limit, ...filter } = request.query as Static<typeof RunsQuery>
       return { ok: true, ...(await history.runs(filter, { offset, limit })) }
@@ -96,17 +93,13 @@ export function registerHistoryRoutes(app: PluginApp, history: History, notInLib
 
   app.get(
     '/api/runs/:run_id',
-    {
-      ...skipSerializer,
-      schema: { summary: 'A run by pair, feature and side', params: RunParams, response: { 200: RunDetail } },
-    },
+    { schema: { summary: 'A run by pair, feature and side', params: RunParams, response: { 200: RunDetail } } },
     async (request) => ({ ok: true, ...(await history.run((request.params as Static<typeof RunParams>).run_id)) }),
   )
 
   app.get(
     '/api/runs/:run_id/items',
     {
-      ...skipSerializer,
       schema: {
         summary: 'The outcome of each item in a run',
         params: RunParams,
@@ -125,10 +118,7 @@ export function registerHistoryRoutes(app: PluginApp, history: History, notInLib
 
   app.get(
     '/api/plans',
-    {
-      ...skipSerializer,
-      schema: { summary: 'The stored plans, newest first', querystring: PlansQuery, response: { 200: PlanList } },
-    },
+    { schema: { summary: 'The stored plans, newest first', querystring: PlansQuery, response: { 200: PlanList } } },
     async (request) => {
       const { offset, limit, ...filter } = request.query as Static<typeof PlansQuery>
       return { ok: true, ...(await history.plans(filter, { offset, limit })) }
@@ -137,20 +127,19 @@ export function registerHistoryRoutes(app: PluginApp, history: History, notInLib
 
   app.get(
     '/api/held',
-    { ...skipSerializer, schema: { summary: 'Removals that wait for an approval', response: { 200: HeldAnswer } } },
+    { schema: { summary: 'Removals that wait for an approval', response: { 200: HeldAnswer } } },
     async () => ({ ok: true, ...(await history.held()) }),
   )
 
   app.get(
     '/api/pairs/status',
-    { ...skipSerializer, schema: { summary: 'The status of each pair', response: { 200: PairStatusAnswer } } },
+    { schema: { summary: 'The status of each pair', response: { 200: PairStatusAnswer } } },
     async () => ({ ok: true, pairs: await history.pairStatus() }),
   )
 
   app.get(
     '/api/pairs/:pair_id/not-in-library',
     {
-      ...skipSerializer,
       schema: {
         summary: 'Titles that a service of the pair lacks',
         params: PairParams,
@@ -167,7 +156,6 @@ export function registerHistoryRoutes(app: PluginApp, history: History, notInLib
   app.put(
     '/api/pairs/:pair_id/not-in-library',
     {
-      ...skipSerializer,
       schema: {
         summary: 'Ignores titles that a service lacks, or shows them again',
         params: PairParams,

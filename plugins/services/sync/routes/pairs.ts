@@ -1,5 +1,5 @@
 // HTTP routes that list, create, change, order and delete pairs.
-import { skipSerializer, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { type PluginApp, type Static, Type } from '@playhead/sdk'
 import { PairList, PairRemoved, PairSaved, PairsReordered } from './answers.ts'
 import { PairBody } from '../pairs/input.ts'
 import { type PairChanges, removePair, resetter } from '../pairs/changes.ts'
@@ -21,7 +21,6 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
   app.get(
     '/api/pairs',
     {
-      ...skipSerializer,
       // The settings, and the descriptions of the providers.
       config: { revision: () => app.playhead.host.revision() },
       schema: { summary: 'The pairs, in the order in which they run', response: { 200: PairList } },
@@ -35,7 +34,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
 
   app.post(
     '/api/pairs',
-    { ...skipSerializer, schema: { summary: 'Adds a pair', body: PairBody, response: { 200: PairSaved } } },
+    { schema: { summary: 'Adds a pair', body: PairBody, response: { 200: PairSaved } } },
     async (request) => {
       const pair = await pairs.create(request.body as PairBody)
       deps.changed('created', pair)
@@ -45,10 +44,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
 
   app.post(
     '/api/pairs/reorder',
-    {
-      ...skipSerializer,
-      schema: { summary: 'Sets the order of the pairs', body: Order, response: { 200: PairsReordered } },
-    },
+    { schema: { summary: 'Sets the order of the pairs', body: Order, response: { 200: PairsReordered } } },
     async (request) => {
       const body = request.body as Static<typeof Order>
       const ids = (Array.isArray(body) ? body : body.order).map((entry) =>
@@ -70,10 +66,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
 
   app.put(
     '/api/pairs/:pair_id',
-    {
-      ...skipSerializer,
-      schema: { summary: 'Changes a pair', params: PairId, body: PairBody, response: { 200: PairSaved } },
-    },
+    { schema: { summary: 'Changes a pair', params: PairId, body: PairBody, response: { 200: PairSaved } } },
     async (request) => {
       const { pair_id: id } = request.params as Static<typeof PairId>
       const pair = await pairs.update(id, request.body as PairBody, resetter(id, deps))
@@ -90,10 +83,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
   })
   app.delete(
     '/api/pairs/:pair_id',
-    {
-      ...skipSerializer,
-      schema: { summary: 'Removes a pair', params: PairId, querystring: PurgeQuery, response: { 200: PairRemoved } },
-    },
+    { schema: { summary: 'Removes a pair', params: PairId, querystring: PurgeQuery, response: { 200: PairRemoved } } },
     async (request) => {
       const { pair_id: id } = request.params as Static<typeof PairId>
       const { purge_state: purgeState } = request.query as Static<typeof PurgeQuery>

@@ -8,7 +8,6 @@ import {
   type PluginApp,
   type ProviderDescription,
   type Remote,
-  skipSerializer,
   type Static,
   Type,
 } from '@playhead/sdk'
@@ -26,10 +25,7 @@ export interface ProviderRouteDependencies {
 export function registerProviderRoutes(app: PluginApp, { accounts, holdings, now }: ProviderRouteDependencies): void {
   app.get(
     '/api/sync/providers',
-    {
-      ...skipSerializer,
-      schema: { summary: 'The providers, and what each can do in a pair', response: { 200: ProvidersAnswer } },
-    },
+    { schema: { summary: 'The providers, and what each can do in a pair', response: { 200: ProvidersAnswer } } },
     async () => {
       const [providers, profiles] = await Promise.all([accounts.providers(), accounts.list()])
       return providers
@@ -61,7 +57,6 @@ export function registerProviderRoutes(app: PluginApp, { accounts, holdings, now
   app.get(
     '/api/sync/providers/counts',
     {
-      ...skipSerializer,
       schema: {
         summary: 'Rows on the watchlists, as they were last read',
         querystring: CountsQuery,

@@ -7,7 +7,6 @@ import {
   PlayheadError,
   type PluginApp,
   type RunRequest,
-  skipSerializer,
   type Static,
   type SyncService,
   Type,
@@ -110,7 +109,6 @@ export function registerRunRoutes(
   app.post(
     '/api/run',
     {
-      ...skipSerializer,
       schema: {
         summary: 'Starts a run of all enabled pairs, of one, of a plan, or of some titles',
         body: optionalBody(RunBody),
@@ -127,7 +125,7 @@ export function registerRunRoutes(
 
   app.get(
     '/api/run/cancel',
-    { ...skipSerializer, schema: { summary: 'Whether a run is being cancelled', response: { 200: CancelState } } },
+    { schema: { summary: 'Whether a run is being cancelled', response: { 200: CancelState } } },
     () => {
       const active = runs.active()
       return {
@@ -143,7 +141,6 @@ export function registerRunRoutes(
   app.post(
     '/api/run/cancel',
     {
-      ...skipSerializer,
       schema: {
         summary: 'Stops the run after the current request',
         body: optionalBody(Type.Object({}, { additionalProperties: true })),
@@ -163,12 +160,12 @@ export function registerRunRoutes(
 
   app.get(
     '/api/run/summary',
-    { ...skipSerializer, schema: { summary: 'The active run, or the last one', response: { 200: SummaryAnswer } } },
+    { schema: { summary: 'The active run, or the last one', response: { 200: SummaryAnswer } } },
     summary,
   )
 
   const file = { summary: 'The same as a file', response: { 200: SummaryAnswer } }
-  app.get('/api/run/summary/file', { ...skipSerializer, schema: file }, async (_request, reply) =>
+  app.get('/api/run/summary/file', { schema: file }, async (_request, reply) =>
     reply
       .type('application/json; charset=utf-8')
       .header('content-disposition', 'attachment; filename="last_sync.json"')
@@ -214,7 +211,6 @@ export function registerRunRoutes(
   app.get(
     '/api/run/unresolved',
     {
-      ...skipSerializer,
       schema: {
         summary: 'Items that a run left unresolved, with the reason',
         querystring: Scope,
@@ -249,7 +245,6 @@ export function registerRunRoutes(
   app.post(
     '/api/run/unresolved/clear',
     {
-      ...skipSerializer,
       schema: {
         summary: 'Resets unresolved and quarantined items, so that they are tried again',
         body: Clear,
@@ -291,7 +286,6 @@ export function registerRunRoutes(
   app.get(
     '/api/run/plan/:plan_id',
     {
-      ...skipSerializer,
       schema: {
         summary: 'A plan of a run or of changes to one account: counts, items, causes, what is held and why',
         params: Type.Object({ plan_id: PlanId }),
@@ -318,7 +312,6 @@ export function registerRunRoutes(
   app.post(
     '/api/run/:run_id/undo',
     {
-      ...skipSerializer,
       schema: {
         summary: 'Reverses the changes of a run, as far as the providers support it',
         params: RunId,
