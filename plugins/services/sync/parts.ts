@@ -255,7 +255,7 @@ export function createParts(
         { db, version: ctx.host.version, settings: () => ctx.config.sync, plansOf: engine.plans.ofRun },
         run,
       )
-      await runs.record(summary, run.startedAtMs, run.finishedAtMs)
+      await runs.record(summary, run)
     },
     recordPlays: engine.recordPlays,
     expectPlays: engine.expectPlays,

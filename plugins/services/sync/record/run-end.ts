@@ -2,6 +2,7 @@
 import type { RunSummary } from '@playhead/sdk'
 import type { RunOrder } from '../contract.ts'
 import type { EngineEvent } from '../events.ts'
+import { totalsOf } from './outcome.ts'
 
 type Lanes = Readonly<Record<string, { readonly added: number; readonly updated: number; readonly removed: number }>>
 
@@ -11,7 +12,8 @@ export function endEvents(
   isDry: boolean,
   version: string,
 ): readonly EngineEvent[] {
-  const counts = { added: result['added_last'], updated: result['updated_last'], removed: result['removed_last'] }
+  const { added, updated, removed, skipped, unresolved, errors } = totalsOf(result)
+  const counts = { added, updated, removed }
   const cancelled = result.result === 'cancelled'
   const features = Object.fromEntries(
     Object.entries(result['features'] as Lanes).map(([feature, { added, updated, removed }]) => [
@@ -28,13 +30,13 @@ export function endEvents(
       result: result.result,
       counts,
       // Each item has its own outcome, so no outcome is inferred.
-      added_provider_reported: counts.added,
-      skipped: result['skipped'],
-      skipped_exact: result['skipped'],
+      added_provider_reported: added,
+      skipped,
+      skipped_exact: skipped,
       skipped_inferred: 0,
       attempted_add_duplicate_keys: 0,
-      unresolved: result['unresolved'],
-      errors: result['errors'],
+      unresolved,
+      errors,
       pairs: pairs.length,
       cancelled,
       dry_run: isDry,

@@ -23,6 +23,7 @@ import { type EngineEvent, toWire } from '../events.ts'
 import type { SyncEngine } from './engine.ts'
 import { type RunBrief, briefOf } from '../record/brief.ts'
 import type { Recorder } from '../record/recording.ts'
+import { totalsOf } from '../record/outcome.ts'
 import { endEvents } from '../record/run-end.ts'
 import { logRunEvent } from '../record/run-log.ts'
 import type { RunStore } from '../record/run-store.ts'
@@ -65,7 +66,7 @@ export interface Runs {
    */
   ready(): Promise<void>
   /** Stores a run that was no sync. */
-  record(summary: RunSummary, startedAtMs: number, finishedAtMs: number): Promise<void>
+  record: RunStore['save']
   /** A run of the replaced generation that is still active. */
   inherited(): Promise<string | undefined>
   takeOver(runId: string | null): void
@@ -148,11 +149,7 @@ export function createRuns(deps: RunDependencies): Runs {
         startedAtMs,
       }
       const summary = createSummary(order, deps.version, await deps.counts())
-      await store.begin(
-        summary.current(),
-        startedAtMs,
-        pairs.map(({ id }) => id),
-      )
+      await store.save(summary.current(), { startedAtMs }, idsOf(pairs))
       const stop = new AbortController()
       const done = execute(order, summary, work, AbortSignal.any([stop.signal, ctx.signal]))
       active = { order, summary, stop, done, cancelRequestedAtMs: null, hasEnded: false }
@@ -220,11 +217,11 @@ export function createRuns(deps: RunDependencies): Runs {
       ctx.events.emit('run.started', {
         run_id: order.runId,
         dry_run: isDry,
-        pairs: order.pairs.map(({ id }) => id),
+        pairs: idsOf(order.pairs),
         source: order.request.source ?? 'api',
       })
       tell(RUN_STARTED, {
-        ...{ runId: order.runId, dryRun: isDry, pairIds: order.pairs.map(({ id }) => id) },
+        ...{ runId: order.runId, dryRun: isDry, pairIds: idsOf(order.pairs) },
         source: order.request.source ?? 'api',
       })
       listener.event({ type: 'run:start', run_id: order.runId, dry_run: isDry, mode: deps.version })
@@ -246,39 +243,25 @@ export function createRuns(deps: RunDependencies): Runs {
     }
     stream.flush(result)
     try {
-      await store.finish(
-        result,
-        now(),
-        order.pairs.map(({ id }) => id),
-      )
+      await store.save(result, { startedAtMs: order.startedAtMs, finishedAtMs: now() }, idsOf(order.pairs))
     } catch (error) {
       log.error({ run: order.runId, error }, 'the summary of the run could not be stored')
     }
     active = undefined
-    const count = (name: string) => Number(result[name] ?? 0)
+    const { added, removed, updated, unresolved, errors, held } = totalsOf(result)
+    const counts = { added, removed, updated, unresolved, errors, held }
     tell(RUN_FINISHED, {
-      ...{
-        runId: order.runId,
-        dryRun: isDry,
-        pairIds: order.pairs.map(({ id }) => id),
-        result: result.result ?? 'failed',
-      },
-      ...{ added: count('added_last'), updated: count('updated_last'), removed: count('removed_last') },
-      ...{ unresolved: count('unresolved'), errors: count('errors'), held: count('held') },
+      ...{ runId: order.runId, dryRun: isDry, pairIds: idsOf(order.pairs), result: result.result ?? 'failed' },
+      ...counts,
     })
     ctx.events.emit('run.finished', {
       run_id: order.runId,
       result: result.result,
       exit_code: result.exit_code,
       dry_run: isDry,
-      pairs: order.pairs.map(({ id }) => id),
+      pairs: idsOf(order.pairs),
       ...pickTexts(order.request),
-      added: result['added_last'],
-      removed: result['removed_last'],
-      updated: result['updated_last'],
-      unresolved: result['unresolved'],
-      errors: result['errors'],
-      held: result['held'],
+      ...counts,
       ...defined({ not_undone: result.not_undone }),
     })
     return result
@@ -332,7 +315,7 @@ export function createRuns(deps: RunDependencies): Runs {
     ready,
     inherited: inheritedRun,
     startWork,
-    record: store.record,
+    record: store.save,
     takeOver(runId) {
       inherited = runId
     },
@@ -351,7 +334,7 @@ export function createRuns(deps: RunDependencies): Runs {
         : {
             run_id: active.order.runId,
             on_hold: active.summary.heldBy(),
-            pair_ids: active.order.pairs.map(({ id }) => id),
+            pair_ids: idsOf(active.order.pairs),
             cancel_requested_at: active.cancelRequestedAtMs,
           },
     cancel() {
@@ -381,13 +364,7 @@ export function createRuns(deps: RunDependencies): Runs {
     },
     async briefs() {
       await closed()
-      const now =
-        active === undefined
-          ? undefined
-          : briefOf(
-              active.summary.current(),
-              active.order.pairs.map(({ id }) => id),
-            )
+      const now = active === undefined ? undefined : briefOf(active.summary.current(), idsOf(active.order.pairs))
       return (await store.briefs()).map((brief) => (brief.run_id === now?.run_id ? now : brief))
     },
     async get(runId) {
@@ -426,6 +403,10 @@ async function pairsFor(
   if (!pair.enabled)
     throw new PlayheadError('PLH_CONFLICT', `The pair "${pair.name}" is switched off.`, { wire: 'pair_disabled' })
   return [pair]
+}
+
+function idsOf(pairs: readonly Pair[]): readonly string[] {
+  return pairs.map(({ id }) => id)
 }
 
 function otherPair(): PlayheadError {
