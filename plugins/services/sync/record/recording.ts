@@ -1,4 +1,4 @@
-// Records a run in the event archive. The listener only queues; events are built and sent in batches where the run may wait.
+// Records a run in the event archive. The listener only queues; events are sent in batches where the run may wait.
 // Without an archive the listener queues no events.
 import {
   accountName,
@@ -11,23 +11,17 @@ import {
   type Logger,
   type Remote,
   type RunSummary,
+  type Side,
 } from '@playhead/sdk'
 import { fingerprint } from '@playhead/sdk/items'
-import type { ItemOutcome, UnresolvedChange, RunListener, RunOrder } from '../contract.ts'
+import type { ItemOutcome, UnresolvedChange, RunOrder } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
 import { NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'
-import { openOf, outcomeOf } from './outcome.ts'
+import { HELD } from '../store/unresolved.ts'
+import { openOf, outcomeOf, totalsOf } from './outcome.ts'
 import type { ApplyEvent, EngineEvent, PlanEvent } from '../events.ts'
 
-interface RunRecording extends Required<Omit<RunListener, 'reported'>> {
-  begin(): void
-  /** Resolves when the archive has stored all events. */
-  finish(summary: RunSummary): Promise<void>
-}
-
-export interface Recorder {
-  run(order: RunOrder): RunRecording
-}
+export type Recorder = ReturnType<typeof createRecorder>
 
 interface RecorderDependencies {
   readonly archive: Remote<Pick<EventArchive, 'record'>>
@@ -36,13 +30,8 @@ interface RecorderDependencies {
   readonly now: () => number
 }
 
+type Operation = Pick<UnresolvedChange, 'feature' | 'op' | 'key' | 'item'>
 type Route = Pick<EventRecord, 'pair_key' | 'direction' | 'source' | 'destination'>
-
-/** The report and its time. */
-interface QueuedRecord {
-  readonly of: EventRecord | ItemOutcome | UnresolvedChange
-  readonly atMs: number
-}
 
 const BATCH = 500
 const HEALTH_EVERY_MS = 3_600_000
@@ -76,19 +65,8 @@ const ASKED = [
 ] as const
 const VALUES: Readonly<Record<string, string>> = { ratings: 'rating', progress: 'progress' }
 const ID_ORDER = ['imdb', 'tmdb', 'tvdb', 'mal', 'anilist', 'slug']
-const COUNTS = [
-  ['added', 'added_last'],
-  ['removed', 'removed_last'],
-  ['updated', 'updated_last'],
-  ['unresolved', 'unresolved'],
-  ['not_in_library', 'not_in_library'],
-  ['errors', 'errors'],
-  ['skipped', 'skipped'],
-  ['held', 'held'],
-  ['blocked', 'blocked'],
-] as const
 
-export function createRecorder({ archive, hasArchive, log, now }: RecorderDependencies): Recorder {
+export function createRecorder({ archive, hasArchive, log, now }: RecorderDependencies) {
   const health = new Map<string, { readonly status: string; readonly atMs: number }>()
   // By pair and feature: the last recorded reason of each operation.
   const skipReasons = new Map<string, Map<number, string>>()
@@ -109,12 +87,11 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
   }
 
   return {
-    run(order) {
+    run(order: RunOrder) {
       const pairs = new Map(order.pairs.map((pair) => [pair.id, pair]))
       const isDry = order.request.dry_run === true || order.settings.dry_run
       const dry = isDry ? { dry_run: true } : {}
-      const common = { run_id: order.runId, source_kind: 'runtime' } as const
-      const queue: QueuedRecord[] = []
+      const queue: EventRecord[] = []
       const routes = new Map<string, Route>()
       const blocked = new Map<string, { readonly of: EventRecord; count: number }>()
       let current: Pair | undefined
@@ -122,15 +99,15 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
       let hasFailed = false
 
       // Stamped at the time of the report, not of the sending.
-      const enqueue = (of: QueuedRecord['of']) => {
-        if (hasArchive()) queue.push({ of, atMs: now() })
+      const enqueue = (make: () => EventRecord | undefined) => {
+        const record = hasArchive() ? make() : undefined
+        if (record !== undefined) queue.push({ run_id: order.runId, source_kind: 'runtime', ...record, atMs: now() })
       }
 
       async function send(): Promise<void> {
         while (queue.length > 0) {
-          const batch = queue.splice(0, BATCH)
           try {
-            await archive.record(batch.map(recordOf))
+            await archive.record(queue.splice(0, BATCH))
           } catch (error) {
             // A missing record must not fail a run.
             if (!hasFailed) log.warn({ run: order.runId, err: error }, 'events of a run could not be recorded')
@@ -146,92 +123,62 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
 
       return {
         begin() {
-          enqueue({
-            ...common,
-            type: 'sync_run_started',
-            operation: 'run',
-            detail: {
-              ...dry,
-              mode: order.request.source ?? 'api',
-              pairs: order.pairs.map(({ id }) => id),
-              ...defined({ features: order.request.features }),
-              ...Object.fromEntries(
-                ASKED.flatMap((name) => (order.request[name] === undefined ? [] : [[name, order.request[name]]])),
-              ),
-            },
-          })
+          const { source = 'api', features } = order.request
+          const asked = ASKED.map((name) => [name, order.request[name]])
+          const detail = { ...dry, mode: source, pairs: [...pairs.keys()], features, ...Object.fromEntries(asked) }
+          enqueue(() => ({ type: 'sync_run_started', operation: 'run', detail: defined(detail) }))
         },
-        event(event) {
+        event(event: EngineEvent) {
           if (event.type === 'run:pair') current = order.pairs[event.i - 1]
-          const made = fromEvent(event)
-          if (made !== undefined) enqueue(made)
+          enqueue(() => fromEvent(event))
         },
-        outcome(outcome) {
+        outcome(outcome: ItemOutcome) {
           const reason = lastingReason(outcome)
           if (reason !== undefined) {
-            if (hasArchive() && isNewReason(outcome, reason)) enqueue(outcome)
+            enqueue(() => (isNewReason(outcome, reason) ? fromOutcome(outcome) : undefined))
             return
           }
           forget(outcome)
-          if (isRecorded(outcome)) enqueue(outcome)
+          if (isRecorded(outcome)) enqueue(() => fromOutcome(outcome))
           if (isBlocked(outcome)) countBlocked(outcome)
         },
-        skipped(item) {
+        skipped(item: ItemOutcome) {
           const { reason = '' } = item
-          if (hasArchive() && !TRANSIENT.has(reason) && isNewReason(item, reason)) enqueue(item)
+          if (!TRANSIENT.has(reason)) enqueue(() => (isNewReason(item, reason) ? fromOutcome(item) : undefined))
         },
-        unresolved(change) {
-          enqueue(change)
-        },
+        unresolved: (change: UnresolvedChange) => enqueue(() => fromChange(change)),
         flush: () => (queue.length < BATCH && sending === undefined ? undefined : flush()),
-        async finish(summary) {
-          const detail: Record<string, unknown> = {
+        /** Resolves when the archive has stored all events. */
+        async finish(summary: RunSummary): Promise<void> {
+          const { result, not_undone: notUndone } = summary
+          const totals = totalsOf(summary)
+          const detail = {
             ...dry,
-            result: summary.result,
-            outcome: outcomeOf(
-              summary.result,
-              openOf({
-                unresolved: Number(summary['unresolved'] ?? 0),
-                held: Number(summary['held'] ?? 0),
-                not_in_library: Number(summary['not_in_library'] ?? 0),
-              }),
-            ),
-            cancelled: summary.result === 'cancelled',
+            result,
+            outcome: outcomeOf(result, openOf(totals)),
+            cancelled: result === 'cancelled',
             pairs: order.pairs.length,
             duration_sec: summary['duration_sec'],
-            ...defined({ not_undone: summary.not_undone }),
+            ...defined({ not_undone: notUndone }),
+            ...totals,
+            blocked: Number(summary['blocked'] ?? 0),
           }
-          for (const [name, field] of COUNTS) detail[name] = Number(summary[field] ?? 0)
-          for (const { of, count } of blocked.values()) enqueue({ ...of, detail: { ...dry, blocked: count } })
-          enqueue({
-            ...common,
-            type: 'sync_run_finished',
-            operation: 'run',
-            severity:
-              summary.result === 'failed'
-                ? 'error'
-                : summary.result === 'ok' || summary.result === 'skipped'
-                  ? 'info'
-                  : 'warn',
-            detail,
-          })
+          const severity = result === 'failed' ? 'error' : result === 'ok' || result === 'skipped' ? 'info' : 'warn'
+          for (const { of, count } of blocked.values()) enqueue(() => ({ ...of, detail: { ...dry, blocked: count } }))
+          enqueue(() => ({ type: 'sync_run_finished', operation: 'run', severity, detail }))
           while (queue.length > 0 || sending !== undefined) await flush()
         },
-      }
-
-      function recordOf({ of, atMs }: QueuedRecord): EventRecord {
-        return { ...('type' in of ? of : 'outcome' in of ? fromOutcome(of) : fromChange(of)), atMs }
       }
 
       function countBlocked({ pair_id: pairId, feature, op, side = 'b' }: ItemOutcome): void {
         const name = `${pairId} ${feature} ${op} ${side}`
         const known = blocked.get(name)
         if (known !== undefined) known.count += 1
-        else blocked.set(name, { count: 1, of: { ...common, ...routeIn(pairId, side), ...blockedAs(op), feature } })
+        else blocked.set(name, { count: 1, of: { ...routeIn(pairId, side), ...blockedAs(op), feature } })
       }
 
       /** @param at the account that was written to, for changes to one account */
-      function routeIn(pairId: string, side: 'a' | 'b', at?: EventParty): Route {
+      function routeIn(pairId: string, side: Side, at?: EventParty): Route {
         if (at !== undefined && pairId === NO_PAIR) return { destination: at }
         const name = `${side} ${pairId}`
         let route = routes.get(name)
@@ -240,69 +187,37 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
       }
 
       function fromEvent(event: EngineEvent): EventRecord | undefined {
-        const of = (feature: Feature) => ({ ...common, ...routeOf(current, 'b'), feature })
+        const warning = (type: string, reason: string | undefined) =>
+          ({ type, operation: 'run', severity: 'warn', ...defined({ reason_code: reason }), detail: dry }) as const
+        const at = ({ feature, side = 'b' }: { readonly feature: Feature; readonly side?: Side }) => ({
+          ...routeOf(current, side),
+          feature,
+        })
         switch (event.type) {
           case 'health':
             return fromHealth(event)
           case 'plan':
-            return fromPlan(event)
+            return { ...at(event), ...fromPlan(event) }
           case 'apply':
-            return event.step === 'done' ? fromBatch(event) : undefined
+            return event.step === 'done' ? { ...at(event), ...fromBatch(event) } : undefined
           case 'feature:skipped':
-            return {
-              ...of(event.feature),
-              reason_code: event.reason,
-              type: 'feature_skipped',
-              operation: 'run',
-              severity: 'warn',
-              detail: dry,
-            }
+            return { ...warning('feature_skipped', event.reason), ...at(event) }
           case 'feature:unsupported':
-            return {
-              ...of(event.feature),
-              type: 'feature_skipped',
-              operation: 'run',
-              severity: 'warn',
-              reason_code: 'unsupported',
-              detail: dry,
-            }
+            return { ...warning('feature_skipped', 'unsupported'), ...at(event) }
           case 'feature:error':
-            return {
-              ...of(event.feature),
-              reason_code: event.error,
-              type: 'feature_failed',
-              operation: 'run',
-              severity: 'error',
-              detail: dry,
-            }
+            return { ...warning('feature_failed', event.error), ...at(event), severity: 'error' }
           case 'read:incomplete':
-            return {
-              ...common,
-              reason_code: event.reason,
-              feature: event.feature,
-              source: partyOf(event),
-              type: 'read_incomplete',
-              operation: 'run',
-              severity: 'warn',
-              detail: dry,
-            }
+            return { ...warning('read_incomplete', event.reason), feature: event.feature, source: partyOf(event) }
           case 'plan:held':
             return {
-              ...common,
-              ...routeOf(current, event.side),
-              feature: event.feature,
-              ...(event.reason === null ? {} : { reason_code: event.reason }),
-              type: 'removals_held',
+              ...warning('removals_held', event.reason ?? undefined),
+              ...at(event),
               operation: 'hold',
-              severity: 'warn',
               detail: { ...dry, count: event.count },
             }
           case 'rate:slow':
             return {
-              ...common,
-              type: 'api_rate_limit',
-              severity: 'warn',
-              reason_code: 'rate_limited',
+              ...{ type: 'api_rate_limit', severity: 'warn', reason_code: 'rate_limited' },
               source: partyOf(event),
               detail: { wait_ms: event.extra_ms },
             }
@@ -311,12 +226,9 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
         }
       }
 
-      function fromPlan({ pair, feature, ops: { a, b }, read }: PlanEvent): EventRecord {
+      function fromPlan({ pair, ops: { a, b }, read }: PlanEvent): EventRecord {
         const all = (of: typeof a) => of.add + of.remove + of.update
         return {
-          ...common,
-          ...routeOf(current, 'b'),
-          feature,
           type: 'plan_created',
           operation: 'plan',
           detail: {
@@ -332,17 +244,15 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
       }
 
       function fromHealth(event: Extract<EngineEvent, { type: 'health' }>): EventRecord | undefined {
-        const { status, ok, latency_ms: latency = null, features } = event
-        const source = partyOf(event)
-        const name = accountName(event.provider, event.instance)
+        const { provider, instance, status, ok, latency_ms: latency = null, features } = event
+        const name = accountName(provider, instance)
         const last = health.get(name)
         const atMs = now()
         if (last !== undefined && last.status === status && atMs - last.atMs < HEALTH_EVERY_MS) return undefined
         health.set(name, { status, atMs })
         return {
-          ...common,
           type: 'provider_health',
-          source,
+          source: { provider, instance },
           reason_code: status,
           severity: ok ? 'info' : 'warn',
           detail: { status, ok, latency_ms: latency, features },
@@ -350,54 +260,27 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
       }
 
       function fromBatch(event: Extract<ApplyEvent, { step: 'done' }>): EventRecord {
-        const { op, side, feature, attempted, applied, already, unresolved, errors } = event
+        const { op, attempted, applied, already, unresolved, errors } = event
         const of = (kind: ApplyEvent['op']) => (op === kind ? applied : 0)
-        const hasErrors = attempted > 0 && errors > 0
         return {
-          ...common,
-          ...routeOf(current, side),
-          type: hasErrors ? 'write_failed' : 'write_attempted',
           operation: op,
-          feature,
-          ...(hasErrors ? { severity: 'error', reason_code: 'errors' } : {}),
+          ...(attempted > 0 && errors > 0
+            ? { type: 'write_failed', severity: 'error', reason_code: 'errors' }
+            : { type: 'write_attempted' }),
           detail: {
-            ...dry,
-            attempted,
-            count: applied,
-            added: of('add'),
-            removed: of('remove'),
-            updated: of('update'),
-            skipped: already,
-            unresolved,
-            errors,
+            ...{ ...dry, attempted, count: applied, added: of('add'), removed: of('remove'), updated: of('update') },
+            ...{ skipped: already, unresolved, errors },
           },
         }
       }
 
       function fromOutcome(entry: ItemOutcome): EventRecord {
-        const {
-          pair_id: pairId,
-          feature,
-          op,
-          key,
-          outcome,
-          reason,
-          side = 'b',
-          cause,
-          before,
-          value,
-          item,
-          origin,
-        } = entry
-        const more = { ...dry, ...defined({ origin }) }
+        const { feature, op, outcome, reason, side = 'b', cause, before = null, value, origin } = entry
+        const detail = { ...dry, ...defined({ origin }) }
         const base = {
-          ...common,
-          ...routeIn(pairId, side, { provider: entry.provider, instance: entry.instance }),
-          feature,
-          operation: op,
-          item: itemOf(key, item),
-          ...matchOf(item),
-          ...(isDry || origin !== undefined ? { detail: more } : {}),
+          ...routeIn(entry.pair_id, side, partyOf(entry)),
+          ...operationOf(entry),
+          ...(isDry || origin !== undefined ? { detail } : {}),
         }
         if (isBlocked(entry)) return { ...base, ...blockedAs(op) }
         if (outcome === 'filtered' || outcome === 'deferred')
@@ -405,70 +288,36 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
             ...base,
             type: 'write_withheld',
             reason_code: reason ?? outcome,
-            ...(cause === undefined ? {} : { detail: { ...more, cause } }),
+            ...(cause === undefined ? {} : { detail: { ...detail, cause } }),
           }
-        if (FAILED.has(outcome)) {
-          return {
-            ...base,
-            type: 'write_failed',
-            severity: 'error',
-            reason_code: reason ?? outcome,
-            detail: { ...more, outcome, ...defined({ cause }) },
-          }
-        }
+        if (FAILED.has(outcome))
+          return { ...base, ...failed(reason ?? outcome), detail: { ...detail, outcome, ...defined({ cause }) } }
         const kind = VALUES[feature]
-        const changed =
-          kind === undefined || (before ?? null) === (value ?? null)
-            ? {}
-            : { change: { old: before ?? null, new: value === '' ? null : (value ?? null), kind } }
+        const isChanged = kind !== undefined && before !== (value ?? null)
         return {
           ...base,
-          type: 'write_succeeded',
-          reason_code: outcome === 'already' ? 'already' : (cause ?? 'unknown'),
-          ...changed,
+          ...succeeded(outcome, cause),
+          ...(isChanged ? { change: { old: before, new: value === '' ? null : (value ?? null), kind } } : {}),
         }
       }
 
-      function fromChange({
-        pair_id: pairId,
-        feature,
-        provider,
-        instance,
-        op,
-        key,
-        change,
-        reason,
-        attempts,
-        item,
-        origin,
-      }: UnresolvedChange): EventRecord {
+      function fromChange(row: UnresolvedChange): EventRecord {
+        const { pair_id: pairId, provider, instance, op, change, reason, attempts, origin } = row
         const pair = pairs.get(pairId)
         const side = pair !== undefined && pair.source === provider && pair.source_instance === instance ? 'a' : 'b'
-        const base = { ...common, ...routeIn(pairId, side), feature, item: itemOf(key, item), ...matchOf(item) }
-        const operation = reason === 'held_mass_delete' ? 'hold' : op
+        const base = { ...routeIn(pairId, side), ...operationOf(row), reason_code: reason }
         if (change === 'quarantined')
-          return {
-            ...base,
-            type: 'blackbox_promoted',
-            operation: op === 'add' ? 'quarantine' : op,
-            severity: 'warn',
-            reason_code: reason,
-            detail: { attempts },
-          }
-        if (change === 'closed')
-          return {
-            ...base,
-            type: 'unresolved_cleared',
-            operation,
-            reason_code: 'unresolved_cleared',
-            detail: { was: reason },
-          }
+          return { ...base, ...blockedAs(op), type: 'blackbox_promoted', reason_code: reason, detail: { attempts } }
+        const operation = reason === HELD ? 'hold' : op
+        if (change === 'closed') {
+          const type = 'unresolved_cleared'
+          return { ...base, type, operation, reason_code: type, detail: { was: reason } }
+        }
         return {
           ...base,
           type: 'unresolved_recorded',
           operation,
           severity: isNotInLibrary(reason) ? 'info' : 'warn',
-          reason_code: reason,
           detail: { attempts, ...defined({ origin }) },
         }
       }
@@ -493,7 +342,7 @@ function isBlocked({ outcome, reason }: ItemOutcome): boolean {
   return outcome === 'deferred' && reason === 'quarantined'
 }
 
-function blockedAs(op: ItemOutcome['op']) {
+function blockedAs(op: UnresolvedChange['op']) {
   return {
     type: 'blackbox_blocked',
     operation: op === 'add' ? 'quarantine' : op,
@@ -502,7 +351,7 @@ function blockedAs(op: ItemOutcome['op']) {
   } as const
 }
 
-function routeOf(pair: Pair | undefined, side: 'a' | 'b'): Route {
+function routeOf(pair: Pair | undefined, side: Side): Route {
   if (pair === undefined) return {}
   const a: EventParty = { provider: pair.source, instance: pair.source_instance }
   const b: EventParty = { provider: pair.target, instance: pair.target_instance }
@@ -516,6 +365,19 @@ function routeOf(pair: Pair | undefined, side: 'a' | 'b'): Route {
 
 function partyOf({ provider, instance }: EventParty): EventParty {
   return { provider, instance }
+}
+
+/** The operation of a record, and its item. */
+function operationOf({ feature, op, key, item }: Operation) {
+  return { feature, operation: op, item: itemOf(key, item), ...matchOf(item) }
+}
+
+function failed(reason: string) {
+  return { type: 'write_failed', severity: 'error', reason_code: reason } as const
+}
+
+function succeeded(outcome: string, cause = 'unknown') {
+  return { type: 'write_succeeded', reason_code: outcome === 'already' ? 'already' : cause }
 }
 
 function itemOf(
@@ -545,35 +407,12 @@ export function changeRecords(
   { feature, sides: { b } }: PlanHeader,
   items: readonly PlanItem[],
 ): readonly EventRecord[] {
-  const destination: EventParty = { provider: b.provider, instance: b.instance }
-  return items.flatMap(
-    ({ op, key, item, state, reason, cause, origin, sent_at_ms: sentAtMs }): readonly EventRecord[] => {
-      if (sentAtMs === null) return []
-      const of = {
-        feature,
-        operation: op,
-        destination,
-        item: itemOf(key, item),
-        ...matchOf(item),
-        source_kind: 'app',
-      } as const
-      const detail = defined({ origin: origin ?? undefined })
-      return [
-        FAILED.has(state)
-          ? {
-              ...of,
-              type: 'write_failed',
-              severity: 'error',
-              reason_code: reason ?? state,
-              detail: { ...detail, cause },
-            }
-          : {
-              ...of,
-              type: 'write_succeeded',
-              reason_code: state === 'already' ? 'already' : cause,
-              ...(origin === null ? {} : { detail }),
-            },
-      ]
-    },
-  )
+  return items
+    .filter(({ sent_at_ms: sentAtMs }) => sentAtMs !== null)
+    .map(({ op, key, item, state, reason, cause, origin }) => {
+      const of = { ...operationOf({ feature, op, key, item }), destination: partyOf(b), source_kind: 'app' }
+      const detail = origin === null ? {} : { origin }
+      if (FAILED.has(state)) return { ...of, ...failed(reason ?? state), detail: { ...detail, cause } }
+      return { ...of, ...succeeded(state, cause), ...(origin === null ? {} : { detail }) }
+    })
 }
