@@ -1,5 +1,6 @@
 // Maintenance actions of the sync: stored state of pairs and accounts, caches, and runs.
 import {
+  accountName,
   type Accounts,
   FEATURES,
   type Feature,
@@ -13,7 +14,7 @@ import {
   yieldToLoop,
 } from '@playhead/sdk'
 import { type RawBuilder, sql } from 'kysely'
-import type { Pair } from './pairs/pair.ts'
+import { endsOf, type Pair } from './pairs/pair.ts'
 
 interface MaintainDependencies {
   readonly db: Tables
@@ -175,14 +176,13 @@ async function scopeOf({ pairs, accounts }: MaintainDependencies, options: Maint
     throw new PlayheadError('PLH_NOT_FOUND', `${provider} has no profile ${shown(instance ?? '')}.`, {
       wire: 'unknown_instance',
     })
-  const uses = (side: string, sideInstance: string) =>
-    chosen.some((account) => account.provider === side && account.instance === sideInstance)
+  const names = new Set(chosen.map((account) => accountName(account.provider, account.instance)))
   return {
     ...ofFeature,
     uids: chosen.map(({ uid }) => uid),
     pairIds: pairs()
       .filter(({ id }) => pairId === undefined || id === pairId)
-      .filter((pair) => uses(pair.source, pair.source_instance) || uses(pair.target, pair.target_instance))
+      .filter((pair) => Object.values(endsOf(pair)).some((end) => names.has(accountName(end.provider, end.instance))))
       .map(({ id }) => id),
   }
 }

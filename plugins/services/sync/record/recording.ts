@@ -15,7 +15,7 @@ import {
 } from '@playhead/sdk'
 import { fingerprint } from '@playhead/sdk/items'
 import type { ItemOutcome, UnresolvedChange, RunOrder } from '../contract.ts'
-import type { Pair } from '../pairs/pair.ts'
+import { accountOf, endsOf, type Pair, sideOf } from '../pairs/pair.ts'
 import { NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'
 import { HELD } from '../store/unresolved.ts'
 import { openOf, outcomeOf, totalsOf } from './outcome.ts'
@@ -207,7 +207,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
           case 'feature:error':
             return { ...warning('feature_failed', event.error), ...at(event), severity: 'error' }
           case 'read:incomplete':
-            return { ...warning('read_incomplete', event.reason), feature: event.feature, source: partyOf(event) }
+            return { ...warning('read_incomplete', event.reason), feature: event.feature, source: accountOf(event) }
           case 'plan:held':
             return {
               ...warning('removals_held', event.reason ?? undefined),
@@ -218,7 +218,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
           case 'rate:slow':
             return {
               ...{ type: 'api_rate_limit', severity: 'warn', reason_code: 'rate_limited' },
-              source: partyOf(event),
+              source: accountOf(event),
               detail: { wait_ms: event.extra_ms },
             }
           default:
@@ -278,7 +278,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
         const { feature, op, outcome, reason, side = 'b', cause, before = null, value, origin } = entry
         const detail = { ...dry, ...defined({ origin }) }
         const base = {
-          ...routeIn(entry.pair_id, side, partyOf(entry)),
+          ...routeIn(entry.pair_id, side, accountOf(entry)),
           ...operationOf(entry),
           ...(isDry || origin !== undefined ? { detail } : {}),
         }
@@ -302,9 +302,9 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
       }
 
       function fromChange(row: UnresolvedChange): EventRecord {
-        const { pair_id: pairId, provider, instance, op, change, reason, attempts, origin } = row
+        const { pair_id: pairId, op, change, reason, attempts, origin } = row
         const pair = pairs.get(pairId)
-        const side = pair !== undefined && pair.source === provider && pair.source_instance === instance ? 'a' : 'b'
+        const side = pair === undefined ? 'b' : sideOf(pair, row)
         const base = { ...routeIn(pairId, side), ...operationOf(row), reason_code: reason }
         if (change === 'quarantined')
           return { ...base, ...blockedAs(op), type: 'blackbox_promoted', reason_code: reason, detail: { attempts } }
@@ -353,18 +353,13 @@ function blockedAs(op: UnresolvedChange['op']) {
 
 function routeOf(pair: Pair | undefined, side: Side): Route {
   if (pair === undefined) return {}
-  const a: EventParty = { provider: pair.source, instance: pair.source_instance }
-  const b: EventParty = { provider: pair.target, instance: pair.target_instance }
+  const { a, b } = endsOf(pair)
   return {
     pair_key: [pair.source, pair.target].sort().join('-'),
     ...(side === 'b'
       ? { direction: 'a_to_b', source: a, destination: b }
       : { direction: 'b_to_a', source: b, destination: a }),
   }
-}
-
-function partyOf({ provider, instance }: EventParty): EventParty {
-  return { provider, instance }
 }
 
 /** The operation of a record, and its item. */
@@ -410,7 +405,7 @@ export function changeRecords(
   return items
     .filter(({ sent_at_ms: sentAtMs }) => sentAtMs !== null)
     .map(({ op, key, item, state, reason, cause, origin }) => {
-      const of = { ...operationOf({ feature, op, key, item }), destination: partyOf(b), source_kind: 'app' }
+      const of = { ...operationOf({ feature, op, key, item }), destination: accountOf(b), source_kind: 'app' }
       const detail = origin === null ? {} : { origin }
       if (FAILED.has(state)) return { ...of, ...failed(reason ?? state), detail: { ...detail, cause } }
       return { ...of, ...succeeded(state, cause), ...(origin === null ? {} : { detail }) }
