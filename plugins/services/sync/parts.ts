@@ -201,10 +201,8 @@ export function createParts(
 
   const records = createRecords({
     db,
-    counts,
     pairs: pairs.list,
     providers: () => readLabels(accounts),
-    clearUnresolved: (which) => engine.unresolved.clear(which),
     isKnownRun: async (runId) => (await runs.get(runId)) !== undefined || (await engine.plans.ofRun(runId)).length > 0,
     previewUndo: async (runId) => engine.undo.preview(await ownerOf(runId)),
     async startUndo(runId) {
@@ -298,7 +296,7 @@ export function createParts(
     notInLibrary: createNotInLibrary({ db, pairs: pairs.list, now }),
     maintenance: createMaintenance({ db, pairs: pairs.list, accounts }),
     attention: () => attentionOf(history, () => readLabels(accounts), runs.active()),
-    runRoutes: { runs, stream, sync: service, records, history },
+    runRoutes: { runs, stream, sync: service, records, history, counts, clearUnresolved: engine.unresolved.clear },
     usagesOf: (provider, instance) =>
       pairs.list().flatMap((pair) => usagesIn(pair, provider, instance, isRunning(pair.id))),
     running() {

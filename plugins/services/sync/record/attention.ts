@@ -3,7 +3,7 @@ import type { Attention } from '@playhead/sdk'
 import type { History } from './history.ts'
 import type { OnHold } from './summary.ts'
 import { nameOf } from '../pairs/pairs.ts'
-import { accountsIn, type Labels } from './reason-text.ts'
+import type { Labels } from './reason-text.ts'
 
 type PairStatus = Awaited<ReturnType<History['pairStatus']>>[number]
 
@@ -89,7 +89,7 @@ function notSynced({ id, name, enabled, features }: PairStatus): readonly Attent
       (feature) => feature.status === status && (status !== 'partial' || feature.reason === 'read_incomplete'),
     )
     if (of.length === 0) return []
-    const [account] = accountsIn(of)
+    const [account] = of.flatMap(({ about }) => about)
     const detail = [...Map.groupBy(of, ({ reason_text: why }) => why ?? `${title}.`)]
       .map(([why, those]) => `${those.map(({ feature }) => capital(feature)).join(', ')}: ${why}`)
       .join(' ')

@@ -1,39 +1,44 @@
 // Queries of the history routes: runs, plans, held removals, the status of pairs.
 import {
+  type AccountName,
+  accountName,
   defined,
   type Feature,
   labelledReasons,
   PlayheadError,
   reasonLabel,
-  type Side,
   type Tables,
 } from '@playhead/sdk'
-import type { FeatureReport, PairReport } from '../contract.ts'
-import type { Pair } from '../pairs/pair.ts'
-import { itemRow, planHeader } from './records.ts'
+import type { FeatureReport } from '../contract.ts'
+import { type Pair, sideOf } from '../pairs/pair.ts'
+import { itemRow, planHeader, toSeconds } from './records.ts'
 import type { RunBrief } from './brief.ts'
 import { countDone, hasUndoable, type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { lastPlans, NO_PAIR, type PlanFilter, type PlanHeader } from '../store/plans.ts'
 import { countUnresolved, HELD } from '../store/unresolved.ts'
 import { openOf, outcomeOf, outcomeOfAll } from './outcome.ts'
-import { type Labels, reasonText } from './reason-text.ts'
+import { type Labels, labelOf, reasonText } from './reason-text.ts'
 
 interface Page {
   readonly offset: number
   readonly limit: number
 }
-interface RunFilter {
+interface RunFilter extends Partial<Pick<RunBrief, 'result' | 'dry_run' | 'source'>> {
   readonly pair_id?: string
-  readonly result?: string
-  readonly dry_run?: boolean
-  readonly source?: string
-  /** As in the list: the fields of a run that people read. */
   readonly outcome?: string
 }
 interface RunItemFilter extends Omit<ItemFilter, 'state'> {
   readonly pair_id?: string
   readonly feature?: string
   readonly outcome?: string
+}
+
+interface HeldRow extends AccountName {
+  readonly pair_id: string
+  readonly feature: Feature
+  readonly count: unknown
+  readonly since: unknown
+  readonly run_id: string
 }
 
 interface HistoryDependencies {
@@ -48,6 +53,7 @@ interface HistoryDependencies {
 export type History = ReturnType<typeof createHistory>
 
 const SETTLED = new Set(['ok', 'nothing_to_do'])
+const FILTERED = ['result', 'dry_run', 'source'] as const
 
 export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf }: HistoryDependencies) {
   async function briefFor(runId: string): Promise<RunBrief> {
@@ -64,9 +70,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
       const all = known.filter(
         (run) =>
           (filter.pair_id === undefined || run.pair_ids.includes(filter.pair_id)) &&
-          (filter.result === undefined || run.result === filter.result) &&
-          (filter.dry_run === undefined || run.dry_run === filter.dry_run) &&
-          (filter.source === undefined || run.source === filter.source) &&
+          FILTERED.every((name) => filter[name] === undefined || run[name] === filter[name]) &&
           (filter.outcome === undefined || outcomeOfRun(run) === filter.outcome),
       )
       const runs = all.slice(page.offset, page.offset + page.limit).map((run) => listed(run, undone))
@@ -104,10 +108,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
         }
       }
       return {
-        run: {
-          ...shown,
-          reason_text: reasonText({ ...(brief.reason === null ? {} : { reason: brief.reason }) }, known),
-        },
+        run: { ...shown, reason_text: reasonText(defined({ reason: brief.reason ?? undefined }), known) },
         pairs: await Promise.all(
           brief.pairs.map(async ({ pair_id, account, mode, status, features }) => ({
             pair_id,
@@ -154,8 +155,8 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
           feature: plan.feature,
           ...itemRow(item, plan, known),
           outcome: item.state,
-          sent_at: toSeconds(item.sent_at_ms),
-          done_at: toSeconds(item.done_at_ms),
+          sent_at: item.sent_at_ms === null ? null : toSeconds(item.sent_at_ms),
+          done_at: item.done_at_ms === null ? null : toSeconds(item.done_at_ms),
           undone: item.undone,
         }
       })
@@ -177,107 +178,62 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
         .where('reason', '=', HELD)
         .groupBy(['pair_id', 'feature', 'provider', 'instance'])
         .execute()
-      const held = await Promise.all(
-        rows.map(async (row) => {
-          const {
-            pair_id: pairId,
-            feature,
-            provider,
-            instance,
-          } = row as {
-            readonly pair_id: string
-            readonly feature: Feature
-            readonly provider: string
-            readonly instance: string
-          }
-          const pair = pairs().find(({ id }) => id === pairId)
-          if (pair === undefined) return []
-          const side: Side = pair.source === provider && pair.source_instance === instance ? 'a' : 'b'
-          // Plans of an undo or of selected titles hold no removals.
-          const { plans } = await lastPlans(db, { pair_id: pairId, feature })
-          const plan = plans.find(({ sides }) => sides[side].held > 0)
-          const reason = plan?.sides[side].held_reason ?? HELD
-          return [
-            {
-              pair_id: pairId,
-              pair_name: pair.name,
-              feature,
-              side,
-              provider,
-              instance,
-              count: Number(row['count']),
-              reason,
-              reason_label: reasonLabel(HELD),
-              plan_id: plan?.id ?? null,
-              run_id: String(row['run_id']),
-              since: toSeconds(Number(row['since'])) ?? 0,
-              approve: {
-                method: 'POST',
-                path: '/api/run',
-                body: { pair_id: pairId, allow_mass_delete: true, features: [feature], source: 'ui' },
-              },
-            },
-          ]
-        }),
-      )
-      const all = held.flat()
-      return { total: all.reduce((sum, { count }) => sum + count, 0), held: all }
+      const held = []
+      for (const row of rows as unknown as readonly HeldRow[]) {
+        const { pair_id, feature, provider, instance, count, since, run_id } = row
+        const pair = pairs().find(({ id }) => id === pair_id)
+        if (pair === undefined) continue
+        const side = sideOf(pair, row)
+        // Plans of an undo or of selected titles hold no removals.
+        const { plans } = await lastPlans(db, { pair_id, feature })
+        const plan = plans.find(({ sides }) => sides[side].held > 0)
+        const body = { pair_id, allow_mass_delete: true, features: [feature], source: 'ui' }
+        held.push({
+          ...{ pair_id, pair_name: pair.name, feature, side, provider, instance, count: Number(count) },
+          reason: plan?.sides[side].held_reason ?? HELD,
+          reason_label: reasonLabel(HELD),
+          plan_id: plan?.id ?? null,
+          run_id,
+          since: toSeconds(Number(since)),
+          approve: { method: 'POST', path: '/api/run', body },
+        })
+      }
+      return { total: held.reduce((sum, { count }) => sum + count, 0), held }
     },
 
     /** Status of each pair from its last real run and its unresolved items. */
     async pairStatus() {
-      const [runs, counts, known] = [
-        (await briefs()).filter(({ running, dry_run: dry }) => !running && !dry),
-        await countUnresolved(db),
-        await providers(),
-      ]
-      return pairs().map((pair) => {
-        const { id, name, enabled, source, source_instance, target, target_instance, mode } = pair
+      const runs = (await briefs()).filter(({ running, dry_run: dry }) => !running && !dry)
+      const [counts, known] = [await countUnresolved(db), await providers()]
+
+      function featureStatus(pairId: string, feature: Feature) {
+        const { run, report } = lastReport(runs, pairId, feature)
+        const { status = null, read = { a: null, b: null }, applied = 0, held = 0, unresolved = 0 } = report
+        const counted = counts.find((one) => one.pair_id === pairId && one.feature === feature)
+        const { count: open = 0, notInLibrary = 0, ignored = 0 } = counted ?? {}
+        return {
+          feature,
+          status,
+          ...reasonFields(report, known),
+          run_id: run?.run_id ?? null,
+          finished_at: epoch(run?.finished_at),
+          ...{ read, applied, held, unresolved, open, not_in_library: notInLibrary - ignored, ignored },
+          outcome: status === null ? null : outcomeOf(status, open),
+          in_step: status === null ? null : SETTLED.has(status) && open === 0,
+        }
+      }
+
+      return pairs().map(({ id, name, enabled, source, source_instance, target, target_instance, mode, ...pair }) => {
         const last = runs.find((run) => run.pairs.some(({ pair_id: of }) => of === id) || failedBefore(run, id))
         const features = (Object.entries(pair.features) as [Feature, { readonly enabled: boolean }][])
           .filter(([, options]) => options.enabled)
-          .map(([feature]) => {
-            const last = lastReport(runs, id, feature)
-            const counted = counts.find((one) => one.pair_id === id && one.feature === feature)
-            const open = counted?.count ?? 0
-            const {
-              status = null,
-              read = { a: null, b: null },
-              applied = 0,
-              held = 0,
-              unresolved = 0,
-            } = last?.report ?? {}
-            return {
-              feature,
-              status,
-              ...reasonFields(last?.report ?? {}, known),
-              run_id: last?.run.run_id ?? null,
-              finished_at: epoch(last?.run.finished_at),
-              read,
-              applied,
-              held,
-              unresolved,
-              open,
-              not_in_library: (counted?.notInLibrary ?? 0) - (counted?.ignored ?? 0),
-              ignored: counted?.ignored ?? 0,
-              outcome: status === null ? null : outcomeOf(status, open),
-              in_step: status === null ? null : SETTLED.has(status) && open === 0,
-            }
-          })
+          .map(([feature]) => featureStatus(id, feature))
         const outcomes = features.flatMap(({ outcome }) => outcome ?? [])
         return {
-          id,
-          name,
-          enabled,
+          ...{ id, name, enabled, source, source_instance, target, target_instance, mode, features },
           // A pair without a report is skipped if its run ended before any feature was reported.
           outcome: outcomes.length > 0 ? outcomeOfAll(outcomes) : last === undefined ? null : ('skipped' as const),
           running: isRunning(id),
-          source,
-          source_instance,
-          target,
-          target_instance,
-          mode,
-          features,
           last_run_id: last?.run_id ?? null,
           last_finished_at: epoch(last?.finished_at),
         }
@@ -291,21 +247,18 @@ function outcomeOfReport({ status, unresolved, not_in_library: missing = 0 }: Fe
   return outcomeOf(status, Math.max(0, unresolved - missing))
 }
 
-type ShortReport = Pick<FeatureReport, 'status'> & Partial<FeatureReport>
-
+/** The report of the last run that reached the feature; empty without one. */
 function lastReport(
   runs: readonly RunBrief[],
   pairId: string,
   feature: Feature,
-): { readonly run: RunBrief; readonly report: ShortReport } | undefined {
+): { readonly run?: RunBrief; readonly report: Partial<FeatureReport> } {
   for (const run of runs) {
-    const report = run.pairs
-      .find((pair: PairReport) => pair.pair_id === pairId)
-      ?.features.find((one) => one.feature === feature)
+    const report = run.pairs.find(({ pair_id: of }) => of === pairId)?.features.find((one) => one.feature === feature)
     if (report !== undefined) return { run, report }
     if (failedBefore(run, pairId)) return { run, report: { status: 'failed', reason: run.reason ?? 'interrupted' } }
   }
-  return undefined
+  return { report: {} }
 }
 
 /** Undo states by run, or by plan of one account. `all`: no operation remains that another undo could revert. */
@@ -333,7 +286,7 @@ function listed(
     not_undone: labelledReasons(not_undone),
     left_to_undo,
     plan_id: brief.plan_id ?? null,
-    accounts: [...new Map(accounts.map((one) => [`${one.provider}@${one.instance}`, one])).values()],
+    accounts: [...new Map(accounts.map((one) => [accountName(one.provider, one.instance), one])).values()],
     open,
     outcome: outcomeOfRun({ ...brief, pairs }),
     undone: undone.get(brief.run_id) ?? (brief.plan_id == null ? null : (undone.get(brief.plan_id) ?? null)),
@@ -355,14 +308,6 @@ function reasonFields(report: Pick<FeatureReport, 'reason' | 'about'>, known: La
   }
 }
 
-function labelOf(reason: string | undefined): string | null {
-  return reason === undefined ? null : reasonLabel(reason)
-}
-
 function epoch(iso: string | null | undefined): number | null {
   return iso == null ? null : Math.floor(Date.parse(iso) / 1_000)
-}
-
-function toSeconds(atMs: number | null): number | null {
-  return atMs === null ? null : Math.floor(atMs / 1_000)
 }

@@ -1,6 +1,6 @@
 // Why a feature was skipped or ran only in part, as a sentence with the names of the services.
 import { reasonLabel } from '@playhead/sdk'
-import type { FeatureReport, ReportedAccount } from '../contract.ts'
+import type { FeatureReport } from '../contract.ts'
 import { nameOf, type ServiceLabel } from '../pairs/pairs.ts'
 
 export type Labels = readonly ServiceLabel[]
@@ -43,8 +43,6 @@ export function reasonText(
   )
 }
 
-/** The distinct accounts of reports. */
-export function accountsIn(reports: readonly Pick<FeatureReport, 'about'>[]): readonly ReportedAccount[] {
-  const all = reports.flatMap(({ about = [] }) => about)
-  return [...new Map(all.map((one) => [`${one.provider}@${one.instance}`, one])).values()]
+export function labelOf(reason: string | null | undefined): string | null {
+  return reason == null ? null : reasonLabel(reason)
 }

@@ -1,7 +1,5 @@
 // Plans, unresolved items and undo previews in the form that the routes return.
 import {
-  type AccountName,
-  type Item,
   labelledReasons,
   type Origin,
   originCarrier,
@@ -12,41 +10,23 @@ import {
   type RunStart,
   type Tables,
 } from '@playhead/sdk'
-import type { Pair } from '../pairs/pair.ts'
+import { other } from '../feature-run.ts'
+import { accountOf, endsOf, type Pair, sideOf } from '../pairs/pair.ts'
 import { nameOf } from '../pairs/pairs.ts'
 import type { UndoPreview } from '../run/engine.ts'
-import { causesOf, searchPlanItems } from '../store/plan-search.ts'
+import { causesOf, type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { originOf, timeOfAct } from '../store/origin-of.ts'
 import { getPlan, NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'
-import { listUnresolved, type Unresolved, type UnresolvedClear, type UnresolvedQuery } from '../store/unresolved.ts'
-import type { Labels } from './reason-text.ts'
+import { listUnresolved, type Unresolved, type UnresolvedQuery } from '../store/unresolved.ts'
+import { labelOf, type Labels } from './reason-text.ts'
 import { displayTitle, episodeCode } from './summary.ts'
 
 export const MAX_UNRESOLVED = 5_000
 
 /** Queries and actions on plans and unresolved items. */
-export interface RunRecords {
-  /** A page of the unresolved items, grouped by reason or sorted by title within one reason. */
-  unresolved(
-    query: UnresolvedQuery,
-  ): Promise<{ readonly total: number; readonly items: readonly Readonly<Record<string, unknown>>[] }>
-  /** Deletes unresolved rows with their counters and quarantine, so that the next run tries again. */
-  clearUnresolved(which: UnresolvedClear): Promise<number>
-  plan(planId: string, page: PlanPage): Promise<Readonly<Record<string, unknown>> | undefined>
-  /** Lists the operations that an undo would revert, and those that it cannot. */
-  previewUndo(runId: string): Promise<Readonly<Record<string, unknown>>>
-  /** Starts the run of an undo. */
-  undo(runId: string): Promise<RunStart>
-  /** Watchlist rows by provider, before the first run. */
-  counts(): Promise<Readonly<Record<string, number>>>
-}
+export type RunRecords = ReturnType<typeof createRecords>
 
-interface PlanPage {
-  readonly side?: 'a' | 'b'
-  readonly op?: 'add' | 'update' | 'remove'
-  readonly state?: string
-  readonly cause?: string
-  readonly q?: string
+interface PlanPage extends ItemFilter {
   readonly facets: boolean
   readonly offset: number
   readonly limit: number
@@ -58,33 +38,21 @@ interface RecordDependencies {
   readonly previewUndo: (runId: string) => Promise<UndoPreview>
   readonly startUndo: (runId: string) => Promise<RunStart>
   readonly isKnownRun: (runId: string) => Promise<boolean>
-  readonly counts: RunRecords['counts']
-  readonly clearUnresolved: RunRecords['clearUnresolved']
   readonly pairs: () => readonly Pair[]
   readonly providers: () => Promise<Labels>
 }
 
 const PAGE = 500
 
-export function createRecords({
-  db,
-  previewUndo,
-  startUndo,
-  isKnownRun,
-  counts,
-  clearUnresolved,
-  pairs,
-  providers,
-}: RecordDependencies): RunRecords {
+export function createRecords({ db, previewUndo, startUndo, isKnownRun, pairs, providers }: RecordDependencies) {
   async function previewOf(runId: string): Promise<UndoPreview> {
     if (await isKnownRun(runId)) return previewUndo(runId)
     throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are deleted.', { wire: 'run_not_found' })
   }
 
   return {
-    counts,
-    clearUnresolved,
-    async unresolved({ offset = 0, limit = MAX_UNRESOLVED, ...which }) {
+    /** A page of the unresolved items, grouped by reason or sorted by title within one reason. */
+    async unresolved({ offset = 0, limit = MAX_UNRESOLVED, ...which }: UnresolvedQuery) {
       const rows: ReturnType<typeof toRow>[] = []
       let total = 0
       const known = await providers()
@@ -103,7 +71,7 @@ export function createRecords({
         ),
       }
     },
-    async plan(planId, { offset, limit, facets, ...filter }) {
+    async plan(planId: string, { offset, limit, facets, ...filter }: PlanPage) {
       const header = await getPlan(db, planId)
       if (header === undefined) return undefined
       const known = await providers()
@@ -114,15 +82,21 @@ export function createRecords({
       return {
         ...planHeader(header),
         total,
-        items: items.map((item) => toPlanRow(item, header, known)),
+        items: items.map((found) => {
+          // Ids of one account are useless in a plan.
+          const { native: _native, ...item } = found.item
+          return { ...itemRow(found, header, known), state: found.state, item }
+        }),
         facets: { causes: causes.map((facet) => ({ ...facet, cause_label: reasonLabel(facet.cause) })) },
       }
     },
-    async previewUndo(runId) {
+    /** Lists the operations that an undo would revert, and those that it cannot. */
+    async previewUndo(runId: string) {
       const preview = await previewOf(runId)
       return { ...preview, irreversible_by_reason: labelledReasons(preview.irreversible_by_reason) }
     },
-    async undo(runId) {
+    /** Starts the run of an undo. */
+    async undo(runId: string): Promise<RunStart> {
       const preview = await previewOf(runId)
       if (preview.reversible === 0 && preview.irreversible.length === 0) {
         throw new PlayheadError(
@@ -167,17 +141,10 @@ function toRow(row: Unresolved, pair: Pair | undefined, known: Labels) {
 
 /** The account whose row, or its absence, made the difference. */
 function shownAt({ op, provider, provider_instance: instance, reason_code: code, origin }: Unresolved, pair: Pair) {
-  const a = { provider: pair.source, instance: pair.source_instance }
-  const b = { provider: pair.target, instance: pair.target_instance }
-  const [own, opposite] = provider === a.provider && instance === a.instance ? [a, b] : [b, a]
-  if (op !== 'match') return opposite
-  const side = /_([ab])$/.exec(code)?.[1]
-  if (side !== undefined) return side === 'a' ? a : b
-  return origin?.act === 'remove' ? own : opposite
-}
-
-function toPlanRow(planItem: PlanItem, plan: PlanHeader, known: Labels) {
-  return { ...itemRow(planItem, plan, known), state: planItem.state, item: withoutNative(planItem.item) }
+  const own = sideOf(pair, { provider, instance })
+  const named = op === 'match' ? /_([ab])$/.exec(code)?.[1] : undefined
+  const isOwn = named === undefined ? op === 'match' && origin?.act === 'remove' : named === own
+  return endsOf(pair)[isOwn ? own : other(own)]
 }
 
 function originFields(origin: Origin | null, place: OriginPlace, known: Labels) {
@@ -186,14 +153,10 @@ function originFields(origin: Origin | null, place: OriginPlace, known: Labels) 
   return { origin, origin_label: label, origin_carrier: originCarrier(origin, place) ?? null }
 }
 
-function nameIn({ provider, instance }: AccountName): AccountName {
-  return { provider, instance }
-}
-
 /** An operation in the form that lists show. */
 export function itemRow(planItem: PlanItem, { pair_id: pairId, feature, sides }: PlanHeader, known: Labels) {
   const { n, side, op, key, value, cause, reason, note, before, item } = planItem
-  const [at, from] = [nameIn(sides[side]), nameIn(sides[side === 'a' ? 'b' : 'a'])]
+  const [at, from] = [accountOf(sides[side]), accountOf(sides[other(side)])]
   const origin = originOf(
     { ...planItem, time: timeOfAct(feature, item) },
     { feature, isOfPair: pairId !== NO_PAIR, from, at },
@@ -208,7 +171,7 @@ export function itemRow(planItem: PlanItem, { pair_id: pairId, feature, sides }:
     cause,
     cause_label: reasonLabel(cause),
     reason,
-    reason_label: reason === null ? null : reasonLabel(reason),
+    reason_label: labelOf(reason),
     note,
     display_title: displayTitle(item),
     type: item.type,
@@ -224,16 +187,11 @@ export function planHeader({ id, created_at_ms: createdAtMs, cause, ...rest }: P
     ...rest,
     created_at: new Date(createdAtMs).toISOString(),
     cause: cause ?? null,
-    cause_label: cause === undefined ? null : reasonLabel(cause),
+    cause_label: labelOf(cause),
   }
 }
 
-// Ids of one account are useless in a plan.
-function withoutNative({ native: _native, ...item }: Item): Omit<Item, 'native'> {
-  return item
-}
-
-function toSeconds(atMs: number): number {
+export function toSeconds(atMs: number): number {
   return Math.floor(atMs / 1_000)
 }
 

@@ -28,6 +28,7 @@ import type { Runs } from '../run/runs.ts'
 import type { RunStream } from '../record/run-stream.ts'
 import type { History } from '../record/history.ts'
 import { MAX_UNRESOLVED, type RunRecords } from '../record/records.ts'
+import type { UnresolvedClear } from '../store/unresolved.ts'
 
 export interface RunRouteDependencies {
   readonly runs: Runs
@@ -35,6 +36,10 @@ export interface RunRouteDependencies {
   readonly sync: Pick<SyncService, 'start' | 'cancel'>
   readonly records: RunRecords
   readonly history: Pick<History, 'leftBy'>
+  /** Watchlist rows by provider, before the first run. */
+  readonly counts: () => Promise<Readonly<Record<string, number>>>
+  /** Deletes unresolved rows with their counters and quarantine, so that the next run tries again. Returns their number. */
+  readonly clearUnresolved: (which: UnresolvedClear) => Promise<number>
 }
 
 const Id = Type.String({ minLength: 1, maxLength: 64 })
@@ -102,9 +107,9 @@ function readRunBody(body: Static<typeof RunBody>): RunRequest {
 
 export function registerRunRoutes(
   app: PluginApp,
-  { runs, stream, sync, records, history }: RunRouteDependencies,
+  { runs, stream, sync, records, history, counts, clearUnresolved }: RunRouteDependencies,
 ): void {
-  const summary = async () => (await runs.summary()) ?? emptySummary(await records.counts())
+  const summary = async () => (await runs.summary()) ?? emptySummary(await counts())
 
   app.post(
     '/api/run',
@@ -263,8 +268,7 @@ export function registerRunRoutes(
           wire: 'already_running',
           details: { run_id: active.run_id },
         })
-      const cleared = await records.clearUnresolved({ ...defined({ pairId, feature, op, key }) })
-      return { ok: true, cleared }
+      return { ok: true, cleared: await clearUnresolved(defined({ pairId, feature, op, key })) }
     },
   )
 
