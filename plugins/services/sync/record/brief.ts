@@ -1,13 +1,17 @@
-// The short form of a run's summary, for lists.
+// What lists, events and hooks take from the summary of a run.
 import { defined, type RunSummary } from '@playhead/sdk'
 import type { PairReport } from '../contract.ts'
+import type { EngineEvent } from '../events.ts'
 import { NO_PAIR } from '../store/plans.ts'
-import { totalsOf } from './outcome.ts'
 import type { OnHold } from './summary.ts'
 
 export type RunBrief = ReturnType<typeof briefOf>
 
-/** @param pairIds pairs that the run was started for; the reports of a finished run name its pairs */
+/**
+ * The short form of a summary, for lists.
+ *
+ * @param pairIds pairs that the run was started for; the reports of a finished run name its pairs
+ */
 export function briefOf(summary: RunSummary, pairIds: readonly string[] = []) {
   const text = (name: string) => (typeof summary[name] === 'string' && summary[name] !== '' ? summary[name] : null)
   const reason = text('reason')
@@ -40,4 +44,51 @@ export function briefOf(summary: RunSummary, pairIds: readonly string[] = []) {
     /** Reports of the features that have ended so far. */
     pairs,
   }
+}
+
+/** What a run did, in numbers. Summaries of older versions lack some. */
+export function totalsOf(summary: RunSummary) {
+  const count = (name: string) => Number(summary[name] ?? 0)
+  return {
+    added: count('added_last'),
+    removed: count('removed_last'),
+    updated: count('updated_last'),
+    skipped: count('skipped'),
+    unresolved: count('unresolved'),
+    /** How many of the unresolved items the target lacks. */
+    not_in_library: count('not_in_library'),
+    errors: count('errors'),
+    held: count('held'),
+  }
+}
+
+/** Events that end the stream of a run, before its summary. */
+export function endEvents(summary: RunSummary, pairs: number): readonly EngineEvent[] {
+  const { added, updated, removed, skipped, unresolved, errors } = totalsOf(summary)
+  const counts = { added, updated, removed }
+  const cancelled = summary.result === 'cancelled'
+  const lanes = Object.entries(summary['features'] as Readonly<Record<string, typeof counts>>)
+  const features = lanes.map(([feature, { added, updated, removed }]) => [feature, { added, updated, removed }])
+  return [
+    { type: 'stats:overview', features: Object.fromEntries(features), providers: summary['provider_counts'] },
+    ...(cancelled ? [{ type: 'run:cancelled' as const, run_id: summary.run_id, pairs, ...counts }] : []),
+    {
+      type: 'run:done',
+      run_id: summary.run_id,
+      result: summary.result,
+      counts,
+      // Each item has its own outcome, so no outcome is inferred.
+      added_provider_reported: added,
+      skipped,
+      skipped_exact: skipped,
+      skipped_inferred: 0,
+      attempted_add_duplicate_keys: 0,
+      unresolved,
+      errors,
+      pairs,
+      cancelled,
+      dry_run: summary.dry_run,
+      mode: summary['version'],
+    },
+  ]
 }

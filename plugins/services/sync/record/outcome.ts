@@ -1,5 +1,4 @@
 // The displayed result of a run, a pair or a feature: one rule for all pages, events and notifications.
-import type { RunSummary } from '@playhead/sdk'
 
 /** `partly`: items remain unsynced for other reasons than that the target lacks them. */
 type Outcome = 'synced' | 'partly' | 'skipped' | 'failed' | 'cancelled'
@@ -27,20 +26,4 @@ export function openOf(counts: {
   readonly not_in_library: number
 }): number {
   return Math.max(0, counts.unresolved - counts.not_in_library) + counts.held
-}
-
-/** What a run did, in numbers. Summaries of older versions lack some. */
-export function totalsOf(summary: RunSummary) {
-  const count = (name: string) => Number(summary[name] ?? 0)
-  return {
-    added: count('added_last'),
-    removed: count('removed_last'),
-    updated: count('updated_last'),
-    skipped: count('skipped'),
-    unresolved: count('unresolved'),
-    /** How many of the unresolved items the target lacks. */
-    not_in_library: count('not_in_library'),
-    errors: count('errors'),
-    held: count('held'),
-  }
 }

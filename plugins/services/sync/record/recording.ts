@@ -18,7 +18,8 @@ import type { ItemOutcome, UnresolvedChange, RunOrder } from '../contract.ts'
 import { accountOf, endsOf, type Pair, sideOf } from '../pairs/pair.ts'
 import { NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'
 import { HELD } from '../store/unresolved.ts'
-import { openOf, outcomeOf, totalsOf } from './outcome.ts'
+import { totalsOf } from './brief.ts'
+import { openOf, outcomeOf } from './outcome.ts'
 import type { ApplyEvent, EngineEvent, PlanEvent } from '../events.ts'
 
 export type Recorder = ReturnType<typeof createRecorder>

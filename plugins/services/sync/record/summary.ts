@@ -1,6 +1,8 @@
 // Builds the summary of a run from the engine's reports; each outcome is counted once.
 import { accountName, defined, type Feature, type RunResult, type RunSummary } from '@playhead/sdk'
-import type { FeatureReport, ItemOutcome, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
+import type { FeatureReport, ItemOutcome, PairReport, RunOrder, RunReport } from '../contract.ts'
+import { DONE, type EngineEvent } from '../events.ts'
+import type { Pair } from '../pairs/pair.ts'
 import { BLOCKED } from '../plan/filters.ts'
 import { statusOf } from '../run/run.ts'
 import { openOf, outcomeOf } from './outcome.ts'
@@ -29,35 +31,19 @@ export interface OnHold {
   readonly since: number
 }
 
-export interface SummaryBuilder extends RunListener {
-  /** The summary so far. */
-  current(): RunSummary
-  requestCancel(): void
-  /** Null while the run is active. */
-  onHold(why: OnHold | null): void
-  heldBy(): OnHold | null
-  /** Watchlist rows by provider after the run. */
-  counted(counts: Counts): void
-  /** Closes the summary with the engine's report. */
-  finish(report: RunReport, finishedAtMs: number): RunSummary
-  /** Closes the summary after an internal error. */
-  fail(reason: string, finishedAtMs: number): RunSummary
-}
+export type SummaryBuilder = ReturnType<typeof createSummary>
 
-const FIELD = { add: 'added', update: 'updated', remove: 'removed' } as const
-const SUCCESS = new Set(['applied', 'already'])
 const EXIT: Readonly<Record<RunResult, number>> = { ok: 0, skipped: 0, failed: 1, cancelled: 1, partial: 2 }
 
 /** @param before watchlist rows by provider before the run */
-export function createSummary(order: RunOrder, version: string, before: Counts): SummaryBuilder {
-  const lanes: { [feature in Feature]?: Lane } = {}
-  const enabled: { [feature in Feature]?: boolean } = {}
-  for (const pair of order.pairs) {
-    for (const [name, options] of Object.entries(pair.features))
-      if (options?.enabled === true) enabled[name as Feature] = true
-  }
-  for (const feature of Object.keys(enabled) as Feature[]) lanes[feature] = emptyLane()
-  const isDry = order.request.dry_run === true || order.settings.dry_run
+export function createSummary(order: RunOrder, version: string, before: Counts) {
+  const { runId, request, startedAtMs } = order
+  const wanted = order.pairs.flatMap((pair) =>
+    (Object.keys(pair.features) as Feature[]).filter((feature) => pair.features[feature]?.enabled === true),
+  )
+  const enabled = Object.fromEntries(wanted.map((feature) => [feature, true]))
+  const lanes: Record<string, Lane> = Object.fromEntries(wanted.map((feature) => [feature, emptyLane()]))
+  const isDry = request.dry_run === true || order.settings.dry_run
   const totals = { skipped: 0, unresolved: 0, not_in_library: 0, errors: 0, blocked: 0, held: 0, deferred: 0 }
   const unresolved: unknown[] = []
   const reading = new Map<string, { readonly done: number; readonly total?: number }>()
@@ -72,8 +58,8 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
   let undo: Pick<RunReport, 'left_to_undo' | 'not_undone' | 'undone_run_id'> = {}
   let end: { readonly result: RunResult; readonly finishedAtMs: number; readonly reason?: string } | undefined
 
+  /** The summary so far. */
   function current(): RunSummary {
-    const durationMs = (end?.finishedAtMs ?? 0) - order.startedAtMs
     const sum = (field: 'added' | 'removed' | 'updated') =>
       Object.values(lanes).reduce((total, lane) => total + lane[field], 0)
     const read = { done: 0, total: 0 }
@@ -82,32 +68,32 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
       read.total += Math.max(total, done)
     }
     return {
-      run_id: order.runId,
+      run_id: runId,
       running: end === undefined,
-      started_at: toIso(order.startedAtMs),
+      started_at: toIso(startedAtMs),
       finished_at: end === undefined ? null : toIso(end.finishedAtMs),
-      raw_started_ts: order.startedAtMs / 1_000,
-      duration_sec: end === undefined ? null : Math.round(durationMs / 10) / 100,
+      raw_started_ts: startedAtMs / 1_000,
+      duration_sec: end === undefined ? null : Math.round((end.finishedAtMs - startedAtMs) / 10) / 100,
       cmd: 'sync',
       version,
       result: end?.result ?? '',
       exit_code: end === undefined ? null : EXIT[end.result],
       ...(end === undefined ? {} : { outcome: outcomeOf(end.result, openOf(totals)), open: openOf(totals) }),
       ...defined({ reason: end?.reason }),
-      ...(onHold === null ? {} : { on_hold: { ...onHold } }),
+      ...(onHold === null ? {} : { on_hold: onHold }),
       cancel_requested: cancelRequested,
       cancelled: end?.result === 'cancelled',
       dry_run: isDry,
-      source: order.request.source ?? 'api',
-      plan_id: order.request.plan_id ?? null,
-      pair_scope_ids: order.request.pair_id === undefined ? [] : [order.request.pair_id],
+      source: request.source ?? 'api',
+      plan_id: request.plan_id ?? null,
+      pair_scope_ids: request.pair_id === undefined ? [] : [request.pair_id],
       timeline: { ...timeline },
       features: structuredClone(lanes),
-      enabled: { ...enabled },
-      provider_counts: { ...(after ?? before) },
-      provider_counts_pre: { ...before },
+      enabled,
+      provider_counts: after ?? before,
+      provider_counts_pre: before,
       ...named(before, 'pre'),
-      ...(after === undefined ? {} : { provider_counts_post: { ...after }, ...named(after, 'post') }),
+      ...(after === undefined ? {} : { provider_counts_post: after, ...named(after, 'post') }),
       added_last: sum('added'),
       removed_last: sum('removed'),
       updated_last: sum('updated'),
@@ -134,14 +120,16 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
     requestCancel() {
       cancelRequested = true
     },
-    onHold(why) {
+    /** Null while the run is active. */
+    onHold(why: OnHold | null) {
       onHold = why
     },
     heldBy: () => onHold,
-    counted(counts) {
+    /** Watchlist rows by provider after the run. */
+    counted(counts: Counts) {
       after = counts
     },
-    event(event) {
+    event(event: EngineEvent) {
       if (event.type === 'snapshot:progress') {
         reading.set(`${accountName(event.dst, event.instance)} ${event.feature}`, event)
       } else if (event.type === 'plan') {
@@ -153,65 +141,62 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
         totals.blocked += (event.counts as Counts)[BLOCKED] ?? 0
       }
     },
-    outcome(outcome) {
-      const lane = laneOf(outcome.feature)
-      counted.add(outcome.feature)
-      if (outcome.outcome === 'held') totals.held += 1
-      else if (outcome.outcome === 'filtered' && outcome.reason === BLOCKED) return
-      else if (outcome.outcome === 'deferred' || outcome.outcome === 'filtered') totals.deferred += 1
+    outcome(entry: ItemOutcome) {
+      const { feature, op, outcome, reason } = entry
+      const lane = laneOf(feature)
+      counted.add(feature)
+      if (outcome === 'filtered' && reason === BLOCKED) return
+      if (outcome === 'deferred' || outcome === 'filtered') {
+        totals.deferred += 1
+        return
+      }
+      if (outcome === 'held') totals.held += 1
       else {
         apply.done += 1
-        if (outcome.outcome === 'applied') {
-          lane[FIELD[outcome.op]] += 1
-          push(lane[`spotlight_${outcome.op}`], spotlightOf(outcome))
-        } else if (outcome.outcome === 'already') totals.skipped += 1
+        if (outcome === 'already') totals.skipped += 1
+        else if (outcome === 'applied') {
+          lane[DONE[op]] += 1
+          push(lane[`spotlight_${op}`], spotlightOf(entry))
+        } else totals.unresolved += 1
+        if (outcome === 'failed' || outcome === 'unknown') totals.errors += 1
+        if (outcome === 'already' || outcome === 'applied') return
       }
-      if (SUCCESS.has(outcome.outcome) || outcome.outcome === 'deferred' || outcome.outcome === 'filtered') return
-      if (outcome.outcome !== 'held') totals.unresolved += 1
-      if (outcome.outcome === 'failed' || outcome.outcome === 'unknown') totals.errors += 1
-      if (unresolved.length < MAX_UNRESOLVED)
-        unresolved.push({
-          ...spotlightOf(outcome),
-          provider: outcome.provider,
-          provider_instance: outcome.instance,
-          feature: outcome.feature,
-          op: outcome.op,
-          reason: outcome.reason ?? outcome.outcome,
-        })
+      if (unresolved.length === MAX_UNRESOLVED) return
+      const { provider, instance } = entry
+      const more = { provider, provider_instance: instance, feature, op, reason: reason ?? outcome }
+      unresolved.push({ ...spotlightOf(entry), ...more })
     },
     // Reports of finished features are kept if the run fails later.
-    reported({ id, mode }, report) {
+    reported({ id, mode }: Pair, report: FeatureReport) {
       // The playlists service writes its items in its own plans, so this feature has no outcomes to count.
       if (report.feature === 'playlists' && !isDry && !counted.has(report.feature)) {
         const lane = laneOf(report.feature)
-        for (const field of ['added', 'updated', 'removed'] as const) lane[field] += report[field]
+        for (const field of Object.values(DONE)) lane[field] += report[field]
         totals.skipped += report.already
       }
-      const features: readonly FeatureReport[] = [
-        ...(pairs.find(({ pair_id: of }) => of === id)?.features ?? []),
-        report,
-      ]
+      const before = pairs.find(({ pair_id: of }) => of === id)?.features ?? []
+      const features = [...before, report]
       const one: PairReport = { pair_id: id, mode, status: statusOf(features.map(({ status }) => status)), features }
       pairs = [...pairs.filter(({ pair_id: of }) => of !== id), one]
     },
-    finish(report, finishedAtMs) {
+    /** Closes the summary with the engine's report. */
+    finish(report: RunReport, finishedAtMs: number): RunSummary {
       pairs = report.pairs
-      const { left_to_undo, not_undone, undone_run_id: of } = report
+      const { left_to_undo, not_undone, undone_run_id } = report
       if (left_to_undo !== undefined && not_undone !== undefined)
-        undo = { left_to_undo, not_undone, ...defined({ undone_run_id: of }) }
+        undo = defined({ left_to_undo, not_undone, undone_run_id })
       const features = pairs.flatMap((pair) => pair.features)
+      const sum = (of: (report: FeatureReport) => number) => features.reduce((all, one) => all + of(one), 0)
       // Rows that stay unresolved have no outcome in this run.
-      totals.held = features.reduce((sum, { held }) => sum + held, 0)
-      totals.unresolved = features.reduce(
-        (sum, { unresolved: open, held }) => sum + Math.max(0, isDry ? open : open - held),
-        0,
-      )
-      totals.not_in_library = features.reduce((sum, { not_in_library: n = 0 }) => sum + n, 0)
+      totals.held = sum(({ held }) => held)
+      totals.unresolved = sum(({ unresolved: open, held }) => Math.max(0, isDry ? open : open - held))
+      totals.not_in_library = sum(({ not_in_library: missing = 0 }) => missing)
       // A feature that failed as a whole has no items to count.
       totals.errors += features.filter(({ status }) => status === 'failed').length
       return close(report.result, finishedAtMs)
     },
-    fail: (reason, finishedAtMs) => {
+    /** Closes the summary after an internal error. */
+    fail(reason: string, finishedAtMs: number): RunSummary {
       totals.errors += 1
       return close('failed', finishedAtMs, reason)
     },
@@ -238,7 +223,7 @@ function spotlightOf({ key, item, provider }: ItemOutcome): Spotlight {
   return {
     key,
     ...item,
-    ...(item.series_title === undefined || item.series_title === null ? {} : { show_title: item.series_title }),
+    ...defined({ show_title: item.series_title ?? undefined }),
     display_title: displayTitle(item),
     source: provider,
   }

@@ -21,10 +21,8 @@ import type { ItemOutcome, RunListener, RunOrder, RunReport, SyncSettings } from
 import type { Pair } from '../pairs/pair.ts'
 import { type EngineEvent, toWire } from '../events.ts'
 import type { SyncEngine } from './engine.ts'
-import { type RunBrief, briefOf } from '../record/brief.ts'
+import { briefOf, endEvents, type RunBrief, totalsOf } from '../record/brief.ts'
 import type { Recorder } from '../record/recording.ts'
-import { totalsOf } from '../record/outcome.ts'
-import { endEvents } from '../record/run-end.ts'
 import { logRunEvent } from '../record/run-log.ts'
 import type { RunStore } from '../record/run-store.ts'
 import type { RunStream } from '../record/run-stream.ts'
@@ -204,7 +202,7 @@ export function createRuns(deps: RunDependencies): Runs {
         stream.changed(summary.current)
       },
       reported(pair, report) {
-        summary.reported?.(pair, report)
+        summary.reported(pair, report)
         stream.changed(summary.current)
       },
     }
@@ -237,7 +235,7 @@ export function createRuns(deps: RunDependencies): Runs {
     }
     if (active !== undefined) active.hasEnded = true
     await recording.finish(result)
-    for (const event of [...telemetry.totals(), ...endEvents(result, order, isDry, deps.version)]) {
+    for (const event of [...telemetry.totals(), ...endEvents(result, order.pairs.length)]) {
       logRunEvent(log, event)
       publish(event)
     }
