@@ -1,9 +1,9 @@
 // Counts and times of the stored data of accounts and pairs, never the rows themselves.
+import { type RawBuilder, sql } from 'kysely'
 import type { Account, Feature, StoredArtifact, StoredPairState, StoredState, Tables } from '@playhead/sdk'
 import type { PairFeatureState } from '../store/state.ts'
 
 type Row = Readonly<Record<string, unknown>>
-type Place = Pick<StoredArtifact, 'provider' | 'instance' | 'feature' | 'pair_id'>
 
 export async function storedState(
   db: Tables,
@@ -11,104 +11,50 @@ export async function storedState(
   blackbox: StoredState['blackbox'],
 ): Promise<StoredState> {
   const byUid = new Map(accounts.map(({ uid, provider, instance }) => [uid, { provider, instance }]))
-  const placeOf = (row: Row): Place => ({
-    ...(byUid.get(String(row['uid'])) ?? { provider: text(row['provider']), instance: text(row['instance']) }),
-    feature: (row['feature'] ?? null) as Feature | null,
-    pair_id: text(row['pair_id']),
-  })
   const artifacts: StoredArtifact[] = []
-  const add = (kind: StoredArtifact['kind'], row: Row, more: Partial<StoredArtifact> = {}) =>
-    artifacts.push({
-      kind,
-      ...placeOf(row),
-      entries: Number(row['entries'] ?? 0),
-      oldestMs: time(row['oldest']),
-      newestMs: time(row['newest']),
-      ...more,
-    })
-
-  for (const row of await inventories(db)) {
-    add('index', row)
-    if (row['checkpoint'] != null) add('watermarks', { ...row, entries: 1, oldest: row['newest'] })
-  }
-  for (const row of await unresolved(db)) {
-    const [quarantined, failing] = [Number(row['quarantined']), Number(row['failing'])]
-    const waiting = Number(row['entries']) - quarantined
-    if (waiting > 0) add('unresolved', { ...row, entries: waiting }, { hot: Number(row['hot']) })
-    if (quarantined > 0) add('blackbox', { ...row, entries: quarantined, oldest: row['quarantined_at'] })
-    if (failing > 0)
-      add('flap', { ...row, entries: failing, oldest: null, newest: null }, { hot: Number(row['failing_hot']) })
-  }
-  for (const row of await grouped(db, 'sync__tombstone', 'removed_at')) add('tombstones', row)
-  for (const row of await grouped(db, 'sync__recorded', 'ended_at', false))
-    add('shadow', { ...row, feature: 'history' })
-  for (const row of await policies(db)) add('policy', row)
-  for (const row of await bases(db)) add('pair_state', row)
+  for (const counted of countsOf(blackbox))
+    for (const row of (await counted.execute(db)).rows)
+      artifacts.push({
+        kind: row['kind'] as StoredArtifact['kind'],
+        ...(byUid.get(String(row['uid'])) ?? { provider: text(row['provider']), instance: text(row['instance']) }),
+        feature: (row['feature'] ?? null) as Feature | null,
+        pair_id: text(row['pair_id']),
+        entries: Number(row['entries']),
+        oldestMs: time(row['oldest']),
+        newestMs: time(row['newest']),
+        ...(row['hot'] == null ? {} : { hot: Number(row['hot']) }),
+      })
   return { artifacts, pairs: await pairStates(db), blackbox }
-
-  async function unresolved(tables: Tables): Promise<readonly Row[]> {
-    return tables
-      .selectFrom('sync__unresolved')
-      .select(['pair_id', 'uid', 'provider', 'instance', 'feature'])
-      .select(({ fn, eb }) => [
-        fn.countAll().as('entries'),
-        fn.count('quarantined_at').as('quarantined'),
-        fn.min('quarantined_at').as('quarantined_at'),
-        fn.min('first_at').as('oldest'),
-        fn.max('last_at').as('newest'),
-        fn.sum(eb.case().when('attempts', '>=', 3).then(1).else(0).end()).as('hot'),
-        fn.sum(isFailing(eb, 1)).as('failing'),
-        fn.sum(isFailing(eb, blackbox.promoteAfter)).as('failing_hot'),
-      ])
-      .groupBy(['pair_id', 'uid', 'provider', 'instance', 'feature'])
-      .execute()
-  }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: an expression builder of an untyped database
-function isFailing(eb: any, failures: number) {
-  return eb
-    .case()
-    .when(eb.and([eb('failures', '>=', failures), eb('quarantined_at', 'is', null)]))
-    .then(1)
-    .else(0)
-    .end()
-}
-
-async function inventories(db: Tables): Promise<readonly Row[]> {
-  return db
-    .selectFrom('sync__inventory')
-    .select(['uid', 'provider', 'instance', 'feature', 'checkpoint', 'row_count as entries', 'read_at as newest'])
-    .execute()
-}
-
-async function grouped(db: Tables, table: string, at: string, byFeature = true): Promise<readonly Row[]> {
-  const by = byFeature ? ['uid', 'feature'] : ['uid']
-  return db
-    .selectFrom(table)
-    .select(by)
-    .select(({ fn }) => [fn.countAll().as('entries'), fn.min(at).as('oldest'), fn.max(at).as('newest')])
-    .groupBy(by)
-    .execute()
-}
-
-async function policies(db: Tables): Promise<readonly Row[]> {
-  const rows = await db
-    .selectFrom('sync__policy')
-    .select(['provider', 'instance', 'feature', 'adds', 'blocks'])
-    .execute()
-  return rows
-    .map((row) => ({ ...row, entries: Number(row['adds']) + parsedLength(row['blocks']) }))
-    .filter(({ entries }) => entries > 0)
-}
-
-async function bases(db: Tables): Promise<readonly Row[]> {
-  return db
-    .selectFrom('sync__base')
-    .select(['pair_id', 'feature'])
-    .select(({ fn }) => fn.countAll().as('entries'))
-    .groupBy(['pair_id', 'feature'])
-    .execute()
+function countsOf({ promoteAfter }: StoredState['blackbox']): readonly RawBuilder<Row>[] {
+  const unresolved = sql`
+    select pair_id, uid, provider, instance, feature, count(*) as entries, count(quarantined_at) as quarantined,
+      min(quarantined_at) as quarantined_at, min(first_at) as oldest, max(last_at) as newest,
+      sum(attempts >= 3) as hot, sum(failures >= 1 and quarantined_at is null) as failing,
+      sum(failures >= ${promoteAfter} and quarantined_at is null) as failing_hot
+    from sync__unresolved group by pair_id, uid, provider, instance, feature`
+  return [
+    sql`select 'index' as kind, uid, provider, instance, feature, row_count as entries, read_at as newest
+      from sync__inventory`,
+    sql`select 'watermarks' as kind, uid, provider, instance, feature, 1 as entries, read_at as oldest,
+      read_at as newest from sync__inventory where checkpoint is not null`,
+    sql`with places as materialized (${unresolved})
+      select 'unresolved' as kind, uid, provider, instance, feature, pair_id, entries - quarantined as entries,
+        oldest, newest, hot from places where entries > quarantined
+      union all select 'blackbox', uid, provider, instance, feature, pair_id, quarantined, quarantined_at, newest, null
+        from places where quarantined > 0
+      union all select 'flap', uid, provider, instance, feature, pair_id, failing, null, null, failing_hot
+        from places where failing > 0`,
+    sql`select 'tombstones' as kind, uid, feature, count(*) as entries, min(removed_at) as oldest,
+      max(removed_at) as newest from sync__tombstone group by uid, feature`,
+    sql`select 'shadow' as kind, uid, 'history' as feature, count(*) as entries, min(ended_at) as oldest,
+      max(ended_at) as newest from sync__recorded group by uid`,
+    sql`select 'policy' as kind, provider, instance, feature,
+      adds + iif(json_valid(blocks), json_array_length(blocks), 0) as entries
+      from sync__policy where entries > 0`,
+    sql`select 'pair_state' as kind, pair_id, feature, count(*) as entries from sync__base group by pair_id, feature`,
+  ]
 }
 
 async function pairStates(db: Tables): Promise<readonly StoredPairState[]> {
@@ -128,15 +74,6 @@ async function pairStates(db: Tables): Promise<readonly StoredPairState[]> {
       return { ...known, problem: 'unreadable', lastRunAtMs: null, runs: 0, readAtMs: { source: null, target: null } }
     }
   })
-}
-
-function parsedLength(json: unknown): number {
-  try {
-    const value: unknown = JSON.parse(String(json))
-    return Array.isArray(value) ? value.length : 0
-  } catch {
-    return 0
-  }
 }
 
 function time(value: unknown): number | null {
