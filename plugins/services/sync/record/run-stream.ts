@@ -7,32 +7,16 @@ import type { WireEvent } from '../events.ts'
 const TOPIC = 'sync/run'
 const SUMMARY_EVERY_MS = 250
 
-export interface RunStream {
-  /** A run starts: clients that connect later receive its events from here. */
-  begin(summary: RunSummary): void
-  event(event: WireEvent): void
-  /** The summary changed; it is sent soon, and at most four times a second. */
-  changed(summary: () => RunSummary): void
-  /** Sends the summary at once. */
-  flush(summary: RunSummary): void
-  open(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    summary: () => Promise<RunSummary | Record<string, unknown>>,
-  ): Promise<FastifyReply>
-}
+export type RunStream = ReturnType<typeof createRunStream>
 
-export function createRunStream({
-  streams,
-  signal,
-  log,
-}: Pick<PluginContext, 'streams' | 'signal' | 'log'>): RunStream {
+export function createRunStream({ streams, signal, log }: Pick<PluginContext, 'streams' | 'signal' | 'log'>) {
   let waiting: NodeJS.Timeout | undefined
   let from: number | undefined
   const lastId = () => streams.read(TOPIC, { tail: 1 })[0]?.id
   const send = (summary: object) => streams.publish(TOPIC, { data: JSON.stringify(summary) })
   signal.addEventListener('abort', () => clearTimeout(waiting), { once: true })
 
+  /** Sends the summary at once. */
   function flush(summary: RunSummary): void {
     clearTimeout(waiting)
     waiting = undefined
@@ -40,12 +24,14 @@ export function createRunStream({
   }
 
   return {
-    begin(summary) {
+    /** A run starts: clients that connect later receive its events from here. */
+    begin(summary: RunSummary) {
       send(summary)
       from = (lastId() ?? 1) - 1
     },
-    event: (event) => streams.publish(TOPIC, { event: event.event, data: JSON.stringify(event) }),
-    changed(summary) {
+    event: (event: WireEvent) => streams.publish(TOPIC, { event: event.event, data: JSON.stringify(event) }),
+    /** The summary changed; it is sent soon, and at most four times a second. */
+    changed(summary: () => RunSummary) {
       waiting ??= setTimeout(() => {
         try {
           flush(summary())
@@ -56,7 +42,7 @@ export function createRunStream({
       }, SUMMARY_EVERY_MS)
     },
     flush,
-    async open(request, reply, summary) {
+    async open(request: FastifyRequest, reply: FastifyReply, summary: () => Promise<object>): Promise<FastifyReply> {
       // No run since the start of the service, so send the last run's summary first.
       if (lastId() === undefined) send(await summary())
       const since = from ?? (lastId() ?? 1) - 1
