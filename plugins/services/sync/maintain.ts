@@ -8,6 +8,7 @@ import {
   type MaintenanceDescription,
   type MaintenanceEffect,
   type MaintenanceOptions,
+  type MaintenanceTouch,
   PlayheadError,
   type Remote,
   type Tables,
@@ -33,10 +34,9 @@ interface Scope {
 interface Part {
   readonly table: string
   readonly label: string
-  readonly op: 'delete' | 'change'
   readonly where: (scope: Scope) => readonly RawBuilder<unknown>[]
-  /** The columns of changed rows. */
-  readonly set?: Readonly<Record<string, unknown>>
+  /** The new values of changed rows. Absent: the rows are deleted. */
+  readonly set?: RawBuilder<unknown>
 }
 
 const PATH = 'databases/sync/library.sqlite'
@@ -49,8 +49,8 @@ const ofFeature = ({ feature }: Scope) => (feature === undefined ? [] : [sql`fea
 const ofPair = (scope: Scope) => [...isIn('pair_id', scope.pairIds), ...ofFeature(scope)]
 const ofAccount = (scope: Scope) => [...isIn('uid', scope.uids), ...ofFeature(scope)]
 /** Proofs of all pairs, regardless of the scope: a proof depends on the cleared rows. */
-const PROOFS: Part = { table: 'sync__rest', label: 'proofs that nothing changed', op: 'delete', where: () => [] }
-const deleted = (table: string, label: string, where: Part['where']): Part => ({ table, label, op: 'delete', where })
+const PROOFS: Part = { table: 'sync__rest', label: 'proofs that nothing changed', where: () => [] }
+const deleted = (table: string, label: string, where: Part['where']): Part => ({ table, label, where })
 
 /** In this order: without its state the other rows of a pair prove nothing, even after a crash between two deletions. */
 const STATE: readonly Part[] = [
@@ -76,16 +76,14 @@ const CACHE: readonly Part[] = [
   {
     table: 'sync__inventory',
     label: 'places from which accounts are read on',
-    op: 'change',
     where: (scope) => [sql`checkpoint is not null`, ...ofAccount(scope)],
-    set: { checkpoint: null },
+    set: sql`checkpoint = null`,
   },
   {
     table: 'sync__unresolved',
     label: 'waits and quarantines of unresolved items',
-    op: 'change',
     where: (scope) => [sql`(failures > 0 or skip_until_run > 0 or quarantined_at is not null)`, ...ofPair(scope)],
-    set: { failures: 0, skip_until_run: 0, quarantined_at: null },
+    set: sql`failures = 0, skip_until_run = 0, quarantined_at = null`,
   },
 ]
 
@@ -132,25 +130,24 @@ function actionOf(
   parts: readonly Part[],
   description: MaintenanceDescription,
 ): MaintenanceAction {
-  const effect = (counts: readonly number[]): MaintenanceEffect => ({
-    touches: parts.flatMap(({ table, label, op }, index) =>
-      counts[index] === 0 ? [] : [{ path: PATH, table, label, op, items: counts[index]! }],
-    ),
-  })
+  const { db } = deps
+  async function effectOf(
+    options: MaintenanceOptions,
+    touch: (part: Part, where: RawBuilder<boolean>) => Promise<number>,
+  ): Promise<MaintenanceEffect> {
+    const scope = await scopeOf(deps, options)
+    const touches: MaintenanceTouch[] = []
+    for (const part of parts) {
+      const { table, label, set } = part
+      const items = await touch(part, all(part.where(scope)))
+      if (items > 0) touches.push({ path: PATH, table, label, op: set === undefined ? 'delete' : 'change', items })
+    }
+    return { touches }
+  }
   return {
     describe: () => description,
-    async preview(options) {
-      const scope = await scopeOf(deps, options)
-      const counts: number[] = []
-      for (const { table, where } of parts) counts.push(await countRows(deps.db, table, all(where(scope))))
-      return effect(counts)
-    },
-    async run(options, signal) {
-      const scope = await scopeOf(deps, options)
-      const counts: number[] = []
-      for (const part of parts) counts.push(await touchRows(deps.db, part, scope, signal))
-      return effect(counts)
-    },
+    preview: (options) => effectOf(options, ({ table }, where) => countRows(db, table, where)),
+    run: (options, signal) => effectOf(options, (part, where) => touchRows(db, part, where, signal)),
   }
 }
 
@@ -188,29 +185,22 @@ async function scopeOf({ pairs, accounts }: MaintainDependencies, options: Maint
 }
 
 async function countRows(db: Tables, table: string, where: RawBuilder<boolean>): Promise<number> {
-  const row = await db
-    .selectFrom(table)
-    .select((eb) => eb.fn.countAll().as('count'))
-    .where(where)
-    .executeTakeFirst()
-  return Number(row?.['count'] ?? 0)
+  const counted = sql<{ readonly count: number }>`select count(*) as count from ${sql.table(table)} where ${where}`
+  return Number((await counted.execute(db)).rows[0]?.count ?? 0)
 }
 
-async function touchRows(db: Tables, part: Part, scope: Scope, signal?: AbortSignal): Promise<number> {
-  const { table, where, op, set = {} } = part
-  const rowid = sql<number>`rowid`
+async function touchRows(
+  db: Tables,
+  { table, set }: Part,
+  where: RawBuilder<boolean>,
+  signal?: AbortSignal,
+): Promise<number> {
+  const name = sql.table(table)
+  const change = set === undefined ? sql`delete from ${name}` : sql`update ${name} set ${set}`
+  const some = sql`${change} where rowid in (select rowid from ${name} where ${where} limit ${CHUNK})`
   for (let touched = 0; ; ) {
     signal?.throwIfAborted()
-    const chosen = db
-      .selectFrom(table)
-      .select(rowid.as('rowid'))
-      .where(all(where(scope)))
-      .limit(CHUNK)
-    const count = Number(
-      op === 'delete'
-        ? (await db.deleteFrom(table).where(rowid, 'in', chosen).executeTakeFirst()).numDeletedRows
-        : (await db.updateTable(table).set(set).where(rowid, 'in', chosen).executeTakeFirst()).numUpdatedRows,
-    )
+    const count = Number((await some.execute(db)).numAffectedRows ?? 0)
     touched += count
     if (count < CHUNK) return touched
     await yieldToLoop()
