@@ -1,5 +1,6 @@
 // Routes that describe what providers support in a pair, and their numbers of rows.
 import {
+  accountName,
   type Accounts,
   defined,
   FEATURES,
@@ -77,15 +78,12 @@ export function registerProviderRoutes(app: PluginApp, { accounts, holdings, now
         errors: {},
         source,
         by_feature: Object.fromEntries(
-          FEATURES.map((feature) => [
-            feature,
-            countsOf(
-              rows.filter((row) => row.feature === feature),
-              'provider',
-            ),
-          ]),
+          FEATURES.map((feature) => {
+            const own = rows.filter((row) => row.feature === feature)
+            return [feature, countsOf(own, ({ provider }) => provider)]
+          }),
         ),
-        by_instance: countsOf(watchlist, 'account'),
+        by_instance: countsOf(watchlist, ({ provider, instance }) => accountName(provider, instance)),
       }
     },
   )
@@ -97,75 +95,50 @@ function sumOf(rows: readonly Holding[]): number | null {
   return read.length === 0 ? null : read.reduce((total, { count }) => total + count, 0)
 }
 
-function countsOf(rows: readonly Holding[], by: 'provider' | 'account'): Record<string, number | null> {
-  const groups = Map.groupBy(rows, ({ provider, instance }) =>
-    by === 'provider' ? provider : `${provider}@${instance}`,
-  )
-  return Object.fromEntries([...groups].map(([name, own]) => [name, sumOf(own)]))
+function countsOf(rows: readonly Holding[], by: (row: Holding) => string): Record<string, number | null> {
+  return Object.fromEntries([...Map.groupBy(rows, by)].map(([name, own]) => [name, sumOf(own)]))
 }
 
-function describe({
-  id,
-  label,
-  mark,
-  popular,
-  group,
-  terms,
-  version,
-  vendor,
-  description,
-  features,
-  bidirectional,
-  droppedShows,
-}: ProviderDescription) {
-  const supports = Object.values(features)
-  const plays = features.history?.plays
-  const completion = features.progress?.completion
+function describe(provider: ProviderDescription) {
+  const { id, label, mark = null, popular = null, group, terms, version, vendor, description, bidirectional } = provider
+  const { progress, history } = provider.features
+  const supports = FEATURES.flatMap((feature) => {
+    const support = provider.features[feature]
+    return support === undefined ? [] : [{ feature, support }]
+  })
+  const isAny = (can: 'read' | 'add') => supports.some(({ support }) => support[can])
   return {
-    name: id,
-    label,
-    mark: mark ?? null,
-    popular: popular ?? null,
-    group,
+    ...{ name: id, label, mark, popular, group },
     terms: { pairs: terms?.pairs ?? null, captures: terms?.captures ?? null },
-    list_service: id !== OWN_TRACKER && (group === 'tracker' || (group === 'other' && supports.some(({ add }) => add))),
-    version,
-    vendor,
-    description,
-    features: Object.fromEntries(FEATURES.map((feature) => [feature, features[feature] !== undefined])),
-    can_source: supports.some(({ read }) => read),
-    can_target: supports.some(({ add }) => add),
-    types: Object.fromEntries(
-      FEATURES.flatMap((feature) => (features[feature] === undefined ? [] : [[feature, features[feature].kinds]])),
-    ),
-    operations: Object.fromEntries(
-      FEATURES.flatMap((feature) =>
-        features[feature] === undefined ? [] : [[feature, operationsOf(features[feature])]],
-      ),
-    ),
+    list_service: id !== OWN_TRACKER && (group === 'tracker' || (group === 'other' && isAny('add'))),
+    ...{ version, vendor, description },
+    features: Object.fromEntries(FEATURES.map((feature) => [feature, provider.features[feature] !== undefined])),
+    can_source: isAny('read'),
+    can_target: isAny('add'),
+    types: Object.fromEntries(supports.map(({ feature, support }) => [feature, support.kinds])),
+    operations: Object.fromEntries(supports.map(({ feature, support }) => [feature, operationsOf(support)])),
     capabilities: {
       bidirectional,
-      dropped_shows: droppedShows === true,
-      ...(features.progress === undefined
-        ? {}
-        : {
-            progress: {
-              requires_duration: features.progress.needsDuration === true,
-              ...(completion === undefined
-                ? {}
-                : {
-                    server_completion_percent: completion.percent,
-                    completion_policy: {
-                      progress_write: {
-                        mode: 'auto_complete',
-                        auto_completes_at_percent: completion.percent,
-                        ...defined({ min_duration_seconds: completion.minDurationSeconds }),
-                      },
-                    },
-                  }),
-            },
-          }),
-      history: { rewatches: { read: plays?.read === true, write: plays?.write === true } },
+      dropped_shows: provider.droppedShows === true,
+      ...(progress === undefined ? {} : { progress: positionsOf(progress) }),
+      history: { rewatches: { read: history?.plays?.read === true, write: history?.plays?.write === true } },
+    },
+  }
+}
+
+function positionsOf({ needsDuration, completion }: FeatureSupport) {
+  const requires = { requires_duration: needsDuration === true }
+  if (completion === undefined) return requires
+  const { percent, minDurationSeconds } = completion
+  return {
+    ...requires,
+    server_completion_percent: percent,
+    completion_policy: {
+      progress_write: {
+        mode: 'auto_complete',
+        auto_completes_at_percent: percent,
+        ...defined({ min_duration_seconds: minDurationSeconds }),
+      },
     },
   }
 }
