@@ -180,14 +180,7 @@ export type EngineEvent =
   | ({ readonly type: 'debug'; readonly msg: string; readonly feature: Feature } & Fields)
   | (AccountOf & { readonly type: 'api:totals' } & Fields)
   | ({ readonly type: 'http:overview' | 'stats:overview' | 'run:cancelled' } & Fields)
-  | {
-      readonly type: 'run:done'
-      readonly result: string
-      readonly counts: { readonly added: unknown; readonly updated: unknown; readonly removed: unknown }
-      readonly unresolved: unknown
-      readonly errors: unknown
-      readonly [field: string]: unknown
-    }
+  | ({ readonly type: 'run:done'; readonly result: string } & Fields)
 
 /** An event as the stream sends it. */
 export interface WireEvent {
@@ -203,9 +196,7 @@ export function toWire(event: EngineEvent): readonly WireEvent[] {
   switch (event.type) {
     case 'pair:skip': {
       const { pair, reason, statuses } = event
-      const { source, target, mode } = pair
-      const ends = mode === 'one_way' ? { src: source, dst: target } : { a: source, b: target }
-      return [{ event: 'pair:skip', ...ends, reason, statuses }]
+      return [{ event: 'pair:skip', ...wireEnds(pair), reason, statuses }]
     }
     case 'plan':
       return planned(event)
@@ -215,10 +206,7 @@ export function toWire(event: EngineEvent): readonly WireEvent[] {
       const { pair, feature, ops } = event
       return [
         {
-          event: 'two:done',
-          a: pair.source,
-          b: pair.target,
-          feature,
+          ...{ event: 'two:done', a: pair.source, b: pair.target, feature },
           upd_to_A: ops.a.update,
           upd_to_B: ops.b.update,
           adds_to_A: ops.a.add,
@@ -228,10 +216,6 @@ export function toWire(event: EngineEvent): readonly WireEvent[] {
         },
       ]
     }
-    case 'run:done': {
-      const { type, counts, ...fields } = event
-      return [{ event: type, ...fields, ...counts }]
-    }
     default: {
       const { type, ...fields } = event
       return [{ event: type, ...fields }]
@@ -239,22 +223,15 @@ export function toWire(event: EngineEvent): readonly WireEvent[] {
   }
 }
 
-function planned({ pair: { source, target, mode }, feature, ops: { a, b }, read }: PlanEvent): readonly WireEvent[] {
+function wireEnds({ source, target, mode }: Pair) {
+  return mode === 'one_way' ? { src: source, dst: target } : { a: source, b: target }
+}
+
+function planned({ pair, feature, ops: { a, b }, read }: PlanEvent): readonly WireEvent[] {
+  const ends = { ...wireEnds(pair), feature }
   const counts = { src_count: read.a, dst_count: read.b }
-  if (mode === 'one_way')
-    return [
-      {
-        event: 'one:plan',
-        src: source,
-        dst: target,
-        feature,
-        adds: b.add,
-        removes: b.remove,
-        updates: b.update,
-        ...counts,
-      },
-    ]
-  const ends = { a: source, b: target, feature }
+  if (pair.mode === 'one_way')
+    return [{ event: 'one:plan', ...ends, adds: b.add, removes: b.remove, updates: b.update, ...counts }]
   return [
     { event: 'two:start', ...ends, removals: a.remove + b.remove },
     {

@@ -76,7 +76,7 @@ export function endEvents(summary: RunSummary, pairs: number): readonly EngineEv
       type: 'run:done',
       run_id: summary.run_id,
       result: summary.result,
-      counts,
+      ...counts,
       // Each item has its own outcome, so no outcome is inferred.
       added_provider_reported: added,
       skipped,

@@ -1,5 +1,5 @@
 // Log lines of a run: one per step that people search for, none for progress.
-import { DEFAULT_PROFILE, type Logger, type PairMode } from '@playhead/sdk'
+import { type AccountName, accountName, DEFAULT_PROFILE, type Logger, type PairMode } from '@playhead/sdk'
 import type { Pair } from '../pairs/pair.ts'
 import { type ApplyEvent, DONE, type EngineEvent, type PlanEvent } from '../events.ts'
 
@@ -26,11 +26,11 @@ function lineOf(event: EngineEvent): Line | undefined {
       return ['warn', `${between(endsOf(pair))} is skipped`, { reason, statuses }]
     }
     case 'health':
-      return event.ok ? undefined : ['warn', `${accountOf(event)} cannot be used: ${event.status}`, event.details ?? {}]
+      return event.ok ? undefined : ['warn', `${nameOf(event)} cannot be used: ${event.status}`, event.details ?? {}]
     case 'read:incomplete':
       return [
         'warn',
-        `${event.feature} of ${accountOf(event)} was not read completely; nothing is removed because of it`,
+        `${event.feature} of ${nameOf(event)} was not read completely; nothing is removed because of it`,
         { reason: event.reason },
       ]
     case 'snapshot:suspect':
@@ -56,7 +56,7 @@ function lineOf(event: EngineEvent): Line | undefined {
         { reason: event.reason },
       ]
     case 'rate:slow':
-      return ['info', `${accountOf(event)} asks for a pause`, { ms: event.extra_ms }]
+      return ['info', `${nameOf(event)} asks for a pause`, { ms: event.extra_ms }]
     case 'feature:unsupported':
       return ['info', `${event.feature} cannot be synced in ${between(event)}`]
     case 'feature:skipped':
@@ -66,12 +66,9 @@ function lineOf(event: EngineEvent): Line | undefined {
     case 'feature:cancelled':
       return ['info', `${event.feature} of ${between(event)} was cancelled`]
     case 'run:done': {
-      const { result, counts, unresolved, errors } = event
-      return [
-        result === 'failed' || result === 'partial' ? 'warn' : 'info',
-        `run ended: ${result}`,
-        { ...counts, unresolved, errors },
-      ]
+      const { result, added, updated, removed, unresolved, errors } = event
+      const level = result === 'failed' || result === 'partial' ? 'warn' : 'info'
+      return [level, `run ended: ${result}`, { added, updated, removed, unresolved, errors }]
     }
     default:
       return undefined
@@ -101,8 +98,8 @@ function planned({ pair, feature, ops, read }: PlanEvent): Line {
   ]
 }
 
-function accountOf({ provider, instance }: { readonly provider: string; readonly instance: string }): string {
-  return `${provider}@${instance}`
+function nameOf({ provider, instance }: AccountName): string {
+  return accountName(provider, instance)
 }
 
 interface Ends {
