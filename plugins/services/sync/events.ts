@@ -1,31 +1,26 @@
 // Events of a run, discriminated by `type`, and their names and shapes in the public stream (`toWire`).
-import type { AccountHealth, Feature, PairMode, Side } from '@playhead/sdk'
+import type { AccountHealth, AccountName, Feature, PairMode, Side } from '@playhead/sdk'
 import type { Pair } from './pairs/pair.ts'
 
 type Op = 'add' | 'update' | 'remove'
 type Fields = Readonly<Record<string, unknown>>
-type Sizes = Readonly<Record<Side, number>>
+type Numbers<Name extends string> = Readonly<Record<Name, number>>
 
 interface Ends {
   readonly src: string
   readonly dst: string
 }
 
-interface AccountOf {
-  readonly provider: string
-  readonly instance: string
-}
-
 interface FeatureOf extends Ends {
   readonly feature: Feature
 }
 
-interface Quota extends AccountOf {
+interface Quota extends AccountName {
   readonly remaining: number
 }
 
 /** Operations by target account. */
-export type OpCounts = Readonly<Record<Side, Readonly<Record<Op, number>>>>
+export type OpCounts = Readonly<Record<Side, Numbers<Op>>>
 
 export interface PlanEvent {
   readonly type: 'plan'
@@ -33,7 +28,7 @@ export interface PlanEvent {
   readonly feature: Feature
   readonly ops: OpCounts
   /** Rows read. */
-  readonly read: Sizes
+  readonly read: Numbers<Side>
 }
 
 /** Totals that a feature of a pair applied, over all batches. */
@@ -51,14 +46,6 @@ interface Applying {
   readonly feature: Feature
 }
 
-interface ApplyDone {
-  readonly attempted: number
-  readonly applied: number
-  readonly already: number
-  readonly unresolved: number
-  readonly errors: number
-}
-
 export type ApplyEvent = Applying &
   (
     | { readonly step: 'start'; readonly count: number }
@@ -69,11 +56,11 @@ export type ApplyEvent = Applying &
         readonly total: number
         readonly ok: number
       }
-    | ({ readonly step: 'done' } & ApplyDone)
+    | ({ readonly step: 'done' } & Numbers<'attempted' | 'applied' | 'already' | 'unresolved' | 'errors'>)
     | { readonly step: 'cancelled'; readonly done: number; readonly total: number }
   )
 
-interface Health extends AccountOf {
+interface Health extends AccountName {
   readonly type: 'health'
   readonly status: AccountHealth['status']
   readonly ok: boolean
@@ -100,16 +87,9 @@ export type EngineEvent =
   | { readonly type: 'pair:skip'; readonly pair: Pair; readonly reason: string; readonly statuses: readonly string[] }
   | Health
   | (FeatureOf & { readonly type: 'feature:start' | 'feature:done' | 'feature:cancelled' })
-  | (Ends & {
-      readonly type: 'playlist:pair'
-      readonly dry_run: boolean
-      readonly mappings: number
-      readonly added: number
-      readonly removed: number
-      readonly reordered: number
-      readonly unresolved: number
-      readonly errors: number
-    })
+  | (Ends & { readonly type: 'playlist:pair'; readonly dry_run: boolean } & Numbers<
+        'mappings' | 'added' | 'removed' | 'reordered' | 'unresolved' | 'errors'
+      >)
   | (FeatureOf & { readonly type: 'feature:error'; readonly error: string; readonly about?: unknown })
   | (FeatureOf & { readonly type: 'feature:skipped'; readonly reason: string; readonly about?: unknown })
   | (FeatureOf & {
@@ -127,7 +107,7 @@ export type EngineEvent =
       readonly ok?: true
       readonly final?: true
     }
-  | (AccountOf & { readonly type: 'read:incomplete'; readonly feature: Feature; readonly reason: string })
+  | (AccountName & { readonly type: 'read:incomplete'; readonly feature: Feature; readonly reason: string })
   | {
       readonly type: 'snapshot:suspect'
       readonly provider: string
@@ -170,7 +150,7 @@ export type EngineEvent =
     }
   | (Quota & { readonly type: 'rate:slow'; readonly base_ms: number; readonly extra_ms: number })
   | (Quota & { readonly type: 'rate:low'; readonly threshold: number; readonly reset: number | null })
-  | (AccountOf & {
+  | (AccountName & {
       readonly type: 'post_apply_refresh:start' | 'post_apply_refresh:done'
       readonly feature: Feature
       readonly reason: 'verify'
@@ -178,7 +158,7 @@ export type EngineEvent =
       readonly count?: number
     })
   | ({ readonly type: 'debug'; readonly msg: string; readonly feature: Feature } & Fields)
-  | (AccountOf & { readonly type: 'api:totals' } & Fields)
+  | (AccountName & { readonly type: 'api:totals' } & Fields)
   | ({ readonly type: 'http:overview' | 'stats:overview' | 'run:cancelled' } & Fields)
   | ({ readonly type: 'run:done'; readonly result: string } & Fields)
 
