@@ -73,7 +73,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
   const skipReasons = new Map<string, Map<number, string>>()
 
   /** Records a reason once per operation, until it changes. */
-  function isNewReason({ pair_id: pairId, feature, side, op, key }: ItemOutcome, reason: string): boolean {
+  function isNewReason({ pair_id: pairId, feature, side, op, key, reason = '' }: ItemOutcome): boolean {
     const place = `${pairId} ${feature}`
     const name = fingerprint(`${side} ${op} ${key}`)
     const own = skipReasons.get(place) ?? new Map<number, string>()
@@ -133,19 +133,21 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
           if (event.type === 'run:pair') current = order.pairs[event.i - 1]
           enqueue(() => fromEvent(event))
         },
-        outcome(outcome: ItemOutcome) {
-          const reason = lastingReason(outcome)
-          if (reason !== undefined) {
-            enqueue(() => (isNewReason(outcome, reason) ? fromOutcome(outcome) : undefined))
+        outcome(entry: ItemOutcome) {
+          const { outcome, reason = '' } = entry
+          const isLeft = outcome === 'filtered' || outcome === 'deferred'
+          if (isLeft && LASTING.has(reason)) {
+            recordOnce(entry)
             return
           }
-          forget(outcome)
-          if (isRecorded(outcome)) enqueue(() => fromOutcome(outcome))
-          if (isBlocked(outcome)) countBlocked(outcome)
+          forget(entry)
+          // Deferred operations are recorded when they become unresolved; quarantined ones are recorded each time.
+          if (isBlocked(entry)) countBlocked(entry)
+          else if (isLeft || outcome === 'held') return
+          enqueue(() => fromOutcome(entry))
         },
         skipped(item: ItemOutcome) {
-          const { reason = '' } = item
-          if (!TRANSIENT.has(reason)) enqueue(() => (isNewReason(item, reason) ? fromOutcome(item) : undefined))
+          if (!TRANSIENT.has(item.reason ?? '')) recordOnce(item)
         },
         unresolved: (change: UnresolvedChange) => enqueue(() => fromChange(change)),
         flush: () => (queue.length < BATCH && sending === undefined ? undefined : flush()),
@@ -169,6 +171,10 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
           enqueue(() => ({ type: 'sync_run_finished', operation: 'run', severity, detail }))
           while (queue.length > 0 || sending !== undefined) await flush()
         },
+      }
+
+      function recordOnce(entry: ItemOutcome): void {
+        enqueue(() => (isNewReason(entry) ? fromOutcome(entry) : undefined))
       }
 
       function countBlocked({ pair_id: pairId, feature, op, side = 'b' }: ItemOutcome): void {
@@ -324,19 +330,6 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
       }
     },
   }
-}
-
-/** Deferred operations are recorded when they become unresolved; quarantined ones are recorded each time. */
-function isRecorded(item: ItemOutcome): boolean {
-  const { outcome } = item
-  return (outcome !== 'held' && outcome !== 'deferred' && outcome !== 'filtered') || isBlocked(item)
-}
-
-/** Undefined for operations that were applied, were tried, or are recorded elsewhere. */
-function lastingReason({ outcome, reason }: ItemOutcome): string | undefined {
-  return (outcome === 'filtered' || outcome === 'deferred') && reason !== undefined && LASTING.has(reason)
-    ? reason
-    : undefined
 }
 
 function isBlocked({ outcome, reason }: ItemOutcome): boolean {
