@@ -1,9 +1,10 @@
 // Applied operations of a run, from its journal.
-import type { AppliedOperation, Side } from '@playhead/sdk'
+import type { AppliedOperation } from '@playhead/sdk'
+import { other } from '../feature-run.ts'
+import { accountOf } from '../pairs/pair.ts'
 import type { SyncEngine } from '../run/engine.ts'
 
 const PAGE = 250
-const OTHER: Readonly<Record<Side, Side>> = { a: 'b', b: 'a' }
 
 export async function* appliedOf(
   plans: SyncEngine['plans'],
@@ -14,8 +15,6 @@ export async function* appliedOf(
       const rows = await plans.journal(header.id, { after, limit: PAGE })
       const applied = rows.flatMap((row): AppliedOperation[] => {
         if (row.state !== 'applied') return []
-        const { provider, instance } = header.sides[row.side]
-        const from = header.sides[OTHER[row.side]]
         const { native: _native, ...item } = row.item
         return [
           {
@@ -25,8 +24,8 @@ export async function* appliedOf(
             op: row.op,
             key: row.key,
             item,
-            source: { provider: from.provider, instance: from.instance },
-            target: { provider, instance },
+            source: accountOf(header.sides[other(row.side)]),
+            target: accountOf(header.sides[row.side]),
             atMs: row.done_at_ms ?? row.sent_at_ms ?? header.created_at_ms,
           },
         ]

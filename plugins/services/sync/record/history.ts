@@ -9,6 +9,7 @@ import {
   reasonLabel,
   type Tables,
 } from '@playhead/sdk'
+import { sql } from 'kysely'
 import type { FeatureReport } from '../contract.ts'
 import { type Pair, sideOf } from '../pairs/pair.ts'
 import { itemRow, planHeader, toSeconds } from './records.ts'
@@ -23,11 +24,11 @@ interface Page {
   readonly offset: number
   readonly limit: number
 }
-interface RunFilter extends Partial<Pick<RunBrief, 'result' | 'dry_run' | 'source'>> {
+interface RunFilter extends Page, Partial<Pick<RunBrief, 'result' | 'dry_run' | 'source'>> {
   readonly pair_id?: string
   readonly outcome?: string
 }
-interface RunItemFilter extends Omit<ItemFilter, 'state'> {
+interface RunItemFilter extends Page, Omit<ItemFilter, 'state'> {
   readonly pair_id?: string
   readonly feature?: string
   readonly outcome?: string
@@ -36,8 +37,8 @@ interface RunItemFilter extends Omit<ItemFilter, 'state'> {
 interface HeldRow extends AccountName {
   readonly pair_id: string
   readonly feature: Feature
-  readonly count: unknown
-  readonly since: unknown
+  readonly count: number
+  readonly since: number
   readonly run_id: string
 }
 
@@ -64,7 +65,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
   }
 
   return {
-    async runs(filter: RunFilter, page: Page) {
+    async runs({ offset, limit, ...filter }: RunFilter) {
       const known = await briefs()
       const undone = undoneRuns(known)
       const all = known.filter(
@@ -73,8 +74,8 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
           FILTERED.every((name) => filter[name] === undefined || run[name] === filter[name]) &&
           (filter.outcome === undefined || outcomeOfRun(run) === filter.outcome),
       )
-      const runs = all.slice(page.offset, page.offset + page.limit).map((run) => listed(run, undone))
-      return { total: all.length, ...page, runs }
+      const runs = all.slice(offset, offset + limit).map((run) => listed(run, undone))
+      return { total: all.length, offset, limit, runs }
     },
 
     async run(runId: string) {
@@ -84,12 +85,14 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
       const names = new Map(pairs().map(({ id, name }) => [id, name]))
       const known = await providers()
       const withPlan = async (pairId: string, report: FeatureReport) => {
+        // Changes to one account may need several plans of one feature.
         const own = plans.filter(
           ({ id, pair_id: of, feature, state }) =>
             id === report.plan_id ||
             (of === pairId && feature === report.feature && (pairId !== NO_PAIR || state !== 'planned')),
         )
         const plan = own.find(({ id }) => id === report.plan_id) ?? own[0]
+        const done = own.filter((one) => one === plan || pairId === NO_PAIR).map(({ id }) => id)
         return {
           ...report,
           not_in_library: report.not_in_library ?? 0,
@@ -97,14 +100,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
           plan_id: report.plan_id ?? plan?.id ?? null,
           ...reasonFields(report, known),
           sides: plan?.sides ?? null,
-          done:
-            plan === undefined
-              ? null
-              : await countDone(
-                  db,
-                  // Changes to one account may need several plans of one feature.
-                  (pairId === NO_PAIR ? own : [plan]).map(({ id }) => id),
-                ),
+          done: done.length === 0 ? null : await countDone(db, done),
         }
       }
       return {
@@ -139,14 +135,19 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
       }
     },
 
-    async runItems(runId: string, { pair_id, feature, outcome, ...rest }: RunItemFilter, page: Page) {
+    async runItems(runId: string, { pair_id, feature, outcome, offset, limit, ...rest }: RunItemFilter) {
       await briefFor(runId)
       const plans = (await plansOf(runId)).filter(
         (plan) => (pair_id ?? plan.pair_id) === plan.pair_id && (feature ?? plan.feature) === plan.feature,
       )
       const byId = new Map(plans.map((plan) => [plan.id, plan]))
       const known = await providers()
-      const found = await searchPlanItems(db, [...byId.keys()], { ...rest, ...defined({ state: outcome }) }, page)
+      const found = await searchPlanItems(
+        db,
+        [...byId.keys()],
+        { ...rest, ...defined({ state: outcome }) },
+        { offset, limit },
+      )
       const items = found.items.map((item) => {
         const plan = byId.get(item.plan_id)!
         return {
@@ -160,26 +161,22 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
           undone: item.undone,
         }
       })
-      return { total: found.total, ...page, items }
+      return { total: found.total, offset, limit, items }
     },
 
-    async plans(filter: PlanFilter, page: Page) {
-      const { total, plans } = await lastPlans(db, filter, page)
-      return { total, ...page, plans: plans.map(planHeader) }
+    async plans({ offset, limit, ...filter }: PlanFilter & Page) {
+      const { total, plans } = await lastPlans(db, filter, { offset, limit })
+      return { total, offset, limit, plans: plans.map(planHeader) }
     },
 
     /** Removals and updates that wait for approval. */
     async held() {
-      const rows = await db
-        .selectFrom('sync__unresolved')
-        .select(['pair_id', 'feature', 'provider', 'instance'])
-        .select(({ fn }) => [fn.countAll().as('count'), fn.min('first_at').as('since'), fn.max('run_id').as('run_id')])
-        .where('op', 'in', ['remove', 'update'])
-        .where('reason', '=', HELD)
-        .groupBy(['pair_id', 'feature', 'provider', 'instance'])
-        .execute()
+      const { rows } = await sql<HeldRow>`
+        select pair_id, feature, provider, instance, count(*) as count, min(first_at) as since, max(run_id) as run_id
+        from sync__unresolved where op in ('remove', 'update') and reason = ${HELD}
+        group by pair_id, feature, provider, instance`.execute(db)
       const held = []
-      for (const row of rows as unknown as readonly HeldRow[]) {
+      for (const row of rows) {
         const { pair_id, feature, provider, instance, count, since, run_id } = row
         const pair = pairs().find(({ id }) => id === pair_id)
         if (pair === undefined) continue
@@ -189,12 +186,12 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
         const plan = plans.find(({ sides }) => sides[side].held > 0)
         const body = { pair_id, allow_mass_delete: true, features: [feature], source: 'ui' }
         held.push({
-          ...{ pair_id, pair_name: pair.name, feature, side, provider, instance, count: Number(count) },
+          ...{ pair_id, pair_name: pair.name, feature, side, provider, instance, count },
           reason: plan?.sides[side].held_reason ?? HELD,
           reason_label: reasonLabel(HELD),
           plan_id: plan?.id ?? null,
           run_id,
-          since: toSeconds(Number(since)),
+          since: toSeconds(since),
           approve: { method: 'POST', path: '/api/run', body },
         })
       }

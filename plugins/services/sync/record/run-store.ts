@@ -7,18 +7,7 @@ const MAX_RUNS = 200
 /** Ids of syncs have no dash, whereas ids of recorded work do. */
 const RECORDED = '%-%'
 
-export interface RunStore {
-  /** Stores or updates a run. `latest` and `ended` leave out runs that were no sync; lists include them. */
-  save(summary: RunSummary, times: RunTimes, pairIds?: readonly string[]): Promise<void>
-  get(runId: string): Promise<RunSummary | undefined>
-  latest(): Promise<RunSummary | undefined>
-  /** Runs that have ended, newest first. */
-  ended(limit: number): Promise<readonly RunSummary[]>
-  /** All stored runs, newest first. */
-  briefs(): Promise<readonly RunBrief[]>
-  /** Marks unfinished runs as failed, except one that is still active. Returns their ids. */
-  closeInterrupted(nowMs: number, except: string | null): Promise<readonly string[]>
-}
+export type RunStore = ReturnType<typeof createRunStore>
 
 interface RunTimes {
   readonly startedAtMs: number
@@ -26,7 +15,7 @@ interface RunTimes {
   readonly finishedAtMs?: number
 }
 
-export function createRunStore(db: Tables): RunStore {
+export function createRunStore(db: Tables) {
   const runs = () => db.selectFrom('sync__run').orderBy('started_at_ms', 'desc').orderBy('run_id', 'desc')
   const syncs = () => runs().where('run_id', 'not like', RECORDED)
 
@@ -35,6 +24,7 @@ export function createRunStore(db: Tables): RunStore {
     return row === undefined ? undefined : (JSON.parse(String(row['summary'])) as RunSummary)
   }
 
+  /** Stores or updates a run. `latest` and `ended` leave out runs that were no sync; lists include them. */
   async function save(
     summary: RunSummary,
     { startedAtMs, finishedAtMs }: RunTimes,
@@ -69,10 +59,13 @@ export function createRunStore(db: Tables): RunStore {
   return {
     save,
     get,
-    latest: async () => (await summariesOf(await syncs().select('run_id').limit(1).execute()))[0],
-    ended: async (limit) =>
+    latest: async (): Promise<RunSummary | undefined> =>
+      (await summariesOf(await syncs().select('run_id').limit(1).execute()))[0],
+    /** Runs that have ended, newest first. */
+    ended: async (limit: number) =>
       summariesOf(await syncs().select('run_id').where('finished_at_ms', 'is not', null).limit(limit).execute()),
-    async briefs() {
+    /** All stored runs, newest first. */
+    async briefs(): Promise<readonly RunBrief[]> {
       const found: RunBrief[] = []
       for (const { run_id: runId, brief } of await runs().select(['run_id', 'brief']).execute()) {
         // Older versions stored no brief.
@@ -82,7 +75,8 @@ export function createRunStore(db: Tables): RunStore {
       }
       return found
     },
-    async closeInterrupted(nowMs, except) {
+    /** Marks unfinished runs as failed, except one that is still active. Returns their ids. */
+    async closeInterrupted(nowMs: number, except: string | null): Promise<readonly string[]> {
       const running = await runs()
         .select(['run_id', 'started_at_ms', 'summary', 'brief'])
         .where('finished_at_ms', 'is', null)

@@ -85,10 +85,7 @@ export function registerHistoryRoutes(app: PluginApp, history: History, notInLib
   app.get(
     '/api/runs',
     { schema: { summary: 'The runs, newest first', querystring: RunsQuery, response: { 200: RunList } } },
-    async (request) => {
-      const { offset, limit, ...filter } = request.query as Static<typeof RunsQuery>
-      return { ok: true, ...(await history.runs(filter, { offset, limit })) }
-    },
+    async (request) => ({ ok: true, ...(await history.runs(request.query as Static<typeof RunsQuery>)) }),
   )
 
   app.get(
@@ -108,21 +105,15 @@ export function registerHistoryRoutes(app: PluginApp, history: History, notInLib
       },
     },
     async (request) => {
-      const { offset, limit, ...filter } = request.query as Static<typeof ItemsQuery>
-      return {
-        ok: true,
-        ...(await history.runItems((request.params as Static<typeof RunParams>).run_id, filter, { offset, limit })),
-      }
+      const { run_id: runId } = request.params as Static<typeof RunParams>
+      return { ok: true, ...(await history.runItems(runId, request.query as Static<typeof ItemsQuery>)) }
     },
   )
 
   app.get(
     '/api/plans',
     { schema: { summary: 'The stored plans, newest first', querystring: PlansQuery, response: { 200: PlanList } } },
-    async (request) => {
-      const { offset, limit, ...filter } = request.query as Static<typeof PlansQuery>
-      return { ok: true, ...(await history.plans(filter, { offset, limit })) }
-    },
+    async (request) => ({ ok: true, ...(await history.plans(request.query as Static<typeof PlansQuery>)) }),
   )
 
   app.get(

@@ -43,14 +43,13 @@ export interface RunRouteDependencies {
 }
 
 const Id = Type.String({ minLength: 1, maxLength: 64 })
-const Flag = Type.Optional(Type.Boolean())
 
 const RunBody = Type.Object(
   {
     pair_id: Type.Optional(Type.Union([Id, Type.Null()])),
     pairId: Type.Optional(Type.Union([Id, Type.Null()], { description: 'An alias of pair_id.' })),
     pair_scope: Type.Optional(Type.Union([Id, Type.Null()], { description: 'An alias of pair_id.' })),
-    dry_run: Flag,
+    dry_run: Type.Optional(Type.Boolean()),
     allow_mass_delete: Type.Optional(
       Type.Boolean({ description: 'Applies held removals; only with pair_id or plan_id.' }),
     ),
@@ -132,14 +131,9 @@ export function registerRunRoutes(
     '/api/run/cancel',
     { schema: { summary: 'Whether a run is being cancelled', response: { 200: CancelState } } },
     () => {
-      const active = runs.active()
-      return {
-        ok: true,
-        running: active !== null,
-        cancel_requested: active?.cancel_requested_at !== undefined && active.cancel_requested_at !== null,
-        run_id: active?.run_id ?? null,
-        requested_at: active?.cancel_requested_at ?? null,
-      }
+      const { run_id: runId = null, cancel_requested_at: requestedAt = null } = runs.active() ?? {}
+      const states = { running: runId !== null, cancel_requested: requestedAt !== null }
+      return { ok: true, ...states, run_id: runId, requested_at: requestedAt }
     },
   )
 
