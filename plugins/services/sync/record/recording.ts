@@ -34,6 +34,19 @@ interface RecorderDependencies {
 type Operation = Pick<UnresolvedChange, 'feature' | 'op' | 'key' | 'item'>
 type Route = Pick<EventRecord, 'pair_key' | 'direction' | 'source' | 'destination'>
 
+/** Marks the records of a dry run. */
+type Dry = { readonly dry_run?: true }
+
+/** What the records of a run share. */
+interface Recorded {
+  readonly dry: Dry
+  readonly pairs: ReadonlyMap<string, Pair>
+  /** By side and pair. */
+  readonly routes: Map<string, Route>
+  /** The pair that runs. */
+  current?: Pair | undefined
+}
+
 const BATCH = 500
 const HEALTH_EVERY_MS = 3_600_000
 const FAILED = new Set(['failed', 'unknown', 'rate_limited', 'not_found', 'unsupported', 'rejected'])
@@ -89,13 +102,10 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
 
   return {
     run(order: RunOrder) {
-      const pairs = new Map(order.pairs.map((pair) => [pair.id, pair]))
-      const isDry = order.request.dry_run === true || order.settings.dry_run
-      const dry = isDry ? { dry_run: true } : {}
+      const dry: Dry = order.request.dry_run === true || order.settings.dry_run ? { dry_run: true } : {}
+      const run: Recorded = { dry, pairs: new Map(order.pairs.map((pair) => [pair.id, pair])), routes: new Map() }
       const queue: EventRecord[] = []
-      const routes = new Map<string, Route>()
       const blocked = new Map<string, { readonly of: EventRecord; count: number }>()
-      let current: Pair | undefined
       let sending: Promise<void> | undefined
       let hasFailed = false
 
@@ -126,12 +136,12 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
         begin() {
           const { source = 'api', features } = order.request
           const asked = ASKED.map((name) => [name, order.request[name]])
-          const detail = { ...dry, mode: source, pairs: [...pairs.keys()], features, ...Object.fromEntries(asked) }
+          const detail = { ...dry, mode: source, pairs: [...run.pairs.keys()], features, ...Object.fromEntries(asked) }
           enqueue(() => ({ type: 'sync_run_started', operation: 'run', detail: defined(detail) }))
         },
         event(event: EngineEvent) {
-          if (event.type === 'run:pair') current = order.pairs[event.i - 1]
-          enqueue(() => fromEvent(event))
+          if (event.type === 'run:pair') run.current = order.pairs[event.i - 1]
+          enqueue(() => (event.type === 'health' ? fromHealth(event) : fromEvent(event, run)))
         },
         outcome(entry: ItemOutcome) {
           const { outcome, reason = '' } = entry
@@ -144,12 +154,12 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
           // Deferred operations are recorded when they become unresolved; quarantined ones are recorded each time.
           if (isBlocked(entry)) countBlocked(entry)
           else if (isLeft || outcome === 'held') return
-          enqueue(() => fromOutcome(entry))
+          enqueue(() => fromOutcome(entry, run))
         },
         skipped(item: ItemOutcome) {
           if (!TRANSIENT.has(item.reason ?? '')) recordOnce(item)
         },
-        unresolved: (change: UnresolvedChange) => enqueue(() => fromChange(change)),
+        unresolved: (change: UnresolvedChange) => enqueue(() => fromChange(change, run)),
         flush: () => (queue.length < BATCH && sending === undefined ? undefined : flush()),
         /** Resolves when the archive has stored all events. */
         async finish(summary: RunSummary): Promise<void> {
@@ -174,80 +184,14 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
       }
 
       function recordOnce(entry: ItemOutcome): void {
-        enqueue(() => (isNewReason(entry) ? fromOutcome(entry) : undefined))
+        enqueue(() => (isNewReason(entry) ? fromOutcome(entry, run) : undefined))
       }
 
       function countBlocked({ pair_id: pairId, feature, op, side = 'b' }: ItemOutcome): void {
         const name = `${pairId} ${feature} ${op} ${side}`
         const known = blocked.get(name)
         if (known !== undefined) known.count += 1
-        else blocked.set(name, { count: 1, of: { ...routeIn(pairId, side), ...blockedAs(op), feature } })
-      }
-
-      /** @param at the account that was written to, for changes to one account */
-      function routeIn(pairId: string, side: Side, at?: EventParty): Route {
-        if (at !== undefined && pairId === NO_PAIR) return { destination: at }
-        const name = `${side} ${pairId}`
-        let route = routes.get(name)
-        if (route === undefined) routes.set(name, (route = routeOf(pairs.get(pairId), side)))
-        return route
-      }
-
-      function fromEvent(event: EngineEvent): EventRecord | undefined {
-        const warning = (type: string, reason: string | undefined) =>
-          ({ type, operation: 'run', severity: 'warn', ...defined({ reason_code: reason }), detail: dry }) as const
-        const at = ({ feature, side = 'b' }: { readonly feature: Feature; readonly side?: Side }) => ({
-          ...routeOf(current, side),
-          feature,
-        })
-        switch (event.type) {
-          case 'health':
-            return fromHealth(event)
-          case 'plan':
-            return { ...at(event), ...fromPlan(event) }
-          case 'apply':
-            return event.step === 'done' ? { ...at(event), ...fromBatch(event) } : undefined
-          case 'feature:skipped':
-            return { ...warning('feature_skipped', event.reason), ...at(event) }
-          case 'feature:unsupported':
-            return { ...warning('feature_skipped', 'unsupported'), ...at(event) }
-          case 'feature:error':
-            return { ...warning('feature_failed', event.error), ...at(event), severity: 'error' }
-          case 'read:incomplete':
-            return { ...warning('read_incomplete', event.reason), feature: event.feature, source: accountOf(event) }
-          case 'plan:held':
-            return {
-              ...warning('removals_held', event.reason ?? undefined),
-              ...at(event),
-              operation: 'hold',
-              detail: { ...dry, count: event.count },
-            }
-          case 'rate:slow':
-            return {
-              ...{ type: 'api_rate_limit', severity: 'warn', reason_code: 'rate_limited' },
-              source: accountOf(event),
-              detail: { wait_ms: event.extra_ms },
-            }
-          default:
-            return undefined
-        }
-      }
-
-      function fromPlan({ pair, ops: { a, b }, read }: PlanEvent): EventRecord {
-        const all = (of: typeof a) => of.add + of.remove + of.update
-        return {
-          type: 'plan_created',
-          operation: 'plan',
-          detail: {
-            ...dry,
-            adds: a.add + b.add,
-            removes: a.remove + b.remove,
-            updates: a.update + b.update,
-            src_count: read.a,
-            dst_count: read.b,
-            ...(pair.mode === 'two_way' ? { to_a: all(a), to_b: all(b) } : {}),
-          },
-        }
+        else blocked.set(name, { count: 1, of: { ...routeIn(run, pairId, side), ...blockedAs(op), feature } })
       }
 
       function fromHealth(event: Extract<EngineEvent, { type: 'health' }>): EventRecord | undefined {
@@ -265,70 +209,126 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
           detail: { status, ok, latency_ms: latency, features },
         }
       }
-
-      function fromBatch(event: Extract<ApplyEvent, { step: 'done' }>): EventRecord {
-        const { op, attempted, applied, already, unresolved, errors } = event
-        const of = (kind: ApplyEvent['op']) => (op === kind ? applied : 0)
-        return {
-          operation: op,
-          ...(attempted > 0 && errors > 0
-            ? { type: 'write_failed', severity: 'error', reason_code: 'errors' }
-            : { type: 'write_attempted' }),
-          detail: {
-            ...{ ...dry, attempted, count: applied, added: of('add'), removed: of('remove'), updated: of('update') },
-            ...{ skipped: already, unresolved, errors },
-          },
-        }
-      }
-
-      function fromOutcome(entry: ItemOutcome): EventRecord {
-        const { feature, op, outcome, reason, side = 'b', cause, before = null, value, origin } = entry
-        const detail = { ...dry, ...defined({ origin }) }
-        const base = {
-          ...routeIn(entry.pair_id, side, accountOf(entry)),
-          ...operationOf(entry),
-          ...(isDry || origin !== undefined ? { detail } : {}),
-        }
-        if (isBlocked(entry)) return { ...base, ...blockedAs(op) }
-        if (outcome === 'filtered' || outcome === 'deferred')
-          return {
-            ...base,
-            type: 'write_withheld',
-            reason_code: reason ?? outcome,
-            ...(cause === undefined ? {} : { detail: { ...detail, cause } }),
-          }
-        if (FAILED.has(outcome))
-          return { ...base, ...failed(reason ?? outcome), detail: { ...detail, outcome, ...defined({ cause }) } }
-        const kind = VALUES[feature]
-        const isChanged = kind !== undefined && before !== (value ?? null)
-        return {
-          ...base,
-          ...succeeded(outcome, cause),
-          ...(isChanged ? { change: { old: before, new: value === '' ? null : (value ?? null), kind } } : {}),
-        }
-      }
-
-      function fromChange(row: UnresolvedChange): EventRecord {
-        const { pair_id: pairId, op, change, reason, attempts, origin } = row
-        const pair = pairs.get(pairId)
-        const side = pair === undefined ? 'b' : sideOf(pair, row)
-        const base = { ...routeIn(pairId, side), ...operationOf(row), reason_code: reason }
-        if (change === 'quarantined')
-          return { ...base, ...blockedAs(op), type: 'blackbox_promoted', reason_code: reason, detail: { attempts } }
-        const operation = reason === HELD ? 'hold' : op
-        if (change === 'closed') {
-          const type = 'unresolved_cleared'
-          return { ...base, type, operation, reason_code: type, detail: { was: reason } }
-        }
-        return {
-          ...base,
-          type: 'unresolved_recorded',
-          operation,
-          severity: isNotInLibrary(reason) ? 'info' : 'warn',
-          detail: { attempts, ...defined({ origin }) },
-        }
-      }
     },
+  }
+}
+
+/** Undefined for events that are not recorded. */
+function fromEvent(event: EngineEvent, { dry, current }: Recorded): EventRecord | undefined {
+  const warning = (type: string, reason: string | undefined) =>
+    ({ type, operation: 'run', severity: 'warn', ...defined({ reason_code: reason }), detail: dry }) as const
+  const at = ({ feature, side = 'b' }: { readonly feature: Feature; readonly side?: Side }) => ({
+    ...routeOf(current, side),
+    feature,
+  })
+  switch (event.type) {
+    case 'plan':
+      return { ...at(event), ...fromPlan(event, dry) }
+    case 'apply':
+      return event.step === 'done' ? { ...at(event), ...fromBatch(event, dry) } : undefined
+    case 'feature:skipped':
+      return { ...warning('feature_skipped', event.reason), ...at(event) }
+    case 'feature:unsupported':
+      return { ...warning('feature_skipped', 'unsupported'), ...at(event) }
+    case 'feature:error':
+      return { ...warning('feature_failed', event.error), ...at(event), severity: 'error' }
+    case 'read:incomplete':
+      return { ...warning('read_incomplete', event.reason), feature: event.feature, source: accountOf(event) }
+    case 'plan:held':
+      return {
+        ...warning('removals_held', event.reason ?? undefined),
+        ...at(event),
+        operation: 'hold',
+        detail: { ...dry, count: event.count },
+      }
+    case 'rate:slow':
+      return {
+        ...{ type: 'api_rate_limit', severity: 'warn', reason_code: 'rate_limited' },
+        source: accountOf(event),
+        detail: { wait_ms: event.extra_ms },
+      }
+    default:
+      return undefined
+  }
+}
+
+function fromPlan({ pair, ops: { a, b }, read }: PlanEvent, dry: Dry): EventRecord {
+  const all = (of: typeof a) => of.add + of.remove + of.update
+  return {
+    type: 'plan_created',
+    operation: 'plan',
+    detail: {
+      ...dry,
+      adds: a.add + b.add,
+      removes: a.remove + b.remove,
+      updates: a.update + b.update,
+      src_count: read.a,
+      dst_count: read.b,
+      ...(pair.mode === 'two_way' ? { to_a: all(a), to_b: all(b) } : {}),
+    },
+  }
+}
+
+function fromBatch(event: Extract<ApplyEvent, { step: 'done' }>, dry: Dry): EventRecord {
+  const { op, attempted, applied, already, unresolved, errors } = event
+  const of = (kind: ApplyEvent['op']) => (op === kind ? applied : 0)
+  return {
+    operation: op,
+    ...(attempted > 0 && errors > 0
+      ? { type: 'write_failed', severity: 'error', reason_code: 'errors' }
+      : { type: 'write_attempted' }),
+    detail: {
+      ...{ ...dry, attempted, count: applied, added: of('add'), removed: of('remove'), updated: of('update') },
+      ...{ skipped: already, unresolved, errors },
+    },
+  }
+}
+
+function fromOutcome(entry: ItemOutcome, run: Recorded): EventRecord {
+  const { feature, op, outcome, reason, side = 'b', cause, before = null, value, origin } = entry
+  const detail = { ...run.dry, ...defined({ origin }) }
+  const base = {
+    ...routeIn(run, entry.pair_id, side, accountOf(entry)),
+    ...operationOf(entry),
+    ...(run.dry.dry_run === true || origin !== undefined ? { detail } : {}),
+  }
+  if (isBlocked(entry)) return { ...base, ...blockedAs(op) }
+  if (outcome === 'filtered' || outcome === 'deferred')
+    return {
+      ...base,
+      type: 'write_withheld',
+      reason_code: reason ?? outcome,
+      ...(cause === undefined ? {} : { detail: { ...detail, cause } }),
+    }
+  if (FAILED.has(outcome))
+    return { ...base, ...failed(reason ?? outcome), detail: { ...detail, outcome, ...defined({ cause }) } }
+  const kind = VALUES[feature]
+  const isChanged = kind !== undefined && before !== (value ?? null)
+  return {
+    ...base,
+    ...succeeded(outcome, cause),
+    ...(isChanged ? { change: { old: before, new: value === '' ? null : (value ?? null), kind } } : {}),
+  }
+}
+
+function fromChange(row: UnresolvedChange, run: Recorded): EventRecord {
+  const { pair_id: pairId, op, change, reason, attempts, origin } = row
+  const pair = run.pairs.get(pairId)
+  const side = pair === undefined ? 'b' : sideOf(pair, row)
+  const base = { ...routeIn(run, pairId, side), ...operationOf(row), reason_code: reason }
+  if (change === 'quarantined')
+    return { ...base, ...blockedAs(op), type: 'blackbox_promoted', reason_code: reason, detail: { attempts } }
+  const operation = reason === HELD ? 'hold' : op
+  if (change === 'closed') {
+    const type = 'unresolved_cleared'
+    return { ...base, type, operation, reason_code: type, detail: { was: reason } }
+  }
+  return {
+    ...base,
+    type: 'unresolved_recorded',
+    operation,
+    severity: isNotInLibrary(reason) ? 'info' : 'warn',
+    detail: { attempts, ...defined({ origin }) },
   }
 }
 
@@ -343,6 +343,15 @@ function blockedAs(op: UnresolvedChange['op']) {
     severity: 'warn',
     reason_code: 'blackbox',
   } as const
+}
+
+/** @param at the account that was written to, for changes to one account */
+function routeIn({ routes, pairs }: Recorded, pairId: string, side: Side, at?: EventParty): Route {
+  if (at !== undefined && pairId === NO_PAIR) return { destination: at }
+  const name = `${side} ${pairId}`
+  let route = routes.get(name)
+  if (route === undefined) routes.set(name, (route = routeOf(pairs.get(pairId), side)))
+  return route
 }
 
 function routeOf(pair: Pair | undefined, side: Side): Route {
