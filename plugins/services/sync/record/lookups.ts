@@ -1,7 +1,9 @@
 // Unresolved rows and tombstones of single items, for other plugins.
-import { type Feature, isAccepted, type OpenItem, type OpenQuery, type Tables } from '@playhead/sdk'
+import { sql } from 'kysely'
+import { defined, type Feature, isAccepted, type OpenItem, type OpenQuery, type Tables } from '@playhead/sdk'
 import { type Item, type ItemKey, kindOfKey, parseKey } from '@playhead/sdk/items'
 import { playMarkOf, tombstoneTokens } from '../store/tombstones.ts'
+import type { UnresolvedRow } from '../store/unresolved.ts'
 
 const PAGE = 500
 
@@ -9,23 +11,17 @@ export async function* unresolvedItems(
   db: Tables,
   { provider, instance, feature, key }: OpenQuery,
 ): AsyncGenerator<readonly OpenItem[]> {
+  const rows = db
+    .selectFrom('sync__unresolved')
+    .selectAll()
+    .$castTo<UnresolvedRow>()
+    .where(({ and }) => and(defined({ provider, instance, feature, key })))
+    .orderBy(sql`first_at, pair_id, feature, uid, op, key`)
   for (let offset = 0; ; offset += PAGE) {
-    let query = db.selectFrom('sync__unresolved').selectAll()
-    for (const [name, value] of Object.entries({ provider, instance, feature, key }))
-      if (value !== undefined) query = query.where(name, '=', value)
-    const rows = await query
-      .orderBy('first_at')
-      .orderBy('pair_id')
-      .orderBy('feature')
-      .orderBy('uid')
-      .orderBy('op')
-      .orderBy('key')
-      .limit(PAGE)
-      .offset(offset)
-      .execute()
-    const open = rows.filter((row) => !isAccepted(String(row['reason'])))
+    const page = await rows.limit(PAGE).offset(offset).execute()
+    const open = page.filter(({ reason }) => !isAccepted(reason))
     if (open.length > 0) yield open.map(toOpenItem)
-    if (rows.length < PAGE) return
+    if (page.length < PAGE) return
   }
 }
 
@@ -34,13 +30,14 @@ export async function countTombstones(db: Tables, text: string, feature?: Featur
   const key = parseKey(at === -1 ? text : text.slice(0, at))
   if (!key.ok) return 0
   const tokens = tombstoneTokens(itemOf(key.value))
-  let query = db
+  const found = await db
     .selectFrom('sync__tombstone')
     .select((eb) => eb.fn.countAll().as('n'))
     .where('token', 'in', tokens)
     .where('play', 'in', ['', playMarkOf(text)])
-  if (feature !== undefined) query = query.where('feature', '=', feature)
-  return Number((await query.executeTakeFirst())?.['n'] ?? 0)
+    .where(({ and }) => and(defined({ feature })))
+    .executeTakeFirst()
+  return Number(found?.['n'] ?? 0)
 }
 
 /** The fields of an item that its key contains. */
@@ -53,21 +50,16 @@ function itemOf(key: ItemKey): Item {
   return part === undefined ? { type, ids } : { type, ids: {}, show_ids: ids, ...part }
 }
 
-function toOpenItem(row: Readonly<Record<string, unknown>>): OpenItem {
+function toOpenItem(row: UnresolvedRow): OpenItem {
+  const { pair_id, provider, instance, key, attempts, failures, run_id } = row
   return {
-    pair_id: String(row['pair_id']),
-    feature: row['feature'] as Feature,
-    provider: String(row['provider']),
-    instance: String(row['instance']),
-    op: row['op'] as OpenItem['op'],
-    key: String(row['key']),
-    item: JSON.parse(String(row['item'])) as Item,
-    reason_code: String(row['reason']),
-    attempts: Number(row['attempts']),
-    failures: Number(row['failures']),
-    quarantined: row['quarantined_at'] !== null,
-    first_at_ms: Number(row['first_at']),
-    last_at_ms: Number(row['last_at']),
-    run_id: String(row['run_id']),
+    ...{ pair_id, provider, instance, key, attempts, failures, run_id },
+    feature: row.feature as Feature,
+    op: row.op as OpenItem['op'],
+    item: JSON.parse(row.item) as Item,
+    reason_code: row.reason,
+    quarantined: row.quarantined_at !== null,
+    first_at_ms: row.first_at,
+    last_at_ms: row.last_at,
   }
 }

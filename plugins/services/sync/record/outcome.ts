@@ -1,9 +1,8 @@
 // The displayed result of a run, a pair or a feature: one rule for all pages, events and notifications.
 
 /** `partly`: items remain unsynced for other reasons than that the target lacks them. */
-type Outcome = 'synced' | 'partly' | 'skipped' | 'failed' | 'cancelled'
-
 export const OUTCOMES = ['synced', 'partly', 'skipped', 'failed', 'cancelled'] as const
+type Outcome = (typeof OUTCOMES)[number]
 
 /** @param open items that are not synced: unresolved and held ones, except those that the target lacks */
 export function outcomeOf(result: string, open: number): Outcome {

@@ -5,8 +5,6 @@ import { PairBody } from '../pairs/input.ts'
 import { type PairChanges, removePair, resetter } from '../pairs/changes.ts'
 import { unknownPair } from '../pairs/pairs.ts'
 
-type PairRouteDependencies = PairChanges
-
 const PairId = Type.Object({ pair_id: Type.String({ minLength: 1, maxLength: 64 }) })
 const OrderEntry = Type.Union([
   Type.String({ maxLength: 64 }),
@@ -15,7 +13,7 @@ const OrderEntry = Type.Union([
 const OrderList = Type.Array(OrderEntry, { maxItems: 1_000 })
 const Order = Type.Union([OrderList, Type.Object({ order: OrderList }, { additionalProperties: true })])
 
-export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies): void {
+export function registerPairRoutes(app: PluginApp, deps: PairChanges): void {
   const { pairs } = deps
 
   app.get(
