@@ -14,7 +14,6 @@ import {
   type OwnDatabase,
   PAIR_USAGE,
   type PairState,
-  PlayheadError,
   type PluginContext,
   type ProfileUsage,
   PROVIDERS,
@@ -37,7 +36,7 @@ import type { ProviderRouteDependencies } from './routes/providers.ts'
 import { createLibrary } from './library/service.ts'
 import type { Reader } from './library/reader.ts'
 import { createRecorder } from './record/recording.ts'
-import { createRecords } from './record/records.ts'
+import { createRecords, knownPlan } from './record/records.ts'
 import type { RunRouteDependencies } from './routes/runs.ts'
 import { createManualPolicy } from './policy/service.ts'
 import type { PolicyWork } from './policy/work.ts'
@@ -132,14 +131,7 @@ export function createParts(
     },
     counts,
     recorder: createRecorder({ archive, hasArchive, log, now }),
-    async planOf(planId) {
-      const plan = await getPlan(db, planId)
-      if (plan === undefined)
-        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', {
-          wire: 'plan_not_found',
-        })
-      return plan
-    },
+    planOf: (planId) => knownPlan(db, planId),
     account: engine.changes,
   })
 

@@ -4,6 +4,9 @@
 export const OUTCOMES = ['synced', 'partly', 'skipped', 'failed', 'cancelled'] as const
 type Outcome = (typeof OUTCOMES)[number]
 
+/** Outcomes of single operations that were tried without success. */
+export const FAILED = new Set<string>(['not_found', 'unsupported', 'rejected', 'failed', 'unknown', 'rate_limited'])
+
 /** @param open items that are not synced: unresolved and held ones, except those that the target lacks */
 export function outcomeOf(result: string, open: number): Outcome {
   if (result === 'failed' || result === 'cancelled' || result === 'skipped') return result

@@ -5,10 +5,10 @@ import type { FeatureReport, FeatureStatus, PairReport, SyncSettings } from '../
 import { brief } from '../feature-run.ts'
 import { reportOf } from '../run/run-feature.ts'
 import { NO_PAIR, type PlanHeader, planPages, tallyPlan } from '../store/plans.ts'
+import { FAILED } from './outcome.ts'
 import { createSummary } from './summary.ts'
 
 const ID = /^[a-z]+-[A-Za-z0-9_-]{1,95}$/
-const UNRESOLVED = ['not_found', 'unsupported', 'rejected', 'failed', 'unknown', 'rate_limited']
 
 interface RecordParts {
   readonly db: Tables
@@ -60,7 +60,7 @@ async function featureReport(
     rows
       .filter((row) => states.includes(row.state) && (op ?? row.op) === row.op)
       .reduce((sum, row) => sum + row.count, 0)
-  const unresolved = count(UNRESOLVED)
+  const unresolved = count([...FAILED])
   const applied = count(['applied'])
   const isOpen = unresolved + count(['deferred', 'ready', 'sent', 'held']) > 0
   const status: FeatureStatus =

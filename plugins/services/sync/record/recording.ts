@@ -19,7 +19,7 @@ import { accountOf, endsOf, type Pair, sideOf } from '../pairs/pair.ts'
 import { NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'
 import { HELD } from '../store/unresolved.ts'
 import { totalsOf } from './brief.ts'
-import { openOf, outcomeOf } from './outcome.ts'
+import { FAILED, openOf, outcomeOf } from './outcome.ts'
 import type { ApplyEvent, EngineEvent, PlanEvent } from '../events.ts'
 
 export type Recorder = ReturnType<typeof createRecorder>
@@ -49,7 +49,6 @@ interface Recorded {
 
 const BATCH = 500
 const HEALTH_EVERY_MS = 3_600_000
-const FAILED = new Set(['failed', 'unknown', 'rate_limited', 'not_found', 'unsupported', 'rejected'])
 /** Reasons for which run after run skips an operation that is not unresolved. */
 const LASTING = new Set([
   'absence_not_proven',

@@ -72,8 +72,7 @@ export function createRecords({ db, previewUndo, startUndo, isKnownRun, pairs, p
       }
     },
     async plan(planId: string, { offset, limit, facets, ...filter }: PlanPage) {
-      const header = await getPlan(db, planId)
-      if (header === undefined) return undefined
+      const header = await knownPlan(db, planId)
       const known = await providers()
       const [{ total, items }, causes] = [
         await searchPlanItems(db, [planId], filter, { offset, limit }),
@@ -108,6 +107,13 @@ export function createRecords({ db, previewUndo, startUndo, isKnownRun, pairs, p
       return startUndo(runId)
     },
   }
+}
+
+/** Throws `PLH_NOT_FOUND` (`plan_not_found`). */
+export async function knownPlan(db: Tables, planId: string): Promise<PlanHeader> {
+  const plan = await getPlan(db, planId)
+  if (plan !== undefined) return plan
+  throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', { wire: 'plan_not_found' })
 }
 
 function toRow(row: Unresolved, pair: Pair | undefined, known: Labels) {

@@ -90,18 +90,14 @@ const RunBody = Type.Object(
 /** The run request of a body: aliases of the pair's id are merged, nulls count as absent. */
 function readRunBody(body: Static<typeof RunBody>): RunRequest {
   const { pairId, pair_scope: pairScope, pair_id: pairId2, plan_id: planId, ...rest } = body
-  const asked = [pairId2, pairId, pairScope].filter((id) => id !== undefined && id !== null)
+  const asked = [pairId2, pairId, pairScope].filter((id) => id != null)
   if (new Set(asked).size > 1)
     throw new PlayheadError('PLH_INVALID', 'pair_id, pairId and pair_scope name different pairs.', {
       wire: 'ambiguous_pair',
     })
-  if (planId !== undefined && planId !== null && rest.titles !== undefined)
+  if (planId != null && rest.titles !== undefined)
     throw new PlayheadError('PLH_INVALID', 'A run is of a plan or of titles, not of both.', { wire: 'plan_or_titles' })
-  return {
-    ...(rest as RunRequest),
-    ...defined({ pair_id: asked[0] }),
-    ...(planId === undefined || planId === null ? {} : { plan_id: planId }),
-  }
+  return { ...(rest as RunRequest), ...defined({ pair_id: asked[0], plan_id: planId ?? undefined }) }
 }
 
 export function registerRunRoutes(
@@ -217,21 +213,12 @@ export function registerRunRoutes(
       },
     },
     async (request) => {
-      const {
-        scope,
-        run_id: runId,
-        pair_id: pairId,
-        not_in_library: notInLibrary,
-        accepted,
-        offset,
-        limit,
-      } = request.query as Static<typeof Scope>
-      const page = { ...defined({ pairId }), notInLibrary, accepted, offset, limit }
-      if (runId !== undefined) return await records.unresolved({ runId, left: await history.leftBy(runId), ...page })
-      const latest = (await runs.summary())?.run_id
-      return scope === 'latest' && latest === undefined
-        ? { total: 0, items: [] }
-        : await records.unresolved({ runId: scope === 'all' ? 'all' : (latest ?? ''), ...page })
+      const query = request.query as Static<typeof Scope>
+      const { scope, run_id: asked, pair_id: pairId, not_in_library: notInLibrary, accepted, offset, limit } = query
+      const left = asked === undefined ? undefined : await history.leftBy(asked)
+      const runId = asked ?? (scope === 'all' ? 'all' : (await runs.summary())?.run_id)
+      if (runId === undefined) return { total: 0, items: [] }
+      return await records.unresolved({ runId, ...defined({ left, pairId }), notInLibrary, accepted, offset, limit })
     },
   )
 
@@ -293,12 +280,7 @@ export function registerRunRoutes(
     },
     async (request) => {
       const { plan_id: planId } = request.params as { readonly plan_id: string }
-      const plan = await records.plan(planId, request.query as Static<typeof PlanQuery>)
-      if (plan === undefined)
-        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', {
-          wire: 'plan_not_found',
-        })
-      return { ok: true, ...plan }
+      return { ok: true, ...(await records.plan(planId, request.query as Static<typeof PlanQuery>)) }
     },
   )
 
