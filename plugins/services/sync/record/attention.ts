@@ -1,5 +1,5 @@
 // Lists what needs attention in the sync: pairs that did not run, held removals, unresolved items.
-import type { Attention } from '@playhead/sdk'
+import { type Attention, defined } from '@playhead/sdk'
 import type { History } from './history.ts'
 import type { OnHold } from './summary.ts'
 import { nameOf } from '../pairs/pairs.ts'
@@ -14,64 +14,52 @@ export async function attentionOf(
 ): Promise<readonly Attention[]> {
   const [{ held }, pairs] = [await history.held(), await history.pairStatus()]
   const known = held.length === 0 ? [] : await providers()
-  return [
-    ...(active === null || active.on_hold === null
-      ? []
-      : [
-          {
-            id: `on_hold:${active.run_id}`,
-            kind: 'on_hold',
-            severity: 'warning' as const,
-            title: 'A sync is on hold',
-            detail: active.on_hold.detail,
-            since: active.on_hold.since,
-            action: { label: 'Open run', path: `/runs/${active.run_id}` },
-          },
-        ]),
-    ...held.map(
-      (one): Attention => ({
-        id: `held:${one.pair_id}:${one.feature}:${one.side}`,
-        kind: 'held_removals',
-        severity: 'warning',
-        title: `${countOf(one.count, one.reason === 'mass_update' ? 'update' : 'removal')} to approve: ${one.pair_name}`,
-        detail: `${one.reason === 'mass_update' ? 'Changing' : 'Removing'} ${countOf(one.count, 'item')} of ${one.feature} at ${nameOf(one.provider, one.instance, known)} needs your approval.`,
-        since: one.since,
-        pair_id: one.pair_id,
-        provider: one.provider,
-        instance: one.instance,
-        action: {
-          label: 'Review',
-          path: one.plan_id === null ? `/pairs/${one.pair_id}` : `/plans/${one.plan_id}`,
-          call: { method: 'POST', path: one.approve.path, body: one.approve.body },
-        },
-      }),
-    ),
-    ...pairs.flatMap((pair): Attention[] => {
-      const { id, name, features, last_run_id: runId, last_finished_at: since } = pair
-      const waiting = held.filter(({ pair_id: of }) => of === id).reduce((sum, { count }) => sum + count, 0)
-      const unresolved = features.reduce((sum, feature) => sum + feature.open, 0) - waiting
-      const common = {
-        pair_id: id,
-        ...(since === null ? {} : { since }),
-        action: { label: 'Open run', path: runId === null ? `/pairs/${id}` : `/runs/${runId}` },
-      }
-      return [
-        ...notSynced(pair).map((entry) => ({ ...common, ...entry })),
-        ...(unresolved <= 0
-          ? []
-          : [
-              {
-                ...common,
-                id: `unresolved:${id}`,
-                kind: 'unresolved',
-                severity: 'info' as const,
-                title: `${countOf(unresolved, 'item')} not synced: ${name}`,
-                detail: 'They could not be matched or written. The next run tries again.',
-              },
-            ]),
-      ]
-    }),
-  ]
+  const found: Attention[] = []
+  if (active?.on_hold != null)
+    found.push({
+      id: `on_hold:${active.run_id}`,
+      kind: 'on_hold',
+      severity: 'warning',
+      title: 'A sync is on hold',
+      detail: active.on_hold.detail,
+      since: active.on_hold.since,
+      action: { label: 'Open run', path: `/runs/${active.run_id}` },
+    })
+  for (const one of held) {
+    const { pair_id, feature, provider, instance, count, since, plan_id, approve: call } = one
+    const [doing, what] = one.reason === 'mass_update' ? ['Changing', 'update'] : ['Removing', 'removal']
+    const at = nameOf(provider, instance, known)
+    found.push({
+      id: `held:${pair_id}:${feature}:${one.side}`,
+      kind: 'held_removals',
+      severity: 'warning',
+      title: `${countOf(count, what)} to approve: ${one.pair_name}`,
+      detail: `${doing} ${countOf(count, 'item')} of ${feature} at ${at} needs your approval.`,
+      ...{ since, pair_id, provider, instance },
+      action: { label: 'Review', path: plan_id === null ? `/pairs/${pair_id}` : `/plans/${plan_id}`, call },
+    })
+  }
+  for (const pair of pairs) {
+    const { id, name, features, last_run_id: runId, last_finished_at: since } = pair
+    const waiting = held.filter(({ pair_id: of }) => of === id).reduce((sum, { count }) => sum + count, 0)
+    const unresolved = features.reduce((sum, feature) => sum + feature.open, 0) - waiting
+    const common = {
+      pair_id: id,
+      ...defined({ since: since ?? undefined }),
+      action: { label: 'Open run', path: runId === null ? `/pairs/${id}` : `/runs/${runId}` },
+    }
+    found.push(...notSynced(pair).map((entry) => ({ ...common, ...entry })))
+    if (unresolved > 0)
+      found.push({
+        ...common,
+        id: `unresolved:${id}`,
+        kind: 'unresolved',
+        severity: 'info',
+        title: `${countOf(unresolved, 'item')} not synced: ${name}`,
+        detail: 'They could not be matched or written. The next run tries again.',
+      })
+  }
+  return found
 }
 
 const KINDS = [

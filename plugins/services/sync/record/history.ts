@@ -192,7 +192,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
           plan_id: plan?.id ?? null,
           run_id,
           since: toSeconds(since),
-          approve: { method: 'POST', path: '/api/run', body },
+          approve: { method: 'POST' as const, path: '/api/run', body },
         })
       }
       return { total: held.reduce((sum, { count }) => sum + count, 0), held }

@@ -1,6 +1,7 @@
 // Titles that a service of a pair lacks. They are not problems: each run tries them again, and people can ignore them.
 import { isNotInLibrary, PlayheadError, type Tables } from '@playhead/sdk'
 import type { Pair } from '../pairs/pair.ts'
+import { toSeconds } from './records.ts'
 import { displayTitle } from './summary.ts'
 import { readIgnored, setIgnored, type IgnoredItem } from '../store/ignored.ts'
 import { eachOpen } from '../store/unresolved.ts'
@@ -29,18 +30,13 @@ export function createNotInLibrary({ db, pairs, now }: NotInLibraryDependencies)
         if (!isNotInLibrary(row.reason_code)) continue
         total += 1
         if (total <= offset || items.length >= limit) continue
-        const { feature, provider, provider_instance: instance, key, item } = row
+        const { feature, provider, provider_instance: instance, key, item, reason_code } = row
+        const of = { feature, provider, instance, key }
         items.push({
-          feature,
-          provider,
-          instance,
-          key,
-          title: displayTitle(item),
-          year: item.year ?? null,
-          type: item.type,
-          reason_code: row.reason_code,
-          since: Math.floor(row.first_at_ms / 1_000),
-          ignored: ignored.all || ignored.has({ feature, provider, instance, key }),
+          ...of,
+          ...{ title: displayTitle(item), year: item.year ?? null, type: item.type, reason_code },
+          since: toSeconds(row.first_at_ms),
+          ignored: ignored.all || ignored.has(of),
         })
       }
       return { ok: true, total, offset, limit, all_ignored: ignored.all, items }
