@@ -1,6 +1,15 @@
 // Types that the rooms of the sync share: pairs, settings, the order of a run, its reports, and the listener of the
 // engine.
-import type { Feature, Origin, PairMode, RunRequest, RunResult, Side, WriteOutcomeKind } from '@playhead/sdk'
+import type {
+  AccountName,
+  Feature,
+  Origin,
+  PairMode,
+  RunRequest,
+  RunResult,
+  Side,
+  WriteOutcomeKind,
+} from '@playhead/sdk'
 import type { EngineEvent } from './events.ts'
 import type { Pair } from './pairs/pair.ts'
 
@@ -38,11 +47,6 @@ export interface RunOrder {
 
 export type FeatureStatus = 'ok' | 'nothing_to_do' | 'partial' | 'skipped' | 'failed' | 'cancelled'
 
-export interface ReportedAccount {
-  readonly provider: string
-  readonly instance: string
-}
-
 export interface FeatureReport {
   readonly feature: Feature
   readonly status: FeatureStatus
@@ -52,7 +56,7 @@ export interface FeatureReport {
    */
   readonly reason?: string
   /** The accounts that the reason concerns. Absent if it concerns no account, or if the account is unknown. */
-  readonly about?: readonly ReportedAccount[]
+  readonly about?: readonly AccountName[]
   /** Null when nothing was planned. */
   readonly plan_id: string | null
   /** Rows read on each side; null when the side was not read. */
@@ -80,7 +84,7 @@ export type Counts = Pick<
 export interface PairReport {
   readonly pair_id: string
   /** Set for changes to one account, which have no pair. */
-  readonly account?: ReportedAccount
+  readonly account?: AccountName
   readonly mode: PairMode
   readonly status: FeatureStatus
   readonly features: readonly FeatureReport[]
