@@ -1,5 +1,4 @@
-// Types that the rooms of the sync share: pairs, settings, the order of a run, its reports, and the listener of the
-// engine.
+// Types that the rooms of the sync share: settings, the order of a run, its reports, and the listener of the engine.
 import type {
   AccountName,
   Feature,
@@ -43,6 +42,8 @@ export interface RunOrder {
   readonly startedAtMs: number
   /** The hold that covers the whole run. */
   readonly hold?: string
+  /** A revision of the code of the features and providers. Absent if the code cannot change. */
+  readonly code?: string
 }
 
 export type FeatureStatus = 'ok' | 'nothing_to_do' | 'partial' | 'skipped' | 'failed' | 'cancelled'
@@ -159,11 +160,4 @@ export interface RunListener {
   reported?(pair: Pair, report: FeatureReport): void
   /** Called where the run may wait, so that queued reports can be sent. */
   flush?(): Promise<void> | undefined
-}
-
-/** The engine: reads, matches, decides, guards, stores the plan, applies, verifies, commits. */
-export interface Engine {
-  /** Completes plans that an interrupted process was applying. Called once before the first run. */
-  recover(): Promise<void>
-  run(order: RunOrder, listener: RunListener, signal: AbortSignal): Promise<RunReport>
 }

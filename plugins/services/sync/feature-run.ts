@@ -41,8 +41,6 @@ export interface EngineDeps {
   readonly reading?: Remote<Reading>
   /** The hooks that other plugins tap. Absent if there are none. */
   readonly hooks?: Remote<RunHooks>
-  /** A revision of the code of the features and providers. Absent if the code cannot change. */
-  code?(): string
   /** As `HostFacts.dataEpoch`. Absent if the data are never replaced. */
   readonly epoch?: string
   /** As `ThreadHost.stay`. Absent where nothing ends the thread. */

@@ -99,7 +99,7 @@ export function createParts(
   // Record the plugins that judge operations from the first start on, so that a later failure of one is noticed.
   ctx.events.on('plugin.activated', async () => void (await hooks.tapped()))
   const epoch = ctx.host.dataEpoch
-  const engine = createRemoteEngine(ctx, { db, log, work: ctx.work, now, use: ctx.use, accounts, hooks, code, epoch })
+  const engine = createRemoteEngine(ctx, { db, log, work: ctx.work, now, use: ctx.use, accounts, hooks, epoch })
   const pairs = createPairs(ctx)
   const stream = createRunStream(ctx)
   const reader = ctx.startThread<Reader>('library/thread.ts').work
@@ -124,7 +124,7 @@ export function createParts(
     now,
     pairs: pairs.list,
     settings: () => ctx.config.sync,
-    run: engine.run,
+    run: (order, ...rest) => engine.run({ ...order, code: code() }, ...rest),
     async recover() {
       if (isSuccessor) await untilChangesEnd(db, ctx.signal)
       await engine.recover()

@@ -13,7 +13,7 @@ import {
 import { other } from '../feature-run.ts'
 import { accountOf, endsOf, type Pair, sideOf } from '../pairs/pair.ts'
 import { nameOf } from '../pairs/pairs.ts'
-import type { UndoPreview } from '../run/engine.ts'
+import type { UndoPreview } from '../run/undo.ts'
 import { causesOf, type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { originOf, timeOfAct } from '../store/origin-of.ts'
 import { getPlan, NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'

@@ -1,44 +1,21 @@
 // The sync engine: reads both sides of a pair, matches rows, lets the feature decide, guards removals, stores the plan,
 // applies it, verifies and commits.
-import {
-  type AccountChanges,
-  type AccountName,
-  type ChangeOutcome,
-  type ChangePlan,
-  type ExpectedPlay,
-  type Feature,
-  type Holding,
-  type ListChanges,
-  type ListService,
-  type LivePart,
-  type PlanTally,
-  type RecordedPlay,
-  type RefreshReport,
-  type RunRequest,
-  PlayheadError,
-} from '@playhead/sdk'
-import type { Engine, RunListener, RunOrder, RunReport, SyncSettings } from '../contract.ts'
+import { type AccountName, type Feature, PlayheadError } from '@playhead/sdk'
 import { beginEpoch } from '../store/epoch.ts'
 import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
-import { getPlan, journalRows, lastPlans, type PlanHeader, type PlanItem, plansOfRun } from '../store/plans.ts'
+import { getPlan, journalRows, lastPlans, plansOfRun } from '../store/plans.ts'
 import { forgetAccount, purgePair, resetPair } from '../store/purge.ts'
 import { requeueInterrupted, settleSent } from '../store/interrupted-plans.ts'
 import { rememberWritten } from './remember-written.ts'
 import { recoverStages } from '../store/stage.ts'
-import {
-  clearUnresolved,
-  listUnresolved,
-  type Unresolved,
-  type UnresolvedClear,
-  type UnresolvedQuery,
-} from '../store/unresolved.ts'
-import { applyChanges, type ChangeRequest, outcomesOf, planChanges, tallyOf } from './account-changes.ts'
+import { clearUnresolved, listUnresolved, type UnresolvedClear, type UnresolvedQuery } from '../store/unresolved.ts'
+import { applyChanges, outcomesOf, planChanges, tallyOf } from './account-changes.ts'
 import { assertRunnable, runAccountPlan } from './account-run.ts'
 import { createReading } from '../library/reading.ts'
-import { type ForgetRequest, forgetRows } from '../library/forget-rows.ts'
+import { forgetRows } from '../library/forget-rows.ts'
 import { createHoldings } from '../library/holdings.ts'
-import { type LiveRequest, readLive } from '../library/live.ts'
-import { refreshAccount, type RefreshRequest } from '../library/refresh.ts'
+import { readLive } from '../library/live.ts'
+import { refreshAccount } from '../library/refresh.ts'
 import { planList } from '../lists/plan.ts'
 import { createListReading } from '../lists/reading.ts'
 import { listEntries } from '../lists/store.ts'
@@ -48,81 +25,35 @@ import { finishChanges } from './interrupted.ts'
 import { expectPlays, recordPlays } from './recorded-plays.ts'
 import { runOrder } from './run.ts'
 import type { EngineDeps, EngineParts } from '../feature-run.ts'
-import { createTargets, type Targets } from './target.ts'
-import { createWaitingChanges, type WaitingChanges } from './waiting-changes.ts'
-import type { UndoOrder } from './undo-entry.ts'
-import { previewUndo, runUndo, type UndoPreview, type UndoReport } from './undo.ts'
+import { createTargets } from './target.ts'
+import { createWaitingChanges } from './waiting-changes.ts'
+import { previewUndo, runUndo } from './undo.ts'
 
-export type { PlanHeader, PlanItem, PlanItemState, PlanSide } from '../store/plans.ts'
-export type { Unresolved, UnresolvedClear, UnresolvedQuery } from '../store/unresolved.ts'
-export type { EngineDeps } from '../feature-run.ts'
-export type { UndoPreview, UndoReport } from './undo.ts'
-export type { UndoOrder } from './undo-entry.ts'
+export type SyncEngine = ReturnType<typeof createEngine>
 
-export interface SyncEngine extends Engine {
-  readonly plans: {
-    get(id: string): Promise<PlanHeader | undefined>
-    ofRun(runId: string): Promise<readonly PlanHeader[]>
-    last(limit?: number): Promise<readonly PlanHeader[]>
-    items(
-      id: string,
-      filter?: ItemFilter & { readonly limit?: number },
-    ): Promise<{ readonly total: number; readonly items: readonly PlanItem[] }>
-    /** Sent operations, in pages; `after` is the number of the last row of the previous page. */
-    journal(planId: string, page?: { readonly after?: number; readonly limit?: number }): Promise<readonly PlanItem[]>
-  }
-  readonly unresolved: {
-    list(query: UnresolvedQuery): Promise<{ readonly total: number; readonly items: readonly Unresolved[] }>
-    clear(which: UnresolvedClear): Promise<number>
-  }
-  readonly undo: {
-    preview(runId: string): Promise<UndoPreview>
-    run(runId: string, order: UndoOrder, listener: RunListener, signal: AbortSignal): Promise<UndoReport>
-  }
-  /** Implements the changes of the capability `library`. */
-  readonly changes: {
-    plan(request: AccountChanges, settings: SyncSettings): Promise<ChangePlan>
-    apply(request: ChangeRequest, settings: SyncSettings, signal?: AbortSignal): Promise<readonly ChangeOutcome[]>
-    tally(planId: string): Promise<PlanTally>
-    /** Makes pairs forget the account. */
-    forget(account: AccountName, feature: Feature): Promise<void>
-    readonly targets: Targets
-    outcomes(planId: string): Promise<readonly ChangeOutcome[] | null>
-    /** Throws `PLH_CONFLICT` if a run of the plan would do nothing, see `assertRunnable`. */
-    assertRunnable(plan: PlanHeader, request: RunRequest): Promise<void>
-    /** Runs the plan of `request.plan_id`. */
-    run(order: RunOrder, listener: RunListener, signal: AbortSignal): Promise<RunReport>
-    readonly waiting: WaitingChanges
-  }
-  /** Implements `refresh` of the capability `library`. */
-  refresh(request: RefreshRequest, settings: SyncSettings, signal: AbortSignal): Promise<RefreshReport>
-  /** As `holdings` of the capability `library`, without its thread. */
-  holdings(feature: Feature): Promise<readonly Holding[]>
-  /** Implements `forgetRows` of the capability `library`. */
-  forgetRows(request: ForgetRequest): Promise<number>
-  /** Implements `live` of the capability `library`. */
-  live(request: LiveRequest, settings: SyncSettings, signal: AbortSignal): AsyncIterable<LivePart>
-  /** Implements the capability `lists`. */
-  readonly lists: Omit<ListService, 'plan'> & {
-    plan(changes: ListChanges, settings: SyncSettings): Promise<ChangePlan>
-  }
-  /** Implements `recordPlays` of the capability `library`. */
-  recordPlays(plays: readonly RecordedPlay[]): Promise<void>
-  /** Implements `expectPlays` of the capability `library`. */
-  expectPlays(plays: readonly ExpectedPlay[]): Promise<void>
-  purgePair(pairId: string): Promise<Readonly<Record<string, number>>>
-  resetPair(pairId: string): Promise<void>
-}
-
-export function createEngine(deps: EngineDeps): SyncEngine {
+export function createEngine(deps: EngineDeps) {
   const { db } = deps
-  const reading = deps.reading ?? createReading(deps)
-  const lists = createListReading(deps)
-  const engine: EngineParts = { ...deps, reading, lists, unchangedProofs: createUnchangedProofs(db), taps: NO_TAPS }
+  const { account, ...lists } = createListReading(deps)
+  const engine: EngineParts = {
+    ...deps,
+    reading: deps.reading ?? createReading(deps),
+    lists: { account, ...lists },
+    unchangedProofs: createUnchangedProofs(db),
+    taps: NO_TAPS,
+  }
   const { unchangedProofs } = engine
 
+  function of<Given extends unknown[], Result>(work: (engine: EngineParts, ...given: Given) => Result) {
+    return (...given: Given): Result => work(engine, ...given)
+  }
+  /** For changes to the stored state of pairs or accounts. */
+  function changing<Given extends unknown[], Result>(work: (engine: EngineParts, ...given: Given) => Promise<Result>) {
+    return (...given: Given): Promise<Result> => work(engine, ...given).finally(unchangedProofs.clear)
+  }
+
   return {
-    async recover() {
+    /** Settles the plans that an interrupted process was applying. Called once before the first run. */
+    async recover(): Promise<void> {
       const stages = await recoverStages(db)
       if (await beginEpoch(db, deps.epoch ?? '')) {
         await unchangedProofs.clear()
@@ -140,56 +71,52 @@ export function createEngine(deps: EngineDeps): SyncEngine {
       if (stages.finished + stages.dropped + unknown > 0)
         deps.log.info({ ...stages, unknown }, 'recovered from an interrupted run')
     },
-    run: (order, listener, signal) => runOrder(engine, order, listener, signal),
+    run: of(runOrder),
     plans: {
-      get: (id) => getPlan(db, id),
-      ofRun: (runId) => plansOfRun(db, runId),
-      last: async (limit) => (await lastPlans(db, {}, { limit: limit ?? 20 })).plans,
-      items: (id, { limit = 100, ...filter } = {}) => searchPlanItems(db, [id], filter, { offset: 0, limit }),
-      journal: (planId, page) => journalRows(db, planId, page),
+      get: (id: string) => getPlan(db, id),
+      ofRun: (runId: string) => plansOfRun(db, runId),
+      last: async (limit = 20) => (await lastPlans(db, {}, { limit })).plans,
+      items: (id: string, { limit = 100, ...filter }: ItemFilter & { readonly limit?: number } = {}) =>
+        searchPlanItems(db, [id], filter, { offset: 0, limit }),
+      journal: (planId: string, page?: Parameters<typeof journalRows>[2]) => journalRows(db, planId, page),
     },
     unresolved: {
-      list: (query) => listUnresolved(db, query),
-      clear: (which) => clearUnresolved(db, which).finally(unchangedProofs.clear),
+      list: (query: UnresolvedQuery) => listUnresolved(db, query),
+      clear: changing((_, which: UnresolvedClear) => clearUnresolved(db, which)),
     },
-    undo: {
-      preview: (runId) => previewUndo(engine, runId),
-      run: (runId, order, listener, signal) =>
-        runUndo(engine, runId, order, listener, signal).finally(unchangedProofs.clear),
-    },
+    undo: { preview: of(previewUndo), run: changing(runUndo) },
+    /** The changes of the capability `library`. */
     changes: {
-      plan: (request, settings) => planChanges(engine, request, settings),
-      apply: (request, settings, signal) =>
-        applyChanges(engine, request, settings, signal).finally(unchangedProofs.clear),
-      tally: (planId) => tallyOf(engine, planId),
-      async forget({ provider, instance }, feature) {
+      plan: of(planChanges),
+      apply: changing(applyChanges),
+      tally: of(tallyOf),
+      /** Makes pairs forget the account. */
+      forget: changing(async (_, { provider, instance }: AccountName, feature: Feature) => {
         const all = await deps.accounts.list()
-        const account = all.find((one) => one.provider === provider && one.instance === instance)
-        if (account === undefined)
+        const known = all.find((one) => one.provider === provider && one.instance === instance)
+        if (known === undefined)
           throw new PlayheadError('PLH_NOT_FOUND', `There is no account ${provider}@${instance}.`)
-        await forgetAccount(db, account.uid, feature).finally(unchangedProofs.clear)
-      },
+        await forgetAccount(db, known.uid, feature)
+      }),
       targets: createTargets(engine),
-      outcomes: (planId) => outcomesOf(engine, planId),
-      assertRunnable: (plan, request) => assertRunnable(engine, plan, request),
-      run: (order, listener, signal) => runAccountPlan(engine, order, listener, signal).finally(unchangedProofs.clear),
+      outcomes: of(outcomesOf),
+      assertRunnable: of(assertRunnable),
+      run: changing(runAccountPlan),
       waiting: createWaitingChanges(engine),
     },
-    refresh: (request, settings, signal) => refreshAccount(engine, request, settings, signal),
+    refresh: of(refreshAccount),
     holdings: createHoldings(db).holdings,
-    forgetRows: (request) => forgetRows(engine, request).finally(unchangedProofs.clear),
-    live: (request, settings, signal) => readLive(engine, request, settings, signal),
+    forgetRows: changing(forgetRows),
+    live: of(readLive),
+    /** The capability `lists`. */
     lists: {
-      all: lists.all,
-      read: lists.read,
-      last: lists.last,
-      create: lists.create,
-      entries: (readId, offset) => listEntries(db, readId, offset),
-      plan: (changes, settings) => planList(engine, changes, settings),
+      ...lists,
+      entries: (readId: string, offset?: number) => listEntries(db, readId, offset),
+      plan: of(planList),
     },
-    recordPlays: (plays) => recordPlays(engine, plays),
-    expectPlays: (plays) => expectPlays(engine, plays),
-    purgePair: (pairId) => purgePair(db, pairId).finally(unchangedProofs.clear),
-    resetPair: (pairId) => resetPair(db, pairId).finally(unchangedProofs.clear),
+    recordPlays: of(recordPlays),
+    expectPlays: of(expectPlays),
+    purgePair: changing((_, pairId: string) => purgePair(db, pairId)),
+    resetPair: changing((_, pairId: string) => resetPair(db, pairId)),
   }
 }

@@ -1,85 +1,90 @@
-// The main-thread facade of the engine: runs, undos and changes go to the engine's thread; lookups and maintenance use the
-// database directly.
-import type { OwnThread, PluginContext } from '@playhead/sdk'
+// The engine as the main thread has it: what takes long or holds accounts runs on the engine's thread. All other functions
+// only need the database.
+import { randomUUID } from 'node:crypto'
+import type { PluginContext } from '@playhead/sdk'
 import type { RunListener } from '../contract.ts'
 import { createEngine, type SyncEngine } from './engine.ts'
 import { createReading } from '../library/reading.ts'
 import type { EngineDeps } from '../feature-run.ts'
 import type { RunHooks } from './tapped.ts'
-import {
-  type EngineWork,
-  type RunNotification,
-  type NotificationReceiver,
-  RUN_NOTIFICATIONS,
-  READING,
-  HOOKS,
-} from './thread.ts'
+import { type EngineWork, HOOKS, LISTENER, type NotificationReceiver, READING, RUN_NOTIFICATIONS } from './thread.ts'
 
-const MODULE = 'run/thread.ts'
+type PathOf<Part> = {
+  [Name in keyof Part & string]: Part[Name] extends (...given: never[]) => unknown
+    ? Name
+    : `${Name}.${PathOf<Part[Name]>}`
+}[keyof Part & string]
+
+const ON_THREAD: readonly string[] = [
+  'run',
+  'undo.run',
+  'refresh',
+  'holdings',
+  'forgetRows',
+  'lists.all',
+  'lists.read',
+  'lists.create',
+  'lists.plan',
+  'changes.plan',
+  'changes.apply',
+  'changes.run',
+  'changes.targets.begin',
+  'changes.targets.add',
+  'changes.targets.plan',
+  'changes.targets.drop',
+  'changes.waiting.apply',
+  'changes.waiting.resume',
+  'changes.waiting.nextEnded',
+  'changes.waiting.retire',
+] satisfies readonly PathOf<SyncEngine>[]
+
+type Area = Readonly<Record<string, unknown>>
 
 export function createRemoteEngine(
   ctx: Pick<PluginContext, 'startThread'>,
-  deps: EngineDeps & { code(): string; readonly hooks: RunHooks },
+  deps: EngineDeps & { readonly hooks: RunHooks },
 ): SyncEngine {
   const listeners = new Map<string, RunListener>()
   const receiver: NotificationReceiver = {
-    async receive(runId, batch) {
-      const listener = listeners.get(runId)
+    async receive(id, batch) {
+      const listener = listeners.get(id)
       if (listener === undefined) return
-      for (const one of batch) notify(listener, one)
+      for (const [name, ...given] of batch)
+        (listener[name] as ((...given: readonly unknown[]) => void) | undefined)?.(...given)
       await listener.flush?.()
     },
   }
-  const { work }: OwnThread<EngineWork> = ctx.startThread<EngineWork>(MODULE, {
+  const { work } = ctx.startThread<EngineWork>('run/thread.ts', {
     offers: { [RUN_NOTIFICATIONS.token]: receiver, [READING.token]: createReading(deps), [HOOKS.token]: deps.hooks },
   })
-  const local = createEngine(deps)
 
-  async function withListener<Result>(
-    runId: string,
-    listener: RunListener,
-    run: () => Promise<Result>,
-  ): Promise<Result> {
-    listeners.set(runId, listener)
+  /** A listener stays here; the thread gets its id. */
+  async function call(path: string, given: readonly unknown[]): Promise<unknown> {
+    const id = randomUUID()
+    const sent = given.map((one) => {
+      if (!isListener(one)) return one
+      listeners.set(id, one)
+      return { [LISTENER]: id }
+    })
     try {
-      return await run()
+      return await work.call(path, ...sent)
     } finally {
-      listeners.delete(runId)
+      listeners.delete(id)
     }
   }
 
-  return {
-    ...local,
-    run: (order, listener, signal) => withListener(order.runId, listener, () => work.run(order, deps.code(), signal)),
-    undo: {
-      ...local.undo,
-      run: (runId, order, listener, signal) =>
-        withListener(order.runId, listener, () => work.undo(runId, order, signal)),
-    },
-    refresh: work.refresh,
-    holdings: work.holdings,
-    forgetRows: work.forgetRows,
-    lists: { ...local.lists, all: work.listsOf, read: work.readList, create: work.createList, plan: work.planList },
-    changes: {
-      plan: work.plan,
-      apply: work.apply,
-      tally: local.changes.tally,
-      forget: local.changes.forget,
-      targets: { begin: work.beginTarget, add: work.addToTarget, plan: work.planTarget, drop: work.dropTarget },
-      outcomes: local.changes.outcomes,
-      assertRunnable: local.changes.assertRunnable,
-      run: (order, listener, signal) => withListener(order.runId, listener, () => work.runPlan(order, signal)),
-      waiting: {
-        queue: local.changes.waiting.queue,
-        apply: work.applyWaiting,
-        resume: work.resumeWaiting,
-        nextEnded: work.nextEnded,
-        retire: work.retireWaiting,
-      },
-    },
+  function remote(local: Area, within: string): Area {
+    const parts = Object.entries(local).map(([name, part]) => {
+      const path = within + name
+      if (ON_THREAD.includes(path)) return [name, (...given: readonly unknown[]) => call(path, given)]
+      return [name, typeof part === 'function' ? part : remote(part as Area, `${path}.`)]
+    })
+    return Object.fromEntries(parts) as Area
   }
+
+  return remote(createEngine(deps), '') as SyncEngine
 }
 
-function notify(listener: RunListener, [name, ...given]: RunNotification): void {
-  ;(listener[name] as ((...given: readonly unknown[]) => void) | undefined)?.(...given)
+function isListener(value: unknown): value is RunListener {
+  return typeof (value as Partial<RunListener> | null | undefined)?.outcome === 'function'
 }

@@ -206,7 +206,7 @@ async function inputsHash(
     identity: comparing.identity,
     settings: order.settings,
     mirror: run.mirror ?? null,
-    code: engine.code?.() ?? null,
+    code: order.code ?? null,
     ...defined({ mapping: run.mapping?.revision }),
     ...(run.recordedMark == null ? {} : { recorded: run.recordedMark }),
   })
