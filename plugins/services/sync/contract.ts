@@ -46,6 +46,10 @@ export interface RunOrder {
   readonly code?: string
 }
 
+export function isDryRun({ request, settings }: Pick<RunOrder, 'request' | 'settings'>): boolean {
+  return request.dry_run === true || settings.dry_run
+}
+
 export type FeatureStatus = 'ok' | 'nothing_to_do' | 'partial' | 'skipped' | 'failed' | 'cancelled'
 
 export interface FeatureReport {

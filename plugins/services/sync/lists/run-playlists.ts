@@ -1,6 +1,6 @@
 // Runs the playlists of a pair through the playlists service.
 import { failureCode, type Feature, isPlayheadError, PAIR_LISTS } from '@playhead/sdk'
-import type { FeatureReport } from '../contract.ts'
+import { type FeatureReport, isDryRun } from '../contract.ts'
 import { unusableReason } from '../plan/emit.ts'
 import { type FeatureInput, reportOf } from '../run/run-feature.ts'
 
@@ -15,7 +15,7 @@ export async function runPlaylists(input: Omit<FeatureInput, 'feature' | 'option
   if (unusable !== undefined) return reportOf(feature, 'skipped', { reason: unusable })
   listener.event({ type: 'feature:start', ...about })
   try {
-    const dryRun = order.request.dry_run === true || order.settings.dry_run
+    const dryRun = isDryRun(order)
     const approved = order.request.allow_mass_delete === true
     const { status, mappings, ...counts } = await engine
       .use(PAIR_LISTS)

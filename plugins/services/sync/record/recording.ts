@@ -14,7 +14,7 @@ import {
   type Side,
 } from '@playhead/sdk'
 import { fingerprint } from '@playhead/sdk/items'
-import type { ItemOutcome, UnresolvedChange, RunOrder } from '../contract.ts'
+import { isDryRun, type ItemOutcome, type RunOrder, type UnresolvedChange } from '../contract.ts'
 import { accountOf, endsOf, type Pair, sideOf } from '../pairs/pair.ts'
 import { NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'
 import { HELD } from '../store/unresolved.ts'
@@ -101,7 +101,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
 
   return {
     run(order: RunOrder) {
-      const dry: Dry = order.request.dry_run === true || order.settings.dry_run ? { dry_run: true } : {}
+      const dry: Dry = isDryRun(order) ? { dry_run: true } : {}
       const run: Recorded = { dry, pairs: new Map(order.pairs.map((pair) => [pair.id, pair])), routes: new Map() }
       const queue: EventRecord[] = []
       const blocked = new Map<string, { readonly of: EventRecord; count: number }>()

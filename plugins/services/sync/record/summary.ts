@@ -1,6 +1,13 @@
 // Builds the summary of a run from the engine's reports; each outcome is counted once.
 import { accountName, defined, type Feature, type RunResult, type RunSummary } from '@playhead/sdk'
-import type { FeatureReport, ItemOutcome, PairReport, RunOrder, RunReport } from '../contract.ts'
+import {
+  type FeatureReport,
+  isDryRun,
+  type ItemOutcome,
+  type PairReport,
+  type RunOrder,
+  type RunReport,
+} from '../contract.ts'
 import { DONE, type EngineEvent } from '../events.ts'
 import type { Pair } from '../pairs/pair.ts'
 import { BLOCKED } from '../plan/filters.ts'
@@ -43,7 +50,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts) 
   )
   const enabled = Object.fromEntries(wanted.map((feature) => [feature, true]))
   const lanes: Record<string, Lane> = Object.fromEntries(wanted.map((feature) => [feature, emptyLane()]))
-  const isDry = request.dry_run === true || order.settings.dry_run
+  const isDry = isDryRun(order)
   const totals = { skipped: 0, unresolved: 0, not_in_library: 0, errors: 0, blocked: 0, held: 0, deferred: 0 }
   const unresolved: unknown[] = []
   const reading = new Map<string, { readonly done: number; readonly total?: number }>()

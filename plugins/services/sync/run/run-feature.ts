@@ -13,7 +13,7 @@ import {
   type Side,
 } from '@playhead/sdk'
 import { createTextNumbers, type TextNumbers } from '@playhead/sdk/items'
-import type { FeatureReport, FeatureStatus, RunListener, RunOrder } from '../contract.ts'
+import { type FeatureReport, type FeatureStatus, isDryRun, type RunListener, type RunOrder } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
 import { mapRows, mappingOf } from '../library/anime.ts'
 import { unlinkRemapped } from '../library/unlink-remapped.ts'
@@ -75,7 +75,7 @@ export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
   const { pair, feature, listener, engine } = input
   const about = { src: pair.source, dst: pair.target, feature }
   const progress: Progress = { reads: {} }
-  const dryRun = isDry(input)
+  const dryRun = isDryRun(input.order)
   listener.event({ type: 'feature:start', ...about })
   try {
     const run = await prepare(input)
@@ -104,10 +104,6 @@ export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
       if (progress.reads[side] !== undefined && !inUse.has(progress.reads[side].rows))
         progress.reads[side].rows.release()
   }
-}
-
-function isDry({ order }: Pick<FeatureInput, 'order'>): boolean {
-  return order.request.dry_run === true || order.settings.dry_run
 }
 
 interface Progress {
@@ -160,7 +156,7 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
     comparing,
     plays: comparing.identity === 'play',
     playsAllowed,
-    dryRun: isDry(input),
+    dryRun: isDryRun(input.order),
     approved: new Set(),
     listener,
     signal,
@@ -179,7 +175,7 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   if (isPaused) return 'plays_unavailable'
   if (state !== null && (!sameSides || state.variant !== variantOf(run(state)))) {
     // Another account or another comparison variant: the base does not apply.
-    if (!isDry(input)) await forget(run(state))
+    if (!isDryRun(input.order)) await forget(run(state))
     state = null
   }
   return run(state)
@@ -410,7 +406,7 @@ function accountsOf(
 /** Ends the feature without reads and without changes. */
 async function skip(input: FeatureInput, reason: string): Promise<FeatureReport> {
   const { pair, feature, listener, accounts } = input
-  if (!isDry(input)) await disarmState(input)
+  if (!isDryRun(input.order)) await disarmState(input)
   const about = accountsOf(
     pair,
     SIDES.filter((side) => statusOf(accounts[side]) === reason),

@@ -7,7 +7,15 @@ import {
   type ProviderDescription,
   type WorkAccount,
 } from '@playhead/sdk'
-import type { FeatureReport, FeatureStatus, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
+import {
+  type FeatureReport,
+  type FeatureStatus,
+  isDryRun,
+  type PairReport,
+  type RunListener,
+  type RunOrder,
+  type RunReport,
+} from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
 import { getPlan, prunePlans } from '../store/plans.ts'
 import { recoverStages } from '../store/stage.ts'
@@ -29,7 +37,7 @@ export async function runOrder(
   signal: AbortSignal,
 ): Promise<RunReport> {
   const engine: EngineParts = { ...parts, taps: await askTaps(parts.hooks) }
-  const dryRun = order.request.dry_run === true || order.settings.dry_run
+  const dryRun = isDryRun(order)
   if (!dryRun) {
     await recoverStages(engine.db)
     await prunePlans(engine.db, engine.now() - KEEP_PLANS_MS)
