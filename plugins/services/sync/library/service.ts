@@ -3,26 +3,7 @@ import type { Account, Accounts, Feature, LibraryService, Remote, TrackerStore, 
 import type { Reader, Scope } from './reader.ts'
 
 /** The queries; changes are in run/changes.ts. */
-export type ReadOnlyLibrary = Omit<
-  LibraryService,
-  | 'plan'
-  | 'apply'
-  | 'tally'
-  | 'beginTarget'
-  | 'addToTarget'
-  | 'planTarget'
-  | 'dropTarget'
-  | 'forget'
-  | 'forgetRows'
-  | 'applyWhenFree'
-  | 'outcomes'
-  | 'undo'
-  | 'recordRun'
-  | 'refresh'
-  | 'live'
-  | 'recordPlays'
-  | 'expectPlays'
->
+export type ReadOnlyLibrary = ReturnType<typeof createLibrary>
 
 export interface LibraryOptions {
   readonly reader: Remote<Reader>
@@ -38,7 +19,7 @@ export interface LibraryOptions {
 const TRACKER = 'SVC'
 const MAX_KEYS = 500
 
-export function createLibrary({ reader, accounts, tracker, stateNow, providers }: LibraryOptions): ReadOnlyLibrary {
+export function createLibrary({ reader, accounts, tracker, stateNow, providers }: LibraryOptions) {
   /** By query: the revision at a state. */
   const revisions = new Map<string, { readonly state: string; readonly revision: string }>()
 
@@ -96,7 +77,7 @@ export function createLibrary({ reader, accounts, tracker, stateNow, providers }
       signal?.throwIfAborted()
       return numbers
     },
-  }
+  } satisfies Partial<LibraryService>
 }
 
 function scopeFor({ feature, signedOut = false }: MergedQuery, list: readonly Account[]): Scope {
