@@ -2,15 +2,12 @@
 import {
   accountName,
   ACCOUNTS,
-  type Attention,
   defined,
   EVENT_ARCHIVE,
   FEATURES,
   type Holding,
   type LibraryService,
   type ListService,
-  type MaintenanceAction,
-  type ManualPolicyService,
   type OwnDatabase,
   PAIR_USAGE,
   type PairState,
@@ -26,8 +23,8 @@ import {
 import { appliedOf } from './record/applied.ts'
 import { createChanges } from './run/changes.ts'
 import { attentionOf } from './record/attention.ts'
-import { createHistory, type History } from './record/history.ts'
-import { createNotInLibrary, type NotInLibrary } from './record/not-in-library.ts'
+import { createHistory } from './record/history.ts'
+import { createNotInLibrary } from './record/not-in-library.ts'
 import type { Pair } from './pairs/pair.ts'
 import { countTombstones, unresolvedItems } from './record/lookups.ts'
 import { deleteOwnedPair, type PairChanges, saveOwnedPair } from './pairs/changes.ts'
@@ -46,11 +43,10 @@ import { storedState } from './record/stored.ts'
 import { summaryOfRecorded } from './record/recorded-run.ts'
 import { createRunStore } from './record/run-store.ts'
 import { createRunStream } from './record/run-stream.ts'
-import { busyWithRun, createRuns, type Runs } from './run/runs.ts'
+import { createRuns } from './run/runs.ts'
 import type { SyncConfig } from './settings.ts'
 import { createMaintenance } from './maintain.ts'
 import { unfinishedChanges } from './store/interrupted-plans.ts'
-import { getPlan, planPages } from './store/plans.ts'
 import { countUnresolved } from './store/unresolved.ts'
 
 /** Aborted when the replaced generation must stop. */
@@ -58,35 +54,9 @@ const LONGEST_CHANGE_MS = 60_000
 const POLL_MS = 100
 const MAX_FORGOTTEN = 500
 
-export interface Parts {
-  readonly service: SyncService
-  readonly library: LibraryService
-  readonly lists: ListService
-  readonly policy: ManualPolicyService
-  readonly runs: Runs
-  /** Recovers interrupted work, then continues waiting work. */
-  ready(): Promise<void>
-  /** For the next generation: the run that is still active. This generation starts no waiting work any more. */
-  give(): string | null
-  take(runId: string | null): void
-  readonly pairRoutes: PairChanges
-  readonly providerRoutes: ProviderRouteDependencies
-  readonly runRoutes: RunRouteDependencies
-  readonly history: History
-  readonly notInLibrary: NotInLibrary
-  /** Runs by id. */
-  readonly maintenance: Readonly<Record<string, MaintenanceAction>>
-  attention(): Promise<readonly Attention[]>
-  usagesOf(provider: string, instance: string): readonly ProfileUsage[]
-  running(): readonly RunningOperation[]
-  /** Cancels an active run and waits for it and for pending changes to end. */
-  stop(): Promise<void>
-}
+export type Parts = ReturnType<typeof createParts>
 
-export function createParts(
-  ctx: PluginContext<SyncConfig>,
-  { db, revision }: Pick<OwnDatabase, 'db' | 'revision'>,
-): Parts {
+export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pick<OwnDatabase, 'db' | 'revision'>) {
   const now = Date.now
   const accounts = ctx.use(ACCOUNTS)
   const log = ctx.log.channel('SYNC')
@@ -206,14 +176,12 @@ export function createParts(
     },
   })
 
-  const { resume, retire, ...changes } = createChanges({
+  const changes = createChanges({
+    db,
     runs,
     engine: engine.changes,
     settings: () => ctx.config.sync,
     undo: records.undo,
-    work: ctx.work,
-    plan: (planId) => getPlan(db, planId),
-    items: (planId) => planPages(db, planId),
     record: async (events) => {
       if (hasArchive()) await archive.record(events)
     },
@@ -221,15 +189,13 @@ export function createParts(
   })
   const library: LibraryService = {
     ...holdings,
-    ...changes,
+    ...changes.library,
     async refresh(account, feature, options = {}) {
-      if ((await runs.inherited()) !== undefined) throw busyWithRun(ctx.work)
-      await runs.ready()
+      await runs.readyForChanges()
       return engine.refresh({ ...options, ...account, feature }, ctx.config.sync, ctx.signal)
     },
     async forgetRows(account, feature, keys) {
-      if ((await runs.inherited()) !== undefined) throw busyWithRun(ctx.work)
-      await runs.ready()
+      await runs.readyForChanges()
       return engine.forgetRows({ ...account, feature, keys: keys.slice(0, MAX_FORGOTTEN) })
     },
     live: (account, feature, signal) =>
@@ -240,7 +206,7 @@ export function createParts(
       ),
     async recordRun(run) {
       // After a crash, settle the sent operations first.
-      if ((await runs.inherited()) === undefined) await runs.ready()
+      await runs.readyUnlessInherited()
       const summary = await summaryOfRecorded(
         { db, version: ctx.host.version, settings: () => ctx.config.sync, plansOf: engine.plans.ofRun },
         run,
@@ -267,13 +233,14 @@ export function createParts(
     library,
     lists,
     policy: createManualPolicy({ work: ctx.startThread<PolicyWork>('policy/thread.ts').work, accounts }),
-    runs,
-    ready: resume,
-    give() {
-      void retire()
+    /** Recovers interrupted work, then continues waiting work. */
+    ready: changes.resume,
+    /** For the next generation: the run that is still active. This generation starts no waiting work any more. */
+    give(): string | null {
+      void changes.retire()
       return runs.active()?.run_id ?? null
     },
-    take(runId) {
+    take(runId: string | null): void {
       isSuccessor = true
       runs.takeOver(runId)
     },
@@ -283,31 +250,29 @@ export function createParts(
       now,
       holdings: async () =>
         (await Promise.all((['watchlist', 'history', 'ratings', 'progress'] as const).map(holdings.holdings))).flat(),
-    },
+    } satisfies ProviderRouteDependencies,
     history,
     notInLibrary: createNotInLibrary({ db, pairs: pairs.list, now }),
+    /** By id. */
     maintenance: createMaintenance({ db, pairs: pairs.list, accounts }),
     attention: () => attentionOf(history, () => readLabels(accounts), runs.active()),
-    runRoutes: { runs, stream, sync: service, records, history, counts, clearUnresolved: engine.unresolved.clear },
-    usagesOf: (provider, instance) =>
+    runRoutes: {
+      ...{ runs, stream, sync: service, records, history, counts, clearUnresolved: engine.unresolved.clear },
+    } satisfies RunRouteDependencies,
+    usagesOf: (provider: string, instance: string) =>
       pairs.list().flatMap((pair) => usagesIn(pair, provider, instance, isRunning(pair.id))),
-    running() {
+    running(): readonly RunningOperation[] {
       const active = runs.active()
-      return active === null
-        ? []
-        : [
-            {
-              kind: 'sync',
-              id: active.run_id,
-              label:
-                active.pair_ids.length === 0 ? 'changes to an account' : `a sync of ${active.pair_ids.length} pairs`,
-            },
-          ]
+      if (active === null) return []
+      const { length } = active.pair_ids
+      const label = length === 0 ? 'changes to an account' : `a sync of ${length} pairs`
+      return [{ kind: 'sync', id: active.run_id, label }]
     },
-    async stop() {
+    /** Cancels an active run and waits for it and for pending changes to end. */
+    async stop(): Promise<void> {
       const cancelled = runs.cancel()
       if (cancelled !== null) await runs.finished(cancelled.run_id)
-      await retire()
+      await changes.retire()
     },
   }
 }
@@ -338,18 +303,12 @@ function usagesIn(pair: Pair, provider: string, instance: string, isRunning: boo
     ['source', accountName(pair.source, pair.source_instance)],
     ['target', accountName(pair.target, pair.target_instance)],
   ] as const
-  const used = sides.filter(([, account]) => account === wanted)
+  const used = sides.flatMap(([role, account]) =>
+    account === wanted ? { role, pair_id: pair.id, label: pair.name } : [],
+  )
   return [
-    ...used.map(([role]) => ({
-      feature: 'sync_pair',
-      role,
-      pair_id: pair.id,
-      enabled: pair.enabled,
-      label: pair.name,
-    })),
-    ...(used.length > 0 && isRunning
-      ? [{ feature: 'run', role: used[0]![0], pair_id: pair.id, enabled: true, label: pair.name }]
-      : []),
+    ...used.map((one) => ({ feature: 'sync_pair', enabled: pair.enabled, ...one })),
+    ...used.slice(0, isRunning ? 1 : 0).map((one) => ({ feature: 'run', enabled: true, ...one })),
   ]
 }
 

@@ -7,69 +7,36 @@ import {
   type Logger,
   pause,
   type RunStart,
-  type WorkRegistry,
+  type Tables,
 } from '@playhead/sdk'
 import type { SyncSettings } from '../contract.ts'
 import type { SyncEngine } from './engine.ts'
 import { changeRecords } from '../record/recording.ts'
-import { busyWithRun, type Runs } from './runs.ts'
-import type { PlanHeader, PlanItem } from '../store/plans.ts'
+import type { Runs } from './runs.ts'
+import { getPlan, planPages } from '../store/plans.ts'
 
 interface ChangesOptions {
-  readonly runs: Pick<Runs, 'inherited' | 'ready'>
+  readonly db: Tables
+  readonly runs: Runs
   readonly engine: SyncEngine['changes']
   readonly settings: () => SyncSettings
-  readonly plan: (planId: string) => Promise<PlanHeader | undefined>
-  readonly items: (planId: string) => AsyncIterable<readonly PlanItem[]>
   readonly record: (events: readonly EventRecord[]) => Promise<unknown>
   readonly undo: (planId: string) => Promise<RunStart>
-  readonly work: Pick<WorkRegistry, 'current'>
   readonly log: Logger
 }
 
 const NEVER = new AbortController().signal
 
-interface LibraryChanges
-  extends Pick<
-    LibraryService,
-    | 'tally'
-    | 'beginTarget'
-    | 'addToTarget'
-    | 'planTarget'
-    | 'dropTarget'
-    | 'forget'
-    | 'plan'
-    | 'apply'
-    | 'applyWhenFree'
-    | 'outcomes'
-    | 'undo'
-  > {
-  /** Continues changes that were waiting for accounts before the start. */
-  resume(): Promise<void>
-  /** Another generation takes over. Resolves when this generation applies no more changes. */
-  retire(): Promise<void>
-}
-
-export function createChanges({
-  runs,
-  engine,
-  settings,
-  plan,
-  items,
-  record,
-  undo,
-  work,
-  log,
-}: ChangesOptions): LibraryChanges {
+export function createChanges({ db, runs, engine, settings, record, undo, log }: ChangesOptions) {
   const recorded = new Set<string>()
 
   async function recordAll(planId: string): Promise<void> {
     if (recorded.has(planId)) return
     recorded.add(planId)
     try {
-      const header = await plan(planId)
+      const header = await getPlan(db, planId)
       if (header === undefined) return
-      for await (const page of items(planId)) await record(changeRecords(header, page))
+      for await (const page of planPages(db, planId)) await record(changeRecords(header, page))
     } catch (error) {
       log.warn({ err: error, plan: planId }, 'changes to an account could not be recorded')
     }
@@ -94,17 +61,14 @@ export function createChanges({
 
   async function isReady(withinMs: number): Promise<boolean> {
     // Locks of the replaced generation are not visible here.
-    if ((await runs.inherited()) === undefined) {
-      await runs.ready()
-      return true
-    }
+    if ((await runs.readyUnlessInherited()) === undefined) return true
     const limit = new AbortController()
     return Promise.race([runs.ready().then(() => true), pause(withinMs, limit.signal).then(() => false)]).finally(() =>
       limit.abort(),
     )
   }
 
-  return {
+  const library = {
     plan: (changes) => engine.plan(changes, settings()),
     tally: engine.tally,
     beginTarget: engine.targets.begin,
@@ -113,8 +77,7 @@ export function createChanges({
     dropTarget: engine.targets.drop,
     forget: engine.forget,
     async apply(planId, { approved = false, within, long: isLong = false } = {}, signal) {
-      if ((await runs.inherited()) !== undefined) throw busyWithRun(work)
-      await runs.ready()
+      await runs.readyForChanges()
       const request = { planId, approved, isLong, ...defined({ within }) }
       const outcomes = await engine.apply(request, settings(), signal)
       await recordAll(planId)
@@ -133,22 +96,28 @@ export function createChanges({
     },
     async outcomes(planId) {
       // The outcomes of an interrupted process are known only after recovery.
-      if ((await runs.inherited()) === undefined) await runs.ready()
+      await runs.readyUnlessInherited()
       return engine.outcomes(planId)
     },
     undo,
-    async retire() {
+  } satisfies Partial<LibraryService>
+
+  return {
+    library,
+    /** Continues changes that were waiting for accounts before the start. */
+    async resume(): Promise<void> {
+      await runs.ready()
+      await engine.waiting.resume(settings())
+      following ??= follow()
+    },
+    /** Another generation takes over. Resolves when this generation applies no more changes. */
+    async retire(): Promise<void> {
       try {
         await engine.waiting.retire()
         await following
       } catch (error) {
         log.warn({ err: error }, 'waiting changes could not be handed over')
       }
-    },
-    async resume() {
-      await runs.ready()
-      await engine.waiting.resume(settings())
-      following ??= follow()
     },
   }
 }

@@ -14,10 +14,16 @@ import {
   sleep,
   untilAborted,
   type WorkHold,
-  type WorkRegistry,
 } from '@playhead/sdk'
 import { randomBytes } from 'node:crypto'
-import type { ItemOutcome, RunListener, RunOrder, RunReport, SyncSettings } from '../contract.ts'
+import {
+  isDryRun,
+  type ItemOutcome,
+  type RunListener,
+  type RunOrder,
+  type RunReport,
+  type SyncSettings,
+} from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
 import { type EngineEvent, toWire } from '../events.ts'
 import type { SyncEngine } from './engine.ts'
@@ -26,7 +32,7 @@ import type { Recorder } from '../record/recording.ts'
 import { logRunEvent } from '../record/run-log.ts'
 import type { RunStore } from '../record/run-store.ts'
 import type { RunStream } from '../record/run-stream.ts'
-import { createSummary, type OnHold, type SummaryBuilder } from '../record/summary.ts'
+import { createSummary, type SummaryBuilder } from '../record/summary.ts'
 import { NO_PAIR, type PlanHeader } from '../store/plans.ts'
 import { createTelemetry } from '../record/telemetry.ts'
 
@@ -37,38 +43,7 @@ const ENDS: ReadonlySet<EngineEvent['type']> = new Set(['applied', 'feature:done
 /** The work of a run: syncing pairs, or undoing another run. */
 type RunWork = (order: RunOrder, listener: RunListener, signal: AbortSignal) => Promise<RunReport>
 
-export interface Runs {
-  /** Starts a sync of the pairs. */
-  start(request: RunRequest): Promise<RunStart>
-  /** Starts other work under the same rules: one at a time, with summary, stream and cancel. */
-  startWork(pairs: readonly Pair[], request: RunRequest, work: RunWork): Promise<RunStart>
-  active(): {
-    readonly run_id: string
-    readonly on_hold: OnHold | null
-    readonly pair_ids: readonly string[]
-    readonly cancel_requested_at: number | null
-  } | null
-  /** The run that is being cancelled, or null if none is active. */
-  cancel(): { readonly run_id: string; readonly requested_at: number } | null
-  finished(runId: string, signal?: AbortSignal): Promise<RunSummary>
-  /** The summary of the active run, or else of the last one. */
-  summary(): Promise<RunSummary | undefined>
-  get(runId: string): Promise<RunSummary | undefined>
-  /** Runs that have ended, newest first. */
-  ended(limit: number): Promise<readonly RunSummary[]>
-  /** All stored runs, newest first, with the current state of the active one. */
-  briefs(): Promise<readonly RunBrief[]>
-  /**
-   * Recovers interrupted work of an earlier process, once a run of the replaced generation has ended. Writes nothing before
-   * that.
-   */
-  ready(): Promise<void>
-  /** Stores a run that was no sync. */
-  record: RunStore['save']
-  /** A run of the replaced generation that is still active. */
-  inherited(): Promise<string | undefined>
-  takeOver(runId: string | null): void
-}
+export type Runs = ReturnType<typeof createRuns>
 
 interface Active {
   readonly order: RunOrder
@@ -99,7 +74,7 @@ interface RunDependencies {
   readonly counts: () => Promise<Readonly<Record<string, number>>>
 }
 
-export function createRuns(deps: RunDependencies): Runs {
+export function createRuns(deps: RunDependencies) {
   const { ctx, store, stream, now } = deps
   const log = ctx.log.channel('SYNC')
   // Not awaited: a run does not wait for plugins that only observe.
@@ -128,9 +103,14 @@ export function createRuns(deps: RunDependencies): Runs {
       throw error
     }))
 
-  async function startWork(pairs: readonly Pair[], request: RunRequest, work: RunWork): Promise<RunStart> {
+  async function readyUnlessInherited(): Promise<string | undefined> {
     const other = await inheritedRun()
     if (other === undefined) await ready()
+    return other
+  }
+
+  async function startWork(pairs: readonly Pair[], request: RunRequest, work: RunWork): Promise<RunStart> {
+    const other = await readyUnlessInherited()
     // The end of a run is published before it is stored; a start in between waits until it is stored.
     if (active?.hasEnded === true) await active.done
     // No await between this check and `starting`, so that one of two concurrent starts is rejected.
@@ -139,19 +119,14 @@ export function createRuns(deps: RunDependencies): Runs {
     starting = true
     try {
       const startedAtMs = now()
-      const order: RunOrder = {
-        runId: createRunId(startedAtMs),
-        pairs,
-        request,
-        settings: deps.settings(),
-        startedAtMs,
-      }
+      const runId = createRunId(startedAtMs)
+      const order: RunOrder = { runId, pairs, request, settings: deps.settings(), startedAtMs }
       const summary = createSummary(order, deps.version, await deps.counts())
-      await store.save(summary.current(), { startedAtMs }, idsOf(pairs))
+      await store.save(summary.current(), { startedAtMs }, pairIdsOf(order))
       const stop = new AbortController()
       const done = execute(order, summary, work, AbortSignal.any([stop.signal, ctx.signal]))
       active = { order, summary, stop, done, cancelRequestedAtMs: null, hasEnded: false }
-      return { status: 'accepted', run_id: order.runId }
+      return { status: 'accepted', run_id: runId }
     } finally {
       starting = false
     }
@@ -160,8 +135,8 @@ export function createRuns(deps: RunDependencies): Runs {
   async function startOfAccount(plan: PlanHeader, request: RunRequest): Promise<RunStart> {
     if (request.pair_id !== undefined) throw otherPair()
     // Recovery settles operations that an earlier process was applying.
-    if ((await inheritedRun()) === undefined) await ready()
-    const isDry = request.dry_run === true || deps.settings().dry_run
+    await readyUnlessInherited()
+    const isDry = isDryRun({ request, settings: deps.settings() })
     await deps.account.assertRunnable(await deps.planOf(plan.id), { ...request, dry_run: isDry })
     return startWork([], request, deps.account.run)
   }
@@ -179,6 +154,9 @@ export function createRuns(deps: RunDependencies): Runs {
     work: RunWork,
     signal: AbortSignal,
   ): Promise<RunSummary> {
+    const { runId } = order
+    const pairIds = pairIdsOf(order)
+    const dryRun = isDryRun(order)
     const recording = deps.recorder.run(order)
     const telemetry = createTelemetry(ctx.host, order)
     const publish = (event: EngineEvent) => {
@@ -206,31 +184,23 @@ export function createRuns(deps: RunDependencies): Runs {
         stream.changed(summary.current)
       },
     }
-    const isDry = order.request.dry_run === true || order.settings.dry_run
     recording.begin()
     stream.begin(summary.current())
     let result: RunSummary
     try {
       using hold = await untilFree(order, summary, signal)
-      ctx.events.emit('run.started', {
-        run_id: order.runId,
-        dry_run: isDry,
-        pairs: idsOf(order.pairs),
-        source: order.request.source ?? 'api',
-      })
-      tell(RUN_STARTED, {
-        ...{ runId: order.runId, dryRun: isDry, pairIds: idsOf(order.pairs) },
-        source: order.request.source ?? 'api',
-      })
-      listener.event({ type: 'run:start', run_id: order.runId, dry_run: isDry, mode: deps.version })
+      const source = order.request.source ?? 'api'
+      ctx.events.emit('run.started', { run_id: runId, dry_run: dryRun, pairs: pairIds, source })
+      tell(RUN_STARTED, { runId, dryRun, pairIds, source })
+      listener.event({ type: 'run:start', run_id: runId, dry_run: dryRun, mode: deps.version })
       const report: RunReport =
         hold === null
-          ? { run_id: order.runId, result: 'cancelled', pairs: [] }
+          ? { run_id: runId, result: 'cancelled', pairs: [] }
           : await work({ ...order, hold: hold.id }, listener, signal)
       await countAfter(order, summary)
       result = summary.finish(report, now())
     } catch (error) {
-      log.error({ run: order.runId, error }, 'the run failed with an internal error')
+      log.error({ run: runId, error }, 'the run failed with an internal error')
       result = summary.fail('internal', now())
     }
     if (active !== undefined) active.hasEnded = true
@@ -241,23 +211,16 @@ export function createRuns(deps: RunDependencies): Runs {
     }
     stream.flush(result)
     try {
-      await store.save(result, { startedAtMs: order.startedAtMs, finishedAtMs: now() }, idsOf(order.pairs))
+      await store.save(result, { startedAtMs: order.startedAtMs, finishedAtMs: now() }, pairIds)
     } catch (error) {
-      log.error({ run: order.runId, error }, 'the summary of the run could not be stored')
+      log.error({ run: runId, error }, 'the summary of the run could not be stored')
     }
     active = undefined
     const { added, removed, updated, unresolved, errors, held } = totalsOf(result)
     const counts = { added, removed, updated, unresolved, errors, held }
-    tell(RUN_FINISHED, {
-      ...{ runId: order.runId, dryRun: isDry, pairIds: idsOf(order.pairs), result: result.result ?? 'failed' },
-      ...counts,
-    })
+    tell(RUN_FINISHED, { runId, dryRun, pairIds, result: result.result ?? 'failed', ...counts })
     ctx.events.emit('run.finished', {
-      run_id: order.runId,
-      result: result.result,
-      exit_code: result.exit_code,
-      dry_run: isDry,
-      pairs: idsOf(order.pairs),
+      ...{ run_id: runId, result: result.result, exit_code: result.exit_code, dry_run: dryRun, pairs: pairIds },
       ...pickTexts(order.request),
       ...counts,
       ...defined({ not_undone: result.not_undone }),
@@ -310,14 +273,31 @@ export function createRuns(deps: RunDependencies): Runs {
   }
 
   return {
+    /**
+     * Recovers interrupted work of an earlier process, once a run of the replaced generation has ended. Writes nothing
+     * before that.
+     */
     ready,
-    inherited: inheritedRun,
+    /** As `ready`, but does not wait for a run of the replaced generation that is still active: it returns its id. */
+    readyUnlessInherited,
+    /** As `ready`. Throws `PLH_CONFLICT` (`busy`) while a run of the replaced generation is active. */
+    async readyForChanges(): Promise<void> {
+      if ((await readyUnlessInherited()) === undefined) return
+      const run = ctx.work.current().find(({ kind }) => kind === 'sync')
+      throw new PlayheadError('PLH_CONFLICT', 'A run is using this account. Try again when it has ended.', {
+        wire: 'busy',
+        details: { holder: 'sync', ...(run === undefined ? {} : { since: Math.floor(run.startedAtMs / 1_000) }) },
+      })
+    },
+    /** Starts other work under the same rules: one at a time, with summary, stream and cancel. */
     startWork,
+    /** Stores a run that was no sync. */
     record: store.save,
-    takeOver(runId) {
+    takeOver(runId: string | null): void {
       inherited = runId
     },
-    async start(request) {
+    /** Starts a sync of the pairs. */
+    async start(request: RunRequest): Promise<RunStart> {
       const plan = request.plan_id === undefined ? undefined : await deps.planOf(request.plan_id)
       if (plan?.pair_id === NO_PAIR) return startOfAccount(plan, request)
       const pairs = await pairsFor(request, plan, deps)
@@ -332,9 +312,10 @@ export function createRuns(deps: RunDependencies): Runs {
         : {
             run_id: active.order.runId,
             on_hold: active.summary.heldBy(),
-            pair_ids: idsOf(active.order.pairs),
+            pair_ids: pairIdsOf(active.order),
             cancel_requested_at: active.cancelRequestedAtMs,
           },
+    /** The run that is being cancelled, or null if none is active. */
     cancel() {
       if (active === undefined) return null
       active.cancelRequestedAtMs ??= now()
@@ -343,7 +324,7 @@ export function createRuns(deps: RunDependencies): Runs {
       active.stop.abort(new PlayheadError('PLH_ABORTED', 'The run was cancelled.'))
       return { run_id: active.order.runId, requested_at: active.cancelRequestedAtMs }
     },
-    async finished(runId, signal) {
+    async finished(runId: string, signal?: AbortSignal): Promise<RunSummary> {
       await closed()
       if (active?.order.runId === runId) return signal === undefined ? active.done : untilAborted(active.done, signal)
       while (runId === (await inheritedRun())) await sleep(POLL_MS, signal ?? ctx.signal)
@@ -352,24 +333,31 @@ export function createRuns(deps: RunDependencies): Runs {
         throw new PlayheadError('PLH_NOT_FOUND', `There is no run ${runId}.`, { wire: 'run_not_found' })
       return stored
     },
-    async summary() {
+    /** The summary of the active run, or else of the last one. */
+    async summary(): Promise<RunSummary | undefined> {
       await closed()
       return active?.summary.current() ?? (await store.latest())
     },
-    async ended(limit) {
+    /** Runs that have ended, newest first. */
+    async ended(limit: number): Promise<readonly RunSummary[]> {
       await closed()
       return store.ended(limit)
     },
-    async briefs() {
+    /** All stored runs, newest first, with the current state of the active one. */
+    async briefs(): Promise<readonly RunBrief[]> {
       await closed()
-      const now = active === undefined ? undefined : briefOf(active.summary.current(), idsOf(active.order.pairs))
+      const now = active === undefined ? undefined : briefOf(active.summary.current(), pairIdsOf(active.order))
       return (await store.briefs()).map((brief) => (brief.run_id === now?.run_id ? now : brief))
     },
-    async get(runId) {
+    async get(runId: string): Promise<RunSummary | undefined> {
       await closed()
       return active?.order.runId === runId ? active.summary.current() : await store.get(runId)
     },
   }
+}
+
+function pairIdsOf({ pairs }: RunOrder): readonly string[] {
+  return pairs.map(({ id }) => id)
 }
 
 async function pairsFor(
@@ -403,10 +391,6 @@ async function pairsFor(
   return [pair]
 }
 
-function idsOf(pairs: readonly Pair[]): readonly string[] {
-  return pairs.map(({ id }) => id)
-}
-
 function otherPair(): PlayheadError {
   return new PlayheadError('PLH_CONFLICT', 'The plan belongs to another pair.', { wire: 'plan_of_another_pair' })
 }
@@ -414,15 +398,6 @@ function otherPair(): PlayheadError {
 /** The last event with requests, after which quotas are checked. */
 function isEnd(event: EngineEvent): boolean {
   return event.type === 'apply' ? event.step === 'done' : ENDS.has(event.type)
-}
-
-/** A run of the replaced generation is still active. */
-export function busyWithRun(work: Pick<WorkRegistry, 'current'>): PlayheadError {
-  const run = work.current().find(({ kind }) => kind === 'sync')
-  return new PlayheadError('PLH_CONFLICT', 'A run is using this account. Try again when it has ended.', {
-    wire: 'busy',
-    details: { holder: 'sync', ...(run === undefined ? {} : { since: Math.floor(run.startedAtMs / 1_000) }) },
-  })
 }
 
 function alreadyRunning(runId: string | null): PlayheadError {
