@@ -73,22 +73,28 @@ interface ChangesInput extends Pick<PlanHeader, 'basis' | 'list'> {
   readonly movesAfter?: (rows: readonly NewPlanItem[]) => number
 }
 
+/** An operation of a person, to be stored. */
+export function newItem(
+  { sides, feature, nowMs }: FeatureRun,
+  { by, item, current, reason, ...op }: Change & Pick<NewPlanItem, 'n' | 'side' | 'cause'> & Pick<ChangesInput, 'by'>,
+): NewPlanItem {
+  return {
+    ...op,
+    ...{ state: reason === undefined ? 'ready' : 'filtered', reason: reason ?? null },
+    item: JSON.stringify(item),
+    current: current === undefined ? null : JSON.stringify(current),
+    origin: by === null ? null : ownAct(by, sides[op.side], { ...op, feature }, nowMs),
+  }
+}
+
 /** Holds removals, asks the plugins, and stores the plan. */
 export async function storeChanges(
   run: FeatureRun,
   changes: readonly Change[],
   { planId, cause, by, size, movesAfter, ...more }: ChangesInput,
 ) {
-  const { engine, feature, sides, nowMs } = run
-  const rows = changes.map(({ op, key, value, before, item, current, reason }, n): NewPlanItem => {
-    return {
-      ...{ n, side: 'b', op, key, value, before, cause },
-      ...{ state: reason === undefined ? 'ready' : 'filtered', reason: reason ?? null },
-      item: JSON.stringify(item),
-      current: current === undefined ? null : JSON.stringify(current),
-      origin: by === null ? null : ownAct(by, sides.b, { feature, op, value }, nowMs),
-    }
-  })
+  const { engine } = run
+  const rows = changes.map((change, n) => newItem(run, { ...change, n, side: 'b', cause, by }))
   const removals = rows.filter(({ op, state }) => op === 'remove' && state === 'ready')
   const reason = holdReason(run, removals.length, size)
   if (reason !== null) for (const { n } of removals) rows[n] = { ...rows[n]!, state: 'held', reason }

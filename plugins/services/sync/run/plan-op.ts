@@ -1,14 +1,16 @@
 // An operation of a stored plan, as it is applied.
-import type { Tables } from '@playhead/sdk'
+import { defined, type Tables } from '@playhead/sdk'
 import type { PlanOp } from '../plan/planned.ts'
-import { type PlanItem, planPages } from '../store/plans.ts'
+import { type NewPlanItem, planPages } from '../store/plans.ts'
 
 /** All operations of a plan in order. */
 export async function opsOf(db: Tables, planId: string): Promise<readonly PlanOp[]> {
   return (await Array.fromAsync(planPages(db, planId), (page) => page.map(toOp))).flat()
 }
 
-export function toOp({ n, op, side, key, value, cause, state, reason, note }: PlanItem): PlanOp {
+type OfStored = Pick<NewPlanItem, 'n' | 'op' | 'side' | 'key' | 'value' | 'cause' | 'state' | 'reason' | 'note'>
+
+export function toOp({ n, op, side, key, value, cause, state, reason, note }: OfStored): PlanOp {
   return {
     group: n,
     n,
@@ -19,7 +21,7 @@ export function toOp({ n, op, side, key, value, cause, state, reason, note }: Pl
     cause,
     state,
     reason,
-    note,
+    ...defined({ note }),
     evidenceMs: undefined,
     unresolved: false,
     seen: undefined,

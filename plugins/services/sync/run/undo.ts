@@ -4,6 +4,7 @@ import { defined, failureCode, PlayheadError, type Side } from '@playhead/sdk'
 import { isRemovable, type Item, KEPT_TIME_MS, parseTime, progressOf, sameTime, shownAs } from '@playhead/sdk/items'
 import type { FeatureReport, PairReport, RunListener, RunReport } from '../contract.ts'
 import { displayTitle } from '../record/summary.ts'
+import { toOp } from './plan-op.ts'
 import {
   insertPlan,
   insertPlanItems,
@@ -17,13 +18,13 @@ import {
   accountIn,
 } from '../store/plans.ts'
 import { accountOf, accountRun } from './account-changes.ts'
+import { newItem } from '../plan/one-account.ts'
 import { remember } from './remember-changes.ts'
 import { applyPlan, notifyOutcome } from './apply.ts'
 import { countOps } from './commit.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'
 import { findMultiplePlays } from '../library/multiple-plays.ts'
 import { isOtherPosition } from '../plan/origins.ts'
-import { ownAct } from '../plan/whose-act.ts'
 import type { PlanOp } from '../plan/planned.ts'
 import { readSide, type SideRead } from '../library/read-side.ts'
 import { forAccount } from '../library/rows.ts'
@@ -232,7 +233,6 @@ async function undoPlan(
     return { undone: 0, failed: {} }
   }
   const planId = undoIdOf(run.order, plan)
-  const ops: PlanOp[] = []
   const sources: PlanItem[] = []
   const rows: NewPlanItem[] = []
   const severalPlays = await itemsWithSeveralPlays(run, plan, both, lookups as Record<Side, Lookup>)
@@ -253,7 +253,13 @@ async function undoPlan(
       if (row !== null) return 'already_there'
       if (!both[side].complete) return 'read_incomplete'
       return support.add
-        ? reverse(item, 'add', forAccount(item.current ?? item.item, { sameProvider: true }), null, item.before ?? '')
+        ? reverse(
+            item,
+            'add',
+            forAccount(item.current ?? item.item, { sameProvider: true }),
+            undefined,
+            item.before ?? '',
+          )
         : 'read_only'
     }
     if (row === null) return both[side].complete ? 'already_gone' : 'read_incomplete'
@@ -273,42 +279,22 @@ async function undoPlan(
     return reverse(item, 'remove', row, row, '')
   }
 
-  function reverse(source: PlanItem, op: PlanOp['op'], item: Item, current: Item | null, value: string): undefined {
-    const n = ops.length
-    ops.push({
-      group: n,
-      side: source.side,
-      op,
-      key: source.key,
-      value,
-      cause: 'undo',
-      evidenceMs: undefined,
-      n,
-      state: 'ready',
-      reason: null,
-      unresolved: false,
-      seen: undefined,
-      reported: false,
-    })
+  function reverse(
+    source: PlanItem,
+    op: PlanOp['op'],
+    item: Item,
+    current: Item | undefined,
+    value: string,
+  ): undefined {
+    const { side, key, value: before } = source
+    const about = { n: rows.length, side, op, key, value, cause: 'undo', by: 'undo', reason: undefined } as const
+    rows.push(newItem(run, { ...about, before: current === undefined ? null : before, item, current }))
     sources.push(source)
-    rows.push({
-      n,
-      side: source.side,
-      op,
-      key: source.key,
-      value,
-      cause: 'undo',
-      state: 'ready',
-      reason: null,
-      item: JSON.stringify(item),
-      current: current === null ? null : JSON.stringify(current),
-      before: current === null ? null : source.value,
-      origin: ownAct('undo', run.sides[source.side], { feature: run.feature, op, value }, run.nowMs),
-    })
     return undefined
   }
 
-  if (ops.length === 0) return { undone: 0, failed: {} }
+  if (rows.length === 0) return { undone: 0, failed: {} }
+  const ops = rows.map((row): PlanOp => ({ ...toOp(row), reported: false }))
   // Pairs spread the undo at one account like the original operation.
   const more = isOneAccount ? undefined : itemsThatStay(run, ops, sources, both)
   const stored = rows.map((row, index): NewPlanItem => {
