@@ -39,7 +39,7 @@ import type { PlanOp } from '../plan/planned.ts'
 import { opsOf } from './plan-op.ts'
 import { shapingOf } from '../library/read-side.ts'
 import { nameOf } from '../pairs/pairs.ts'
-import { endPlan } from './interrupted.ts'
+import { orEnd } from './interrupted.ts'
 import { remember } from './remember-changes.ts'
 import { createSideContext } from './run-feature.ts'
 import { type EngineParts, type FeatureRun, isSynced, OPS } from '../feature-run.ts'
@@ -161,16 +161,12 @@ export async function applyLocked(
     ? await listToApply({ engine, header, settings, ...given })
     : await rowsToApply(engine, header, settings, { isLong, ...given })
   if (!(await claimPlan(engine.db, planId, from))) throw refused()
-  let ops: readonly PlanOp[]
-  try {
+  const ops = await orEnd(engine, planId, async () => {
     if (approved) await releaseHeld(engine.db, planId)
-    ops = await apply()
+    const done = await apply()
     await setPlanState(engine.db, planId, 'done')
-  } catch (error) {
-    // Store the sent operations now; otherwise a run before the next start would revert them.
-    await endPlan(engine, planId)
-    throw error
-  }
+    return done
+  })
   const { feature } = header
   engine.log.info({ provider, instance, feature, count: ops.length }, 'changes to an account were applied')
   return isLong ? [] : ops.map(toOutcome)

@@ -26,6 +26,16 @@ export async function endPlan(engine: EngineParts, planId: string): Promise<void
   }
 }
 
+/** Ends the plan if the work fails: otherwise a run before the next start would revert the sent operations. */
+export async function orEnd<Result>(engine: EngineParts, planId: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    await endPlan(engine, planId)
+    throw error
+  }
+}
+
 /**
  * Ends plans that could not be ended when they failed, for all pairs with one of the accounts. The caller holds both
  * accounts, so no other run is applying the plans.
