@@ -96,11 +96,17 @@ export interface RunMapping {
   readonly api: Remote<AnimeMapping>
 }
 
-export interface FeatureRun {
+/** What all features of a run share. */
+export interface RunContext {
   readonly engine: EngineParts
   /** Absent outside of dry runs. */
   readonly histories?: DryHistories
   readonly order: RunOrder
+  readonly listener: RunListener
+  readonly signal: AbortSignal
+}
+
+export interface FeatureRun extends RunContext {
   readonly pair: Pair
   readonly feature: Feature
   readonly policy: Remote<SyncFeature>
@@ -123,8 +129,6 @@ export interface FeatureRun {
   readonly approved: ReadonlySet<string>
   /** As `PairFeatureState.mirror`. Absent: items that the source never had are not removed from the target. */
   readonly mirror?: string
-  readonly listener: RunListener
-  readonly signal: AbortSignal
   /** Longest pause that a service may request; a longer one defers the remaining operations. Default: two minutes. */
   readonly maxWaitMs?: number
   /** The start time that the whole run of the feature uses. */
@@ -138,6 +142,10 @@ export const OPS = ['remove', 'update', 'add'] as const
 /** Playlists have no sync feature. */
 export function isSynced(feature: Feature): boolean {
   return feature !== 'playlists'
+}
+
+export function bySide<Value>(of: (side: Side) => Value): Readonly<Record<Side, Value>> {
+  return { a: of('a'), b: of('b') }
 }
 
 export function other(side: Side): Side {

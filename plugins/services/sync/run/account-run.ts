@@ -2,7 +2,7 @@
 // correct, and defers the rest. Held removals need an approval. The remaining operations of a plan can be run again.
 import { type Comparing, defined, failureCode, PlayheadError, type RunRequest } from '@playhead/sdk'
 import type { FeatureReport, RunListener, RunOrder, RunReport } from '../contract.ts'
-import type { EngineParts, FeatureRun } from '../feature-run.ts'
+import type { EngineParts, FeatureRun, RunContext } from '../feature-run.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'
 import { readSide, type SideRead } from '../library/read-side.ts'
 import { isListPlan, listToApply } from '../lists/changes.ts'
@@ -24,11 +24,11 @@ import {
 import { accountOf, accountRun, changeOf, changePlan } from './account-changes.ts'
 import { applyPlan, notifyOutcome, type OutcomeScope } from './apply.ts'
 import { countOps } from './commit.ts'
-import { endPlan } from './interrupted.ts'
+import { orEnd } from './interrupted.ts'
 import { toOp } from './plan-op.ts'
 import { remember } from './remember-changes.ts'
-import { createDirectory } from './run.ts'
-import { reportOf } from './run-feature.ts'
+import { createDirectory, resultOf } from './run.ts'
+import { endReport, reportOf } from './run-feature.ts'
 import { verifySide } from './verify.ts'
 
 /** Null while the operation is pending. */
@@ -36,12 +36,6 @@ type Verdict = Pick<ItemResult, 'state' | 'reason'> | null
 
 /** Positions of the operations in the run. False if the operation is held and not approved. */
 type Scope = ReadonlyMap<number, boolean>
-
-interface Context {
-  readonly order: RunOrder
-  readonly listener: RunListener
-  readonly signal: AbortSignal
-}
 
 const ALREADY: Verdict = { state: 'already', reason: null }
 const CHANGED = deferred('changed_since_plan')
@@ -93,21 +87,15 @@ export async function runAccountPlan(
   signal: AbortSignal,
 ): Promise<RunReport> {
   const header = await changePlan(engine, order.request.plan_id ?? '')
-  const report = await runPlan(engine, header, { order, listener, signal })
+  const report = await runPlan({ engine, order, listener, signal }, header)
   const { provider, instance } = header.sides.b
-  const pair = {
-    pair_id: NO_PAIR,
-    account: { provider, instance },
-    mode: header.mode,
-    status: report.status,
-    features: [report],
-  }
-  const result = report.status === 'nothing_to_do' ? 'ok' : report.status === 'skipped' ? 'failed' : report.status
-  return { run_id: order.runId, result, pairs: [pair] }
+  const pair = { pair_id: NO_PAIR, account: { provider, instance }, mode: header.mode }
+  const pairs = [{ ...pair, status: report.status, features: [report] }]
+  return { run_id: order.runId, result: resultOf(pairs), pairs }
 }
 
-async function runPlan(engine: EngineParts, { id, feature, sides }: PlanHeader, context: Context) {
-  const { order, listener, signal } = context
+async function runPlan(context: RunContext, { id, feature, sides }: PlanHeader): Promise<FeatureReport> {
+  const { engine, order, listener, signal } = context
   const { provider, instance, uid } = sides.b
   const route = { src: provider, dst: provider, feature }
   const about = [{ provider, instance }]
@@ -129,9 +117,7 @@ async function runPlan(engine: EngineParts, { id, feature, sides }: PlanHeader, 
     if (known.account.uid !== uid) return skip('account_changed')
     const { status } = known.health
     if (status !== 'ok' && status !== 'degraded') return skip(status)
-    const report = isListPlan(header)
-      ? await applyList(engine, header, context)
-      : await applyRows(engine, header, context)
+    const report = isListPlan(header) ? await applyList(context, header) : await applyRows(context, header)
     if (typeof report === 'string') return skip(report)
     listener.event({ type: 'feature:done', ...route })
     return report
@@ -149,12 +135,11 @@ async function runPlan(engine: EngineParts, { id, feature, sides }: PlanHeader, 
 
 /** A reason if the account cannot be compared with the plan; then no operation was applied. */
 async function applyRows(
-  engine: EngineParts,
+  { engine, order: { runId, settings, request }, listener, signal }: RunContext,
   header: PlanHeader,
-  { order, listener, signal }: Context,
 ): Promise<FeatureReport | string> {
-  const approved = order.request.allow_mass_delete === true
-  const options = { planId: order.runId, settings: order.settings, cause: header.cause ?? '', listener, signal }
+  const approved = request.allow_mass_delete === true
+  const options = { planId: runId, settings, cause: header.cause ?? '', listener, signal }
   // No request waits for a run, so services may ask for longer pauses.
   const { maxWaitMs: _, ...own } = await accountRun(engine, accountOf(header), options)
   const run: FeatureRun = { ...own, comparing: { ...own.comparing, kinds: undefined } as Comparing }
@@ -163,8 +148,7 @@ async function applyRows(
   if (typeof judged === 'string') return judged
   const { size, verdicts, account } = judged
   signal.throwIfAborted()
-  await claim(engine, header, { runId: order.runId, approved })
-  return settled(engine, header, async () => {
+  return claimed(engine, header, { runId, approved }, async () => {
     await markDone(engine.db, verdicts, engine.now())
     const ops = await opsOf(engine, header, scope)
     const planned = { header, ops, ...(account === undefined ? {} : { reads: { b: { account } } }) }
@@ -179,45 +163,31 @@ async function applyRows(
 }
 
 async function applyList(
-  engine: EngineParts,
+  { engine, order: { settings, runId, request }, listener, signal }: RunContext,
   header: PlanHeader & { readonly list: PlannedList },
-  { order: { settings, runId, request }, listener, signal }: Context,
 ): Promise<FeatureReport> {
-  const approved = request.allow_mass_delete === true
   const apply = await listToApply({ engine, header, settings, listener, signal, runId })
   signal.throwIfAborted()
-  await claim(engine, header, { runId, approved })
-  return settled(engine, header, async () => {
+  return claimed(engine, header, { runId, approved: request.allow_mass_delete === true }, async () => {
     await apply()
     await setPlanState(engine.db, header.id, 'done')
     const ops = await opsOf(engine, header)
-    await notifyRest(
-      engine,
-      header,
-      { listener, pair: { id: NO_PAIR }, feature: header.feature, sides: header.sides },
-      ops,
-    )
-    return reportOfOps(header, ops, { size: header.read.b, isCancelled: signal.aborted, doubt: undefined })
+    const { feature, sides, read } = header
+    await notifyRest(engine, header, { listener, pair: { id: NO_PAIR }, feature, sides }, ops)
+    return reportOfOps(header, ops, { size: read.b, isCancelled: signal.aborted, doubt: undefined })
   })
 }
 
-async function claim(
-  { db }: EngineParts,
+/** After an error the plan must not stay in the state `applying`. */
+async function claimed(
+  engine: EngineParts,
   header: PlanHeader,
   by: { readonly runId: string; readonly approved: boolean },
-): Promise<void> {
-  if (await claimForRun(db, header, by)) return
-  throw new PlayheadError('PLH_CONFLICT', 'The changes were applied already.', { wire: 'plan_applied' })
-}
-
-/** After an error the plan must not stay in the state `applying`. */
-async function settled(engine: EngineParts, header: PlanHeader, work: () => Promise<FeatureReport>) {
-  try {
-    return await work()
-  } catch (error) {
-    await endPlan(engine, header.id)
-    throw error
-  }
+  work: () => Promise<FeatureReport>,
+): Promise<FeatureReport> {
+  if (!(await claimForRun(engine.db, header, by)))
+    throw new PlayheadError('PLH_CONFLICT', 'The changes were applied already.', { wire: 'plan_applied' })
+  return orEnd(engine, header.id, work)
 }
 
 async function scopeOf({ db }: EngineParts, { id }: PlanHeader, approved: boolean): Promise<Scope> {
@@ -314,21 +284,11 @@ function reportOfOps(
   const reason = isCancelled
     ? 'cancelled'
     : (doubt ?? (isIncomplete ? 'read_incomplete' : counts.held > 0 ? 'held_mass_delete' : undefined))
-  return reportOf(
-    feature,
-    isCancelled
-      ? 'cancelled'
-      : reason !== undefined || counts.errors > 0
-        ? 'partial'
-        : counts.planned === 0
-          ? 'nothing_to_do'
-          : 'ok',
-    {
-      ...counts,
-      plan_id: id,
-      read: { a: null, b: size },
-      unresolved: ops.filter(({ state }) => UNRESOLVED.includes(state)).length,
-      ...defined({ reason }),
-    },
-  )
+  return endReport({ feature }, isCancelled, {
+    ...counts,
+    plan_id: id,
+    read: { a: null, b: size },
+    unresolved: ops.filter(({ state }) => UNRESOLVED.includes(state)).length,
+    ...defined({ reason }),
+  })
 }

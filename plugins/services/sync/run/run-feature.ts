@@ -13,13 +13,13 @@ import {
   type Side,
 } from '@playhead/sdk'
 import { createTextNumbers, type TextNumbers } from '@playhead/sdk/items'
-import { type FeatureReport, type FeatureStatus, isDryRun, type RunListener, type RunOrder } from '../contract.ts'
+import { type Counts, type FeatureReport, type FeatureStatus, isDryRun } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
 import { mapRows, mappingOf } from '../library/anime.ts'
 import { unlinkRemapped } from '../library/unlink-remapped.ts'
 import { beginPlan, getPlan } from '../store/plans.ts'
 import { forgetBase } from '../store/purge.ts'
-import { type PairFeatureState, disarm, hashOf, readState, saveState } from '../store/state.ts'
+import { disarm, hashOf, readState, saveState } from '../store/state.ts'
 import { clearUnresolved, HELD } from '../store/unresolved.ts'
 import type { Doubts } from './account-check.ts'
 import { applyPlan } from './apply.ts'
@@ -44,11 +44,12 @@ import {
 import { policyMarks, takeAdds } from '../policy/in-run.ts'
 import { checkReads } from '../plan/read-checks.ts'
 import {
-  type DryHistories,
+  bySide,
   type EngineParts,
   type FeatureRun,
-  type RunAccount,
   isSynced,
+  type RunAccount,
+  type RunContext,
   type SideContext,
   SIDES,
 } from '../feature-run.ts'
@@ -57,33 +58,36 @@ import { verifySide } from './verify.ts'
 import { findWatched } from '../plan/watched.ts'
 import { followRecorded, markOfRecorded, readRecorded } from './recorded-plays.ts'
 
-/** An account, constant during the whole run. */
-export interface FeatureInput {
-  readonly engine: EngineParts
-  readonly order: RunOrder
+export interface FeatureInput extends RunContext {
   readonly pair: Pair
   readonly feature: Feature
   readonly options: FeatureOptions
+  /** Each account, or why it cannot be used. */
   readonly accounts: Readonly<Record<Side, RunAccount | string>>
-  readonly listener: RunListener
-  readonly signal: AbortSignal
-  readonly histories?: DryHistories
 }
 
 /** Reports failures of providers instead of throwing. The caller holds the locks. */
 export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
   const { pair, feature, listener, engine } = input
-  const about = { src: pair.source, dst: pair.target, feature }
+  const about = routeOf(input)
   const progress: Progress = { reads: {} }
   const dryRun = isDryRun(input.order)
   listener.event({ type: 'feature:start', ...about })
   try {
     const run = await prepare(input)
-    const report = typeof run === 'string' ? await skip(input, run) : await syncFeature(run, progress)
+    if (typeof run === 'string' && !dryRun) await disarmState(input)
+    const report =
+      typeof run === 'string'
+        ? skipped(
+            input,
+            run,
+            SIDES.filter((side) => statusOf(input.accounts[side]) === run),
+          )
+        : await syncFeature(run, progress)
     listener.event({ type: 'feature:done', ...about })
     return report
   } catch (error) {
-    const read = { a: progress.reads.a?.rows.size ?? null, b: progress.reads.b?.rows.size ?? null }
+    const read = bySide((side) => progress.reads[side]?.rows.size ?? null)
     await endPlan(engine, planIdOf(input))
     if (input.signal.aborted) {
       listener.event({ type: 'feature:cancelled', ...about })
@@ -114,7 +118,8 @@ interface Progress {
 
 /** The context of the run, or the reason why it cannot start. */
 export async function prepare(input: FeatureInput): Promise<FeatureRun | string> {
-  const { engine, order, pair, feature, accounts, listener, signal } = input
+  const { options: given, accounts, ...about } = input
+  const { engine, order, pair, feature, listener } = about
   const unusable = unusableReason(accounts)
   if (unusable !== undefined) return unusable
   const [a, b] = [accounts.a as RunAccount, accounts.b as RunAccount]
@@ -124,61 +129,42 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   if (sameAccount || a.account.uid === b.account.uid) return 'same_account'
   const supported = { a: isSynced(feature) && canUse(a, feature), b: isSynced(feature) && canUse(b, feature) }
   if (!supported.a || !supported.b) {
-    listener.event({
-      type: 'feature:unsupported',
-      src: pair.source,
-      dst: pair.target,
-      feature,
-      src_supported: supported.a,
-      dst_supported: supported.b,
-    })
+    const which = { src_supported: supported.a, dst_supported: supported.b }
+    listener.event({ type: 'feature:unsupported', ...routeOf(input), ...which })
     return 'unsupported'
   }
   if (pair.mode === 'two_way' && !(a.description.bidirectional && b.description.bidirectional)) return 'unsupported'
   const policy = engine.use(featureCapability(feature))
-  const options = await policy.normalize(input.options)
+  const options = await policy.normalize(given)
   const sides = { a: createSideContext(engine, 'a', a, feature), b: createSideContext(engine, 'b', b, feature) }
   const playsAllowed = a.health.plays !== false && b.health.plays !== false
-  const support = { a: sides.a.support, b: sides.b.support }
+  const support = bySide((side) => sides[side].support)
   const compareWith = (plays: boolean) => policy.compare({ options, mode: pair.mode, support, playsAllowed: plays })
   const comparing = await compareWith(playsAllowed)
+  const variant = variantOf({ pair, comparing })
   await endEarlierPlans(engine, feature, { a, b })
   let state = await readState(engine.db, pair.id, feature)
-  const run = (known: PairFeatureState | null): FeatureRun => ({
-    engine,
-    order,
-    pair,
-    feature,
-    policy,
-    options,
-    sides,
-    state: known,
-    comparing,
-    plays: comparing.identity === 'play',
-    playsAllowed,
-    dryRun: isDryRun(input.order),
-    approved: new Set(),
-    listener,
-    signal,
-    nowMs: engine.now(),
-    ...defined({ histories: input.histories }),
-  })
-  const sameSides = state === null || SIDES.every((side) => state!.uid[side] === sides[side].uid)
-  // To compare by item for a while would forget the plays that are known: both changes begin with a first run.
-  const isPaused =
-    state !== null &&
-    sameSides &&
-    !playsAllowed &&
-    state.variant === variantOf({ pair, comparing: await compareWith(true) }) &&
-    state.variant !== variantOf({ pair, comparing }) &&
-    engine.now() - state.lastRunAtMs < WITHOUT_PLAYS_MS
-  if (isPaused) return 'plays_unavailable'
-  if (state !== null && (!sameSides || state.variant !== variantOf(run(state)))) {
-    // Another account or another comparison variant: the base does not apply.
-    if (!isDryRun(input.order)) await forget(run(state))
-    state = null
+  if (state !== null) {
+    const sameSides = SIDES.every((side) => state!.uid[side] === sides[side].uid)
+    // To compare by item for a while would forget the plays that are known: both changes begin with a first run.
+    const isPaused =
+      sameSides &&
+      !playsAllowed &&
+      state.variant !== variant &&
+      state.variant === variantOf({ pair, comparing: await compareWith(true) }) &&
+      engine.now() - state.lastRunAtMs < WITHOUT_PLAYS_MS
+    if (isPaused) return 'plays_unavailable'
+    if (!sameSides || state.variant !== variant) {
+      // Another account or another comparison variant: the base does not apply.
+      if (!isDryRun(order)) await forget(input)
+      state = null
+    }
   }
-  return run(state)
+  return {
+    ...{ ...about, policy, options, sides, state, comparing },
+    ...{ plays: comparing.identity === 'play', playsAllowed },
+    ...{ dryRun: isDryRun(order), approved: new Set(), nowMs: engine.now() },
+  }
 }
 
 /** An account whose single plays cannot be used for longer than this is compared by item. */
@@ -208,7 +194,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   const planId = run.order.request.plan_id
   const reviewed = planId === undefined ? undefined : await getPlan(engine.db, planId)
   const foreign = reviewed === undefined ? [] : sidesOfOthers(run, reviewed, fetched)
-  if (foreign.length > 0) return skipped(run, foreign)
+  if (foreign.length > 0) return skipped(run, 'account_changed', foreign)
   emitReads(run, fetched)
   for (const side of SIDES) {
     const { provider, instance } = run.sides[side]
@@ -281,36 +267,33 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
     await engine.unchangedProofs.set(pair.id, feature, await proveUnchanged(run, { planned, scope, committed, counts }))
   if (pair.mode === 'two_way') emitApplied(run, planned)
   const incomplete = SIDES.filter((side) => !reads[side].complete)
-  // Items that a service lacks or rejects are listed; they do not make the run partial.
-  const isUnjudged = planned.ops.some(({ reason }) => reason === VETO_FAILED)
   const doubtful = SIDES.filter((side) => doubts[side] !== undefined)
   if (doubtful.length > 0) await disarmState(run)
-  const partial = doubtful.length > 0 || incomplete.length > 0 || counts.held > 0 || counts.errors > 0 || isUnjudged
-  const status: FeatureStatus = cancelled
-    ? 'cancelled'
-    : partial
-      ? 'partial'
-      : counts.planned === 0
-        ? 'nothing_to_do'
-        : 'ok'
-  return reportOf(feature, status, {
+
+  function endReason(): Pick<FeatureReport, 'reason' | 'about'> {
+    if (cancelled) return { reason: 'cancelled' }
+    if (doubtful.length > 0) return { reason: doubts[doubtful[0]!]!, ...accountsOf(pair, doubtful) }
+    if (incomplete.length > 0) return { reason: 'read_incomplete', ...accountsOf(pair, incomplete) }
+    if (counts.held > 0) return { reason: isApproval(run) ? NOT_APPROVED : HELD }
+    return planned.ops.some(({ reason }) => reason === VETO_FAILED) ? { reason: VETO_FAILED } : {}
+  }
+
+  return endReport(run, cancelled, {
     ...counts,
-    plan_id: planned.header?.id ?? null,
-    read,
-    unresolved,
-    not_in_library: notInLibrary,
-    ...(cancelled
-      ? { reason: 'cancelled' }
-      : doubtful.length > 0
-        ? { reason: doubts[doubtful[0]!]!, ...accountsOf(pair, doubtful) }
-        : incomplete.length > 0
-          ? { reason: 'read_incomplete', ...accountsOf(pair, incomplete) }
-          : counts.held > 0
-            ? { reason: isApproval(run) ? NOT_APPROVED : HELD }
-            : isUnjudged
-              ? { reason: VETO_FAILED }
-              : {}),
+    ...{ plan_id: planned.header?.id ?? null, read, unresolved, not_in_library: notInLibrary },
+    ...endReason(),
   })
+}
+
+/** Items that a service lacks or rejects are listed; they do not make the run partial. */
+export function endReport(
+  { feature }: Pick<FeatureRun, 'feature'>,
+  isCancelled: boolean,
+  fields: Partial<FeatureReport> & Counts,
+): FeatureReport {
+  const status =
+    fields.reason !== undefined || fields.errors > 0 ? 'partial' : fields.planned === 0 ? 'nothing_to_do' : 'ok'
+  return reportOf(feature, isCancelled ? 'cancelled' : status, fields)
 }
 
 /** Reuses the result of the last run. Updates counters, read times and inventories. */
@@ -391,28 +374,12 @@ async function loadBoth(fetched: FetchedReads, progress: Progress): Promise<Read
 }
 
 /** The accounts of these sides, for a report. */
-function accountsOf(
-  { source, source_instance, target, target_instance }: Pair,
-  sides: readonly Side[],
-): Pick<FeatureReport, 'about'> {
-  if (sides.length === 0) return {}
-  return {
-    about: sides.map((side) =>
-      side === 'a' ? { provider: source, instance: source_instance } : { provider: target, instance: target_instance },
-    ),
+function accountsOf(pair: Pair, sides: readonly Side[]): Pick<FeatureReport, 'about'> {
+  const accounts = {
+    a: { provider: pair.source, instance: pair.source_instance },
+    b: { provider: pair.target, instance: pair.target_instance },
   }
-}
-
-/** Ends the feature without reads and without changes. */
-async function skip(input: FeatureInput, reason: string): Promise<FeatureReport> {
-  const { pair, feature, listener, accounts } = input
-  if (!isDryRun(input.order)) await disarmState(input)
-  const about = accountsOf(
-    pair,
-    SIDES.filter((side) => statusOf(accounts[side]) === reason),
-  )
-  listener.event({ type: 'feature:skipped', src: pair.source, dst: pair.target, feature, reason, ...about })
-  return reportOf(feature, 'skipped', { reason, ...about })
+  return sides.length === 0 ? {} : { about: sides.map((side) => accounts[side]) }
 }
 
 /** After a failure the next complete read proves no absence, and nothing is unchanged: a service may recover with fewer rows. */
@@ -431,24 +398,30 @@ async function disarmState({
 
 /** The profile now reaches another account, so the base does not apply. */
 async function accountChanged(run: FeatureRun, sides: readonly Side[]): Promise<FeatureReport> {
-  const report = skipped(run, sides)
+  const report = skipped(run, 'account_changed', sides)
   if (!run.dryRun) await forget(run)
   return report
 }
 
-function skipped(run: FeatureRun, sides: readonly Side[]): FeatureReport {
-  const why = { reason: 'account_changed', ...accountsOf(run.pair, sides) }
-  run.listener.event({
-    type: 'feature:skipped',
-    src: run.pair.source,
-    dst: run.pair.target,
-    feature: run.feature,
-    ...why,
-  })
-  return reportOf(run.feature, 'skipped', why)
+function skipped(
+  input: Pick<FeatureInput, 'pair' | 'feature' | 'listener'>,
+  reason: string,
+  sides: readonly Side[],
+): FeatureReport {
+  const why = { reason, ...accountsOf(input.pair, sides) }
+  input.listener.event({ type: 'feature:skipped', ...routeOf(input), ...why })
+  return reportOf(input.feature, 'skipped', why)
 }
 
-async function forget({ engine: { db, unchangedProofs }, pair, feature }: FeatureRun): Promise<void> {
+function routeOf({ pair, feature }: Pick<FeatureInput, 'pair' | 'feature'>) {
+  return { src: pair.source, dst: pair.target, feature }
+}
+
+async function forget({
+  engine: { db, unchangedProofs },
+  pair,
+  feature,
+}: Pick<FeatureInput, 'engine' | 'pair' | 'feature'>): Promise<void> {
   await unchangedProofs.set(pair.id, feature, undefined)
   await db.deleteFrom('sync__state').where('pair_id', '=', pair.id).where('feature', '=', feature).execute()
   await forgetBase(db, pair.id, feature)
@@ -487,21 +460,5 @@ function variantOf({ comparing, pair }: Pick<FeatureRun, 'comparing' | 'pair'>):
 }
 
 export function reportOf(feature: Feature, status: FeatureStatus, fields: Partial<FeatureReport> = {}): FeatureReport {
-  return {
-    feature,
-    status,
-    plan_id: null,
-    read: { a: null, b: null },
-    planned: 0,
-    applied: 0,
-    already: 0,
-    held: 0,
-    deferred: 0,
-    unresolved: 0,
-    errors: 0,
-    added: 0,
-    updated: 0,
-    removed: 0,
-    ...fields,
-  }
+  return { feature, status, plan_id: null, read: { a: null, b: null }, unresolved: 0, ...countOps([]), ...fields }
 }

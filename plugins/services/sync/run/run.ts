@@ -1,10 +1,10 @@
 // Runs the pairs of a request one after the other, and the features of each pair in order.
 import {
+  type AccountHealth,
   defined,
   failureCode,
   type Feature,
   featureCapability,
-  type ProviderDescription,
   type WorkAccount,
 } from '@playhead/sdk'
 import {
@@ -22,9 +22,9 @@ import { recoverStages } from '../store/stage.ts'
 import { pruneRecorded } from '../store/recorded.ts'
 import { runPlaylists } from '../lists/run-playlists.ts'
 import { askTaps } from './ask-taps.ts'
-import { reportOf, runFeature } from './run-feature.ts'
+import { type FeatureInput, reportOf, runFeature } from './run-feature.ts'
 import { emitUnusable } from '../plan/emit.ts'
-import { type DryHistories, type EngineParts, isSynced, type RunAccount } from '../feature-run.ts'
+import { type DryHistories, type EngineParts, isSynced, type RunAccount, type RunContext } from '../feature-run.ts'
 
 const DAY_MS = 86_400_000
 const KEEP_PLANS_MS = 30 * DAY_MS
@@ -37,122 +37,80 @@ export async function runOrder(
   signal: AbortSignal,
 ): Promise<RunReport> {
   const engine: EngineParts = { ...parts, taps: await askTaps(parts.hooks) }
+  const { request } = order
   const dryRun = isDryRun(order)
   if (!dryRun) {
     await recoverStages(engine.db)
     await prunePlans(engine.db, engine.now() - KEEP_PLANS_MS)
     await pruneRecorded(engine.db, { endedBeforeMs: engine.now() - KEEP_RECORDED_MS, nowMs: engine.now() })
   }
-  const plan = order.request.plan_id === undefined ? undefined : await getPlan(engine.db, order.request.plan_id)
+  const plan = request.plan_id === undefined ? undefined : await getPlan(engine.db, request.plan_id)
   const accounts = createDirectory(engine, listener)
   const pairs: PairReport[] = []
   const asksHistory = order.pairs.some(
     ({ features }) => features.watchlist?.enabled === true || features.progress?.enabled === true,
   )
   const histories: DryHistories | undefined = dryRun && asksHistory ? new Map() : undefined
+  const context: RunContext = { engine, order, listener, signal, ...defined({ histories }) }
   for (const [index, pair] of order.pairs.entries()) {
     if (signal.aborted) break
-    if (order.request.plan_id !== undefined && plan?.pair_id !== pair.id) continue
+    if (request.plan_id !== undefined && plan?.pair_id !== pair.id) continue
     const features = await featuresOf(engine, pair, order, plan?.feature)
+    const { id, source, source_instance, target, target_instance, mode } = pair
+    const about = { src: source, dst: target, mode }
     if (features.length === 0) {
-      listener.event({
-        type: 'run:pair:skip',
-        src: pair.source,
-        dst: pair.target,
-        mode: pair.mode,
-        reason: 'no-features',
-      })
-      pairs.push({ pair_id: pair.id, mode: pair.mode, status: 'skipped', features: [] })
+      listener.event({ type: 'run:pair:skip', ...about, reason: 'no-features' })
+      pairs.push({ pair_id: id, mode, status: 'skipped', features: [] })
       continue
     }
     listener.event({
-      type: 'run:pair',
-      pair_id: pair.id,
-      i: index + 1,
-      n: order.pairs.length,
-      src: pair.source,
-      dst: pair.target,
-      src_instance: pair.source_instance,
-      dst_instance: pair.target_instance,
-      mode: pair.mode,
-      features,
+      ...{ type: 'run:pair', pair_id: id, i: index + 1, n: order.pairs.length, ...about },
+      ...{ src_instance: source_instance, dst_instance: target_instance, features },
     })
-    pairs.push(await runPair({ engine, order, pair, features, listener, signal, accounts, ...defined({ histories }) }))
+    const sides = { a: await accounts(source, source_instance), b: await accounts(target, target_instance) }
+    pairs.push(await runPair(context, pair, features, sides))
   }
   return { run_id: order.runId, result: resultOf(pairs, signal.aborted), pairs }
 }
 
-interface PairInput {
-  readonly engine: EngineParts
-  readonly order: RunOrder
-  readonly pair: Pair
-  readonly features: readonly Feature[]
-  readonly listener: RunListener
-  readonly signal: AbortSignal
-  readonly accounts: (provider: string, instance: string) => Promise<RunAccount | string>
-  readonly histories?: DryHistories
-}
-
-async function runPair({
-  engine,
-  order,
-  pair,
-  features,
-  listener,
-  signal,
-  accounts,
-  histories,
-}: PairInput): Promise<PairReport> {
-  const a = await accounts(pair.source, pair.source_instance)
-  const sides = { a, b: await accounts(pair.target, pair.target_instance) }
-  emitUnusable(pair, sides, listener)
+async function runPair(
+  context: RunContext,
+  pair: Pair,
+  features: readonly Feature[],
+  accounts: FeatureInput['accounts'],
+): Promise<PairReport> {
+  const { engine, order, listener, signal } = context
+  emitUnusable(pair, accounts, listener)
   const reports: FeatureReport[] = []
   const report = (one: FeatureReport) => {
     reports.push(one)
     listener.reported?.(pair, one)
   }
+  const cancelled = (feature: Feature) => reportOf(feature, 'cancelled', { reason: 'cancelled' })
+  const synced = features.filter(isSynced)
   try {
     // Released before the playlists, whose changes lock the accounts one by one.
     using _hold = await engine.work.beginWhenFree(
       {
-        kind: 'sync',
-        label: `The sync of ${pair.name}`,
-        accounts: usableAccounts(sides),
+        ...{ kind: 'sync', label: `The sync of ${pair.name}`, accounts: usableAccounts(accounts) },
         ...defined({ within: order.hold }),
       },
       { signal },
     )
-    for (const feature of features.filter(isSynced)) {
-      if (signal.aborted) {
-        report(reportOf(feature, 'cancelled', { reason: 'cancelled' }))
-        continue
-      }
-      report(
-        await runFeature({
-          engine,
-          order,
-          pair,
-          feature,
-          options: pair.features[feature]!,
-          accounts: sides,
-          listener,
-          signal,
-          ...defined({ histories }),
-        }),
-      )
+    for (const feature of synced) {
+      const options = pair.features[feature]!
+      report(signal.aborted ? cancelled(feature) : await runFeature({ ...context, pair, feature, options, accounts }))
     }
   } catch (error) {
     if (!signal.aborted) throw error
-    for (const feature of features.filter(isSynced).slice(reports.length))
-      report(reportOf(feature, 'cancelled', { reason: 'cancelled' }))
+    for (const feature of synced.slice(reports.length)) report(cancelled(feature))
   }
-  if (features.includes('playlists'))
-    report(await runPlaylists({ engine, order, pair, accounts: sides, listener, signal }))
+  if (features.includes('playlists')) report(await runPlaylists({ ...context, pair, accounts }))
   return { pair_id: pair.id, mode: pair.mode, status: statusOf(reports.map(({ status }) => status)), features: reports }
 }
 
 /** The accounts that a run of the pair locks. */
-export function usableAccounts(sides: Readonly<Record<'a' | 'b', RunAccount | string>>): readonly WorkAccount[] {
+export function usableAccounts(sides: FeatureInput['accounts']): readonly WorkAccount[] {
   return Object.values(sides).flatMap((side) =>
     typeof side === 'string' ? [] : [{ provider: side.account.provider, instance: side.account.instance }],
   )
@@ -163,49 +121,34 @@ export function createDirectory(engine: EngineParts, listener: RunListener) {
   const known = new Map<string, Promise<RunAccount | string>>()
 
   async function fetchAccount(provider: string, instance: string): Promise<RunAccount | string> {
-    let description: ProviderDescription | undefined
+    const emit = ({ status, latencyMs, reason, features = {} }: AccountHealth) =>
+      listener.event({
+        ...{ type: 'health', provider, instance, status, ok: status === 'ok' || status === 'degraded' },
+        ...defined({ latency_ms: latencyMs }),
+        ...{ details: reason === undefined ? null : { reason }, features },
+      })
     try {
-      description = (await engine.accounts.providers()).find(({ id }) => id === provider)
+      const description = (await engine.accounts.providers()).find(({ id }) => id === provider)
       const account = (await engine.accounts.list()).find(
         (each) => each.provider === provider && each.instance === instance,
       )
       if (description === undefined) return 'provider_missing'
       if (account === undefined) return 'not_configured'
-      const health = account.configured
+      const health: AccountHealth = account.configured
         ? await engine.accounts.health(provider, instance, { fresh: true })
-        : { status: 'not_configured' as const }
-      listener.event({
-        type: 'health',
-        provider,
-        instance,
-        status: health.status,
-        ok: health.status === 'ok' || health.status === 'degraded',
-        ...('latencyMs' in health && health.latencyMs !== undefined ? { latency_ms: health.latencyMs } : {}),
-        details: 'reason' in health && health.reason !== undefined ? { reason: health.reason } : null,
-        features: 'features' in health ? (health.features ?? {}) : {},
-      })
+        : { status: 'not_configured' }
+      emit(health)
       return { account, health, description }
     } catch (error) {
-      engine.log.warn({ provider, instance, error: failureCode(error) }, 'the health check of an account failed')
-      listener.event({
-        type: 'health',
-        provider,
-        instance,
-        status: 'down',
-        ok: false,
-        details: { reason: failureCode(error) },
-        features: {},
-      })
+      const reason = failureCode(error)
+      engine.log.warn({ provider, instance, error: reason }, 'the health check of an account failed')
+      emit({ status: 'down', reason })
       return 'down'
     }
   }
 
-  return (provider: string, instance: string) => {
-    const name = `${provider}@${instance}`
-    const asked = known.get(name) ?? fetchAccount(provider, instance)
-    known.set(name, asked)
-    return asked
-  }
+  return (provider: string, instance: string) =>
+    known.getOrInsertComputed(`${provider}@${instance}`, () => fetchAccount(provider, instance))
 }
 
 /** Enabled features, each after its dependencies. */
@@ -254,7 +197,7 @@ export function statusOf(statuses: readonly FeatureStatus[]): FeatureStatus {
   return statuses.every((status) => status === 'skipped') ? 'skipped' : 'failed'
 }
 
-function resultOf(pairs: readonly PairReport[], cancelled: boolean): RunReport['result'] {
+export function resultOf(pairs: readonly PairReport[], cancelled = false): RunReport['result'] {
   if (cancelled) return 'cancelled'
   if (pairs.length === 0) return 'skipped'
   const status = statusOf(pairs.map((pair) => pair.status))

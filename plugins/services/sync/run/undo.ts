@@ -32,7 +32,7 @@ import { createDirectory, usableAccounts } from './run.ts'
 import { endPlan } from './interrupted.ts'
 import { prepare, reportOf } from './run-feature.ts'
 import { tombstoneTokens } from '../store/tombstones.ts'
-import { type EngineParts, type FeatureRun, other, SIDES } from '../feature-run.ts'
+import { type EngineParts, type FeatureRun, other, type RunContext, SIDES } from '../feature-run.ts'
 import { doneItems, type UndoEntry, undoEntryOf, type UndoOrder } from './undo-entry.ts'
 import { rememberWritten, type Shown } from './remember-written.ts'
 import { isListPlan } from '../lists/changes.ts'
@@ -115,28 +115,17 @@ export async function runUndo(
     addUp(left, counts.failed)
   }
 
-  async function ofPair(plan: PlanHeader) {
-    const pair = order.pairs.find(({ id }) => id === plan.pair_id)
+  async function ofPair({ pair_id: id, feature }: PlanHeader) {
+    const pair = order.pairs.find((each) => each.id === id)
     if (pair === undefined) return undefined
     const sides = {
       a: await accounts(pair.source, pair.source_instance),
       b: await accounts(pair.target, pair.target_instance),
     }
-    return {
-      pair,
-      accounts: usableAccounts(sides),
-      run: () =>
-        prepare({
-          engine,
-          order: { ...order, pairs: [pair], request: { pair_id: pair.id } },
-          pair,
-          feature: plan.feature,
-          options: pair.features[plan.feature] ?? { enabled: true, add: true, remove: true },
-          accounts: sides,
-          listener,
-          signal,
-        }),
-    }
+    const own: RunContext = { engine, order: { ...order, pairs: [pair], request: { pair_id: id } }, listener, signal }
+    const options = pair.features[feature] ?? { enabled: true, add: true, remove: true }
+    const run = () => prepare({ ...own, pair, feature, options, accounts: sides })
+    return { pair, accounts: usableAccounts(sides), run }
   }
 
   function ofAccount(plan: PlanHeader) {
