@@ -112,7 +112,7 @@ async function runPlan(context: RunContext, { id, feature, sides }: PlanHeader):
     // The plan may have been applied while this run waited for the account.
     const header = await changePlan(engine, id)
     await assertRunnable(engine, header, order.request)
-    const known = await createDirectory(engine, listener)(provider, instance)
+    const known = await createDirectory(engine, listener).one(provider, instance)
     if (typeof known === 'string') return skip(known)
     if (known.account.uid !== uid) return skip('account_changed')
     const { status } = known.health

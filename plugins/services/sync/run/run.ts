@@ -56,8 +56,8 @@ export async function runOrder(
     if (signal.aborted) break
     if (request.plan_id !== undefined && plan?.pair_id !== pair.id) continue
     const features = await featuresOf(engine, pair, order, plan?.feature)
-    const { id, source, source_instance, target, target_instance, mode } = pair
-    const about = { src: source, dst: target, mode }
+    const { id, mode } = pair
+    const about = { src: pair.source, dst: pair.target, mode }
     if (features.length === 0) {
       listener.event({ type: 'run:pair:skip', ...about, reason: 'no-features' })
       pairs.push({ pair_id: id, mode, status: 'skipped', features: [] })
@@ -65,10 +65,9 @@ export async function runOrder(
     }
     listener.event({
       ...{ type: 'run:pair', pair_id: id, i: index + 1, n: order.pairs.length, ...about },
-      ...{ src_instance: source_instance, dst_instance: target_instance, features },
+      ...{ src_instance: pair.source_instance, dst_instance: pair.target_instance, features },
     })
-    const sides = { a: await accounts(source, source_instance), b: await accounts(target, target_instance) }
-    pairs.push(await runPair(context, pair, features, sides))
+    pairs.push(await runPair(context, pair, features, await accounts.of(pair)))
   }
   return { run_id: order.runId, result: resultOf(pairs, signal.aborted), pairs }
 }
@@ -147,8 +146,16 @@ export function createDirectory(engine: EngineParts, listener: RunListener) {
     }
   }
 
-  return (provider: string, instance: string) =>
+  const one = (provider: string, instance: string) =>
     known.getOrInsertComputed(`${provider}@${instance}`, () => fetchAccount(provider, instance))
+  return {
+    one,
+    /** Both accounts of a pair, whose services are asked at the same time. */
+    async of({ source, source_instance, target, target_instance }: Pair): Promise<FeatureInput['accounts']> {
+      const [a, b] = await Promise.all([one(source, source_instance), one(target, target_instance)])
+      return { a, b }
+    },
+  }
 }
 
 /** Enabled features, each after its dependencies. */

@@ -118,10 +118,7 @@ export async function runUndo(
   async function ofPair({ pair_id: id, feature }: PlanHeader) {
     const pair = order.pairs.find((each) => each.id === id)
     if (pair === undefined) return undefined
-    const sides = {
-      a: await accounts(pair.source, pair.source_instance),
-      b: await accounts(pair.target, pair.target_instance),
-    }
+    const sides = await accounts.of(pair)
     const own: RunContext = { engine, order: { ...order, pairs: [pair], request: { pair_id: id } }, listener, signal }
     const options = pair.features[feature] ?? { enabled: true, add: true, remove: true }
     const run = () => prepare({ ...own, pair, feature, options, accounts: sides })
