@@ -11,27 +11,10 @@ import type {
 } from '@playhead/sdk'
 import type { EngineEvent } from './events.ts'
 import type { Pair } from './pairs/pair.ts'
+import type { SyncConfig } from './settings.ts'
 
 /** The section `sync` of the configuration. */
-export interface SyncSettings {
-  readonly enable_add: boolean
-  readonly enable_remove: boolean
-  readonly one_way_remove_mode: 'source_deletes' | 'mirror'
-  readonly include_observed_deletes: boolean
-  readonly allow_mass_delete: boolean
-  readonly removal_min: number
-  readonly removal_ratio: number
-  readonly verify_after_write: boolean
-  readonly dry_run: boolean
-  readonly bidirectional: { readonly source_of_truth: string }
-  readonly blackbox: {
-    readonly enabled: boolean
-    readonly promote_after: number
-    readonly cooldown_days: number
-    readonly block_adds: boolean
-    readonly block_removes: boolean
-  }
-}
+export type SyncSettings = Readonly<SyncConfig['sync']>
 
 export interface RunOrder {
   readonly runId: string
@@ -137,18 +120,13 @@ export interface ItemOutcome {
 }
 
 /** A row became unresolved, changed its reason, was quarantined, or was resolved. Reported on a change only, not in each run. */
-export interface UnresolvedChange {
-  readonly pair_id: string
-  readonly feature: Feature
-  readonly provider: string
-  readonly instance: string
+export interface UnresolvedChange
+  extends Pick<ItemOutcome, 'pair_id' | 'feature' | 'provider' | 'instance' | 'key' | 'item'> {
   /** `match`: no write is planned; the item is listed because it is ambiguous or diverged. */
   readonly op: 'add' | 'update' | 'remove' | 'match' | 'read'
-  readonly key: string
   readonly change: 'opened' | 'quarantined' | 'closed'
   readonly reason: string
   readonly attempts: number
-  readonly item: ItemOutcome['item']
   /** Whose act waits, or made the difference; absent if it is not known. */
   readonly origin?: Origin
 }
