@@ -6,7 +6,7 @@ import { hashOf } from '../store/state.ts'
 import { accountKeys, tombstoneMark } from '../store/tombstones.ts'
 import type { Counts } from '../contract.ts'
 import type { UnchangedProof } from '../store/unchanged-proofs.ts'
-import type { Committed } from './commit.ts'
+import { type Committed, countOps } from './commit.ts'
 import type { Planned } from '../plan/planned.ts'
 import { inventoryOf, storeInventory, type UnchangedRead, type SideRead } from '../library/read-side.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
@@ -24,13 +24,8 @@ export async function findUnchangedProof(
   reads: Reads,
   scope: string,
 ): Promise<UnchangedProof | undefined> {
-  const {
-    engine: { unchangedProofs },
-    pair,
-    feature,
-    state,
-  } = run
-  const proof = await unchangedProofs.get(pair.id, feature)
+  const { engine, pair, feature, state } = run
+  const proof = await engine.unchangedProofs.get(pair.id, feature)
   if (proof === undefined || state === null || run.dryRun || isOfPart(run)) return undefined
   if (state.runs + 1 >= proof.untilRun || run.nowMs >= proof.untilMs || !state.armed) return undefined
   const [a, b] = [await matchingHead(run, 'a', reads.a), await matchingHead(run, 'b', reads.b)]
@@ -42,21 +37,11 @@ export async function findUnchangedProof(
 export async function touchInventories(run: FeatureRun, reads: Reads): Promise<void> {
   for (const side of SIDES) {
     const read = reads[side]
+    const { fingerprint } = run.sides[side].account
     if (!('load' in read)) await storeInventory(run, run.sides[side], read)
     else {
-      const {
-        account,
-        checkpoint,
-        atMs: readAtMs,
-        head: { id, count },
-      } = read
-      await touchInventory(run.engine.db, id, {
-        account,
-        fingerprint: run.sides[side].account.fingerprint,
-        checkpoint,
-        readAtMs,
-        size: count,
-      })
+      const { account, checkpoint, atMs: readAtMs, head } = read
+      await touchInventory(run.engine.db, head.id, { account, fingerprint, checkpoint, readAtMs, size: head.count })
     }
   }
 }
@@ -85,24 +70,13 @@ export async function proveUnchanged(
   const of = await inputsHash(run, scope, heads, reads)
   // Each row of either side has a counterpart with an equal value.
   if (settled === groups.count && read.a === settled && read.b === settled)
-    return { of, ...NO_END, counts: NO_COUNTS, unresolved: 0, read }
+    return { of, ...NO_END, counts: countOps([]), unresolved: 0, read }
   // The run changed no state, so the same decisions would follow again; a first run decides differently.
   const waits = staged === 0 && run.state !== null ? validUntil(planned) : undefined
   return waits === undefined ? undefined : { of, ...waits, counts, unresolved, notInLibrary, read }
 }
 
 const NO_END = { untilRun: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
-const NO_COUNTS: Counts = {
-  planned: 0,
-  applied: 0,
-  already: 0,
-  held: 0,
-  deferred: 0,
-  errors: 0,
-  added: 0,
-  updated: 0,
-  removed: 0,
-}
 /** Reasons that depend on rows and settings alone. */
 const LASTING = new Set<string | null>([
   'one_way',
@@ -171,21 +145,14 @@ async function inputsHash(
   const { engine, order, pair, feature, comparing, options } = run
   const sides = []
   for (const side of SIDES) {
-    const {
-      provider,
-      instance,
-      uid,
-      account: { fingerprint },
-      health,
-      support,
-    } = run.sides[side]
+    const { provider, instance, uid, account, health, support } = run.sides[side]
     const history =
       feature === 'watchlist' || feature === 'progress' ? await findNewest(engine.db, uid, 'history') : undefined
     sides.push({
       provider,
       instance,
       uid,
-      fingerprint,
+      fingerprint: account.fingerprint,
       support,
       plays: health.plays ?? null,
       set: nameOf(heads[side]),
