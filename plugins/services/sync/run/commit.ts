@@ -13,14 +13,14 @@ import { notifyOutcome } from './apply.ts'
 import { countOwned } from '../library/read-side.ts'
 import { learn } from '../library/unreadable.ts'
 import { isSyncedState } from '../library/base-flags.ts'
-import { isSettled as isSettledOp, nextState, seenOnBoth } from './next-state.ts'
+import { isGone, isSettled as isSettledOp, nextState, seenOnBoth } from './next-state.ts'
 import { collectUnresolved, type OriginOf } from './unresolved.ts'
 import { isApproved } from '../plan/approval.ts'
 import { type PlanOp, type Planned, tallyOf } from '../plan/planned.ts'
 import { inChunks, viewsOf } from '../plan/planning.ts'
 import { tombstoneNames, tombstonesAfter } from '../plan/readded.ts'
 import { endedTombstones } from './ended-tombstones.ts'
-import { SIDES } from '../feature-run.ts'
+import { bySide, SIDES } from '../feature-run.ts'
 import type { GroupView } from '../plan/view.ts'
 
 interface CommitInput {
@@ -164,9 +164,7 @@ export async function commit(input: CommitInput): Promise<Committed> {
     if (group.a !== null || group.b !== null) return []
     return SIDES.flatMap((side) => {
       const pending = base?.state[slotOf(side)]
-      const isGone =
-        (side === 'a' ? group.presenceA : group.presenceB) === 'absent' && planned.checks[side].implausible === null
-      return pending?.o === 'remove' && pending.u === 1 && isGone
+      return pending?.o === 'remove' && pending.u === 1 && isGone({ view, planned }, side)
         ? tombstonesAfter(run, reads, { side }, view).map((row) => ({ ...row, removed_at: pending.t }))
         : []
     })
@@ -187,24 +185,27 @@ async function findOrigins(planned: Planned, indexes: readonly number[]): Promis
 export function stateAfter({ planned, scope, variant, cancelled }: CommitInput): PairFeatureState {
   const { run, reads } = planned
   const { state: old } = run
-  const each = <Value>(of: (side: Side) => Value) => ({ a: of('a'), b: of('b') })
-  const known = each((side) =>
+  const known = bySide((side) =>
     learn({ read: reads[side], known: old?.known?.[side] ?? [], nothingMissing: isNothingMissing(planned, side) }),
   )
   return {
     variant,
     scope: cancelled && old !== null ? old.scope : scope,
-    uid: each((side) => run.sides[side].uid),
-    account: each((side) => reads[side].account),
-    fingerprint: each((side) =>
+    uid: bySide((side) => run.sides[side].uid),
+    account: bySide((side) => reads[side].account),
+    fingerprint: bySide((side) =>
       cancelled && old !== null ? old.fingerprint[side] : run.sides[side].account.fingerprint,
     ),
-    readAtMs: each((side) => (reads[side].complete ? reads[side].atMs : (old?.readAtMs[side] ?? null))),
-    suspect: each((side) => (planned.checks[side].shrunk ? (old?.suspect[side] ?? 0) + 1 : 0)),
-    suspectAtMs: each((side) => (planned.checks[side].shrunk ? (old?.suspectAtMs?.[side] ?? reads[side].atMs) : null)),
-    ...defined({ coverage: cancelled && old !== null ? old.coverage : each((side) => planned.checks[side].coverage) }),
-    sizes: each((side) => (reads[side].complete ? countOwned(reads[side].rows) : (old?.sizes?.[side] ?? null))),
-    caps: each((side) => planned.checks[side].cap),
+    readAtMs: bySide((side) => (reads[side].complete ? reads[side].atMs : (old?.readAtMs[side] ?? null))),
+    suspect: bySide((side) => (planned.checks[side].shrunk ? (old?.suspect[side] ?? 0) + 1 : 0)),
+    suspectAtMs: bySide((side) =>
+      planned.checks[side].shrunk ? (old?.suspectAtMs?.[side] ?? reads[side].atMs) : null,
+    ),
+    ...defined({
+      coverage: cancelled && old !== null ? old.coverage : bySide((side) => planned.checks[side].coverage),
+    }),
+    sizes: bySide((side) => (reads[side].complete ? countOwned(reads[side].rows) : (old?.sizes?.[side] ?? null))),
+    caps: bySide((side) => planned.checks[side].cap),
     ...(known.a.length + known.b.length === 0 ? {} : { known }),
     ...(SIDES.some((side) => planned.unproven[side]) ? { unproven: planned.unproven } : {}),
     ...defined({ mapping: run.mapping?.revision, mirror: run.mirror }),

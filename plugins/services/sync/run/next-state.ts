@@ -4,37 +4,30 @@ import { rowIn } from '../library/groups.ts'
 import { type BaseState, type PendingState, type SeenState, slotOf } from '../store/base.ts'
 import { CARRIED } from '../library/base-flags.ts'
 import type { Planned, PlanOp } from '../plan/planned.ts'
-import { other, SIDES } from '../feature-run.ts'
+import { bySide, other, SIDES } from '../feature-run.ts'
 import { RECORDED } from '../plan/filters.ts'
-import { type GroupView, isVisible, seenAt, stillSettled } from '../plan/view.ts'
+import { type GroupView, isVisible, presenceOf, seenAt, stillSettled } from '../plan/view.ts'
 
-interface WrittenInput {
-  readonly planned: Pick<Planned, 'run' | 'groups' | 'reads' | 'checks'>
+interface NextInput {
+  readonly planned: Planned
   readonly index: number
   readonly view: GroupView
+  readonly ops: readonly PlanOp[]
   /** The end of this run's reads becomes the last-seen time of rows. */
   readonly advances: Readonly<Record<Side, boolean>>
-}
-
-interface NextInput extends WrittenInput {
-  readonly planned: Planned
-  readonly ops: readonly PlanOp[]
 }
 
 /** Null if no state is stored. An undecided group keeps its state, so that the next run decides the same. */
 export function nextState(input: NextInput): BaseState | null {
   const { view, ops, planned } = input
-  const old = view.base?.state
-  const may = ops.some((op) => mayBeWritten(op, planned))
   const ignored = view.lost.find(({ pending }) => pending.o === 'remove')
   if (ignored !== undefined && !view.ambiguous) return removalIgnored(input, ignored.side)
   if (!view.ambiguous && ops.some(({ reason }) => reason === RECORDED)) return repeated(input)
   if (view.ambiguous || ops.some((op) => !isSettled(op) && !mayBeWritten(op, planned))) return unchanged(input)
-  if (ops.length > 0 || may) return written(input, ops)
-  return observed(input, old)
+  return ops.length > 0 ? written(input) : observed(input)
 }
 
-export function isSettled(op: PlanOp): boolean {
+export function isSettled(op: Pick<PlanOp, 'state'>): boolean {
   return op.state === 'applied' || op.state === 'already'
 }
 
@@ -46,25 +39,20 @@ function mayBeWritten(op: PlanOp, { run }: Planned): boolean {
 function unchanged(input: NextInput): BaseState | null {
   const old = input.view.base?.state
   if (old === undefined) return null
-  return compose({
-    ...old,
-    a: stillSeen(input, 'a'),
-    b: stillSeen(input, 'b'),
-    pa: pendingUndecided(input, 'a'),
-    pb: pendingUndecided(input, 'b'),
-  })
+  return compose(
+    bySide((side) => stillSeen(input, side)),
+    bySide((side) => pendingUndecided(input, side)),
+    old.s,
+  )
 }
 
 /** The sides stay different until one of them changes, even after the recorded play is forgotten. */
 function repeated(input: NextInput): BaseState | null {
-  const row = (side: Side) => (input.view.group[side] === null ? keepSeen(input, side) : seenNow(input, side))
-  return compose({
-    a: row('a'),
-    b: row('b'),
-    pa: stillPending(input, 'a'),
-    pb: stillPending(input, 'b'),
-    s: divergedState(input, RECORDED),
-  })
+  return compose(
+    bySide((side) => seenNow(input, side) ?? keepSeen(input, side)),
+    bySide((side) => stillPending(input, side)),
+    divergedState(input, RECORDED),
+  )
 }
 
 /**
@@ -72,35 +60,32 @@ function repeated(input: NextInput): BaseState | null {
  * not removed a second time. Both sides stay unchanged until one changes.
  */
 function removalIgnored(input: NextInput, side: Side): BaseState | null {
-  return compose({ [side]: seenNow(input, side), s: divergedState(input, 'write_not_visible') })
+  return compose({ [side]: seenNow(input, side) }, {}, divergedState(input, 'write_not_visible'))
 }
 
-/** The state after these operations are written. */
-function written(input: NextInput, ops: readonly PlanOp[]): BaseState | null {
-  const { view } = input
-  const next: { a?: SeenState; b?: SeenState; pa?: PendingState; pb?: PendingState } = {}
+/** The state after the operations are written. */
+function written(input: NextInput): BaseState | null {
+  const { view, ops } = input
+  const seen: Seen = {}
+  const pending: Waiting = {}
   for (const side of SIDES) {
     const op = ops.find((each) => each.side === side)
     const row = view.group[side]
-    const slot = slotOf(side)
     const present = row === null ? stillSeen(input, side) : carried(seenNow(input, side), ops, side)
     if (op === undefined) {
-      next[side] = present
-      next[slot] = row === null ? stillPending(input, side) : undefined
-    } else if (op.seen === null) next[side] = undefined
-    else if (op.seen !== undefined && op.op !== 'remove')
-      next[side] = { v: op.seen, ...defined({ e: op.seenMs, h: op.seenAs }) }
-    else {
+      seen[side] = present
+      pending[side] = row === null ? stillPending(input, side) : undefined
+    } else if (op.seen === undefined) {
       // The row is about to be added, so it is not lost. If the write never shows, the item is added again.
-      next[side] = op.op === 'add' && row === null ? undefined : present
+      seen[side] = op.op === 'add' && row === null ? undefined : present
       const at = { o: op.op, v: op.value, t: input.planned.run.engine.now() }
       // verifySide() has already missed the row once.
-      next[slot] = op.state === 'unknown' ? { ...at, m: 1, u: 1 } : { ...at, m: 0 }
-    }
+      pending[side] = op.state === 'unknown' ? { ...at, m: 1, u: 1 } : { ...at, m: 0 }
+    } else if (op.seen !== null) seen[side] = { v: op.seen, ...defined({ e: op.seenMs, h: op.seenAs }) }
   }
   // Removed on one side and proven absent on the other.
   if (ops.some((op) => op.op === 'remove' && op.seen === null) && view.group[other(ops[0]!.side)] === null) return null
-  return compose(next)
+  return compose(seen, pending)
 }
 
 /** A manual add that caused the write to the other side. */
@@ -111,17 +96,18 @@ function carried(seen: SeenState | undefined, ops: readonly PlanOp[], side: Side
   return seen?.m !== undefined && isWritten ? { ...seen, m: 2 } : seen
 }
 
-function observed(input: NextInput, old: BaseState | undefined): BaseState | null {
+function observed(input: NextInput): BaseState | null {
   const { view, planned, index } = input
   const { group } = view
+  const old = view.base?.state
   const decision = planned.stateOf(index)
   if (old === undefined && (decision === 'none' || decision === 'ambiguous')) return null
   const gone = SIDES.every((side) => isGone(input, side))
   // Do not wait for a row that a person added after the engine's removal.
   const isAdded = (side: Side) => group[side] !== null && planned.isWriteOver(index, side)
-  const isPending = (side: Side) => (isAdded(side) ? undefined : stillPending(input, side))
-  const pending = { a: isPending('a'), b: isPending('b') }
-  if (gone && pending.a === undefined && pending.b === undefined) return null
+  const pending = bySide((side) => (isAdded(side) ? undefined : stillPending(input, side)))
+  const waits = pending.a !== undefined || pending.b !== undefined
+  if (gone && !waits) return null
   const reason = planned.divergedBecause(index)
   // An undecided or diverged group must look the same to the next run, except for own writes that show now.
   const frozen = planned.isUndecided(index) || reason !== undefined
@@ -129,26 +115,15 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
     // Once the row is back, the other side's former row is no reason to remove it.
     if (view.returned === side && !isGone(input, other(side))) return keepSeen(input, side)
     if (view.returned === other(side) && isGone(input, side)) return undefined
-    if (group[side] !== null) {
-      if (pending[side] !== undefined) return old?.[side] ?? (frozen ? undefined : seenNow(input, side))
-      return frozen && !hadOwnWrite(input, side) ? keepSeen(input, side) : seenNow(input, side)
-    }
-    return stillSeen(input, side)
+    if (group[side] === null) return stillSeen(input, side)
+    if (pending[side] !== undefined) return old?.[side] ?? (frozen ? undefined : seenNow(input, side))
+    return frozen && !hadOwnWrite(input, side) ? keepSeen(input, side) : seenNow(input, side)
   }
-  const waits = pending.a !== undefined || pending.b !== undefined
-  const settled =
-    reason === undefined
-      ? old?.s !== undefined && (waits || stillSettled(view))
-        ? old.s
-        : undefined
-      : divergedState(input, reason)
-  const seen = { a: nextSeen('a'), b: nextSeen('b') }
-  for (const {
-    side,
-    pending: { o, v },
-  } of view.lost)
-    if (o === 'update') seen[other(side)] = stillToCarry(view, side, v) ?? seen[other(side)]
-  return compose({ ...seen, pa: pending.a, pb: pending.b, s: settled })
+  const seen: Seen = { a: nextSeen('a'), b: nextSeen('b') }
+  for (const { side, pending: lost } of view.lost)
+    if (lost.o === 'update') seen[other(side)] = stillToCarry(view, side, lost.v) ?? seen[other(side)]
+  const known = waits || stillSettled(view) ? old?.s : undefined
+  return compose(seen, pending, reason === undefined ? known : divergedState(input, reason))
 }
 
 /**
@@ -163,27 +138,31 @@ function stillToCarry({ group, base }: GroupView, side: Side, written: string): 
 
 /** An own write of the side was pending, or the feature reports that it is finished. */
 function hadOwnWrite({ view, planned, index }: NextInput, side: Side): boolean {
-  const pending = view.base?.state[slotOf(side)]
-  return pending !== undefined || planned.isWriteOver(index, side)
+  return pendingIn(view, side) !== undefined || planned.isWriteOver(index, side)
 }
 
 function divergedState({ view: { group, base } }: NextInput, reason: string): BaseState['s'] {
-  const value = (side: Side) => {
-    const presence = side === 'a' ? group.presenceA : group.presenceB
-    return presence === 'unknown'
+  const value = (side: Side) =>
+    presenceOf(group, side) === 'unknown'
       ? (base?.state.s?.[side] ?? base?.state[side]?.v ?? null)
       : (group[side]?.value ?? null)
-  }
   return { a: value('a'), b: value('b'), r: reason }
 }
 
 /** Proven absent by a plausible read. */
-function isGone({ view, planned: { checks } }: WrittenInput, side: Side): boolean {
-  return (side === 'a' ? view.group.presenceA : view.group.presenceB) === 'absent' && checks[side].implausible === null
+export function isGone(
+  { view, planned: { checks } }: { readonly view: GroupView; readonly planned: Pick<Planned, 'checks'> },
+  side: Side,
+): boolean {
+  return presenceOf(view.group, side) === 'absent' && checks[side].implausible === null
 }
 
-function seenNow({ view, index, planned }: WrittenInput, side: Side): SeenState | undefined {
+function seenNow({ view, index, planned }: NextInput, side: Side): SeenState | undefined {
   return view.group[side] === null ? undefined : rowSeen(planned, index, side)
+}
+
+function pendingIn({ base }: GroupView, side: Side): PendingState | undefined {
+  return base?.state[slotOf(side)]
 }
 
 /** The state of a group with a row on each side and no pending writes. */
@@ -210,16 +189,12 @@ function wasCarried({ base, baseOf }: Planned['groups'], index: number, side: Si
 }
 
 /** As keepSeen(), but undefined if the engine itself removed the row and it is gone. */
-function stillSeen(input: WrittenInput, side: Side): SeenState | undefined {
-  const own = side === 'a' ? input.view.base?.state.pa : input.view.base?.state.pb
-  return own?.o === 'remove' && isGone(input, side) ? undefined : keepSeen(input, side)
+function stillSeen(input: NextInput, side: Side): SeenState | undefined {
+  return pendingIn(input.view, side)?.o === 'remove' && isGone(input, side) ? undefined : keepSeen(input, side)
 }
 
 /** The last seen state; the time is added when the row is first missing. */
-function keepSeen(
-  { view, advances, planned: { run, reads, checks } }: WrittenInput,
-  side: Side,
-): SeenState | undefined {
+function keepSeen({ view, advances, planned: { run, reads, checks } }: NextInput, side: Side): SeenState | undefined {
   const old = view.base?.state[side]
   if (old === undefined) return undefined
   const { v, e, h, m, t, at, r, n = 0, f = reads[side].atMs } = old
@@ -237,13 +212,13 @@ function keepSeen(
 }
 
 /** The pending write with one more missed read. Undefined if the write shows or is given up. */
-function stillPending(input: WrittenInput, side: Side): PendingState | undefined {
+function stillPending(input: NextInput, side: Side): PendingState | undefined {
   const { view, advances } = input
-  const pending = view.base?.state[slotOf(side)]
+  const pending = pendingIn(view, side)
   const given = side === 'a' ? view.group.base?.pendingA : view.group.base?.pendingB
   // viewOf() withheld the write from the feature, so it is given up.
   if (pending === undefined || given == null) return undefined
-  const presence = side === 'a' ? view.group.presenceA : view.group.presenceB
+  const presence = presenceOf(view.group, side)
   if (presence === 'unknown') return pending
   // An implausible read proves no absence.
   if (pending.o === 'remove' && presence === 'absent' && !isGone(input, side)) return pending
@@ -253,20 +228,17 @@ function stillPending(input: WrittenInput, side: Side): PendingState | undefined
 
 /** A visible write stays pending until its consequences are applied, so that the next run decides from the same state. */
 function pendingUndecided(input: NextInput, side: Side): PendingState | undefined {
-  const { view } = input
-  const pending = view.base?.state[slotOf(side)]
-  const isShown = pending !== undefined && pending.o !== 'remove' && view.group[side] !== null
-  return isShown && isVisible(pending, view.group[side], view.base?.state[side]) ? pending : stillPending(input, side)
+  const { group, base } = input.view
+  const pending = pendingIn(input.view, side)
+  const isShown = pending !== undefined && pending.o !== 'remove' && group[side] !== null
+  return isShown && isVisible(pending, group[side], base?.state[side]) ? pending : stillPending(input, side)
 }
 
+type Seen = { [side in Side]?: SeenState | undefined }
+type Waiting = { [side in Side]?: PendingState | undefined }
+
 /** Keys in a fixed order, so that equal states have equal texts. */
-function compose({
-  a,
-  b,
-  pa,
-  pb,
-  s,
-}: { readonly [name in keyof BaseState]?: BaseState[name] | undefined }): BaseState | null {
-  const state: BaseState = { ...defined({ a, b, pa, pb, s }) }
+function compose(seen: Seen, pending: Waiting, settled?: BaseState['s']): BaseState | null {
+  const state: BaseState = defined({ a: seen.a, b: seen.b, pa: pending.a, pb: pending.b, s: settled })
   return Object.keys(state).length === 0 ? null : state
 }
