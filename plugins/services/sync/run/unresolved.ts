@@ -9,17 +9,8 @@ import { identityOf } from '../plan/filters.ts'
 import { scopeOf } from '../plan/judge.ts'
 import { isSettled } from './next-state.ts'
 import type { Planned, PlanOp } from '../plan/planned.ts'
-import { brief } from '../feature-run.ts'
+import { brief, SIDES } from '../feature-run.ts'
 import { type GroupView, isVisible, sideOfNote } from '../plan/view.ts'
-
-interface UnresolvedCollector {
-  /** Handles one group. Returns how many of its rows are unresolved, without accepted ones. */
-  collect(index: number, view: GroupView, ops: readonly PlanOp[], originOf: OriginOf): Promise<number>
-  /** How many of the rows so far have titles that the target lacks. */
-  notInLibrary(): number
-  /** Deletes resolved rows. */
-  finish(cancelled: boolean): Promise<void>
-}
 
 /** The origin of an operation, as JSON. */
 export type OriginOf = (op: PlanOp) => string | undefined
@@ -28,7 +19,7 @@ export type OriginOf = (op: PlanOp) => string | undefined
 const COUNTED: readonly string[] = ['not_found', 'unsupported', 'rejected']
 const MAX_SKIP = 64
 
-export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned, stage: Stage): UnresolvedCollector {
+export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned, stage: Stage) {
   const current = new Set<string>()
   const reasons = new Map<string, string>()
   const done = new Set<string>()
@@ -66,14 +57,8 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
       GENERAL.includes(reason) && known !== undefined && !GENERAL.includes(known.reason) ? known.reason : reason
     reasons.set(listed, rowReason)
     const row: UnresolvedRow = {
-      pair_id: run.pair.id,
-      feature: run.feature,
-      uid,
-      op,
-      key: view.group.key,
-      provider,
-      instance,
-      reason: rowReason,
+      ...{ pair_id: run.pair.id, feature: run.feature, uid, op, key: view.group.key },
+      ...{ provider, instance, reason: rowReason },
       item: JSON.stringify(view.item),
       identity,
       attempts: (known?.attempts ?? 0) + (attempted ? 1 : 0),
@@ -113,7 +98,8 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
   }
 
   return {
-    async collect(index, view, ops, originOf) {
+    /** Handles one group. Returns how many of its rows are unresolved, without accepted ones. */
+    async collect(index: number, view: GroupView, ops: readonly PlanOp[], originOf: OriginOf): Promise<number> {
       const before = current.size - accepted
       for (const { side, pending } of view.lost) await put(side, pending.o, view, 'write_not_visible', true, true)
       for (const op of ops) {
@@ -130,7 +116,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
           else if (unresolved.has(name)) current.add(name)
         } else await put(op.side, op.op, view, op.reason ?? op.state, COUNTED.includes(op.state), true, originOf(op))
       }
-      for (const side of ['a', 'b'] as const) {
+      for (const side of SIDES) {
         const pending = view.base?.state[slotOf(side)]
         if (pending === undefined || isVisible(pending, view.group[side], view.base?.state[side])) continue
         const name = unresolvedKey({ uid: run.sides[side].uid, op: pending.o, key: view.group.key })
@@ -140,12 +126,14 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
       if (note !== undefined) await put(sideOfNote(view.group), 'match', view, note.reason, false, false, note.origin)
       return current.size - accepted - before
     },
-    notInLibrary() {
+    /** How many of the rows so far have titles that the target lacks. */
+    notInLibrary(): number {
       let count = 0
       for (const name of current) if (isNotInLibrary(reasons.get(name) ?? unresolved.get(name)?.reason)) count += 1
       return count
     },
-    async finish(cancelled) {
+    /** Deletes resolved rows. */
+    async finish(cancelled: boolean): Promise<void> {
       for (const [name, row] of unresolved) {
         // A cancelled run knows the outcome of some operations only.
         if (current.has(name) || (cancelled && !done.has(name))) continue
@@ -153,13 +141,8 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
           notify(row, 'closed', JSON.parse(row.item) as Item)
           const { provider, instance, key, reason } = row
           const op = row.op as 'add' | 'update' | 'remove' | 'match'
-          await run.engine.taps.tell(ITEM_RESOLVED, {
-            ...scopeOf(run),
-            account: { provider, instance },
-            op,
-            key,
-            reason,
-          })
+          const account = { provider, instance }
+          await run.engine.taps.tell(ITEM_RESOLVED, { ...scopeOf(run), account, op, key, reason })
         }
         await stage.add({ t: 'open-', pair: row.pair_id, feature: row.feature, uid: row.uid, op: row.op, key: row.key })
       }
@@ -177,13 +160,8 @@ const GENERAL: readonly string[] = [
   'interrupted',
 ]
 
+const STATE = ['reason', 'identity', 'failures', 'quarantined_at', 'skip_until_run', 'origin'] as const
+
 function sameRow(x: UnresolvedRow, y: UnresolvedRow): boolean {
-  return (
-    x.reason === y.reason &&
-    x.identity === y.identity &&
-    x.failures === y.failures &&
-    x.quarantined_at === y.quarantined_at &&
-    x.skip_until_run === y.skip_until_run &&
-    x.origin === y.origin
-  )
+  return STATE.every((name) => x[name] === y[name])
 }
