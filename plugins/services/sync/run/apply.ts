@@ -101,6 +101,8 @@ export async function applyPlan(run: FeatureRun, planned: Applicable): Promise<A
   return { cancelled, doubts, verify: SIDES.filter((side) => needsVerify(run, tally, side)) }
 }
 
+type Counts = { [state in PlanItemState]?: number }
+
 interface Applying {
   readonly byPosition: readonly PlanOp[]
   readonly side: Side
@@ -116,26 +118,13 @@ async function applySide(run: FeatureRun, planned: Applicable, context: Applying
     if (total === 0 || run.signal.aborted) continue
     const about = applying(run, side, op)
     run.listener.event({ ...about, step: 'start', count: total })
-    const counts: Partial<Record<PlanItemState, number>> = {}
+    const counts: Counts = {}
     const mayContinue = await applyKind(run, planned, context, op, total, counts)
-    const {
-      applied = 0,
-      already = 0,
-      failed = 0,
-      unknown = 0,
-      rate_limited: limited = 0,
-      not_found: missing = 0,
-      unsupported = 0,
-      rejected = 0,
-    } = counts
+    const all = (...states: readonly PlanItemState[]) => states.reduce((sum, state) => sum + (counts[state] ?? 0), 0)
     run.listener.event({
-      ...about,
-      step: 'done',
-      attempted: total,
-      applied,
-      already,
-      unresolved: missing + unsupported + rejected + unknown,
-      errors: failed + limited,
+      ...{ ...about, step: 'done', attempted: total, applied: all('applied'), already: all('already') },
+      unresolved: all('not_found', 'unsupported', 'rejected', 'unknown'),
+      errors: all('failed', 'rate_limited'),
     })
     if (!mayContinue) return
   }
@@ -147,13 +136,10 @@ async function applyKind(
   { byPosition, side, check, comparison }: Applying,
   op: PlanItem['op'],
   total: number,
-  counts: Partial<Record<PlanItemState, number>>,
+  counts: Counts,
 ): Promise<boolean> {
-  const {
-    engine: { db },
-    sides,
-  } = run
-  const { support } = sides[side]
+  const { db } = run.engine
+  const { support, instance } = run.sides[side]
   const size = Math.max(1, Math.min(support.maxBatch ?? DEFAULT_BATCH, MAX_BATCH))
   const next = (after: number) => nextPlanItems(db, planned.header!.id, side, op, after, size)
   let done = 0
@@ -172,12 +158,12 @@ async function applyKind(
       counts[result.state] = (counts[result.state] ?? 0) + 1
       if (result.state !== 'unknown') notifyOutcome(run, planOp, item.item, item.before, item.origin)
     }
-    if (run.engine.taps.has(AFTER_WRITE)) await tellWritten(run, planned, { side, op, batch, states })
+    if (run.engine.taps.has(AFTER_WRITE)) await tellWritten(run, planned, side, op, batch, states)
     done += batch.length
     run.listener.event({
       ...applying(run, side, op),
       step: 'progress',
-      instance: sides[side].instance,
+      instance,
       done,
       total,
       ok: (counts.applied ?? 0) + (counts.already ?? 0),
@@ -210,24 +196,13 @@ async function applyKind(
         return false
       })
       let stop = false
-      const marked =
-        send.length === 0
-          ? new Set()
-          : await markSent(
-              db,
-              send.map(({ id }) => id),
-              run.engine.now(),
-            )
+      const ids = send.map(({ id }) => id)
+      const marked = ids.length === 0 ? new Set() : await markSent(db, ids, run.engine.now())
       let sending: ReturnType<typeof sendBatch> | undefined
       if (marked.size > 0) {
         run.engine.checkpoint?.('sent')
-        sending = sendBatch(
-          run,
-          side,
-          op,
-          send.filter(({ id }) => marked.has(id)),
-          check,
-        )
+        const own = send.filter(({ id }) => marked.has(id))
+        sending = sendBatch(run, side, op, own, check)
       }
       // Read ahead. What another version of the plugin does meanwhile is noticed when the operations are marked.
       following = next(batch.at(-1)!.n)
@@ -257,8 +232,10 @@ async function sendBatch(
   batch: readonly PlanItem[],
   check: AccountCheck,
 ): Promise<{ readonly results: ItemResult[]; readonly stop: boolean }> {
-  const { api, instance } = run.sides[side]
+  const { api, provider, instance } = run.sides[side]
   const results: ItemResult[] = []
+  const end = (items: readonly PlanItem[], state: PlanItemState, reason: string) =>
+    results.push(...items.map(({ id }) => ({ id, state, reason })))
   let remaining = batch
   for (let attempt = 1; ; attempt += 1) {
     // Keys within a request must be unique.
@@ -268,10 +245,10 @@ async function sendBatch(
       used.add(name)
       return name
     }
-    const items = remaining.map((item) => ({
-      key: nameOf(item),
-      item: item.item,
-      ...(item.current === null ? {} : { current: item.current }),
+    const items = remaining.map((row) => ({
+      key: nameOf(row),
+      item: row.item,
+      ...(row.current === null ? {} : { current: row.current }),
     }))
     let answer: WriteResult
     try {
@@ -282,51 +259,32 @@ async function sendBatch(
         () => new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider did not answer a write for ten minutes.'),
       )
     } catch (error) {
-      const sure = isPlayheadError(error) && NOT_SENT.includes(error.code)
-      run.engine.log.warn(
-        { provider: run.sides[side].provider, feature: run.feature, op, error: failureCode(error) },
-        'a batch of writes failed',
-      )
-      const state = sure ? (isPlayheadError(error, 'PLH_RATE_LIMITED') ? 'rate_limited' : 'failed') : 'unknown'
-      return {
-        results: [...results, ...remaining.map(({ id }): ItemResult => ({ id, state, reason: failureCode(error) }))],
-        stop: true,
-      }
+      const reason = failureCode(error)
+      run.engine.log.warn({ provider, feature: run.feature, op, error: reason }, 'a batch of writes failed')
+      const isSure = isPlayheadError(error) && NOT_SENT.includes(error.code)
+      const isLimited = isPlayheadError(error, 'PLH_RATE_LIMITED')
+      end(remaining, isSure ? (isLimited ? 'rate_limited' : 'failed') : 'unknown', reason)
+      return { results, stop: true }
     }
     const outcomes = readOutcomes(answer)
     const limited: PlanItem[] = []
-    for (const [index, item] of remaining.entries()) {
-      const outcome = outcomes.get(items[index]!.key)
-      if (outcome?.outcome === 'rate_limited') limited.push(item)
-      else if (isChangedSince(outcome?.reason)) results.push({ id: item.id, state: 'deferred', reason: CHANGED })
-      else
-        results.push({
-          id: item.id,
-          state: outcome?.outcome ?? 'unknown',
-          reason: outcome?.reason ?? (outcome === undefined ? 'no_outcome' : null),
-        })
+    for (const [index, row] of remaining.entries()) {
+      const { outcome, reason = null } = outcomes.get(items[index]!.key) ?? { outcome: 'unknown', reason: 'no_outcome' }
+      if (outcome === 'rate_limited') limited.push(row)
+      else if (isChangedSince(reason)) end([row], 'deferred', CHANGED)
+      else results.push({ id: row.id, state: outcome, reason })
     }
     const waitMs = answer.retryAfterMs ?? 0
     const canWait = waitMs <= (run.maxWaitMs ?? MAX_WAIT_MS) && !run.signal.aborted
     if (waitMs > 0 && canWait) await wait(run, side, waitMs)
     if (limited.length === 0) return { results, stop: !canWait }
-    if (!(await check.isSure(side))) {
-      const reason = check.doubts[side]!
-      return {
-        results: [...results, ...limited.map(({ id }): ItemResult => ({ id, state: 'deferred', reason }))],
-        stop: true,
-      }
-    }
-    if (!canWait || attempt >= MAX_TRIES || run.signal.aborted) {
-      return {
-        results: [
-          ...results,
-          ...limited.map(({ id }): ItemResult => ({ id, state: 'rate_limited', reason: 'rate_limited' })),
-        ],
-        stop: true,
-      }
-    }
-    remaining = limited
+    const isSure = await check.isSure(side)
+    if (!isSure) end(limited, 'deferred', check.doubts[side]!)
+    else if (canWait && attempt < MAX_TRIES && !run.signal.aborted) {
+      remaining = limited
+      continue
+    } else end(limited, 'rate_limited', 'rate_limited')
+    return { results, stop: true }
   }
 }
 
@@ -362,17 +320,10 @@ async function askPlugins(
 async function tellWritten(
   run: FeatureRun,
   { header }: Applicable,
-  {
-    side,
-    op,
-    batch,
-    states,
-  }: {
-    readonly side: Side
-    readonly op: PlanItem['op']
-    readonly batch: readonly PlanItem[]
-    readonly states: ReadonlyMap<number, ItemResult>
-  },
+  side: Side,
+  op: PlanItem['op'],
+  batch: readonly PlanItem[],
+  states: ReadonlyMap<number, ItemResult>,
 ): Promise<void> {
   const { provider, instance } = run.sides[side]
   const outcomes = batch.flatMap(({ id, key, item }) => {
