@@ -4,8 +4,16 @@ import { tokensOf } from '@playhead/sdk/items'
 import type { RunListener } from '../contract.ts'
 import type { EngineParts } from '../feature-run.ts'
 import { markUndone, type PlanHeader, type PlanItem, type PlannedList, setPlanState } from '../store/plans.ts'
-import { addUp, failuresOf, isDone, type UndoCounts } from '../run/undo-counts.ts'
-import { doneItems, type UndoEntry, undoEntryOf, type UndoOrder } from '../run/undo-entry.ts'
+import { isSettled } from '../run/next-state.ts'
+import {
+  addUp,
+  doneItems,
+  failuresOf,
+  type UndoCounts,
+  type Skipped,
+  undoEntryOf,
+  type UndoOrder,
+} from '../run/undo-entry.ts'
 import { entriesByToken, listToApply, readNow, WITHIN } from './changes.ts'
 import { type PlacedEntry, readOrders } from './orders.ts'
 import { storeListPlan } from './plan.ts'
@@ -16,7 +24,7 @@ interface UndoInput {
   readonly listener: RunListener
   readonly signal: AbortSignal
   /** Receives the operations that cannot be undone. */
-  readonly skip: (UndoEntry & { readonly reason: string })[]
+  readonly skip: Skipped[]
 }
 
 /** The caller holds the lock of the account. */
@@ -79,14 +87,14 @@ export async function undoListPlan(
   await setPlanState(engine.db, header.id, 'applying')
   const ops = await apply()
   await setPlanState(engine.db, header.id, 'done')
-  const reversed = ops.filter(isDone).flatMap(({ op, key }) => sources.get(`${op} ${key}`) ?? [])
+  const reversed = ops.filter(isSettled).flatMap(({ op, key }) => sources.get(`${op} ${key}`) ?? [])
   const moves = ops.filter(({ op }) => op === 'update')
-  const ordered = moves.every(isDone) ? moved : []
+  const ordered = moves.every(isSettled) ? moved : []
   const undone = [...reversed, ...ordered].map(({ id }) => id)
   await markUndone(engine.db, undone)
   const failed: Record<string, number> = { ...failuresOf(ops.filter(({ op, key }) => sources.has(`${op} ${key}`))) }
   if (ordered.length < moved.length)
-    addUp(failed, { [moves.find((op) => !isDone(op))?.reason ?? 'failed']: moved.length })
+    addUp(failed, { [moves.find((op) => !isSettled(op))?.reason ?? 'failed']: moved.length })
   return { undone: undone.length, failed }
 }
 

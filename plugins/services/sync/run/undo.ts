@@ -22,6 +22,7 @@ import { newItem } from '../plan/one-account.ts'
 import { remember } from './remember-changes.ts'
 import { applyPlan, notifyOutcome } from './apply.ts'
 import { countOps } from './commit.ts'
+import { isSettled } from './next-state.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'
 import { findMultiplePlays } from '../library/multiple-plays.ts'
 import { isOtherPosition } from '../plan/origins.ts'
@@ -33,11 +34,21 @@ import { endPlan } from './interrupted.ts'
 import { prepare, reportOf } from './run-feature.ts'
 import { tombstoneTokens } from '../store/tombstones.ts'
 import { type EngineParts, type FeatureRun, other, type RunContext, SIDES } from '../feature-run.ts'
-import { doneItems, type UndoEntry, undoEntryOf, type UndoOrder } from './undo-entry.ts'
+import {
+  addUp,
+  canRepeat,
+  doneItems,
+  failuresOf,
+  isLeft,
+  type Skipped,
+  sumOf,
+  type UndoCounts,
+  undoEntryOf,
+  type UndoOrder,
+} from './undo-entry.ts'
 import { rememberWritten, type Shown } from './remember-written.ts'
 import { isListPlan } from '../lists/changes.ts'
 import { undoListPlan } from '../lists/undo.ts'
-import { addUp, canRepeat, failuresOf, isDone, isLeft, sumOf, type UndoCounts } from './undo-counts.ts'
 import { verifySide } from './verify.ts'
 
 export interface UndoPreview {
@@ -47,7 +58,7 @@ export interface UndoPreview {
   readonly by_op: { readonly add: number; readonly update: number; readonly remove: number }
   /** At most eight samples. */
   readonly titles: readonly string[]
-  readonly irreversible: readonly (UndoEntry & { readonly reason: string })[]
+  readonly irreversible: readonly Skipped[]
   /** Counts of all operations, including those that are not listed. */
   readonly irreversible_by_reason: Readonly<Record<string, number>>
 }
@@ -57,7 +68,7 @@ export interface UndoReport extends RunReport {
   readonly undone_run_id: string
   readonly undone: number
   readonly failed: number
-  readonly skipped: readonly (UndoEntry & { readonly reason: string })[]
+  readonly skipped: readonly Skipped[]
   /** Operations that stay applied, by reason, except those whose account is already as before. */
   readonly not_undone: Readonly<Record<string, number>>
 }
@@ -68,7 +79,7 @@ const MAX_LISTED = 1_000
 export async function previewUndo(engine: EngineParts, runId: string): Promise<UndoPreview> {
   const by_op = { add: 0, update: 0, remove: 0 }
   const titles: string[] = []
-  const irreversible: (UndoEntry & { reason: string })[] = []
+  const irreversible: Skipped[] = []
   const byReason: Record<string, number> = {}
   for (const plan of await plansToUndo(engine, runId)) {
     for await (const item of doneItems(engine, plan)) {
@@ -78,7 +89,7 @@ export async function previewUndo(engine: EngineParts, runId: string): Promise<U
         if (titles.length < MAX_TITLES) titles.push(displayTitle(item.item))
         continue
       }
-      byReason[reason] = (byReason[reason] ?? 0) + 1
+      addUp(byReason, { [reason]: 1 })
       if (irreversible.length < MAX_LISTED) irreversible.push({ ...undoEntryOf(plan, item), reason })
     }
   }
@@ -104,7 +115,7 @@ export async function runUndo(
   if (plans.length === 0)
     throw new PlayheadError('PLH_NOT_FOUND', `The run ${runId} has no stored plans.`, { wire: 'run_not_found' })
   const accounts = createDirectory(engine, listener)
-  const skipped: (UndoEntry & { reason: string })[] = []
+  const skipped: Skipped[] = []
   const pairs: PairReport[] = []
   const left: Record<string, number> = {}
   let undone = 0
@@ -198,22 +209,18 @@ interface PlanCounts extends UndoCounts {
   readonly report?: FeatureReport
 }
 
-async function undoPlan(
-  run: FeatureRun,
-  plan: PlanHeader,
-  skipped: (UndoEntry & { reason: string })[],
-): Promise<PlanCounts> {
+async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): Promise<PlanCounts> {
   const { engine } = run
-  const reads: { a?: SideRead; b?: SideRead } = {}
-  const lookups: { a?: Lookup; b?: Lookup } = {}
   const isOneAccount = run.sides.a.uid === run.sides.b.uid
-  for (const side of SIDES) {
-    const read = isOneAccount && reads.a !== undefined ? reads.a : await readSide(run, run.sides[side], { fresh: true })
-    reads[side] = read
-    lookups[side] = await createLookup(read.rows, run.plays, run.comparing.toleranceMs)
+  const readAt = async (side: Side) => {
+    const read = await readSide(run, run.sides[side], { fresh: true })
+    return { read, lookup: await createLookup(read.rows, run.plays, run.comparing.toleranceMs) }
   }
-  const both = { a: reads.a!, b: reads.b! }
-  if (SIDES.some((side) => (accountIn(plan, side) ?? both[side].account) !== both[side].account)) {
+  const first = await readAt('a')
+  const second = isOneAccount ? first : await readAt('b')
+  const reads = { a: first.read, b: second.read }
+  const lookups = { a: first.lookup, b: second.lookup }
+  if (SIDES.some((side) => (accountIn(plan, side) ?? reads[side].account) !== reads[side].account)) {
     for await (const item of doneItems(engine, plan))
       skipped.push({ ...undoEntryOf(plan, item), reason: 'account_changed' })
     return { undone: 0, failed: {} }
@@ -221,48 +228,41 @@ async function undoPlan(
   const planId = undoIdOf(run.order, plan)
   const sources: PlanItem[] = []
   const rows: NewPlanItem[] = []
-  const severalPlays = await itemsWithSeveralPlays(run, plan, both, lookups as Record<Side, Lookup>)
+  const severalPlays = await itemsWithSeveralPlays(run, plan, reads, lookups)
   for await (const item of doneItems(engine, plan)) {
     const reason = irreversibleReason(item, plan) ?? refusal(item)
     if (reason !== undefined) skipped.push({ ...undoEntryOf(plan, item), reason })
   }
 
   function refusal(item: PlanItem): string | undefined {
-    const { side } = item
-    const at = lookups[side]!.find(item.item)
+    const { side, op, current, before } = item
+    const { rows: shown, complete } = reads[side]
+    const at = lookups[side].find(item.item)
     if (at === undefined) return 'ambiguous_identity'
-    const row = at === null || both[side].rows.skip(at) !== undefined ? null : both[side].rows.item(at)
-    const value = row === null ? null : both[side].rows.value(at!)
-    if (at !== null && row === null) return 'changed_since_run'
+    if (at !== null && shown.skip(at) !== undefined) return 'changed_since_run'
+    const row = at === null ? null : shown.item(at)
     const { support } = run.sides[side]
-    if (item.op === 'remove') {
+    if (op === 'remove') {
       if (row !== null) return 'already_there'
-      if (!both[side].complete) return 'read_incomplete'
+      if (!complete) return 'read_incomplete'
       return support.add
-        ? reverse(
-            item,
-            'add',
-            forAccount(item.current ?? item.item, { sameProvider: true }),
-            undefined,
-            item.before ?? '',
-          )
+        ? reverse(item, 'add', forAccount(current ?? item.item, { sameProvider: true }), undefined, before ?? '')
         : 'read_only'
     }
-    if (row === null) return both[side].complete ? 'already_gone' : 'read_incomplete'
-    if (!isAsWritten(run, item, row, value)) return 'changed_since_run'
-    if (item.op === 'update') {
-      if (item.current === null || item.before === null) return 'old_value_unknown'
+    if (row === null) return complete ? 'already_gone' : 'read_incomplete'
+    if (!isAsWritten(run, item, row, shown.value(at!))) return 'changed_since_run'
+    if (op === 'update') {
+      if (current === null || before === null) return 'old_value_unknown'
       return support.update
-        ? reverse(item, 'update', { ...item.current, ...defined({ native: row.native }) }, row, item.before)
+        ? reverse(item, 'update', { ...current, ...defined({ native: row.native }) }, row, before)
         : 'read_only'
     }
     if (!support.remove) return 'read_only'
     if (!isRemovable(row)) return 'missing_ids'
     // Where history is by item, the removal would delete plays that the run did not add.
     if (severalPlays.has(item.id)) return 'exact_play_unknown'
-    if (run.plays && !(support.plays?.removeOne === true && row.native?.event_id !== undefined))
-      return 'exact_play_unknown'
-    return reverse(item, 'remove', row, row, '')
+    const isExact = support.plays?.removeOne === true && row.native?.event_id !== undefined
+    return run.plays && !isExact ? 'exact_play_unknown' : reverse(item, 'remove', row, row, '')
   }
 
   function reverse(
@@ -282,12 +282,12 @@ async function undoPlan(
   if (rows.length === 0) return { undone: 0, failed: {} }
   const ops = rows.map((row): PlanOp => ({ ...toOp(row), reported: false }))
   // Pairs spread the undo at one account like the original operation.
-  const more = isOneAccount ? undefined : itemsThatStay(run, ops, sources, both)
+  const more = isOneAccount ? undefined : itemsThatStay(run, ops, sources, reads)
   const stored = rows.map((row, index): NewPlanItem => {
     if (more === undefined) return row
     const there = other(row.side)
-    const at = lookups[there]!.find(sources[index]!.item)
-    const value = at == null ? undefined : { v: both[there].rows.value(at) }
+    const at = lookups[there].find(sources[index]!.item)
+    const value = at == null ? undefined : { v: reads[there].rows.value(at) }
     const shown: Shown = defined({ [there]: value, more: more.has(index) ? (true as const) : undefined })
     return { ...row, shown: JSON.stringify(shown) }
   })
@@ -302,7 +302,7 @@ async function undoPlan(
     ...(isOneAccount ? { cause: 'undo' } : {}),
   }
   await insertPlan(engine.db, header)
-  const planned = { header, ops, reads: both }
+  const planned = { header, ops, reads }
   const applied = await applyPlan(run, planned)
   for (const side of applied.verify) await verifySide(run, planned, side)
   for (const [index, op] of ops.entries()) notifyOutcome(run, op, sources[index]!.item, sources[index]!.value)
@@ -312,7 +312,7 @@ async function undoPlan(
   } else await rememberWritten(engine.db, engine.now(), { planId })
   await markUndone(
     engine.db,
-    sources.filter((_, index) => isDone(ops[index]!)).map(({ id }) => id),
+    sources.filter((_, index) => isSettled(ops[index]!)).map(({ id }) => id),
   )
   const counts = countOps(ops)
   const undone = counts.applied + counts.already
@@ -320,7 +320,7 @@ async function undoPlan(
   const report = reportOf(run.feature, failed === 0 ? 'ok' : undone > 0 ? 'partial' : 'failed', {
     ...counts,
     plan_id: planId,
-    read: { a: both.a.rows.size, b: both.b.rows.size },
+    read: { a: reads.a.rows.size, b: reads.b.rows.size },
     unresolved: failed,
   })
   return { undone, failed: failuresOf(ops), report }
@@ -351,12 +351,7 @@ function itemsThatStay(
 }
 
 /** The account shows what it made of the write: some round. */
-function isAsWritten(
-  { feature, sides, comparing }: FeatureRun,
-  item: PlanItem,
-  row: Item,
-  value: string | null,
-): boolean {
+function isAsWritten({ feature, sides, comparing }: FeatureRun, item: PlanItem, row: Item, value: string): boolean {
   if (value === item.value) return true
   if (feature === 'ratings') {
     const [shown, written] = [parseTime(row.rated_at), parseTime(item.item.rated_at)]
