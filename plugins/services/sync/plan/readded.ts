@@ -12,6 +12,7 @@ import {
   playMarkOf,
   type Tombstone,
   type TombstoneName,
+  namesOfTombstones,
   tombstoneTokens,
 } from '../store/tombstones.ts'
 import type { PlanOp } from './planned.ts'
@@ -72,7 +73,7 @@ export function tombstoneNames(
 ): readonly TombstoneName[] {
   const account = accountKey(run.sides[side], reads[side].account)
   const play = playMark(run, view)
-  return tombstoneTokens(view.item).map((token) => ({ account, feature: run.feature, token, play }))
+  return namesOfTombstones(view.item, { account, feature: run.feature, play })
 }
 
 /** Whether tombstones bar an add, or all of them are overridden: the item was removed and is wanted there again. */

@@ -3,17 +3,9 @@ import { type Item, itemKey, rowKey } from '@playhead/sdk/items'
 import { baseRowsByKey, type BaseState, slotOf } from '../store/base.ts'
 import { findNewest, hideRows } from '../store/inventory.ts'
 import { accountIn, type PlanHeader, type PlanItem, planPages } from '../store/plans.ts'
-import {
-  accountKey,
-  endTombstones,
-  playMarkOf,
-  setTombstones,
-  type TombstoneName,
-  tombstoneTokens,
-} from '../store/tombstones.ts'
+import { pairsWithState } from '../store/state.ts'
+import { accountKey, endTombstones, playMarkOf, setTombstones, namesOfTombstones } from '../store/tombstones.ts'
 import { type EngineParts, SIDES } from '../feature-run.ts'
-
-type Op = PlanItem['op']
 
 /** Creates tombstones and hides rows for operations that ended in one of these states. */
 export async function remember(engine: EngineParts, header: PlanHeader, ends: readonly string[]): Promise<void> {
@@ -38,39 +30,23 @@ export async function remember(engine: EngineParts, header: PlanHeader, ends: re
   }
 }
 
-async function rememberTombstones(
-  { db, now }: EngineParts,
-  header: PlanHeader,
-  done: readonly PlanItem[],
-): Promise<void> {
+async function rememberTombstones({ db, now }: EngineParts, header: PlanHeader, done: readonly PlanItem[]) {
   const { feature, plays, cause, run_id: runId } = header
   const { provider, uid } = header.sides.b
   const known = accountIn(header, 'b') ?? (await findNewest(db, uid, feature))?.account
   const account = accountKey({ provider, uid }, known)
-  const namesOf = (op: Op): readonly TombstoneName[] =>
+  const namesOf = (op: PlanItem['op']) =>
     done
       .filter((item) => item.op === op)
       .flatMap(({ item }) =>
-        tombstoneTokens(item).map((token) => ({
-          account,
-          feature,
-          token,
-          play: plays ? playMarkOf(rowKey(item, true)) : '',
-        })),
+        namesOfTombstones(item, { account, feature, play: plays ? playMarkOf(rowKey(item, true)) : '' }),
       )
   const atMs = now()
-  const row = {
-    uid,
-    removed_at: atMs,
-    proof_at: atMs,
-    lost_after: null,
-    evidence_at: null,
-    pair_id: null,
-    run_id: cause === 'undo' ? runId : null,
-  }
+  const removed = { uid, removed_at: atMs, proof_at: atMs, lost_after: null, evidence_at: null, pair_id: null }
+  const run_id = cause === 'undo' ? runId : null
   await setTombstones(
     db,
-    namesOf('remove').map((name) => ({ ...name, ...row })),
+    namesOf('remove').map((name) => ({ ...name, ...removed, run_id })),
   )
   await endTombstones(db, namesOf('add'), atMs)
 }
@@ -81,13 +57,10 @@ async function forgetPending(
   { feature, plays, sides }: PlanHeader,
   items: readonly Item[],
 ): Promise<void> {
-  const { uid } = sides.b
   const keys = [...new Set(items.flatMap((item) => [itemKey(item), rowKey(item, plays)]))]
-  const states = db.selectFrom('sync__state').select(['pair_id', 'state']).where('feature', '=', feature)
-  for (const { pair_id: pair, state } of await states.execute()) {
-    const { uid: uids } = JSON.parse(state) as { uid: Readonly<Record<'a' | 'b', string>> }
-    for (const side of SIDES.filter((each) => uids[each] === uid))
-      for (const { id, state: known } of (await baseRowsByKey(db, pair, feature, keys)).values()) {
+  for (const { pairId, uid } of await pairsWithState(db, feature))
+    for (const side of SIDES.filter((each) => uid[each] === sides.b.uid))
+      for (const { id, state: known } of (await baseRowsByKey(db, pairId, feature, keys)).values()) {
         const { [slotOf(side)]: pending, ...rest } = known
         if (pending === undefined || pending.o === 'remove') continue
         const next: BaseState = { ...rest, [side]: known[side] ?? { v: pending.v, at: pending.t } }
@@ -97,5 +70,4 @@ async function forgetPending(
           .where('id', '=', id)
           .execute()
       }
-  }
 }

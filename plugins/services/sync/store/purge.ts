@@ -2,6 +2,7 @@
 import { defined, type Feature, type Tables } from '@playhead/sdk'
 import { findNewest } from './inventory.ts'
 import { dropPlan, NO_PAIR } from './plans.ts'
+import { pairsWithState } from './state.ts'
 import { chunksOf, deleteRows } from './steps.ts'
 import { accountKeys } from './tombstones.ts'
 import { clearUnresolved } from './unresolved.ts'
@@ -56,13 +57,7 @@ export async function forgetStates(
 
 /** All pairs forget the account in this feature: their next run is a first run. */
 export async function forgetAccount(db: Tables, uid: string, feature: Feature): Promise<void> {
-  const states = await db
-    .selectFrom('sync__state')
-    .select(['pair_id', 'state'])
-    .where('feature', '=', feature)
-    .execute()
-  for (const { pair_id: pairId, state } of states) {
-    const { uid: uids } = JSON.parse(state) as { uid: Readonly<Record<'a' | 'b', string>> }
+  for (const { pairId, uid: uids } of await pairsWithState(db, feature)) {
     if (uids.a === uid || uids.b === uid) await forgetMemory(db, pairId, feature)
   }
   const head = await findNewest(db, uid, feature)

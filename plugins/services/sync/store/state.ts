@@ -65,6 +65,15 @@ export async function readState(db: Tables, pairId: string, feature: Feature): P
   return row === undefined ? null : parseState(row.state)
 }
 
+/** The pairs that have a state in the feature, with the profiles of their sides. */
+export async function pairsWithState(
+  db: Tables,
+  feature: Feature,
+): Promise<readonly { readonly pairId: string; readonly uid: PairFeatureState['uid'] }[]> {
+  const rows = await db.selectFrom('sync__state').select(['pair_id', 'state']).where('feature', '=', feature).execute()
+  return rows.map(({ pair_id: pairId, state }) => ({ pairId, uid: (JSON.parse(state) as PairFeatureState).uid }))
+}
+
 /** The only change outside a commit; it makes the engine more cautious. */
 export async function disarm(db: Tables, pairId: string, feature: Feature): Promise<void> {
   const state = await readState(db, pairId, feature)

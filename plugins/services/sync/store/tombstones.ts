@@ -82,6 +82,11 @@ export function tombstoneTokens(item: Item): string[] {
   return key.ok ? [formatKey(key.value)] : []
 }
 
+/** The names of the tombstones of an item, or of a play of it. */
+export function namesOfTombstones(item: Item, of: Omit<TombstoneName, 'token'>): readonly TombstoneName[] {
+  return tombstoneTokens(item).map((token) => ({ ...of, token }))
+}
+
 /** The mark of a play, from its key; empty for the key of an item. */
 export function playMarkOf(key: string): string {
   const at = key.indexOf('@')
