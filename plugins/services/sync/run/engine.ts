@@ -6,7 +6,6 @@ import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { getPlan, journalRows, lastPlans, plansOfRun } from '../store/plans.ts'
 import { forgetAccount, purgePair, resetPair } from '../store/purge.ts'
 import { requeueInterrupted, settleSent } from '../store/interrupted-plans.ts'
-import { rememberWritten } from './remember-written.ts'
 import { recoverStages } from '../store/stage.ts'
 import { clearUnresolved, listUnresolved, type UnresolvedClear, type UnresolvedQuery } from '../store/unresolved.ts'
 import { applyChanges, outcomesOf, planChanges, tallyOf } from './account-changes.ts'
@@ -21,7 +20,7 @@ import { createListReading } from '../lists/reading.ts'
 import { listEntries } from '../lists/store.ts'
 import { NO_TAPS } from './ask-taps.ts'
 import { createUnchangedProofs } from '../store/unchanged-proofs.ts'
-import { finishChanges } from './interrupted.ts'
+import { rememberInterrupted } from './interrupted.ts'
 import { expectPlays, recordPlays } from './recorded-plays.ts'
 import { runOrder } from './run.ts'
 import type { EngineDeps, EngineParts } from '../feature-run.ts'
@@ -59,9 +58,8 @@ export function createEngine(deps: EngineDeps) {
         await unchangedProofs.clear()
         deps.log.warn({}, 'the stored data were replaced: the next run of each pair removes nothing')
       }
-      await finishChanges(engine)
+      await rememberInterrupted(engine)
       await requeueInterrupted(db)
-      await rememberWritten(db, deps.now())
       const unknown = await settleSent(db, deps.now())
       // A plan without a header was never finished.
       await db

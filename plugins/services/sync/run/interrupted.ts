@@ -2,7 +2,7 @@
 // actions of a person.
 import type { Feature, Side } from '@playhead/sdk'
 import type { EngineParts, RunAccount } from '../feature-run.ts'
-import { settlePlan, unfinishedChanges, unfinishedPlans } from '../store/interrupted-plans.ts'
+import { settlePlan, unfinishedPlans } from '../store/interrupted-plans.ts'
 import { getPlan, NO_PAIR, type PlanHeader, type PlanSide } from '../store/plans.ts'
 import { rememberWritten } from './remember-written.ts'
 import { remember } from './remember-changes.ts'
@@ -11,15 +11,18 @@ import { remember } from './remember-changes.ts'
 const MAY_BE_APPLIED = ['applied', 'already', 'sent', 'unknown']
 
 /** Called when the process starts. */
-export async function finishChanges(engine: EngineParts): Promise<void> {
-  for (const header of await unfinishedChanges(engine.db)) await remember(engine, header, MAY_BE_APPLIED)
+export async function rememberInterrupted(engine: EngineParts): Promise<void> {
+  const plans = await unfinishedPlans(engine.db)
+  const isOfPair = ({ pair_id: pairId }: PlanHeader) => pairId !== NO_PAIR
+  for (const header of [...plans.filter((each) => !isOfPair(each)), ...plans.filter(isOfPair)])
+    await rememberSent(engine, header, true)
 }
 
 /** Called after an error, possibly in the middle of the writes. */
 export async function endPlan(engine: EngineParts, planId: string): Promise<void> {
   try {
     const header = await getPlan(engine.db, planId)
-    if (header !== undefined) await end(engine, header, { planId })
+    if (header !== undefined) await end(engine, header, false)
   } catch (error) {
     // The disk may be full. The next run that holds the accounts, or the next start, ends the plan.
     engine.log.error({ error, plan: planId }, 'the written changes could not be stored')
@@ -51,17 +54,17 @@ export async function endEarlierPlans(
     if (!isHeld(header.sides.a) && !isHeld(header.sides.b)) continue
     // This comes first: without it, the next run would repeat the last one.
     await engine.unchangedProofs.clear()
-    await end(engine, header, { left: header.id })
+    await end(engine, header, true)
   }
 }
 
-async function end(
-  engine: EngineParts,
-  header: PlanHeader,
-  which: Parameters<typeof rememberWritten>[2],
-): Promise<void> {
-  const { db, now } = engine
-  if (header.pair_id !== NO_PAIR) await rememberWritten(db, now(), which)
-  else if (header.state === 'applying') await remember(engine, header, MAY_BE_APPLIED)
-  await settlePlan(db, header.id, now())
+async function end(engine: EngineParts, header: PlanHeader, wasLeft: boolean): Promise<void> {
+  await rememberSent(engine, header, wasLeft)
+  await settlePlan(engine.db, header.id, engine.now())
+}
+
+async function rememberSent(engine: EngineParts, header: PlanHeader, wasLeft: boolean): Promise<void> {
+  if (header.state !== 'applying') return
+  if (header.pair_id === NO_PAIR) await remember(engine, header, MAY_BE_APPLIED)
+  else await rememberWritten(engine.db, header, engine.now(), { wasLeft })
 }

@@ -13,11 +13,11 @@ import {
   type SeenState,
   slotOf,
 } from '../store/base.ts'
-import { NO_PAIR, type PlanHeader, type PlanItem, toPlanItem } from '../store/plans.ts'
+import { type PlanHeader, type PlanItem, toPlanItem } from '../store/plans.ts'
 import { forgetBase } from '../store/purge.ts'
 import { openStage, type Stage } from '../store/stage.ts'
-import { readState } from '../store/state.ts'
-import { accountKey, type Loss, playMarkOf, tombstoneTokens } from '../store/tombstones.ts'
+import { pairsWithState, readState } from '../store/state.ts'
+import { accountKey, type Loss, playMarkOf, tombstoneNames, tombstoneTokens } from '../store/tombstones.ts'
 
 /** What the accounts showed when an operation was planned. */
 export interface Shown {
@@ -45,60 +45,51 @@ const PAGE = 300
 const isSure = ({ state }: PlanItem) => state === 'applied' || state === 'already'
 
 /**
- * Without this the next run mistakes these writes for actions of a person, and reverts later actions. Operations that were sent
- * without a response count as possibly written.
- * @param which `planId`: that plan; `left`: that plan, unless a later run knows more; neither: all remaining plans
+ * Without this the next run mistakes the writes of a plan for actions of a person, and reverts later actions. Operations that were
+ * sent without a response count as possibly written.
+ * @param wasLeft it was not ended when it failed, so a later run may know more
  */
 export async function rememberWritten(
   db: Tables,
+  header: PlanHeader,
   atMs: number,
-  which: { readonly planId: string } | { readonly left?: string } = {},
+  { wasLeft = false } = {},
 ): Promise<void> {
-  const wasLeft = !('planId' in which)
-  const wanted = 'planId' in which ? which.planId : which.left
-  let query = db.selectFrom('sync__plan').select(['header', 'after']).where('state', '=', 'applying')
-  if (wanted !== undefined) query = query.where('id', '=', wanted)
-  for (const row of await query.where('pair_id', '!=', NO_PAIR).orderBy('created_at').execute()) {
-    const header = JSON.parse(row.header) as PlanHeader
-    const { id, pair_id: pair, feature, run_id: run, created_at_ms: plannedAtMs } = header
-    const known = await readState(db, pair, feature).catch(() => undefined)
-    // A person has to reset a state that cannot be parsed.
-    if (known === undefined) continue
-    if (wasLeft && known !== null && known.lastRunAtMs > plannedAtMs) continue
-    // An interrupted reset may have left rows behind.
-    if (known === null) await forgetBase(db, pair, feature)
-    const stage = openStage(db, `${id} interrupted`, atMs)
-    const drafts = new Map<string, Draft>()
-    await settleElsewhere(db, header, drafts, atMs)
-    let nextId = await nextBaseId(db)
-    for await (const page of writtenPages(db, id)) {
-      const rows = await baseRowsByKey(
-        db,
-        pair,
-        feature,
-        page.map(({ key }) => key),
-      )
-      for (const item of page) {
-        const name = `${pair} ${item.key}`
-        const own = drafts.get(name) ?? { pair, ...(rows.get(item.key) ?? newRow(item, () => nextId++)) }
-        const pending = pendingOf(item, own.state, item.side, atMs)
-        const state =
-          item.cause === 'undo'
-            ? settledWith(own.state, item.side, pending, item.shown[other(item.side)]?.v ?? null)
-            : stateAfter(own.state, item, pending, drafts.has(name))
-        drafts.set(name, { ...own, state })
-        await stageTombstones(stage, header, item, own.item, atMs)
-      }
+  const { id, pair_id: pair, feature, run_id: run, created_at_ms: plannedAtMs } = header
+  const known = await readState(db, pair, feature).catch(() => undefined)
+  // A person has to reset a state that cannot be parsed.
+  if (known === undefined) return
+  if (wasLeft && known !== null && known.lastRunAtMs > plannedAtMs) return
+  // An interrupted reset may have left rows behind.
+  if (known === null) await forgetBase(db, pair, feature)
+  const stage = openStage(db, `${id} interrupted`, atMs)
+  const drafts = new Map<string, Draft>()
+  await settleElsewhere(db, header, drafts, atMs)
+  let nextId = await nextBaseId(db)
+  for await (const page of writtenPages(db, id)) {
+    const keys = page.map(({ key }) => key)
+    const rows = await baseRowsByKey(db, pair, feature, keys)
+    for (const item of page) {
+      const name = `${pair} ${item.key}`
+      const own = drafts.get(name) ?? { pair, ...(rows.get(item.key) ?? newRow(item, () => nextId++)) }
+      const pending = pendingOf(item, own.state, item.side, atMs)
+      const state =
+        item.cause === 'undo'
+          ? settledWith(own.state, item.side, pending, item.shown[other(item.side)]?.v ?? null)
+          : stateAfter(own.state, item, pending, drafts.has(name))
+      drafts.set(name, { ...own, state })
+      await stageTombstones(stage, header, item, own.item, atMs)
     }
-    for (const { id: base, pair: of, key, item, state } of drafts.values())
-      await stage.add({
-        ...{ t: 'base', id: base, pair: of, feature, key, item: JSON.stringify(item) },
-        state: JSON.stringify(state),
-      })
-    if (row.after !== null) await stage.add({ t: 'state', pair, feature, run, state: row.after })
-    await stage.add({ t: 'plan', id, state: 'done' })
-    await stage.commit()
   }
+  for (const { id: base, pair: of, key, item, state } of drafts.values())
+    await stage.add({
+      ...{ t: 'base', id: base, pair: of, feature, key, item: JSON.stringify(item) },
+      state: JSON.stringify(state),
+    })
+  const plan = await db.selectFrom('sync__plan').select('after').where('id', '=', id).executeTakeFirst()
+  if (plan?.after != null) await stage.add({ t: 'state', pair, feature, run, state: plan.after })
+  await stage.add({ t: 'plan', id, state: 'done' })
+  await stage.commit()
 }
 
 function newRow({ key, item, shown }: Written, nextId: () => number): BaseRow {
@@ -174,14 +165,8 @@ async function settleElsewhere(
       for (const token of tombstoneTokens(written.item))
         named[written.side].set(token, [...(named[written.side].get(token) ?? []), written])
   if (named.a.size + named.b.size === 0) return
-  const states = await db
-    .selectFrom('sync__state')
-    .select(['pair_id', 'state'])
-    .where('feature', '=', feature)
-    .where('pair_id', '!=', pair)
-    .execute()
-  for (const { pair_id: sharing, state } of states) {
-    const { uid } = JSON.parse(state) as { readonly uid: Readonly<Record<Side, string>> }
+  for (const { pairId: sharing, uid } of await pairsWithState(db, feature)) {
+    if (sharing === pair) continue
     const shared = SIDES.flatMap((side) =>
       SIDES.flatMap((own) => (sides[own].uid === uid[side] ? [{ side, own }] : [])),
     )
@@ -221,13 +206,8 @@ async function stageTombstones(
   const { side, op, key, cause, shown, done_at_ms: doneAtMs, sent_at_ms: sentAtMs } = written
   if (op === 'update' || (op === 'remove' && (cause === 'undo' || !isSure(written)))) return
   const { account, ...profile } = header.sides[side]
-  const names = tombstoneTokens(baseItem(known, written.item)).map((token) => ({
-    account: accountKey(profile, account),
-    feature,
-    token,
-    play: plays ? playMarkOf(key) : '',
-  }))
-  for (const name of names)
+  const of = { account: accountKey(profile, account), feature, play: plays ? playMarkOf(key) : '' }
+  for (const name of tombstoneNames(baseItem(known, written.item), of))
     await stage.add(
       op === 'add'
         ? { t: 'tomb-', ...name, upToMs: sentAtMs ?? atMs }

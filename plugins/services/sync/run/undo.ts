@@ -309,7 +309,7 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
   if (isOneAccount) {
     await remember(engine, header, ['applied', 'already'])
     await setPlanState(engine.db, planId, 'done')
-  } else await rememberWritten(engine.db, engine.now(), { planId })
+  } else await rememberWritten(engine.db, header, engine.now())
   await markUndone(
     engine.db,
     sources.filter((_, index) => isSettled(ops[index]!)).map(({ id }) => id),
