@@ -122,6 +122,10 @@ export async function changePlan({ db }: EngineParts, planId: string): Promise<P
   return header
 }
 
+export function alreadyApplied(): PlayheadError {
+  return new PlayheadError('PLH_CONFLICT', 'The changes were applied already.', { wire: 'plan_applied' })
+}
+
 /** The lock on an account that is changed outside a run. */
 export async function changeOf(
   { accounts }: Pick<EngineParts, 'accounts'>,
@@ -144,8 +148,7 @@ export async function applyLocked(
   signal?: AbortSignal,
 ): Promise<readonly ChangeOutcome[]> {
   const { id: planId } = header
-  const refused = () => new PlayheadError('PLH_CONFLICT', 'The changes were applied already.', { wire: 'plan_applied' })
-  if ((await getPlan(engine.db, planId))?.state !== from) throw refused()
+  if ((await getPlan(engine.db, planId))?.state !== from) throw alreadyApplied()
   if (header.dry_run)
     throw new PlayheadError('PLH_CONFLICT', 'The plan was made to be shown, not to be applied.', { wire: 'plan_dry' })
   const { provider, instance } = header.sides.b
@@ -160,7 +163,7 @@ export async function applyLocked(
   const apply = isListPlan(header)
     ? await listToApply({ engine, header, settings, ...given })
     : await rowsToApply(engine, header, settings, { isLong, ...given })
-  if (!(await claimPlan(engine.db, planId, from))) throw refused()
+  if (!(await claimPlan(engine.db, planId, from))) throw alreadyApplied()
   const ops = await orEnd(engine, planId, async () => {
     if (approved) await releaseHeld(engine.db, planId)
     const done = await apply()
@@ -225,9 +228,9 @@ function toOutcome({
   reason,
   note,
 }: Pick<PlanOp, 'op' | 'key' | 'state' | 'reason' | 'note'>): ChangeOutcome {
+  const outcome = stateAfter(state)
   // The process ended before the operation was sent.
-  if (state === 'ready') return { key, op, outcome: 'deferred', reason: 'not_attempted' }
-  const outcome = state === 'sent' ? 'unknown' : state
+  if (state === 'ready') return { key, op, outcome, reason: 'not_attempted' }
   return { key, op, outcome, ...(reason === null ? {} : { reason }), ...(note == null ? {} : { note }) }
 }
 

@@ -21,7 +21,7 @@ import {
   planPages,
   setPlanState,
 } from '../store/plans.ts'
-import { accountOf, accountRun, changeOf, changePlan } from './account-changes.ts'
+import { accountOf, accountRun, alreadyApplied, changeOf, changePlan } from './account-changes.ts'
 import { applyPlan, notifyOutcome, type OutcomeScope } from './apply.ts'
 import { countOps } from './commit.ts'
 import { orEnd } from './interrupted.ts'
@@ -64,9 +64,8 @@ export async function assertRunnable(
   if (header.state === 'waiting')
     throw refusal('plan_waiting', 'The changes wait for the account, and are applied as soon as it is free.')
   if (header.state === 'applying') throw refusal('busy', 'The changes are being applied.')
-  const applied = () => refusal('plan_applied', 'The changes were applied already.')
   if (isListPlan(header)) {
-    if (header.state === 'done') throw applied()
+    if (header.state === 'done') throw alreadyApplied()
     if ((await getRead(db, header.list.readId)) === undefined)
       throw refusal('plan_outdated', 'The list changed since. Make the plan again.')
   }
@@ -76,7 +75,7 @@ export async function assertRunnable(
   if (left.open + moves > 0 || (approved === true && left.held > 0)) return
   throw left.held > 0
     ? refusal('removals_held', 'All that is left are removals that are held. Approve them with allow_mass_delete.')
-    : applied()
+    : alreadyApplied()
 }
 
 /** Runs the plan of `request.plan_id`. Reports failures of the provider instead of throwing. */
@@ -185,8 +184,7 @@ async function claimed(
   by: { readonly runId: string; readonly approved: boolean },
   work: () => Promise<FeatureReport>,
 ): Promise<FeatureReport> {
-  if (!(await claimForRun(engine.db, header, by)))
-    throw new PlayheadError('PLH_CONFLICT', 'The changes were applied already.', { wire: 'plan_applied' })
+  if (!(await claimForRun(engine.db, header, by))) throw alreadyApplied()
   return orEnd(engine, header.id, work)
 }
 

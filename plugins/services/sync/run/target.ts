@@ -27,14 +27,6 @@ import { playReason } from './account-changes.ts'
 
 type Op = (typeof OPS)[number]
 
-/** Implements the targets of the capability `library`. */
-export interface Targets {
-  begin(of: TargetOf): Promise<string>
-  add(id: string, rows: readonly string[]): Promise<void>
-  plan(id: string, options: TargetOptions, settings: SyncSettings, signal: AbortSignal): Promise<TargetPlan>
-  drop(id: string): Promise<void>
-}
-
 interface Target {
   readonly of: TargetOf
   readonly texts: Texts
@@ -52,7 +44,8 @@ const PAGE = 250
 const IDLE_MS = 30 * 60_000
 const MAX_LISTED = 200
 
-export function createTargets(engine: EngineParts): Targets {
+/** Implements the targets of the capability `library`. */
+export function createTargets(engine: EngineParts) {
   const targets = new Map<string, Target>()
 
   function get(id: string): Target {
@@ -72,24 +65,23 @@ export function createTargets(engine: EngineParts): Targets {
   }
 
   return {
-    async begin(of) {
+    async begin(of: TargetOf): Promise<string> {
       const id = randomUUID()
       const timer = setTimeout(() => drop(id), IDLE_MS).unref()
       targets.set(id, { of, texts: createTexts(), count: 0, timer, release: engine.stay?.() ?? (() => {}) })
       return id
     },
-    async add(id, rows) {
+    async add(id: string, rows: readonly string[]): Promise<void> {
       const target = get(id)
       if (rows.length > MAX_PAGE || target.count + rows.length > MAX_ROWS)
         throw new PlayheadError('PLH_INVALID', 'Too many rows.', { wire: 'too_many_rows' })
       for (const text of rows) target.texts.add(text)
       target.count += rows.length
     },
-    async plan(id, options, settings, signal) {
-      const target = get(id)
-      return planTarget(engine, target, options, settings, signal)
+    async plan(id: string, options: TargetOptions, settings: SyncSettings, signal: AbortSignal): Promise<TargetPlan> {
+      return planTarget(engine, get(id), options, settings, signal)
     },
-    drop: async (id) => drop(id),
+    drop: async (id: string): Promise<void> => drop(id),
   }
 }
 

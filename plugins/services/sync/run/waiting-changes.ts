@@ -4,24 +4,8 @@ import type { SyncSettings } from '../contract.ts'
 import { settlePlan } from '../store/interrupted-plans.ts'
 import type { PlanHeader } from '../store/plans.ts'
 import { queuePlan, waitingPlans } from '../store/waiting-plans.ts'
-import { applyLocked, changeOf, type ChangeRequest, changePlan, outcomesOf } from './account-changes.ts'
+import { alreadyApplied, applyLocked, changeOf, type ChangeRequest, changePlan, outcomesOf } from './account-changes.ts'
 import type { EngineParts } from '../feature-run.ts'
-
-export interface WaitingChanges {
-  /** Stores the plan as waiting. Throws `PLH_CONFLICT`: `plan_applied`, `plan_waiting`. */
-  queue(request: ChangeRequest): Promise<void>
-  /** Applies a waiting plan after the earlier ones. Null if the account was not free in time; the plan is applied later. */
-  apply(planId: string, waitMs: number, settings: SyncSettings): Promise<readonly ChangeOutcome[] | null>
-  /** Continues all waiting plans. */
-  resume(settings: SyncSettings): Promise<void>
-  /**
-   * The plans that ended here since the last call, whichever generation queued them. Waits for the first one. Empty if none
-   * is left that this thread would apply, or if this generation was retired.
-   */
-  nextEnded(): Promise<readonly string[]>
-  /** Another generation takes over: no further plan is started. Resolves when no plan is being applied. */
-  retire(): Promise<void>
-}
 
 /** The account is currently unavailable: its provider may be reloading. */
 const RETRY_MS = 30_000
@@ -37,7 +21,7 @@ interface Drain {
   isAsked: boolean
 }
 
-export function createWaitingChanges(engine: EngineParts): WaitingChanges {
+export function createWaitingChanges(engine: EngineParts) {
   const drains = new Map<string, Drain>()
   const ends = new Map<string, PromiseWithResolvers<readonly ChangeOutcome[]>>()
   const retired = new AbortController()
@@ -57,8 +41,7 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
   }
 
   function endOf(planId: string): PromiseWithResolvers<readonly ChangeOutcome[]> {
-    const known = ends.get(planId) ?? Promise.withResolvers<readonly ChangeOutcome[]>()
-    ends.set(planId, known)
+    const known = ends.getOrInsertComputed(planId, () => Promise.withResolvers())
     // The promise may have no listener.
     known.promise.catch(() => {})
     return known
@@ -130,15 +113,16 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
   }
 
   return {
-    async queue({ planId, approved }) {
+    /** Stores the plan as waiting. Throws `PLH_CONFLICT`: `plan_applied`, `plan_waiting`. */
+    async queue({ planId, approved }: ChangeRequest): Promise<void> {
       await changePlan(engine, planId)
       if (await queuePlan(engine.db, planId, approved)) return
       const isWaiting = (await changePlan(engine, planId)).state === 'waiting'
-      throw isWaiting
-        ? new PlayheadError('PLH_CONFLICT', 'The changes wait for the account already.', { wire: 'plan_waiting' })
-        : new PlayheadError('PLH_CONFLICT', 'The changes were applied already.', { wire: 'plan_applied' })
+      if (!isWaiting) throw alreadyApplied()
+      throw new PlayheadError('PLH_CONFLICT', 'The changes wait for the account already.', { wire: 'plan_waiting' })
     },
-    async apply(planId, waitMs, settings) {
+    /** Applies a waiting plan after the earlier ones. Null if the account was not free in time; the plan is applied later. */
+    async apply(planId: string, waitMs: number, settings: SyncSettings): Promise<readonly ChangeOutcome[] | null> {
       const { promise } = endOf(planId)
       const header = await changePlan(engine, planId)
       const limit = Promise.withResolvers<void>()
@@ -149,7 +133,8 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
       if (isFree) await Promise.race([promise, ended])
       return outcomesOf(engine, planId)
     },
-    async resume(settings) {
+    /** Continues all waiting plans. */
+    async resume(settings: SyncSettings): Promise<void> {
       const end = begin()
       await drainAll(settings)
       // The replaced generation may have queued a plan since.
@@ -161,13 +146,18 @@ export function createWaitingChanges(engine: EngineParts): WaitingChanges {
         RETRY_MS,
       ).unref()
     },
-    async retire() {
+    /** Another generation takes over: no further plan is started. Resolves when no plan is being applied. */
+    async retire(): Promise<void> {
       retired.abort()
       await Promise.all([...drains.values()].map(({ ended }) => ended))
       isOver = true
       changed.resolve()
     },
-    async nextEnded() {
+    /**
+     * The plans that ended here since the last call, whichever generation queued them. Waits for the first one. Empty if none
+     * is left that this thread would apply, or if this generation was retired.
+     */
+    async nextEnded(): Promise<readonly string[]> {
       while (endedHere.length === 0 && atWork > 0 && !isOver) {
         changed = Promise.withResolvers()
         await changed.promise
