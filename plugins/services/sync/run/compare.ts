@@ -1,6 +1,7 @@
 // Compare and set: an update or a removal is sent only while the account still has the row that the plan is about. The
 // next run decides what a person changed since.
 import type { Side } from '@playhead/sdk'
+import { TIME_FIELDS } from '../store/origin-of.ts'
 import { CHANGED_SINCE_READ } from '@playhead/sdk/provider'
 import { createLookup, type Lookup } from '../library/lookup.ts'
 import { fetchSide, loadRead, type SideRead } from '../library/read-side.ts'
@@ -19,7 +20,6 @@ export function isChangedSince(reason: string | null | undefined): boolean {
 // Rows that were read a moment ago are current, and a long read is repeated rarely: at most a tenth of the time goes into it.
 const CURRENT_MS = 10_000
 const READ_SHARE = 10
-const TIMES = { watchlist: 'added_at', history: 'watched_at', ratings: 'rated_at', progress: 'progress_at' } as const
 
 export interface Comparison {
   /** Reads the account again if it is necessary. Throws what the provider throws. */
@@ -61,7 +61,7 @@ async function comparing(run: FeatureRun, side: Side, read: SideRead): Promise<(
   const same = run.state === null || run.state.account[side] === read.account
   const lookup: Lookup | undefined =
     complete && same ? await createLookup(rows, run.plays, run.comparing.toleranceMs) : undefined
-  const time = run.feature === 'playlists' ? undefined : TIMES[run.feature]
+  const time = run.feature === 'playlists' ? undefined : TIME_FIELDS[run.feature]
   return ({ item, current, before }) => {
     const at = lookup?.find(current ?? item)
     if (at == null || rows.skip(at) !== undefined || rows.value(at) !== before) return false

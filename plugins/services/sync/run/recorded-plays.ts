@@ -19,18 +19,14 @@ import { isSettled } from './next-state.ts'
 
 /** Implements `library.recordPlays`. */
 export async function recordPlays(engine: EngineParts, plays: readonly RecordedPlay[]): Promise<void> {
-  await notePlays(
-    engine,
-    plays.map((play) => ({ ...play, expectedUntilMs: null })),
-  )
+  const noted = plays.map((play) => ({ ...play, expectedUntilMs: null }))
+  await notePlays(engine, noted)
 }
 
 /** Implements `library.expectPlays`. */
 export async function expectPlays(engine: EngineParts, plays: readonly ExpectedPlay[]): Promise<void> {
-  await notePlays(
-    engine,
-    plays.map(({ untilMs, ...play }) => ({ ...play, watchedAtMs: null, expectedUntilMs: untilMs })),
-  )
+  const noted = plays.map(({ untilMs, ...play }) => ({ ...play, watchedAtMs: null, expectedUntilMs: untilMs }))
+  await notePlays(engine, noted)
 }
 
 type Noted = RecordedPlay & Pick<NewRecordedRow, 'expectedUntilMs'>
