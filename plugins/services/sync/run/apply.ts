@@ -79,7 +79,7 @@ export async function applyPlan(run: FeatureRun, planned: Applicable): Promise<A
   const { doubts } = check
   const ended = await Promise.allSettled(
     SIDES.map((side) =>
-      applySide(run, planned, { byPosition, side, check, comparison: createComparison(run, planned, side) }),
+      applySide({ run, planned, byPosition, side, check, comparison: createComparison(run, planned, side) }),
     ),
   )
   for (const each of ended) if (each.status === 'rejected') throw each.reason
@@ -103,15 +103,18 @@ export async function applyPlan(run: FeatureRun, planned: Applicable): Promise<A
 
 type Counts = { [state in PlanItemState]?: number }
 
+/** One side of a plan. */
 interface Applying {
+  readonly run: FeatureRun
+  readonly planned: Applicable
   readonly byPosition: readonly PlanOp[]
   readonly side: Side
   readonly check: AccountCheck
   readonly comparison: Comparison
 }
 
-async function applySide(run: FeatureRun, planned: Applicable, context: Applying): Promise<void> {
-  const { side } = context
+async function applySide(context: Applying): Promise<void> {
+  const { run, planned, side } = context
   const tally = tallyOf(planned.ops)
   for (const op of OPS) {
     const total = tally(side, op, 'ready')
@@ -119,7 +122,7 @@ async function applySide(run: FeatureRun, planned: Applicable, context: Applying
     const about = applying(run, side, op)
     run.listener.event({ ...about, step: 'start', count: total })
     const counts: Counts = {}
-    const mayContinue = await applyKind(run, planned, context, op, total, counts)
+    const mayContinue = await applyKind(context, op, total, counts)
     const all = (...states: readonly PlanItemState[]) => states.reduce((sum, state) => sum + (counts[state] ?? 0), 0)
     run.listener.event({
       ...{ ...about, step: 'done', attempted: total, applied: all('applied'), already: all('already') },
@@ -130,14 +133,8 @@ async function applySide(run: FeatureRun, planned: Applicable, context: Applying
   }
 }
 
-async function applyKind(
-  run: FeatureRun,
-  planned: Applicable,
-  { byPosition, side, check, comparison }: Applying,
-  op: PlanItem['op'],
-  total: number,
-  counts: Counts,
-): Promise<boolean> {
+async function applyKind(context: Applying, op: PlanItem['op'], total: number, counts: Counts): Promise<boolean> {
+  const { run, planned, byPosition, side, check, comparison } = context
   const { db } = run.engine
   const { support, instance } = run.sides[side]
   const size = Math.max(1, Math.min(support.maxBatch ?? DEFAULT_BATCH, MAX_BATCH))
@@ -158,14 +155,10 @@ async function applyKind(
       counts[result.state] = (counts[result.state] ?? 0) + 1
       if (result.state !== 'unknown') notifyOutcome(run, planOp, item.item, item.before, item.origin)
     }
-    if (run.engine.taps.has(AFTER_WRITE)) await tellWritten(run, planned, side, op, batch, states)
+    if (run.engine.taps.has(AFTER_WRITE)) await tellWritten(context, op, batch, states)
     done += batch.length
     run.listener.event({
-      ...applying(run, side, op),
-      step: 'progress',
-      instance,
-      done,
-      total,
+      ...{ ...applying(run, side, op), step: 'progress', instance, done, total },
       ok: (counts.applied ?? 0) + (counts.already ?? 0),
     })
     await run.listener.flush?.()
@@ -185,7 +178,7 @@ async function applyKind(
       if (batch.length === 0) return true
       if (!(await check.isSure(side))) return false
       const results: ItemResult[] = []
-      const allowed = await askPlugins(run, planned, batch, results)
+      const allowed = await askPlugins(context, batch, results)
       const isUnchanged = await comparison
         .isUnchanged(op)
         .catch((error: unknown) => check.doubt(side, error) ?? undefined)
@@ -202,7 +195,7 @@ async function applyKind(
       if (marked.size > 0) {
         run.engine.checkpoint?.('sent')
         const own = send.filter(({ id }) => marked.has(id))
-        sending = sendBatch(run, side, op, own, check)
+        sending = sendBatch(context, op, own)
       }
       // Read ahead. What another version of the plugin does meanwhile is noticed when the operations are marked.
       following = next(batch.at(-1)!.n)
@@ -226,11 +219,9 @@ async function applyKind(
 }
 
 async function sendBatch(
-  run: FeatureRun,
-  side: Side,
+  { run, side, check }: Applying,
   op: PlanItem['op'],
   batch: readonly PlanItem[],
-  check: AccountCheck,
 ): Promise<{ readonly results: ItemResult[]; readonly stop: boolean }> {
   const { api, provider, instance } = run.sides[side]
   const results: ItemResult[] = []
@@ -293,8 +284,7 @@ async function sendBatch(
  * because they may be older than the plugin.
  */
 async function askPlugins(
-  run: FeatureRun,
-  { header }: Applicable,
+  { run, planned: { header } }: Applying,
   batch: readonly PlanItem[],
   results: ItemResult[],
 ): Promise<readonly PlanItem[]> {
@@ -318,9 +308,7 @@ async function askPlugins(
 }
 
 async function tellWritten(
-  run: FeatureRun,
-  { header }: Applicable,
-  side: Side,
+  { run, planned: { header }, side }: Applying,
   op: PlanItem['op'],
   batch: readonly PlanItem[],
   states: ReadonlyMap<number, ItemResult>,
@@ -383,21 +371,13 @@ export function notifyOutcome(
 ): void {
   if (op.reported) return
   op.reported = true
-  const { provider, instance } = run.sides[op.side]
+  const { side, key, cause, value, state, reason } = op
+  const { provider, instance } = run.sides[side]
   run.listener.outcome({
-    pair_id: run.pair.id,
-    feature: run.feature,
-    provider,
-    instance,
-    op: op.op,
-    key: op.key,
-    outcome: op.state === 'ready' || op.state === 'sent' ? 'deferred' : op.state,
-    ...(op.reason === null ? {} : { reason: op.reason }),
-    side: op.side,
-    cause: op.cause,
-    before,
-    value: op.value,
-    item: brief(item),
+    ...{ pair_id: run.pair.id, feature: run.feature, provider, instance, op: op.op, key },
+    outcome: state === 'ready' || state === 'sent' ? 'deferred' : state,
+    ...(reason === null ? {} : { reason }),
+    ...{ side, cause, before, value, item: brief(item) },
     ...(origin === null ? {} : { origin }),
   })
 }
@@ -413,12 +393,8 @@ function emitCancelled(run: FeatureRun, planned: Applicable, side: Side): void {
         each.side === side && each.op === op && each.n >= 0 && each.state !== 'held' && each.state !== 'filtered',
     )
     const deferred = own.filter(({ state, reason }) => state === 'deferred' && reason === 'cancelled').length
+    const total = own.length
     if (deferred > 0)
-      run.listener.event({
-        ...applying(run, side, op),
-        step: 'cancelled',
-        done: own.length - deferred,
-        total: own.length,
-      })
+      run.listener.event({ ...applying(run, side, op), step: 'cancelled', done: total - deferred, total })
   }
 }
