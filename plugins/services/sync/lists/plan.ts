@@ -24,8 +24,9 @@ export async function storeListPlan(engine: EngineParts, request: ListChanges, s
       wire: 'list_read_not_found',
     })
   }
-  const { provider, instance, list } = read
-  const listAccount = await engine.lists.account({ provider, instance })
+  const { provider, instance, uid, list } = read
+  // Of the read: the plan is refused if the profile is another one now.
+  const listAccount = { ...(await engine.lists.account({ provider, instance })), uid }
   const support = listAccount.description.lists
   const entries = await entriesOf(db, read.readId)
   const byKey = new Map(entries.map((entry) => [entry.key, entry]))

@@ -2,18 +2,14 @@
 // to side b.
 import { type Account, type AccountName, type ChangePlan, PlayheadError, type ProviderDescription } from '@playhead/sdk'
 import type { Item } from '@playhead/sdk/items'
+import { playRefusal } from '@playhead/sdk/provider'
 import type { RunListener, RunOrder } from '../contract.ts'
 import type { EngineParts, FeatureRun } from '../feature-run.ts'
+import { shapingOf } from '../library/read-side.ts'
 import type { Pair } from '../pairs/pair.ts'
-import {
-  insertPlan,
-  insertPlanItems,
-  type NewPlanItem,
-  NO_PAIR,
-  type PlanHeader,
-  type PlanSide,
-} from '../store/plans.ts'
+import { insertPlan, insertPlanItems, type NewPlanItem, NO_PAIR, type PlanHeader, tallyPlan } from '../store/plans.ts'
 import { judgePlan, vetoedIn } from './ask-plugins.ts'
+import { isStillToCome } from './filters.ts'
 import { removalLimit } from './guard.ts'
 import { ownAct } from './whose-act.ts'
 
@@ -103,15 +99,33 @@ export async function storeChanges(
     ...changes.flatMap(({ key, op, reason }) => (reason === undefined ? [] : { key, op, reason })),
     ...vetoedIn(rows),
   ]
-  const count = (op: NewPlanItem['op']) => rows.filter((row) => row.op === op && row.state === 'ready').length
-  const ready = { add: count('add'), update: movesAfter?.(rows) ?? count('update'), remove: count('remove') }
   const held = reason === null ? null : { count: removals.length, reason }
-  const deferred = rows.filter(({ state }) => state === 'deferred').length
-  const side = { ...ready, held: held?.count ?? 0, held_reason: reason, deferred, filtered: leftOut.length }
-  const header = headerOfOne(run, planId, side, { read: { a: 0, b: size }, cause, ...more })
   await insertPlanItems(engine.db, planId, rows)
-  await insertPlan(engine.db, header)
-  return { plan: { planId, ready, held, leftOut } satisfies ChangePlan, header }
+  const header = await insertHeader(run, {
+    ...{ id: planId, run_id: run.order.runId, dry_run: run.dryRun, created_at_ms: engine.now(), cause, ...more },
+    ...{ size, held: reason, moves: movesAfter?.(rows) ?? 0 },
+  })
+  const { add, update, remove } = header.sides.b
+  return { plan: { planId, ready: { add, update, remove }, held, leftOut } satisfies ChangePlan, header }
+}
+
+/** The values of the rows at the account after they are written; `''` for a row without one. */
+export async function valuesOf(run: FeatureRun, items: readonly Item[]): Promise<string[]> {
+  if (items.length === 0) return []
+  const shapes = await run.engine.reading.shape(items, shapingOf(run, run.sides.b))
+  return shapes.map((shape) => ('value' in shape ? shape.value : ''))
+}
+
+/** Why an operation is never sent. The plan already reports what the write would reject. */
+export function refusalOf(
+  { feature, sides, nowMs }: FeatureRun,
+  op: NewPlanItem['op'],
+  item: Item,
+  current: Item | undefined,
+): string | undefined {
+  const isPlayed = feature === 'history' && op !== 'remove'
+  if (isPlayed && isStillToCome(item, nowMs)) return 'watched_in_future'
+  return leftOutReason(item, current) ?? (isPlayed ? playRefusal(sides.b.support, item, nowMs) : undefined)
 }
 
 // A title alone may match another item.
@@ -130,18 +144,36 @@ export function holdReason(
   return removals > 0 && (sides.b.support.removalSideEffects ?? []).length > 0 ? 'removal_side_effects' : null
 }
 
-export function headerOfOne<More extends Partial<PlanHeader> & Pick<PlanHeader, 'read'>>(
-  { engine, order, feature, plays, dryRun, sides: { b } }: FeatureRun,
-  id: string,
-  counts: Omit<PlanSide, 'provider' | 'instance' | 'uid' | 'account'>,
-  more: More,
-) {
-  const account = { provider: b.provider, instance: b.instance, uid: b.uid }
-  const none = { add: 0, update: 0, remove: 0, held: 0, held_reason: null, deferred: 0, filtered: 0 }
-  return {
-    ...({ id, run_id: order.runId, pair_id: NO_PAIR, feature, mode: 'one_way', plays, dry_run: dryRun } as const),
-    ...({ created_at_ms: engine.now(), state: 'planned' } as const),
-    sides: { a: { ...account, ...none }, b: { ...account, ...counts } },
-    ...more,
+type NewHeader = Pick<
+  PlanHeader,
+  'id' | 'run_id' | 'dry_run' | 'created_at_ms' | 'cause' | 'maker_only' | 'basis' | 'list'
+>
+
+interface HeaderFacts {
+  /** Number of rows of the account. */
+  readonly size: number
+  /** Why operations are held, if any are. */
+  readonly held: string | null
+  /** Operations that are planned once the others are applied. */
+  readonly moves?: number
+}
+
+/** Stores the header of a plan whose operations are stored. */
+export async function insertHeader(
+  { engine, sides, feature, plays }: FeatureRun,
+  { size, held, moves = 0, ...plan }: NewHeader & HeaderFacts,
+): Promise<PlanHeader> {
+  const { provider, instance, uid } = sides.b
+  const account = { provider, instance, uid }
+  const none = { add: 0, update: 0, remove: 0, held: 0, deferred: 0, filtered: 0 }
+  const counts: Record<string, number> = { ...none, update: moves }
+  for (const { op, state, count } of await tallyPlan(engine.db, plan.id))
+    counts[state === 'ready' ? op : state]! += count
+  const b = { ...account, ...none, ...counts, held_reason: counts['held'] === 0 ? null : held }
+  const header: PlanHeader = {
+    ...{ pair_id: NO_PAIR, feature, mode: 'one_way', plays, state: 'planned', ...plan },
+    ...{ sides: { a: { ...account, ...none, held_reason: null }, b }, read: { a: 0, b: size } },
   }
+  await insertPlan(engine.db, header)
+  return header
 }

@@ -15,7 +15,6 @@ import {
   type WorkDescription,
 } from '@playhead/sdk'
 import { type Item, rowKey } from '@playhead/sdk/items'
-import { playRefusal } from '@playhead/sdk/provider'
 import type { SyncSettings } from '../contract.ts'
 import { findNewest, inventoryRowsByKey, type InventoryHead } from '../store/inventory.ts'
 import {
@@ -33,11 +32,9 @@ import { claimPlan } from '../store/waiting-plans.ts'
 import { isListPlan, listToApply } from '../lists/changes.ts'
 import { applyPlan } from './apply.ts'
 import { askTaps } from './ask-taps.ts'
-import { isStillToCome } from '../plan/filters.ts'
-import { findAccount, leftOutReason, partsOfOne, type RunOfOne, storeChanges } from '../plan/one-account.ts'
+import { findAccount, partsOfOne, refusalOf, type RunOfOne, storeChanges, valuesOf } from '../plan/one-account.ts'
 import type { PlanOp } from '../plan/planned.ts'
 import { opsOf } from './plan-op.ts'
-import { shapingOf } from '../library/read-side.ts'
 import { nameOf } from '../pairs/pairs.ts'
 import { orEnd } from './interrupted.ts'
 import { remember } from './remember-changes.ts'
@@ -45,7 +42,6 @@ import { createSideContext } from './run-feature.ts'
 import { type EngineParts, type FeatureRun, isSynced, OPS } from '../feature-run.ts'
 import { verifySide } from './verify.ts'
 
-type Op = PlanItem['op']
 const MAX_OPEN = 500
 
 export interface ChangeRequest {
@@ -78,20 +74,27 @@ export async function planChanges(
   const head = await findNewest(engine.db, uid, run.feature)
   const stored = await storedRows(run, head, changes)
   const read = request.read ?? head
-  const shape = async (items: readonly Item[]) => {
-    const shapes = await engine.reading.shape(items, shapingOf(run, run.sides.b))
-    return shapes.map((each) => ('value' in each ? each.value : ''))
-  }
-  const values = await shape(changes.map(({ item }) => item))
+  const values = await valuesOf(
+    run,
+    changes.map(({ item }) => item),
+  )
   const currents = changes.map(({ item, current }) => current ?? stored.get(rowKey(item, run.plays)))
-  const known = currents.flatMap((item) => item ?? [])
-  const befores = await shape(known)
+  const befores = await valuesOf(
+    run,
+    currents.flatMap((item) => item ?? []),
+  )
   const rows = changes.map(({ op, key, item }, n) => {
     const current = currents[n]
     const before = current === undefined ? null : befores.shift()!
-    const isEarly = op !== 'remove' && run.feature === 'history' && isStillToCome(item, run.nowMs)
-    const reason = isEarly ? 'watched_in_future' : (leftOutReason(item, current) ?? playReason(run, op, item))
-    return { op, key, item, current, before, value: op === 'remove' ? '' : values[n]!, reason }
+    return {
+      op,
+      key,
+      item,
+      current,
+      before,
+      value: op === 'remove' ? '' : values[n]!,
+      reason: refusalOf(run, op, item, current),
+    }
   })
   const basis = read?.readAtMs == null ? undefined : { account: read.account, read_at_ms: read.readAtMs }
   const size = read?.count ?? 0
@@ -274,9 +277,4 @@ async function storedRows(
   const keys = changes.flatMap(({ item, current }) => (current === undefined ? [rowKey(item, run.plays)] : []))
   const rows = await inventoryRowsByKey(run.engine.db, head, keys)
   return new Map(rows.map(({ key, item }) => [key, JSON.parse(item) as Item]))
-}
-
-/** The plan already reports what the write would reject. */
-export function playReason({ feature, sides, nowMs }: FeatureRun, op: Op, item: Item): string | undefined {
-  return feature === 'history' && op !== 'remove' ? playRefusal(sides.b.support, item, nowMs) : undefined
 }

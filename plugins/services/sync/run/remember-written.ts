@@ -17,7 +17,7 @@ import { type PlanHeader, type PlanItem, toPlanItem } from '../store/plans.ts'
 import { forgetBase } from '../store/purge.ts'
 import { openStage, type Stage } from '../store/stage.ts'
 import { pairsWithState, readState } from '../store/state.ts'
-import { accountKey, type Loss, playMarkOf, tombstoneNames, tombstoneTokens } from '../store/tombstones.ts'
+import { accountKey, type Loss, playMarkOf, namesOfTombstones, tombstoneTokens } from '../store/tombstones.ts'
 
 /** What the accounts showed when an operation was planned. */
 export interface Shown {
@@ -207,7 +207,7 @@ async function stageTombstones(
   if (op === 'update' || (op === 'remove' && (cause === 'undo' || !isSure(written)))) return
   const { account, ...profile } = header.sides[side]
   const of = { account: accountKey(profile, account), feature, play: plays ? playMarkOf(key) : '' }
-  for (const name of tombstoneNames(baseItem(known, written.item), of))
+  for (const name of namesOfTombstones(baseItem(known, written.item), of))
     await stage.add(
       op === 'add'
         ? { t: 'tomb-', ...name, upToMs: sentAtMs ?? atMs }

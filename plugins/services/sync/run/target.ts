@@ -15,15 +15,12 @@ import { randomUUID } from 'node:crypto'
 import type { SyncSettings } from '../contract.ts'
 import type { EngineParts, FeatureRun, OPS } from '../feature-run.ts'
 import { liveDoubt, liveScope, wholeRun } from '../library/live.ts'
-import { countOwned, isOwned, readSide, shapingOf, type SideRead } from '../library/read-side.ts'
+import { countOwned, isOwned, readSide, type SideRead } from '../library/read-side.ts'
 import { createRowMatcher } from '../library/row-matcher.ts'
-import { createTexts, type Texts } from '../library/rows.ts'
-import { headerOfOne, holdReason, leftOutReason } from '../plan/one-account.ts'
-import { ownAct } from '../plan/whose-act.ts'
+import { createTexts, type SideRows, type Texts } from '../library/rows.ts'
+import { holdReason, insertHeader, newItem, refusalOf, valuesOf } from '../plan/one-account.ts'
 import { findNewest } from '../store/inventory.ts'
-import { holdOps, insertPlan, insertPlanItems, type NewPlanItem } from '../store/plans.ts'
-import { isStillToCome } from '../plan/filters.ts'
-import { playReason } from './account-changes.ts'
+import { holdOps, insertPlanItems, type NewPlanItem } from '../store/plans.ts'
 
 type Op = (typeof OPS)[number]
 
@@ -124,10 +121,10 @@ async function planTarget(
 interface Difference {
   readonly mode: TargetMode
   /** Rows of the account. */
-  readonly removals: readonly number[]
+  readonly remove: readonly number[]
   /** Rows of the target, with the rows of the account that they change. */
-  readonly updates: readonly (readonly [wanted: number, current: number])[]
-  readonly adds: readonly number[]
+  readonly update: readonly (readonly [wanted: number, current: number])[]
+  readonly add: readonly number[]
 }
 
 async function compare(
@@ -148,13 +145,19 @@ async function compare(
   const adds: number[] = []
   // A play has no value to change.
   const canUpdate = (mode === 'update' || mode === 'exact') && sides.b.support.update && !plays
-  for await (const page of wantedPages(run, { texts, count, shaped: canUpdate })) {
-    for (const { place, item, value } of page) {
+  for (let start = 0; start < count; start += PAGE) {
+    run.signal.throwIfAborted()
+    const length = Math.min(PAGE, count - start)
+    const items = Array.from({ length }, (_, index) => wantedAt(texts, start + index))
+    const values = canUpdate ? await valuesOf(run, items) : []
+    for (const [index, item] of items.entries()) {
+      const value = values[index] ?? ''
       const found = matcher.take(item, value)
-      if (found === null) adds.push(place)
+      if (found === null) adds.push(start + index)
       else if (found !== 'present' && canUpdate && value !== '')
-        if (rows.skip(found) === undefined && rows.value(found) !== value) updates.push([place, found])
+        if (rows.skip(found) === undefined && rows.value(found) !== value) updates.push([start + index, found])
     }
+    if (!canUpdate) await yieldToLoop()
   }
   const removals: number[] = []
   if (mode === 'exact' || mode === 'replace')
@@ -164,35 +167,41 @@ async function compare(
       const isWanted = matcher.isTaken(index) || (!plays && matcher.isMet(index))
       if (!stays(index) || !isWanted) removals.push(index)
     }
-  return { mode, removals, updates, adds }
+  return { mode, remove: removals, update: updates, add: adds }
 }
 
-interface Wanted {
-  readonly place: number
+function wantedAt(texts: Texts, place: number): Item {
+  return JSON.parse(texts.get(place)) as Item
+}
+
+interface Change {
+  readonly op: Op
   readonly item: Item
-  /** `''` if there is none. */
   readonly value: string
+  /** The row of the account. */
+  readonly at: number | null
 }
 
-async function* wantedPages(
+async function* changePages(
   run: FeatureRun,
-  { texts, count, shaped }: { readonly texts: Texts; readonly count: number; readonly shaped: boolean },
-): AsyncGenerator<readonly Wanted[]> {
-  for (let start = 0; start < count; start += PAGE) {
-    run.signal.throwIfAborted()
-    const items = Array.from(
-      { length: Math.min(PAGE, count - start) },
-      (_, index) => JSON.parse(texts.get(start + index)) as Item,
-    )
-    const values = shaped ? await valuesOf(run, items) : []
-    yield items.map((item, index) => ({ place: start + index, item, value: values[index] ?? '' }))
-    if (!shaped) await yieldToLoop()
+  rows: SideRows,
+  texts: Texts,
+  difference: Difference,
+  op: Op,
+): AsyncGenerator<readonly Change[]> {
+  const places = difference[op]
+  for (let start = 0; start < places.length; start += PAGE) {
+    const found = places.slice(start, start + PAGE).map((place): Pick<Change, 'item' | 'at'> => {
+      if (typeof place !== 'number') {
+        const [wanted, at] = place
+        return { item: withNative(wantedAt(texts, wanted), rows.item(at)), at }
+      }
+      return op === 'remove' ? { item: rows.item(place), at: place } : { item: asNew(wantedAt(texts, place)), at: null }
+    })
+    const items = found.map(({ item }) => item)
+    const values = op === 'remove' ? [] : await valuesOf(run, items)
+    yield found.map((each, index) => ({ ...each, op, value: values[index] ?? '' }))
   }
-}
-
-async function valuesOf(run: FeatureRun, items: readonly Item[]): Promise<readonly string[]> {
-  const shapes = await run.engine.reading.shape(items, shapingOf(run, run.sides.b))
-  return shapes.map((shape) => ('value' in shape ? shape.value : ''))
 }
 
 type Stored = Pick<TargetPlan, 'planIds' | 'ready' | 'held' | 'leftOut' | 'changes'>
@@ -202,7 +211,7 @@ async function storePlans(
   run: FeatureRun,
   { rows, account, atMs }: SideRead,
   texts: Texts,
-  { mode, removals, updates, adds }: Difference,
+  difference: Difference,
   {
     of,
     current,
@@ -210,83 +219,58 @@ async function storePlans(
     dryRun,
   }: { readonly of: TargetOf; readonly current: number; readonly keep: boolean; readonly dryRun: boolean },
 ): Promise<Stored> {
-  const { engine, plays } = run
+  const { db, now } = run.engine
   const ready = { add: 0, update: 0, remove: 0 }
   const leftOut: Record<string, number> = {}
   const changes: TargetPlan['changes'][number][] = []
-  const held = holdReason(run, removals.length, current)
+  const held = holdReason(run, difference.remove.length, current)
   const group = of.group ?? `target-${randomUUID()}`
   const planIds: string[] = []
-  let [rowsOf, counts] = begin()
 
-  function begin(): [NewPlanItem[], { n: number; filtered: number; ready: Record<Op, number> }] {
-    return [[], { n: 0, filtered: 0, ready: { add: 0, update: 0, remove: 0 } }]
-  }
-  let planId = `change-${randomUUID()}`
-  async function flush(): Promise<void> {
-    if (keep) await insertPlanItems(engine.db, planId, rowsOf)
-    rowsOf = []
-  }
-  async function put(op: Op, item: Item, value: string, at: number | null): Promise<void> {
-    const row = at === null ? null : rows.item(at)
+  const toRow = ({ op, item, value, at }: Change, n: number): NewPlanItem => {
+    const row = at === null ? undefined : rows.item(at)
     const reason = reasonOf(run, op, item, row)
-    if (reason === undefined) {
-      ready[op] += 1
-      counts.ready[op] += 1
-    } else {
-      leftOut[reason] = (leftOut[reason] ?? 0) + 1
-      counts.filtered += 1
-    }
-    const key = rowKey(item, plays)
+    if (reason === undefined) ready[op] += 1
+    else leftOut[reason] = (leftOut[reason] ?? 0) + 1
+    const key = rowKey(item, run.plays)
     if (changes.length < MAX_LISTED) changes.push({ op, key, ...defined({ reason }) })
-    rowsOf.push({
-      ...{ n: counts.n, side: 'b', op, key, value, cause: of.cause },
-      ...{ state: reason === undefined ? 'ready' : 'filtered', reason: reason ?? null },
-      item: JSON.stringify(item),
-      current: row === null ? null : rows.json(at!),
-      before: at === null ? null : rows.skip(at) === undefined ? rows.value(at) : '',
-      origin: ownAct('requested', of, { feature: of.feature, op, value }, run.nowMs),
+    const before = at === null ? null : rows.skip(at) === undefined ? rows.value(at) : ''
+    return newItem(run, {
+      n,
+      side: 'b',
+      op,
+      key,
+      value,
+      cause: of.cause,
+      by: 'requested',
+      before,
+      item,
+      current: row,
+      reason,
     })
-    counts.n += 1
-    if (rowsOf.length >= PAGE) await flush()
-  }
-  /** Stores the plan unless it is empty. */
-  async function finish(): Promise<void> {
-    await flush()
-    if (keep && counts.n > 0) {
-      const isHeld = held !== null && counts.ready.remove > 0
-      if (isHeld) await holdOps(engine.db, planId, 'remove', held)
-      const side = {
-        ...{ ...counts.ready, deferred: 0, filtered: counts.filtered },
-        ...(isHeld ? { remove: 0, held: counts.ready.remove, held_reason: held } : { held: 0, held_reason: null }),
-      }
-      const header = headerOfOne(run, planId, side, {
-        ...{ run_id: group, dry_run: dryRun, read: { a: 0, b: current }, cause: of.cause, maker_only: true },
-        // Plans of a group sort in their order of creation.
-        created_at_ms: engine.now() + planIds.length,
-        basis: { account, read_at_ms: atMs },
-      })
-      await insertPlan(engine.db, header)
-      planIds.push(planId)
-    }
-    planId = `change-${randomUUID()}`
-    ;[rowsOf, counts] = begin()
   }
 
-  for (const index of removals) await put('remove', rows.item(index), '', index)
-  if (mode === 'replace') await finish()
-  for (let start = 0; start < updates.length; start += PAGE) {
-    const some = updates.slice(start, start + PAGE)
-    const items = some.map(([place, at]) => withNative(JSON.parse(texts.get(place)) as Item, rows.item(at)))
-    const values = await valuesOf(run, items)
-    for (const [index, [, at]] of some.entries()) await put('update', items[index]!, values[index]!, at)
+  const inOrder = ['remove', 'update', 'add'] as const
+  for (const ops of difference.mode === 'replace' ? [['remove'] as const, ['add'] as const] : [inOrder]) {
+    const id = `change-${randomUUID()}`
+    let n = 0
+    for (const op of ops)
+      for await (const page of changePages(run, rows, texts, difference, op)) {
+        const first = n
+        n += page.length
+        const items = page.map((change, index) => toRow(change, first + index))
+        if (keep) await insertPlanItems(db, id, items)
+      }
+    if (!keep || n === 0) continue
+    if (held !== null) await holdOps(db, id, 'remove', held)
+    await insertHeader(run, {
+      ...{ id, run_id: group, dry_run: dryRun, size: current, held, cause: of.cause, maker_only: true },
+      // Plans of a group sort in their order of creation.
+      created_at_ms: now() + planIds.length,
+      basis: { account, read_at_ms: atMs },
+    })
+    planIds.push(id)
   }
-  for (let start = 0; start < adds.length; start += PAGE) {
-    const items = adds.slice(start, start + PAGE).map((place) => asNew(JSON.parse(texts.get(place)) as Item))
-    const values = await valuesOf(run, items)
-    for (const [index, item] of items.entries()) await put('add', item, values[index]!, null)
-  }
-  await finish()
   const isHeld = held !== null && ready.remove > 0
   return {
     planIds,
@@ -298,13 +282,12 @@ async function storePlans(
 }
 
 /** Why an operation is skipped. */
-function reasonOf(run: FeatureRun, op: Op, item: Item, row: Item | null): string | undefined {
+function reasonOf(run: FeatureRun, op: Op, item: Item, row: Item | undefined): string | undefined {
   const { support } = run.sides.b
   if (op === 'remove') return removalReason(run, item)
   if (!support[op] || (run.plays && op === 'add' && support.plays?.write !== true)) return 'read_only'
   if (!support.kinds.includes(kindOf(item))) return 'unsupported_kind'
-  if (run.feature === 'history' && isStillToCome(item, run.nowMs)) return 'watched_in_future'
-  return leftOutReason(item, row ?? undefined) ?? playReason(run, op, item)
+  return refusalOf(run, op, item, row)
 }
 
 function removalReason({ plays, sides }: FeatureRun, row: Item): string | undefined {
