@@ -2,6 +2,7 @@
 import type {
   AccountName,
   Feature,
+  Item,
   Origin,
   PairMode,
   RunRequest,
@@ -105,16 +106,7 @@ export interface ItemOutcome {
   readonly cause?: string
   readonly before?: string | null
   readonly value?: string
-  readonly item: {
-    readonly type: string
-    readonly title?: string | null
-    readonly year?: number | null
-    readonly season?: number
-    readonly episode?: number
-    readonly series_title?: string | null
-    readonly ids: object
-    readonly show_ids?: object
-  }
+  readonly item: Pick<Item, 'type' | 'title' | 'year' | 'season' | 'episode' | 'series_title' | 'ids' | 'show_ids'>
   /** Whose act the operation carries; absent if it is not known. */
   readonly origin?: Origin
 }

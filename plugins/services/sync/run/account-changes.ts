@@ -22,7 +22,6 @@ import {
   NO_PAIR,
   openPlanItems,
   type PlanHeader,
-  type PlanItem,
   planPages,
   releaseHeld,
   setPlanState,
