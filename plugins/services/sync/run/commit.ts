@@ -37,6 +37,7 @@ export interface Committed {
   readonly unresolved: number
   /** How many of these rows the target lacks. */
   readonly notInLibrary: number
+  readonly counts: Counts
   /** Staged changes, except the state of the pair. */
   readonly staged: number
   /** Groups whose rows on both sides were seen and agree. */
@@ -49,14 +50,11 @@ export async function commit(input: CommitInput): Promise<Committed> {
   const { db } = run.engine
   // An interrupted reset may have left rows behind.
   if (run.state === null) await forgetBase(db, run.pair.id, run.feature)
-  const stage = openStage(
-    db,
-    `${run.order.runId} ${run.pair.id} ${run.feature}`,
-    run.engine.now(),
-    run.engine.checkpoint,
-  )
+  const of = { pair: run.pair.id, feature: run.feature }
+  const name = `${run.order.runId} ${of.pair} ${of.feature}`
+  const stage = openStage(db, name, run.engine.now(), run.engine.checkpoint)
   const unresolved = collectUnresolved(planned, stage)
-  const advances = { a: reads.a.complete, b: reads.b.complete }
+  const advances = bySide((side) => reads[side].complete)
   let id = await nextBaseId(db)
   let unresolvedCount = 0
   let settled = groups.count - groups.changedGroups.length
@@ -83,11 +81,8 @@ export async function commit(input: CommitInput): Promise<Committed> {
   }
   for (const index of groups.confirmedWrites) {
     // The ids did not change, so only the state of the base row is written.
-    await stage.add({
-      t: 'seen',
-      id: groups.base.ids[groups.baseOf(index)]!,
-      state: JSON.stringify(seenOnBoth(planned, index)),
-    })
+    const known = groups.base.ids[groups.baseOf(index)]!
+    await stage.add({ t: 'seen', id: known, state: JSON.stringify(seenOnBoth(planned, index)) })
   }
   for (const side of SIDES)
     for (const name of await endedTombstones(planned, side))
@@ -95,16 +90,10 @@ export async function commit(input: CommitInput): Promise<Committed> {
   const notInLibrary = unresolved.notInLibrary()
   await unresolved.finish(cancelled)
   const staged = stage.size
-  await stage.add({
-    t: 'state',
-    pair: run.pair.id,
-    feature: run.feature,
-    run: run.order.runId,
-    state: JSON.stringify(stateAfter(input)),
-  })
+  await stage.add({ t: 'state', ...of, run: run.order.runId, state: JSON.stringify(stateAfter(input)) })
   if (planned.header !== null) await stage.add({ t: 'plan', id: planned.header.id, state: 'done' })
   await stage.commit()
-  return { unresolved: unresolvedCount, notInLibrary, staged, settled }
+  return { unresolved: unresolvedCount, notInLibrary, counts: countOps(planned.ops), staged, settled }
 
   async function stageBase(index: number, view: GroupView, ops: readonly PlanOp[]): Promise<void> {
     const state = nextState({ planned, index, view, ops, advances })
@@ -117,27 +106,16 @@ export async function commit(input: CommitInput): Promise<Committed> {
     if (next === null) {
       if (base !== null) await stage.add({ t: 'base-', id: base.id })
     } else {
-      const [item, state] = [
-        JSON.stringify(view.ambiguous && base !== null ? base.item : view.stored),
-        JSON.stringify(next),
-      ]
+      const item = JSON.stringify(view.ambiguous && base !== null ? base.item : view.stored)
+      const text = JSON.stringify(next)
       const same =
         base !== null &&
         !view.restated &&
         further.length === 0 &&
-        state === JSON.stringify(base.state) &&
+        text === JSON.stringify(base.state) &&
         item === JSON.stringify(base.item)
-      if (!same) {
-        await stage.add({
-          t: 'base',
-          id: base?.id ?? id++,
-          pair: run.pair.id,
-          feature: run.feature,
-          key: base?.key ?? view.group.key,
-          item,
-          state,
-        })
-      }
+      const key = base?.key ?? view.group.key
+      if (!same) await stage.add({ t: 'base', id: base?.id ?? id++, ...of, key, item, state: text })
     }
     for (const gone of further) await stage.add({ t: 'base-', id: gone })
   }

@@ -261,10 +261,8 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
     await followRecorded(run, planned)
   }
   const committed = await commit({ ...ending, cancelled })
-  const { unresolved, notInLibrary } = committed
-  const counts = countOps(planned.ops)
-  if (!cancelled)
-    await engine.unchangedProofs.set(pair.id, feature, await proveUnchanged(run, { planned, scope, committed, counts }))
+  const { unresolved, notInLibrary, counts } = committed
+  if (!cancelled) await engine.unchangedProofs.set(pair.id, feature, await proveUnchanged(planned, scope, committed))
   if (pair.mode === 'two_way') emitApplied(run, planned)
   const incomplete = SIDES.filter((side) => !reads[side].complete)
   const doubtful = SIDES.filter((side) => doubts[side] !== undefined)

@@ -4,7 +4,6 @@ import { defined, type Side } from '@playhead/sdk'
 import { findInventory, findNewest, type InventoryHead, touchInventory } from '../store/inventory.ts'
 import { hashOf } from '../store/state.ts'
 import { accountKeys, tombstoneMark } from '../store/tombstones.ts'
-import type { Counts } from '../contract.ts'
 import type { UnchangedProof } from '../store/unchanged-proofs.ts'
 import { type Committed, countOps } from './commit.ts'
 import type { Planned } from '../plan/planned.ts'
@@ -46,28 +45,20 @@ export async function touchInventories(run: FeatureRun, reads: Reads): Promise<v
   }
 }
 
-interface RunEnd {
-  readonly planned: Planned
-  readonly scope: string
-  readonly committed: Committed
-  readonly counts: Counts
-}
-
 /** After the commit: stores the result of this run if the same inputs can only lead to it again. */
 export async function proveUnchanged(
-  run: FeatureRun,
-  { planned, scope, committed, counts }: RunEnd,
+  planned: Planned,
+  scope: string,
+  { counts, settled, staged, unresolved, notInLibrary }: Committed,
 ): Promise<UnchangedProof | undefined> {
-  const { reads, groups, checks } = planned
+  const { run, reads, groups, checks } = planned
   if (run.dryRun || isOfPart(run)) return undefined
   if (SIDES.some((side) => !reads[side].complete || checks[side].shrunk || checks[side].implausible !== null))
     return undefined
   const [a, b] = [await storedHead(run, 'a'), await storedHead(run, 'b')]
   if (a === undefined || b === undefined) return undefined
-  const heads = { a, b }
-  const { settled, staged, unresolved, notInLibrary } = committed
-  const read = { a: heads.a.count, b: heads.b.count }
-  const of = await inputsHash(run, scope, heads, reads)
+  const read = { a: a.count, b: b.count }
+  const of = await inputsHash(run, scope, { a, b }, reads)
   // Each row of either side has a counterpart with an equal value.
   if (settled === groups.count && read.a === settled && read.b === settled)
     return { of, ...NO_END, counts: countOps([]), unresolved: 0, read }
