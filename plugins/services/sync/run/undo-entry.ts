@@ -7,7 +7,7 @@ import type { PlanOp } from '../plan/planned.ts'
 import { type PlanHeader, type PlanItem, planPages } from '../store/plans.ts'
 import { isSettled } from './next-state.ts'
 
-export interface UndoEntry {
+interface UndoEntry {
   readonly pair_id: string
   readonly feature: Feature
   readonly provider: string

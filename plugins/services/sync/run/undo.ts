@@ -64,7 +64,7 @@ export interface UndoPreview {
 }
 
 /** As the report of a run; its operations are those of the undo. */
-export interface UndoReport extends RunReport {
+interface UndoReport extends RunReport {
   readonly undone_run_id: string
   readonly undone: number
   readonly failed: number
@@ -167,20 +167,17 @@ export async function runUndo(
         continue
       }
       const run = await target.run()
-      if (typeof run === 'string') await skipAll(run)
-      else if (SIDES.some((side) => run.sides[side].uid !== plan.sides[side].uid)) await skipAll('account_changed')
-      else if (run.plays !== plan.plays) await skipAll('changed_since_run')
+      const counts = typeof run === 'string' ? run : await undoPlan(run, plan, skipped)
+      if (typeof counts === 'string') await skipAll(counts)
       else {
-        const counts = await undoPlan(run, plan, skipped)
         add(counts)
-        if (counts.report !== undefined) {
+        const { report } = counts
+        if (report !== undefined)
           pairs.push({
             pair_id: pair.id,
             ...(pair.id === NO_PAIR ? { account: held[0]! } : {}),
-            ...{ mode: pair.mode, status: counts.report.status, features: [counts.report] },
+            ...{ mode: pair.mode, status: report.status, features: [report] },
           })
-          listener.reported?.(run.pair, counts.report)
-        }
       }
     } catch (error) {
       await endPlan(engine, undoIdOf(order, plan))
@@ -209,8 +206,11 @@ interface PlanCounts extends UndoCounts {
   readonly report?: FeatureReport
 }
 
-async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): Promise<PlanCounts> {
+/** A reason if nothing of the plan can be undone. */
+async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): Promise<PlanCounts | string> {
   const { engine } = run
+  if (SIDES.some((side) => run.sides[side].uid !== plan.sides[side].uid)) return 'account_changed'
+  if (run.plays !== plan.plays) return 'changed_since_run'
   const isOneAccount = run.sides.a.uid === run.sides.b.uid
   const readAt = async (side: Side) => {
     const read = await readSide(run, run.sides[side], { fresh: true })
@@ -220,11 +220,8 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
   const second = isOneAccount ? first : await readAt('b')
   const reads = { a: first.read, b: second.read }
   const lookups = { a: first.lookup, b: second.lookup }
-  if (SIDES.some((side) => (accountIn(plan, side) ?? reads[side].account) !== reads[side].account)) {
-    for await (const item of doneItems(engine, plan))
-      skipped.push({ ...undoEntryOf(plan, item), reason: 'account_changed' })
-    return { undone: 0, failed: {} }
-  }
+  if (SIDES.some((side) => (accountIn(plan, side) ?? reads[side].account) !== reads[side].account))
+    return 'account_changed'
   const planId = undoIdOf(run.order, plan)
   const sources: PlanItem[] = []
   const rows: NewPlanItem[] = []
@@ -323,6 +320,7 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
     read: { a: reads.a.rows.size, b: reads.b.rows.size },
     unresolved: failed,
   })
+  run.listener.reported?.(run.pair, report)
   return { undone, failed: failuresOf(ops), report }
 }
 
