@@ -9,19 +9,10 @@ import type { Applicable } from '../plan/planned.ts'
  */
 export type Doubts = { [side in Side]?: string }
 
-export interface AccountCheck {
-  readonly doubts: Doubts
-  /**
-   * If false, nothing may be sent. Queries the service only if the credentials changed since the last query, or if that query
-   * found another account than the planned one.
-   */
-  isSure(side: Side): Promise<boolean>
-  /** Stops sending because of an error; operations that were sent are settled as usual. */
-  doubt(side: Side, error: unknown): void
-}
+export type AccountCheck = ReturnType<typeof createAccountCheck>
 
 /** A plan for accounts that were never read takes the accounts of the first batch. */
-export function createAccountCheck({ engine, sides }: FeatureRun, { reads = {} }: Applicable): AccountCheck {
+export function createAccountCheck({ engine, sides }: FeatureRun, { reads = {} }: Applicable) {
   const doubts: Doubts = {}
   const planned: { [side in Side]?: string | undefined } = { a: reads.a?.account, b: reads.b?.account }
   const tells = { a: false, b: false }
@@ -45,8 +36,13 @@ export function createAccountCheck({ engine, sides }: FeatureRun, { reads = {} }
 
   return {
     doubts,
+    /** Stops sending because of an error; operations that were sent are settled as usual. */
     doubt,
-    async isSure(side) {
+    /**
+     * If false, nothing may be sent. Queries the service only if the credentials changed since the last query, or if that query
+     * found another account than the planned one.
+     */
+    async isSure(side: Side): Promise<boolean> {
       await ask(side).catch((error: unknown) => doubt(side, error))
       return doubts[side] === undefined
     },

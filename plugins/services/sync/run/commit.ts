@@ -67,7 +67,7 @@ export async function commit(input: CommitInput): Promise<Committed> {
       const ops = planned.opsOf(index)
       await stageBase(index, view, ops)
       for (const op of ops) {
-        if (op.op === 'remove' && (op.state === 'applied' || op.state === 'already'))
+        if (op.op === 'remove' && isSettledOp(op))
           for (const row of tombstonesAfter(run, reads, op, view)) await stage.add({ t: 'tomb', row })
         // An add of a wanted item ends its tombstones even if it fails.
         for (const each of op.readded === true ? tombstoneNames(run, reads, op.side, view) : [])

@@ -21,12 +21,9 @@ export function isChangedSince(reason: string | null | undefined): boolean {
 const CURRENT_MS = 10_000
 const READ_SHARE = 10
 
-export interface Comparison {
-  /** Reads the account again if it is necessary. Throws what the provider throws. */
-  isUnchanged(op: PlanItem['op']): Promise<(item: PlanItem) => boolean>
-}
+export type Comparison = ReturnType<typeof createComparison>
 
-export function createComparison(run: FeatureRun, { reads = {} }: Applicable, side: Side): Comparison {
+export function createComparison(run: FeatureRun, { reads = {} }: Applicable, side: Side) {
   const { support } = run.sides[side]
   const planned = reads[side]
   let readAtMs = planned?.atMs ?? -Infinity
@@ -44,7 +41,8 @@ export function createComparison(run: FeatureRun, { reads = {} }: Applicable, si
   }
 
   return {
-    async isUnchanged(op) {
+    /** Reads the account again if it is necessary. Throws what the provider throws. */
+    async isUnchanged(op: PlanItem['op']): Promise<(item: PlanItem) => boolean> {
       const hasSideEffects = op === 'remove' && (support.removalSideEffects ?? []).length > 0
       // A change to one account is what a person wants now.
       const isCompared = op === 'add' || run.pair.id === NO_PAIR || support.compares?.includes(op) === true

@@ -18,6 +18,7 @@ import { forgetBase } from '../store/purge.ts'
 import { openStage, type Stage } from '../store/stage.ts'
 import { pairsWithState, readState } from '../store/state.ts'
 import { accountKey, type Loss, playMarkOf, namesOfTombstones, tombstoneTokens } from '../store/tombstones.ts'
+import { isSettled } from './next-state.ts'
 
 /** What the accounts showed when an operation was planned. */
 export interface Shown {
@@ -42,7 +43,6 @@ interface Draft extends Pick<BaseRow, 'id' | 'key' | 'item' | 'state'> {
 }
 
 const PAGE = 300
-const isSure = ({ state }: PlanItem) => state === 'applied' || state === 'already'
 
 /**
  * Without this the next run mistakes the writes of a plan for actions of a person, and reverts later actions. Operations that were
@@ -101,7 +101,7 @@ function newRow({ key, item, shown }: Written, nextId: () => number): BaseRow {
 function pendingOf(item: Written, before: BaseState, side: Side, atMs: number): PendingState {
   const { op, value, done_at_ms: doneAtMs } = item
   const written = { o: op, v: value, t: doneAtMs ?? atMs }
-  if (isSure(item)) return { ...written, m: 0 }
+  if (isSettled(item)) return { ...written, m: 0 }
   // An uncertain write that was planned again did not happen.
   return { ...written, m: 1, u: 1, w: before[slotOf(side)]?.w ?? before }
 }
@@ -204,7 +204,7 @@ async function stageTombstones(
 ): Promise<void> {
   const { feature, plays, pair_id, run_id, created_at_ms: plannedAtMs } = header
   const { side, op, key, cause, shown, done_at_ms: doneAtMs, sent_at_ms: sentAtMs } = written
-  if (op === 'update' || (op === 'remove' && (cause === 'undo' || !isSure(written)))) return
+  if (op === 'update' || (op === 'remove' && (cause === 'undo' || !isSettled(written)))) return
   const { account, ...profile } = header.sides[side]
   const of = { account: accountKey(profile, account), feature, play: plays ? playMarkOf(key) : '' }
   for (const name of namesOfTombstones(baseItem(known, written.item), of))
