@@ -117,11 +117,12 @@ export async function applyChanges(
 /** A plan of changes to one account. Throws `PLH_NOT_FOUND` (`plan_not_found`). */
 export async function changePlan({ db }: EngineParts, planId: string): Promise<PlanHeader> {
   const header = await getPlan(db, planId)
-  if (header === undefined || header.pair_id !== NO_PAIR)
-    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', {
-      wire: 'plan_not_found',
-    })
+  if (header === undefined || header.pair_id !== NO_PAIR) throw noSuchPlan()
   return header
+}
+
+export function noSuchPlan(): PlayheadError {
+  return new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', { wire: 'plan_not_found' })
 }
 
 export function alreadyApplied(): PlayheadError {
