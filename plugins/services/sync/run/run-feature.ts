@@ -75,15 +75,10 @@ export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
   listener.event({ type: 'feature:start', ...about })
   try {
     const run = await prepare(input)
+    const isUnusable = (side: Side) => statusOf(input.accounts[side]) === run
     if (typeof run === 'string' && !dryRun) await disarmState(input)
     const report =
-      typeof run === 'string'
-        ? skipped(
-            input,
-            run,
-            SIDES.filter((side) => statusOf(input.accounts[side]) === run),
-          )
-        : await syncFeature(run, progress)
+      typeof run === 'string' ? skipped(input, run, SIDES.filter(isUnusable)) : await syncFeature(run, progress)
     listener.event({ type: 'feature:done', ...about })
     return report
   } catch (error) {
