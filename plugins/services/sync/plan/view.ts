@@ -162,8 +162,8 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const agree = rows.a !== null && rows.b !== null && !anyContradict(live)
   const items = base === null || agree ? live : [base.item, ...live]
   // If both sides contradict the base, they are right and it is outdated.
-  const contradicts = (row: Row | null) => base !== null && row !== null && anyContradict([base.item, row.item])
-  const outdated = contradicts(rows.a) && contradicts(rows.b)
+  const isOther = (row: Row | null) => base !== null && row !== null && anyContradict([base.item, row.item])
+  const outdated = isOther(rows.a) && isOther(rows.b)
   // A skipped row is the only information about the item; lists show it.
   const skippedRow = base === null && rows.a === null && rows.b === null ? items[0] : undefined
   const before = outdated ? undefined : (base?.item ?? skippedRow)
