@@ -16,7 +16,7 @@ import { nameOf } from '../pairs/pairs.ts'
 import type { UndoPreview } from '../run/undo.ts'
 import { causesOf, type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { originOf, timeOfAct } from '../store/origin-of.ts'
-import { getPlan, NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'
+import { knownPlan, NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'
 import { listUnresolved, type Unresolved, type UnresolvedQuery } from '../store/unresolved.ts'
 import { labelOf, type Labels } from './reason-text.ts'
 import { displayTitle, episodeCode } from './summary.ts'
@@ -107,13 +107,6 @@ export function createRecords({ db, previewUndo, startUndo, isKnownRun, pairs, p
       return startUndo(runId)
     },
   }
-}
-
-/** Throws `PLH_NOT_FOUND` (`plan_not_found`). */
-export async function knownPlan(db: Tables, planId: string): Promise<PlanHeader> {
-  const plan = await getPlan(db, planId)
-  if (plan !== undefined) return plan
-  throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', { wire: 'plan_not_found' })
 }
 
 function toRow(row: Unresolved, pair: Pair | undefined, known: Labels) {

@@ -19,6 +19,8 @@ import type { SyncSettings } from '../contract.ts'
 import { findNewest, inventoryRowsByKey, type InventoryHead } from '../store/inventory.ts'
 import {
   getPlan,
+  knownPlan,
+  noSuchPlan,
   NO_PAIR,
   openPlanItems,
   type PlanHeader,
@@ -116,13 +118,9 @@ export async function applyChanges(
 
 /** A plan of changes to one account. Throws `PLH_NOT_FOUND` (`plan_not_found`). */
 export async function changePlan({ db }: EngineParts, planId: string): Promise<PlanHeader> {
-  const header = await getPlan(db, planId)
-  if (header === undefined || header.pair_id !== NO_PAIR) throw noSuchPlan()
+  const header = await knownPlan(db, planId)
+  if (header.pair_id !== NO_PAIR) throw noSuchPlan()
   return header
-}
-
-export function noSuchPlan(): PlayheadError {
-  return new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', { wire: 'plan_not_found' })
 }
 
 export function alreadyApplied(): PlayheadError {

@@ -8,6 +8,7 @@ import {
   type Loss,
   type Origin,
   type PairMode,
+  PlayheadError,
   type Side,
   type Tables,
   type WriteOutcomeKind,
@@ -290,6 +291,17 @@ export async function markUndone(db: Tables, ids: readonly number[]): Promise<vo
 export async function getPlan(db: Tables, id: string): Promise<PlanHeader | undefined> {
   const row = await db.selectFrom('sync__plan').select(['header', 'state']).where('id', '=', id).executeTakeFirst()
   return row === undefined ? undefined : toHeader(row)
+}
+
+/** Throws `PLH_NOT_FOUND` (`plan_not_found`). */
+export async function knownPlan(db: Tables, id: string): Promise<PlanHeader> {
+  const plan = await getPlan(db, id)
+  if (plan === undefined) throw noSuchPlan()
+  return plan
+}
+
+export function noSuchPlan(): PlayheadError {
+  return new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', { wire: 'plan_not_found' })
 }
 
 /** Of the columns `header` and `state`: the header has the state of when it was stored. */
