@@ -16,9 +16,8 @@ import {
   type PlannedList,
 } from '../store/plans.ts'
 import { listRun, type ListRunInput, withTaps } from './list-run.ts'
-import { readOrders } from './orders.ts'
 import type { ListAccount } from './contract.ts'
-import { entriesOf, forgetReads } from './store.ts'
+import { entriesOf, forgetReads, readOrders } from './store.ts'
 
 /** If the last read is older than this, the list is read again before the plan is applied. */
 const STALE_MS = 120_000

@@ -7,8 +7,7 @@ import type { EngineParts } from '../feature-run.ts'
 import { leftOutReason, storeChanges } from '../plan/one-account.ts'
 import type { NewPlanItem } from '../store/plans.ts'
 import { listRun, withTaps } from './list-run.ts'
-import { type PlacedEntry, writeOrders } from './orders.ts'
-import { entriesOf, getRead, type StoredRead } from './store.ts'
+import { entriesOf, getRead, type PlacedEntry, type StoredRead, writeOrders } from './store.ts'
 
 /** Stores the plan without writing to the account. Implements `lists.plan`. */
 export async function planList(engine: EngineParts, changes: ListChanges, settings: SyncSettings): Promise<ChangePlan> {

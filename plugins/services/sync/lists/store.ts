@@ -1,4 +1,4 @@
-// Complete reads of lists. A read with the same entries as the last one keeps its id.
+// Complete reads of lists, and the orders of their plans. A read with the same entries as the last one keeps its id.
 import { createHash, randomUUID } from 'node:crypto'
 import {
   insertRows,
@@ -141,4 +141,34 @@ function toRead(row: Record<string, unknown>): StoredRead {
     revision: String(row['revision']),
     unreadable: JSON.parse(String(row['unreadable'])) as ListRead['unreadable'],
   }
+}
+
+/** The order of a list before a plan and the planned order, both as keys. */
+interface Orders {
+  readonly before: readonly PlacedEntry[]
+  /** Null if the plan does not change the order. */
+  readonly wanted: readonly string[] | null
+}
+
+export interface PlacedEntry {
+  readonly key: string
+  /** Id at the service, if the list has one. */
+  readonly entry?: string
+}
+
+export async function writeOrders(db: Tables, planId: string, { before, wanted }: Orders): Promise<void> {
+  const row = { before: JSON.stringify(before), wanted: wanted === null ? null : JSON.stringify(wanted) }
+  await db
+    .insertInto('sync__list_order')
+    .values({ plan_id: planId, ...row })
+    .execute()
+}
+
+export async function readOrders(db: Tables, planId: string): Promise<Orders> {
+  const row = await db
+    .selectFrom('sync__list_order')
+    .select(['before', 'wanted'])
+    .where('plan_id', '=', planId)
+    .executeTakeFirst()
+  return { before: JSON.parse(row?.['before'] ?? '[]'), wanted: JSON.parse(row?.['wanted'] ?? 'null') }
 }

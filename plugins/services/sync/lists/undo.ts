@@ -15,8 +15,8 @@ import {
   type UndoOrder,
 } from '../run/undo-entry.ts'
 import { entriesByToken, listToApply, readNow, WITHIN } from './changes.ts'
-import { type PlacedEntry, readOrders } from './orders.ts'
 import { storeListPlan } from './plan.ts'
+import { type PlacedEntry, readOrders } from './store.ts'
 
 interface UndoInput {
   readonly engine: EngineParts
