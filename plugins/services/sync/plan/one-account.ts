@@ -8,9 +8,9 @@ import type { EngineParts, FeatureRun } from '../feature-run.ts'
 import { shapingOf } from '../library/read-side.ts'
 import type { Pair } from '../pairs/pair.ts'
 import { insertPlan, insertPlanItems, type NewPlanItem, NO_PAIR, type PlanHeader, tallyPlan } from '../store/plans.ts'
-import { judgePlan, vetoedIn } from './ask-plugins.ts'
 import { isStillToCome } from './filters.ts'
 import { removalLimit } from './guard.ts'
+import { judgePlan, vetoedIn } from './judge.ts'
 import { ownAct } from './whose-act.ts'
 
 /** Throws `PLH_NOT_FOUND`. */
