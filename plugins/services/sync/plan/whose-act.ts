@@ -49,10 +49,7 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
     if (!isSinceStart) return undefined
     const at = timeOfAct(feature, row.item)
     return {
-      ...accountOf(side),
-      act: 'set',
-      at,
-      by: 'person',
+      ...{ ...accountOf(side), act: 'set', at, by: 'person' },
       ...(feature === 'ratings' ? { value: row.value } : {}),
       ...(at === null && fromMs !== undefined ? span(fromMs, reads[side].atMs) : {}),
     }

@@ -6,10 +6,18 @@
 //
 // The features of a provider apply to its profile `default`. Also accepted: features below `manual`, blocks as the
 // keys of an object, items as a list with a `key` in each.
-import { DEFAULT_PROFILE, defined, FEATURES, parseJson, PlayheadError, type Tables } from '@playhead/sdk'
+import {
+  DEFAULT_PROFILE,
+  defined,
+  FEATURES,
+  parseJson,
+  PlayheadError,
+  type PolicyScope,
+  type Tables,
+} from '@playhead/sdk'
 import { blockName, distinctBlocks, isRecord } from '@playhead/sdk/items'
 import { canonicalId, type Feature } from '@playhead/sdk/provider'
-import { addPages, type ScopeName, scopeRows } from '../store/manual-policy.ts'
+import { addPages, scopeRows } from '../store/manual-policy.ts'
 import { jsonText } from '../store/canonical.ts'
 import { mergeAdds, type PolicyAdd, type Problem, readRow } from './rows.ts'
 
@@ -20,7 +28,7 @@ const MAX_PATH = 200
 const PIECE = 256 * 1024
 
 export interface FileScope {
-  readonly scope: ScopeName
+  readonly scope: PolicyScope
   blocks: readonly string[]
   readonly adds: Map<string, PolicyAdd>
 }
@@ -82,7 +90,7 @@ export function readPolicyFile(text: string): PolicyFile {
     }
   }
 
-  function takeScope(scope: ScopeName, node: Readonly<Record<string, unknown>>, path: string): void {
+  function takeScope(scope: PolicyScope, node: Readonly<Record<string, unknown>>, path: string): void {
     const { adds, blocks, ...others } = node
     for (const name of Object.keys(others)) problems.push({ path: `${path}.${name}`, reason: 'unknown_field' })
     const id = `${scope.provider} ${scope.instance} ${scope.feature}`
@@ -173,7 +181,7 @@ async function* partsOf(db: Tables): AsyncGenerator<string> {
 }
 
 /** The names that lead to a scope in the file. */
-function pathOf({ provider, instance, feature }: ScopeName): readonly string[] {
+function pathOf({ provider, instance, feature }: PolicyScope): readonly string[] {
   return instance === DEFAULT_PROFILE ? [provider, feature] : [provider, 'instances', instance, feature]
 }
 

@@ -1,7 +1,7 @@
 // The manual policy in a run: adds are appended to the rows of their account, blocks become names.
-import type { Side } from '@playhead/sdk'
+import type { PolicyScope, Side } from '@playhead/sdk'
 import { type Item, kindOf, blockName } from '@playhead/sdk/items'
-import { addPages, type AddRow, itemOfAdd, type ScopeName, type ScopeRow, scopeRow } from '../store/manual-policy.ts'
+import { addPages, type AddRow, itemOfAdd, type ScopeRow, scopeRow } from '../store/manual-policy.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
 import { shapingOf, type SideRead } from '../library/read-side.ts'
 
@@ -73,7 +73,7 @@ function ofPerson({ native: _native, library_id: _library, transient: _transient
   return item
 }
 
-function scopeOf({ sides, feature }: Pick<FeatureRun, 'sides' | 'feature'>, side: Side): ScopeName {
+function scopeOf({ sides, feature }: Pick<FeatureRun, 'sides' | 'feature'>, side: Side): PolicyScope {
   const { provider, instance } = sides[side]
   return { provider: provider.toUpperCase(), instance, feature }
 }

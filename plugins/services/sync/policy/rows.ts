@@ -3,6 +3,7 @@ import type { Feature } from '@playhead/sdk'
 import { collectIds, isRecord, normaliseId, parseItem, schemeOf, tokensOf, rowKey } from '@playhead/sdk/items'
 import { isUsable } from '../library/rows.ts'
 import { jsonText } from '../store/canonical.ts'
+import type { AddRow } from '../store/manual-policy.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -11,11 +12,8 @@ export interface Problem {
   readonly reason: string
 }
 
-export interface PolicyAdd {
-  readonly key: string
-  /** Canonical JSON of all fields. */
-  readonly text: string
-}
+/** `text` is canonical JSON of all fields. */
+export type PolicyAdd = Pick<AddRow, 'key' | 'text'>
 
 interface RowOptions {
   readonly feature: Feature

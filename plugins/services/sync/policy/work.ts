@@ -9,6 +9,7 @@ import {
   type PolicyCounts,
   type PolicyImport,
   type PolicyImportOptions,
+  type PolicyScope,
   type Tables,
 } from '@playhead/sdk'
 import { blockName, distinctBlocks } from '@playhead/sdk/items'
@@ -25,7 +26,6 @@ import {
   putAdds,
   putCopy,
   putScope,
-  type ScopeName,
   type ScopeRow,
   scopeRow,
   scopeRows,
@@ -137,7 +137,7 @@ export function createPolicyWork(db: Tables, now: () => number = Date.now): Poli
 
 /** How a scope is to be changed. */
 interface Wanted extends Pick<PolicyChange, 'removeBlocks' | 'addBlocks'> {
-  readonly scope: ScopeName
+  readonly scope: PolicyScope
   readonly adds: ReadonlyMap<string, PolicyAdd>
   /** The other adds to drop. */
   readonly drop: 'all' | 'none' | readonly string[]
@@ -148,7 +148,7 @@ interface Wanted extends Pick<PolicyChange, 'removeBlocks' | 'addBlocks'> {
 }
 
 /** Throws for all errors before any change. */
-function readChange(scope: ScopeName, change: PolicyChange): Wanted {
+function readChange(scope: PolicyScope, change: PolicyChange): Wanted {
   const { removeAdds = [], removeBlocks = [] } = change
   const problems: Problem[] = []
   const rowsOf = (name: 'adds' | 'setAdds'): Map<string, PolicyAdd> => {
@@ -197,7 +197,7 @@ async function wantedScopes(
 }
 
 interface Draft extends Pick<ScopeRow, 'adds' | 'blocks'> {
-  readonly scope: ScopeName
+  readonly scope: PolicyScope
   readonly drop: readonly string[]
   readonly put: readonly PolicyAdd[]
   readonly counts: PolicyImport['changes']
@@ -265,7 +265,7 @@ function toLibraryRow(row: AddRow): readonly LibraryRow[] {
   return item === undefined ? [] : [{ key: row.key, item }]
 }
 
-function idOf({ provider, instance, feature }: ScopeName): string {
+function idOf({ provider, instance, feature }: PolicyScope): string {
   return `${provider} ${instance} ${feature}`
 }
 

@@ -1,16 +1,10 @@
 // The manual policy: adds and blocks per account and feature. A scope without a row was never changed.
-import { type Feature, insertRows, type Tables } from '@playhead/sdk'
+import { type Feature, insertRows, type PolicyCopy, type PolicyScope, type Tables } from '@playhead/sdk'
 import { type Item, parseItem } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import { jsonText } from './canonical.ts'
 
-export interface ScopeName {
-  readonly provider: string
-  readonly instance: string
-  readonly feature: Feature
-}
-
-export interface ScopeRow extends ScopeName {
+export interface ScopeRow extends PolicyScope {
   readonly revision: number
   readonly adds: number
   readonly blocks: readonly string[]
@@ -26,7 +20,7 @@ export interface AddRow {
 
 const PAGE = 500
 
-export async function scopeRow(db: Tables, scope: ScopeName): Promise<ScopeRow | undefined> {
+export async function scopeRow(db: Tables, scope: PolicyScope): Promise<ScopeRow | undefined> {
   const row = await ofScope(db.selectFrom('sync__policy').selectAll(), scope).executeTakeFirst()
   return row === undefined ? undefined : toScope(row)
 }
@@ -54,7 +48,7 @@ export async function lastRevision(db: Tables): Promise<number> {
 }
 
 /** Sorted by key, in pages. */
-export async function* addPages(db: Tables, scope: ScopeName): AsyncGenerator<readonly AddRow[]> {
+export async function* addPages(db: Tables, scope: PolicyScope): AsyncGenerator<readonly AddRow[]> {
   let after = ''
   for (;;) {
     const rows = await addsOf(db, scope).where('key', '>', after).limit(PAGE).execute()
@@ -64,12 +58,12 @@ export async function* addPages(db: Tables, scope: ScopeName): AsyncGenerator<re
   }
 }
 
-export async function addsByKey(db: Tables, scope: ScopeName, keys: readonly string[]): Promise<readonly AddRow[]> {
+export async function addsByKey(db: Tables, scope: PolicyScope, keys: readonly string[]): Promise<readonly AddRow[]> {
   const rows = await addsOf(db, scope).where('key', 'in', listOf(keys)).execute()
   return rows.map(toAdd)
 }
 
-function addsOf(db: Tables, scope: ScopeName) {
+function addsOf(db: Tables, scope: PolicyScope) {
   return ofScope(db.selectFrom('sync__policy_add').select(['key', 'item', 'set_at']), scope).orderBy('key')
 }
 
@@ -80,7 +74,7 @@ function listOf(keys: readonly string[]) {
 /** An equal add keeps its time. */
 export async function putAdds(
   db: Tables,
-  scope: ScopeName,
+  scope: PolicyScope,
   adds: readonly Pick<AddRow, 'key' | 'text'>[],
   atMs: number,
 ): Promise<void> {
@@ -97,12 +91,12 @@ export async function putAdds(
   }
 }
 
-export async function dropAdds(db: Tables, scope: ScopeName, keys: readonly string[]): Promise<void> {
+export async function dropAdds(db: Tables, scope: PolicyScope, keys: readonly string[]): Promise<void> {
   await ofScope(db.deleteFrom('sync__policy_add'), scope).where('key', 'in', listOf(keys)).execute()
 }
 
 /** Counts the adds and gives the scope a new revision. */
-export async function putScope(db: Tables, scope: ScopeName, blocks: readonly string[]): Promise<ScopeRow> {
+export async function putScope(db: Tables, scope: PolicyScope, blocks: readonly string[]): Promise<ScopeRow> {
   const { provider, instance, feature } = scope
   const counted = await ofScope(
     db.selectFrom('sync__policy_add').select((eb) => eb.fn.countAll().as('count')),
@@ -119,15 +113,8 @@ export async function putScope(db: Tables, scope: ScopeName, blocks: readonly st
   return { ...scope, adds, blocks, revision }
 }
 
-interface CopyRow {
-  readonly id: string
-  readonly atMs: number
-  readonly adds: number
-  readonly blocks: number
-}
-
 /** Newest first. */
-export async function copyRows(db: Tables): Promise<readonly CopyRow[]> {
+export async function copyRows(db: Tables): Promise<readonly PolicyCopy[]> {
   const rows = await db
     .selectFrom('sync__policy_copy')
     .select(['id', 'at', 'adds', 'blocks'])
@@ -144,7 +131,7 @@ export async function copyRows(db: Tables): Promise<readonly CopyRow[]> {
 /** @param pieces of the exported text */
 export async function putCopy(
   db: Tables,
-  { atMs, adds, blocks }: Omit<CopyRow, 'id'>,
+  { atMs, adds, blocks }: Omit<PolicyCopy, 'id'>,
   pieces: AsyncIterable<string>,
 ): Promise<string> {
   const row = await db
@@ -186,7 +173,7 @@ export function itemOfAdd({ text }: Pick<AddRow, 'text'>): Item | undefined {
 
 function ofScope<Query extends { where(column: string, op: '=', value: string): Query }>(
   query: Query,
-  { provider, instance, feature }: ScopeName,
+  { provider, instance, feature }: PolicyScope,
 ): Query {
   return query.where('provider', '=', provider).where('instance', '=', instance).where('feature', '=', feature)
 }
