@@ -354,6 +354,19 @@ t.test('property 24: an absent part is unchanged, and a wrong change changes not
   t.same(await store.work.scopes(), [])
 })
 
+t.test('the last five copies are kept, the newest first', async (t) => {
+  await using store = await open()
+  for (let n = 1; n <= 12; n += 1)
+    await replace(store.work, fileOf({ TRAKT: { watchlist: { blocks: [`tmdb:${n}`] } } }))
+  const copies = await store.work.copies()
+  t.same(
+    copies.map(({ id }) => id),
+    ['11', '10', '9', '8', '7'],
+  )
+  await store.work.restore('7', [])
+  t.same(await store.work.blocks({ provider: 'TRAKT', instance: 'default', feature: 'watchlist' }), ['tmdb:7'])
+})
+
 t.test('names of accounts', async (t) => {
   await using store = await open()
   const accounts = {

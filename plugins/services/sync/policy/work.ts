@@ -111,7 +111,7 @@ export function createPolicyWork(db: Tables, now: () => number = Date.now): Poli
         const draft = await draftOf(transaction, wanted)
         const counts = { adds: draft.adds, blocks: draft.blocks.length }
         if (!draft.isChanged) return { ...counts, revision }
-        return { ...counts, revision: String((await store(transaction, draft)).revision) }
+        return { ...counts, revision: String(await store(transaction, draft)) }
       })
     },
     async *export() {

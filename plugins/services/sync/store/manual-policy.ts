@@ -52,19 +52,19 @@ export async function* addPages(db: Tables, scope: PolicyScope): AsyncGenerator<
   let after = ''
   for (;;) {
     const rows = await addsOf(db, scope).where('key', '>', after).limit(PAGE).execute()
-    if (rows.length > 0) yield rows.map(toAdd)
+    if (rows.length > 0) yield rows
     if (rows.length < PAGE) return
-    after = String(rows.at(-1)!['key'])
+    after = rows.at(-1)!.key
   }
 }
 
 export async function addsByKey(db: Tables, scope: PolicyScope, keys: readonly string[]): Promise<readonly AddRow[]> {
-  const rows = await addsOf(db, scope).where('key', 'in', listOf(keys)).execute()
-  return rows.map(toAdd)
+  return await addsOf(db, scope).where('key', 'in', listOf(keys)).execute()
 }
 
 function addsOf(db: Tables, scope: PolicyScope) {
-  return ofScope(db.selectFrom('sync__policy_add').select(['key', 'item', 'set_at']), scope).orderBy('key')
+  const adds = db.selectFrom('sync__policy_add').select(['key', 'item as text', 'set_at as atMs'])
+  return ofScope(adds.$castTo<AddRow>(), scope).orderBy('key')
 }
 
 function listOf(keys: readonly string[]) {
@@ -95,37 +95,25 @@ export async function dropAdds(db: Tables, scope: PolicyScope, keys: readonly st
   await ofScope(db.deleteFrom('sync__policy_add'), scope).where('key', 'in', listOf(keys)).execute()
 }
 
-/** Counts the adds and gives the scope a new revision. */
-export async function putScope(db: Tables, scope: PolicyScope, blocks: readonly string[]): Promise<ScopeRow> {
+/** Counts the adds and gives the scope a new revision, which it returns. */
+export async function putScope(db: Tables, scope: PolicyScope, blocks: readonly string[]): Promise<number> {
   const { provider, instance, feature } = scope
-  const counted = await ofScope(
-    db.selectFrom('sync__policy_add').select((eb) => eb.fn.countAll().as('count')),
-    scope,
-  ).executeTakeFirst()
-  const adds = Number(counted?.['count'] ?? 0)
-  const revision = (await lastRevision(db)) + 1
-  const values = { blocks: jsonText(blocks), adds, revision }
+  const counting = db.selectFrom('sync__policy_add').select((eb) => eb.fn.countAll().as('count'))
+  const adds = Number((await ofScope(counting, scope).executeTakeFirst())?.['count'] ?? 0)
+  const values = { blocks: jsonText(blocks), adds, revision: (await lastRevision(db)) + 1 }
   await db
     .insertInto('sync__policy')
     .values({ provider, instance, feature, ...values })
     .onConflict((conflict) => conflict.columns(['provider', 'instance', 'feature']).doUpdateSet(values))
     .execute()
-  return { ...scope, adds, blocks, revision }
+  return values.revision
 }
 
 /** Newest first. */
 export async function copyRows(db: Tables): Promise<readonly PolicyCopy[]> {
-  const rows = await db
-    .selectFrom('sync__policy_copy')
-    .select(['id', 'at', 'adds', 'blocks'])
-    .orderBy('id', 'desc')
-    .execute()
-  return rows.map(({ id, at, adds, blocks }) => ({
-    id: String(id),
-    atMs: Number(at),
-    adds: Number(adds),
-    blocks: Number(blocks),
-  }))
+  const copies = db.selectFrom('sync__policy_copy').orderBy('sync__policy_copy.id', 'desc')
+  const id = sql<string>`cast(id as text)`.as('id')
+  return await copies.select([id, 'at as atMs', 'adds', 'blocks']).$castTo<PolicyCopy>().execute()
 }
 
 /** @param pieces of the exported text */
@@ -187,8 +175,4 @@ function toScope(row: Readonly<Record<string, unknown>>): ScopeRow {
     adds: Number(row['adds']),
     blocks: JSON.parse(String(row['blocks'])) as string[],
   }
-}
-
-function toAdd(row: Readonly<Record<string, unknown>>): AddRow {
-  return { key: String(row['key']), text: String(row['item']), atMs: Number(row['set_at']) }
 }
