@@ -319,6 +319,8 @@ t.test('a change outside a run is recorded with its caller', async (t) => {
   const of = { operation: 'add', destination: { provider: 'BEN', instance: 'default' }, feature: 'watchlist' }
   const recorded = changeRecords(header, items)
   t.equal(recorded.length, 2, 'nothing is recorded of what was not sent')
+  const refused = items.map((item) => ({ ...item, state: 'deferred' as const, reason: 'changed_since_plan' }))
+  t.same(changeRecords(header, refused), [], 'nor of what was refused, because the account changed')
   t.match(recorded[0], {
     ...of,
     type: 'write_succeeded',

@@ -405,7 +405,8 @@ export function changeRecords(
   items: readonly PlanItem[],
 ): readonly EventRecord[] {
   return items
-    .filter(({ sent_at_ms: sentAtMs }) => sentAtMs !== null)
+    // The service may refuse an operation that was sent, because the row changed since; that wrote nothing.
+    .filter(({ sent_at_ms: sentAtMs, state }) => sentAtMs !== null && state !== 'deferred')
     .map(({ op, key, item, state, reason, cause, origin }) => {
       const of = { ...operationOf({ feature, op, key, item }), destination: accountOf(b), source_kind: 'app' }
       const detail = origin === null ? {} : { origin }
