@@ -191,6 +191,13 @@ const SCRIPTS: Readonly<Record<string, readonly Line[]>> = {
     [60, 'play', 0, 'start 0'],
     [-16_560, 'stop', 100, 'watched 100'],
   ],
+  'a kept stop of a player that always reports the end, when more was watched since': [
+    [0, 'play', 0, 'start 0'],
+    [61, 'playing', 1, 'ignored:unchanged'],
+    [600, 'play', 10, 'start 10'],
+    [4_200, 'playing', 80, 'start 80'],
+    [-4_780, 'stop', 100, 'ignored:outdated'],
+  ],
   'a mark comes again while the film is watched again': [
     [0, 'play', 0, 'start 0'],
     [5_400, 'done', null, 'watched 95'],

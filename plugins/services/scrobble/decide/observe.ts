@@ -59,8 +59,9 @@ export function observe(
   // A stored webhook describes the past; only a watched mark is still relevant.
   if (known !== undefined && seen.atMs < known.lastAtMs - JITTER_MS) {
     const isEnd = seen.completed === true || (action === 'stop' && (reported ?? 0) >= thresholds.watchedAt)
-    if (!isEnd) return ended({ next: known, percent: known.percent ?? 0 }, 'ignored', 'outdated')
-    if (seen.atMs < known.startedAtMs) return observeLateEnd(known, seen, thresholds, plays)
+    if (isEnd && seen.atMs < known.startedAtMs) return observeLateEnd(known, seen, thresholds, plays)
+    if (!isEnd || isTooEarly(known, seen, durationMs, thresholds))
+      return ended({ next: known, percent: known.percent ?? 0 }, 'ignored', 'outdated')
   }
   const isNew =
     known !== undefined &&
@@ -108,6 +109,16 @@ export function observe(
     return { ...decide({ ...step, next: { ...next, before } }), closing }
   }
   return decide(step)
+}
+
+/**
+ * A player that reports the end on every stop cannot have played so far at that time. The position of that time is not stored,
+ * and that of now, which later playback reached, does not contradict the end.
+ */
+function isTooEarly(known: Viewing, seen: Observation, durationMs: number | null, { watchedAt }: Thresholds): boolean {
+  if (seen.completed === true || durationMs === null || !known.fresh) return false
+  const playedMs = (seen.atMs - known.startedAtMs) * SPEED + SLACK_MS
+  return FRESH_PERCENT + (playedMs / durationMs) * 100 < watchedAt
 }
 
 /** The end of an earlier viewing, judged by the stored data of that viewing. Only a play is still relevant. */
